@@ -1,0 +1,82 @@
+import type { Column, KindDefinition, KindVersion } from '../machinery/api/kind.ts';
+import { type Infer, type JsonSchema, object, type Schema } from '../machinery/api/schema.ts';
+
+type Version = Omit<KindVersion, 'schema' | 'storage' | 'status'> & {
+  storage?: boolean;
+  description: string;
+  spec?: Schema<unknown>;
+  specRequired?: boolean;
+  status?: Schema<unknown>;
+  /** False: `status` is a plain field, not a subresource. */
+  statusSubresource?: boolean;
+};
+
+type CustomKind = Omit<KindDefinition, 'singular' | 'categories' | 'custom' | 'versions' | 'namespaced'> & {
+  namespaced?: boolean;
+  versions: Version[];
+};
+
+const wholeObject = ({ description, spec, specRequired, status }: Version): JsonSchema => ({
+  type: 'object',
+  description,
+  properties: {
+    apiVersion: { type: 'string', description: 'Group and version of this representation, as group/version.' },
+    kind: { type: 'string', description: 'The kind of this object, in CamelCase.' },
+    metadata: { type: 'object', description: 'Standard object metadata.' },
+    ...(spec && { spec: spec.json }),
+    ...(status && { status: status.json }),
+  },
+  ...(specRequired && { required: ['spec'] }),
+});
+
+/** A kind of the Cluster API family: a custom resource in the category `cluster-api`. */
+export const defineKind = ({ versions, ...kind }: CustomKind): KindDefinition => ({
+  ...kind,
+  singular: kind.kind.toLowerCase(),
+  categories: ['cluster-api'],
+  namespaced: kind.namespaced ?? true,
+  custom: true,
+  versions: versions.map((version) => {
+    const { description: _, spec: __, specRequired: ___, status, statusSubresource, storage, ...rest } = version;
+    return {
+      ...rest,
+      storage: storage ?? false,
+      schema: wholeObject(version),
+      status: status !== undefined && statusSubresource !== false,
+    };
+  }),
+});
+
+/** Labels of a CustomResourceDefinition by which clusterctl finds contract versions and what `move` moves. */
+export const contractLabels = (
+  provider: string,
+  versions: Record<string, string>,
+  move: 'move' | 'move-hierarchy' | 'none' = 'none',
+): Record<string, string> => ({
+  'cluster.x-k8s.io/provider': provider,
+  'clusterctl.cluster.x-k8s.io': '',
+  ...(move !== 'none' && { [`clusterctl.cluster.x-k8s.io/${move}`]: '' }),
+  ...Object.fromEntries(Object.entries(versions).map(([contract, served]) => [`cluster.x-k8s.io/${contract}`, served])),
+});
+
+export const age: Column = {
+  name: 'Age',
+  type: 'date',
+  jsonPath: '.metadata.creationTimestamp',
+  description: 'Time since creation.',
+};
+export const column = (
+  name: string,
+  type: Column['type'],
+  jsonPath: string,
+  description: string,
+  priority?: number,
+): Column => ({
+  name,
+  type,
+  jsonPath,
+  description,
+  ...(priority && { priority }),
+});
+
+export { object, type Infer };

@@ -1,0 +1,528 @@
+/**
+ * What kinds ask of the cloud: the EC2, Elastic Load Balancing v2 and Secrets Manager actions that Capstan uses, under
+ * AWS's own names and with the parameters it uses. Every call names a region. Source: the AWS API references.
+ */
+
+export interface Tag {
+  Key: string;
+  Value: string;
+}
+export interface Filter {
+  Name: string;
+  Values: string[];
+}
+export type TagSpecifications = { ResourceType: string; Tags: Tag[] }[];
+type Empty = Record<never, never>;
+interface Page {
+  MaxResults?: number;
+  NextToken?: string;
+}
+
+export interface Vpc {
+  VpcId: string;
+  State: 'pending' | 'available';
+  CidrBlock: string;
+  CidrBlockAssociationSet: { AssociationId: string; CidrBlock: string; CidrBlockState: { State: string } }[];
+  IsDefault: boolean;
+  Tags: Tag[];
+}
+export interface Subnet {
+  SubnetId: string;
+  VpcId: string;
+  State: 'pending' | 'available';
+  CidrBlock: string;
+  AvailabilityZone: string;
+  AvailableIpAddressCount: number;
+  MapPublicIpOnLaunch: boolean;
+  Tags: Tag[];
+}
+export interface AvailabilityZone {
+  ZoneName: string;
+  ZoneId: string;
+  ZoneType: 'availability-zone' | 'local-zone' | 'wavelength-zone';
+  State: string;
+  RegionName: string;
+  ParentZoneName?: string;
+}
+export interface InternetGateway {
+  InternetGatewayId: string;
+  Attachments: { VpcId: string; State: string }[];
+  Tags: Tag[];
+}
+export interface NatGateway {
+  NatGatewayId: string;
+  VpcId: string;
+  SubnetId: string;
+  State: 'pending' | 'available' | 'deleting' | 'deleted' | 'failed';
+  FailureCode?: string;
+  FailureMessage?: string;
+  NatGatewayAddresses: { AllocationId: string; PublicIp?: string; PrivateIp?: string; NetworkInterfaceId?: string }[];
+  Tags: Tag[];
+}
+export interface Address {
+  AllocationId: string;
+  PublicIp: string;
+  AssociationId?: string;
+  InstanceId?: string;
+  NetworkInterfaceId?: string;
+  Tags: Tag[];
+}
+export interface Route {
+  DestinationCidrBlock: string;
+  GatewayId?: string;
+  NatGatewayId?: string;
+  State: 'active' | 'blackhole';
+}
+export interface RouteTable {
+  RouteTableId: string;
+  VpcId: string;
+  Routes: Route[];
+  Associations: { RouteTableAssociationId: string; SubnetId?: string; Main: boolean }[];
+  Tags: Tag[];
+}
+export interface IpPermission {
+  /** tcp, udp, icmp, -1, or a protocol number as text. */
+  IpProtocol: string;
+  FromPort?: number;
+  ToPort?: number;
+  IpRanges?: { CidrIp: string; Description?: string }[];
+  Ipv6Ranges?: { CidrIpv6: string; Description?: string }[];
+  UserIdGroupPairs?: { GroupId: string; Description?: string }[];
+}
+export interface SecurityGroup {
+  GroupId: string;
+  GroupName: string;
+  Description: string;
+  VpcId: string;
+  IpPermissions: IpPermission[];
+  Tags: Tag[];
+}
+export interface VpcEndpoint {
+  VpcEndpointId: string;
+  VpcId: string;
+  ServiceName: string;
+  State: string;
+  RouteTableIds: string[];
+  Tags: Tag[];
+}
+export interface Image {
+  ImageId: string;
+  Name: string;
+  OwnerId: string;
+  State: string;
+  Architecture: 'x86_64' | 'arm64';
+  CreationDate: string;
+  RootDeviceName: string;
+  BlockDeviceMappings: { DeviceName: string; Ebs?: { VolumeSize?: number; SnapshotId?: string } }[];
+  VirtualizationType: string;
+}
+export interface InstanceTypeInfo {
+  InstanceType: string;
+  VCpuInfo: { DefaultVCpus: number };
+  MemoryInfo: { SizeInMiB: number };
+  ProcessorInfo: { SupportedArchitectures: string[] };
+  GpuInfo?: { Gpus: { Name: string; Manufacturer: string; Count: number }[] };
+}
+export interface EbsBlockDevice {
+  VolumeSize?: number;
+  VolumeType?: string;
+  Iops?: number;
+  Throughput?: number;
+  Encrypted?: boolean;
+  KmsKeyId?: string;
+  DeleteOnTermination?: boolean;
+}
+export type InstanceStateName = 'pending' | 'running' | 'shutting-down' | 'terminated' | 'stopping' | 'stopped';
+export interface Instance {
+  InstanceId: string;
+  ImageId: string;
+  InstanceType: string;
+  State: { Name: InstanceStateName };
+  StateTransitionReason?: string;
+  StateReason?: { Code: string; Message: string };
+  /** RFC 3339. */
+  LaunchTime: string;
+  Placement: { AvailabilityZone: string; Tenancy?: string; GroupName?: string; PartitionNumber?: number };
+  SubnetId?: string;
+  VpcId?: string;
+  PrivateIpAddress?: string;
+  PublicIpAddress?: string;
+  PrivateDnsName?: string;
+  PublicDnsName?: string;
+  ClientToken?: string;
+  KeyName?: string;
+  InstanceLifecycle?: 'spot';
+  IamInstanceProfile?: { Arn: string };
+  SecurityGroups: { GroupId: string; GroupName: string }[];
+  MetadataOptions: {
+    HttpTokens: string;
+    HttpEndpoint: string;
+    HttpPutResponseHopLimit: number;
+    InstanceMetadataTags: string;
+  };
+  BlockDeviceMappings: {
+    DeviceName: string;
+    Ebs: { VolumeId: string; Status: string; DeleteOnTermination: boolean };
+  }[];
+  NetworkInterfaces: { NetworkInterfaceId: string; Groups: { GroupId: string }[] }[];
+  Tags: Tag[];
+}
+export interface RunInstancesInput {
+  ImageId: string;
+  InstanceType: string;
+  MinCount: 1;
+  MaxCount: 1;
+  ClientToken: string;
+  /** Base64. */
+  UserData: string;
+  SubnetId?: string;
+  SecurityGroupIds?: string[];
+  NetworkInterfaces?: {
+    DeviceIndex: number;
+    NetworkInterfaceId?: string;
+    SubnetId?: string;
+    Groups?: string[];
+    AssociatePublicIpAddress?: boolean;
+    InterfaceType?: string;
+  }[];
+  KeyName?: string;
+  EbsOptimized?: boolean;
+  IamInstanceProfile?: { Name: string };
+  BlockDeviceMappings?: { DeviceName: string; Ebs: EbsBlockDevice }[];
+  MetadataOptions?: {
+    HttpTokens?: string;
+    HttpEndpoint?: string;
+    HttpPutResponseHopLimit?: number;
+    InstanceMetadataTags?: string;
+    HttpProtocolIpv6?: string;
+  };
+  Placement?: { Tenancy?: string; GroupName?: string; PartitionNumber?: number; AvailabilityZone?: string };
+  CpuOptions?: { AmdSevSnp?: string; NestedVirtualization?: string };
+  PrivateDnsNameOptions?: {
+    HostnameType?: string;
+    EnableResourceNameDnsARecord?: boolean;
+    EnableResourceNameDnsAAAARecord?: boolean;
+  };
+  TagSpecifications: TagSpecifications;
+}
+
+export interface LoadBalancer {
+  LoadBalancerArn: string;
+  LoadBalancerName: string;
+  DNSName: string;
+  Scheme: 'internet-facing' | 'internal';
+  Type: 'network' | 'application';
+  VpcId: string;
+  State: { Code: 'provisioning' | 'active' | 'active_impaired' | 'failed'; Reason?: string };
+  AvailabilityZones: { ZoneName: string; SubnetId: string }[];
+  SecurityGroups: string[];
+}
+export interface TargetGroup {
+  TargetGroupArn: string;
+  TargetGroupName: string;
+  Protocol: string;
+  Port: number;
+  VpcId: string;
+  TargetType: string;
+  HealthCheckProtocol: string;
+  HealthCheckPort: string;
+  HealthCheckPath?: string;
+  HealthCheckIntervalSeconds: number;
+  HealthCheckTimeoutSeconds: number;
+  HealthyThresholdCount: number;
+  UnhealthyThresholdCount: number;
+  LoadBalancerArns: string[];
+}
+export interface Listener {
+  ListenerArn: string;
+  LoadBalancerArn: string;
+  Protocol: string;
+  Port: number;
+  DefaultActions: { Type: 'forward'; TargetGroupArn: string }[];
+  /** Where clients reach it. On AWS the load balancer's DNS name and the listener's port; a local account has its own. */
+  Endpoint: { Host: string; Port: number };
+}
+export interface TargetHealth {
+  Target: { Id: string; Port?: number };
+  TargetHealth: { State: 'initial' | 'healthy' | 'unhealthy' | 'draining' | 'unused' | 'unavailable'; Reason?: string };
+}
+export interface SecretEntry {
+  ARN: string;
+  Name: string;
+  Tags: Tag[];
+}
+
+/** Each action's input and output. */
+export interface CloudActions {
+  // Network
+  DescribeAvailabilityZones: [{ Filters?: Filter[]; ZoneNames?: string[] }, { AvailabilityZones: AvailabilityZone[] }];
+  DescribeVpcs: [{ VpcIds?: string[]; Filters?: Filter[] } & Page, { Vpcs: Vpc[]; NextToken?: string }];
+  CreateVpc: [{ CidrBlock: string; TagSpecifications: TagSpecifications }, { Vpc: Vpc }];
+  ModifyVpcAttribute: [
+    { VpcId: string; EnableDnsSupport?: { Value: boolean }; EnableDnsHostnames?: { Value: boolean } },
+    Empty,
+  ];
+  DescribeVpcAttribute: [
+    { VpcId: string; Attribute: 'enableDnsSupport' | 'enableDnsHostnames' },
+    { VpcId: string; EnableDnsSupport?: { Value: boolean }; EnableDnsHostnames?: { Value: boolean } },
+  ];
+  AssociateVpcCidrBlock: [{ VpcId: string; CidrBlock: string }, { VpcId: string }];
+  DisassociateVpcCidrBlock: [{ AssociationId: string }, { VpcId: string }];
+  DeleteVpc: [{ VpcId: string }, Empty];
+  DescribeSubnets: [{ SubnetIds?: string[]; Filters?: Filter[] } & Page, { Subnets: Subnet[]; NextToken?: string }];
+  CreateSubnet: [
+    { VpcId: string; CidrBlock: string; AvailabilityZone: string; TagSpecifications: TagSpecifications },
+    { Subnet: Subnet },
+  ];
+  ModifySubnetAttribute: [{ SubnetId: string; MapPublicIpOnLaunch?: { Value: boolean } }, Empty];
+  DeleteSubnet: [{ SubnetId: string }, Empty];
+  DescribeInternetGateways: [
+    { InternetGatewayIds?: string[]; Filters?: Filter[] } & Page,
+    { InternetGateways: InternetGateway[]; NextToken?: string },
+  ];
+  CreateInternetGateway: [{ TagSpecifications: TagSpecifications }, { InternetGateway: InternetGateway }];
+  AttachInternetGateway: [{ InternetGatewayId: string; VpcId: string }, Empty];
+  DetachInternetGateway: [{ InternetGatewayId: string; VpcId: string }, Empty];
+  DeleteInternetGateway: [{ InternetGatewayId: string }, Empty];
+  DescribeNatGateways: [
+    { NatGatewayIds?: string[]; Filter?: Filter[] } & Page,
+    { NatGateways: NatGateway[]; NextToken?: string },
+  ];
+  CreateNatGateway: [
+    { SubnetId: string; AllocationId: string; ClientToken: string; TagSpecifications: TagSpecifications },
+    { NatGateway: NatGateway },
+  ];
+  DeleteNatGateway: [{ NatGatewayId: string }, { NatGatewayId: string }];
+  DescribeAddresses: [{ AllocationIds?: string[]; Filters?: Filter[] }, { Addresses: Address[] }];
+  AllocateAddress: [
+    { Domain: 'vpc'; PublicIpv4Pool?: string; TagSpecifications: TagSpecifications },
+    { AllocationId: string; PublicIp: string },
+  ];
+  ReleaseAddress: [{ AllocationId: string }, Empty];
+  DescribeRouteTables: [
+    { RouteTableIds?: string[]; Filters?: Filter[] } & Page,
+    { RouteTables: RouteTable[]; NextToken?: string },
+  ];
+  CreateRouteTable: [
+    { VpcId: string; ClientToken?: string; TagSpecifications: TagSpecifications },
+    { RouteTable: RouteTable },
+  ];
+  CreateRoute: [
+    { RouteTableId: string; DestinationCidrBlock: string; GatewayId?: string; NatGatewayId?: string },
+    { Return: boolean },
+  ];
+  ReplaceRoute: [
+    { RouteTableId: string; DestinationCidrBlock: string; GatewayId?: string; NatGatewayId?: string },
+    Empty,
+  ];
+  AssociateRouteTable: [{ RouteTableId: string; SubnetId: string }, { AssociationId: string }];
+  DisassociateRouteTable: [{ AssociationId: string }, Empty];
+  DeleteRouteTable: [{ RouteTableId: string }, Empty];
+  DescribeVpcEndpoints: [
+    { VpcEndpointIds?: string[]; Filters?: Filter[] } & Page,
+    { VpcEndpoints: VpcEndpoint[]; NextToken?: string },
+  ];
+  CreateVpcEndpoint: [
+    {
+      VpcId: string;
+      ServiceName: string;
+      RouteTableIds: string[];
+      ClientToken: string;
+      TagSpecifications: TagSpecifications;
+    },
+    { VpcEndpoint: VpcEndpoint },
+  ];
+  DeleteVpcEndpoints: [{ VpcEndpointIds: string[] }, Empty];
+  DescribeSecurityGroups: [
+    { GroupIds?: string[]; Filters?: Filter[] } & Page,
+    { SecurityGroups: SecurityGroup[]; NextToken?: string },
+  ];
+  CreateSecurityGroup: [
+    { GroupName: string; Description: string; VpcId: string; TagSpecifications: TagSpecifications },
+    { GroupId: string },
+  ];
+  AuthorizeSecurityGroupIngress: [{ GroupId: string; IpPermissions: IpPermission[] }, { Return: boolean }];
+  RevokeSecurityGroupIngress: [{ GroupId: string; IpPermissions: IpPermission[] }, { Return: boolean }];
+  DeleteSecurityGroup: [{ GroupId: string }, Empty];
+  DescribeNetworkInterfaces: [
+    { NetworkInterfaceIds?: string[]; Filters?: Filter[] } & Page,
+    {
+      NetworkInterfaces: {
+        NetworkInterfaceId: string;
+        VpcId: string;
+        SubnetId: string;
+        Status: string;
+        Description?: string;
+        Groups: { GroupId: string }[];
+        Attachment?: { InstanceId?: string };
+        TagSet: Tag[];
+      }[];
+      NextToken?: string;
+    },
+  ];
+  CreateTags: [{ Resources: string[]; Tags: Tag[] }, Empty];
+  DeleteTags: [{ Resources: string[]; Tags: { Key: string; Value?: string }[] }, Empty];
+
+  // Instances
+  DescribeImages: [{ ImageIds?: string[]; Owners?: string[]; Filters?: Filter[] }, { Images: Image[] }];
+  DescribeInstanceTypes: [{ InstanceTypes: string[] }, { InstanceTypes: InstanceTypeInfo[] }];
+  DescribeInstanceTypeOfferings: [
+    { LocationType: 'availability-zone'; Filters?: Filter[] } & Page,
+    { InstanceTypeOfferings: { InstanceType: string; Location: string }[]; NextToken?: string },
+  ];
+  DescribeKeyPairs: [{ KeyNames?: string[] }, { KeyPairs: { KeyName: string; KeyPairId: string }[] }];
+  DescribeInstances: [
+    { InstanceIds?: string[]; Filters?: Filter[] } & Page,
+    { Reservations: { Instances: Instance[] }[]; NextToken?: string },
+  ];
+  RunInstances: [RunInstancesInput, { Instances: Instance[] }];
+  TerminateInstances: [
+    { InstanceIds: string[] },
+    { TerminatingInstances: { InstanceId: string; CurrentState: { Name: InstanceStateName } }[] },
+  ];
+  ModifyInstanceAttribute: [{ InstanceId: string; Groups?: string[] }, Empty];
+  ModifyNetworkInterfaceAttribute: [{ NetworkInterfaceId: string; Groups?: string[] }, Empty];
+  ModifyInstanceMetadataOptions: [
+    {
+      InstanceId: string;
+      HttpTokens?: string;
+      HttpEndpoint?: string;
+      HttpPutResponseHopLimit?: number;
+      InstanceMetadataTags?: string;
+    },
+    Empty,
+  ];
+  DescribeVolumes: [
+    { VolumeIds?: string[]; Filters?: Filter[] } & Page,
+    {
+      Volumes: {
+        VolumeId: string;
+        State: string;
+        AvailabilityZone: string;
+        Size: number;
+        Encrypted: boolean;
+        Attachments: { InstanceId: string }[];
+        Tags: Tag[];
+      }[];
+      NextToken?: string;
+    },
+  ];
+  /** IAM; used to tell early that a profile is missing. */
+  GetInstanceProfile: [
+    { InstanceProfileName: string },
+    { InstanceProfile: { InstanceProfileName: string; Arn: string } },
+  ];
+
+  // Load balancing
+  DescribeLoadBalancers: [
+    { LoadBalancerArns?: string[]; Names?: string[]; Marker?: string },
+    { LoadBalancers: LoadBalancer[]; NextMarker?: string },
+  ];
+  CreateLoadBalancer: [
+    {
+      Name: string;
+      Type: 'network' | 'application';
+      Scheme: 'internet-facing' | 'internal';
+      Subnets: string[];
+      SecurityGroups?: string[];
+      Tags: Tag[];
+    },
+    { LoadBalancers: LoadBalancer[] },
+  ];
+  ModifyLoadBalancerAttributes: [{ LoadBalancerArn: string; Attributes: { Key: string; Value: string }[] }, Empty];
+  DescribeLoadBalancerAttributes: [{ LoadBalancerArn: string }, { Attributes: { Key: string; Value: string }[] }];
+  SetSecurityGroups: [{ LoadBalancerArn: string; SecurityGroups: string[] }, { SecurityGroupIds: string[] }];
+  SetSubnets: [
+    { LoadBalancerArn: string; Subnets: string[] },
+    { AvailabilityZones: { ZoneName: string; SubnetId: string }[] },
+  ];
+  DeleteLoadBalancer: [{ LoadBalancerArn: string }, Empty];
+  DescribeTargetGroups: [
+    { LoadBalancerArn?: string; TargetGroupArns?: string[]; Names?: string[]; Marker?: string },
+    { TargetGroups: TargetGroup[]; NextMarker?: string },
+  ];
+  CreateTargetGroup: [
+    {
+      Name: string;
+      Protocol: string;
+      Port: number;
+      VpcId: string;
+      TargetType: 'instance' | 'ip';
+      HealthCheckProtocol?: string;
+      HealthCheckPort?: string;
+      HealthCheckPath?: string;
+      HealthCheckIntervalSeconds?: number;
+      HealthCheckTimeoutSeconds?: number;
+      HealthyThresholdCount?: number;
+      UnhealthyThresholdCount?: number;
+      Tags: Tag[];
+    },
+    { TargetGroups: TargetGroup[] },
+  ];
+  ModifyTargetGroupAttributes: [{ TargetGroupArn: string; Attributes: { Key: string; Value: string }[] }, Empty];
+  DescribeTargetGroupAttributes: [{ TargetGroupArn: string }, { Attributes: { Key: string; Value: string }[] }];
+  DeleteTargetGroup: [{ TargetGroupArn: string }, Empty];
+  DescribeListeners: [
+    { LoadBalancerArn?: string; ListenerArns?: string[]; Marker?: string },
+    { Listeners: Listener[]; NextMarker?: string },
+  ];
+  CreateListener: [
+    {
+      LoadBalancerArn: string;
+      Protocol: string;
+      Port: number;
+      DefaultActions: { Type: 'forward'; TargetGroupArn: string }[];
+      Tags: Tag[];
+    },
+    { Listeners: Listener[] },
+  ];
+  DeleteListener: [{ ListenerArn: string }, Empty];
+  RegisterTargets: [{ TargetGroupArn: string; Targets: { Id: string; Port?: number }[] }, Empty];
+  DeregisterTargets: [{ TargetGroupArn: string; Targets: { Id: string; Port?: number }[] }, Empty];
+  DescribeTargetHealth: [
+    { TargetGroupArn: string; Targets?: { Id: string; Port?: number }[] },
+    { TargetHealthDescriptions: TargetHealth[] },
+  ];
+  DescribeLoadBalancerTags: [{ ResourceArns: string[] }, { TagDescriptions: { ResourceArn: string; Tags: Tag[] }[] }];
+  AddTags: [{ ResourceArns: string[]; Tags: Tag[] }, Empty];
+  /** By tag, any service; used where a service cannot filter its own describe calls by tag. */
+  GetResources: [
+    { TagFilters: { Key: string; Values?: string[] }[]; ResourceTypeFilters?: string[]; PaginationToken?: string },
+    { ResourceTagMappingList: { ResourceARN: string; Tags: Tag[] }[]; PaginationToken?: string },
+  ];
+
+  // One-shot secrets
+  CreateSecret: [
+    /** SecretBinary is base64; ClientRequestToken makes a repetition harmless. */
+    { Name: string; ClientRequestToken: string; SecretBinary: string; Tags: Tag[] },
+    { ARN: string; Name: string },
+  ];
+  DeleteSecret: [{ SecretId: string; ForceDeleteWithoutRecovery: true }, { Name: string }];
+  ListSecrets: [{ Filters?: Filter[]; NextToken?: string }, { SecretList: SecretEntry[]; NextToken?: string }];
+}
+
+export type CloudAction = keyof CloudActions;
+export type CloudInput<A extends CloudAction> = CloudActions[A][0];
+export type CloudOutput<A extends CloudAction> = CloudActions[A][1];
+
+/** One door, one call: what is counted, throttled, faulted and granted is the action's name. Throws CloudError. */
+export interface Cloud {
+  call<A extends CloudAction>(region: string, action: A, input: CloudInput<A>): Promise<CloudOutput<A>>;
+}
+
+/** The service refused. `code` is AWS's own, such as InsufficientInstanceCapacity or DependencyViolation. */
+export class CloudError extends Error {
+  override readonly name = 'CloudError';
+  readonly code: string;
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+const reads = /^(Describe|Get|List)/;
+export const isMutating = (action: string): boolean => !reads.test(action);
+
+/** Codes with which AWS says that a named thing is not there. */
+export const isNotFound = (code: string): boolean =>
+  /NotFound$|\.NotFound|\.Malformed$|^ResourceNotFoundException$|^NoSuchEntity$|NotFoundException$/.test(code);

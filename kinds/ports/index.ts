@@ -1,0 +1,48 @@
+/** What kinds ask of the world, and the typed way to ask in `observe` and to act in `reconcile`. */
+import type { JsonValue } from '../../machinery/api/object.ts';
+import type { Action, Read, Reader } from '../../machinery/api/reconcile.ts';
+import type { CloudAction, CloudInput, CloudOutput } from './cloud.ts';
+import type { PkiReads } from './pki.ts';
+import type { WorkloadEffects, WorkloadReads } from './workload.ts';
+
+/** A cloud read: `{ region, input }` under the action's name. */
+export const askCloud = <A extends CloudAction>(
+  read: Reader,
+  region: string,
+  action: A,
+  input: CloudInput<A>,
+): Read<CloudOutput<A>> => read.ask('cloud', action, { region, input } as unknown as JsonValue);
+
+/**
+ * A cloud effect. `owned` is the evidence a destructive call needs: the tags that the resource must still carry when it is
+ * read again just before; the adapter refuses without them.
+ */
+export const callCloud = <A extends CloudAction>(
+  region: string,
+  action: A,
+  input: CloudInput<A>,
+  owned?: Record<string, string>,
+): Action => ({
+  do: 'call',
+  port: 'cloud',
+  operation: action,
+  input: { region, input, ...(owned && { owned }) } as unknown as JsonValue,
+});
+
+export const askWorkload = <R extends keyof WorkloadReads>(
+  read: Reader,
+  operation: R,
+  input: WorkloadReads[R][0],
+): Read<WorkloadReads[R][1]> => read.ask('workload', operation, input as unknown as JsonValue);
+export const callWorkload = <E extends keyof WorkloadEffects>(operation: E, input: WorkloadEffects[E]): Action => ({
+  do: 'call',
+  port: 'workload',
+  operation,
+  input: input as unknown as JsonValue,
+});
+
+export const askPki = <R extends keyof PkiReads>(
+  read: Reader,
+  operation: R,
+  input: PkiReads[R][0],
+): Read<PkiReads[R][1]> => read.ask('pki', operation, input as unknown as JsonValue);

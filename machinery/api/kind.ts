@@ -1,0 +1,114 @@
+import type { JsonObject, KubeObject } from './object.ts';
+import type { JsonSchema } from './schema.ts';
+
+/** A printer column of `kubectl get`. `value` is for built-in kinds whose cell is not just a path. */
+export interface Column {
+  name: string;
+  type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  jsonPath?: string;
+  value?: (object: KubeObject, now: number) => string | number | boolean | null;
+  format?: string;
+  description?: string;
+  /** Above zero: only with `-o wide`. */
+  priority?: number;
+}
+
+export interface ScalePaths {
+  specReplicasPath: string;
+  statusReplicasPath: string;
+  labelSelectorPath?: string;
+}
+
+/** One fault of an object, as kubectl prints it. `detail` is the text after the reason's own words. */
+export interface FieldError {
+  reason:
+    | 'FieldValueRequired'
+    | 'FieldValueInvalid'
+    | 'FieldValueNotSupported'
+    | 'FieldValueDuplicate'
+    | 'FieldValueForbidden'
+    | 'FieldValueTypeInvalid'
+    | 'FieldValueTooLong'
+    | 'FieldValueTooMany'
+    | 'FieldValueNotFound';
+  field: string;
+  value?: unknown;
+  detail: string;
+}
+
+export interface User {
+  username: string;
+  uid?: string;
+  groups: string[];
+  extra?: Record<string, string[]>;
+}
+
+/** What admission may know besides the object: never a clock, never another object. */
+export interface Admission {
+  operation: 'create' | 'update' | 'delete';
+  /** The stored object, on update and delete. */
+  old?: KubeObject;
+  user: User;
+  dryRun: boolean;
+  /** `status`, `scale`, or absent for the object itself. */
+  subresource?: string;
+}
+
+export interface KindVersion {
+  name: string;
+  served: boolean;
+  storage: boolean;
+  /** Answers carry a Warning header. */
+  deprecated?: boolean;
+  deprecationWarning?: string;
+  /** The whole object: apiVersion, kind, metadata, spec, status. */
+  schema: JsonSchema;
+  columns: Column[];
+  status: boolean;
+  scale?: ScalePaths;
+  /** Faults that can only be seen in this version, before conversion. */
+  validate?: (object: KubeObject) => FieldError[];
+  /** Both absent on the storage version. `fromStorage` is total; what does not fit goes to an annotation. */
+  toStorage?: (object: KubeObject) => KubeObject;
+  fromStorage?: (object: KubeObject) => KubeObject;
+}
+
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
+
+/** All that the machinery knows of a kind. Every function here is pure and works on the storage version. */
+export interface KindDefinition {
+  group: string;
+  kind: string;
+  plural: string;
+  singular: string;
+  shortNames: string[];
+  categories: string[];
+  namespaced: boolean;
+  /** Highest priority first, as discovery lists them. */
+  versions: KindVersion[];
+  /** True: a custom resource, published as a CustomResourceDefinition, with generations and no strategic merge. */
+  custom: boolean;
+  /** Labels of its CustomResourceDefinition. */
+  crdLabels?: Record<string, string>;
+  /** False: an internal record that the API does not serve. */
+  served?: boolean;
+  verbs?: Verb[];
+  /** Top-level fields that are encrypted at rest. */
+  encrypted?: string[];
+  /** Selectable fields besides metadata.name and metadata.namespace. */
+  selectableFields?: (object: KubeObject) => Record<string, string>;
+  default?: (object: KubeObject, admission: Admission) => KubeObject;
+  validate?: (object: KubeObject, admission: Admission) => FieldError[];
+  warn?: (object: KubeObject, admission: Admission) => string[];
+  /** About 300 bytes of facts that aggregates over a cluster need. */
+  digest?: (object: KubeObject) => JsonObject;
+}
+
+export const storageVersion = (kind: KindDefinition): KindVersion => kind.versions.find((v) => v.storage)!;
+
+/** `clusters.cluster.x-k8s.io`; the name of a type in the store, in messages and of its CustomResourceDefinition. */
+export const resourceOf = (kind: { group: string; plural: string }): string =>
+  kind.group ? `${kind.plural}.${kind.group}` : kind.plural;
+
+export const apiVersionOf = (group: string, version: string): string => (group ? `${group}/${version}` : version);
+export const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? apiVersion.split('/')[0]! : '');

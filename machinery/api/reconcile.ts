@@ -1,0 +1,131 @@
+/**
+ * What a controller is: a pure `observe` that says what to read and builds a snapshot, and a pure `reconcile` that turns
+ * the snapshot into a plan. The loop in machinery/controller reads, decides and applies.
+ */
+import type { Condition, JsonObject, JsonValue, KubeObject, LabelSelector, ObjectKey } from './object.ts';
+
+/** `unread` only while observing: the loop reads what was asked and observes again, at most four rounds. */
+export type Read<T> =
+  | { state: 'found'; value: T }
+  | { state: 'absent' }
+  | { state: 'unreadable'; reason: string }
+  | { state: 'unread' };
+
+export const found = <T>(read: Read<T>): T | undefined => (read.state === 'found' ? read.value : undefined);
+
+/** Which objects of a kind; `cluster` and `owner` are indexed, the rest is filtered. */
+export interface Where {
+  namespace?: string;
+  /** Carrying the label cluster.x-k8s.io/cluster-name. */
+  cluster?: string;
+  /** uid of an owner. */
+  owner?: string;
+  labels?: LabelSelector;
+}
+
+/** Asking is declaring a need: answers are memoised for the pass, strongly consistent, and in the storage version. */
+export interface Reader {
+  get<T extends KubeObject = KubeObject>(kind: string, key: ObjectKey): Read<T>;
+  list<T extends KubeObject = KubeObject>(kind: string, where: Where): Read<T[]>;
+  /** A read through a port, such as `ask('cloud', 'DescribeVpcs', {…})`. A definite "not found" is `absent`. */
+  ask<T>(port: string, operation: string, input: JsonValue): Read<T>;
+}
+
+/** The last failed effect of this work item. */
+export interface Failure {
+  port: string;
+  operation: string;
+  /** The error's own code, such as InsufficientInstanceCapacity. */
+  code: string;
+  message: string;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+export interface Context {
+  /** Milliseconds since the epoch, the same for the whole pass. */
+  now: number;
+  /** Draws names; a new seed every pass. */
+  random: { suffix(length?: number): string; pick<T>(from: readonly T[]): T; token(): string };
+  lastFailure: Failure | undefined;
+  /** Passes that failed in a row. */
+  attempts: number;
+  installation: string;
+  config: Record<string, JsonValue>;
+}
+
+/** RFC 7386 merge patch of an object in its storage version. */
+export type MergePatch = {
+  metadata?: {
+    labels?: Record<string, string | null>;
+    annotations?: Record<string, string | null>;
+    ownerReferences?: JsonValue;
+    finalizers?: string[];
+  };
+  spec?: JsonObject;
+  [field: string]: unknown;
+};
+
+export type Action =
+  /** Already there under that name = done; the next pass sees what it is. */
+  | { do: 'create'; object: KubeObject }
+  /** With `resourceVersion`: 409 if it changed, and the pass runs again. Without: retried on the newest. Absent = done. */
+  | {
+      do: 'patch';
+      kind: string;
+      namespace: string;
+      name: string;
+      uid: string;
+      resourceVersion?: string;
+      patch: MergePatch;
+    }
+  /** `uid`: never a namesake. Absent = done. */
+  | { do: 'delete'; kind: string; namespace: string; name: string; uid: string }
+  /** An effect through a port; see kinds/ports. */
+  | { do: 'call'; port: string; operation: string; input: JsonValue };
+
+export interface EventDraft {
+  type: 'Normal' | 'Warning';
+  reason: string;
+  message: string;
+}
+
+export interface Plan {
+  /**
+   * Written first, on the object itself, at the resourceVersion observed: what is about to be done (names, tokens, ids),
+   * labels, owner references, fields left unset by the user. Empty or without effect = nothing is written.
+   */
+  intent?: MergePatch;
+  /** In order; the first failure stops them, and is `lastFailure` of the pass that follows. */
+  actions?: Action[];
+  /** The whole new status. Condition times and observedGeneration are filled in by the loop; no change = no write. */
+  status?: JsonObject;
+  events?: EventDraft[];
+  /** Seconds until this must run again; the loop keeps the time. */
+  requeueAfter?: number;
+  /** Run again at once: this pass did one step of several. */
+  again?: boolean;
+  /** Take this controller's finalizer off, after everything else succeeded. */
+  finished?: boolean;
+}
+
+export interface Controller<Object extends KubeObject = KubeObject, Snapshot = unknown> {
+  name: string;
+  /** The kind whose objects are reconciled. */
+  for: string;
+  /** Added before anything else happens; its presence is what deletion waits for. */
+  finalizer?: string;
+  /** The Cluster the object belongs to, for pausing; absent = never paused by a cluster. */
+  clusterOf?: (object: Object) => string | undefined;
+  /** Where conditions live: metav1 conditions, or the AWS provider's older form. Also says whether `Paused` is reported. */
+  conditions: 'v1beta2' | 'v1beta1' | 'none';
+  observe: (object: Object, read: Reader, context: Context) => Snapshot;
+  reconcile: (snapshot: Snapshot, context: Context) => Plan;
+}
+
+export const defineController = <Object extends KubeObject, Snapshot>(
+  controller: Controller<Object, Snapshot>,
+): Controller<Object, Snapshot> => controller;
+
+/** A condition as reconcilers write it: the loop adds the times. */
+export type ConditionDraft = Omit<Condition, 'lastTransitionTime' | 'observedGeneration'>;

@@ -1,0 +1,82 @@
+/**
+ * The store's interface: per type one order of changes; an object's resourceVersion is its position in it.
+ * Objects are in their kind's storage version. Source: docs/architecture of the store in ARCHITECTURE.md.
+ */
+import type { KubeObject, ObjectKey } from '../api/object.ts';
+
+/** What a write decided after reading `current` consistently; it may throw an ApiError, and nothing is written. */
+export type Decision =
+  | { do: 'put'; object: KubeObject }
+  /** `object` is the last state, which watchers see. */
+  | { do: 'remove'; object: KubeObject }
+  | { do: 'nothing'; object: KubeObject };
+
+export interface CommitOptions {
+  /** Controller name, or absent for an API client. Its own writes never wake a controller urgently. */
+  writer?: string;
+  /** Keep trying on newer states (patches without a resourceVersion); otherwise a lost race is 409. */
+  retry?: boolean;
+}
+
+export interface Change {
+  position: number;
+  type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  /** As it was at `position`; metadata.resourceVersion is the position. */
+  object: KubeObject;
+  /** Labels before the change; absent for ADDED. */
+  previousLabels?: Record<string, string>;
+}
+
+/** Everything up to `position` has been delivered. */
+export type WatchItem = Change | { position: number; type: 'BOOKMARK' };
+
+export interface ListOptions {
+  namespace?: string;
+  limit?: number;
+  continue?: string;
+}
+
+export interface Listing {
+  objects: KubeObject[];
+  position: number;
+  continue?: string;
+  remaining?: number;
+}
+
+export interface Store {
+  get(type: string, key: ObjectKey): Promise<KubeObject | undefined>;
+  commit(
+    type: string,
+    key: ObjectKey,
+    decide: (current: KubeObject | undefined) => Decision | Promise<Decision>,
+    options?: CommitOptions,
+  ): Promise<KubeObject>;
+  list(type: string, options?: ListOptions): Promise<Listing>;
+  /** Objects of a type that carry the label cluster.x-k8s.io/cluster-name, by index. */
+  listCluster(type: string, namespace: string, cluster: string): Promise<KubeObject[]>;
+  /** Objects of any type, or of one, that name this uid among their owners, by index. */
+  listOwned(ownerUid: string, type?: string): Promise<{ type: string; object: KubeObject }[]>;
+  /** The facts kept of each object of a cluster, by index. */
+  digests(namespace: string, cluster: string): Promise<{ type: string; name: string; facts: unknown }[]>;
+  /** Every change after `position`, once and in order, until the signal aborts; a bookmark now and then. Throws 410. */
+  watch(type: string, position: number, signal: AbortSignal): AsyncIterable<WatchItem>;
+  /** The position that a list made now would answer. */
+  position(type: string): Promise<number>;
+}
+
+/** Plain attributes of a log entry: all that dispatch needs, without parsing a body. */
+export interface LogEntry {
+  type: string;
+  position: number;
+  event: Change['type'];
+  namespace: string;
+  name: string;
+  uid: string;
+  cluster?: string;
+  clusterBefore?: string;
+  owners: { apiVersion: string; kind: string; name: string; uid: string; controller?: boolean }[];
+  ownersBefore: { apiVersion: string; kind: string; name: string; uid: string; controller?: boolean }[];
+  /** Which parts changed. */
+  changed: ('metadata' | 'labels' | 'spec' | 'status' | 'deleting')[];
+  writer?: string;
+}
