@@ -1,0 +1,85 @@
+/**
+ * The seam inside the simulation: an AWS account (simulation/aws) that knows instances and load balancers but not what runs
+ * in them, and guests (simulation/workload) that boot from user data and know nothing of the account's records.
+ */
+import type { Table } from '../machinery/ports.ts';
+
+/** Durable records; values are JSON. `entries` is in insertion order. */
+export interface Records<T> {
+  entries(): [id: string, value: T][];
+  get(id: string): T | undefined;
+  put(id: string, value: T): void;
+  delete(id: string): void;
+}
+
+/** One directory of durable state. Everything put before a crash is there after it. */
+export interface Storage {
+  records<T>(name: string): Records<T>;
+  table(name: string): Table;
+  dropTable(name: string): void;
+}
+
+/** An instance that reached `running`, with all that it can learn from its metadata service. */
+export interface GuestInstance {
+  instanceId: string;
+  region: string;
+  zone: string;
+  instanceType: string;
+  architecture: string;
+  /** Name of its image, such as capa-ami-ubuntu-24.04-v1.35.0-1730000000. */
+  imageName: string;
+  /** Decoded; empty when none was given. */
+  userData: string | Uint8Array;
+  privateIp: string;
+  publicIp?: string;
+  /** ip-10-0-64-12.ec2.internal; also `ds.meta_data.local_hostname`. */
+  privateDnsName: string;
+  profile?: string;
+  tags: Record<string, string>;
+}
+
+/** What a guest may ask of the account, as its instance profile allows. Absent = the service refused. */
+export interface GuestServices {
+  readSecret(instanceId: string, name: string): Uint8Array | undefined;
+  deleteSecret(instanceId: string, name: string): void;
+  /** The listener behind host:port, if one answers there. */
+  endpoint(host: string, port: number): HostedListener | undefined;
+  /** Volumes and load balancers that a cloud provider inside the cluster makes go through the account, too. */
+  instance(instanceId: string): GuestInstance | undefined;
+}
+
+/** A load balancer's listener, reachable for clients at host:port. */
+export interface HostedListener {
+  listenerArn: string;
+  host: string;
+  port: number;
+  /** Instances in service right now, with the target group's port. */
+  healthyTargets(): { instanceId: string; port: number }[];
+}
+
+/** What the account tells the world inside its instances. Calls are idempotent: they are repeated after a restart. */
+export interface Guests {
+  boot(instance: GuestInstance): void;
+  halt(instanceId: string): void;
+  /** Whether something answers on that port of the instance: what a load balancer's health check sees. */
+  answers(instanceId: string, port: number, check: { protocol: string; path?: string }): boolean;
+  /** A listener exists (or exists again after a restart): serve it at its host and port. */
+  listen(listener: HostedListener): void;
+  close(listenerArn: string): void;
+}
+
+/** TLS as an API server speaks it: which certificate to show now, and what to do with a request. */
+export interface TlsService {
+  /** PEM; undefined while nobody answers (the connection is refused or reset). */
+  identity(): { certificate: string; key: string; clientAuthorities: string } | undefined;
+  /** `clientCertificate`: PEM of the certificate the client proved, verified against `clientAuthorities` by TLS. */
+  fetch(request: Request, peer: { clientCertificate?: string }): Promise<Response>;
+}
+
+/** Real sockets in the local runtime, a table of handlers under a virtual clock. */
+export interface Network {
+  listen(port: number, service: TlsService): void;
+  close(port: number): void;
+  /** A free port of 127.0.0.1. */
+  reserve(): number;
+}
