@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import type { Context, Read, Reader } from '../../machinery/api/reconcile.ts';
+import { workloadProber } from './prober.ts';
+import { nextSnapshot } from './snapshot.ts';
+
+const now = Date.parse('2026-01-01T00:00:00Z');
+const context: Context = {
+  now,
+  random: { suffix: () => 'aaaaa', pick: (from) => from[0]!, token: () => 't' },
+  lastFailure: undefined,
+  attempts: 0,
+  installation: 'i',
+  config: { speed: 1 },
+};
+
+const node: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'n1', uid: 'u1', labels: { a: 'b' } },
+  spec: { providerID: 'aws:///us-east-1a/i-1' },
+  status: { conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime: '2026-01-01T00:00:00Z' }] },
+};
+const etcdPod: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'etcd-n1', namespace: 'kube-system', labels: { component: 'etcd', tier: 'control-plane' } },
+  spec: { nodeName: 'n1' },
+  status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+};
+
+const cluster = (available: 'True' | 'False'): KubeObject => ({
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'Cluster',
+  metadata: { namespace: 'default', name: 'c', uid: 'cu' },
+  status: { conditions: [{ type: 'Available', status: available, reason: 'Any' }] },
+});
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** Answers from a table keyed `kind/name` or operation; what is not in it is absent. */
+const reader = (answers: Record<string, Read<unknown>>): Reader => {
+  const answer = <T>(key: string) => (answers[key] ?? { state: 'absent' }) as Read<T>;
+  return {
+    get: (kind, key) => answer(`${kind}/${key.name}`),
+    list: () => ({ state: 'found', value: [] }),
+    ask: (_port, operation, input) => {
+      const kind = (input as { kind?: string }).kind;
+      return answer(kind ? `${operation} ${kind}` : operation);
+    },
+  };
+};
+
+const healthy: Record<string, Read<unknown>> = {
+  'Secret/c-kubeconfig': { state: 'found', value: { data: { value: base64('kubeconfig') } } },
+  'Secret/c-etcd': { state: 'found', value: { data: { 'tls.crt': base64('ca'), 'tls.key': base64('key') } } },
+  version: { state: 'found', value: { gitVersion: 'v1.35.0' } },
+  'list Node': { state: 'found', value: { items: [node] } },
+  'list Pod': { state: 'found', value: { items: [etcdPod] } },
+  'get ConfigMap': {
+    state: 'found',
+    value: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kubeadm-config' } },
+  },
+  clientCertificate: { state: 'found', value: { certificate: 'c', key: 'k' } },
+  etcd: { state: 'found', value: { members: [], alarms: [] } },
+};
+
+const probe = (answers: Record<string, Read<unknown>>, of = cluster('False')) =>
+  workloadProber.reconcile(workloadProber.observe(of, reader(answers), context) as never, context);
+
+describe('the workload prober', () => {
+  it('waits for a kubeconfig without a timer', () => {
+    expect(probe({})).toEqual({});
+  });
+
+  it('keeps what it saw, without heartbeats', () => {
+    const plan = probe(healthy);
+    expect(plan.actions).toHaveLength(1);
+    const created = plan.actions![0] as { object: KubeObject };
+    expect(created.object.metadata.ownerReferences).toEqual([
+      { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'c', uid: 'cu' },
+    ]);
+    expect(created.object.spec).toMatchObject({
+      reachable: true,
+      initialized: true,
+      version: 'v1.35.0',
+      nodes: [{ name: 'n1', providerID: 'aws:///us-east-1a/i-1', conditions: [{ type: 'Ready', status: 'True' }] }],
+      controlPlanePods: [{ component: 'etcd', node: 'n1', ready: true }],
+      etcd: { members: [] },
+    });
+    expect(JSON.stringify(created.object.spec)).not.toContain('Heartbeat');
+  });
+
+  it('writes nothing while nothing changes, and rests when the cluster does', () => {
+    const first = probe(healthy).actions![0] as { object: KubeObject };
+    const seen = { ...healthy, 'WorkloadSnapshot/c': { state: 'found' as const, value: first.object } };
+    expect(probe(seen, cluster('True'))).toEqual({ actions: [], requeueAfter: 60 });
+    expect(probe(seen, cluster('False'))).toEqual({ actions: [], requeueAfter: 15 });
+  });
+
+  it('drops a fact that is no longer seen', () => {
+    const old = {
+      metadata: { name: 'c', uid: 's' },
+      spec: { ...nextSnapshot(undefined, {}, now), etcdUnreadable: 'why' },
+    };
+    const plan = probe({ ...healthy, 'WorkloadSnapshot/c': { state: 'found', value: old } });
+    expect(plan.actions![0]).toMatchObject({ do: 'patch', uid: 's', patch: { spec: { etcdUnreadable: null } } });
+  });
+
+  it('keeps what was last seen of a cluster that does not answer, and stops counting at five failures', () => {
+    const unreachable = { ...healthy, 'list Node': { state: 'unreadable' as const, reason: 'connection refused' } };
+    let spec = nextSnapshot(undefined, { nodes: [node] }, now);
+    for (let i = 0; i < 7; i++) {
+      const plan = probe({
+        ...unreachable,
+        'WorkloadSnapshot/c': { state: 'found', value: { metadata: { name: 'c' }, spec } },
+      });
+      if (i >= 5) expect(plan.actions).toEqual([]);
+      spec = nextSnapshot(spec, { reason: 'connection refused' }, now);
+      expect(spec.nodes).toHaveLength(1);
+      expect(spec.reachable).toBe(i < 4);
+    }
+    expect(spec.failures).toBe(5);
+  });
+
+  it('divides its period by the speed of the account', () => {
+    const plan = workloadProber.reconcile(workloadProber.observe(cluster('True'), reader(healthy), context) as never, {
+      ...context,
+      config: { speed: 60 },
+    });
+    expect(plan.requeueAfter).toBe(1);
+  });
+});

@@ -1,0 +1,169 @@
+/** Looks at each workload cluster now and then and keeps what it saw, so that no reconciler has to poll one. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Condition, JsonObject, KubeObject } from '../../machinery/api/object.ts';
+import {
+  type Action,
+  type Context,
+  defineController,
+  found,
+  type Read,
+  type Reader,
+} from '../../machinery/api/reconcile.ts';
+import { askPki, askWorkload } from '../ports/index.ts';
+import type { EtcdStatus, WorkloadSnapshot } from '../ports/workload.ts';
+import type { WorkloadSnapshotObject } from './index.ts';
+import { nextSnapshot, type Probe } from './snapshot.ts';
+
+/** Seconds between probes: of a cluster at rest, and of one in which something is going on. */
+const restPeriod = 60;
+const busyPeriod = 15;
+
+interface Observed {
+  cluster: KubeObject;
+  previous: Read<WorkloadSnapshotObject>;
+  /** Absent until the control plane has written a kubeconfig. */
+  probe?: Probe;
+}
+
+const decode = (secret: KubeObject | undefined, key: string): string | undefined => {
+  const value = (secret?.data as Record<string, string> | undefined)?.[key];
+  return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8');
+};
+
+const reasonOf = (read: Read<unknown>): string | undefined => (read.state === 'unreadable' ? read.reason : undefined);
+
+const observeEtcd = (
+  cluster: KubeObject,
+  kubeconfig: string,
+  pods: KubeObject[],
+  read: Reader,
+  { now }: Context,
+): Pick<Probe, 'etcd' | 'etcdUnreadable'> => {
+  const { namespace = '', name } = cluster.metadata;
+  const nodes = pods
+    .filter((pod) => pod.metadata.labels?.component === 'etcd')
+    .map((pod) => (pod.spec as { nodeName?: string } | undefined)?.nodeName ?? '')
+    .filter((node) => node !== '')
+    .sort();
+  const authority = found(read.get('Secret', { namespace, name: `${name}-etcd` }));
+  const caCertificate = decode(authority, 'tls.crt');
+  const caKey = decode(authority, 'tls.key');
+  if (nodes.length === 0 || !caCertificate || !caKey) return {};
+  const client = found(
+    askPki(read, 'clientCertificate', {
+      commonName: 'capstan-prober',
+      organizations: [],
+      days: 1,
+      algorithm: 'ECDSA-P256',
+      caCertificate,
+      caKey,
+      now,
+    }),
+  );
+  if (!client) return {};
+  const etcd: Read<EtcdStatus> = askWorkload(read, 'etcd', {
+    kubeconfig,
+    caCertificate,
+    clientCertificate: client.certificate,
+    clientKey: client.key,
+    nodes,
+  });
+  const why = reasonOf(etcd);
+  return { ...(etcd.state === 'found' && { etcd: etcd.value }), ...(why !== undefined && { etcdUnreadable: why }) };
+};
+
+const observeWorkload = (cluster: KubeObject, kubeconfig: string, read: Reader, context: Context): Probe => {
+  const access = { kubeconfig };
+  const version = askWorkload(read, 'version', access);
+  const nodes = askWorkload(read, 'list', { ...access, apiVersion: 'v1', kind: 'Node' });
+  const pods = askWorkload(read, 'list', {
+    ...access,
+    apiVersion: 'v1',
+    kind: 'Pod',
+    namespace: 'kube-system',
+    labelSelector: 'tier=control-plane',
+  });
+  const kubeadm = askWorkload(read, 'get', {
+    ...access,
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    namespace: 'kube-system',
+    name: 'kubeadm-config',
+  });
+  const reason = [version, nodes, pods, kubeadm].map(reasonOf).find((why) => why !== undefined);
+  if (reason !== undefined) return { reason };
+  const podList = found(pods)?.items ?? [];
+  return {
+    version: found(version)?.gitVersion ?? '',
+    nodes: found(nodes)?.items ?? [],
+    pods: podList,
+    initialized: kubeadm.state === 'found',
+    ...observeEtcd(cluster, kubeconfig, podList, read, context),
+  };
+};
+
+const observe = (cluster: KubeObject, read: Reader, context: Context): Observed => {
+  const { namespace = '', name } = cluster.metadata;
+  const previous = read.get<WorkloadSnapshotObject>('WorkloadSnapshot', { namespace, name });
+  const kubeconfig = decode(found(read.get('Secret', { namespace, name: `${name}-kubeconfig` })), 'value');
+  return { cluster, previous, ...(kubeconfig && { probe: observeWorkload(cluster, kubeconfig, read, context) }) };
+};
+
+const busyConditions = ['RollingOut', 'ScalingUp', 'ScalingDown', 'Remediating', 'Deleting'];
+
+/** Something is going on: not yet available, or on its way to somewhere else. */
+export const isBusy = (cluster: KubeObject): boolean => {
+  const conditions = (cluster.status as { conditions?: Condition[] } | undefined)?.conditions ?? [];
+  return (
+    !conditions.some((c) => c.type === 'Available' && c.status === 'True') ||
+    conditions.some((c) => busyConditions.includes(c.type) && c.status === 'True')
+  );
+};
+
+const save = (cluster: KubeObject, previous: WorkloadSnapshotObject | undefined, next: WorkloadSnapshot): Action[] => {
+  const { namespace = '', name, uid = '' } = cluster.metadata;
+  if (!previous) {
+    return [
+      {
+        do: 'create',
+        object: {
+          apiVersion: 'capstan.dev/v1alpha1',
+          kind: 'WorkloadSnapshot',
+          metadata: {
+            namespace,
+            name,
+            labels: { 'cluster.x-k8s.io/cluster-name': name },
+            ownerReferences: [{ apiVersion: cluster.apiVersion, kind: 'Cluster', name, uid }],
+          },
+          spec: next,
+        },
+      },
+    ];
+  }
+  const last = previous.spec as WorkloadSnapshot;
+  if (isDeepStrictEqual(last, next)) return [];
+  const dropped = Object.keys(last).filter((field) => !(field in next));
+  const spec = { ...next, ...Object.fromEntries(dropped.map((field) => [field, null])) } as unknown as JsonObject;
+  return [
+    { do: 'patch', kind: 'WorkloadSnapshot', namespace, name, uid: previous.metadata.uid ?? '', patch: { spec } },
+  ];
+};
+
+/**
+ * Config: `speed` divides the period, as it does the delays of a simulated account.
+ * A cluster without a kubeconfig is not probed: the Secret's creation wakes the prober.
+ */
+export const workloadProber = defineController<KubeObject, Observed>({
+  name: 'workload-prober',
+  for: 'Cluster',
+  conditions: 'none',
+  observe,
+  reconcile: ({ cluster, previous, probe }, { now, config }) => {
+    if (!probe || previous.state === 'unreadable') return {};
+    const last = found(previous);
+    const next = nextSnapshot(last?.spec, probe, now);
+    const speed = typeof config.speed === 'number' ? config.speed : 1;
+    const period = next.failures > 0 || isBusy(cluster) ? busyPeriod : restPeriod;
+    return { actions: save(cluster, last, next), requeueAfter: period / speed };
+  },
+});
