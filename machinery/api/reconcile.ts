@@ -66,8 +66,8 @@ export type MergePatch = {
   [field: string]: unknown;
 };
 
-export type Action =
-  /** Already there under that name = done; the next pass sees what it is. */
+/** Actions run in order; a failure stops the rest of its `group` only (no group is a group of its own: the plan's). */
+export type Action = { group?: string } /** Already there under that name = done; the next pass sees what it is. */ & (
   | { do: 'create'; object: KubeObject }
   /** With `resourceVersion`: 409 if it changed, and the pass runs again. Without: retried on the newest. Absent = done. */
   | {
@@ -82,7 +82,8 @@ export type Action =
   /** `uid`: never a namesake. Absent = done. */
   | { do: 'delete'; kind: string; namespace: string; name: string; uid: string }
   /** An effect through a port; see kinds/ports. */
-  | { do: 'call'; port: string; operation: string; input: JsonValue };
+  | { do: 'call'; port: string; operation: string; input: JsonValue }
+);
 
 export interface EventDraft {
   type: 'Normal' | 'Warning';
@@ -96,7 +97,7 @@ export interface Plan {
    * labels, owner references, fields left unset by the user. Empty or without effect = nothing is written.
    */
   intent?: MergePatch;
-  /** In order; the first failure stops them, and is `lastFailure` of the pass that follows. */
+  /** The first failure is `lastFailure` of the pass that follows. */
   actions?: Action[];
   /** The whole new status. Condition times and observedGeneration are filled in by the loop; no change = no write. */
   status?: JsonObject;
