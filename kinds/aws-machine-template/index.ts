@@ -1,0 +1,24 @@
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { contractLabels, defineKind } from '../define.ts';
+import { type AWSMachineTemplateSpec, type AWSMachineTemplateStatus, spec, status } from './schema.ts';
+
+export type AWSMachineTemplate = KubeObject<AWSMachineTemplateSpec, AWSMachineTemplateStatus>;
+
+export const awsMachineTemplate = defineKind({
+  group: 'infrastructure.cluster.x-k8s.io',
+  kind: 'AWSMachineTemplate',
+  plural: 'awsmachinetemplates',
+  shortNames: ['awsmt'],
+  crdLabels: contractLabels('infrastructure-aws', { v1beta1: 'v1beta1_v1beta2' }),
+  versions: [
+    {
+      name: 'v1beta2',
+      served: true,
+      storage: true,
+      description: 'What the AWSMachines of a set are made from.',
+      spec,
+      status,
+      columns: [],
+    },
+  ],
+});
