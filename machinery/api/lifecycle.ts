@@ -1,0 +1,236 @@
+/**
+ * What creating, updating and deleting mean for any object, whoever writes it: identity, generations, admission,
+ * finalizers. Pure: each function decides from the stored object and answers a Decision for Store.commit; refusals are
+ * ApiErrors. Objects are in the storage version, already checked against their schema.
+ */
+import type { Decision } from '../store/store.ts';
+import { ApiError, alreadyExists, badRequest, conflict, forbidden, invalid, notFound } from './errors.ts';
+import { type Admission, type FieldError, type KindDefinition, storageVersion, type User } from './kind.ts';
+import { equal } from './merge.ts';
+import type { KubeObject, ObjectMeta } from './object.ts';
+
+/** What a request brings along. `now` in milliseconds since the epoch. */
+export interface Request {
+  now: number;
+  uid: () => string;
+  user: User;
+  dryRun?: boolean;
+  /** Names the subresource for admission, such as `scale`. */
+  subresource?: string;
+}
+
+export interface DeleteOptions {
+  propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+  preconditions?: { uid?: string; resourceVersion?: string };
+}
+
+export const finalizers = { foreground: 'foregroundDeletion', orphan: 'orphan', namespace: 'kubernetes' } as const;
+/** The label every Namespace carries with its own name. */
+export const namespaceLabel = 'kubernetes.io/metadata.name';
+
+/** RFC 3339 in seconds, as metav1.Time prints. */
+export const timestamp = (now: number): string => `${new Date(now).toISOString().slice(0, 19)}Z`;
+
+const isNamespace = (kind: KindDefinition) => kind.group === '' && kind.kind === 'Namespace';
+const hasStatus = (kind: KindDefinition) => storageVersion(kind).status;
+
+/** What keeps a deleted object from going away. */
+const held = (kind: KindDefinition, { metadata, spec }: KubeObject): boolean =>
+  (metadata.finalizers?.length ?? 0) > 0 ||
+  (isNamespace(kind) && ((spec as { finalizers?: string[] } | undefined)?.finalizers?.length ?? 0) > 0);
+
+const admissionOf = (
+  operation: Admission['operation'],
+  { user, dryRun, subresource }: Request,
+  old?: KubeObject,
+): Admission => ({
+  operation,
+  user,
+  dryRun: dryRun ?? false,
+  ...(old && { old }),
+  ...(subresource && { subresource }),
+});
+
+const admit = (kind: KindDefinition, object: KubeObject, admission: Admission, more: FieldError[] = []): KubeObject => {
+  const defaulted = admission.operation === 'delete' ? object : (kind.default?.(object, admission) ?? object);
+  const faults = [...more, ...(kind.validate?.(defaulted, admission) ?? [])];
+  if (faults.length) throw invalid(kind, object.metadata.name, faults);
+  return defaulted;
+};
+
+const withMeta = (object: KubeObject, change: Partial<ObjectMeta>): KubeObject => {
+  const metadata = { ...object.metadata, ...change };
+  for (const field of Object.keys(metadata) as (keyof ObjectMeta)[])
+    if (metadata[field] === undefined || metadata[field] === null) delete metadata[field];
+  return { ...object, metadata };
+};
+const withStatus = (object: KubeObject, status: unknown): KubeObject => {
+  const { status: _, ...rest } = object;
+  return (status === undefined ? rest : { ...rest, status }) as KubeObject;
+};
+
+/** Everything that a generation counts: not metadata, and not status where that is a subresource. */
+const desired = (kind: KindDefinition, object: KubeObject) => {
+  const { metadata: _, status, ...rest } = object;
+  return hasStatus(kind) ? rest : { ...rest, status };
+};
+const comparable = (object: KubeObject) => withMeta(object, { resourceVersion: undefined, managedFields: undefined });
+
+/** Nothing is created in a namespace that is absent or on its way out; `namespace` is the stored Namespace. */
+export const refusalOfNamespace = (
+  kind: KindDefinition,
+  object: ObjectMeta,
+  namespace: KubeObject | undefined,
+): ApiError | undefined => {
+  if (!kind.namespaced) return undefined;
+  const name = object.namespace ?? '';
+  if (!namespace) return notFound({ group: '', plural: 'namespaces' }, name);
+  if (!namespace.metadata.deletionTimestamp) return undefined;
+  const why = `unable to create new content in namespace ${name} because it is being terminated`;
+  return forbidden(kind, object.name, why, [
+    { reason: 'NamespaceTerminating', message: `namespace ${name} is being terminated`, field: 'metadata.namespace' },
+  ]);
+};
+
+/** A new object: its name is given, its namespace was checked with refusalOfNamespace. */
+export const prepareCreate = (
+  kind: KindDefinition,
+  object: KubeObject,
+  current: KubeObject | undefined,
+  request: Request,
+): Decision => {
+  if (object.metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
+  if (current) throw alreadyExists(kind, object.metadata.name);
+  const fresh = withMeta(hasStatus(kind) ? withStatus(object, undefined) : object, {
+    uid: request.uid(),
+    creationTimestamp: timestamp(request.now),
+    generation: kind.custom ? 1 : undefined,
+    deletionTimestamp: undefined,
+    deletionGracePeriodSeconds: undefined,
+  });
+  return { do: 'put', object: admit(kind, fresh, admissionOf('create', request)) };
+};
+
+const checkIdentity = (kind: KindDefinition, object: KubeObject, current: KubeObject) => {
+  const { uid, resourceVersion, name } = object.metadata;
+  if (uid && uid !== current.metadata.uid)
+    throw conflict(
+      kind,
+      name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`,
+    );
+  if (resourceVersion && resourceVersion !== current.metadata.resourceVersion) throw conflict(kind, name);
+};
+
+const newFinalizers = (object: KubeObject, current: KubeObject): FieldError[] => {
+  if (!current.metadata.deletionTimestamp) return [];
+  const before = current.metadata.finalizers ?? [];
+  const added = (object.metadata.finalizers ?? []).filter((finalizer) => !before.includes(finalizer));
+  if (!added.length) return [];
+  const list = `[]string{${added.map((finalizer) => JSON.stringify(finalizer)).join(', ')}}`;
+  const detail = `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`;
+  return [{ reason: 'FieldValueForbidden', field: 'metadata.finalizers', detail }];
+};
+
+/** An update of everything but status (and of status too, where it is a plain field). */
+export const prepareUpdate = (
+  kind: KindDefinition,
+  object: KubeObject,
+  current: KubeObject | undefined,
+  request: Request,
+): Decision => {
+  if (!current) throw notFound(kind, object.metadata.name);
+  checkIdentity(kind, object, current);
+  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation } = current.metadata;
+  const kept = withMeta(hasStatus(kind) ? withStatus(object, current.status) : object, {
+    uid,
+    creationTimestamp,
+    deletionTimestamp,
+    deletionGracePeriodSeconds,
+    generation,
+    resourceVersion: current.metadata.resourceVersion,
+  });
+  const admitted = admit(kind, kept, admissionOf('update', request, current), newFinalizers(kept, current));
+  if (admitted.metadata.deletionTimestamp && !held(kind, admitted)) return { do: 'remove', object: admitted };
+  if (equal(comparable(admitted), comparable(current))) return { do: 'nothing', object: current };
+  const counts = generation !== undefined && !equal(desired(kind, admitted), desired(kind, current));
+  return { do: 'put', object: counts ? withMeta(admitted, { generation: generation + 1 }) : admitted };
+};
+
+/** An update of status alone: everything else of `object` is ignored. */
+export const prepareStatusUpdate = (
+  kind: KindDefinition,
+  object: KubeObject,
+  current: KubeObject | undefined,
+  request: Request,
+): Decision => {
+  if (!current) throw notFound(kind, object.metadata.name);
+  checkIdentity(kind, object, current);
+  const next = withMeta(withStatus(current, object.status), {
+    managedFields: object.metadata.managedFields ?? current.metadata.managedFields,
+  });
+  const admitted = admit(kind, next, admissionOf('update', { ...request, subresource: 'status' }, current));
+  if (equal(comparable(admitted), comparable(current))) return { do: 'nothing', object: current };
+  return { do: 'put', object: admitted };
+};
+
+const checkPreconditions = (kind: KindDefinition, { metadata }: KubeObject, { preconditions }: DeleteOptions) => {
+  const { uid, resourceVersion } = preconditions ?? {};
+  if (uid && uid !== metadata.uid) {
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
+    throw conflict(kind, metadata.name, why);
+  }
+  if (resourceVersion && resourceVersion !== metadata.resourceVersion) {
+    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`;
+    throw conflict(kind, metadata.name, why);
+  }
+};
+
+/** The finalizers that the garbage collector acts on, as this policy wants them; without one, as they are. */
+const propagation = (before: string[], policy: DeleteOptions['propagationPolicy']): string[] => {
+  const collectors: string[] = [finalizers.foreground, finalizers.orphan];
+  if (!policy) return before;
+  const others = before.filter((finalizer) => !collectors.includes(finalizer));
+  switch (policy) {
+    case 'Foreground':
+      return [...others, finalizers.foreground];
+    case 'Orphan':
+      return [...others, finalizers.orphan];
+    case 'Background':
+      return others;
+    default:
+      throw badRequest(`unknown propagation policy ${JSON.stringify(policy satisfies never)}`);
+  }
+};
+
+/** A deletion: at once when nothing holds the object, else marked as deleting. Asking twice changes nothing. */
+export const prepareDelete = (
+  kind: KindDefinition,
+  name: string,
+  current: KubeObject | undefined,
+  options: DeleteOptions,
+  request: Request,
+): Decision => {
+  if (!current) throw notFound(kind, name);
+  checkPreconditions(kind, current, options);
+  admit(kind, current, admissionOf('delete', request, current));
+  const wanted = propagation(current.metadata.finalizers ?? [], options.propagationPolicy);
+  const { deletionTimestamp, generation } = current.metadata;
+  const next = withMeta(current, {
+    finalizers: wanted.length ? wanted : undefined,
+    deletionTimestamp: deletionTimestamp ?? timestamp(request.now),
+    deletionGracePeriodSeconds: deletionTimestamp ? current.metadata.deletionGracePeriodSeconds : 0,
+    generation: generation && !deletionTimestamp ? generation + 1 : generation,
+  });
+  if (!held(kind, next)) return { do: 'remove', object: deletionTimestamp ? next : current };
+  const marked = isNamespace(kind)
+    ? { ...next, status: { ...(next.status as object | undefined), phase: 'Terminating' } }
+    : next;
+  return equal(comparable(marked), comparable(current))
+    ? { do: 'nothing', object: current }
+    : { do: 'put', object: marked };
+};
+
+export const isConflict = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 409 && error.reason === 'Conflict';
+export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.code === 404;

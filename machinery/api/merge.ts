@@ -1,0 +1,32 @@
+/** Comparing and merging JSON, as the API does: an absent field and an undefined one are the same. */
+
+type Fields = Record<string, unknown>;
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const present = (value: Fields) => Object.keys(value).filter((key) => value[key] !== undefined);
+
+/** Deep equality of JSON values; the order of fields does not count, that of lists does. */
+export const equal = (a: unknown, b: unknown): boolean => {
+  if (a === b) return true;
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => equal(item, b[i]));
+  if (!isFields(a) || !isFields(b)) return false;
+  const keys = present(a);
+  return keys.length === present(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]));
+};
+
+const define = (into: Fields, key: string, value: unknown) =>
+  // An assignment to `__proto__` would change the prototype instead of adding a field.
+  Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true });
+
+/** RFC 7386; answers a new value and shares what did not change. */
+export const mergePatch = <T>(target: T, patch: unknown): T => {
+  if (!isFields(patch)) return patch as T;
+  const result: Fields = {};
+  if (isFields(target)) for (const key of present(target)) define(result, key, target[key]);
+  for (const key of present(patch)) {
+    const value = patch[key];
+    if (value === null) delete result[key];
+    else define(result, key, mergePatch(Object.hasOwn(result, key) ? result[key] : undefined, value));
+  }
+  return result as T;
+};
