@@ -1,0 +1,87 @@
+import type { KubeObject, LabelSelector } from '../../machinery/api/object.ts';
+import { found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
+import type { WorkloadSnapshotObject } from '../workload-snapshot/index.ts';
+
+export interface ResourceRef {
+  kind: 'ConfigMap' | 'Secret';
+  name: string;
+}
+
+export type ClusterResourceSetObject = KubeObject<{
+  clusterSelector: LabelSelector;
+  resources: ResourceRef[];
+  strategy?: 'ApplyOnce' | 'Reconcile';
+}>;
+
+export interface AppliedResource extends ResourceRef {
+  applied: boolean;
+  hash?: string;
+  lastAppliedTime?: string;
+}
+export type BindingObject = KubeObject<{
+  clusterName: string;
+  bindings?: { clusterResourceSetName: string; resources?: AppliedResource[] }[];
+}>;
+
+export interface Target {
+  cluster: KubeObject;
+  binding: Read<BindingObject>;
+  /** Absent until its API answers. */
+  kubeconfig?: string;
+}
+
+export interface Observed {
+  set: ClusterResourceSetObject;
+  resources: { ref: ResourceRef; object: Read<KubeObject> }[];
+  targets: Target[];
+  /** Every binding of the namespace with an entry of this set. */
+  bindings: Read<BindingObject[]>;
+  /** Those of `bindings` whose Cluster is gone. */
+  orphans: BindingObject[];
+}
+
+const matchesNothing = ({ matchLabels, matchExpressions }: LabelSelector): boolean =>
+  Object.keys(matchLabels ?? {}).length === 0 && (matchExpressions ?? []).length === 0;
+
+const kubeconfigOf = (namespace: string, name: string, read: Reader): string | undefined => {
+  const snapshot = found(read.get<WorkloadSnapshotObject>('WorkloadSnapshot', { namespace, name }));
+  const secret = found(read.get('Secret', { namespace, name: `${name}-kubeconfig` }));
+  const value = (secret?.data as { value?: string } | undefined)?.value;
+  if (!snapshot?.spec?.reachable || value === undefined) return undefined;
+  return Buffer.from(value, 'base64').toString('utf8');
+};
+
+export const entryOf = (binding: BindingObject | undefined, set: KubeObject) =>
+  binding?.spec?.bindings?.find((entry) => entry.clusterResourceSetName === set.metadata.name);
+
+const bindingsOf = (set: KubeObject, read: Reader): Read<BindingObject[]> => {
+  const all = read.list<BindingObject>('ClusterResourceSetBinding', { namespace: set.metadata.namespace ?? '' });
+  return all.state === 'found' ? { ...all, value: all.value.filter((binding) => entryOf(binding, set)) } : all;
+};
+
+export const observe = (set: ClusterResourceSetObject, read: Reader): Observed => {
+  const namespace = set.metadata.namespace ?? '';
+  const bindings = bindingsOf(set, read);
+  const { clusterSelector = {}, resources = [] } = set.spec ?? {};
+  const clusters: Read<KubeObject[]> = matchesNothing(clusterSelector)
+    ? { state: 'found', value: [] }
+    : read.list('Cluster', { namespace, labels: clusterSelector });
+  if (set.metadata.deletionTimestamp) return { set, resources: [], targets: [], bindings, orphans: [] };
+  const targets = (found(clusters) ?? [])
+    .filter((cluster) => !cluster.metadata.deletionTimestamp)
+    .map((cluster) => {
+      const { name } = cluster.metadata;
+      const kubeconfig = kubeconfigOf(namespace, name, read);
+      const binding = read.get<BindingObject>('ClusterResourceSetBinding', { namespace, name });
+      return { cluster, binding, ...(kubeconfig !== undefined && { kubeconfig }) };
+    });
+  return {
+    set,
+    resources: resources.map((ref) => ({ ref, object: read.get(ref.kind, { namespace, name: ref.name }) })),
+    targets,
+    bindings,
+    orphans: (found(bindings) ?? []).filter(
+      ({ metadata: { name } }) => read.get('Cluster', { namespace, name }).state === 'absent',
+    ),
+  };
+};

@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
+import type { Action, Context } from '../../machinery/api/reconcile.ts';
+import type { BindingObject, ClusterResourceSetObject, Observed, Target } from './observe.ts';
+import { reconcile } from './reconcile.ts';
+
+const context: Context = {
+  now: Date.parse('2026-01-01T00:00:00Z'),
+  random: { suffix: () => 'aaaaa', pick: (from) => from[0]!, token: () => 't' },
+  lastFailure: undefined,
+  attempts: 0,
+  installation: 'i',
+  config: {},
+};
+
+const set = (over: Partial<ClusterResourceSetObject['spec']> = {}, deleting = false): ClusterResourceSetObject => ({
+  apiVersion: 'addons.cluster.x-k8s.io/v1beta2',
+  kind: 'ClusterResourceSet',
+  metadata: {
+    name: 'ccm',
+    namespace: 'ns',
+    uid: 'set',
+    ...(deleting && { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+  },
+  spec: {
+    clusterSelector: { matchLabels: { ccm: 'external' } },
+    resources: [{ kind: 'ConfigMap', name: 'addon' }],
+    strategy: 'ApplyOnce',
+    ...over,
+  },
+});
+const owner = { apiVersion: 'addons.cluster.x-k8s.io/v1beta2', kind: 'ClusterResourceSet', name: 'ccm', uid: 'set' };
+
+const manifest =
+  'apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: d}\n---\nkind: Namespace\napiVersion: v1\nmetadata: {name: n}\n';
+const configMap = (over: Partial<KubeObject> = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'addon', namespace: 'ns', uid: 'cm', resourceVersion: '7', ownerReferences: [owner] },
+  data: { 'a.yaml': manifest },
+  ...over,
+});
+const binding = (applied: boolean, hash?: string, owners = [owner]): BindingObject => ({
+  apiVersion: 'addons.cluster.x-k8s.io/v1beta2',
+  kind: 'ClusterResourceSetBinding',
+  metadata: { name: 'c', namespace: 'ns', uid: 'b', resourceVersion: '9', ownerReferences: owners },
+  spec: {
+    clusterName: 'c',
+    bindings: [
+      {
+        clusterResourceSetName: 'ccm',
+        resources: [{ kind: 'ConfigMap', name: 'addon', applied, ...(hash !== undefined && { hash }) }],
+      },
+    ],
+  },
+});
+const target = (bound: BindingObject | undefined, answers = true): Target => ({
+  cluster: { apiVersion: 'x', kind: 'Cluster', metadata: { name: 'c', namespace: 'ns' } },
+  binding: bound ? { state: 'found', value: bound } : { state: 'absent' },
+  ...(answers && { kubeconfig: 'kc' }),
+});
+const observed = (over: Partial<Observed> = {}): Observed => ({
+  set: set(),
+  resources: [{ ref: { kind: 'ConfigMap', name: 'addon' }, object: { state: 'found', value: configMap() } }],
+  targets: [target(binding(false))],
+  bindings: { state: 'found', value: [] },
+  orphans: [],
+  ...over,
+});
+
+const said = (action: Action): string => {
+  switch (action.do) {
+    case 'call':
+      return `${action.operation} ${((action.input as JsonObject).object as JsonObject).kind}`;
+    case 'create':
+      return `create ${action.object.kind}`;
+    default:
+      return `${action.do} ${action.kind}`;
+  }
+};
+const does = (o: Observed) => (reconcile(o, context).actions ?? []).map(said);
+const condition = (o: Observed, c = context) =>
+  (reconcile(o, c).status?.conditions as unknown as { status: string; reason: string; message: string }[])[0]!;
+
+const hash = (() => {
+  const plan = reconcile(observed(), context);
+  const patch = plan.actions!.at(-1) as unknown as {
+    patch: { spec: { bindings: { resources: { hash: string }[] }[] } };
+  };
+  return patch.patch.spec.bindings[0]!.resources[0]!.hash;
+})();
+
+describe('ClusterResourceSet', () => {
+  it.each<{ rule: string; given: Observed; expect: string[] }>([
+    {
+      rule: 'announces in a binding before it applies',
+      given: observed({ targets: [target(undefined)] }),
+      expect: ['create ClusterResourceSetBinding'],
+    },
+    {
+      rule: 'applies in install order, then says so',
+      given: observed(),
+      expect: ['create Namespace', 'create DaemonSet', 'patch ClusterResourceSetBinding'],
+    },
+    { rule: 'applies once', given: observed({ targets: [target(binding(true, 'sha256:old'))] }), expect: [] },
+    {
+      rule: 'announces again when the content changed and the strategy is Reconcile',
+      given: observed({ set: set({ strategy: 'Reconcile' }), targets: [target(binding(true, 'sha256:old'))] }),
+      expect: ['patch ClusterResourceSetBinding'],
+    },
+    {
+      rule: 'merges into what is there with the strategy Reconcile',
+      given: observed({ set: set({ strategy: 'Reconcile' }) }),
+      expect: ['apply Namespace', 'apply DaemonSet', 'patch ClusterResourceSetBinding'],
+    },
+    {
+      rule: 'rests when the content is the one applied',
+      given: observed({ set: set({ strategy: 'Reconcile' }), targets: [target(binding(true, hash))] }),
+      expect: [],
+    },
+    {
+      rule: 'waits for an API that does not answer',
+      given: observed({ targets: [target(binding(false), false)] }),
+      expect: [],
+    },
+    {
+      rule: 'takes ownership of its resources',
+      given: observed({
+        targets: [],
+        resources: [
+          {
+            ref: { kind: 'ConfigMap', name: 'addon' },
+            object: { state: 'found', value: configMap({ metadata: { name: 'addon', uid: 'cm' } }) },
+          },
+        ],
+      }),
+      expect: ['patch ConfigMap'],
+    },
+    {
+      rule: 'joins a binding that another set made',
+      given: observed({ targets: [target(binding(false, undefined, []))] }),
+      expect: ['patch ClusterResourceSetBinding'],
+    },
+    {
+      rule: 'lets a binding go with its Cluster',
+      given: observed({ targets: [], orphans: [binding(true)] }),
+      expect: ['delete ClusterResourceSetBinding'],
+    },
+    {
+      rule: 'leaves its bindings when it is deleted, and the workload cluster alone',
+      given: observed({ set: set({}, true), targets: [], bindings: { state: 'found', value: [binding(true)] } }),
+      expect: ['delete ClusterResourceSetBinding'],
+    },
+  ])('$rule', ({ given, expect: wanted }) => expect(does(given)).toEqual(wanted));
+
+  it('keeps its finalizer while bindings cannot be read', () => {
+    const unread = observed({ set: set({}, true), bindings: { state: 'unreadable', reason: 'throttled' } });
+    expect(reconcile(unread, context)).toEqual({});
+    expect(reconcile(observed({ set: set({}, true) }), context).finished).toBe(true);
+  });
+
+  it.each([
+    {
+      rule: 'Applied when all is',
+      given: observed({ targets: [target(binding(true))] }),
+      status: 'True',
+      reason: 'Applied',
+      message: '',
+    },
+    {
+      rule: 'names a missing resource',
+      given: observed({
+        resources: [{ ref: { kind: 'ConfigMap', name: 'addon' }, object: { state: 'absent' } }],
+        targets: [],
+      }),
+      status: 'False',
+      reason: 'NotApplied',
+      message: 'ConfigMap addon: not found',
+    },
+    {
+      rule: 'refuses a Secret that is not meant for it',
+      given: observed({
+        resources: [
+          {
+            ref: { kind: 'Secret', name: 's' },
+            object: { state: 'found', value: configMap({ kind: 'Secret', type: 'Opaque' }) },
+          },
+        ],
+      }),
+      status: 'False',
+      reason: 'WrongSecretType',
+      message: 'Secret s must have type addons.cluster.x-k8s.io/resource-set',
+    },
+    {
+      rule: 'says what of a manifest is wrong',
+      given: observed({
+        resources: [
+          {
+            ref: { kind: 'ConfigMap', name: 'addon' },
+            object: { state: 'found', value: configMap({ data: { a: 'kind: X' } }) },
+          },
+        ],
+      }),
+      status: 'False',
+      reason: 'NotApplied',
+      message: 'ConfigMap addon: an object has no apiVersion, kind or metadata.name\nCluster c: not applied yet',
+    },
+  ])('ResourcesApplied: $rule', ({ given, status, reason, message }) =>
+    expect(condition(given)).toMatchObject({ status, reason, message }));
+
+  it('says what the workload cluster refused', () => {
+    const lastFailure = {
+      port: 'workload',
+      operation: 'create',
+      code: 'Invalid',
+      message: 'DaemonSet d is invalid',
+      at: 0,
+    };
+    expect(condition(observed(), { ...context, lastFailure }).message).toBe('Cluster c: DaemonSet d is invalid');
+  });
+});
