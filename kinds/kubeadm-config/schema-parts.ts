@@ -15,6 +15,7 @@ import {
   stringMap,
   time,
 } from '../../machinery/api/schema.ts';
+import { type ApiVersion, inV1beta2, legacyFailure } from '../common/schema.ts';
 
 const quantity =
   '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$';
@@ -25,6 +26,12 @@ const atomic = { 'x-kubernetes-map-type': 'atomic' } as const;
 /** A non-empty string of at most `max` characters. */
 export const text = (description: string, max: number): Schema<string> =>
   string(description, { maxLength: max, minLength: 1 });
+
+/** These kinds limit the reason's length, too. */
+export const boundedFailure = {
+  ...legacyFailure,
+  failureReason: string('What went wrong for good, in one word.', { maxLength: 256, minLength: 1 }),
+};
 
 const keyOf = (what: string) =>
   object(
@@ -95,11 +102,11 @@ const secretKey = (of: string) =>
   });
 
 /** `v1beta2` refuses empty lists and structs, and its lists are replaced as a whole. */
-export const parts = (version: 'v1beta1' | 'v1beta2') => {
+export const parts = (version: ApiVersion) => {
   const strict = version === 'v1beta2';
-  const struct = strict ? { minProperties: 1 } : {};
+  const struct = inV1beta2(version, { minProperties: 1 });
+  const filled = inV1beta2(version, { minItems: 1 });
   const sequence = strict ? atomicList : list;
-  const filled = strict ? { minItems: 1 } : {};
   const many = <T>(description: string, of: Schema<T>, maxItems: number): Schema<T[]> =>
     sequence(description, of, { maxItems, ...filled });
   const texts = (description: string, maxItems: number, maxLength: number): Schema<string[]> =>

@@ -1,21 +1,10 @@
 /** KubeadmConfig v1beta1: flags as maps, durations as text, and fields that the stored version has no place for. */
-import {
-  boolean,
-  type Infer,
-  int64,
-  object,
-  required,
-  type Schema,
-  string,
-  stringMap,
-  time,
-} from '../../machinery/api/schema.ts';
-import { conditions, failureMessage, failureReason, legacyConditions } from './schema-common.ts';
-import { parts, text } from './schema-parts.ts';
+import { boolean, type Infer, object, required, string, stringMap, time } from '../../machinery/api/schema.ts';
+import { conditions, duration, legacyConditions, observedGeneration } from '../common/schema.ts';
+import { boundedFailure, parts, text } from './schema-parts.ts';
 
 const p = parts('v1beta1');
 
-const duration = (description: string): Schema<string> => string(description);
 const typeMeta = {
   apiVersion: string('Ignored; kept from the time when this was a document of kubeadm.'),
   kind: string('Ignored; kept from the time when this was a document of kubeadm.'),
@@ -128,12 +117,11 @@ export const kubeadmConfigSpec = object('What a machine runs at its first boot t
 export type KubeadmConfigSpec = Infer<typeof kubeadmConfigSpec>;
 
 export const kubeadmConfigStatus = object('What was observed of the config.', {
-  conditions: legacyConditions,
+  conditions: legacyConditions(),
   dataSecretName: text('Name of the Secret that holds the user data.', 253),
-  failureMessage,
-  failureReason: failureReason(true),
-  observedGeneration: int64('The generation last acted on.'),
+  ...boundedFailure,
+  observedGeneration: observedGeneration('v1beta1'),
   ready: boolean('True once the Secret with the user data exists.'),
-  v1beta2: object('Status fields as v1beta2 has them.', { conditions }),
+  v1beta2: object('Status fields as v1beta2 has them.', { conditions: conditions() }),
 });
 export type KubeadmConfigStatus = Infer<typeof kubeadmConfigStatus>;

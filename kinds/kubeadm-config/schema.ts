@@ -1,7 +1,7 @@
 /** KubeadmConfig v1beta2, the stored version. */
-import { boolean, type Infer, int32, int64, listMap, object, required, string } from '../../machinery/api/schema.ts';
-import { conditions, failureMessage, failureReason, legacyConditions } from './schema-common.ts';
-import { parts, text } from './schema-parts.ts';
+import { boolean, type Infer, int32, listMap, object, required, string } from '../../machinery/api/schema.ts';
+import { conditions, deprecated, observedGeneration } from '../common/schema.ts';
+import { boundedFailure, parts, text } from './schema-parts.ts';
 
 const p = parts('v1beta2');
 
@@ -181,21 +181,15 @@ export type File = NonNullable<KubeadmConfigSpec['files']>[number];
 export const kubeadmConfigStatus = object(
   'What was observed of the config.',
   {
-    conditions,
+    conditions: conditions(),
     dataSecretName: text('Name of the Secret that holds the user data.', 253),
-    deprecated: object('What only older clients read.', {
-      v1beta1: object('Status fields of v1beta1 that have no successor.', {
-        conditions: legacyConditions,
-        failureMessage,
-        failureReason: failureReason(true),
-      }),
-    }),
+    deprecated: deprecated(boundedFailure),
     initialization: object(
       'Facts about the first provisioning; they never turn back.',
       { dataSecretCreated: boolean('True once the Secret with the user data exists.') },
       { minProperties: 1 },
     ),
-    observedGeneration: int64('The generation last acted on.', { minimum: 1 }),
+    observedGeneration: observedGeneration('v1beta2'),
   },
   { minProperties: 1 },
 );

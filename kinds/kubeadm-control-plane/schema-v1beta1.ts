@@ -1,16 +1,18 @@
 /** KubeadmControlPlane v1beta1. */
+import { boolean, type Infer, int32, object, oneOf, required, time } from '../../machinery/api/schema.ts';
 import {
-  boolean,
-  type Infer,
-  int32,
-  int64,
-  object,
-  oneOf,
-  required,
-  string,
-  time,
-} from '../../machinery/api/schema.ts';
-import { conditions, failureMessage, failureReason, legacyConditions } from '../kubeadm-config/schema-common.ts';
+  conditions,
+  duration,
+  gates,
+  legacyConditions,
+  legacyDeletionTimeouts,
+  legacyFailure,
+  machineTaints,
+  objectReference,
+  observedGeneration,
+  scaleSelector,
+  templateMetadata,
+} from '../common/schema.ts';
 import { kubeadmConfigSpec } from '../kubeadm-config/schema-v1beta1.ts';
 import * as p from './schema-parts.ts';
 
@@ -19,33 +21,17 @@ export const kubeadmControlPlaneSpec = object('The control plane that is wanted.
   machineNamingStrategy: object('How machines are named.', p.naming),
   machineTemplate: required(
     object('What the machines are made from.', {
-      infrastructureRef: required(
-        object(
-          'The infrastructure template.',
-          {
-            apiVersion: string('Its group and version.'),
-            fieldPath: string('Ignored.'),
-            kind: string('Its kind.'),
-            name: string('Its name.'),
-            namespace: string('Its namespace: that of the control plane.'),
-            resourceVersion: string('Ignored.'),
-            uid: string('Ignored.'),
-          },
-          { 'x-kubernetes-map-type': 'atomic' },
-        ),
-      ),
-      metadata: object('Labels and annotations of the machines.', p.metadata),
-      nodeDeletionTimeout: string('How long to try deleting the Node, as a duration; 0s means for ever.'),
-      nodeDrainTimeout: string('How long to spend on draining, as a duration; 0s means without limit.'),
-      nodeVolumeDetachTimeout: string('How long to wait for volumes to detach; 0s means without limit.'),
-      readinessGates: p.readinessGates({}),
-      taints: p.taints,
+      infrastructureRef: required(objectReference('The infrastructure template.')),
+      metadata: templateMetadata('v1beta1', 'Labels and annotations of the machines.'),
+      ...legacyDeletionTimeouts,
+      readinessGates: gates('v1beta1', 'Further conditions that count for the readiness of each machine.'),
+      taints: machineTaints('Taints of the nodes, besides those that kubeadm sets.'),
     }),
   ),
   remediationStrategy: object('How unhealthy machines are replaced.', {
-    maxRetry: int32('How often in a row one replacement may be tried again; unset means without limit.'),
-    minHealthyPeriod: string('How long until a failure is a new one and not a retry; 1h when empty.'),
-    retryPeriod: string('How long to wait before the next try, as a duration.'),
+    maxRetry: p.maxRetry,
+    minHealthyPeriod: duration('How long until a failure is a new one and not a retry; 1h when empty.'),
+    retryPeriod: duration('How long to wait before the next try, as a duration.'),
   }),
   replicas: p.replicas,
   rolloutAfter: time('Machines older than this are replaced once this moment has passed.'),
@@ -65,25 +51,24 @@ export const kubeadmControlPlaneSpec = object('The control plane that is wanted.
 export type KubeadmControlPlaneSpec = Infer<typeof kubeadmControlPlaneSpec>;
 
 export const kubeadmControlPlaneStatus = object('What was observed of the control plane.', {
-  conditions: legacyConditions,
-  failureMessage,
-  failureReason: failureReason(false),
+  conditions: legacyConditions(),
+  ...legacyFailure,
   initialized: boolean('True once the API server can take requests.'),
   lastRemediation: object('The last replacement of an unhealthy machine.', {
     machine: required(p.remediatedMachine),
     retryCount: required(int32('How often it was tried again.')),
     timestamp: required(time('When it began.')),
   }),
-  observedGeneration: int64('The generation last acted on.'),
+  observedGeneration: observedGeneration('v1beta1'),
   ready: boolean('True while the API server can take requests.'),
   readyReplicas: int32('Machines whose node is ready.'),
   replicas: int32('Machines there are.'),
-  selector: p.selector,
+  selector: scaleSelector,
   unavailableReplicas: int32('Machines still missing from the desired number.'),
   updatedReplicas: int32('Machines that match the spec.'),
   v1beta2: object('Status fields as v1beta2 has them.', {
     availableReplicas: int32('Machines that are available.'),
-    conditions,
+    conditions: conditions(),
     readyReplicas: int32('Machines that are ready.'),
     upToDateReplicas: int32('Machines that match the spec.'),
   }),

@@ -1,21 +1,21 @@
 /** KubeadmControlPlane v1beta2, the stored version. */
+import { boolean, type Infer, int32, object, oneOf, required, time } from '../../machinery/api/schema.ts';
 import {
-  boolean,
-  type Infer,
-  int32,
-  int64,
-  object,
-  oneOf,
-  required,
-  string,
-  time,
-} from '../../machinery/api/schema.ts';
+  conditions,
+  deletionTimeouts,
+  deprecated,
+  gates,
+  legacyFailure,
+  machineTaints,
+  observedGeneration,
+  reference,
+  scaleSelector,
+  templateMetadata,
+} from '../common/schema.ts';
 import { kubeadmConfigSpec } from '../kubeadm-config/schema.ts';
-import { conditions, failureMessage, failureReason, legacyConditions } from '../kubeadm-config/schema-common.ts';
 import * as p from './schema-parts.ts';
 
 const some = { minProperties: 1 };
-const dns = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$';
 const seconds = (description: string) => int32(description, { minimum: 0 });
 
 export const kubeadmControlPlaneSpec = object('The control plane that is wanted.', {
@@ -23,29 +23,13 @@ export const kubeadmControlPlaneSpec = object('The control plane that is wanted.
   machineNaming: object('How machines are named.', p.naming, some),
   machineTemplate: required(
     object('What the machines are made from.', {
-      metadata: object('Labels and annotations of the machines.', p.metadata, some),
+      metadata: templateMetadata('v1beta2', 'Labels and annotations of the machines.'),
       spec: required(
         object('Spec of the machines.', {
-          deletion: object(
-            'How the machines are deleted.',
-            {
-              nodeDeletionTimeoutSeconds: seconds('Seconds to try deleting the Node; 0 means for ever. Default 10.'),
-              nodeDrainTimeoutSeconds: seconds('Seconds to spend on draining; 0 means without limit.'),
-              nodeVolumeDetachTimeoutSeconds: seconds('Seconds to wait for volumes to detach; 0 means without limit.'),
-            },
-            some,
-          ),
-          infrastructureRef: required(
-            object('The infrastructure template.', {
-              apiGroup: required(string('Its API group.', { maxLength: 253, minLength: 1, pattern: dns })),
-              kind: required(
-                string('Its kind.', { maxLength: 63, minLength: 1, pattern: '^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$' }),
-              ),
-              name: required(string('Its name.', { maxLength: 253, minLength: 1, pattern: dns })),
-            }),
-          ),
-          readinessGates: p.readinessGates({ minItems: 1 }),
-          taints: p.taints,
+          deletion: object('How the machines are deleted.', deletionTimeouts, some),
+          infrastructureRef: required(reference('The infrastructure template.')),
+          readinessGates: gates('v1beta2', 'Further conditions that count for the readiness of each machine.'),
+          taints: machineTaints('Taints of the nodes, besides those that kubeadm sets.'),
         }),
       ),
     }),
@@ -53,7 +37,7 @@ export const kubeadmControlPlaneSpec = object('The control plane that is wanted.
   remediation: object(
     'How unhealthy machines are replaced.',
     {
-      maxRetry: int32('How often in a row one replacement may be tried again; unset means without limit.'),
+      maxRetry: p.maxRetry,
       minHealthyPeriodSeconds: seconds('Seconds after which a failure is a new one and not a retry. Default 3600.'),
       retryPeriodSeconds: seconds('Seconds to wait before the next try.'),
     },
@@ -88,16 +72,12 @@ export const kubeadmControlPlaneStatus = object(
   'What was observed of the control plane.',
   {
     availableReplicas: int32('Machines that are available.'),
-    conditions,
-    deprecated: object('What only older clients read.', {
-      v1beta1: object('Status fields of v1beta1 that have no successor.', {
-        conditions: legacyConditions,
-        failureMessage,
-        failureReason: failureReason(false),
-        readyReplicas: int32('Machines whose node is ready.'),
-        unavailableReplicas: int32('Machines still missing from the desired number.'),
-        updatedReplicas: int32('Machines that match the spec.'),
-      }),
+    conditions: conditions(),
+    deprecated: deprecated({
+      ...legacyFailure,
+      readyReplicas: int32('Machines whose node is ready.'),
+      unavailableReplicas: int32('Machines still missing from the desired number.'),
+      updatedReplicas: int32('Machines that match the spec.'),
     }),
     initialization: object(
       'Facts about the first provisioning; they never turn back.',
@@ -109,10 +89,10 @@ export const kubeadmControlPlaneStatus = object(
       retryCount: required(int32('How often it was tried again.', { minimum: 0 })),
       time: required(time('When it began.')),
     }),
-    observedGeneration: int64('The generation last acted on.', { minimum: 1 }),
+    observedGeneration: observedGeneration('v1beta2'),
     readyReplicas: int32('Machines that are ready.'),
     replicas: int32('Machines there are.'),
-    selector: p.selector,
+    selector: scaleSelector,
     upToDateReplicas: int32('Machines that match the spec.'),
     version: p.currentVersion,
     versions: p.versions,
