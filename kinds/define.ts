@@ -7,7 +7,7 @@ type Version = Omit<KindVersion, 'schema' | 'storage' | 'status'> & {
   spec?: Schema<unknown>;
   specRequired?: boolean;
   status?: Schema<unknown>;
-  /** False: `status` is a plain field, not a subresource. */
+  /** Whether there is a status subresource; absent = where there is a status. */
   statusSubresource?: boolean;
 };
 
@@ -42,7 +42,7 @@ export const defineKind = ({ versions, ...kind }: CustomKind): KindDefinition =>
       ...rest,
       storage: storage ?? false,
       schema: wholeObject(version),
-      status: status !== undefined && statusSubresource !== false,
+      status: statusSubresource ?? status !== undefined,
     };
   }),
 });

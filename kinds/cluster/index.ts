@@ -1,0 +1,37 @@
+import { coreContracts, coreGroup, coreProvider, supersededBy } from '../common/versions.ts';
+import { contractLabels, defineKind } from '../define.ts';
+import { columns, columnsV1beta1 } from './columns.ts';
+import { clusterSpec, clusterSpecV1beta1, clusterStatus, clusterStatusV1beta1 } from './schema.ts';
+
+export type * from './schema.ts';
+
+const names = { group: coreGroup, kind: 'Cluster', plural: 'clusters', shortNames: ['cl'] };
+const description = 'A Kubernetes cluster.';
+
+export const cluster = defineKind({
+  ...names,
+  crdLabels: contractLabels(coreProvider, coreContracts),
+  versions: [
+    {
+      name: 'v1beta2',
+      served: true,
+      storage: true,
+      description,
+      columns,
+
+      spec: clusterSpec,
+      specRequired: true,
+      status: clusterStatus,
+    },
+    {
+      name: 'v1beta1',
+      served: true,
+      ...supersededBy(names, 'v1beta1', 'v1beta2'),
+      description,
+      columns: columnsV1beta1,
+
+      spec: clusterSpecV1beta1,
+      status: clusterStatusV1beta1,
+    },
+  ],
+});

@@ -1,0 +1,23 @@
+import type { KindVersion, ScalePaths } from '../../machinery/api/kind.ts';
+
+/** What a version says of itself when a newer one is served, as the API server phrases it. */
+export const supersededBy = (
+  kind: { group: string; kind: string },
+  version: string,
+  newer: string,
+): Pick<KindVersion, 'deprecated' | 'deprecationWarning'> => ({
+  deprecated: true,
+  deprecationWarning: `${kind.group}/${version} ${kind.kind} is deprecated; use ${kind.group}/${newer} ${kind.kind}`,
+});
+
+export const coreGroup = 'cluster.x-k8s.io';
+export const addonsGroup = 'addons.cluster.x-k8s.io';
+/** The versions that fulfil each version of the contract between providers. */
+export const coreContracts = { v1beta1: 'v1beta1', v1beta2: 'v1beta2' };
+export const coreProvider = 'cluster-api';
+
+export const scaleOfReplicas: ScalePaths = {
+  specReplicasPath: '.spec.replicas',
+  statusReplicasPath: '.status.replicas',
+  labelSelectorPath: '.status.selector',
+};

@@ -1,0 +1,37 @@
+import { coreContracts, coreGroup, coreProvider, scaleOfReplicas, supersededBy } from '../common/versions.ts';
+import { contractLabels, defineKind } from '../define.ts';
+import { columns, columnsV1beta1 } from './columns.ts';
+import { machineSetSpec, machineSetSpecV1beta1, machineSetStatus, machineSetStatusV1beta1 } from './schema.ts';
+
+export type * from './schema.ts';
+
+const names = { group: coreGroup, kind: 'MachineSet', plural: 'machinesets', shortNames: ['ms'] };
+const description = 'Keeps a number of equal Machines.';
+
+export const machineSet = defineKind({
+  ...names,
+  crdLabels: contractLabels(coreProvider, coreContracts),
+  versions: [
+    {
+      name: 'v1beta2',
+      served: true,
+      storage: true,
+      description,
+      columns,
+      scale: scaleOfReplicas,
+      spec: machineSetSpec,
+      specRequired: true,
+      status: machineSetStatus,
+    },
+    {
+      name: 'v1beta1',
+      served: true,
+      ...supersededBy(names, 'v1beta1', 'v1beta2'),
+      description,
+      columns: columnsV1beta1,
+      scale: scaleOfReplicas,
+      spec: machineSetSpecV1beta1,
+      status: machineSetStatusV1beta1,
+    },
+  ],
+});
