@@ -1,0 +1,188 @@
+/** The ownership tree of a cluster, as `clusterctl describe cluster` shows it. Pure: objects in, tree out. */
+import type { Condition, KubeObject } from '../../machinery/api/object.ts';
+
+export interface TreeNode {
+  label: string;
+  replicas: string;
+  available: string;
+  ready: string;
+  upToDate: string;
+  /** The condition the row shows, with its type before the status. */
+  status: string;
+  reason: string;
+  /** RFC 3339. */
+  since: string | undefined;
+  message: string;
+  children: TreeNode[];
+}
+
+/** Everything of one cluster, in any order. */
+export interface ClusterObjects {
+  cluster: KubeObject;
+  infrastructure: KubeObject | undefined;
+  controlPlane: KubeObject | undefined;
+  machineDeployments: KubeObject[];
+  machines: KubeObject[];
+  machineSets: KubeObject[];
+  binding: KubeObject | undefined;
+}
+
+type Status = {
+  conditions?: Condition[];
+  replicas?: number;
+  readyReplicas?: number;
+  availableReplicas?: number;
+  upToDateReplicas?: number;
+  controlPlane?: Counts;
+  workers?: Counts;
+};
+type Counts = {
+  desiredReplicas?: number;
+  replicas?: number;
+  readyReplicas?: number;
+  availableReplicas?: number;
+  upToDateReplicas?: number;
+};
+
+const statusOf = (object: KubeObject): Status => (object.status ?? {}) as Status;
+const conditionOf = (object: KubeObject, type: string) => statusOf(object).conditions?.find((c) => c.type === type);
+const isTrue = (object: KubeObject, type: string) => conditionOf(object, type)?.status === 'True';
+
+const row = (label: string, children: TreeNode[] = []): TreeNode => ({
+  label,
+  replicas: '',
+  available: '',
+  ready: '',
+  upToDate: '',
+  status: '',
+  reason: '',
+  since: undefined,
+  message: '',
+  children,
+});
+
+/** The row of an object with its main condition; a deletion is shown before anything else. */
+const objectRow = (
+  label: string,
+  object: KubeObject,
+  type: 'Available' | 'Ready',
+  children: TreeNode[] = [],
+): TreeNode => {
+  const deleting = conditionOf(object, 'Deleting');
+  const shown = deleting?.status === 'True' ? deleting : conditionOf(object, type);
+  return {
+    ...row(label, children),
+    status: shown ? `${shown.type}: ${shown.status}` : object.metadata.deletionTimestamp ? 'Deleting' : '',
+    reason: shown?.reason ?? '',
+    since: shown?.lastTransitionTime ?? object.metadata.deletionTimestamp,
+    message: shown && (shown.status !== 'True' || shown.type === 'Deleting') ? (shown.message ?? '') : '',
+  };
+};
+
+const counted = (node: TreeNode, desired: number | undefined, counts: Counts): TreeNode => ({
+  ...node,
+  replicas: `${counts.replicas ?? 0}/${desired ?? 0}`,
+  available: `${counts.availableReplicas ?? 0}`,
+  ready: `${counts.readyReplicas ?? 0}`,
+  upToDate: `${counts.upToDateReplicas ?? 0}`,
+});
+
+const flag = (on: boolean) => (on ? '1' : '0');
+const machineRow = (machine: KubeObject): TreeNode => ({
+  ...objectRow(`Machine/${machine.metadata.name}`, machine, 'Ready'),
+  replicas: '1',
+  available: flag(isTrue(machine, 'Available')),
+  ready: flag(isTrue(machine, 'Ready')),
+  upToDate: flag(isTrue(machine, 'UpToDate')),
+});
+
+/** Machines that look the same share a row: `3 Machines...`. */
+const machineRows = (machines: KubeObject[]): TreeNode[] => {
+  const groups = new Map<string, KubeObject[]>();
+  for (const machine of [...machines].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))) {
+    const key = ['Ready', 'Available', 'UpToDate', 'Deleting']
+      .map((type) => conditionOf(machine, type)?.status ?? '')
+      .join();
+    groups.set(key, [...(groups.get(key) ?? []), machine]);
+  }
+  return [...groups.values()].map((group) => {
+    const first = machineRow(group[0]!);
+    if (group.length === 1) return first;
+    const total = (type: string) => `${group.filter((machine) => isTrue(machine, type)).length}`;
+    const names = group.map((machine) => machine.metadata.name);
+    return {
+      ...first,
+      label: `${group.length} Machines...`,
+      replicas: `${group.length}`,
+      available: total('Available'),
+      ready: total('Ready'),
+      upToDate: total('UpToDate'),
+      message: first.message || `See ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', ...' : ''}`,
+    };
+  });
+};
+
+const desiredOf = (object: KubeObject) => (object.spec as { replicas?: number } | undefined)?.replicas;
+const ownedBy = (uids: Set<string>) => (object: KubeObject) =>
+  object.metadata.ownerReferences?.some((owner) => owner.controller && uids.has(owner.uid)) ?? false;
+
+export const clusterTree = (objects: ClusterObjects): TreeNode => {
+  const { cluster, infrastructure, controlPlane, machineDeployments, machineSets, machines, binding } = objects;
+  const isControlPlane = (machine: KubeObject) =>
+    machine.metadata.labels?.['cluster.x-k8s.io/control-plane'] !== undefined;
+  const status = statusOf(cluster);
+  const sum = (field: keyof Counts) => (status.controlPlane?.[field] ?? 0) + (status.workers?.[field] ?? 0);
+  const shown = new Set<KubeObject>();
+  const take = (list: KubeObject[]) => {
+    for (const machine of list) shown.add(machine);
+    return machineRows(list);
+  };
+
+  const children: TreeNode[] = [];
+  if (infrastructure) {
+    children.push(
+      objectRow(
+        `ClusterInfrastructure - ${infrastructure.kind}/${infrastructure.metadata.name}`,
+        infrastructure,
+        'Ready',
+      ),
+    );
+  }
+  const controlPlaneMachines = take(machines.filter(isControlPlane));
+  if (controlPlane) {
+    const label = `ControlPlane - ${controlPlane.kind}/${controlPlane.metadata.name}`;
+    const node = objectRow(label, controlPlane, 'Available', controlPlaneMachines);
+    children.push(counted(node, desiredOf(controlPlane), statusOf(controlPlane)));
+  } else if (controlPlaneMachines.length > 0) children.push(row('ControlPlane', controlPlaneMachines));
+
+  const workers = [...machineDeployments]
+    .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+    .map((deployment) => {
+      const sets = machineSets.filter(ownedBy(new Set([deployment.metadata.uid ?? ''])));
+      const owned = machines.filter(ownedBy(new Set(sets.map((set) => set.metadata.uid ?? ''))));
+      const node = objectRow(`MachineDeployment/${deployment.metadata.name}`, deployment, 'Available', take(owned));
+      return counted(node, desiredOf(deployment), statusOf(deployment));
+    });
+  const others = machineRows(machines.filter((machine) => !shown.has(machine)));
+  if (workers.length > 0) children.push(row('Workers', workers));
+  if (others.length > 0) children.push(row('Other', others));
+
+  const sets = (
+    binding?.spec as { bindings?: { clusterResourceSetName: string; resources?: { applied: boolean }[] }[] } | undefined
+  )?.bindings;
+  if (sets && sets.length > 0) {
+    const rows = sets.map(({ clusterResourceSetName, resources = [] }) => ({
+      ...row(`ClusterResourceSet/${clusterResourceSetName}`),
+      status: `Applied: ${resources.length > 0 && resources.every((resource) => resource.applied) ? 'True' : 'False'}`,
+    }));
+    children.push(row('ClusterResourceSets', rows));
+  }
+
+  const root = objectRow(`Cluster/${cluster.metadata.name}`, cluster, 'Available', children);
+  return counted(root, sum('desiredReplicas'), {
+    replicas: sum('replicas'),
+    availableReplicas: sum('availableReplicas'),
+    readyReplicas: sum('readyReplicas'),
+    upToDateReplicas: sum('upToDateReplicas'),
+  });
+};

@@ -1,0 +1,14 @@
+/** Ties a cluster's parts together: owns them, passes the endpoint on, reports on all of them, and deletes them in order. */
+import { defineController } from '../../machinery/api/reconcile.ts';
+import { type ClusterObject, type Observed, observe } from './observe.ts';
+import { reconcile } from './reconcile.ts';
+
+export const clusterController = defineController<ClusterObject, Observed>({
+  name: 'cluster',
+  for: 'Cluster',
+  finalizer: 'cluster.cluster.x-k8s.io',
+  clusterOf: (cluster) => cluster.metadata.name,
+  conditions: 'v1beta2',
+  observe,
+  reconcile,
+});

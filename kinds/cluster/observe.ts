@@ -1,0 +1,85 @@
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
+import type { WorkloadSnapshotObject } from '../workload-snapshot/index.ts';
+
+export interface Reference {
+  apiGroup: string;
+  kind: string;
+  name: string;
+}
+
+export type ClusterObject = KubeObject<
+  {
+    paused?: boolean;
+    controlPlaneEndpoint?: { host?: string; port?: number };
+    controlPlaneRef?: Reference;
+    infrastructureRef?: Reference;
+    topology?: unknown;
+    availabilityGates?: { conditionType: string; polarity?: 'Positive' | 'Negative' }[];
+  },
+  {
+    phase?: string;
+    initialization?: { infrastructureProvisioned?: boolean; controlPlaneInitialized?: boolean };
+  }
+>;
+
+/** Everything of a cluster that its controller looks at. `undefined` references were never set. */
+export interface Observed {
+  cluster: ClusterObject;
+  infrastructure: Read<KubeObject> | undefined;
+  controlPlane: Read<KubeObject> | undefined;
+  machineDeployments: Read<KubeObject[]>;
+  machineSets: Read<KubeObject[]>;
+  machines: Read<KubeObject[]>;
+  snapshot: WorkloadSnapshotObject | undefined;
+}
+
+export const observe = (cluster: ClusterObject, read: Reader): Observed => {
+  const { namespace = '', name } = cluster.metadata;
+  const { infrastructureRef, controlPlaneRef } = cluster.spec ?? {};
+  const follow = (ref: Reference | undefined) => ref && read.get(ref.kind, { namespace, name: ref.name });
+  const where = { namespace, cluster: name };
+  return {
+    cluster,
+    infrastructure: follow(infrastructureRef),
+    controlPlane: follow(controlPlaneRef),
+    machineDeployments: read.list('MachineDeployment', where),
+    machineSets: read.list('MachineSet', where),
+    machines: read.list('Machine', where),
+    snapshot: found(read.get<WorkloadSnapshotObject>('WorkloadSnapshot', { namespace, name })),
+  };
+};
+
+export const controlPlaneLabel = 'cluster.x-k8s.io/control-plane';
+export const isControlPlaneMachine = (machine: KubeObject): boolean =>
+  machine.metadata.labels?.[controlPlaneLabel] !== undefined;
+
+const hasController = (object: KubeObject): boolean =>
+  object.metadata.ownerReferences?.some((owner) => owner.controller) ?? false;
+
+/** Objects of a cluster, sorted into what the controller treats alike. */
+export interface Descendants {
+  machineDeployments: KubeObject[];
+  machineSets: KubeObject[];
+  /** Of no MachineDeployment. */
+  standaloneMachineSets: KubeObject[];
+  controlPlaneMachines: KubeObject[];
+  workerMachines: KubeObject[];
+  /** Workers of no MachineSet. */
+  standaloneMachines: KubeObject[];
+}
+
+/** Undefined while any of the lists could not be read. */
+export const descendantsOf = ({ machineDeployments, machineSets, machines }: Observed): Descendants | undefined => {
+  const [deployments, sets, all] = [found(machineDeployments), found(machineSets), found(machines)];
+  if (!deployments || !sets || !all) return undefined;
+  const workerMachines = all.filter((machine) => !isControlPlaneMachine(machine));
+  return {
+    machineDeployments: deployments,
+    machineSets: sets,
+    standaloneMachineSets: sets.filter((set) => !hasController(set)),
+    controlPlaneMachines: all.filter(isControlPlaneMachine),
+    workerMachines,
+    standaloneMachines: workerMachines.filter((machine) => !hasController(machine)),
+  };
+};
