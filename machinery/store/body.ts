@@ -1,0 +1,74 @@
+/** Where a body lies: inside its item, or, when it is large, in chunks of its own that the item points at. */
+import type { KubeObject } from '../api/object.ts';
+import type { Attribute, Item, Write } from '../ports.ts';
+import type { StoreContext } from './context.ts';
+import { blobPartition, expiry, versionOf } from './items.ts';
+import { times } from './rules.ts';
+import { steadily } from './steady.ts';
+
+/** Compressed, in bytes: an item of the table holds at most 400 KB. */
+const largestInline = 300_000;
+
+export interface StoredBody {
+  /** Goes into the object's item and into the slot. */
+  attributes: { [attribute: string]: Attribute };
+  /** Goes into the transaction: from then on the chunks stay. */
+  keep: Write[];
+}
+
+const chunkKey = (uid: string, n: number, index: number) => ({ pk: blobPartition(uid, n), sk: index });
+
+/** Writes the chunks of a large body, before the transaction that refers to them; they expire if it never comes. */
+export const storeBody = async (
+  context: StoreContext,
+  uid: string,
+  n: number,
+  body: Uint8Array,
+): Promise<StoredBody> => {
+  if (body.length <= largestInline) return { attributes: { body }, keep: [] };
+  const chunks = Math.ceil(body.length / largestInline);
+  const ttl = expiry(context.clock.now(), times.logRetention);
+  for (let index = 0; index < chunks; index++) {
+    const bytes = body.slice(index * largestInline, (index + 1) * largestInline);
+    await steadily(context, () => context.table.write({ put: { ...chunkKey(uid, n, index), bytes, ttl } }));
+  }
+  return {
+    attributes: { chunks },
+    keep: Array.from({ length: chunks }, (_, index) => ({
+      update: chunkKey(uid, n, index),
+      remove: ['ttl'],
+      when: { exists: true },
+    })),
+  };
+};
+
+/** Lets the chunks of a state that is being replaced expire with the log that still shows them. */
+export const outdateBody = (context: StoreContext, item: Item | undefined): Write[] => {
+  if (item?.chunks === undefined) return [];
+  const ttl = expiry(context.clock.now(), times.logRetention);
+  return Array.from({ length: item.chunks as number }, (_, index) => ({
+    update: chunkKey(item.uid as string, item.rv as number, index),
+    set: { ttl },
+    when: { exists: true },
+  }));
+};
+
+const readBody = async (context: StoreContext, item: Item): Promise<Uint8Array> => {
+  if (item.body !== undefined) return item.body as Uint8Array;
+  const parts: Uint8Array[] = [];
+  for (let index = 0; index < (item.chunks as number); index++) {
+    const key = chunkKey(item.uid as string, versionOf(item), index);
+    const chunk = await steadily(context, () => context.table.get(key, { consistent: true }));
+    if (!chunk) throw new Error(`chunk ${index} of ${key.pk} is missing`);
+    parts.push(chunk.bytes as Uint8Array);
+  }
+  return Buffer.concat(parts);
+};
+
+/** The object that an object's item or a slot holds. */
+export const objectOf = async (context: StoreContext, type: string, item: Item): Promise<KubeObject> =>
+  context.codec.decode(type, versionOf(item), await readBody(context, item), {
+    namespace: item.namespace as string,
+    name: item.name as string,
+    uid: item.uid as string,
+  });

@@ -1,0 +1,27 @@
+import type { KindDefinition } from '../api/kind.ts';
+import type { Clock, Notifier, Random, Table } from '../ports.ts';
+import type { Codec } from './codec.ts';
+import type { Rules } from './rules.ts';
+import type { LogEntry } from './store.ts';
+
+/** What every part of the store works with. */
+export interface StoreContext {
+  table: Table;
+  clock: Clock;
+  random: Random;
+  notifier: Notifier;
+  codec: Codec;
+  rules: Rules;
+  /** How often a watch looks by itself, in milliseconds. */
+  poll: number;
+  /** How long each type's holes are left to their writers at present, in milliseconds. */
+  patience: Map<string, number>;
+  kindOf(type: string): KindDefinition | undefined;
+  onCommit?: (entry: LogEntry) => void;
+}
+
+/** `machines.cluster.x-k8s.io` taken apart, as error messages and associated data want it. */
+export const resourceParts = (type: string): { group: string; plural: string } => {
+  const dot = type.indexOf('.');
+  return dot < 0 ? { group: '', plural: type } : { group: type.slice(dot + 1), plural: type.slice(0, dot) };
+};

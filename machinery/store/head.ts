@@ -1,0 +1,62 @@
+import { type Item, Refused } from '../ports.ts';
+import type { StoreContext } from './context.ts';
+import { headKey } from './items.ts';
+import { steadily } from './steady.ts';
+
+/** The counter of a type and how far its log is known to be complete. */
+export interface Head {
+  /** The last ticket, and when it was taken. */
+  n: number;
+  at: number;
+  /** Every slot up to here is filled, and whatever it wrote is visible to every query. */
+  settled: number;
+  /** What `settled` becomes next, and when it was first seen complete. */
+  candidate: number;
+  seenAt: number;
+}
+
+const headOf = (item: Item): Head => ({
+  n: item.n as number,
+  at: item.at as number,
+  settled: item.settled as number,
+  candidate: item.candidate as number,
+  seenAt: item.seenAt as number,
+});
+
+/** Begins a type at the present time, so that its positions stay ahead of any earlier life of the same table. */
+const begin = async ({ table, clock }: StoreContext, type: string): Promise<Head> => {
+  const now = clock.now();
+  const head: Head = { n: now, at: now, settled: now, candidate: now, seenAt: now };
+  try {
+    await table.write({ put: { ...headKey(type), ...head }, when: { exists: false } });
+    return head;
+  } catch (error) {
+    if (error instanceof Refused && error.item) return headOf(error.item);
+    throw error;
+  }
+};
+
+export const readHead = (context: StoreContext, type: string): Promise<Head> =>
+  steadily(context, async () => {
+    const item = await context.table.get(headKey(type), { consistent: true });
+    return item ? headOf(item) : begin(context, type);
+  });
+
+/** Takes the next number of a type. A number taken and never used becomes a hole, which readers seal. */
+export const takeTicket = (context: StoreContext, type: string): Promise<Head> =>
+  steadily(context, async () => {
+    const take = () =>
+      context.table.write({
+        update: headKey(type),
+        add: { n: 1 },
+        set: { at: context.clock.now() },
+        when: { exists: true },
+      });
+    try {
+      return headOf((await take())!);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      await begin(context, type);
+      return headOf((await take())!);
+    }
+  });

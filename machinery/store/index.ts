@@ -1,0 +1,3 @@
+export { type KindLookup, openStore, type StoreOptions } from './open.ts';
+export { logEntryOf } from './routing.ts';
+export type * from './store.ts';

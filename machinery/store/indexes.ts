@@ -1,0 +1,79 @@
+import type { KindDefinition } from '../api/kind.ts';
+import type { KubeObject, ObjectKey } from '../api/object.ts';
+import type { Item, TableQuery, Write } from '../ports.ts';
+import { objectOf } from './body.ts';
+import type { StoreContext } from './context.ts';
+import { digestKey, digestPartition, isGone, objectKey, ownedKey, ownedPartition, prefixRange } from './items.ts';
+import { clusterOf, digestOf, ownersOf } from './routing.ts';
+import { same } from './same.ts';
+import { steadily } from './steady.ts';
+
+const ownerUids = (object: KubeObject | undefined) => new Set(ownersOf(object).map(({ uid }) => uid));
+
+/** The index items that differ between two states of an object; an absent state has none. */
+export const indexWrites = (
+  kind: KindDefinition | undefined,
+  type: string,
+  key: ObjectKey,
+  before: KubeObject | undefined,
+  after: KubeObject | undefined,
+): Write[] => {
+  const writes: Write[] = [];
+  const had = ownerUids(before);
+  const has = ownerUids(after);
+  const facts = { type, namespace: key.namespace, name: key.name };
+  for (const uid of has) if (!had.has(uid)) writes.push({ put: { ...ownedKey(type, uid, key), ...facts } });
+  for (const uid of had) if (!has.has(uid)) writes.push({ delete: ownedKey(type, uid, key) });
+
+  const was = before && clusterOf(before);
+  const is = after && clusterOf(after);
+  if (was && was !== is) writes.push({ delete: digestKey(type, key.namespace, was, key.name) });
+  if (after && is) {
+    const digest = digestOf(kind, after);
+    const unchanged = was === is && before && same(digestOf(kind, before), digest);
+    if (!unchanged) writes.push({ put: { ...digestKey(type, key.namespace, is, key.name), ...facts, digest } });
+  }
+  return writes;
+};
+
+/** Every item a query finds, page by page. */
+export const queryAll = async (context: StoreContext, query: TableQuery): Promise<Item[]> => {
+  const items: Item[] = [];
+  let after = query.after;
+  do {
+    const page = await steadily(context, () => context.table.query({ ...query, ...(after && { after }) }));
+    items.push(...page.items);
+    after = page.next;
+  } while (after);
+  return items;
+};
+
+/** The objects that index items point at, without those deleted since. */
+const objectsAt = async (context: StoreContext, pointers: Item[]): Promise<{ type: string; object: KubeObject }[]> => {
+  const read = pointers.map(async (pointer) => {
+    const type = pointer.type as string;
+    const key = objectKey(type, { namespace: pointer.namespace as string, name: pointer.name as string });
+    const item = await steadily(context, () => context.table.get(key, { consistent: true }));
+    return item && !isGone(item) ? { type, object: await objectOf(context, type, item) } : undefined;
+  });
+  return (await Promise.all(read)).filter((one) => one !== undefined);
+};
+
+export const listOwned = async (context: StoreContext, ownerUid: string, type?: string) => {
+  const range = type === undefined ? {} : prefixRange(`${type}#`);
+  const pointers = await queryAll(context, { pk: ownedPartition(ownerUid), ...range, consistent: true });
+  const owned = await objectsAt(context, pointers);
+  return owned.filter(({ object }) => ownerUids(object).has(ownerUid));
+};
+
+export const listCluster = async (context: StoreContext, type: string, namespace: string, cluster: string) => {
+  const pk = digestPartition(namespace, cluster);
+  const pointers = await queryAll(context, { pk, ...prefixRange(`${type}#`), consistent: true });
+  const members = await objectsAt(context, pointers);
+  return members.map(({ object }) => object).filter((object) => clusterOf(object) === cluster);
+};
+
+export const digests = async (context: StoreContext, namespace: string, cluster: string) => {
+  const items = await queryAll(context, { pk: digestPartition(namespace, cluster), consistent: true });
+  return items.map(({ type, name, digest }) => ({ type: type as string, name: name as string, facts: digest }));
+};

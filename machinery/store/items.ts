@@ -1,0 +1,42 @@
+/** The keys of the store's items, and the attributes that more than one file reads. */
+import { keyOf, type ObjectKey } from '../api/object.ts';
+import type { Item, ItemKey } from '../ports.ts';
+
+/** Sorts behind every name. */
+const last = '\uffff';
+const slotsPerPartition = 1000;
+
+export const headKey = (type: string): ItemKey => ({ pk: `h#${type}`, sk: 'head' });
+export const objectKey = (type: string, key: ObjectKey): ItemKey => ({ pk: `o#${type}`, sk: keyOf(key) });
+export const slotKey = (type: string, n: number): ItemKey => ({ pk: logPartition(type, n), sk: n });
+export const logPartition = (type: string, n: number): string => `l#${type}#${Math.floor(n / slotsPerPartition)}`;
+/** The last slot that shares a partition with `n`. */
+export const lastSlotBeside = (n: number): number =>
+  Math.floor(n / slotsPerPartition) * slotsPerPartition + slotsPerPartition - 1;
+export const blobPartition = (uid: string, n: number): string => `b#${uid}#${n}`;
+export const digestPartition = (namespace: string, cluster: string): string => `c#${namespace}/${cluster}`;
+export const digestKey = (type: string, namespace: string, cluster: string, name: string): ItemKey => ({
+  pk: digestPartition(namespace, cluster),
+  sk: `${type}#${name}`,
+});
+export const ownedPartition = (ownerUid: string): string => `w#${ownerUid}`;
+export const ownedKey = (type: string, ownerUid: string, key: ObjectKey): ItemKey => ({
+  pk: ownedPartition(ownerUid),
+  sk: `${type}#${keyOf(key)}`,
+});
+export const snapshotPartition = (id: string): string => `s#${id}`;
+export const namespaceKeyKey = (namespace: string): ItemKey => ({ pk: `k#${namespace}`, sk: 'key' });
+
+export const prefixRange = (prefix: string): { from: string; to: string } => ({ from: prefix, to: prefix + last });
+
+/** The type that a log partition belongs to; undefined for every other item. */
+export const typeOfLogPartition = (pk: string): string | undefined =>
+  pk.startsWith('l#') ? pk.slice(2, pk.lastIndexOf('#')) : undefined;
+
+/** Epoch seconds, as the table's time to live wants them. */
+export const expiry = (now: number, retention: number): number => Math.ceil((now + retention) / 1000);
+
+export const isSeal = (slot: Item): boolean => slot.event === 'SEAL';
+/** Of an object's item or a slot: the position of the state it holds. */
+export const versionOf = (item: Item): number => (typeof item.sk === 'number' ? item.sk : (item.rv as number));
+export const isGone = (item: Item): boolean => item.gone === true || item.event === 'DELETED';

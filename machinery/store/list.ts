@@ -1,0 +1,74 @@
+import { keyOf } from '../api/object.ts';
+import type { Item } from '../ports.ts';
+import { objectOf } from './body.ts';
+import type { StoreContext } from './context.ts';
+import { queryAll } from './indexes.ts';
+import { isGone, isSeal, prefixRange, versionOf } from './items.ts';
+import { pageOf, storePages } from './pages.ts';
+import { awakeHead, settle } from './settle.ts';
+import type { Listing, ListOptions } from './store.ts';
+import { type Tail, tailReader } from './tail.ts';
+
+/** The tail behind what is settled, complete as of the call; quiet types cost nothing more than their head. */
+const tailBehind = async (
+  context: StoreContext,
+  type: string,
+  settled: number,
+  last: number,
+  least: number,
+): Promise<Tail> => {
+  const to = Math.max(last, least);
+  if (to <= settled) return { run: [], end: settled, blocked: false };
+  return tailReader(context, type).whole(settled, { to, least });
+};
+
+/** Puts the newer of item and slot in each place: what the query saw half of, or not at all, is in the tail. */
+const replay = (items: Item[], run: Item[], namespace: string | undefined): Item[] => {
+  const states = new Map(items.map((item) => [item.sk as string, item]));
+  for (const slot of run) {
+    if (isSeal(slot) || (namespace !== undefined && slot.namespace !== namespace)) continue;
+    const key = keyOf({ namespace: slot.namespace as string, name: slot.name as string });
+    const known = states.get(key);
+    if (!known || versionOf(known) < versionOf(slot)) states.set(key, slot);
+  }
+  return [...states]
+    .filter(([, item]) => !isGone(item))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, item]) => item);
+};
+
+const snapshot = async (context: StoreContext, type: string, namespace: string | undefined) => {
+  const { rules } = context;
+  const head = await awakeHead(context, type);
+  const range = namespace === undefined ? {} : prefixRange(`${namespace}/`);
+  const items = await queryAll(context, { pk: `o#${type}`, ...range, consistent: true });
+  const counted = rules.gravesInLists ? items : items.filter((item) => !isGone(item));
+  const highest = counted.reduce((most, item) => Math.max(most, item.rv as number), head.settled);
+  const { run, end } = await tailBehind(
+    context,
+    type,
+    head.settled,
+    head.n,
+    rules.reachHighest ? highest : head.settled,
+  );
+  await settle(context, type, head, end, run);
+  return { states: replay(counted, run, namespace), position: end };
+};
+
+export const list = async (context: StoreContext, type: string, options: ListOptions = {}): Promise<Listing> => {
+  if (options.continue !== undefined) return pageOf(context, type, options.continue, options.limit);
+  const { states, position } = await snapshot(context, type, options.namespace);
+  const { limit } = options;
+  const first = limit ? states.slice(0, limit) : states;
+  const objects = await Promise.all(first.map((item) => objectOf(context, type, item)));
+  if (!limit || states.length <= limit) return { objects, position };
+  const token = await storePages(context, position, states.slice(limit));
+  return { objects, position, continue: token, remaining: states.length - limit };
+};
+
+export const position = async (context: StoreContext, type: string): Promise<number> => {
+  const head = await awakeHead(context, type);
+  const { run, end } = await tailBehind(context, type, head.settled, head.n, head.settled);
+  await settle(context, type, head, end, run);
+  return end;
+};

@@ -1,0 +1,64 @@
+import type { KindDefinition } from '../api/kind.ts';
+import { resourceOf } from '../api/kind.ts';
+import type { Clock, Keys, Notifier, Random, Table } from '../ports.ts';
+import { openCipher } from './cipher.ts';
+import { openCodec } from './codec.ts';
+import type { StoreContext } from './context.ts';
+import { digests, listCluster, listOwned } from './indexes.ts';
+import { list, position } from './list.ts';
+import { type Rules, rules } from './rules.ts';
+import type { LogEntry, Store } from './store.ts';
+import { watch } from './watch.ts';
+import { commit, get } from './write.ts';
+
+export type KindLookup = (type: string) => KindDefinition | undefined;
+
+export interface StoreOptions {
+  table: Table;
+  clock: Clock;
+  random: Random;
+  keys: Keys;
+  /** Those that are there, or how to find one: a workload cluster's kinds come and go. */
+  kinds: Iterable<KindDefinition> | KindLookup;
+  notifier: Notifier;
+  /** Called with each change this process made, after it happened. */
+  onCommit?: (entry: LogEntry) => void;
+  /** Milliseconds between looks of a watch that nobody notifies; 1000 by default. */
+  poll?: number;
+  /** For the model checker alone. */
+  rules?: Partial<Rules>;
+}
+
+const lookupIn = (kinds: StoreOptions['kinds']): KindLookup => {
+  if (typeof kinds === 'function') return kinds;
+  const known = new Map([...kinds].map((kind) => [resourceOf(kind), kind]));
+  return (type) => known.get(type);
+};
+
+/** The ordered, watchable store over a table. */
+export const openStore = (options: StoreOptions): Store => {
+  const { table, clock, random, keys, notifier, onCommit } = options;
+  const kindOf = lookupIn(options.kinds);
+  const context: StoreContext = {
+    table,
+    clock,
+    random,
+    notifier,
+    kindOf,
+    codec: openCodec(kindOf, openCipher(table, keys, clock, random)),
+    rules: { ...rules, ...options.rules },
+    patience: new Map(),
+    poll: options.poll ?? 1000,
+    ...(onCommit && { onCommit }),
+  };
+  return {
+    get: (type, key) => get(context, type, key),
+    commit: (type, key, decide, commitOptions) => commit(context, type, key, decide, commitOptions),
+    list: (type, listOptions) => list(context, type, listOptions),
+    listCluster: (type, namespace, cluster) => listCluster(context, type, namespace, cluster),
+    listOwned: (ownerUid, type) => listOwned(context, ownerUid, type),
+    digests: (namespace, cluster) => digests(context, namespace, cluster),
+    watch: (type, from, signal) => watch(context, type, from, signal),
+    position: (type) => position(context, type),
+  };
+};

@@ -1,0 +1,75 @@
+/**
+ * The rules of the store that a counterexample stands behind. All are on; the model checker turns one off at a time and must
+ * then find the history that the rule forbids. Nothing else may override them.
+ */
+export interface Rules {
+  /** A ticket is taken after the read of its own attempt. */
+  ticketAfterRead: boolean;
+  /** A deleted object leaves a grave. */
+  graves: boolean;
+  /** A creation passes only a grave that is older than its ticket. */
+  olderGraveOnly: boolean;
+  /** After a refusal the slot is read before anything else: the same transaction may have been sent twice. */
+  lookAtSlotFirst: boolean;
+  /** Whoever lost a race waits until its own slot is sealed before it answers. */
+  sealLostSlot: boolean;
+  /** After an unknown outcome an absent slot is sealed before the next attempt. */
+  sealUnknownSlot: boolean;
+  /** A reader never passes a slot that is not filled. */
+  stopAtHoles: boolean;
+  /** A hole is left to its writer for a second before it is sealed. */
+  sealWait: boolean;
+  /** `settled` trails what was seen contiguous by ten seconds, so a list starts before anything half visible. */
+  settleWindow: boolean;
+  /** Those ten seconds count from when the position was seen, not from the entry's own time. */
+  settleBySight: boolean;
+  /** A list reads the tail until it has reached the highest resourceVersion among its items. */
+  reachHighest: boolean;
+  /** Graves count among those items. */
+  gravesInLists: boolean;
+  /** No transaction is sent more than thirty seconds after its ticket. */
+  sendLimit: boolean;
+  /** A type that slept gets its absent slots filled with expired seals before anyone reads on. */
+  expiredSeals: boolean;
+  /** A watch that meets something too old answers 410. */
+  watchHorizon: boolean;
+}
+
+export const rules: Rules = {
+  ticketAfterRead: true,
+  graves: true,
+  olderGraveOnly: true,
+  lookAtSlotFirst: true,
+  sealLostSlot: true,
+  sealUnknownSlot: true,
+  stopAtHoles: true,
+  sealWait: true,
+  settleWindow: true,
+  settleBySight: true,
+  reachHighest: true,
+  gravesInLists: true,
+  sendLimit: true,
+  expiredSeals: true,
+  watchHorizon: true,
+};
+
+const second = 1000;
+const hour = 3600 * second;
+
+/** Milliseconds. They hang together: send limit « asleep « watch horizon « oldest slot « log retention. */
+export const times = {
+  sendLimit: 30 * second,
+  sealWait: second,
+  /** Doubling from `sealWait` while seals keep hitting writers that were alive. */
+  longestSealWait: 8 * second,
+  settleWindow: 10 * second,
+  /** A head this far behind is advanced by writers, too. */
+  settleLag: 60 * second,
+  asleep: hour,
+  watchHorizon: 6 * hour,
+  oldestSlot: 24 * hour,
+  logRetention: 30 * hour,
+  graveRetention: 30 * hour,
+  snapshotRetention: 5 * 60 * second,
+  bookmark: 60 * second,
+};

@@ -1,0 +1,38 @@
+import { type Item, Refused } from '../ports.ts';
+import type { StoreContext } from './context.ts';
+import { expiry, slotKey } from './items.ts';
+import { times } from './rules.ts';
+import { steadily } from './steady.ts';
+
+export const readSlot = (context: StoreContext, type: string, n: number): Promise<Item | undefined> =>
+  steadily(context, () => context.table.get(slotKey(type, n), { consistent: true }));
+
+/**
+ * Fills a slot with nothing, unless somebody was first, and returns what the slot holds then: it decides for good whether
+ * the write of that number happened. An expired seal also says that a change may have been there once.
+ */
+export const seal = async (
+  context: StoreContext,
+  type: string,
+  n: number,
+  options: { expired?: boolean } = {},
+): Promise<Item> => {
+  const now = context.clock.now();
+  const item: Item = {
+    ...slotKey(type, n),
+    event: 'SEAL',
+    ...(options.expired && { expired: true }),
+    at: now,
+    ttl: expiry(now, times.logRetention),
+  };
+  try {
+    await steadily(context, () => context.table.write({ put: item, when: { exists: false } }));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    // A seal whose first outcome stayed unknown is refused by itself.
+    if (error.item) return error.item;
+    throw error;
+  }
+  context.notifier.notify(type);
+  return item;
+};

@@ -1,0 +1,216 @@
+import { alreadyExists, conflict, unavailable } from '../api/errors.ts';
+import type { KubeObject, ObjectKey } from '../api/object.ts';
+import {
+  type Condition,
+  type Item,
+  OutcomeUnknown,
+  sleep,
+  Throttled,
+  TransactionRefused,
+  type Write,
+} from '../ports.ts';
+import { objectOf, outdateBody, storeBody } from './body.ts';
+import { resourceParts, type StoreContext } from './context.ts';
+import { takeTicket } from './head.ts';
+import { indexWrites } from './indexes.ts';
+import { expiry, isGone, objectKey, slotKey } from './items.ts';
+import { logEntryOf, routingAttributes } from './routing.ts';
+import { times } from './rules.ts';
+import { same } from './same.ts';
+import { settleBehindWriters } from './settle.ts';
+import { readSlot, seal } from './slot.ts';
+import { backoff, steadily } from './steady.ts';
+import type { Change, CommitOptions, Decision } from './store.ts';
+
+const mostSealed = 3;
+const mostLost = 8;
+
+/** What one attempt is about: the state that was read, and the state to write in its place. */
+interface Attempt {
+  type: string;
+  key: ObjectKey;
+  item: Item | undefined;
+  before: KubeObject | undefined;
+  after: KubeObject;
+  event: Change['type'];
+  writer: string | undefined;
+}
+
+type Outcome = { is: 'done'; object: KubeObject } | { is: 'lost' } | { is: 'sealed' };
+
+const readItem = (context: StoreContext, type: string, key: ObjectKey): Promise<Item | undefined> =>
+  steadily(context, () => context.table.get(objectKey(type, key), { consistent: true }));
+
+const stateOf = async (context: StoreContext, type: string, item: Item | undefined): Promise<KubeObject | undefined> =>
+  item && !isGone(item) ? objectOf(context, type, item) : undefined;
+
+export const get = async (context: StoreContext, type: string, key: ObjectKey): Promise<KubeObject | undefined> =>
+  stateOf(context, type, await readItem(context, type, key));
+
+const at = (object: KubeObject, n: number): KubeObject => ({
+  ...object,
+  metadata: { ...object.metadata, resourceVersion: String(n) },
+});
+const unversioned = ({ metadata: { resourceVersion: _, ...metadata }, ...rest }: KubeObject) => ({ ...rest, metadata });
+
+/** The object must be as it was read; a creation also passes over a grave older than its ticket. */
+const asRead = (context: StoreContext, item: Item | undefined, n: number): Condition => {
+  if (item && !isGone(item)) return { attribute: 'rv', is: '=', value: item.rv as number };
+  const grave: Condition[] = [{ attribute: 'gone', is: 'present' }];
+  if (context.rules.olderGraveOnly) grave.push({ attribute: 'rv', is: '<', value: n });
+  return { any: [{ exists: false }, { all: grave }] };
+};
+
+const objectWrite = (context: StoreContext, attempt: Attempt, n: number, stored: Item): Write => {
+  const { type, key, item, event } = attempt;
+  const when = asRead(context, item, n);
+  const at = objectKey(type, key);
+  if (event !== 'DELETED') return { put: { ...stored, ...at }, when };
+  if (!context.rules.graves) return { delete: at, when };
+  const ttl = expiry(context.clock.now(), times.graveRetention);
+  return { put: { ...at, rv: n, uid: stored.uid, gone: true, ttl }, when };
+};
+
+/** Everything that one change writes, all or none: the object, its slot, and what is indexed of it. */
+const transaction = async (context: StoreContext, attempt: Attempt, n: number, token: string): Promise<Write[]> => {
+  const { type, key, item, before, after, event, writer } = attempt;
+  const uid = after.metadata.uid;
+  if (!uid) throw new Error(`${type} ${key.namespace}/${key.name} has no uid`);
+  const body = await storeBody(context, uid, n, await context.codec.encode(type, after));
+  const now = context.clock.now();
+  const routing = routingAttributes(event, before, after, writer);
+  const stored: Item = {
+    ...objectKey(type, key),
+    rv: n,
+    uid,
+    namespace: key.namespace,
+    name: key.name,
+    labels: { ...after.metadata.labels },
+    ...body.attributes,
+  };
+  const slot: Item = {
+    ...slotKey(type, n),
+    ...routing,
+    ...body.attributes,
+    token,
+    at: now,
+    ttl: expiry(now, times.logRetention),
+  };
+  return [
+    objectWrite(context, attempt, n, stored),
+    { put: slot, when: { exists: false } },
+    ...indexWrites(context.kindOf(type), type, key, before, event === 'DELETED' ? undefined : after),
+    ...(event === 'DELETED' ? [] : body.keep),
+    ...outdateBody(context, item),
+  ];
+};
+
+/** What the slot says about the write with this token; undefined while it says nothing. */
+const verdict = (slot: Item | undefined, token: string): 'done' | 'sealed' | undefined => {
+  if (!slot) return undefined;
+  return slot.token === token ? 'done' : 'sealed';
+};
+
+/** Sends the transaction until its outcome is known. The slot is the commit record: whoever fills it first decides. */
+const send = async (
+  context: StoreContext,
+  attempt: Attempt,
+  ticket: { n: number; at: number },
+  token: string,
+  writes: Write[],
+): Promise<'done' | 'lost' | 'sealed'> => {
+  const { type } = attempt;
+  const { n } = ticket;
+  const giveUp = async () => verdict(await seal(context, type, n), token) ?? 'sealed';
+  for (let tries = 0; ; tries++) {
+    if (context.rules.sendLimit && context.clock.now() - ticket.at > times.sendLimit) return giveUp();
+    try {
+      await context.table.transact(token, writes);
+      return 'done';
+    } catch (error) {
+      if (error instanceof Throttled) {
+        await sleep(context.clock, backoff(context.random, tries));
+      } else if (error instanceof OutcomeUnknown) {
+        const known = verdict(await readSlot(context, type, n), token);
+        if (known) return known;
+        return context.rules.sealUnknownSlot ? giveUp() : 'sealed';
+      } else if (error instanceof TransactionRefused) {
+        const known = context.rules.lookAtSlotFirst
+          ? verdict(await readSlot(context, type, n), token)
+          : error.refused[1]
+            ? 'sealed'
+            : undefined;
+        if (known) return known;
+        if (!context.rules.sealLostSlot) return 'lost';
+        const decided = verdict(await seal(context, type, n), token);
+        return decided === 'done' && context.rules.lookAtSlotFirst ? 'done' : 'lost';
+      } else {
+        throw error;
+      }
+    }
+  }
+};
+
+const attemptOnce = async (
+  context: StoreContext,
+  attempt: Attempt,
+  ticket: { n: number; at: number },
+): Promise<Outcome> => {
+  const token = context.random.uuid();
+  const writes = await transaction(context, attempt, ticket.n, token);
+  const is = await send(context, attempt, ticket, token, writes);
+  if (is !== 'done') return { is };
+  context.notifier.notify(attempt.type);
+  const slot = writes[1] as { put: Item };
+  context.onCommit?.(logEntryOf(slot.put)!);
+  return { is, object: at(attempt.after, ticket.n) };
+};
+
+const eventOf = (decision: Decision, before: KubeObject | undefined): Change['type'] => {
+  if (decision.do === 'remove') return 'DELETED';
+  return before ? 'MODIFIED' : 'ADDED';
+};
+
+/** A creation that lost says AlreadyExists when something is there now; otherwise it may simply go again. */
+const refuseLost = async (context: StoreContext, { type, key, before }: Attempt): Promise<void> => {
+  if (before) throw conflict(resourceParts(type), key.name);
+  const item = await readItem(context, type, key);
+  if (item && !isGone(item)) throw alreadyExists(resourceParts(type), key.name);
+};
+
+export const commit = async (
+  context: StoreContext,
+  type: string,
+  key: ObjectKey,
+  decide: (current: KubeObject | undefined) => Decision | Promise<Decision>,
+  { writer, retry }: CommitOptions = {},
+): Promise<KubeObject> => {
+  let sealed = 0;
+  let lost = 0;
+  for (;;) {
+    const early = context.rules.ticketAfterRead ? undefined : await takeTicket(context, type);
+    const item = await readItem(context, type, key);
+    const before = await stateOf(context, type, item);
+    const decision = await decide(before && structuredClone(before));
+    if (decision.do === 'nothing') return decision.object;
+    if (decision.do === 'remove' && !before) return decision.object;
+    if (decision.do === 'put' && before && same(unversioned(before), unversioned(decision.object))) return before;
+
+    const after = decision.object;
+    const attempt: Attempt = { type, key, item, before, after, event: eventOf(decision, before), writer };
+    const ticket = early ?? (await takeTicket(context, type));
+    const outcome = await attemptOnce(context, attempt, ticket);
+    switch (outcome.is) {
+      case 'done':
+        await settleBehindWriters(context, type, ticket);
+        return outcome.object;
+      case 'lost':
+        if (!retry) await refuseLost(context, attempt);
+        if (++lost === mostLost) throw conflict(resourceParts(type), key.name);
+        break;
+      case 'sealed':
+        if (++sealed === mostSealed) throw unavailable('the store is busy, please try again');
+        break;
+    }
+  }
+};

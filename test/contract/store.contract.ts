@@ -1,0 +1,379 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { memoryKeys } from '../../adapters/memory/keys.ts';
+import { memoryNotifier } from '../../adapters/memory/notifier.ts';
+import { seededRandom } from '../../adapters/memory/random.ts';
+import { type VirtualClock, virtualClock } from '../../adapters/memory/virtual-clock.ts';
+import type { KindDefinition } from '../../machinery/api/kind.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import type { Clock, Table } from '../../machinery/ports.ts';
+import { openStore, type Store, type StoreOptions } from '../../machinery/store/index.ts';
+import type { LogEntry, WatchItem } from '../../machinery/store/store.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const widgets = 'widgets.example.dev';
+
+const kind = (plural: string, group: string, rest: Partial<KindDefinition> = {}): KindDefinition => ({
+  group,
+  kind: plural,
+  plural,
+  singular: plural,
+  shortNames: [],
+  categories: [],
+  namespaced: true,
+  versions: [],
+  custom: true,
+  ...rest,
+});
+const kinds = [
+  kind('widgets', 'example.dev', { digest: ({ spec }) => ({ size: (spec as { size: number }).size }) }),
+  kind('secrets', '', { encrypted: ['data'] }),
+];
+
+let uids = 0;
+const widget = (name: string, size = 1, more: Partial<KubeObject['metadata']> = {}): KubeObject => ({
+  apiVersion: 'example.dev/v1',
+  kind: 'Widget',
+  metadata: { name, namespace: 'default', uid: `uid-${++uids}`, ...more },
+  spec: { size },
+});
+const key = (name: string, namespace = 'default') => ({ namespace, name });
+const create = (store: Store, object: KubeObject, type = widgets) =>
+  store.commit(type, key(object.metadata.name, object.metadata.namespace), () => ({ do: 'put', object }));
+const resize = (store: Store, name: string, size: number, retry = false) =>
+  store.commit(widgets, key(name), (current) => ({ do: 'put', object: { ...current!, spec: { size } } }), { retry });
+const remove = (store: Store, name: string) =>
+  store.commit(widgets, key(name), (current) => ({ do: 'remove', object: current! }));
+const version = (object: KubeObject) => Number(object.metadata.resourceVersion);
+const names = (objects: KubeObject[]) => objects.map(({ metadata }) => metadata.name);
+
+/** What a watch delivers while `act` runs and `ms` pass. */
+const watched = async (
+  clock: VirtualClock,
+  items: AsyncIterable<WatchItem>,
+  stop: AbortController,
+  act: () => Promise<unknown>,
+  ms = 5000,
+): Promise<WatchItem[]> => {
+  const seen: WatchItem[] = [];
+  let failure: unknown;
+  const reading = (async () => {
+    for await (const item of items) seen.push(item);
+  })().catch((error: unknown) => {
+    failure = error;
+  });
+  await act();
+  await clock.advance(ms);
+  stop.abort();
+  await clock.advance(0);
+  await reading;
+  if (failure) throw failure;
+  return seen;
+};
+
+/** What a Store promises, over any table. `open` makes an empty table. */
+export const storeContract = (name: string, open: (clock: Clock) => Promise<{ table: Table; close?: () => void }>) =>
+  describe(`Store over ${name}`, () => {
+    let clock: VirtualClock;
+    let store: Store;
+    let table: Table;
+    let options: StoreOptions;
+    let entries: LogEntry[];
+    let close: (() => void) | undefined;
+
+    /** Runs the clock until the promise settles: retries of a table that misbehaves take time. */
+    const soon = async <T>(promise: Promise<T>): Promise<T> => {
+      let settled = false;
+      const done = promise.finally(() => {
+        settled = true;
+      });
+      done.catch(() => undefined);
+      await clock.run(() => settled, clock.now() + hour);
+      return done;
+    };
+
+    beforeEach(async () => {
+      clock = virtualClock(Date.UTC(2026, 0, 1));
+      ({ table, close } = await open(clock));
+      const random = seededRandom(7);
+      entries = [];
+      options = {
+        table,
+        clock,
+        random,
+        keys: memoryKeys(random),
+        kinds,
+        notifier: memoryNotifier(clock),
+        onCommit: (entry) => entries.push(entry),
+      };
+      store = openStore(options);
+    });
+    afterEach(() => close?.());
+
+    it('answers what was written, at its position', async () => {
+      const made = await soon(create(store, widget('a')));
+      expect(made.metadata.resourceVersion).toMatch(/^[1-9][0-9]*$/);
+      expect(await soon(store.get(widgets, key('a')))).toEqual(made);
+      expect(await soon(store.get(widgets, key('b')))).toBeUndefined();
+    });
+
+    it('gives later writes of a type higher positions', async () => {
+      const a = await soon(create(store, widget('a')));
+      const b = await soon(create(store, widget('b')));
+      const again = await soon(resize(store, 'a', 2));
+      expect(version(b)).toBeGreaterThan(version(a));
+      expect(version(again)).toBeGreaterThan(version(b));
+    });
+
+    it('writes nothing when nothing changes', async () => {
+      const a = await soon(create(store, widget('a')));
+      expect(await soon(resize(store, 'a', 1))).toEqual(a);
+      expect(await soon(store.commit(widgets, key('a'), (o) => ({ do: 'nothing', object: o! })))).toEqual(a);
+      expect(entries).toHaveLength(1);
+    });
+
+    it('lets what the decision throws through and writes nothing', async () => {
+      const refused = store.commit(widgets, key('a'), () => {
+        throw new Error('not admitted');
+      });
+      await expect(soon(refused)).rejects.toThrow('not admitted');
+      expect(entries).toEqual([]);
+    });
+
+    it('refuses the loser of a race, unless it may retry', async () => {
+      await soon(create(store, widget('a')));
+      const outcomes = await soon(Promise.allSettled([2, 3, 4].map((size) => resize(store, 'a', size))));
+      const lost = outcomes.filter((outcome) => outcome.status === 'rejected');
+      expect(outcomes.length - lost.length).toBeGreaterThanOrEqual(1);
+      for (const { reason } of lost) expect(reason).toMatchObject({ code: 409, reason: 'Conflict' });
+
+      const add = () =>
+        store.commit(
+          widgets,
+          key('a'),
+          (o) => ({ do: 'put', object: { ...o!, spec: { size: (o!.spec as { size: number }).size + 10 } } }),
+          { retry: true },
+        );
+      const before = (await soon(store.get(widgets, key('a'))))!.spec as { size: number };
+      await soon(Promise.all([add(), add(), add(), add()]));
+      expect((await soon(store.get(widgets, key('a'))))!.spec).toEqual({ size: before.size + 40 });
+    });
+
+    it('says AlreadyExists to the second creator', async () => {
+      const outcomes = await soon(Promise.allSettled([create(store, widget('a')), create(store, widget('a', 2))]));
+      const lost = outcomes.filter((outcome) => outcome.status === 'rejected');
+      expect(lost).toHaveLength(1);
+      expect(lost[0]!.reason).toMatchObject({ code: 409, reason: 'AlreadyExists' });
+    });
+
+    it('forgets a removed object, and takes its name again', async () => {
+      await soon(create(store, widget('a')));
+      await soon(remove(store, 'a'));
+      expect(await soon(store.get(widgets, key('a')))).toBeUndefined();
+      expect((await soon(store.list(widgets))).objects).toEqual([]);
+      const again = await soon(create(store, widget('a', 5)));
+      expect(await soon(store.get(widgets, key('a')))).toEqual(again);
+    });
+
+    it('lists in order of names, by namespace or all of them', async () => {
+      for (const name of ['c', 'a', 'b']) await soon(create(store, widget(name)));
+      await soon(create(store, widget('x', 1, { namespace: 'other' })));
+      await soon(create(store, widget('y', 1, { namespace: 'default-2' })));
+      expect(names((await soon(store.list(widgets, { namespace: 'default' }))).objects)).toEqual(['a', 'b', 'c']);
+      expect((await soon(store.list(widgets))).objects).toHaveLength(5);
+    });
+
+    it('lists what was there before the list began, at the position it answers', async () => {
+      for (let n = 0; n < 12; n++) await soon(create(store, widget(`w${n}`)));
+      await clock.advance(minute);
+      await soon(store.list(widgets));
+      await clock.advance(minute);
+      const last = await soon(resize(store, 'w3', 9));
+      const listing = await soon(store.list(widgets));
+      expect(listing.position).toBeGreaterThanOrEqual(version(last));
+      expect(listing.objects.find(({ metadata }) => metadata.name === 'w3')).toEqual(last);
+      expect(await soon(store.position(widgets))).toBeGreaterThanOrEqual(listing.position);
+    });
+
+    it('pages one snapshot, whatever happens meanwhile, until it is lost', async () => {
+      for (const name of ['a', 'b', 'c', 'd', 'e']) await soon(create(store, widget(name)));
+      const first = await soon(store.list(widgets, { limit: 2 }));
+      expect(first.remaining).toBe(3);
+      await soon(remove(store, 'c'));
+      const second = await soon(store.list(widgets, { limit: 2, continue: first.continue! }));
+      expect(names(second.objects)).toEqual(['c', 'd']);
+      expect(second).toMatchObject({ position: first.position, remaining: 1 });
+      const third = await soon(store.list(widgets, { limit: 2, continue: second.continue! }));
+      expect(names(third.objects)).toEqual(['e']);
+      expect(third.continue).toBeUndefined();
+      await clock.advance(hour);
+      const late = store.list(widgets, { limit: 2, continue: first.continue! });
+      await expect(soon(late)).rejects.toMatchObject({ code: 410, reason: 'Expired' });
+      const wrong = store.list(widgets, { limit: 2, continue: 'nonsense' });
+      await expect(soon(wrong)).rejects.toMatchObject({ code: 400 });
+    });
+
+    it('delivers every change after a position once and in order', async () => {
+      await soon(create(store, widget('a')));
+      const { position } = await soon(store.list(widgets));
+      const stop = new AbortController();
+      const seen = await watched(clock, store.watch(widgets, position, stop.signal), stop, async () => {
+        await soon(create(store, widget('b', 1, { labels: { tier: 'one' } })));
+        await soon(
+          store.commit(widgets, key('b'), (o) => ({
+            do: 'put',
+            object: { ...o!, metadata: { ...o!.metadata, labels: { tier: 'two' } } },
+          })),
+        );
+        await soon(remove(store, 'a'));
+      });
+      const changes = seen.filter((item) => item.type !== 'BOOKMARK');
+      expect(changes.map(({ type, object }) => `${type} ${object.metadata.name}`)).toEqual([
+        'ADDED b',
+        'MODIFIED b',
+        'DELETED a',
+      ]);
+      expect(changes[1]).toMatchObject({ previousLabels: { tier: 'one' } });
+      for (const { object, position: at } of changes) expect(object.metadata.resourceVersion).toBe(String(at));
+      const replay = new AbortController();
+      const again = await watched(clock, store.watch(widgets, position, replay.signal), replay, async () => undefined);
+      expect(again.filter((item) => item.type !== 'BOOKMARK')).toEqual(changes);
+    });
+
+    it('pushes a change at once and a bookmark about once a minute', async () => {
+      await soon(create(store, widget('a')));
+      const from = await soon(store.position(widgets));
+      const stop = new AbortController();
+      const seen = await watched(
+        clock,
+        store.watch(widgets, from, stop.signal),
+        stop,
+        () => soon(resize(store, 'a', 2)),
+        3 * minute,
+      );
+      const bookmarks = seen.filter(({ type }) => type === 'BOOKMARK');
+      expect(bookmarks.length).toBeGreaterThanOrEqual(2);
+      expect(bookmarks.length).toBeLessThanOrEqual(4);
+      expect(bookmarks.at(-1)!.position).toBeGreaterThan(from);
+    });
+
+    it('answers 410 for a position whose next change is too old, and never for an old position without one', async () => {
+      await soon(create(store, widget('a')));
+      const quiet = await soon(store.position(widgets));
+      await clock.advance(40 * hour);
+      const stop = new AbortController();
+      expect(await watched(clock, store.watch(widgets, quiet, stop.signal), stop, async () => undefined, 1000)).toEqual(
+        [],
+      );
+      await soon(resize(store, 'a', 2));
+      await clock.advance(7 * hour);
+      const late = store.watch(widgets, quiet, new AbortController().signal)[Symbol.asyncIterator]().next();
+      await expect(soon(Promise.resolve(late))).rejects.toMatchObject({ code: 410 });
+      const future = store
+        .watch(widgets, quiet + 1e6, new AbortController().signal)
+        [Symbol.asyncIterator]()
+        .next();
+      await expect(soon(Promise.resolve(future))).rejects.toMatchObject({ code: 410 });
+    });
+
+    it('finds objects by owner and by cluster, as they are now', async () => {
+      const label = { 'cluster.x-k8s.io/cluster-name': 'c1' };
+      const owned = { ownerReferences: [{ apiVersion: 'v1', kind: 'Owner', name: 'o', uid: 'owner-1' }] };
+      const secret = {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: widget('s', 1, { ...owned, labels: label }).metadata,
+      };
+      await soon(create(store, widget('a', 3, { labels: label, ...owned })));
+      await soon(create(store, widget('b', 4, { labels: label })));
+      await soon(create(store, secret, 'secrets'));
+      expect((await soon(store.listOwned('owner-1'))).map(({ type, object }) => [type, object.metadata.name])).toEqual([
+        ['secrets', 's'],
+        [widgets, 'a'],
+      ]);
+      expect(names((await soon(store.listOwned('owner-1', widgets))).map(({ object }) => object))).toEqual(['a']);
+      expect(names(await soon(store.listCluster(widgets, 'default', 'c1')))).toEqual(['a', 'b']);
+      expect(await soon(store.digests('default', 'c1'))).toEqual([
+        { type: 'secrets', name: 's', facts: {} },
+        { type: widgets, name: 'a', facts: { size: 3 } },
+        { type: widgets, name: 'b', facts: { size: 4 } },
+      ]);
+      await soon(resize(store, 'a', 8));
+      await soon(remove(store, 'b'));
+      await soon(
+        store.commit(widgets, key('a'), (o) => ({
+          do: 'put',
+          object: { ...o!, metadata: { ...o!.metadata, ownerReferences: [] } },
+        })),
+      );
+      expect(await soon(store.listOwned('owner-1', widgets))).toEqual([]);
+      expect((await soon(store.digests('default', 'c1'))).slice(1)).toEqual([
+        { type: widgets, name: 'a', facts: { size: 8 } },
+      ]);
+    });
+
+    it('keeps a large object whole, through its log and its deletion, and refuses one that is too large', async () => {
+      const noise = Buffer.from(seededRandom(1).bytes(900_000)).toString('base64');
+      const large = { ...widget('a'), spec: { size: 1, noise } };
+      const from = await soon(store.position(widgets));
+      const made = await soon(create(store, large));
+      expect((await soon(store.get(widgets, key('a'))))!.spec).toEqual(large.spec);
+      expect((await soon(store.list(widgets))).objects[0]).toEqual(made);
+      await soon(resize(store, 'a', 2));
+      await soon(store.commit(widgets, key('a'), (o) => ({ do: 'put', object: { ...o!, spec: large.spec } })));
+      await clock.advance(40 * hour);
+      expect((await soon(store.get(widgets, key('a'))))!.spec).toEqual(large.spec);
+      await soon(remove(store, 'a'));
+      const stop = new AbortController();
+      const end = await soon(store.position(widgets));
+      const seen = await watched(clock, store.watch(widgets, end - 1, stop.signal), stop, async () => undefined);
+      expect(seen[0]).toMatchObject({ type: 'DELETED', object: { spec: { size: 1 } } });
+      expect(from).toBeLessThan(end);
+      const tooLarge = create(store, { ...widget('b'), spec: { size: 1, noise: 'x'.repeat(1_600_000) } });
+      await expect(soon(tooLarge)).rejects.toMatchObject({ code: 413 });
+    });
+
+    it('tells of each change what a dispatcher needs, without its body', async () => {
+      const owner = { apiVersion: 'v1', kind: 'Owner', name: 'o', uid: 'u', controller: true };
+      const made = await soon(
+        create(store, widget('a', 1, { labels: { 'cluster.x-k8s.io/cluster-name': 'c1' }, ownerReferences: [owner] })),
+      );
+      await soon(
+        store.commit(widgets, key('a'), (o) => ({ do: 'put', object: { ...o!, status: { ready: true } } }), {
+          writer: 'widget',
+        }),
+      );
+      await soon(remove(store, 'a'));
+      expect(entries).toMatchObject([
+        { type: widgets, event: 'ADDED', name: 'a', namespace: 'default', cluster: 'c1', owners: [owner] },
+        { event: 'MODIFIED', changed: ['status'], writer: 'widget', clusterBefore: 'c1', ownersBefore: [owner] },
+        { event: 'DELETED', uid: made.metadata.uid, changed: [] },
+      ]);
+    });
+
+    it('holds only ciphertext of encrypted fields, and opens it in another process with the same keys', async () => {
+      const plain = 'a very secret text that must not be found';
+      const object: KubeObject = {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: widget('s').metadata,
+        data: { text: plain },
+        type: 'Opaque',
+      };
+      await soon(create(store, object, 'secrets'));
+      const bodies: Uint8Array[] = [];
+      for (const pk of ['o#secrets', `l#secrets#${Math.floor(entries[0]!.position / 1000)}`]) {
+        const { items } = await soon(table.query({ pk, consistent: true }));
+        bodies.push(...items.map((item) => item.body as Uint8Array));
+      }
+      expect(bodies.length).toBeGreaterThanOrEqual(2);
+      const { gunzipSync } = await import('node:zlib');
+      for (const body of bodies) {
+        const gzipAt = Buffer.from(body).indexOf(Buffer.from([0x1f, 0x8b, 8]));
+        expect(gunzipSync(body.subarray(gzipAt)).toString()).not.toContain('secret text');
+        expect(Buffer.from(body).includes('secret text')).toBe(false);
+      }
+      const second = openStore(options);
+      expect(await soon(second.get('secrets', key('s')))).toMatchObject({ data: { text: plain }, type: 'Opaque' });
+    });
+  });
