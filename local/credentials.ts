@@ -1,0 +1,81 @@
+/** Who the local control plane is: its CA, serving certificate, admin token, master key and installation id, made once. */
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { createAuthority, issue, type Pem } from '../adapters/pki/certificates.ts';
+import type { Random } from '../machinery/ports.ts';
+
+const year = 365;
+
+export interface Credentials {
+  /** Tags every cloud resource; stays the same when the objects are lost. */
+  installation: string;
+  authority: Pem;
+  serving: Pem;
+  token: string;
+  /** Base64; encrypts the data keys of Secrets. */
+  masterKey: string;
+  port?: number;
+}
+
+/** Readable by its owner alone, and there whole or not at all. */
+const writePrivate = (path: string, text: string): void => {
+  const draft = `${path}.new`;
+  writeFileSync(draft, text, { mode: 0o600 });
+  chmodSync(draft, 0o600);
+  renameSync(draft, path);
+};
+
+const make = (random: Random, now: number): Credentials => {
+  const authority = createAuthority({ subject: { commonName: 'capstan' }, days: 10 * year, algorithm: 'ECDSA-P256', now });
+  const serving = issue({
+    subject: { commonName: 'capstan' },
+    sans: ['127.0.0.1', 'localhost'],
+    usages: ['server'],
+    ca: authority,
+    days: 10 * year,
+    now,
+    algorithm: 'ECDSA-P256',
+  });
+  return {
+    installation: random.uuid(),
+    authority,
+    serving,
+    token: Buffer.from(random.bytes(24)).toString('base64url'),
+    masterKey: Buffer.from(random.bytes(32)).toString('base64'),
+  };
+};
+
+const file = (directory: string) => join(directory, 'credentials.json');
+
+export const saveCredentials = (directory: string, credentials: Credentials): void =>
+  writePrivate(file(directory), `${JSON.stringify(credentials, null, 2)}\n`);
+
+/** `now` in milliseconds. */
+export const loadCredentials = (directory: string, random: Random, now: number): Credentials => {
+  if (existsSync(file(directory))) return JSON.parse(readFileSync(file(directory), 'utf8')) as Credentials;
+  const credentials = make(random, now);
+  saveCredentials(directory, credentials);
+  return credentials;
+};
+
+/** A kubeconfig with the token inline and its one context current. */
+export const writeKubeconfig = (path: string, { authority, token }: Credentials, port: number): void => {
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      {
+        name: 'capstan',
+        cluster: {
+          server: `https://127.0.0.1:${port}`,
+          'certificate-authority-data': Buffer.from(authority.certificate).toString('base64'),
+        },
+      },
+    ],
+    users: [{ name: 'capstan-admin', user: { token } }],
+    contexts: [{ name: 'capstan', context: { cluster: 'capstan', user: 'capstan-admin', namespace: 'default' } }],
+    'current-context': 'capstan',
+  };
+  writePrivate(path, stringify(config));
+};
