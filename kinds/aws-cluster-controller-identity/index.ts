@@ -1,8 +1,20 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { contractLabels, defineKind } from '../define.ts';
 import { type AWSClusterControllerIdentitySpec, spec } from './schema.ts';
+import { defaultName, validate } from './validate.ts';
 
 export type AWSClusterControllerIdentity = KubeObject<AWSClusterControllerIdentitySpec>;
+
+// clusterctl moves what carries it together with the clusters.
+const moveHierarchy = 'clusterctl.cluster.x-k8s.io/move-hierarchy';
+
+/** The identity that the server creates: every namespace may use it, until somebody says otherwise. */
+export const defaultIdentity: AWSClusterControllerIdentity = {
+  apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+  kind: 'AWSClusterControllerIdentity',
+  metadata: { name: defaultName, labels: { [moveHierarchy]: '' } },
+  spec: { allowedNamespaces: {} },
+};
 
 export const awsClusterControllerIdentity = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',
@@ -21,4 +33,9 @@ export const awsClusterControllerIdentity = defineKind({
       columns: [],
     },
   ],
+  default: (object) => ({
+    ...object,
+    metadata: { ...object.metadata, labels: { ...object.metadata.labels, [moveHierarchy]: '' } },
+  }),
+  validate: (object, admission) => validate(object as AWSClusterControllerIdentity, admission),
 });

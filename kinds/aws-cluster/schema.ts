@@ -3,11 +3,11 @@ import {
   addresses,
   capacityReservationId,
   capacityReservationPreference,
+  conditions,
   cpuOptions,
   dynamicHostAllocation,
   hostAffinity,
   instanceMetadataOptions,
-  legacyConditions,
   marketType,
   placementGroupPartition,
   privateDnsName,
@@ -106,7 +106,7 @@ const bastionInstance = object('The bastion as it was last observed.', {
 
 export const status = object('What was last observed of the infrastructure.', {
   bastion: bastionInstance,
-  conditions: legacyConditions,
+  conditions,
   failureDomains: map(
     'Zones that machines can be placed in, by name.',
     object('A zone.', {

@@ -1,6 +1,8 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { warnings } from '../aws-machine/not-acted-on.ts';
 import { contractLabels, defineKind } from '../define.ts';
 import { type AWSMachineTemplateSpec, type AWSMachineTemplateStatus, spec, status } from './schema.ts';
+import { validate } from './validate.ts';
 
 export type AWSMachineTemplate = KubeObject<AWSMachineTemplateSpec, AWSMachineTemplateStatus>;
 
@@ -21,4 +23,6 @@ export const awsMachineTemplate = defineKind({
       columns: [],
     },
   ],
+  validate: (object, admission) => validate(object as AWSMachineTemplate, admission),
+  warn: (object) => warnings((object as AWSMachineTemplate).spec?.template.spec, 'spec.template.spec'),
 });

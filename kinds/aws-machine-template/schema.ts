@@ -1,6 +1,6 @@
 import { type Infer, intOrString, map, object, oneOf, required, stringMap } from '../../machinery/api/schema.ts';
 import { spec as machineSpec } from '../aws-machine/schema.ts';
-import { legacyConditions } from '../aws-machine/shapes.ts';
+import { conditions } from '../aws-machine/shapes.ts';
 
 const quantity =
   '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$';
@@ -22,7 +22,7 @@ export const status = object('Facts about the instance type, for scaling from ze
     'What a machine of this type offers, by resource name.',
     intOrString('An amount, as a Kubernetes quantity.', { pattern: quantity }),
   ),
-  conditions: legacyConditions,
+  conditions,
   nodeInfo: object('What a node of this type is like.', {
     architecture: oneOf('Processor architecture of the node.', ['amd64', 'arm64']),
     operatingSystem: oneOf('Operating system of the node.', ['linux', 'windows']),

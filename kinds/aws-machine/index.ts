@@ -1,6 +1,9 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { column, contractLabels, defineKind } from '../define.ts';
+import { withDefaults } from './defaults.ts';
+import { warnings } from './not-acted-on.ts';
 import { type AWSMachineSpec, type AWSMachineStatus, spec, status } from './schema.ts';
+import { validate } from './validate.ts';
 
 export type AWSMachine = KubeObject<AWSMachineSpec, AWSMachineStatus>;
 
@@ -32,4 +35,7 @@ export const awsMachine = defineKind({
       ],
     },
   ],
+  default: (object) => withDefaults(object as AWSMachine),
+  validate: (object, admission) => validate(object as AWSMachine, admission),
+  warn: (object) => warnings((object as AWSMachine).spec),
 });

@@ -3,12 +3,12 @@ import {
   addresses,
   capacityReservationId,
   capacityReservationPreference,
+  conditions,
   cpuOptions,
   dynamicHostAllocation,
   elasticIpPool,
   hostAffinity,
   instanceMetadataOptions,
-  legacyConditions,
   marketType,
   placementGroupPartition,
   privateDnsName,
@@ -132,7 +132,7 @@ export const spec = object(
 
 export const status = object('What was last observed of the instance.', {
   addresses,
-  conditions: legacyConditions,
+  conditions,
   dedicatedHost: object('The dedicated host that was allocated for this machine.', {
     id: string('Id of the host.'),
   }),

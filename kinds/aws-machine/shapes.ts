@@ -2,22 +2,15 @@
 
 import type { LegacyCondition } from '../../machinery/api/object.ts';
 import type { Schema } from '../../machinery/api/schema.ts';
-import { boolean, int64, list, object, oneOf, required, string, stringMap, time } from '../../machinery/api/schema.ts';
+import { boolean, int64, list, object, oneOf, required, string, stringMap } from '../../machinery/api/schema.ts';
+import { legacyConditions } from '../common/schema.ts';
 
 export const tags = (description: string) => stringMap(description);
 
 /** Cluster API v1beta1 conditions, which the AWS provider's kinds still carry. */
-export const legacyConditions = list(
-  'What was last observed of this object, one condition a concern.',
-  object('One observed aspect of the object.', {
-    lastTransitionTime: required(time('When the status last changed.')),
-    message: string('Details for people; empty when there is nothing to add.', { maxLength: 10240, minLength: 1 }),
-    reason: string('The cause of the last change as one CamelCase word.', { maxLength: 256, minLength: 1 }),
-    severity: string('How bad a False status is: Error, Warning or Info.', { maxLength: 32 }),
-    status: required(string('True, False or Unknown.')),
-    type: required(string('The aspect, as a CamelCase word.', { maxLength: 256, minLength: 1 })),
-  }),
-) as Schema<LegacyCondition[]>;
+export const conditions = legacyConditions('What was last observed, one condition a concern.') as Schema<
+  LegacyCondition[]
+>;
 
 export const addresses = list(
   'Addresses under which the instance is reachable.',

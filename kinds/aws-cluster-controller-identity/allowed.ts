@@ -1,0 +1,36 @@
+import type { KubeObject, LabelSelector } from '../../machinery/api/object.ts';
+import type { AWSClusterControllerIdentity } from './index.ts';
+
+const isEmpty = ({ matchLabels, matchExpressions }: LabelSelector) =>
+  Object.keys(matchLabels ?? {}).length === 0 && (matchExpressions ?? []).length === 0;
+
+/**
+ * Whether clusters in a namespace may use the identity: absent allows none, empty allows all, an empty selector none.
+ */
+export const allowsNamespace = (identity: AWSClusterControllerIdentity, namespace: KubeObject): boolean => {
+  const allowed = identity.spec?.allowedNamespaces;
+  if (!allowed) return false;
+  const { list, selector } = allowed;
+  if (!list?.length && !selector) return true;
+  if (list?.includes(namespace.metadata.name)) return true;
+  if (!selector || isEmpty(selector as LabelSelector)) return false;
+  return matchesSelector(selector as LabelSelector, namespace.metadata.labels ?? {});
+};
+
+const matchesSelector = ({ matchLabels, matchExpressions }: LabelSelector, labels: Record<string, string>): boolean =>
+  Object.entries(matchLabels ?? {}).every(([key, value]) => labels[key] === value) &&
+  (matchExpressions ?? []).every(({ key, operator, values = [] }) => {
+    const value = labels[key];
+    switch (operator) {
+      case 'In':
+        return value !== undefined && values.includes(value);
+      case 'NotIn':
+        return value === undefined || !values.includes(value);
+      case 'Exists':
+        return value !== undefined;
+      case 'DoesNotExist':
+        return value === undefined;
+      default:
+        return false;
+    }
+  });

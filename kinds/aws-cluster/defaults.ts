@@ -1,0 +1,40 @@
+import type { AWSCluster } from './index.ts';
+import type { AWSClusterSpec } from './schema.ts';
+
+type LoadBalancer = NonNullable<AWSClusterSpec['controlPlaneLoadBalancer']>;
+
+// What Calico, the pod network of the provider's own documentation, needs between nodes.
+const calico = [
+  { description: 'bgp (calico)', protocol: 'tcp', fromPort: 179, toPort: 179 },
+  { description: 'IP-in-IP (calico)', protocol: '4', fromPort: -1, toPort: 65535 },
+];
+const everybody = ['0.0.0.0/0', '::/0'];
+
+export const withDefaults = (cluster: AWSCluster): AWSCluster => {
+  const spec = cluster.spec ?? {};
+  const primary: LoadBalancer = {
+    ...spec.controlPlaneLoadBalancer,
+    loadBalancerType: spec.controlPlaneLoadBalancer?.loadBalancerType ?? 'classic',
+  };
+  if (primary.loadBalancerType !== 'disabled') primary.scheme ??= 'internet-facing';
+  const bastion = spec.bastion ?? {};
+  const openBastion = !bastion.disableIngressRules && !bastion.allowedCIDRBlocks?.length;
+  return {
+    ...cluster,
+    spec: {
+      ...spec,
+      bastion: { ...bastion, ...(openBastion && { allowedCIDRBlocks: everybody }) },
+      controlPlaneLoadBalancer: primary,
+      ...(spec.secondaryControlPlaneLoadBalancer && { secondaryControlPlaneLoadBalancer: secondary(spec) }),
+      identityRef: spec.identityRef ?? { kind: 'AWSClusterControllerIdentity', name: 'default' },
+      network: { ...spec.network, cni: spec.network?.cni ?? { cniIngressRules: calico } },
+    },
+  };
+};
+
+// The schema has filled in the values of a first load balancer, so those are not somebody's choice here.
+const secondary = ({ secondaryControlPlaneLoadBalancer: given }: AWSClusterSpec): LoadBalancer => ({
+  ...given,
+  loadBalancerType: given?.loadBalancerType && given.loadBalancerType !== 'classic' ? given.loadBalancerType : 'nlb',
+  scheme: given?.scheme && given.scheme !== 'internet-facing' ? given.scheme : 'internal',
+});

@@ -1,0 +1,30 @@
+import type { Admission, FieldError } from '../../machinery/api/kind.ts';
+import { equal } from '../../machinery/api/merge.ts';
+import { validateSpec } from '../aws-machine/validate.ts';
+import type { AWSMachineTemplate } from './index.ts';
+
+// A topology controller compares what it would apply with what is there, by dry runs that must not be refused.
+const topologyDryRun = 'topology.cluster.x-k8s.io/dry-run';
+const specOf = (object: AWSMachineTemplate) => object.spec?.template.spec;
+
+export const validate = (object: AWSMachineTemplate, { operation, old, dryRun }: Admission): FieldError[] => {
+  const spec = specOf(object);
+  if (operation === 'delete' || !spec) return [];
+  const at = 'spec.template.spec';
+  const unset = (field: string, value: unknown): FieldError[] =>
+    value ? [{ reason: 'FieldValueForbidden', field: `${at}.${field}`, detail: 'cannot be set in templates' }] : [];
+  const faults = [
+    ...unset('providerID', spec.providerID),
+    ...unset('cloudInit.secretPrefix', spec.cloudInit?.secretPrefix),
+    ...unset('cloudInit.secretCount', spec.cloudInit?.secretCount),
+    ...validateSpec(at, spec),
+  ];
+  const exempt = dryRun && topologyDryRun in (object.metadata.annotations ?? {});
+  if (operation === 'update' && old && !exempt && !equal(spec, specOf(old as AWSMachineTemplate)))
+    faults.push({
+      reason: 'FieldValueInvalid',
+      field: at,
+      detail: 'AWSMachineTemplate.Spec is immutable',
+    });
+  return faults;
+};

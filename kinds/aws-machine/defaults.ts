@@ -1,0 +1,33 @@
+import type { AWSMachine } from './index.ts';
+import type { AWSMachineSpec } from './schema.ts';
+
+/** Instances answer metadata requests only with a session token, unless somebody asks for less. */
+const metadataOptions: NonNullable<AWSMachineSpec['instanceMetadataOptions']> = {
+  httpEndpoint: 'enabled',
+  httpProtocolIpv6: 'disabled',
+  httpPutResponseHopLimit: 1,
+  httpTokens: 'required',
+  instanceMetadataTags: 'disabled',
+};
+
+export const withDefaults = (machine: AWSMachine): AWSMachine => {
+  const { spec } = machine;
+  if (!spec) return machine;
+  const { cloudInit, ignition } = spec;
+  const secret = !ignition && !cloudInit?.insecureSkipSecretsManager && !cloudInit?.secureSecretsBackend;
+  return {
+    ...machine,
+    spec: {
+      ...spec,
+      ...(secret && { cloudInit: { ...cloudInit, secureSecretsBackend: 'secrets-manager' as const } }),
+      ...(ignition && {
+        ignition: {
+          ...ignition,
+          storageType: ignition.storageType ?? 'ClusterObjectStore',
+          version: ignition.version ?? '2.3',
+        },
+      }),
+      instanceMetadataOptions: { ...metadataOptions, ...spec.instanceMetadataOptions },
+    },
+  };
+};

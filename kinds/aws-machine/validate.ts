@@ -1,0 +1,152 @@
+import type { Admission, FieldError } from '../../machinery/api/kind.ts';
+import { equal } from '../../machinery/api/merge.ts';
+import { validatePool } from '../aws-cluster/validate.ts';
+import type { AWSMachine } from './index.ts';
+import type { AWSMachineSpec } from './schema.ts';
+import { invalidTags } from './validate-tags.ts';
+
+type Volume = NonNullable<AWSMachineSpec['rootVolume']>;
+
+const invalid = (field: string, value: unknown, detail: string): FieldError => ({
+  reason: 'FieldValueInvalid',
+  field,
+  value,
+  detail,
+});
+const missing = (field: string, detail: string): FieldError => ({ reason: 'FieldValueRequired', field, detail });
+const forbidden = (field: string, detail: string): FieldError => ({ reason: 'FieldValueForbidden', field, detail });
+
+export const validate = (object: AWSMachine, { operation, old }: Admission): FieldError[] => {
+  if (operation === 'delete' || !object.spec) return [];
+  const faults = operation === 'update' && old ? validateChange(object.spec, old.spec as AWSMachineSpec) : [];
+  return [...faults, ...validateSpec('spec', object.spec)];
+};
+
+/** Faults of a machine's spec, which also stands inside a template. */
+export const validateSpec = (at: string, spec: AWSMachineSpec): FieldError[] => [
+  ...validateCloudInit(at, spec),
+  ...validateIgnition(at, spec),
+  ...(spec.rootVolume ? validateVolume(`${at}.rootVolume`, spec.rootVolume) : []),
+  ...(spec.nonRootVolumes ?? []).flatMap((volume, index) => {
+    const field = `${at}.nonRootVolumes[${index}]`;
+    const nameless = volume.deviceName
+      ? []
+      : [missing(`${field}.deviceName`, 'non root volume should have device name')];
+    return [...nameless, ...validateVolume(field, volume)];
+  }),
+  ...(spec.additionalSecurityGroups ?? []).flatMap(({ id, filters }, index) =>
+    id && filters?.length
+      ? [
+          forbidden(
+            `${at}.additionalSecurityGroups[${index}]`,
+            'only one of ID or Filters may be specified, specifying both is forbidden',
+          ),
+        ]
+      : [],
+  ),
+  ...validateCapacity(at, spec),
+  ...validatePool(`${at}.elasticIpPool`, spec.elasticIpPool),
+  ...(spec.sshKeyName && !/^[\x20-\x7e]{1,255}$/.test(spec.sshKeyName)
+    ? [
+        invalid(
+          `${at}.sshKeyName`,
+          spec.sshKeyName,
+          'Name is invalid. Must be specified in ASCII and must not start or end in whitespace',
+        ),
+      ]
+    : []),
+  ...invalidTags(`${at}.additionalTags`, spec.additionalTags),
+];
+
+const validateCloudInit = (at: string, { cloudInit, ignition }: AWSMachineSpec): FieldError[] => {
+  if (!cloudInit) return [];
+  const faults: FieldError[] = [];
+  const { insecureSkipSecretsManager, secretPrefix, secretCount, secureSecretsBackend } = cloudInit;
+  if (ignition) faults.push(forbidden(`${at}.cloudInit`, 'cannot be set if spec.ignition is set'));
+  if (secretPrefix && !secretCount)
+    faults.push(forbidden(`${at}.cloudInit.secretCount`, 'must be set if secretPrefix is not empty'));
+  if (insecureSkipSecretsManager) {
+    const because = 'cannot be set if spec.cloudInit.insecureSkipSecretsManager is true';
+    if (secretPrefix) faults.push(forbidden(`${at}.cloudInit.secretPrefix`, because));
+    if (secretCount) faults.push(forbidden(`${at}.cloudInit.secretCount`, because));
+    if (secureSecretsBackend) faults.push(forbidden(`${at}.cloudInit.secureSecretsBackend`, because));
+  }
+  return faults;
+};
+
+const validateIgnition = (at: string, { ignition }: AWSMachineSpec): FieldError[] => {
+  if (!ignition || (!ignition.proxy && !ignition.tls)) return [];
+  return ignition.version === '2.3'
+    ? [forbidden(`${at}.ignition`, 'cannot use proxy or TLS settings with version 2.3')]
+    : [];
+};
+
+const validateVolume = (at: string, { type, iops, throughput }: Volume): FieldError[] => {
+  const faults: FieldError[] = [];
+  if ((type === 'io1' || type === 'io2') && !iops)
+    faults.push(missing(`${at}.iops`, "iops required if type is 'io1' or 'io2'"));
+  if (throughput === undefined) return faults;
+  if (type !== 'gp3') faults.push(missing(`${at}.throughput`, "throughput is valid only for type 'gp3'"));
+  else if (throughput < 125 || throughput > 2000)
+    faults.push(invalid(`${at}.throughput`, throughput, 'throughput must be between 125 and 2000 MiB/s'));
+  return faults;
+};
+
+const preferences = ['', 'None', 'CapacityReservationsOnly', 'Open'];
+
+const validateCapacity = (at: string, spec: AWSMachineSpec): FieldError[] => {
+  const faults: FieldError[] = [];
+  const { hostID, dynamicHostAllocation, hostAffinity, tenancy, marketType, capacityReservationId } = spec;
+  const { capacityReservationPreference: preference } = spec;
+  if (hostID && dynamicHostAllocation)
+    faults.push(forbidden(`${at}.hostID`, 'hostID and dynamicHostAllocation are mutually exclusive'));
+  if ((hostID || dynamicHostAllocation) && tenancy !== 'host')
+    faults.push(forbidden(`${at}.tenancy`, "hostID and dynamicHostAllocation can only be set when tenancy is 'host'"));
+  if (hostAffinity === 'host' && tenancy !== 'host')
+    faults.push(forbidden(`${at}.hostAffinity`, "hostAffinity 'host' can only be set when tenancy is 'host'"));
+  if (marketType === 'CapacityBlock' && !capacityReservationId)
+    faults.push(
+      missing(`${at}.capacityReservationId`, 'capacityReservationId is required when CapacityBlock is enabled'),
+    );
+  if (marketType === 'CapacityBlock' && spec.spotMarketOptions)
+    faults.push(
+      invalid(`${at}.spotMarketOptions`, spec.spotMarketOptions, 'spotMarketOptions cannot be used with CapacityBlock'),
+    );
+  if (preference !== undefined && !preferences.includes(preference))
+    faults.push({
+      reason: 'FieldValueNotSupported',
+      field: `${at}.capacityReservationPreference`,
+      value: preference,
+      detail: `supported values: ${preferences.map((value) => JSON.stringify(value)).join(', ')}`,
+    });
+  if (capacityReservationId && preference && preference !== 'CapacityReservationsOnly')
+    faults.push(
+      invalid(
+        `${at}.capacityReservationPreference`,
+        preference,
+        'when a reservation ID is specified, capacityReservationPreference may only be "CapacityReservationsOnly" or empty',
+      ),
+    );
+  return faults;
+};
+
+/** What may still change on a machine that exists; everything else would not reach the instance. */
+const fixed = (spec: AWSMachineSpec | undefined): unknown => {
+  const {
+    providerID: _,
+    instanceID: __,
+    additionalTags: ___,
+    additionalSecurityGroups: ____,
+    cloudInit,
+    privateDnsName,
+    ...rest
+  } = spec ?? ({} as AWSMachineSpec);
+  return {
+    ...rest,
+    insecureSkipSecretsManager: cloudInit?.insecureSkipSecretsManager ?? false,
+    hostnameType: privateDnsName?.hostnameType,
+  };
+};
+
+const validateChange = (spec: AWSMachineSpec, old: AWSMachineSpec): FieldError[] =>
+  equal(fixed(spec), fixed(old)) ? [] : [forbidden('spec', 'cannot be modified')];
