@@ -1,0 +1,55 @@
+/** Kubernetes versions, which are semantic versions with a leading v. */
+export interface KubernetesVersion {
+  major: number;
+  minor: number;
+  patch: number;
+  prerelease: string;
+}
+
+const number = '(0|[1-9]\\d*)';
+const identifier = '(?:0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)';
+const pattern = new RegExp(
+  `^v${number}\\.${number}\\.${number}(?:-(${identifier}(?:\\.${identifier})*))?(?:\\+[0-9a-zA-Z-]+(?:\\.[0-9a-zA-Z-]+)*)?$`,
+);
+
+/** Undefined when it is not a version. */
+export const parseVersion = (text: string): KubernetesVersion | undefined => {
+  const match = pattern.exec(text);
+  if (!match) return undefined;
+  const [, major, minor, patch, prerelease = ''] = match;
+  return { major: Number(major), minor: Number(minor), patch: Number(patch), prerelease };
+};
+
+const comparePrereleases = (a: string, b: string): number => {
+  if (a === b) return 0;
+  // A release comes after its own prereleases.
+  if (a === '' || b === '') return a === '' ? 1 : -1;
+  const [left, right] = [a.split('.'), b.split('.')];
+  for (let i = 0; i < Math.max(left.length, right.length); i++) {
+    const [x, y] = [left[i], right[i]];
+    if (x === undefined || y === undefined) return x === undefined ? -1 : 1;
+    if (x === y) continue;
+    const [nx, ny] = [/^\d+$/.test(x), /^\d+$/.test(y)];
+    if (nx && ny) return Number(x) - Number(y);
+    if (nx !== ny) return nx ? -1 : 1;
+    return x < y ? -1 : 1;
+  }
+  return 0;
+};
+
+/** Below, at or above zero, as semantic versioning orders them. */
+export const compareVersions = (a: KubernetesVersion, b: KubernetesVersion): number =>
+  a.major - b.major || a.minor - b.minor || a.patch - b.patch || comparePrereleases(a.prerelease, b.prerelease);
+
+/** Whether `text` is of minor `minor` or a later one; false when it is not a version. */
+export const isAtLeastMinor = (text: string, minor: number): boolean => {
+  const version = parseVersion(text);
+  return version !== undefined && (version.major > 1 || (version.major === 1 && version.minor >= minor));
+};
+
+/** The lowest of the given versions; undefined without any. */
+export const lowestVersion = (texts: readonly string[]): string | undefined =>
+  texts
+    .map((text) => ({ text, version: parseVersion(text) }))
+    .filter((entry): entry is { text: string; version: KubernetesVersion } => entry.version !== undefined)
+    .sort((a, b) => compareVersions(a.version, b.version))[0]?.text;

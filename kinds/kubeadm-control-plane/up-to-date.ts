@@ -1,0 +1,56 @@
+/** Why a machine has to be replaced; empty when it is what the control plane wants. */
+import type { KubeObject } from '../../machinery/api/object.ts';
+import type { KubeadmConfig } from '../kubeadm-config/index.ts';
+import type { Machine } from '../machine/index.ts';
+import { matchesConfig } from './config-diff.ts';
+import type { KubeadmControlPlane } from './index.ts';
+
+export const clonedFromName = 'cluster.x-k8s.io/cloned-from-name';
+export const clonedFromGroupKind = 'cluster.x-k8s.io/cloned-from-groupkind';
+
+export interface MachineFacts {
+  machine: Machine;
+  controlPlane: KubeadmControlPlane;
+  infraMachine: KubeObject | undefined;
+  bootstrapConfig: KubeadmConfig | undefined;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+const expiresSoon = ({ machine, controlPlane, now }: MachineFacts): boolean => {
+  const days = controlPlane.spec?.rollout?.before?.certificatesExpiryDays;
+  const expiry = machine.status?.certificatesExpiryDate;
+  return days !== undefined && expiry !== undefined && Date.parse(expiry) < now + days * dayMs;
+};
+
+const isOlderThanRollout = ({ machine, controlPlane, now }: MachineFacts): boolean => {
+  const after = controlPlane.spec?.rollout?.after;
+  const created = machine.metadata.creationTimestamp;
+  return after !== undefined && created !== undefined && Date.parse(after) <= now && created < after;
+};
+
+// A machine whose origin is unknown counts as matching: replacing it would be a guess.
+const matchesTemplate = ({ controlPlane, infraMachine }: MachineFacts): boolean => {
+  const template = controlPlane.spec?.machineTemplate.spec.infrastructureRef;
+  const name = infraMachine?.metadata.annotations?.[clonedFromName];
+  const groupKind = infraMachine?.metadata.annotations?.[clonedFromGroupKind];
+  if (!template || name === undefined || groupKind === undefined) return true;
+  return name === template.name && groupKind === `${template.kind}.${template.apiGroup}`;
+};
+
+export const outOfDateReasons = (facts: MachineFacts): string[] => {
+  const { machine, controlPlane, infraMachine, bootstrapConfig } = facts;
+  const reasons: string[] = [];
+  const wanted = controlPlane.spec;
+  if (!wanted) return reasons;
+  if (expiresSoon(facts)) reasons.push('Certificates will expire soon, rolloutBefore expired');
+  if (isOlderThanRollout(facts)) reasons.push('KubeadmControlPlane spec.rolloutAfter expired');
+  if (machine.spec?.version !== undefined && machine.spec.version !== wanted.version)
+    reasons.push(`Version ${machine.spec.version}, ${wanted.version} required`);
+  if (bootstrapConfig?.spec && !matchesConfig(wanted, bootstrapConfig.spec))
+    reasons.push('KubeadmConfig is not up-to-date');
+  if (!matchesTemplate(facts)) reasons.push(`${infraMachine?.kind ?? 'InfrastructureMachine'} is not up-to-date`);
+  return reasons;
+};
