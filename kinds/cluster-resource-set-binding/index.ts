@@ -1,6 +1,7 @@
 import { addonsGroup, coreContracts, coreProvider, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
+import { fromStorage, toStorage } from './convert.ts';
 import { clusterResourceSetBindingSpec, clusterResourceSetBindingSpecV1beta1 } from './schema.ts';
 
 export type * from './schema.ts';
@@ -33,6 +34,8 @@ export const clusterResourceSetBinding = defineKind({
       ...supersededBy(names, 'v1beta1', 'v1beta2'),
       description,
       columns: columnsV1beta1,
+      toStorage,
+      fromStorage,
 
       spec: clusterResourceSetBindingSpecV1beta1,
       statusSubresource: true,

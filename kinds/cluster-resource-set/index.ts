@@ -1,6 +1,7 @@
 import { addonsGroup, coreContracts, coreProvider, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
+import { fromStorage, toStorage } from './convert.ts';
 import {
   clusterResourceSetSpec,
   clusterResourceSetSpecV1beta1,
@@ -34,6 +35,8 @@ export const clusterResourceSet = defineKind({
       ...supersededBy(names, 'v1beta1', 'v1beta2'),
       description,
       columns: columnsV1beta1,
+      toStorage,
+      fromStorage,
 
       spec: clusterResourceSetSpecV1beta1,
       status: clusterResourceSetStatusV1beta1,

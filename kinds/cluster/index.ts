@@ -1,6 +1,7 @@
 import { coreContracts, coreGroup, coreProvider, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
+import { fromStorage, toStorage } from './convert.ts';
 import { clusterSpec, clusterSpecV1beta1, clusterStatus, clusterStatusV1beta1 } from './schema.ts';
 
 export type * from './schema.ts';
@@ -29,6 +30,8 @@ export const cluster = defineKind({
       ...supersededBy(names, 'v1beta1', 'v1beta2'),
       description,
       columns: columnsV1beta1,
+      toStorage,
+      fromStorage,
 
       spec: clusterSpecV1beta1,
       status: clusterStatusV1beta1,

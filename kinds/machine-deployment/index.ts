@@ -1,6 +1,7 @@
 import { coreContracts, coreGroup, coreProvider, scaleOfReplicas, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
+import { fromStorage, toStorage } from './convert.ts';
 import {
   machineDeploymentSpec,
   machineDeploymentSpecV1beta1,
@@ -34,6 +35,8 @@ export const machineDeployment = defineKind({
       ...supersededBy(names, 'v1beta1', 'v1beta2'),
       description,
       columns: columnsV1beta1,
+      toStorage,
+      fromStorage,
       scale: scaleOfReplicas,
       spec: machineDeploymentSpecV1beta1,
       status: machineDeploymentStatusV1beta1,
