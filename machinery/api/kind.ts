@@ -93,6 +93,8 @@ export interface KindDefinition {
   /** False: an internal record that the API does not serve. */
   served?: boolean;
   verbs?: Verb[];
+  /** The type in the store, when that is another kind's: one storage shown in two groups. */
+  storedAs?: string;
   /** Top-level fields that are encrypted at rest. */
   encrypted?: string[];
   /** Selectable fields besides metadata.name and metadata.namespace. */
