@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { seededRandom } from '../memory/random.ts';
+import { openKeys } from './keys.ts';
+import { openStorage } from './storage.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'capstan-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+describe('durable storage', () => {
+  it('has everything that was put, in the order of the first put, after it was opened again', async () => {
+    const first = openStorage(join(directory, 'made', 'for', 'it'));
+    const records = first.records<{ n: number; list?: string[] }>('a');
+    for (const id of ['z', 'y', 'x']) records.put(id, { n: 1 });
+    records.put('y', { n: 2, list: ['one'] });
+    records.delete('x');
+    first.records('b').put('z', { n: 9 });
+    await first.table('t').write({ put: { pk: 'p', sk: 1, bytes: new Uint8Array([7]) } });
+    await first.table('dropped').write({ put: { pk: 'p', sk: 1 } });
+    first.dropTable('dropped');
+    first.close();
+
+    const second = openStorage(join(directory, 'made', 'for', 'it'));
+    expect(second.records('a').entries()).toEqual([
+      ['z', { n: 1 }],
+      ['y', { n: 2, list: ['one'] }],
+    ]);
+    expect(second.records('b').get('z')).toEqual({ n: 9 });
+    const item = await second.table('t').get({ pk: 'p', sk: 1 }, { consistent: true });
+    expect([...(item!.bytes as Uint8Array)]).toEqual([7]);
+    const { items } = await second.table('dropped').query({ pk: 'p', consistent: true });
+    expect(items).toEqual([]);
+    second.close();
+  });
+
+  it('hands out copies of records', () => {
+    const storage = openStorage(directory);
+    const records = storage.records<{ list: number[] }>('a');
+    records.put('x', { list: [1] });
+    records.get('x')!.list.push(2);
+    expect(records.get('x')).toEqual({ list: [1] });
+    storage.close();
+  });
+
+  it('is readable by its owner only', () => {
+    const storage = openStorage(directory);
+    openKeys(directory, seededRandom(1));
+    storage.close();
+    for (const file of readdirSync(directory)) expect(statSync(join(directory, file)).mode & 0o077).toBe(0);
+  });
+
+  it('says in one line that a directory cannot be opened', () => {
+    const file = join(directory, 'file');
+    writeFileSync(file, 'not a directory');
+    expect(() => openStorage(file)).toThrow(`cannot open ${file}: `);
+    const broken = join(directory, 'broken');
+    mkdirSync(broken);
+    writeFileSync(join(broken, 'state.sqlite'), 'this is not a database at all '.repeat(100));
+    expect(() => openStorage(broken)).toThrow(`cannot open ${broken}: `);
+  });
+});
+
+describe('keys of a directory', () => {
+  it('open what they wrapped before, under the same context only', async () => {
+    const { key, wrapped } = await openKeys(directory, seededRandom(1)).dataKey({ namespace: 'a' });
+    const again = openKeys(directory, seededRandom(2));
+    expect(Buffer.from(await again.unwrap(wrapped, { namespace: 'a' }))).toEqual(Buffer.from(key));
+    await expect(again.unwrap(wrapped, { namespace: 'b' })).rejects.toThrow();
+  });
+});
+
+describe('a process that is killed', () => {
+  const writers: ChildProcess[] = [];
+  afterEach(() => {
+    for (const writer of writers.splice(0)) writer.kill('SIGKILL');
+  });
+
+  /** Runs until it has said some numbers, and returns the last one that was read. */
+  const startWriter = async (least: number) => {
+    const writer = spawn(process.execPath, [join(import.meta.dirname, 'restless-writer.ts'), directory], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    writers.push(writer);
+    let text = '';
+    writer.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    while (text.split('\n').length <= least) await once(writer.stdout, 'data');
+    return { writer, said: () => Number(text.slice(0, text.lastIndexOf('\n')).split('\n').at(-1)) };
+  };
+
+  it('leaves whole transactions and everything it had said, however often', async () => {
+    for (let round = 1; round <= 3; round++) {
+      const { writer, said } = await startWriter(20 * round);
+      writer.kill('SIGKILL');
+      await once(writer, 'close');
+      const storage = openStorage(directory);
+      const table = storage.table('objects');
+      const { n } = (await table.get({ pk: 'p', sk: 'counter' }, { consistent: true })) as unknown as { n: number };
+      expect(n).toBeGreaterThanOrEqual(said());
+      const last = await table.query({ pk: 'log', descending: true, limit: 1, consistent: true });
+      expect(last.items[0]!.sk).toBe(n);
+      expect(storage.records('things').get(`r${said()}`)).toEqual({ n: said() });
+      storage.close();
+    }
+  });
+
+  it('keeps the directory to itself while it lives', async () => {
+    await startWriter(1);
+    expect(() => openStorage(directory)).toThrow(`cannot open ${directory}: another process uses it`);
+  });
+});
