@@ -1,0 +1,100 @@
+/** What is wanted, done and due for one (controller, object). Pure: the protocol that moves these is in work.ts. */
+import { keyOf } from '../api/object.ts';
+import type { Failure } from '../api/reconcile.ts';
+import type { Item, ItemKey } from '../ports.ts';
+
+/** Which controller is to look at which object. */
+export interface WorkKey {
+  controller: string;
+  /** The type in the store, such as `machines.cluster.x-k8s.io`. */
+  type: string;
+  /** Empty for cluster-scoped objects. */
+  namespace: string;
+  name: string;
+}
+
+/** Milliseconds. The visibility timeout of the queues is longer than `lease`, the time limit of a function shorter. */
+export const times = {
+  lease: 120_000,
+  /** At least twice the clock skew between workers. */
+  margin: 5_000,
+  /** The longest delay of a message. */
+  hop: 900_000,
+  /** Work whose workers keep dying is tried this often by the sweep. */
+  crashed: 3_600_000,
+};
+/** Leases that ran out in a row after which only foreign reasons and a slow sweep try again. */
+export const manyCrashes = 5;
+
+export interface WorkItem {
+  /** Counts every reason to run. */
+  want: number;
+  /** Counts the foreign reasons among them: a client, or another controller. */
+  urgent: number;
+  /** `want` at the start of the last finished pass. */
+  done: number;
+  /** `urgent` at that start. */
+  served: number;
+  /** Until when `holder` alone runs it. */
+  lease?: number;
+  holder?: string;
+  /** When it must run again. */
+  due?: number;
+  /** When the timer message in flight arrives. */
+  armed?: number;
+  /** Failed passes in a row. */
+  attempts: number;
+  lastFailure?: Failure;
+  /** Leases that ran out in a row. */
+  crashes: number;
+}
+
+export const partitionOf = (controller: string, type: string): string => `k#${controller}#${type}`;
+export const itemKeyOf = (key: WorkKey): ItemKey => ({
+  pk: partitionOf(key.controller, key.type),
+  sk: keyOf(key),
+});
+
+export const workItemOf = (item: Item | undefined): WorkItem | undefined => {
+  if (!item) return undefined;
+  const { want = 0, urgent = 0, done = 0, served = 0, attempts = 0, crashes = 0 } = item as Partial<WorkItem>;
+  const { lease, holder, due, armed, lastFailure } = item as Partial<WorkItem>;
+  return {
+    want,
+    urgent,
+    done,
+    served,
+    attempts,
+    crashes,
+    ...(lease !== undefined && { lease }),
+    ...(holder !== undefined && { holder }),
+    ...(due !== undefined && { due }),
+    ...(armed !== undefined && { armed }),
+    ...(lastFailure !== undefined && { lastFailure }),
+  };
+};
+
+export const namespacedNameOf = (sk: string): { namespace: string; name: string } => {
+  const slash = sk.indexOf('/');
+  return slash < 0 ? { namespace: '', name: sk } : { namespace: sk.slice(0, slash), name: sk.slice(slash + 1) };
+};
+
+/** Wake-ups, timers and redeliveries look the same: a message only says where to look. */
+export const messageOf = ({ controller, type, namespace, name }: WorkKey): string =>
+  JSON.stringify({ controller, type, namespace, name });
+export const keyOfMessage = (message: string): WorkKey => JSON.parse(message) as WorkKey;
+
+export const isHeld = ({ lease }: WorkItem, now: number): boolean => lease !== undefined && now < lease;
+
+const isBackingOff = ({ attempts, due }: WorkItem, now: number): boolean =>
+  attempts > 0 && due !== undefined && now < due;
+
+/** An urgent reason never waits; the controller's own writes wait for the backoff. */
+export const isRunnable = (item: WorkItem, now: number): boolean =>
+  item.urgent > item.served ||
+  (item.want > item.done && !isBackingOff(item, now)) ||
+  (item.due !== undefined && item.due <= now);
+
+/** Whether a timer is under way that arrives in time. One that arrives any moment may be gone already. */
+export const isArmed = ({ armed, due }: WorkItem, now: number): boolean =>
+  due !== undefined && armed !== undefined && now + times.margin < armed && armed <= due;

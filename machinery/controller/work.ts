@@ -1,0 +1,268 @@
+/**
+ * The protocol of the work items: whoever has a reason bumps `want` and sends a wake-up; whoever receives one takes the
+ * lease, runs a pass and records what it did. Messages are hints: any of them may be late, doubled or lost. The rules are
+ * in ARCHITECTURE.md, and test/model/work checks this code against every interleaving of small cases.
+ */
+import type { Failure } from '../api/reconcile.ts';
+import { type Attribute, type Clock, type Condition, type Queue, type Random, Refused, type Table } from '../ports.ts';
+import { backoff, longestBackoff } from './backoff.ts';
+import {
+  isArmed,
+  isHeld,
+  isRunnable,
+  itemKeyOf,
+  manyCrashes,
+  messageOf,
+  namespacedNameOf,
+  partitionOf,
+  times,
+  type WorkItem,
+  type WorkKey,
+  workItemOf,
+} from './work-item.ts';
+
+/** How a pass ended. Times are milliseconds since the epoch. */
+export type Outcome =
+  /** `due` when it must run again; `failure` is kept when the pass only waited since an earlier failure. */
+  | { ended: 'finished'; due?: number; failure?: Failure }
+  /** The object is absent: nothing more is known about it. */
+  | { ended: 'gone' }
+  /** The world changed under it: run again at once. */
+  | { ended: 'conflict' }
+  /** `retry` backs off; `wait` for an event, or `due`; `terminal` until something changes (and seldom, in case we cannot see it). */
+  | { ended: 'failed'; failure: Failure; consequence: 'retry' | 'wait' | 'terminal'; due?: number };
+
+export type Run = (key: WorkKey, item: WorkItem) => Promise<Outcome>;
+
+/** What to do with a message after it was received. */
+export type Verdict = { do: 'acknowledge' } | { do: 'putBack'; ms: number };
+
+/** The rules that a counterexample stands behind. The model checker turns one off at a time; nothing else may. */
+export interface WorkRules {
+  /** A controller's own writes are reasons to run. */
+  countOwnWrites: boolean;
+  /** A controller's own writes never clear a backoff. */
+  ownWritesWait: boolean;
+  /** A redelivered message waits for the lease it meets: its holder may be dead. */
+  putBackRedelivered: boolean;
+  /** A message that finds nothing to run takes no lease. */
+  hopWithoutLease: boolean;
+  /** A pass is finished only by the one who still holds its lease. */
+  finishOwnLease: boolean;
+  /** The timer for a due time is sent after that time is recorded. */
+  armAfterCommit: boolean;
+  /** `armed` is recorded after the timer was sent. */
+  recordAfterSend: boolean;
+  /** Whoever finishes looks whether there is something to run again. */
+  wakeAfterFinish: boolean;
+  /** What a finished pass has done is what was wanted at its start. */
+  doneAsOfStart: boolean;
+}
+export const workRules: WorkRules = {
+  countOwnWrites: true,
+  ownWritesWait: true,
+  putBackRedelivered: true,
+  hopWithoutLease: true,
+  finishOwnLease: true,
+  armAfterCommit: true,
+  recordAfterSend: true,
+  wakeAfterFinish: true,
+  doneAsOfStart: true,
+};
+
+export interface WorkPorts {
+  table: Table;
+  /** Where the wake-ups of a controller go; `slow` is a queue that never delays user changes. */
+  queueOf: (controller: string, slow?: boolean) => Queue;
+  clock: Pick<Clock, 'now'>;
+  random: Random;
+}
+
+export interface Work {
+  /** Asks for a pass; `urgent` when the reason is not the controller's own write. */
+  request(key: WorkKey, options: { urgent: boolean; slow?: boolean }): Promise<void>;
+  receive(key: WorkKey, options: { redelivered: boolean }, run: Run): Promise<Verdict>;
+  /** Wakes what is runnable and runs nowhere. */
+  sweep(controller: string, type: string): Promise<void>;
+  get(key: WorkKey): Promise<WorkItem | undefined>;
+}
+
+/** Undefined when the condition failed. */
+const unlessRefused = async <T>(write: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await write;
+  } catch (error) {
+    if (error instanceof Refused) return undefined;
+    throw error;
+  }
+};
+
+const same = (attribute: string, value: Attribute | undefined): Condition =>
+  value === undefined ? { attribute, is: 'absent' } : { attribute, is: '=', value };
+
+export const createWork = ({ table, queueOf, clock, random }: WorkPorts, overrides: Partial<WorkRules> = {}): Work => {
+  const rules = { ...workRules, ...overrides };
+
+  const get = async (key: WorkKey) => workItemOf(await table.get(itemKeyOf(key), { consistent: true }));
+  const wake = (key: WorkKey, delayMs = 0, slow = false) =>
+    queueOf(key.controller, slow).send(messageOf(key), Math.ceil(delayMs / 1000));
+
+  const request: Work['request'] = async (key, { urgent, slow }) => {
+    if (!urgent && !rules.countOwnWrites) return;
+    const add = { want: 1, ...((urgent || !rules.ownWritesWait) && { urgent: 1 }) };
+    await table.write({ update: itemKeyOf(key), add });
+    await wake(key, 0, slow);
+  };
+
+  /**
+   * Sees to it that one timer is under way for `due`. `now` is the time at which the item was found not to be runnable:
+   * a later one would leave a due time that passed in between to nobody.
+   */
+  const arm = async (key: WorkKey, item: WorkItem, now: number) => {
+    if (item.due === undefined || item.due <= now || isArmed(item, now)) return;
+    const arrives = Math.min(item.due, now + times.hop);
+    const send = () => wake(key, arrives - now);
+    const record = () =>
+      unlessRefused(
+        table.write({
+          update: itemKeyOf(key),
+          set: { armed: arrives },
+          when: { all: [{ attribute: 'want', is: 'present' }, same('armed', item.armed)] },
+        }),
+      );
+    if (rules.recordAfterSend) {
+      await send();
+      await record();
+    } else if (await record()) await send();
+  };
+
+  /** Undefined when somebody else was faster. */
+  const take = async (key: WorkKey, item: WorkItem, holder: string): Promise<WorkItem | undefined> =>
+    workItemOf(
+      await unlessRefused(
+        table.write({
+          update: itemKeyOf(key),
+          set: { lease: clock.now() + times.lease, holder },
+          // A lease that ran out belonged to a worker that died or stalled; finishing sets this back.
+          ...(item.holder !== undefined && { add: { crashes: 1 } }),
+          when: {
+            all: [
+              { attribute: 'want', is: 'present' },
+              same('done', item.done || undefined),
+              same('holder', item.holder),
+            ],
+          },
+        }),
+      ),
+    );
+
+  const changesOf = (started: WorkItem, outcome: Exclude<Outcome, { ended: 'gone' }>) => {
+    const done = { done: started.want, served: started.urgent };
+    const now = clock.now();
+    switch (outcome.ended) {
+      case 'conflict':
+        return { ...(started.done > 0 && { done: started.done }), due: now };
+      case 'finished':
+        return outcome.failure
+          ? { ...done, due: outcome.due, attempts: started.attempts, lastFailure: outcome.failure }
+          : { ...done, due: outcome.due, attempts: 0, lastFailure: undefined };
+      case 'failed': {
+        const attempts = started.attempts + 1;
+        const waits = {
+          retry: () => now + backoff(attempts, random),
+          wait: () => outcome.due ?? now + longestBackoff,
+          terminal: () => now + longestBackoff,
+        };
+        return { ...done, due: waits[outcome.consequence](), attempts, lastFailure: outcome.failure };
+      }
+    }
+  };
+
+  /** Undefined when the lease is lost, and nothing was written. */
+  const commit = async (key: WorkKey, started: WorkItem, changes: Record<string, unknown>) => {
+    const names = Object.keys(changes);
+    const set = Object.fromEntries(names.filter((name) => changes[name] !== undefined).map((n) => [n, changes[n]]));
+    return workItemOf(
+      await unlessRefused(
+        table.write({
+          update: itemKeyOf(key),
+          set: set as Record<string, Attribute>,
+          remove: ['lease', 'holder', 'crashes', ...names.filter((name) => changes[name] === undefined)],
+          when: rules.finishOwnLease ? same('holder', started.holder) : { exists: true },
+        }),
+      ),
+    );
+  };
+
+  /** Whether the item is gone; not when there is a new reason, or the lease is lost. */
+  const forget = async (key: WorkKey, { holder, want }: WorkItem): Promise<boolean> => {
+    const when: Condition = { all: [same('holder', holder), same('want', want)] };
+    try {
+      await table.write({ delete: itemKeyOf(key), when });
+      return true;
+    } catch (error) {
+      if (error instanceof Refused) return false;
+      throw error;
+    }
+  };
+
+  const finish = async (key: WorkKey, started: WorkItem, outcome: Outcome): Promise<void> => {
+    if (outcome.ended === 'gone' && (await forget(key, started))) return;
+    const settled: Exclude<Outcome, { ended: 'gone' }> = outcome.ended === 'gone' ? { ended: 'finished' } : outcome;
+    const { want, urgent } = rules.doneAsOfStart ? started : ((await get(key)) ?? started);
+    const changes = changesOf({ ...started, want, urgent }, settled);
+    if (!rules.armAfterCommit) await arm(key, { ...started, due: changes.due }, clock.now());
+    const item = await commit(key, started, changes);
+    if (!item) return;
+    const after = clock.now();
+    if (rules.wakeAfterFinish && isRunnable(item, after)) await wake(key);
+    if (rules.armAfterCommit) await arm(key, item, after);
+  };
+
+  const hop = async (key: WorkKey, item: WorkItem, now: number) => {
+    if (rules.hopWithoutLease) return arm(key, item, now);
+    const held = await take(key, item, random.uuid());
+    if (!held) return;
+    await arm(key, held, now);
+    await commit(key, held, {});
+  };
+
+  const receive: Work['receive'] = async (key, { redelivered }, run) => {
+    const item = await get(key);
+    if (!item) return { do: 'acknowledge' };
+    const now = clock.now();
+    if (isHeld(item, now)) {
+      if (redelivered && rules.putBackRedelivered) return { do: 'putBack', ms: item.lease! - now };
+      return { do: 'acknowledge' };
+    }
+    if (!isRunnable(item, now)) {
+      await hop(key, item, now);
+      return { do: 'acknowledge' };
+    }
+    const started = await take(key, item, random.uuid());
+    // Somebody took it, or finished it, since: what this message is about may still be to do.
+    if (!started) return receive(key, { redelivered }, run);
+    await finish(key, started, await run(key, started));
+    return { do: 'acknowledge' };
+  };
+
+  const isStranded = (item: WorkItem, now: number): boolean => {
+    if (!isRunnable(item, now) || isHeld(item, now)) return false;
+    return item.crashes < manyCrashes || item.lease === undefined || now - item.lease >= times.crashed;
+  };
+
+  const sweep: Work['sweep'] = async (controller, type) => {
+    const pk = partitionOf(controller, type);
+    let page = await table.query({ pk, consistent: true });
+    for (;;) {
+      for (const found of page.items) {
+        if (!isStranded(workItemOf(found)!, clock.now())) continue;
+        await wake({ controller, type, ...namespacedNameOf(String(found.sk)) });
+      }
+      if (!page.next) return;
+      page = await table.query({ pk, consistent: true, after: page.next });
+    }
+  };
+
+  return { request, receive, sweep, get };
+};
