@@ -40,6 +40,8 @@ export interface Failure {
   message: string;
   /** Milliseconds since the epoch. */
   at: number;
+  /** The group of the action, when it had one. */
+  group?: string;
 }
 
 export interface Context {
