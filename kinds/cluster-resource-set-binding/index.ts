@@ -3,6 +3,7 @@ import { contractLabels, defineKind } from '../define.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
 import { clusterResourceSetBindingSpec, clusterResourceSetBindingSpecV1beta1 } from './schema.ts';
+import { validateClusterResourceSetBinding } from './validate.ts';
 
 export type * from './schema.ts';
 
@@ -17,6 +18,7 @@ const description = 'What ClusterResourceSets have applied to one cluster.';
 export const clusterResourceSetBinding = defineKind({
   ...names,
   crdLabels: contractLabels(coreProvider, coreContracts),
+  validate: validateClusterResourceSetBinding,
   versions: [
     {
       name: 'v1beta2',

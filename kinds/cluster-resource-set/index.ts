@@ -8,6 +8,7 @@ import {
   clusterResourceSetStatus,
   clusterResourceSetStatusV1beta1,
 } from './schema.ts';
+import { defaultClusterResourceSet, validateClusterResourceSet } from './validate.ts';
 
 export type * from './schema.ts';
 
@@ -17,6 +18,8 @@ const description = 'Manifests that are applied to every matching cluster.';
 export const clusterResourceSet = defineKind({
   ...names,
   crdLabels: contractLabels(coreProvider, coreContracts),
+  default: defaultClusterResourceSet,
+  validate: validateClusterResourceSet,
   versions: [
     {
       name: 'v1beta2',

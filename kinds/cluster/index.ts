@@ -1,8 +1,11 @@
+import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { coreContracts, coreGroup, coreProvider, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
+import { defaultCluster } from './defaults.ts';
 import { clusterSpec, clusterSpecV1beta1, clusterStatus, clusterStatusV1beta1 } from './schema.ts';
+import { validateCluster, validateClusterV1beta1 } from './validate.ts';
 
 export type * from './schema.ts';
 
@@ -12,6 +15,9 @@ const description = 'A Kubernetes cluster.';
 export const cluster = defineKind({
   ...names,
   crdLabels: contractLabels(coreProvider, coreContracts),
+  default: defaultCluster,
+  validate: validateCluster,
+  warn: warnNotActedOn,
   versions: [
     {
       name: 'v1beta2',
@@ -30,6 +36,7 @@ export const cluster = defineKind({
       ...supersededBy(names, 'v1beta1', 'v1beta2'),
       description,
       columns: columnsV1beta1,
+      validate: validateClusterV1beta1,
       toStorage,
       fromStorage,
 

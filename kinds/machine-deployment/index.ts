@@ -1,13 +1,16 @@
 import { coreContracts, coreGroup, coreProvider, scaleOfReplicas, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
+import { validateMachineSpecV1beta1 } from '../machine/validate.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
+import { defaultMachineDeployment } from './defaults.ts';
 import {
   machineDeploymentSpec,
   machineDeploymentSpecV1beta1,
   machineDeploymentStatus,
   machineDeploymentStatusV1beta1,
 } from './schema.ts';
+import { validateMachineDeployment } from './validate.ts';
 
 export type * from './schema.ts';
 
@@ -17,6 +20,8 @@ const description = 'Keeps a number of equal Machines and replaces them when the
 export const machineDeployment = defineKind({
   ...names,
   crdLabels: contractLabels(coreProvider, coreContracts),
+  default: defaultMachineDeployment,
+  validate: validateMachineDeployment,
   versions: [
     {
       name: 'v1beta2',
@@ -35,6 +40,7 @@ export const machineDeployment = defineKind({
       ...supersededBy(names, 'v1beta1', 'v1beta2'),
       description,
       columns: columnsV1beta1,
+      validate: validateMachineSpecV1beta1('spec.template.spec'),
       toStorage,
       fromStorage,
       scale: scaleOfReplicas,

@@ -1,8 +1,11 @@
 import { coreContracts, coreGroup, coreProvider, scaleOfReplicas, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
+import { validateMachineSpecV1beta1 } from '../machine/validate.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
+import { defaultMachineSet } from './defaults.ts';
 import { machineSetSpec, machineSetSpecV1beta1, machineSetStatus, machineSetStatusV1beta1 } from './schema.ts';
+import { validateMachineSet } from './validate.ts';
 
 export type * from './schema.ts';
 
@@ -12,6 +15,8 @@ const description = 'Keeps a number of equal Machines.';
 export const machineSet = defineKind({
   ...names,
   crdLabels: contractLabels(coreProvider, coreContracts),
+  default: defaultMachineSet,
+  validate: validateMachineSet,
   versions: [
     {
       name: 'v1beta2',
@@ -30,6 +35,7 @@ export const machineSet = defineKind({
       ...supersededBy(names, 'v1beta1', 'v1beta2'),
       description,
       columns: columnsV1beta1,
+      validate: validateMachineSpecV1beta1('spec.template.spec'),
       toStorage,
       fromStorage,
       scale: scaleOfReplicas,

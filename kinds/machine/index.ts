@@ -1,8 +1,11 @@
+import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { coreContracts, coreGroup, coreProvider, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
+import { defaultMachine } from './defaults.ts';
 import { machineSpec, machineSpecV1beta1, machineStatus, machineStatusV1beta1 } from './schema.ts';
+import { validateMachine, validateMachineSpecV1beta1 } from './validate.ts';
 
 export type * from './schema.ts';
 
@@ -12,6 +15,9 @@ const description = 'A host that is, or becomes, a node of a cluster.';
 export const machine = defineKind({
   ...names,
   crdLabels: contractLabels(coreProvider, coreContracts),
+  default: defaultMachine,
+  validate: validateMachine,
+  warn: warnNotActedOn,
   versions: [
     {
       name: 'v1beta2',
@@ -30,6 +36,7 @@ export const machine = defineKind({
       ...supersededBy(names, 'v1beta1', 'v1beta2'),
       description,
       columns: columnsV1beta1,
+      validate: validateMachineSpecV1beta1('spec'),
       toStorage,
       fromStorage,
 

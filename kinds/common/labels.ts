@@ -1,0 +1,28 @@
+/** Labels, annotations and finalizers that several kinds read or write. They are protocol: the field's tools know them. */
+
+export const labels = {
+  cluster: 'cluster.x-k8s.io/cluster-name',
+  controlPlane: 'cluster.x-k8s.io/control-plane',
+  controlPlaneName: 'cluster.x-k8s.io/control-plane-name',
+  deployment: 'cluster.x-k8s.io/deployment-name',
+  set: 'cluster.x-k8s.io/set-name',
+  pool: 'cluster.x-k8s.io/pool-name',
+  templateHash: 'machine-template-hash',
+  interruptible: 'cluster.x-k8s.io/interruptible',
+} as const;
+
+export const annotations = {
+  clonedFromName: 'cluster.x-k8s.io/cloned-from-name',
+  clonedFromGroupKind: 'cluster.x-k8s.io/cloned-from-groupkind',
+  deleteMachine: 'cluster.x-k8s.io/delete-machine',
+  remediateMachine: 'cluster.x-k8s.io/remediate-machine',
+  disableMachineCreate: 'cluster.x-k8s.io/disable-machine-create',
+  skipPreflight: 'machineset.cluster.x-k8s.io/skip-preflight-checks',
+  autoscalerMin: 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size',
+  autoscalerMax: 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size',
+  revision: 'machinedeployment.clusters.x-k8s.io/revision',
+  revisionHistory: 'machinedeployment.clusters.x-k8s.io/revision-history',
+  desiredReplicas: 'machinedeployment.clusters.x-k8s.io/desired-replicas',
+  maxReplicas: 'machinedeployment.clusters.x-k8s.io/max-replicas',
+  lastApplied: 'kubectl.kubernetes.io/last-applied-configuration',
+} as const;

@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Admission, FieldError } from '../../machinery/api/kind.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { validateReplicas } from '../common/replicas.ts';
+import {
+  forbiddenField,
+  immutable,
+  invalidValue,
+  validateIntOrPercent,
+  validateNameAsLabel,
+  validateSelector,
+  validateSkippedPreflights,
+} from '../common/validate.ts';
+import { validateSetSpec } from '../machine-set/validate.ts';
+import type { MachineDeployment, MachineDeploymentSpec } from './schema.ts';
+
+const validateStrategy = ({ rollout }: MachineDeploymentSpec): FieldError[] => {
+  const at = 'spec.rollout.strategy.rollingUpdate';
+  const { maxSurge, maxUnavailable } = rollout?.strategy?.rollingUpdate ?? {};
+  return [
+    ...validateIntOrPercent(`${at}.maxUnavailable`, maxUnavailable),
+    ...validateIntOrPercent(`${at}.maxSurge`, maxSurge),
+    ...(maxSurge === 0 && maxUnavailable === 0
+      ? [invalidValue(at, String(maxSurge), 'maxUnavailable and maxSurge cannot both be 0')]
+      : []),
+  ];
+};
+
+export const validateMachineDeployment = (object: KubeObject, { old }: Admission): FieldError[] => {
+  const deployment = object as MachineDeployment;
+  const { spec } = deployment;
+  if (!spec) return [];
+  const before = (old as MachineDeployment | undefined)?.spec;
+  return [
+    ...validateNameAsLabel(deployment.metadata.name),
+    ...validateSelector(spec.selector, spec.template.metadata?.labels, forbiddenField),
+    ...(before && !isDeepStrictEqual(before.selector, spec.selector) ? [immutable('spec.selector')] : []),
+    ...validateSkippedPreflights(deployment),
+    ...validateReplicas(deployment),
+    ...validateStrategy(spec),
+    ...validateIntOrPercent('spec.remediation.maxInFlight', spec.remediation?.maxInFlight),
+    ...validateSetSpec(spec, before),
+  ];
+};
