@@ -1,5 +1,8 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { supersededBy } from '../common/versions.ts';
 import { age, column, contractLabels, defineKind } from '../define.ts';
+import { validateKubeadmConfigSpec } from '../kubeadm-config/validate.ts';
+import { kubeadmConfigTemplateConversion } from './convert.ts';
 import {
   type KubeadmConfigTemplateSpec,
   kubeadmConfigTemplateSpec,
@@ -10,12 +13,17 @@ export type KubeadmConfigTemplate = KubeObject<KubeadmConfigTemplateSpec>;
 
 const description = 'KubeadmConfigTemplate is what the KubeadmConfigs of a set of machines are made from.';
 
+const names = { group: 'bootstrap.cluster.x-k8s.io', kind: 'KubeadmConfigTemplate' };
+
 export const kubeadmConfigTemplate = defineKind({
-  group: 'bootstrap.cluster.x-k8s.io',
-  kind: 'KubeadmConfigTemplate',
+  ...names,
   plural: 'kubeadmconfigtemplates',
   shortNames: [],
   crdLabels: contractLabels('bootstrap-kubeadm', { v1beta1: 'v1beta1', v1beta2: 'v1beta2' }),
+  validate: ({ spec }, { operation }) => {
+    const of = (spec as KubeadmConfigTemplateSpec | undefined)?.template.spec;
+    return of && operation !== 'delete' ? validateKubeadmConfigSpec(of, 'spec.template.spec') : [];
+  },
   versions: [
     {
       name: 'v1beta2',
@@ -42,7 +50,8 @@ export const kubeadmConfigTemplate = defineKind({
     {
       name: 'v1beta1',
       served: true,
-      deprecated: true,
+      ...supersededBy(names, 'v1beta1', 'v1beta2'),
+      ...kubeadmConfigTemplateConversion,
       description,
       spec: kubeadmConfigTemplateSpecV1beta1,
       columns: [age],

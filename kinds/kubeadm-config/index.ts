@@ -1,7 +1,10 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { supersededBy } from '../common/versions.ts';
 import { age, column, contractLabels, defineKind } from '../define.ts';
+import { kubeadmConfigConversion } from './convert.ts';
 import { type KubeadmConfigSpec, type KubeadmConfigStatus, kubeadmConfigSpec, kubeadmConfigStatus } from './schema.ts';
 import * as v1beta1 from './schema-v1beta1.ts';
+import { validateKubeadmConfigSpec } from './validate.ts';
 
 export type KubeadmConfig = KubeObject<KubeadmConfigSpec, KubeadmConfigStatus>;
 export type { KubeadmConfigSpec, KubeadmConfigStatus };
@@ -13,19 +16,25 @@ const cluster = column(
   'The cluster it belongs to.',
 );
 
+const names = { group: 'bootstrap.cluster.x-k8s.io', kind: 'KubeadmConfig' };
+const description =
+  'KubeadmConfig is the bootstrap configuration of one machine: what kubeadm and cloud-init shall do there.';
+
 export const kubeadmConfig = defineKind({
-  group: 'bootstrap.cluster.x-k8s.io',
-  kind: 'KubeadmConfig',
+  ...names,
   plural: 'kubeadmconfigs',
   shortNames: [],
   crdLabels: contractLabels('bootstrap-kubeadm', { v1beta1: 'v1beta1', v1beta2: 'v1beta2' }),
+  validate: ({ spec }, { operation, subresource }) =>
+    spec && operation !== 'delete' && subresource !== 'status'
+      ? validateKubeadmConfigSpec(spec as KubeadmConfigSpec, 'spec')
+      : [],
   versions: [
     {
       name: 'v1beta2',
       served: true,
       storage: true,
-      description:
-        'KubeadmConfig is the bootstrap configuration of one machine: what kubeadm and cloud-init shall do there.',
+      description,
       spec: kubeadmConfigSpec,
       status: kubeadmConfigStatus,
       columns: [
@@ -43,9 +52,9 @@ export const kubeadmConfig = defineKind({
     {
       name: 'v1beta1',
       served: true,
-      deprecated: true,
-      description:
-        'KubeadmConfig is the bootstrap configuration of one machine: what kubeadm and cloud-init shall do there.',
+      ...supersededBy(names, 'v1beta1', 'v1beta2'),
+      ...kubeadmConfigConversion,
+      description,
       spec: v1beta1.kubeadmConfigSpec,
       status: v1beta1.kubeadmConfigStatus,
       columns: [cluster, age],

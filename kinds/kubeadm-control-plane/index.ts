@@ -1,6 +1,9 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { scaleOfReplicas, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
+import { kubeadmControlPlaneConversion } from './convert.ts';
+import { defaultKubeadmControlPlane } from './defaults.ts';
 import {
   type KubeadmControlPlaneSpec,
   type KubeadmControlPlaneStatus,
@@ -8,23 +11,21 @@ import {
   kubeadmControlPlaneStatus,
 } from './schema.ts';
 import * as v1beta1 from './schema-v1beta1.ts';
+import { validateKubeadmControlPlane } from './validate.ts';
 
 export type KubeadmControlPlane = KubeObject<KubeadmControlPlaneSpec, KubeadmControlPlaneStatus>;
 export type { KubeadmControlPlaneSpec, KubeadmControlPlaneStatus };
 
 const description = 'KubeadmControlPlane is the control plane of a cluster: a number of machines that kubeadm sets up.';
-const scale = {
-  specReplicasPath: '.spec.replicas',
-  statusReplicasPath: '.status.replicas',
-  labelSelectorPath: '.status.selector',
-};
+const names = { group: 'controlplane.cluster.x-k8s.io', kind: 'KubeadmControlPlane' };
 
 export const kubeadmControlPlane = defineKind({
-  group: 'controlplane.cluster.x-k8s.io',
-  kind: 'KubeadmControlPlane',
+  ...names,
   plural: 'kubeadmcontrolplanes',
   shortNames: ['kcp'],
   crdLabels: contractLabels('control-plane-kubeadm', { v1beta1: 'v1beta1', v1beta2: 'v1beta2' }),
+  default: defaultKubeadmControlPlane,
+  validate: validateKubeadmControlPlane,
   versions: [
     {
       name: 'v1beta2',
@@ -35,17 +36,18 @@ export const kubeadmControlPlane = defineKind({
       specRequired: true,
       status: kubeadmControlPlaneStatus,
       columns,
-      scale,
+      scale: scaleOfReplicas,
     },
     {
       name: 'v1beta1',
       served: true,
-      deprecated: true,
+      ...supersededBy(names, 'v1beta1', 'v1beta2'),
+      ...kubeadmControlPlaneConversion,
       description,
       spec: v1beta1.kubeadmControlPlaneSpec,
       status: v1beta1.kubeadmControlPlaneStatus,
       columns: columnsV1beta1,
-      scale,
+      scale: scaleOfReplicas,
     },
   ],
 });

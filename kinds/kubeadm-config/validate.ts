@@ -1,0 +1,102 @@
+/** Faults of a KubeadmConfigSpec that its schema cannot express. */
+import type { FieldError } from '../../machinery/api/kind.ts';
+import type { KubeadmConfigSpec } from './schema.ts';
+
+const invalid = (field: string, value: unknown, detail: string): FieldError => ({
+  reason: 'FieldValueInvalid',
+  field,
+  value,
+  detail,
+});
+const forbidden = (field: string, detail: string): FieldError => ({ reason: 'FieldValueForbidden', field, detail });
+
+const validateFiles = ({ files = [] }: KubeadmConfigSpec, path: string): FieldError[] => {
+  const seen = new Set<string>();
+  return files.flatMap((file, i) => {
+    const errors: FieldError[] = [];
+    if (file.content && file.contentFrom)
+      errors.push(
+        invalid(`${path}.files[${i}]`, file, 'only one of content or contentFrom may be specified for a single file'),
+      );
+    if (seen.has(file.path))
+      errors.push(invalid(`${path}.files[${i}].path`, file.path, 'path property must be unique among all files'));
+    seen.add(file.path);
+    return errors;
+  });
+};
+
+const validateUsers = ({ users = [] }: KubeadmConfigSpec, path: string): FieldError[] =>
+  users.flatMap((user, i) =>
+    user.passwd && user.passwdFrom
+      ? [invalid(`${path}.users[${i}]`, user, 'only one of passwd or passwdFrom may be specified for a single user')]
+      : [],
+  );
+
+/** What the ignition format has no words for. */
+const validateIgnition = (spec: KubeadmConfigSpec, path: string): FieldError[] => {
+  if (spec.format !== 'ignition')
+    return spec.ignition
+      ? [invalid(`${path}.format`, spec.format ?? '', 'must be set to "ignition" if spec.ignition is set')]
+      : [];
+  const unsupported = 'not supported when spec.format is set to "ignition"';
+  const { users = [], diskSetup } = spec;
+  return [
+    ...users.flatMap((user, i) => (user.inactive ? [forbidden(`${path}.users[${i}].inactive`, unsupported)] : [])),
+    ...(diskSetup?.partitions ?? []).flatMap((partition, i) =>
+      partition.tableType && partition.tableType !== 'gpt'
+        ? [
+            invalid(
+              `${path}.diskSetup.partitions[${i}].tableType`,
+              partition.tableType,
+              'only partition type "gpt" is supported when spec.format is set to "ignition"',
+            ),
+          ]
+        : [],
+    ),
+    ...(diskSetup?.filesystems ?? []).flatMap((filesystem, i) => [
+      ...(filesystem.replaceFS ? [forbidden(`${path}.diskSetup.filesystems[${i}].replaceFS`, unsupported)] : []),
+      ...(filesystem.partition ? [forbidden(`${path}.diskSetup.filesystems[${i}].partition`, unsupported)] : []),
+    ]),
+  ];
+};
+
+const defaultCaDays = 3650;
+const validateCluster = ({ clusterConfiguration = {} }: KubeadmConfigSpec, path: string): FieldError[] => {
+  const at = `${path}.clusterConfiguration`;
+  const { etcd, certificateValidityPeriodDays: days, caCertificateValidityPeriodDays } = clusterConfiguration;
+  const errors: FieldError[] = [];
+  if (etcd?.local && etcd.external)
+    errors.push(forbidden(`${at}.etcd.local`, 'cannot have both external and local etcd'));
+  const caDays = caCertificateValidityPeriodDays ?? defaultCaDays;
+  if (days !== undefined && days > caDays)
+    errors.push(
+      invalid(
+        `${at}.certificateValidityPeriodDays`,
+        days,
+        `must be less than or equal to caCertificateValidityPeriodDays (${caDays})`,
+      ),
+    );
+  return errors;
+};
+
+const validateTokens = ({ initConfiguration }: KubeadmConfigSpec, path: string): FieldError[] =>
+  (initConfiguration?.bootstrapTokens ?? []).flatMap(({ token }, i) =>
+    /^[a-z0-9]{6}\.[a-z0-9]{16}$/.test(token)
+      ? []
+      : [
+          invalid(
+            `${path}.initConfiguration.bootstrapTokens[${i}].token`,
+            token,
+            'the bootstrap token must be of the form "[a-z0-9]{6}.[a-z0-9]{16}"',
+          ),
+        ],
+  );
+
+/** `path` is where the spec stands in its object, such as spec.template.spec. */
+export const validateKubeadmConfigSpec = (spec: KubeadmConfigSpec, path: string): FieldError[] => [
+  ...validateFiles(spec, path),
+  ...validateUsers(spec, path),
+  ...validateIgnition(spec, path),
+  ...validateCluster(spec, path),
+  ...validateTokens(spec, path),
+];

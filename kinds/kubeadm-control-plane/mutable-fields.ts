@@ -1,0 +1,65 @@
+/** Which fields of a KubeadmControlPlane may change after it was created. Whatever is below one of these may, too. */
+
+const kubeadm = 'spec.kubeadmConfigSpec';
+const cluster = `${kubeadm}.clusterConfiguration`;
+
+const mutable = [
+  'spec.machineTemplate',
+  'spec.replicas',
+  'spec.version',
+  'spec.remediation',
+  'spec.machineNaming',
+  'spec.rollout',
+  ...[
+    'bootCommands',
+    'preKubeadmCommands',
+    'postKubeadmCommands',
+    'files',
+    'users',
+    'verbosity',
+    'ntp',
+    'mounts',
+    'diskSetup',
+    'format',
+    'ignition',
+  ].map((field) => `${kubeadm}.${field}`),
+  ...[
+    'etcd',
+    'dns',
+    'imageRepository',
+    'featureGates',
+    'apiServer',
+    'controllerManager',
+    'scheduler',
+    'certificateValidityPeriodDays',
+    'encryptionAlgorithm',
+  ].map((field) => `${cluster}.${field}`),
+  ...['nodeRegistration', 'patches', 'skipPhases', 'timeouts', 'localAPIEndpoint', 'bootstrapTokens'].map(
+    (field) => `${kubeadm}.initConfiguration.${field}`,
+  ),
+  ...['nodeRegistration', 'patches', 'skipPhases', 'timeouts', 'discovery', 'controlPlane', 'caCertPath'].map(
+    (field) => `${kubeadm}.joinConfiguration.${field}`,
+  ),
+];
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isMutable = (path: string) => mutable.some((allowed) => path === allowed || path.startsWith(`${allowed}.`));
+/** A parent that appears or goes may do so when all that is in it may. */
+const leadsToMutable = (path: string) => mutable.some((allowed) => allowed.startsWith(`${path}.`));
+
+/** The paths at which `after` differs from `before` and may not. */
+export const forbiddenChanges = (before: unknown, after: unknown, path: string): string[] => {
+  if (isMutable(path) || JSON.stringify(before) === JSON.stringify(after)) return [];
+  if ((isObject(before) || isObject(after)) && leadsToMutable(path)) {
+    const [old, next] = [isObject(before) ? before : {}, isObject(after) ? after : {}];
+    const fields = [...new Set([...Object.keys(old), ...Object.keys(next)])].sort();
+    return fields.flatMap((field) => forbiddenChanges(old[field], next[field], `${path}.${field}`));
+  }
+  if (isObject(before) && isObject(after)) {
+    const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+    return fields.flatMap((field) => forbiddenChanges(before[field], after[field], `${path}.${field}`));
+  }
+  return [path];
+};

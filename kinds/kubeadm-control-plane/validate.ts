@@ -1,0 +1,145 @@
+import type { Admission, FieldError } from '../../machinery/api/kind.ts';
+import { isLabelValue, isQualifiedName } from '../../machinery/api/labels.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { compareVersions, parseVersion } from '../kubeadm-config/kubernetes-version.ts';
+import { validateKubeadmConfigSpec } from '../kubeadm-config/validate.ts';
+import { forbiddenChanges } from './mutable-fields.ts';
+import { namingFault } from './naming.ts';
+import type { KubeadmControlPlaneSpec } from './schema.ts';
+
+type Spec = KubeadmControlPlaneSpec;
+const invalid = (field: string, value: unknown, detail: string): FieldError => ({
+  reason: 'FieldValueInvalid',
+  field,
+  value,
+  detail,
+});
+const forbidden = (field: string, detail: string): FieldError => ({ reason: 'FieldValueForbidden', field, detail });
+const required = (field: string, detail: string): FieldError => ({ reason: 'FieldValueRequired', field, detail });
+
+const etcdOf = (spec: Spec) => spec.kubeadmConfigSpec?.clusterConfiguration?.etcd;
+
+const validateReplicas = (spec: Spec): FieldError[] => {
+  const { replicas } = spec;
+  if (replicas === undefined) return [required('spec.replicas', 'is required')];
+  if (replicas <= 0) return [forbidden('spec.replicas', 'cannot be less than or equal to 0')];
+  if (!etcdOf(spec)?.external && replicas % 2 === 0)
+    return [forbidden('spec.replicas', 'cannot be an even number when etcd is stacked')];
+  return [];
+};
+
+const surgeOf = (maxSurge: number | string | undefined): number | undefined => {
+  if (maxSurge === undefined) return undefined;
+  return typeof maxSurge === 'number' ? maxSurge : /^\d+$/.test(maxSurge) ? Number(maxSurge) : Number.NaN;
+};
+
+const validateRollout = ({ rollout, replicas = 1, kubeadmConfigSpec }: Spec): FieldError[] => {
+  const errors: FieldError[] = [];
+  const days = rollout?.before?.certificatesExpiryDays;
+  const validity = kubeadmConfigSpec?.clusterConfiguration?.certificateValidityPeriodDays ?? 365;
+  const field = 'spec.rollout.before.certificatesExpiryDays';
+  if (days !== undefined && days < 7) errors.push(invalid(field, days, 'must be greater than or equal to 7'));
+  else if (days !== undefined && days >= validity)
+    errors.push(invalid(field, days, `must be less than the validity of certificates, ${validity} days`));
+  const strategy = 'spec.rollout.strategy';
+  if (rollout?.strategy && rollout.strategy.type !== 'RollingUpdate')
+    errors.push(required(`${strategy}.type`, 'only RollingUpdate is supported'));
+  const surge = surgeOf(rollout?.strategy?.rollingUpdate?.maxSurge);
+  if (surge === 0 && replicas < 3)
+    errors.push(
+      required(
+        `${strategy}.rollingUpdate`,
+        'when KubeadmControlPlane is configured to scale-in, replica count needs to be at least 3',
+      ),
+    );
+  if (surge !== undefined && surge !== 0 && surge !== 1)
+    errors.push(required(`${strategy}.rollingUpdate.maxSurge`, 'value must be 1 or 0'));
+  return errors;
+};
+
+const labelRule =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+const nameRule =
+  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+
+const validateMetadata = ({ machineTemplate }: Spec): FieldError[] => {
+  const { labels = {}, annotations = {} } = machineTemplate?.metadata ?? {};
+  const path = 'spec.machineTemplate.metadata';
+  return [
+    ...Object.entries(labels).flatMap(([key, value]) => [
+      ...(isQualifiedName(key) ? [] : [invalid(`${path}.labels`, key, nameRule)]),
+      ...(isLabelValue(value) ? [] : [invalid(`${path}.labels`, value, labelRule)]),
+    ]),
+    ...Object.keys(annotations).flatMap((key) =>
+      isQualifiedName(key.toLowerCase()) ? [] : [invalid(`${path}.annotations`, key, nameRule)],
+    ),
+  ];
+};
+
+const imageTag = /^[\w][\w.-]{0,127}$/;
+const validateImages = (spec: Spec): FieldError[] => {
+  const path = 'spec.kubeadmConfigSpec.clusterConfiguration';
+  const { dns, etcd } = spec.kubeadmConfigSpec?.clusterConfiguration ?? {};
+  const tags = [
+    [`${path}.dns.imageTag`, dns?.imageTag],
+    [`${path}.etcd.local.imageTag`, etcd?.local?.imageTag],
+  ] as const;
+  return tags.flatMap(([field, tag]) =>
+    tag === undefined || imageTag.test(tag) ? [] : [forbidden(field, `tag ${tag} is invalid`)],
+  );
+};
+
+const validateSpec = (spec: Spec): FieldError[] => {
+  const naming = spec.machineNaming?.template;
+  const fault = naming === undefined ? undefined : namingFault(naming);
+  return [
+    ...validateReplicas(spec),
+    ...(parseVersion(spec.version) ? [] : [invalid('spec.version', spec.version, 'must be a valid semantic version')]),
+    ...(fault ? [invalid('spec.machineNaming.template', naming, fault)] : []),
+    ...validateRollout(spec),
+    ...validateMetadata(spec),
+    ...validateImages(spec),
+    ...(spec.kubeadmConfigSpec ? validateKubeadmConfigSpec(spec.kubeadmConfigSpec, 'spec.kubeadmConfigSpec') : []),
+  ];
+};
+
+const validateUpgrade = (old: Spec, next: Spec): FieldError[] => {
+  const [from, to] = [parseVersion(old.version), parseVersion(next.version)];
+  if (!from || !to || compareVersions(from, to) === 0) return [];
+  return to.major === from.major && to.minor <= from.minor + 1
+    ? []
+    : [forbidden('spec.version', `cannot update Kubernetes version from ${old.version} to ${next.version}`)];
+};
+
+const validateCoreDns = (old: Spec, next: Spec): FieldError[] => {
+  const tagOf = (spec: Spec) => spec.kubeadmConfigSpec?.clusterConfiguration?.dns?.imageTag;
+  const withV = (tag: string) => (tag.startsWith('v') ? tag : `v${tag}`);
+  const [before, after] = [tagOf(old), tagOf(next)];
+  if (before === undefined || after === undefined || before === after) return [];
+  const [from, to] = [parseVersion(withV(before)), parseVersion(withV(after))];
+  if (!from || !to || compareVersions(from, to) <= 0) return [];
+  const field = 'spec.kubeadmConfigSpec.clusterConfiguration.dns.imageTag';
+  return [forbidden(field, `cannot migrate CoreDNS up to '${after}' from '${before}': it would be a downgrade`)];
+};
+
+const validateEtcdChange = (old: Spec, next: Spec): FieldError[] => {
+  const detail = 'cannot change between external and local etcd';
+  const path = 'spec.kubeadmConfigSpec.clusterConfiguration.etcd';
+  const [before, after] = [etcdOf(old)?.external !== undefined, etcdOf(next)?.external !== undefined];
+  if (before === after) return [];
+  return [forbidden(before ? `${path}.local` : `${path}.external`, detail)];
+};
+
+export const validateKubeadmControlPlane = (object: KubeObject, { operation, old, subresource }: Admission) => {
+  const spec = object.spec as Spec | undefined;
+  if (!spec || operation === 'delete' || subresource === 'status') return [];
+  const before = old?.spec as Spec | undefined;
+  if (!before) return validateSpec(spec);
+  return [
+    ...validateSpec(spec),
+    ...forbiddenChanges(before, spec, 'spec').map((field) => forbidden(field, 'cannot be modified')),
+    ...validateUpgrade(before, spec),
+    ...validateEtcdChange(before, spec),
+    ...validateCoreDns(before, spec),
+  ];
+};
