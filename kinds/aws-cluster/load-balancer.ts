@@ -1,0 +1,308 @@
+/** Network load balancers in front of the API servers, with a target group for each port. */
+
+import type { Listener } from '../ports/cloud.ts';
+import { callCloud } from '../ports/index.ts';
+import { failedPart, loadBalancerReady, partOf } from './conditions.ts';
+import { notYet, type Part, type Scope, settled } from './context.ts';
+import { isPlaceable } from './network/nat-gateways.ts';
+import { observedSubnet } from './network/subnets.ts';
+import type { ObservedLoadBalancer } from './observe-cloud.ts';
+import type { AWSClusterSpec } from './schema.ts';
+import { groupIds } from './security-groups.ts';
+import type { Step } from './step.ts';
+import { carries, digest, evidence, tagList, tagsOf } from './tags.ts';
+
+type LoadBalancerSpec = NonNullable<AWSClusterSpec['controlPlaneLoadBalancer']>;
+export type Which = 'apiserver' | 'apiserver-secondary';
+
+export interface DesiredPort {
+  port: number;
+  targetGroupName: string;
+  /** As CreateTargetGroup takes them. */
+  check: {
+    HealthCheckProtocol: string;
+    HealthCheckPort?: string;
+    HealthCheckPath?: string;
+    HealthCheckIntervalSeconds: number;
+    HealthCheckTimeoutSeconds: number;
+    HealthyThresholdCount: number;
+    UnhealthyThresholdCount: number;
+  };
+}
+export interface DesiredLoadBalancer {
+  which: Which;
+  name: string;
+  spec: LoadBalancerSpec;
+  ports: DesiredPort[];
+}
+
+/** Names are unique in a region, and another namespace or installation may have a cluster of the same name. */
+const uniqueName = (head: string, tail: string, unique: string): string =>
+  `${head
+    .replace(/[^A-Za-z0-9-]/g, '-')
+    .slice(0, 32 - tail.length - unique.length - 2)
+    .replace(/^-+|-+$/g, '')}-${tail}-${unique}`;
+
+/** The port of the API server first. */
+export const desiredLoadBalancers = (
+  spec: AWSClusterSpec,
+  { clusterName, clusterUid, installation }: { clusterName: string; clusterUid: string; installation: string },
+  apiPort: number,
+): DesiredLoadBalancer[] => {
+  const of = (which: Which, given: LoadBalancerSpec | undefined): DesiredLoadBalancer[] => {
+    if (!given || given.loadBalancerType === 'disabled') return [];
+    const unique = digest(8, installation, clusterUid, which);
+    return [
+      {
+        which,
+        spec: given,
+        name: given.name ?? uniqueName(clusterName, which === 'apiserver' ? 'apiserver' : 'second', unique),
+        ports: [
+          { port: apiPort, targetGroupName: uniqueName(clusterName, `${apiPort}`, unique), check: apiCheck(given) },
+          ...(given.additionalListeners ?? []).map((listener) => ({
+            port: listener.port,
+            targetGroupName: uniqueName(clusterName, `${listener.port}`, unique),
+            check: listenerCheck(listener.healthCheck ?? {}),
+          })),
+        ],
+      },
+    ];
+  };
+  return [
+    ...of('apiserver', spec.controlPlaneLoadBalancer),
+    ...of('apiserver-secondary', spec.secondaryControlPlaneLoadBalancer),
+  ];
+};
+
+type Timing = NonNullable<LoadBalancerSpec['healthCheck']>;
+const timing = ({ intervalSeconds, timeoutSeconds, thresholdCount, unhealthyThresholdCount }: Timing) => ({
+  HealthCheckIntervalSeconds: intervalSeconds ?? 5,
+  HealthCheckTimeoutSeconds: timeoutSeconds ?? 4,
+  HealthyThresholdCount: thresholdCount ?? 2,
+  UnhealthyThresholdCount: unhealthyThresholdCount ?? 6,
+});
+
+// Target groups know TCP, HTTP and HTTPS checks; the other protocols that the field allows are classic ones.
+const apiCheck = ({ healthCheckProtocol, healthCheck = {} }: LoadBalancerSpec): DesiredPort['check'] => {
+  const http = healthCheckProtocol === 'HTTP' || healthCheckProtocol === 'HTTPS';
+  return {
+    HealthCheckProtocol: http ? healthCheckProtocol : 'TCP',
+    ...(http && { HealthCheckPath: '/readyz' }),
+    ...timing(healthCheck),
+  };
+};
+type ListenerCheck = NonNullable<NonNullable<LoadBalancerSpec['additionalListeners']>[number]['healthCheck']>;
+const listenerCheck = (check: ListenerCheck): DesiredPort['check'] => {
+  const protocol = check.protocol ?? 'TCP';
+  return {
+    HealthCheckProtocol: protocol,
+    ...(check.port && { HealthCheckPort: check.port }),
+    ...(protocol !== 'TCP' && { HealthCheckPath: check.path ?? '/' }),
+    ...timing(check),
+  };
+};
+
+/**
+ * Why the wanted load balancer cannot be had, before anything is paid. The object is accepted, since "classic" is what the
+ * kind's schema fills in for everybody, and a stored object must stay readable; its condition says what to change.
+ */
+export const refusedType = ({ controlPlaneLoadBalancer: first }: AWSClusterSpec): string | undefined => {
+  const type = first?.loadBalancerType ?? 'classic';
+  if (type === 'nlb' || type === 'disabled') return undefined;
+  const kind = type === 'alb' ? 'Application load balancers' : 'Classic load balancers';
+  return `${kind} are not supported: create the AWSCluster with spec.controlPlaneLoadBalancer.loadBalancerType: nlb (or disabled, with an endpoint of your own)`;
+};
+
+/** Subnets of a load balancer, one a zone. */
+const subnetsOf = ({ network, observed }: Scope, { spec }: DesiredLoadBalancer): string[] | string => {
+  const all = network.subnets ?? [];
+  if (spec.subnets?.length) {
+    const ids = spec.subnets.map((name) => {
+      const known = all.find(({ id, resourceID }) => id === name || resourceID === name);
+      return known ? observedSubnet(known, observed.subnets)?.SubnetId : name.startsWith('subnet-') ? name : undefined;
+    });
+    const lost = ids.indexOf(undefined);
+    return lost < 0 ? (ids as string[]) : `subnet ${spec.subnets[lost]} of the load balancer is not known`;
+  }
+  const placeable = all.filter(isPlaceable);
+  const isPublic = spec.scheme !== 'internal' || !placeable.some((subnet) => !subnet.isPublic);
+  const zones = new Map<string, string>();
+  for (const subnet of placeable) {
+    if (Boolean(subnet.isPublic) !== isPublic) continue;
+    const there = observedSubnet(subnet, observed.subnets);
+    if (!there) return [];
+    if (!zones.has(there.AvailabilityZone)) zones.set(there.AvailabilityZone, there.SubnetId);
+  }
+  return zones.size > 0 ? [...zones.values()] : `no ${isPublic ? 'public' : 'private'} subnet for the load balancer`;
+};
+
+export const planLoadBalancers = (scope: Scope): Part => {
+  const { spec, owner, apiPort, observed } = scope;
+  const desired = desiredLoadBalancers(spec, owner, apiPort);
+  if (desired.length === 0) return settled();
+  const group = groupIds(scope)['apiserver-lb'];
+  if (!observed.vpc || !group) return notYet;
+  const steps: Step[] = [];
+  const underway: string[] = [];
+  for (const one of desired) {
+    const subnets = subnetsOf(scope, one);
+    if (typeof subnets === 'string') return failedPart(loadBalancerReady, subnets);
+    if (subnets.length === 0) return notYet;
+    const there = observed.loadBalancers.find(({ LoadBalancerName }) => LoadBalancerName === one.name);
+    if (there && !carries(there.tags, evidence(owner)))
+      return failedPart(
+        loadBalancerReady,
+        `a load balancer named ${one.name} exists and is not this cluster's: give another spec.controlPlaneLoadBalancer.name`,
+      );
+    const groups = [group, ...(one.spec.additionalSecurityGroups ?? [])];
+    steps.push(...planTargetGroups(scope, one, observed.vpc.VpcId));
+    if (!there) {
+      // EC2 has no public load balancer in a VPC without a way out.
+      if (one.spec.scheme !== 'internal' && !isOnline(scope)) underway.push(`load-balancer/${one.which}/gateway`);
+      else steps.push(createLoadBalancer(scope, one, subnets, groups));
+    } else {
+      steps.push(...planAttributes(scope, one, there, subnets, groups), ...planListeners(scope, one, there));
+      if (there.State.Code === 'failed')
+        return failedPart(
+          loadBalancerReady,
+          `Load balancer ${one.name} failed: ${there.State.Reason ?? 'no reason given'}`,
+        );
+      if (there.State.Code === 'provisioning') underway.push(`load-balancer/${one.which}`);
+    }
+  }
+  return partOf(loadBalancerReady, steps, underway, 'Waiting for the load balancer');
+};
+
+const isOnline = ({ observed: { vpc, internetGateway } }: Scope): boolean =>
+  vpc?.brought || (internetGateway?.Attachments.some(({ VpcId }) => VpcId === vpc?.VpcId) ?? false);
+
+const createLoadBalancer = (scope: Scope, one: DesiredLoadBalancer, subnets: string[], groups: string[]): Step => ({
+  key: `load-balancer/${one.which}`,
+  actions: () => [
+    callCloud(scope.region, 'CreateLoadBalancer', {
+      Name: one.name,
+      Type: 'network',
+      Scheme: one.spec.scheme ?? 'internet-facing',
+      Subnets: subnets,
+      SecurityGroups: groups,
+      Tags: tagsFor(scope, one),
+    }),
+  ],
+});
+
+const tagsFor = ({ owner }: Scope, one: DesiredLoadBalancer) =>
+  tagList(
+    tagsOf(owner, {
+      name: `${owner.clusterName}-${one.which}`,
+      role: 'apiserver',
+      purpose: `load-balancer/${one.which}`,
+    }),
+  );
+
+const planTargetGroups = (scope: Scope, one: DesiredLoadBalancer, vpcId: string): Step[] =>
+  one.ports.flatMap(({ port, targetGroupName, check }): Step[] => {
+    const there = scope.observed.targetGroups.find(({ TargetGroupName }) => TargetGroupName === targetGroupName);
+    const key = `target-group/${one.which}/${port}`;
+    if (!there)
+      return [
+        {
+          key,
+          actions: () => [
+            callCloud(scope.region, 'CreateTargetGroup', {
+              Name: targetGroupName,
+              Protocol: 'TCP',
+              Port: port,
+              VpcId: vpcId,
+              TargetType: 'instance',
+              ...check,
+              Tags: tagsFor(scope, one),
+            }),
+          ],
+        },
+      ];
+    const wanted = {
+      // Off, a control-plane machine reaches itself through the load balancer.
+      'preserve_client_ip.enabled': String(one.spec.preserveClientIP ?? false),
+      'target_health_state.unhealthy.connection_termination.enabled': 'false',
+      'target_health_state.unhealthy.draining_interval_seconds': '300',
+    };
+    const changed = changedAttributes(wanted, there.attributes);
+    return changed.length === 0
+      ? []
+      : [
+          {
+            key: `${key}/attributes`,
+            actions: () => [
+              callCloud(scope.region, 'ModifyTargetGroupAttributes', {
+                TargetGroupArn: there.TargetGroupArn,
+                Attributes: changed,
+              }),
+            ],
+          },
+        ];
+  });
+
+const changedAttributes = (wanted: Record<string, string>, have: Record<string, string>) =>
+  Object.entries(wanted)
+    .filter(([key, value]) => have[key] !== value)
+    .map(([Key, Value]) => ({ Key, Value }));
+
+const planAttributes = (
+  { region }: Scope,
+  { which, spec }: DesiredLoadBalancer,
+  there: ObservedLoadBalancer,
+  subnets: string[],
+  groups: string[],
+): Step[] => {
+  const key = `load-balancer/${which}`;
+  const { LoadBalancerArn } = there;
+  const steps: Step[] = [];
+  const crossZone = { 'load_balancing.cross_zone.enabled': String(spec.crossZoneLoadBalancing ?? false) };
+  const changed = changedAttributes(crossZone, there.attributes);
+  if (changed.length)
+    steps.push({
+      key: `${key}/attributes`,
+      actions: () => [callCloud(region, 'ModifyLoadBalancerAttributes', { LoadBalancerArn, Attributes: changed })],
+    });
+  if ([...groups].sort().join() !== [...there.SecurityGroups].sort().join())
+    steps.push({
+      key: `${key}/security-groups`,
+      actions: () => [callCloud(region, 'SetSecurityGroups', { LoadBalancerArn, SecurityGroups: groups })],
+    });
+  const placed = there.AvailabilityZones.map(({ SubnetId }) => SubnetId);
+  if (subnets.some((id) => !placed.includes(id)))
+    steps.push({
+      key: `${key}/subnets`,
+      actions: () => [
+        callCloud(region, 'SetSubnets', { LoadBalancerArn, Subnets: [...new Set([...placed, ...subnets])] }),
+      ],
+    });
+  return steps;
+};
+
+const planListeners = (scope: Scope, one: DesiredLoadBalancer, there: ObservedLoadBalancer): Step[] =>
+  one.ports.flatMap(({ port, targetGroupName }): Step[] => {
+    const group = scope.observed.targetGroups.find(({ TargetGroupName }) => TargetGroupName === targetGroupName);
+    if (!group || there.listeners.some(({ Port }) => Port === port)) return [];
+    return [
+      {
+        key: `listener/${one.which}/${port}`,
+        actions: () => [
+          callCloud(scope.region, 'CreateListener', {
+            LoadBalancerArn: there.LoadBalancerArn,
+            Protocol: 'TCP',
+            Port: port,
+            DefaultActions: [{ Type: 'forward', TargetGroupArn: group.TargetGroupArn }],
+            Tags: tagsFor(scope, one),
+          }),
+        ],
+      },
+    ];
+  });
+
+/** Where clients reach the API server: the listener of the first load balancer. */
+export const apiEndpoint = ({ spec, owner, apiPort, observed }: Scope): Listener['Endpoint'] | undefined => {
+  const first = desiredLoadBalancers(spec, owner, apiPort)[0];
+  const there = observed.loadBalancers.find(({ LoadBalancerName }) => LoadBalancerName === first?.name);
+  return there?.listeners.find(({ Port }) => Port === apiPort)?.Endpoint;
+};

@@ -1,0 +1,108 @@
+import { legacyTrue } from '../../../machinery/api/conditions.ts';
+import type { NatGateway } from '../../ports/cloud.ts';
+import { callCloud } from '../../ports/index.ts';
+import { failedPart, natGatewaysReady, partOf } from '../conditions.ts';
+import { notYet, type Part, type Scope, settled } from '../context.ts';
+import type { Step } from '../step.ts';
+import { clientToken, purposeTag, tagMap, tagSpecifications, tagsOf } from '../tags.ts';
+import { isEdge, isSecondary, type SubnetSpec } from './fill.ts';
+import { observedSubnet } from './subnets.ts';
+
+export const isLive = ({ State }: NatGateway): boolean => State === 'pending' || State === 'available';
+
+/** Subnets that get a gateway: the public ones, when there is anybody to use it. */
+export const gatewaySubnets = (subnets: readonly SubnetSpec[]): SubnetSpec[] =>
+  subnets.some(({ isPublic }) => !isPublic) ? subnets.filter((subnet) => subnet.isPublic && !isEdge(subnet)) : [];
+
+/** The gateway that private subnets of a zone use. */
+export const gatewayOfZone = (
+  { network, observed }: Pick<Scope, 'network' | 'observed'>,
+  subnet: SubnetSpec,
+): NatGateway | undefined => {
+  const zone = subnet.parentZoneName ?? subnet.availabilityZone;
+  const candidates = gatewaySubnets(network.subnets ?? []);
+  const own = candidates.find(({ availabilityZone }) => availabilityZone === zone);
+  const there = own && observedSubnet(own, observed.subnets);
+  return there && observed.natGateways.find((gateway) => gateway.SubnetId === there.SubnetId && isLive(gateway));
+};
+
+export const planNatGateways = (scope: Scope): Part => {
+  const { network, observed } = scope;
+  const wanted = gatewaySubnets(network.subnets ?? []);
+  if (observed.vpc?.brought || wanted.length === 0) return settled(legacyTrue(natGatewaysReady));
+  if (!observed.vpc) return notYet;
+  const steps: Step[] = [];
+  const underway: string[] = [];
+  for (const subnet of wanted) {
+    const there = observedSubnet(subnet, observed.subnets);
+    if (!there) return notYet;
+    const here = observed.natGateways.filter(({ SubnetId }) => SubnetId === there.SubnetId);
+    const gateway = here.find(isLive);
+    if (gateway) {
+      if (gateway.State === 'pending') underway.push(`nat-gateway/${subnet.id}`);
+      continue;
+    }
+    const failed = here.find(({ State }) => State === 'failed');
+    if (failed)
+      return failedPart(
+        natGatewaysReady,
+        `NAT gateway ${failed.NatGatewayId} failed: ${failed.FailureCode ?? ''} ${failed.FailureMessage ?? ''}`.trim(),
+      );
+    steps.push(...createGateway(scope, subnet, there.SubnetId));
+  }
+  const part = partOf(natGatewaysReady, steps, underway, 'Waiting for NAT gateways');
+  // A gateway without a way out fails, so the internet gateway comes first.
+  const online = observed.internetGateway?.Attachments.some(({ VpcId }) => VpcId === observed.vpc?.VpcId);
+  return online ? part : { ...part, steps: part.steps.filter(({ key }) => key.startsWith('address/')) };
+};
+
+/** An address first; with it the gateway. */
+const createGateway = ({ owner, region, network, observed }: Scope, subnet: SubnetSpec, subnetId: string): Step[] => {
+  const purpose = `nat-gateway/${subnet.id}`;
+  const address = observed.addresses.find(
+    ({ Tags, AssociationId }) => !AssociationId && tagMap(Tags)[purposeTag] === purpose,
+  );
+  const pool = network.vpc?.elasticIpPool?.publicIpv4Pool;
+  if (!address)
+    return [
+      {
+        key: `address/${subnet.id}`,
+        once: true,
+        actions: () => [
+          callCloud(region, 'AllocateAddress', {
+            Domain: 'vpc',
+            ...(pool && { PublicIpv4Pool: pool }),
+            TagSpecifications: tagSpecifications(
+              'elastic-ip',
+              tagsOf(owner, { name: `${owner.clusterName}-eip-${subnet.availabilityZone}`, role: 'common', purpose }),
+            ),
+          }),
+        ],
+      },
+    ];
+  return [
+    {
+      key: purpose,
+      actions: (since) => [
+        callCloud(region, 'CreateNatGateway', {
+          SubnetId: subnetId,
+          AllocationId: address.AllocationId,
+          ClientToken: clientToken(owner, purpose, since),
+          TagSpecifications: tagSpecifications(
+            'natgateway',
+            tagsOf(owner, { name: `${owner.clusterName}-nat-${subnet.availabilityZone}`, role: 'common', purpose }),
+          ),
+        }),
+      ],
+    },
+  ];
+};
+
+/** Addresses from which the private subnets reach the internet. */
+export const gatewayAddresses = ({ observed }: Pick<Scope, 'observed'>): string[] =>
+  observed.natGateways
+    .filter(isLive)
+    .flatMap(({ NatGatewayAddresses }) => NatGatewayAddresses.flatMap(({ PublicIp }) => PublicIp ?? []))
+    .sort();
+
+export const isPlaceable = (subnet: SubnetSpec): boolean => !isEdge(subnet) && !isSecondary(subnet);

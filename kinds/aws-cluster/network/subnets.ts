@@ -1,0 +1,103 @@
+import type { Subnet } from '../../ports/cloud.ts';
+import { callCloud } from '../../ports/index.ts';
+import { failedPart, partOf, subnetsReady } from '../conditions.ts';
+import { notYet, type Part, type Scope } from '../context.ts';
+import type { Step } from '../step.ts';
+import { carries, cloudProviderTag, tagList, tagSpecifications, tagsOf } from '../tags.ts';
+import { isEdge, isSecondary, type SubnetSpec } from './fill.ts';
+
+/** The id of a subnet that exists, as far as the spec knows it. */
+export const resourceIdOf = ({ id, resourceID }: SubnetSpec): string | undefined =>
+  resourceID ?? (id.startsWith('subnet-') ? id : undefined);
+
+/** Matches a wanted subnet with one that is there: by id, else by its block. */
+export const observedSubnet = (subnet: SubnetSpec, observed: readonly Subnet[]): Subnet | undefined => {
+  const id = resourceIdOf(subnet);
+  return observed.find((one) => (id ? one.SubnetId === id : one.CidrBlock === subnet.cidrBlock));
+};
+
+const kindOf = (subnet: SubnetSpec) => (subnet.isPublic ? 'public' : 'private');
+
+// The in-cluster cloud provider places the load balancers of Services by these.
+const cloudProviderTags = (subnet: SubnetSpec, clusterName: string, share: 'owned' | 'shared') => ({
+  [cloudProviderTag(clusterName)]: share,
+  ...(!isEdge(subnet) &&
+    !isSecondary(subnet) && { [`kubernetes.io/role/${subnet.isPublic ? 'elb' : 'internal-elb'}`]: '1' }),
+});
+
+const createSubnet = ({ owner, region }: Scope, vpcId: string, subnet: SubnetSpec): Step => ({
+  key: `subnet/${subnet.id}`,
+  actions: () => [
+    callCloud(region, 'CreateSubnet', {
+      VpcId: vpcId,
+      CidrBlock: subnet.cidrBlock ?? '',
+      AvailabilityZone: subnet.availabilityZone ?? '',
+      TagSpecifications: tagSpecifications(
+        'subnet',
+        tagsOf(owner, {
+          name: subnet.id,
+          role: kindOf(subnet),
+          purpose: `subnet/${subnet.id}`,
+          more: { ...subnet.tags, ...cloudProviderTags(subnet, owner.clusterName, 'owned') },
+        }),
+      ),
+    }),
+  ],
+});
+
+export const planSubnets = (scope: Scope): Part => {
+  const { vpc } = scope.observed;
+  if (!vpc) return notYet;
+  const subnets = scope.network.subnets ?? [];
+  if (vpc.brought) return planBroughtSubnets(scope, subnets);
+  for (const isPublic of [false, true])
+    if (!subnets.some((subnet) => Boolean(subnet.isPublic) === isPublic && !isSecondary(subnet)))
+      return failedPart(subnetsReady, `expected at least 1 ${isPublic ? 'public' : 'private'} subnet but got 0`);
+  const steps: Step[] = [];
+  const underway: string[] = [];
+  for (const subnet of subnets) {
+    const there = observedSubnet(subnet, scope.observed.subnets);
+    if (!there) {
+      // An id that was seen once and is gone is not made up for: machines and addresses stood in it.
+      const gone = resourceIdOf(subnet);
+      if (gone) return failedPart(subnetsReady, `Subnet ${gone} (${subnet.id}) is not there`);
+      if (!subnet.cidrBlock || !subnet.availabilityZone)
+        return failedPart(subnetsReady, `Subnet ${subnet.id} needs a cidrBlock and an availabilityZone`);
+      steps.push(createSubnet(scope, vpc.VpcId, subnet));
+      continue;
+    }
+    if (there.State === 'pending') underway.push(`subnet/${subnet.id}`);
+    if (subnet.isPublic && !there.MapPublicIpOnLaunch)
+      steps.push({
+        key: `subnet/${subnet.id}/public-addresses`,
+        actions: () => [
+          callCloud(scope.region, 'ModifySubnetAttribute', {
+            SubnetId: there.SubnetId,
+            MapPublicIpOnLaunch: { Value: true },
+          }),
+        ],
+      });
+  }
+  return partOf(subnetsReady, steps, underway, 'Creating the subnets');
+};
+
+/** Subnets that somebody else made are only tagged, for the in-cluster cloud provider. */
+const planBroughtSubnets = ({ owner, region, observed }: Scope, subnets: SubnetSpec[]): Part => {
+  if (subnets.length === 0)
+    return failedPart(
+      subnetsReady,
+      'no subnets specified: a VPC that the cluster does not own needs its subnets listed in spec.network.subnets',
+    );
+  const steps: Step[] = [];
+  for (const subnet of subnets) {
+    const there = observedSubnet(subnet, observed.subnets);
+    if (!there) return failedPart(subnetsReady, `Subnet ${subnet.id} is not in VPC ${observed.vpc!.VpcId}`);
+    const wanted = cloudProviderTags(subnet, owner.clusterName, 'shared');
+    if (!carries(there.Tags, wanted))
+      steps.push({
+        key: `subnet/${subnet.id}/tags`,
+        actions: () => [callCloud(region, 'CreateTags', { Resources: [there.SubnetId], Tags: tagList(wanted) })],
+      });
+  }
+  return partOf(subnetsReady, steps, [], 'Tagging the subnets');
+};

@@ -1,0 +1,220 @@
+/** What exists in AWS for a cluster: its own by tag, and what somebody brought by id. */
+import type { Reader } from '../../machinery/api/reconcile.ts';
+import type {
+  Address,
+  AvailabilityZone,
+  Image,
+  Instance,
+  InternetGateway,
+  Listener,
+  LoadBalancer,
+  NatGateway,
+  RouteTable,
+  SecurityGroup,
+  Subnet,
+  Tag,
+  TargetGroup,
+  Vpc,
+} from '../ports/cloud.ts';
+import { type Asking, asking } from './ask.ts';
+import { bastionImages } from './bastion-image.ts';
+import { needsZones } from './network/fill.ts';
+import type { AWSClusterSpec } from './schema.ts';
+import { carries, clusterUidTag, evidence, installationTag, ownedFilter, purposeTag, tagMap } from './tags.ts';
+
+export interface ObservedVpc extends Vpc {
+  /** Made by somebody else: looked at, never changed. */
+  brought: boolean;
+  dnsSupport: boolean | undefined;
+  dnsHostnames: boolean | undefined;
+}
+export interface ObservedLoadBalancer extends LoadBalancer {
+  tags: Tag[];
+  attributes: Record<string, string>;
+  listeners: Listener[];
+}
+export interface ObservedTargetGroup extends TargetGroup {
+  tags: Tag[];
+  attributes: Record<string, string>;
+}
+export interface Observed {
+  zones: AvailabilityZone[];
+  vpc: ObservedVpc | undefined;
+  subnets: Subnet[];
+  internetGateway: InternetGateway | undefined;
+  natGateways: NatGateway[];
+  addresses: Address[];
+  routeTables: RouteTable[];
+  securityGroups: SecurityGroup[];
+  loadBalancers: ObservedLoadBalancer[];
+  targetGroups: ObservedTargetGroup[];
+  bastion: Instance | undefined;
+  bastionImages: Image[];
+  /** VPCs and internet gateways beyond the first, for deletion. */
+  surplus: { vpcs: Vpc[]; internetGateways: InternetGateway[] };
+}
+
+export interface Question {
+  region: string;
+  spec: AWSClusterSpec;
+  installation: string;
+  clusterUid: string;
+  loadBalancerNames: string[];
+  targetGroupNames: string[];
+  deleting: boolean;
+}
+
+export type Observation =
+  | { state: 'known'; observed: Observed }
+  | { state: 'unread' }
+  | { state: 'unreadable'; reason: string };
+
+/** All that the plan needs, in at most three rounds of reads. */
+export const observeCloud = (question: Question, read: Reader): Observation => {
+  const { spec, region, deleting } = question;
+  const cloud = asking(read, region);
+  const filter = { Filters: ownedFilter(question), MaxResults: 1000 };
+  const vpcs = cloud.all('DescribeVpcs', filter, (page) => page.Vpcs) ?? [];
+  const internetGateways = cloud.all('DescribeInternetGateways', filter, (page) => page.InternetGateways) ?? [];
+  const securityGroups = cloud.all('DescribeSecurityGroups', filter, (page) => page.SecurityGroups) ?? [];
+  const ownSubnets = cloud.all('DescribeSubnets', filter, (page) => page.Subnets) ?? [];
+  const ownTables = cloud.all('DescribeRouteTables', { ...filter, MaxResults: 100 }, (page) => page.RouteTables) ?? [];
+  const ownGateways =
+    cloud.all('DescribeNatGateways', { Filter: filter.Filters, MaxResults: 1000 }, (page) => page.NatGateways) ?? [];
+  const addresses = cloud.ask('DescribeAddresses', { Filters: filter.Filters })?.Addresses ?? [];
+  const zones =
+    !deleting && needsZones(spec.network)
+      ? (cloud.ask('DescribeAvailabilityZones', { Filters: [{ Name: 'state', Values: ['available'] }] })
+          ?.AvailabilityZones ?? [])
+      : [];
+  const bastion = observeBastion(cloud, question);
+  const balancing = observeLoadBalancing(cloud, question);
+  const vpc = observeVpc(cloud, question, vpcs);
+  const brought = vpc?.brought ? observeBrought(cloud, vpc.VpcId) : undefined;
+  if (cloud.unread()) return { state: 'unread' };
+  const reason = cloud.unreadable();
+  if (reason) return { state: 'unreadable', reason };
+  const [internetGateway, ...moreGateways] = internetGateways;
+  return {
+    state: 'known',
+    observed: {
+      zones,
+      vpc,
+      subnets: brought?.subnets ?? ownSubnets,
+      internetGateway,
+      natGateways: brought?.natGateways ?? ownGateways,
+      addresses,
+      routeTables: brought?.routeTables ?? ownTables,
+      securityGroups,
+      ...balancing,
+      ...bastion,
+      surplus: { vpcs: vpcs.filter(({ VpcId }) => VpcId !== vpc?.VpcId), internetGateways: moreGateways },
+    },
+  };
+};
+
+const observeVpc = (cloud: Asking, question: Question, own: Vpc[]): ObservedVpc | undefined => {
+  const id = question.spec.network?.vpc?.id;
+  const mine = id ? own.find(({ VpcId }) => VpcId === id) : own[0];
+  // While deleting, whatever carries both tags goes; a network that somebody brought is no concern then.
+  if (question.deleting) return own[0] && { ...own[0], brought: false, dnsSupport: true, dnsHostnames: true };
+  const vpc = mine ?? (id ? cloud.ask('DescribeVpcs', { VpcIds: [id] })?.Vpcs[0] : undefined);
+  if (!vpc) return undefined;
+  if (!carries(vpc.Tags, evidence({ ...question, clusterName: '', additionalTags: {} })))
+    return { ...vpc, brought: true, dnsSupport: true, dnsHostnames: true };
+  const attribute = (Attribute: 'enableDnsSupport' | 'enableDnsHostnames') =>
+    cloud.ask('DescribeVpcAttribute', { VpcId: vpc.VpcId, Attribute });
+  return {
+    ...vpc,
+    brought: false,
+    dnsSupport: attribute('enableDnsSupport')?.EnableDnsSupport?.Value,
+    dnsHostnames: attribute('enableDnsHostnames')?.EnableDnsHostnames?.Value,
+  };
+};
+
+const observeBrought = (cloud: Asking, vpcId: string) => {
+  const Filters = [{ Name: 'vpc-id', Values: [vpcId] }];
+  return {
+    subnets: cloud.all('DescribeSubnets', { Filters, MaxResults: 1000 }, (page) => page.Subnets) ?? [],
+    natGateways:
+      cloud.all('DescribeNatGateways', { Filter: Filters, MaxResults: 1000 }, (page) => page.NatGateways) ?? [],
+    routeTables: cloud.all('DescribeRouteTables', { Filters, MaxResults: 100 }, (page) => page.RouteTables) ?? [],
+  };
+};
+
+const live = ['pending', 'running', 'stopping', 'stopped', 'shutting-down'];
+
+const observeBastion = (cloud: Asking, { spec, deleting, ...owner }: Question) => {
+  const instances =
+    cloud.all(
+      'DescribeInstances',
+      { Filters: [...ownedFilter(owner), { Name: `tag:${purposeTag}`, Values: ['bastion'] }], MaxResults: 1000 },
+      (page) => page.Reservations.flatMap(({ Instances }) => Instances),
+    ) ?? [];
+  const bastion = instances.find(({ State }) => live.includes(State.Name));
+  const wantsImage = spec.bastion?.enabled && !spec.bastion.ami && !bastion && !deleting;
+  return { bastion, bastionImages: wantsImage ? (cloud.ask('DescribeImages', bastionImages)?.Images ?? []) : [] };
+};
+
+/** By name, for names are derived; while deleting also by tag, for a second load balancer may have left the spec. */
+const observeLoadBalancing = (cloud: Asking, question: Question) => {
+  const tagged = question.deleting ? taggedArns(cloud, question) : [];
+  const byArn = (kind: string) => tagged.filter((arn) => arn.includes(`:${kind}/`));
+  const balancers = unique(
+    [
+      ...question.loadBalancerNames.map((name) => cloud.ask('DescribeLoadBalancers', { Names: [name] })),
+      ...byArn('loadbalancer').map((arn) => cloud.ask('DescribeLoadBalancers', { LoadBalancerArns: [arn] })),
+    ].flatMap((page) => page?.LoadBalancers ?? []),
+    ({ LoadBalancerArn }) => LoadBalancerArn,
+  );
+  const groups = unique(
+    [
+      ...question.targetGroupNames.map((name) => cloud.ask('DescribeTargetGroups', { Names: [name] })),
+      ...byArn('targetgroup').map((arn) => cloud.ask('DescribeTargetGroups', { TargetGroupArns: [arn] })),
+    ].flatMap((page) => page?.TargetGroups ?? []),
+    ({ TargetGroupArn }) => TargetGroupArn,
+  );
+  const arns = [...balancers.map((one) => one.LoadBalancerArn), ...groups.map((one) => one.TargetGroupArn)];
+  const tags = new Map(
+    arns.map((arn) => [
+      arn,
+      cloud
+        .ask('DescribeLoadBalancerTags', { ResourceArns: [arn] })
+        ?.TagDescriptions.find(({ ResourceArn }) => ResourceArn === arn)?.Tags ?? [],
+    ]),
+  );
+  const loadBalancers: ObservedLoadBalancer[] = balancers.map((one) => ({
+    ...one,
+    tags: tags.get(one.LoadBalancerArn) ?? [],
+    attributes: tagMap(
+      cloud.ask('DescribeLoadBalancerAttributes', { LoadBalancerArn: one.LoadBalancerArn })?.Attributes ?? [],
+    ),
+    listeners:
+      cloud.all('DescribeListeners', { LoadBalancerArn: one.LoadBalancerArn }, (page) => page.Listeners, 'Marker') ??
+      [],
+  }));
+  const targetGroups: ObservedTargetGroup[] = groups.map((one) => ({
+    ...one,
+    tags: tags.get(one.TargetGroupArn) ?? [],
+    attributes: tagMap(
+      cloud.ask('DescribeTargetGroupAttributes', { TargetGroupArn: one.TargetGroupArn })?.Attributes ?? [],
+    ),
+  }));
+  return { loadBalancers, targetGroups };
+};
+
+const taggedArns = (cloud: Asking, { installation, clusterUid }: Question): string[] =>
+  cloud.all(
+    'GetResources',
+    {
+      TagFilters: [
+        { Key: installationTag, Values: [installation] },
+        { Key: clusterUidTag, Values: [clusterUid] },
+      ],
+      ResourceTypeFilters: ['elasticloadbalancing:loadbalancer', 'elasticloadbalancing:targetgroup'],
+    },
+    (page) => page.ResourceTagMappingList.map(({ ResourceARN }) => ResourceARN),
+    'PaginationToken',
+  ) ?? [];
+
+const unique = <T>(all: T[], key: (one: T) => string): T[] => [...new Map(all.map((one) => [key(one), one])).values()];

@@ -1,0 +1,84 @@
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { type Context, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
+import type { AWSClusterControllerIdentity } from '../aws-cluster-controller-identity/index.ts';
+import type { Cluster } from '../cluster/index.ts';
+import type { AWSCluster } from './index.ts';
+import { desiredLoadBalancers } from './load-balancer.ts';
+import { type Observation, observeCloud } from './observe-cloud.ts';
+import { clusterUidTag, type Owner } from './tags.ts';
+
+export interface Snapshot {
+  awsCluster: AWSCluster;
+  /** Name and uid of the owner; undefined while there is none. */
+  owner: Owner | undefined;
+  cluster: Read<Cluster>;
+  region: string;
+  apiPort: number;
+  identity: Read<AWSClusterControllerIdentity>;
+  namespace: Read<KubeObject>;
+  machines: Read<KubeObject[]>;
+  cloud: Observation;
+}
+
+const unread: Observation = { state: 'unread' };
+
+/**
+ * Who owns it: as it was noted when the first thing was made for it, else by its owner reference. The note counts only on
+ * the object it was written on: a copy of its YAML must not come into possession of what the original has.
+ */
+export const ownerOf = ({ metadata, spec }: AWSCluster, installation: string): Owner | undefined => {
+  const reference = metadata.ownerReferences?.find(
+    ({ kind, apiVersion }) => kind === 'Cluster' && apiVersion.startsWith('cluster.x-k8s.io/'),
+  );
+  const [noted, on] = (metadata.annotations?.[clusterUidTag] ?? '').split('/');
+  const clusterUid = noted && on === metadata.uid ? noted : reference?.uid;
+  if (!clusterUid) return undefined;
+  const clusterName = reference?.name ?? metadata.labels?.['cluster.x-k8s.io/cluster-name'] ?? metadata.name;
+  return { installation, clusterUid, clusterName, additionalTags: spec?.additionalTags ?? {} };
+};
+
+/** The note. */
+export const ownerNote = ({ metadata }: AWSCluster, owner: Owner): string => `${owner.clusterUid}/${metadata.uid}`;
+
+export const observe = (awsCluster: AWSCluster, read: Reader, { installation }: Context): Snapshot => {
+  const spec = awsCluster.spec ?? {};
+  const namespace = awsCluster.metadata.namespace ?? '';
+  const owner = ownerOf(awsCluster, installation);
+  const deleting = awsCluster.metadata.deletionTimestamp !== undefined;
+  const cluster: Read<Cluster> = owner
+    ? read.get<Cluster>('Cluster', { namespace, name: owner.clusterName })
+    : { state: 'absent' };
+  const apiPort = found(cluster)?.spec?.clusterNetwork?.apiServerPort ?? 6443;
+  const region = spec.region ?? '';
+  const desired = owner ? desiredLoadBalancers(spec, owner, apiPort) : [];
+  return {
+    awsCluster,
+    owner,
+    cluster,
+    region,
+    apiPort,
+    identity: read.get<AWSClusterControllerIdentity>('AWSClusterControllerIdentity', {
+      namespace: '',
+      name: spec.identityRef?.name ?? 'default',
+    }),
+    namespace: read.get('Namespace', { namespace: '', name: namespace }),
+    machines: owner
+      ? read.list('AWSMachine', { namespace, cluster: owner.clusterName })
+      : { state: 'found', value: [] },
+    cloud:
+      owner && region
+        ? observeCloud(
+            {
+              region,
+              spec,
+              installation,
+              clusterUid: owner.clusterUid,
+              loadBalancerNames: desired.map(({ name }) => name),
+              targetGroupNames: desired.flatMap(({ ports }) => ports.map(({ targetGroupName }) => targetGroupName)),
+              deleting,
+            },
+            read,
+          )
+        : unread,
+  };
+};

@@ -1,0 +1,316 @@
+import {
+  conditionOf,
+  type LegacyDraft,
+  legacyFalse,
+  legacyTrue,
+  summarizeLegacy,
+  withLegacy,
+} from '../../machinery/api/conditions.ts';
+import { equal } from '../../machinery/api/merge.ts';
+import type { JsonObject } from '../../machinery/api/object.ts';
+import { type Context, found, type MergePatch, type Plan } from '../../machinery/api/reconcile.ts';
+import { allowsNamespace } from '../aws-cluster-controller-identity/allowed.ts';
+import { messages } from '../aws-machine/not-acted-on.ts';
+import { bastionStatus, planBastion } from './bastion.ts';
+import {
+  failedCondition,
+  isBenign,
+  loadBalancerReady,
+  principalCredentialRetrieved,
+  principalUsageAllowed,
+  specActedOn,
+  vpcReady,
+} from './conditions.ts';
+import type { Part, Scope } from './context.ts';
+import type { AWSCluster } from './index.ts';
+import { apiEndpoint, planLoadBalancers, refusedType } from './load-balancer.ts';
+import { enrichedNetwork } from './network/enrich.ts';
+import { filledNetwork, type Network, needsZones } from './network/fill.ts';
+import { planNatGateways } from './network/nat-gateways.ts';
+import { planRouteTables } from './network/route-tables.ts';
+import { planSubnets } from './network/subnets.ts';
+import { planInternetGateway, planSecondaryBlocks, planVpc } from './network/vpc.ts';
+import { clusterNotActedOn } from './not-acted-on.ts';
+import { ownerNote, type Snapshot } from './observe.ts';
+import type { Observed } from './observe-cloud.ts';
+import { planSecurityGroups } from './security-groups.ts';
+import { failureDomains, networkStatus } from './status.ts';
+import { type Pending, patience, pendingAnnotation, pendingOf, pendingText, schedule, unseen } from './step.ts';
+import { clusterUidTag, type Owner } from './tags.ts';
+import { planTeardown } from './teardown.ts';
+
+export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
+  const { awsCluster } = snapshot;
+  if ('cluster.x-k8s.io/managed-by' in (awsCluster.metadata.annotations ?? {})) return {};
+  return awsCluster.metadata.deletionTimestamp ? tearDown(snapshot, context) : build(snapshot, context);
+};
+
+// --- towards what the spec says
+
+const build = (snapshot: Snapshot, context: Context): Plan => {
+  const { awsCluster, owner, region, cloud } = snapshot;
+  // Core sets the owner reference, and that wakes us.
+  if (!owner) return {};
+  const refusal = refused(snapshot);
+  if (refusal) return say(awsCluster, refusal.conditions, refusal.requeueAfter);
+  if (!region)
+    return say(awsCluster, [legacyFalse(vpcReady, 'VpcReconciliationFailed', 'Error', 'spec.region is not set')]);
+  switch (cloud.state) {
+    case 'unread':
+      return {};
+    case 'unreadable':
+      return unreadable(awsCluster, cloud.reason);
+    case 'known':
+      return converge(snapshot, owner, cloud.observed, context);
+    default:
+      return cloud satisfies never;
+  }
+};
+
+const unreadable = (awsCluster: AWSCluster, reason: string): Plan =>
+  say(
+    awsCluster,
+    [legacyFalse(vpcReady, 'VpcReconciliationFailed', awsCluster.status?.ready ? 'Warning' : 'Error', reason)],
+    15,
+  );
+
+/** Why nothing at all is done, and nothing paid: the identity, or a load balancer of a kind that is not built here. */
+const refused = ({
+  awsCluster,
+  identity,
+  namespace,
+}: Snapshot): { conditions: LegacyDraft[]; requeueAfter?: number } | undefined => {
+  const spec = awsCluster.spec ?? {};
+  const type = refusedType(spec);
+  if (type) return { conditions: [legacyFalse(loadBalancerReady, 'LoadBalancerFailed', 'Error', type)] };
+  const kind = spec.identityRef?.kind ?? 'AWSClusterControllerIdentity';
+  if (kind !== 'AWSClusterControllerIdentity')
+    return {
+      conditions: [
+        legacyFalse(
+          principalUsageAllowed,
+          'PrincipalUsageUnauthorized',
+          'Error',
+          `${kind} is not supported: use the AWSClusterControllerIdentity in spec.identityRef`,
+        ),
+      ],
+    };
+  if (identity.state === 'unread' || namespace.state === 'unread') return { conditions: [] };
+  const principal = found(identity);
+  const home = found(namespace);
+  if (!principal)
+    return {
+      conditions: [
+        legacyFalse(
+          principalCredentialRetrieved,
+          'PrincipalCredentialRetrievalFailed',
+          'Error',
+          `AWSClusterControllerIdentity ${spec.identityRef?.name ?? 'default'} does not exist`,
+        ),
+      ],
+    };
+  if (!home || !allowsNamespace(principal, home))
+    return {
+      conditions: [
+        legacyFalse(
+          principalUsageAllowed,
+          'PrincipalUsageUnauthorized',
+          'Error',
+          `Namespace ${awsCluster.metadata.namespace} may not use AWSClusterControllerIdentity ${principal.metadata.name}: see its spec.allowedNamespaces`,
+        ),
+      ],
+    };
+  return undefined;
+};
+
+const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context: Context): Plan => {
+  const { awsCluster, region, apiPort } = snapshot;
+  const spec = awsCluster.spec ?? {};
+  const { now, lastFailure, random } = context;
+  const brought = observed.vpc?.brought ?? false;
+  if (observed.zones.length === 0 && !brought && needsZones(spec.network))
+    return unreadable(awsCluster, `region ${region} has no zones`);
+  const filled = filledNetwork(owner.clusterName, spec.network, !brought, observed.zones, random.pick);
+  const network = enrichedNetwork(filled, observed);
+  const scope: Scope = { owner, region, spec, network, observed, apiPort };
+  const parts = planParts(scope);
+  const before = pendingOf(awsCluster.metadata.annotations);
+  const plan = schedule(
+    before,
+    parts.flatMap(({ steps }) => steps),
+    parts.flatMap(({ underway }) => underway),
+    now,
+    lastFailure,
+  );
+  const complete = parts.every(({ settled }) => settled);
+  const endpoint = endpointOf(scope, complete);
+  const ready = awsCluster.status?.ready || (complete && Boolean(endpoint?.host));
+  const conditions = describe(snapshot, parts, complete && !endpoint?.host, ready, context);
+  return {
+    intent: intentOf(awsCluster, owner, plan.pending, network, endpoint),
+    actions: plan.actions,
+    status: {
+      ...awsCluster.status,
+      ready,
+      conditions: conditions as unknown as JsonObject[],
+      networkStatus: networkStatus(scope),
+      ...(ready && { failureDomains: failureDomains(scope) }),
+      bastion: observed.bastion ? bastionStatus(observed.bastion) : undefined,
+    },
+    ...events(awsCluster, ready),
+    ...(plan.actions.length > 0 ? { again: true } : plan.wait !== undefined ? { requeueAfter: plan.wait } : {}),
+  };
+};
+
+const planParts = (scope: Scope): Part[] => {
+  const vpc = planVpc(scope);
+  // Nothing is begun, and nothing paid, without a network to put it in.
+  if (!scope.observed.vpc) return [vpc];
+  const subnets = planSubnets(scope);
+  const base = [vpc, planSecondaryBlocks(scope), subnets, planInternetGateway(scope)];
+  if (!subnets.settled && subnets.steps.length + subnets.underway.length === 0) return base;
+  return [
+    ...base,
+    planNatGateways(scope),
+    planRouteTables(scope),
+    planSecurityGroups(scope),
+    planBastion(scope),
+    planLoadBalancers(scope),
+  ];
+};
+
+type Endpoint = { host?: string; port?: number };
+
+/** Set once, when clients can reach it; one that the user gave is never changed. */
+const endpointOf = (scope: Scope, complete: boolean): Endpoint | undefined => {
+  const given = scope.spec.controlPlaneEndpoint;
+  if (given?.host) return given;
+  const there = complete ? apiEndpoint(scope) : undefined;
+  return there && { host: there.Host, port: there.Port };
+};
+
+const describe = (
+  { awsCluster }: Snapshot,
+  parts: Part[],
+  withoutEndpoint: boolean,
+  ready: boolean,
+  { lastFailure }: Context,
+): LegacyDraft[] => {
+  const spec = awsCluster.spec ?? {};
+  const changes = parts.flatMap(({ conditions }) => conditions);
+  if (withoutEndpoint)
+    changes.push(
+      legacyFalse(
+        loadBalancerReady,
+        'WaitForExternalControlPlaneEndpoint',
+        'Info',
+        'Waiting for spec.controlPlaneEndpoint to be set',
+      ),
+    );
+  const unheeded = messages(clusterNotActedOn, spec);
+  const reported = withLegacy(
+    awsCluster.status?.conditions?.filter(({ type }) => type !== specActedOn && type !== 'Ready'),
+    legacyTrue(principalCredentialRetrieved),
+    legacyTrue(principalUsageAllowed),
+    ...changes,
+    ...(lastFailure && !isBenign(lastFailure) ? [failedCondition(lastFailure, ready)] : []),
+  );
+  const summary = summarizeLegacy(reported);
+  return withLegacy(reported, ...(summary ? [summary] : []), ...reportOf(unheeded));
+};
+
+/** Not part of Ready: what is not acted on harms nothing but the expectation. */
+export const reportOf = (unheeded: string[]): LegacyDraft[] =>
+  unheeded.length ? [legacyFalse(specActedOn, 'NotActedOn', 'Info', unheeded.join('; '))] : [];
+
+const intentOf = (
+  awsCluster: AWSCluster,
+  owner: Owner,
+  pending: Pending,
+  network: Network,
+  endpoint: Endpoint | undefined,
+): MergePatch => {
+  const { metadata, spec } = awsCluster;
+  const annotations: Record<string, string | null> = {};
+  const text = pendingText(pending);
+  if ((metadata.annotations?.[pendingAnnotation] ?? null) !== text) annotations[pendingAnnotation] = text;
+  const note = ownerNote(awsCluster, owner);
+  if (metadata.annotations?.[clusterUidTag] !== note) annotations[clusterUidTag] = note;
+  const fields: JsonObject = {};
+  if (!equal(spec?.network, network)) fields.network = network as unknown as JsonObject;
+  if (endpoint && !equal(spec?.controlPlaneEndpoint, endpoint)) fields.controlPlaneEndpoint = endpoint as JsonObject;
+  return {
+    ...(Object.keys(annotations).length && { metadata: { annotations } }),
+    ...(Object.keys(fields).length && { spec: fields }),
+  };
+};
+
+const events = ({ status }: AWSCluster, ready: boolean): Pick<Plan, 'events'> =>
+  ready && !status?.ready
+    ? { events: [{ type: 'Normal', reason: 'InfrastructureReady', message: 'Network and load balancer are there' }] }
+    : {};
+
+/** Only conditions change. */
+const say = ({ status }: AWSCluster, changes: LegacyDraft[], requeueAfter?: number): Plan => {
+  if (changes.length === 0) return {};
+  const reported = withLegacy(
+    status?.conditions?.filter(({ type }) => type !== 'Ready'),
+    ...changes,
+  );
+  const summary = summarizeLegacy(reported.filter(({ type }) => type !== specActedOn));
+  return {
+    status: {
+      ...status,
+      ready: status?.ready ?? false,
+      conditions: withLegacy(reported, ...(summary ? [summary] : [])) as unknown as JsonObject[],
+    },
+    ...(requeueAfter !== undefined && { requeueAfter }),
+  };
+};
+
+// --- towards nothing
+
+const tearDown = (snapshot: Snapshot, context: Context): Plan => {
+  const { awsCluster, owner, region, machines, cloud } = snapshot;
+  // Nothing is made before an owner and a region are known.
+  if (!owner || !region || refusedType(awsCluster.spec ?? {})) return { finished: true };
+  if (machines.state !== 'found') return machines.state === 'unread' ? {} : { requeueAfter: 20 };
+  if (machines.value.length > 0) return { requeueAfter: 20 };
+  switch (cloud.state) {
+    case 'unread':
+      return {};
+    case 'unreadable':
+      return unreadable(awsCluster, cloud.reason);
+    case 'known':
+      return remove(snapshot, owner, cloud.observed, context);
+    default:
+      return cloud satisfies never;
+  }
+};
+
+const remove = ({ awsCluster, region }: Snapshot, owner: Owner, observed: Observed, context: Context): Plan => {
+  const { now, lastFailure } = context;
+  const before = pendingOf(awsCluster.metadata.annotations);
+  const teardown = planTeardown(owner, region, observed);
+  // What was announced just before the deletion may have been made and not be visible yet.
+  const hidden = Object.fromEntries(
+    unseen(before, now).flatMap((key) => (key.startsWith('delete/') ? [] : [[key, before[key]!]])),
+  );
+  if (teardown.empty && Object.keys(hidden).length === 0) return { finished: true };
+  const plan = schedule(before, teardown.steps, teardown.underway, now, lastFailure);
+  const pending = { ...hidden, ...plan.pending };
+  const text = pendingText(pending);
+  const changed = (awsCluster.metadata.annotations?.[pendingAnnotation] ?? null) !== text;
+  const oldest = Math.min(now, ...Object.values(pending));
+  const conditions = [
+    ...teardown.conditions,
+    ...(lastFailure && !isBenign(lastFailure) ? [failedCondition(lastFailure, true)] : []),
+  ];
+  const relevant = conditions.filter(({ type }) => conditionOf(awsCluster.status?.conditions, type));
+  return {
+    ...say(awsCluster, relevant),
+    ...(changed && { intent: { metadata: { annotations: { [pendingAnnotation]: text } } } }),
+    actions: plan.actions,
+    ...(plan.actions.length > 0 ? { again: true } : { requeueAfter: plan.wait ?? patience(oldest, now) }),
+  };
+};
