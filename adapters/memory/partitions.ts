@@ -82,15 +82,15 @@ export class Partitions {
     for (const key of descending ? keys.reverse() : keys) yield items.get(key)!;
   }
 
-  /** Takes out every item whose time to live ended in an hour before that of `now`, in epoch seconds. */
-  removeEnded(now: number): ItemKey[] {
+  /** Takes out the items that have ended, of those whose ttl lies in an hour before that of `now`, in epoch seconds. */
+  removeEnded(now: number, isEnded: (item: Item) => boolean): ItemKey[] {
     const removed: ItemKey[] = [];
     for (const [bucket, keys] of this.#ending) {
       if (bucket >= Math.floor(now / hour)) continue;
       this.#ending.delete(bucket);
       for (const key of keys.values()) {
-        const ttl = this.get(key)?.ttl;
-        if (typeof ttl !== 'number' || ttl > now) continue;
+        const item = this.get(key);
+        if (!item || !isEnded(item)) continue;
         this.delete(key);
         removed.push(key);
       }

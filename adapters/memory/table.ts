@@ -27,6 +27,8 @@ export interface MemoryTableOptions {
   clock: Clock;
   /** Called before an effect is visible; when it throws, nothing happens. */
   persist?: (effect: Effect) => void;
+  /** Seconds that an item outlives its ttl; none by default. */
+  ttlDelay?: (item: Item) => number;
   /** What is there already. */
   items?: Iterable<Item>;
 }
@@ -36,13 +38,13 @@ type Change = Exclude<Write, { check: ItemKey }>;
 const nameOf = ({ pk, sk }: ItemKey) => `${pk}\n${typeof sk} ${sk}`;
 
 /** A table in memory. Nothing in it ever fails by itself, and every read is consistent. */
-export const memoryTable = ({ clock, persist, items = [] }: MemoryTableOptions): Table => {
+export const memoryTable = ({ clock, persist, ttlDelay = () => 0, items = [] }: MemoryTableOptions): Table => {
   const partitions = new Partitions();
   const tokens = new Map<string, number>();
   for (const item of items) partitions.set(item);
 
   const seconds = () => clock.now() / 1000;
-  const isEnded = (item: Item) => typeof item.ttl === 'number' && item.ttl <= seconds();
+  const isEnded = (item: Item) => typeof item.ttl === 'number' && item.ttl + ttlDelay(item) <= seconds();
   const find = (key: ItemKey): Item | undefined => {
     const item = partitions.get(key);
     return item && !isEnded(item) ? item : undefined;
@@ -54,7 +56,7 @@ export const memoryTable = ({ clock, persist, items = [] }: MemoryTableOptions):
     for (const item of put) {
       if (sizeOf(item) > largestItem) throw new Error(`item ${nameOf(item)} is larger than a table takes`);
     }
-    const ended = partitions.removeEnded(seconds());
+    const ended = partitions.removeEnded(seconds(), isEnded);
     const deleted = writes.filter((_, index) => results[index] === undefined).map(keyOfWrite);
     persist?.({
       put,

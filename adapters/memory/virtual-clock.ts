@@ -87,7 +87,7 @@ export const virtualClock = (start: number): VirtualClock => {
   };
 
   return {
-    now: () => time,
+    now: () => Math.floor(time),
     after: (ms, wake) => {
       let isOpen = true;
       const timer: Timer = {

@@ -1,6 +1,6 @@
 /** Where a body lies: inside its item, or, when it is large, in chunks of its own that the item points at. */
 import type { KubeObject } from '../api/object.ts';
-import type { Attribute, Item, Write } from '../ports.ts';
+import { type Attribute, type Item, Refused, type Write } from '../ports.ts';
 import type { StoreContext } from './context.ts';
 import { blobPartition, expiry, versionOf } from './items.ts';
 import { times } from './rules.ts';
@@ -18,6 +18,15 @@ export interface StoredBody {
 
 const chunkKey = (uid: string, n: number, index: number) => ({ pk: blobPartition(uid, n), sk: index });
 
+/** A first copy of this write that arrives late must not bring back the ttl that the transaction took off. */
+const storeChunk = async (context: StoreContext, chunk: Item): Promise<void> => {
+  try {
+    await steadily(context, () => context.table.write({ put: chunk, when: { exists: false } }));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+  }
+};
+
 /** Writes the chunks of a large body, before the transaction that refers to them; they expire if it never comes. */
 export const storeBody = async (
   context: StoreContext,
@@ -30,7 +39,7 @@ export const storeBody = async (
   const ttl = expiry(context.clock.now(), times.logRetention);
   for (let index = 0; index < chunks; index++) {
     const bytes = body.slice(index * largestInline, (index + 1) * largestInline);
-    await steadily(context, () => context.table.write({ put: { ...chunkKey(uid, n, index), bytes, ttl } }));
+    await storeChunk(context, { ...chunkKey(uid, n, index), bytes, ttl });
   }
   return {
     attributes: { chunks },

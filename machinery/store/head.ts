@@ -25,7 +25,7 @@ const headOf = (item: Item): Head => ({
 
 /** Begins a type at the present time, so that its positions stay ahead of any earlier life of the same table. */
 const begin = async ({ table, clock }: StoreContext, type: string): Promise<Head> => {
-  const now = clock.now();
+  const now = Math.ceil(clock.now());
   const head: Head = { n: now, at: now, settled: now, candidate: now, seenAt: now };
   try {
     await table.write({ put: { ...headKey(type), ...head }, when: { exists: false } });

@@ -3,6 +3,7 @@ import { memoryKeys } from '../../adapters/memory/keys.ts';
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { seededRandom } from '../../adapters/memory/random.ts';
 import { type VirtualClock, virtualClock } from '../../adapters/memory/virtual-clock.ts';
+import { alreadyExists } from '../../machinery/api/errors.ts';
 import type { KindDefinition } from '../../machinery/api/kind.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Clock, Table } from '../../machinery/ports.ts';
@@ -39,7 +40,10 @@ const widget = (name: string, size = 1, more: Partial<KubeObject['metadata']> = 
 });
 const key = (name: string, namespace = 'default') => ({ namespace, name });
 const create = (store: Store, object: KubeObject, type = widgets) =>
-  store.commit(type, key(object.metadata.name, object.metadata.namespace), () => ({ do: 'put', object }));
+  store.commit(type, key(object.metadata.name, object.metadata.namespace), (current) => {
+    if (current) throw alreadyExists({ group: 'example.dev', plural: 'widgets' }, object.metadata.name);
+    return { do: 'put', object };
+  });
 const resize = (store: Store, name: string, size: number, retry = false) =>
   store.commit(widgets, key(name), (current) => ({ do: 'put', object: { ...current!, spec: { size } } }), { retry });
 const remove = (store: Store, name: string) =>
@@ -57,15 +61,20 @@ const watched = async (
 ): Promise<WatchItem[]> => {
   const seen: WatchItem[] = [];
   let failure: unknown;
+  let ended = false;
   const reading = (async () => {
     for await (const item of items) seen.push(item);
-  })().catch((error: unknown) => {
-    failure = error;
-  });
+  })()
+    .catch((error: unknown) => {
+      failure = error;
+    })
+    .finally(() => {
+      ended = true;
+    });
   await act();
   await clock.advance(ms);
   stop.abort();
-  await clock.advance(0);
+  await clock.run(() => ended, clock.now() + hour);
   await reading;
   if (failure) throw failure;
   return seen;

@@ -1,3 +1,5 @@
+import { misbehavingTable } from '../../adapters/memory/misbehaving-table.ts';
+import { seededRandom } from '../../adapters/memory/random.ts';
 import { memoryTable } from '../../adapters/memory/table.ts';
 import { inDirectory } from './directory.ts';
 import { storeContract } from './store.contract.ts';
@@ -5,3 +7,9 @@ import { storeContract } from './store.contract.ts';
 storeContract('a table in memory', async (clock) => ({ table: memoryTable({ clock }) }));
 
 storeContract('a durable table', inDirectory);
+
+for (const seed of [1, 2, 3]) {
+  storeContract(`a table that misbehaves (seed ${seed})`, async (clock) => ({
+    table: misbehavingTable(clock, seededRandom(seed)),
+  }));
+}

@@ -1,0 +1,91 @@
+import {
+  type Clock,
+  type Item,
+  OutcomeUnknown,
+  type Random,
+  sleep,
+  type Table,
+  Throttled,
+} from '../../machinery/ports.ts';
+import { keyOfWrite } from './partitions.ts';
+import { memoryTable } from './table.ts';
+import { createVeil } from './veil.ts';
+
+export interface Misbehaviour {
+  /** Probabilities of a call. */
+  throttled: number;
+  unknown: number;
+  /** Longest time in milliseconds until all of a transaction is visible to queries, and until a lost write arrives. */
+  splitFor: number;
+  lateFor: number;
+  /** Items on a page. */
+  page: number;
+}
+
+const usual: Misbehaviour = { throttled: 0.05, unknown: 0.03, splitFor: 400, lateFor: 3000, page: 3 };
+const longestTtlDelay = 48 * 3600;
+
+/**
+ * A table in memory that does everything the Table port allows, at random: transactions whose items queries see one by
+ * one, calls refused for the moment, outcomes that stay unknown (with the effect, without it, or with the effect later), pages
+ * of three, stale reads that did not ask for consistency, and items that outlive their ttl by days.
+ */
+export const misbehavingTable = (clock: Clock, random: Random, changes: Partial<Misbehaviour> = {}): Table => {
+  const { throttled, unknown, splitFor, lateFor, page } = { ...usual, ...changes };
+  const delays = new Map<string, number>();
+  const ttlDelay = ({ pk, sk }: Item): number => {
+    const name = `${pk} ${sk}`;
+    const delay = delays.get(name) ?? random.next() * longestTtlDelay;
+    delays.set(name, delay);
+    return delay;
+  };
+  const table = memoryTable({ clock, ttlDelay });
+  const veil = createVeil();
+  let transactions = 0;
+
+  const chance = (probability: number) => random.next() < probability;
+  const pauseUpTo = (ms: number) => sleep(clock, random.next() * ms);
+  const maybeThrottle = () => {
+    if (chance(throttled)) throw new Throttled();
+  };
+  /** The answer gets lost; the write itself may, or may be on its way still. */
+  const unreliably = async <T>(effect: () => Promise<T>): Promise<T> => {
+    maybeThrottle();
+    if (!chance(unknown)) return effect();
+    const fate = random.next();
+    if (fate < 1 / 3) await effect().catch(() => undefined);
+    else if (fate < 2 / 3) clock.after(random.next() * lateFor, () => void effect().catch(() => undefined));
+    throw new OutcomeUnknown();
+  };
+
+  const transact: Table['transact'] = async (token, writes) => {
+    const keys = writes.filter((write) => !('check' in write)).map(keyOfWrite);
+    const before = await Promise.all(keys.map((key) => table.get(key, { consistent: true })));
+    await table.transact(token, writes);
+    const transaction = String(transactions++);
+    const after = await Promise.all(keys.map((key) => table.get(key, { consistent: true })));
+    const hidden = keys.filter((_, index) => JSON.stringify(before[index]) !== JSON.stringify(after[index]));
+    for (const key of hidden) veil.hide(transaction, key, before[keys.indexOf(key)]);
+    await Promise.all(
+      hidden.map(async (key) => {
+        await pauseUpTo(splitFor);
+        veil.reveal(transaction, key);
+      }),
+    );
+  };
+
+  return {
+    get: async (key, options) => {
+      maybeThrottle();
+      if (options.consistent) return table.get(key, options);
+      const { items } = await veil.query(table, { pk: key.pk, from: key.sk, to: key.sk, consistent: false });
+      return items[0];
+    },
+    query: async (query) => {
+      maybeThrottle();
+      return veil.query(table, { ...query, limit: Math.min(query.limit ?? page, page) });
+    },
+    write: (write) => unreliably(() => table.write(write)),
+    transact: (token, writes) => unreliably(() => transact(token, writes)),
+  };
+};
