@@ -15,7 +15,7 @@ export interface Request {
   uid: () => string;
   user: User;
   dryRun?: boolean;
-  /** Names the subresource for admission, such as `scale`. */
+  /** Names the subresource for admission, such as `scale`; `finalize` may change the finalizers of a Namespace. */
   subresource?: string;
 }
 
@@ -111,7 +111,8 @@ export const prepareCreate = (
   return { do: 'put', object: admit(kind, fresh, admissionOf('create', request)) };
 };
 
-const checkIdentity = (kind: KindDefinition, object: KubeObject, current: KubeObject) => {
+/** 409 when the object was read as another one, or in another state, than the stored one. */
+export const checkIdentity = (kind: KindDefinition, object: KubeObject, current: KubeObject) => {
   const { uid, resourceVersion, name } = object.metadata;
   if (uid && uid !== current.metadata.uid)
     throw conflict(
@@ -132,6 +133,21 @@ const newFinalizers = (object: KubeObject, current: KubeObject): FieldError[] =>
   return [{ reason: 'FieldValueForbidden', field: 'metadata.finalizers', detail }];
 };
 
+/** The finalizers in a Namespace's spec are changed through a subresource of their own. */
+const withSpecFinalizers = (
+  kind: KindDefinition,
+  object: KubeObject,
+  current: KubeObject,
+  { subresource }: Request,
+) => {
+  if (!isNamespace(kind) || subresource === 'finalize') return object;
+  return { ...object, spec: { ...(object.spec as object | undefined), ...pickFinalizers(current) } };
+};
+const pickFinalizers = ({ spec }: KubeObject) => {
+  const { finalizers: kept } = (spec ?? {}) as { finalizers?: string[] };
+  return { finalizers: kept };
+};
+
 /** An update of everything but status (and of status too, where it is a plain field). */
 export const prepareUpdate = (
   kind: KindDefinition,
@@ -142,7 +158,8 @@ export const prepareUpdate = (
   if (!current) throw notFound(kind, object.metadata.name);
   checkIdentity(kind, object, current);
   const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation } = current.metadata;
-  const kept = withMeta(hasStatus(kind) ? withStatus(object, current.status) : object, {
+  const own = withSpecFinalizers(kind, object, current, request);
+  const kept = withMeta(hasStatus(kind) ? withStatus(own, current.status) : own, {
     uid,
     creationTimestamp,
     deletionTimestamp,

@@ -161,7 +161,7 @@ export const createWork = ({ table, queueOf, clock, random }: WorkPorts, overrid
     const now = clock.now();
     switch (outcome.ended) {
       case 'conflict':
-        return { ...(started.done > 0 && { done: started.done }), due: now };
+        return { due: now };
       case 'finished':
         return outcome.failure
           ? { ...done, due: outcome.due, attempts: started.attempts, lastFailure: outcome.failure }

@@ -1,0 +1,131 @@
+/** Performs the actions of a plan. */
+import { ApiError, notFound } from '../api/errors.ts';
+import { isConflict, isNotFound } from '../api/lifecycle.ts';
+import { mergePatch } from '../api/merge.ts';
+import type { JsonObject, KubeObject } from '../api/object.ts';
+import type { Action, Failure, MergePatch } from '../api/reconcile.ts';
+import type { Kinds } from './kinds.ts';
+import { type Consequence, consequenceOf, failureOf, type Ports } from './ports.ts';
+import { stampForeign } from './status.ts';
+import type { ObjectWriter } from './writer.ts';
+
+export interface Actor {
+  writer: ObjectWriter;
+  kinds: Kinds;
+  ports: Ports;
+  /** The controller, as writer of the objects it changes. */
+  name: string;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+export interface Failed {
+  failure: Failure;
+  consequence: Consequence;
+}
+
+type Of<D extends Action['do']> = Extract<Action, { do: D }>;
+
+/** Refusals that mean: it is already so. */
+const unless = async (isDone: (error: unknown) => boolean, effect: Promise<unknown>) => {
+  try {
+    await effect;
+  } catch (error) {
+    if (!isDone(error)) throw error;
+  }
+};
+const alreadyExists = (error: unknown) => error instanceof ApiError && error.reason === 'AlreadyExists';
+
+const create = ({ writer, kinds, name }: Actor, { object }: Of<'create'>) =>
+  unless(alreadyExists, writer.create(kinds.named(object.kind), object, { writer: name }));
+
+/** With a resourceVersion a lost race ends the pass; without one it is tried again on the newest state. */
+const patch = async ({ writer, kinds, name, now }: Actor, action: Of<'patch'>) => {
+  const { namespace, uid, resourceVersion } = action;
+  const kind = kinds.named(action.kind);
+  const key = { namespace, name: action.name };
+  const { status, ...rest } = action.patch as MergePatch & { status?: JsonObject };
+  const options = { writer: name, retry: resourceVersion === undefined };
+  const changed = (current: KubeObject, change: unknown, expected: string | undefined): KubeObject => {
+    if (current.metadata.uid !== uid) throw notFound(kind, action.name);
+    const { metadata, ...merged } = mergePatch(current, change);
+    return { ...merged, metadata: { ...metadata, resourceVersion: expected } } as KubeObject;
+  };
+  const both = async () => {
+    let expected = resourceVersion;
+    if (Object.keys(rest).length > 0) {
+      const written = await writer.update(kind, key, (current) => changed(current, rest, expected), options);
+      if (expected !== undefined) expected = written.metadata.resourceVersion;
+    }
+    if (!status) return;
+    const restamped = (current: KubeObject) => {
+      const next = changed(current, { status }, expected);
+      const stamp = { generation: current.metadata.generation, now };
+      return { ...next, status: stampForeign(next.status as JsonObject, current.status as JsonObject, stamp) };
+    };
+    await writer.updateStatus(kind, key, restamped, options);
+  };
+  await unless(isNotFound, both());
+};
+
+/** Another uid under the name is absence of the one that was meant. */
+const remove = ({ writer, kinds, name }: Actor, action: Of<'delete'>) =>
+  unless(
+    (error) => isNotFound(error) || isConflict(error),
+    writer.remove(
+      kinds.named(action.kind),
+      { namespace: action.namespace, name: action.name },
+      { writer: name, preconditions: { uid: action.uid } },
+    ),
+  );
+
+const call = async ({ ports }: Actor, { port, operation, input }: Of<'call'>) => {
+  const effect = ports[port]?.call;
+  if (!effect) throw new Error(`this worker cannot act through ${port}`);
+  await effect(operation, input);
+};
+
+const perform = (actor: Actor, action: Action): Promise<void> => {
+  switch (action.do) {
+    case 'create':
+      return create(actor, action);
+    case 'patch':
+      return patch(actor, action);
+    case 'delete':
+      return remove(actor, action);
+    case 'call':
+      return call(actor, action);
+    default:
+      throw new Error(`unknown action ${action satisfies never}`);
+  }
+};
+
+/** What an action is called in failures and logs. */
+export const labelOf = (action: Action): { port: string; operation: string } => {
+  switch (action.do) {
+    case 'call':
+      return { port: action.port, operation: action.operation };
+    case 'create':
+      return { port: 'objects', operation: `create ${action.object.kind}` };
+    default:
+      return { port: 'objects', operation: `${action.do} ${action.kind}` };
+  }
+};
+
+/** In order; a failure stops the rest of its group. Answers the first one; throws a Conflict, which ends the pass. */
+export const performAll = async (actor: Actor, actions: readonly Action[]): Promise<Failed | undefined> => {
+  const stopped = new Set<string | undefined>();
+  let first: Failed | undefined;
+  for (const action of actions) {
+    if (stopped.has(action.group)) continue;
+    try {
+      await perform(actor, action);
+    } catch (error) {
+      if (isConflict(error)) throw error;
+      stopped.add(action.group);
+      const { port, operation } = labelOf(action);
+      first ??= { failure: failureOf(port, operation, error, actor.now), consequence: consequenceOf(error) };
+    }
+  }
+  return first;
+};

@@ -1,0 +1,152 @@
+/** From a changed object to the work it makes. Never reads the changed object: the log entry's attributes say enough. */
+import { groupOf, resourceOf } from '../api/kind.ts';
+import type { KubeObject } from '../api/object.ts';
+import type { LogEntry, Store } from '../store/store.ts';
+import type { Kinds } from './kinds.ts';
+import type { Work } from './work.ts';
+import type { WorkKey } from './work-item.ts';
+
+export type Route = 'owner' | 'dependents' | 'cluster' | 'members' | 'namespace';
+export type Part = 'created' | 'deleted' | 'deleting' | 'metadata' | 'labels' | 'spec' | 'status';
+export interface Watch {
+  kind: string;
+  to: Route;
+  /** Which changes count; absent = all of them. */
+  on?: readonly Part[];
+}
+export interface ControllerWiring {
+  for: string;
+  worker: string;
+  watches: readonly Watch[];
+}
+export type Wiring = Record<string, ControllerWiring>;
+
+export interface WorkRequest {
+  key: WorkKey;
+  /** The reason is not this controller's own write. */
+  urgent: boolean;
+}
+/** Work that a change makes besides what the wiring says. */
+export type Extra = (entry: LogEntry) => WorkRequest[];
+
+export interface DispatchOptions {
+  wiring: Wiring;
+  kinds: Kinds;
+  store: Pick<Store, 'list' | 'listCluster' | 'listOwned'>;
+  extra?: Extra[];
+}
+
+/** The kind that `cluster` and `members` are about; the store's index of members goes by its name. */
+const clusterKind = 'Cluster';
+
+type Name = { namespace: string; name: string };
+const nameOf = ({ metadata }: KubeObject): Name => ({ namespace: metadata.namespace ?? '', name: metadata.name });
+
+/** An entry of an unknown shape, as a newer release may write it, counts as everything. */
+const isUnderstood = ({ event, changed, owners, ownersBefore }: LogEntry): boolean =>
+  ['ADDED', 'MODIFIED', 'DELETED'].includes(event) &&
+  Array.isArray(changed) &&
+  Array.isArray(owners) &&
+  Array.isArray(ownersBefore);
+
+const counts = ({ on }: Watch, { event, changed }: LogEntry): boolean => {
+  if (!on) return true;
+  if (event === 'ADDED' && on.includes('created')) return true;
+  if (event === 'DELETED' && on.includes('deleted')) return true;
+  return changed.some((part) => on.includes(part));
+};
+
+const unique = (names: Name[]): Name[] => [...new Map(names.map((n) => [`${n.namespace}/${n.name}`, n])).values()];
+
+export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptions) => {
+  const controllers = Object.entries(wiring).map(([name, wires]) => ({
+    name,
+    type: kinds.typeOf(wires.for),
+    kind: kinds.named(wires.for),
+    watches: wires.watches.map((watch) => ({ ...watch, type: kinds.typeOf(watch.kind) })),
+  }));
+  type Target = (typeof controllers)[number];
+
+  const listAll = async (type: string, namespace: string): Promise<Name[]> => {
+    const { objects } = await store.list(type, namespace ? { namespace } : {});
+    return objects.map(nameOf);
+  };
+
+  const clustersOf = (entry: LogEntry): string[] => {
+    if (kinds.ofType(entry.type)?.kind === clusterKind) return [entry.name];
+    return [...new Set([entry.cluster, entry.clusterBefore])].filter((name) => name !== undefined);
+  };
+
+  const follow = async (route: Route, { kind, type }: Target, entry: LogEntry): Promise<Name[]> => {
+    switch (route) {
+      case 'owner':
+        return [...entry.owners, ...entry.ownersBefore]
+          .filter((owner) => owner.kind === kind.kind && groupOf(owner.apiVersion) === kind.group)
+          .map(({ name }) => ({ namespace: kind.namespaced ? entry.namespace : '', name }));
+      case 'dependents':
+        return (await store.listOwned(entry.uid, type)).map(({ object }) => nameOf(object));
+      case 'cluster':
+        return clustersOf(entry).map((name) => ({ namespace: entry.namespace, name }));
+      case 'members': {
+        const clusters = clustersOf(entry);
+        if (kind.kind === clusterKind) return clusters.map((name) => ({ namespace: entry.namespace, name }));
+        const members = clusters.map((cluster) => store.listCluster(type, entry.namespace, cluster));
+        return (await Promise.all(members)).flat().map(nameOf);
+      }
+      case 'namespace':
+        return listAll(type, entry.namespace);
+      default:
+        throw new Error(`unknown route ${route satisfies never}`);
+    }
+  };
+
+  const namesFor = async (target: Target, entry: LogEntry): Promise<Name[]> => {
+    const isOwn = target.type === entry.type;
+    const watches = target.watches.filter((watch) => watch.type === entry.type);
+    if (!isOwn && watches.length === 0) return [];
+    if (!isUnderstood(entry)) return listAll(target.type, '');
+    const routes = [...new Set(watches.filter((watch) => counts(watch, entry)).map(({ to }) => to))];
+    const found = await Promise.all(routes.map((route) => follow(route, target, entry)));
+    return unique([...(isOwn ? [{ namespace: entry.namespace, name: entry.name }] : []), ...found.flat()]);
+  };
+
+  /** Every (controller, object) that this change is a reason for. */
+  return async (entry: LogEntry): Promise<WorkRequest[]> => {
+    const wanted = await Promise.all(
+      controllers.map(async (target) =>
+        (await namesFor(target, entry)).map(
+          (name): WorkRequest => ({
+            key: { controller: target.name, type: target.type, ...name },
+            urgent: entry.writer !== target.name,
+          }),
+        ),
+      ),
+    );
+    return [...wanted.flat(), ...extra.flatMap((make) => make(entry))];
+  };
+};
+
+export interface Dispatcher {
+  /** Answers when every item is marked and its wake-up sent; an error means: deliver the entry again. */
+  dispatch(entry: LogEntry): Promise<void>;
+}
+
+export const createDispatcher = (options: DispatchOptions & { work: Pick<Work, 'request'> }): Dispatcher => {
+  const route = createRouter(options);
+  return {
+    dispatch: async (entry) => {
+      for (const { key, urgent } of await route(entry)) await options.work.request(key, { urgent });
+    },
+  };
+};
+
+/** All objects of the kind that a controller is for, to look at each again now and then. */
+export const keysOf = async (
+  { kinds, store }: Pick<DispatchOptions, 'kinds' | 'store'>,
+  controller: string,
+  kind: string,
+): Promise<WorkKey[]> => {
+  const type = resourceOf(kinds.named(kind));
+  const { objects } = await store.list(type);
+  return objects.map((object) => ({ controller, type, ...nameOf(object) }));
+};

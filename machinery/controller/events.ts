@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { timestamp } from '../api/lifecycle.ts';
+import type { KubeObject } from '../api/object.ts';
+import type { EventDraft } from '../api/reconcile.ts';
+import type { Store } from '../store/store.ts';
+
+interface EventObject extends KubeObject {
+  count?: number;
+  firstTimestamp?: string;
+  lastTimestamp?: string;
+}
+
+export interface Recorder {
+  /** One Event for equal drafts about an object: the later ones raise its count. */
+  record(about: KubeObject, draft: EventDraft): Promise<void>;
+}
+
+const type = 'events';
+
+/** Names that agree for equal events and fit behind any object's name. */
+const nameOf = ({ metadata }: KubeObject, { type: kind, reason, message }: EventDraft, component: string): string => {
+  const identity = JSON.stringify([metadata.uid, component, kind, reason, message]);
+  return `${metadata.name.slice(0, 236)}.${createHash('sha256').update(identity).digest('hex').slice(0, 16)}`;
+};
+
+export const createRecorder = (options: {
+  store: Pick<Store, 'commit'>;
+  now: () => number;
+  uid: () => string;
+  component: string;
+}): Recorder => {
+  const { store, component } = options;
+  return {
+    record: async (about, draft) => {
+      const { name: involved, namespace, uid, resourceVersion } = about.metadata;
+      const key = { namespace: namespace || 'default', name: nameOf(about, draft, component) };
+      const at = timestamp(options.now());
+      const fresh = (): EventObject => ({
+        apiVersion: 'v1',
+        kind: 'Event',
+        metadata: { ...key, uid: options.uid(), creationTimestamp: at },
+        involvedObject: {
+          apiVersion: about.apiVersion,
+          kind: about.kind,
+          name: involved,
+          ...(namespace && { namespace }),
+          uid,
+          resourceVersion,
+        },
+        reason: draft.reason,
+        message: draft.message,
+        type: draft.type,
+        count: 1,
+        firstTimestamp: at,
+        lastTimestamp: at,
+        eventTime: null,
+        source: { component },
+        reportingComponent: component,
+        reportingInstance: '',
+      });
+      await store.commit(
+        type,
+        key,
+        (current) => {
+          const before = current as EventObject | undefined;
+          if (!before) return { do: 'put', object: fresh() };
+          return { do: 'put', object: { ...before, count: (before.count ?? 1) + 1, lastTimestamp: at } };
+        },
+        { writer: component, retry: true },
+      );
+    },
+  };
+};

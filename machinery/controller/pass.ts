@@ -1,0 +1,261 @@
+/** One pass of one controller over one object: observe, decide, apply. */
+import type { KindDefinition } from '../api/kind.ts';
+import { isConflict, isNotFound } from '../api/lifecycle.ts';
+import { equal, mergePatch } from '../api/merge.ts';
+import { type JsonObject, type JsonValue, type KubeObject, keyOf, type ObjectKey } from '../api/object.ts';
+import type { Action, Context, Controller, Failure, Plan } from '../api/reconcile.ts';
+import type { Clock, Log, Random } from '../ports.ts';
+import type { Store } from '../store/store.ts';
+import { type Actor, type Failed, labelOf, performAll } from './actions.ts';
+import { longestBackoff } from './backoff.ts';
+import { createRecorder, type Recorder } from './events.ts';
+import type { Kinds } from './kinds.ts';
+import { pausedBecause, pausedStatus, withPaused } from './pause.ts';
+import { consequenceOf, failureOf, type Ports } from './ports.ts';
+import { drawsOf } from './random.ts';
+import { createReader, type PassReader } from './reader.ts';
+import { type Stamp, stampStatus } from './status.ts';
+import type { Outcome, Run } from './work.ts';
+import type { WorkItem } from './work-item.ts';
+import type { ObjectWriter } from './writer.ts';
+
+export interface PassOptions {
+  store: Store;
+  kinds: Kinds;
+  writer: ObjectWriter;
+  ports: Ports;
+  clock: Pick<Clock, 'now'>;
+  random: Random;
+  log: Log;
+  installation: string;
+  config: Record<string, JsonValue>;
+}
+
+/** Reads between two observations in one pass. */
+const rounds = 4;
+
+// What a controller decides is not its object's type at this point: the loop treats them all alike.
+type AnyController = Controller<KubeObject, unknown>;
+
+interface Pass {
+  controller: AnyController;
+  kind: KindDefinition;
+  key: ObjectKey;
+  options: PassOptions;
+  now: number;
+  item: WorkItem;
+  seed: Uint8Array;
+  reader: PassReader;
+  recorder: Recorder;
+}
+
+/** Each observation of a pass draws the same, and so does each decision, but not the same as the observations. */
+const contextOf = ({ now, seed, options, item }: Pass, part: 'observe' | 'decide', failed?: Failed): Context => ({
+  now,
+  random: drawsOf(part === 'observe' ? seed.subarray(0, 12) : seed.subarray(12)),
+  lastFailure: failed?.failure ?? item.lastFailure,
+  attempts: item.attempts + (failed ? 1 : 0),
+  installation: options.installation,
+  config: options.config,
+});
+
+/** Observes until nothing more is asked for, then decides. */
+const decide = async (pass: Pass, object: KubeObject, failed?: Failed): Promise<Plan> => {
+  const { controller, reader } = pass;
+  for (let round = 0; ; round++) {
+    const snapshot = controller.observe(object, reader.reader, contextOf(pass, 'observe', failed));
+    if (!(await reader.fetch())) return controller.reconcile(snapshot, contextOf(pass, 'decide', failed));
+    if (round === rounds) throw new Error(`${controller.name} asks for more reads than ${rounds} rounds answer`);
+  }
+};
+
+const updateSelf = (pass: Pass, change: (current: KubeObject) => KubeObject) =>
+  pass.options.writer.update(pass.kind, pass.key, change, { writer: pass.controller.name });
+
+/** Writes an object of this pass as it was observed, changed: at its resourceVersion, or not at all. */
+const writeObserved = async (pass: Pass, observed: KubeObject, next: KubeObject): Promise<KubeObject> =>
+  equal(observed, next) ? observed : updateSelf(pass, () => next);
+
+const writeStatus = async (pass: Pass, object: KubeObject, status: JsonObject): Promise<KubeObject> => {
+  if (equal(object.status ?? {}, status)) return object;
+  const next = { ...object, status };
+  return pass.options.writer.updateStatus(pass.kind, pass.key, () => next, { writer: pass.controller.name });
+};
+
+const stampFor = ({ controller, now }: Pass, object: KubeObject, failed: boolean): Stamp => ({
+  form: controller.conditions,
+  generation: object.metadata.generation,
+  now,
+  failed,
+});
+
+/** The status to store; undefined when the plan says nothing about it. */
+const statusOf = (pass: Pass, object: KubeObject, plan: Plan, failed: boolean): JsonObject | undefined => {
+  const before = object.status as JsonObject | undefined;
+  const reportsPause = pass.controller.conditions === 'v1beta2';
+  if (!reportsPause) return plan.status && stampStatus(plan.status, before, stampFor(pass, object, failed));
+  return stampStatus(withPaused(plan.status ?? before, undefined), before, stampFor(pass, object, failed));
+};
+
+const recordEvents = async ({ recorder, options }: Pass, object: KubeObject, drafts: Plan['events'] = []) => {
+  for (const draft of drafts) {
+    try {
+      await recorder.record(object, draft);
+    } catch (error) {
+      options.log.error('Could not record an Event', { reason: draft.reason, error: String(error) });
+    }
+  }
+};
+
+/** After a failed effect: what the object's status says about it, at once. */
+const report = async (pass: Pass, object: KubeObject, failed: Failed): Promise<Outcome> => {
+  const plan = await decide(pass, object, failed);
+  await recordEvents(
+    pass,
+    object,
+    plan.events?.filter(({ type }) => type === 'Warning'),
+  );
+  const status = statusOf(pass, object, plan, true);
+  try {
+    if (status) await writeStatus(pass, object, status);
+  } catch (error) {
+    // The failure counts whoever changed the object meanwhile: a foreign change runs the next pass at once anyway.
+    if (!isConflict(error)) throw error;
+  }
+  const due = plan.requeueAfter === undefined ? {} : { due: pass.now + plan.requeueAfter * 1000 };
+  return { ended: 'failed', ...failed, ...due };
+};
+
+const withoutFinalizer = (object: KubeObject, finalizer: string): KubeObject => ({
+  ...object,
+  metadata: { ...object.metadata, finalizers: object.metadata.finalizers?.filter((other) => other !== finalizer) },
+});
+
+/** The failure that a pass which only waited leaves in place for the next. */
+const keptFailure = ({ item, now }: Pass, { actions = [], requeueAfter }: Plan): Failure | undefined => {
+  const { lastFailure } = item;
+  if (!lastFailure || actions.length > 0 || requeueAfter === undefined) return undefined;
+  return now - lastFailure.at < longestBackoff ? lastFailure : undefined;
+};
+
+const outcomeOf = (pass: Pass, plan: Plan): Outcome => {
+  const { now, item, reader } = pass;
+  const unreadable = reader.failure();
+  if (plan.again) return { ended: 'finished', due: now };
+  const failure = keptFailure(pass, plan);
+  // The status was decided knowing of a failure that is over: decide it again without.
+  if (item.lastFailure && !failure) return { ended: 'finished', due: now };
+  if (plan.requeueAfter !== undefined) {
+    return { ended: 'finished', due: now + plan.requeueAfter * 1000, ...(failure && { failure }) };
+  }
+  if (unreadable) return { ended: 'failed', failure: unreadable, consequence: 'retry' };
+  return { ended: 'finished' };
+};
+
+const logActions = ({ controller, kind, key, options }: Pass, actions: readonly Action[], failed?: Failed) => {
+  const keys = {
+    controller: controller.name,
+    [kind.kind]: keyOf(key),
+    actions: actions.map((action) => Object.values(labelOf(action)).join(' ')),
+  };
+  if (!failed) return options.log.info('Acted', keys);
+  const { operation, code, message } = failed.failure;
+  options.log.info('An action failed', { ...keys, operation, code, message, consequence: failed.consequence });
+};
+
+const apply = async (pass: Pass, observed: KubeObject, plan: Plan): Promise<Outcome> => {
+  const { controller, options, now } = pass;
+  const { writer, kinds, ports } = options;
+  const object = plan.intent ? await writeObserved(pass, observed, mergePatch(observed, plan.intent)) : observed;
+  const actor: Actor = { writer, kinds, ports, name: controller.name, now };
+  const failed = await performAll(actor, plan.actions ?? []);
+  if (plan.actions?.length) logActions(pass, plan.actions, failed);
+  if (failed) return report(pass, object, failed);
+  await recordEvents(pass, object, plan.events);
+  const status = statusOf(pass, object, plan, false);
+  const written = status ? await writeStatus(pass, object, status) : object;
+  if (plan.finished && controller.finalizer)
+    await writeObserved(pass, written, withoutFinalizer(written, controller.finalizer));
+  return outcomeOf(pass, plan);
+};
+
+const isPausedBecause = async (pass: Pass, object: KubeObject): Promise<string | undefined> => {
+  const cluster = pass.controller.clusterOf?.(object);
+  const { store, kinds } = pass.options;
+  const namespace = object.metadata.namespace ?? '';
+  return pausedBecause(
+    object,
+    cluster === undefined ? undefined : await store.get(kinds.typeOf('Cluster'), { namespace, name: cluster }),
+  );
+};
+
+const passOver = async (pass: Pass, object: KubeObject): Promise<Outcome> => {
+  const { controller, now } = pass;
+  const { finalizers = [], deletionTimestamp, generation } = object.metadata;
+  const isMissing = controller.finalizer !== undefined && !finalizers.includes(controller.finalizer);
+  // What is deleted without this controller's finalizer was given up by it, or never begun.
+  if (isMissing && deletionTimestamp) return { ended: 'finished' };
+  if (isMissing) {
+    const metadata = { ...object.metadata, finalizers: [...finalizers, controller.finalizer!] };
+    await writeObserved(pass, object, { ...object, metadata });
+    return { ended: 'finished', due: now };
+  }
+  const paused = await isPausedBecause(pass, object);
+  if (paused !== undefined) {
+    if (controller.conditions === 'v1beta2')
+      await writeStatus(pass, object, pausedStatus(object.status as JsonObject, paused, { generation, now }));
+    return { ended: 'finished' };
+  }
+  return apply(pass, object, await decide(pass, object));
+};
+
+/** What the loop itself could not do, such as writing an object that is no longer valid. */
+const failedLoop = (pass: Pass, error: unknown): Outcome => {
+  pass.options.log.error('A pass failed', {
+    controller: pass.controller.name,
+    [pass.kind.kind]: keyOf(pass.key),
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
+  const failure = failureOf('objects', 'reconcile', error, pass.now);
+  return { ended: 'failed', failure, consequence: consequenceOf(error) };
+};
+
+/** Runs a controller's passes; what goes wrong is in the outcome, never thrown. */
+export const createPass = <Object extends KubeObject, Snapshot>(
+  controller: Controller<Object, Snapshot>,
+  options: PassOptions,
+): Run => {
+  const { store, kinds, clock, random } = options;
+  const kind = kinds.named(controller.for);
+  const type = kinds.typeOf(controller.for);
+  const recorder = createRecorder({
+    store,
+    now: () => clock.now(),
+    uid: () => random.uuid(),
+    component: controller.name,
+  });
+  return async (key, item) => {
+    const now = clock.now();
+    const reader = createReader({ store, kinds, ports: options.ports, now });
+    const pass: Pass = {
+      controller: controller as unknown as AnyController,
+      kind,
+      key,
+      options,
+      now,
+      item,
+      seed: random.bytes(24),
+      reader,
+      recorder,
+    };
+    try {
+      const object = await store.get(type, key);
+      return object ? await passOver(pass, object) : { ended: 'gone' };
+    } catch (error) {
+      if (isConflict(error)) return { ended: 'conflict' };
+      // Deleted by somebody else between two of its writes: its next pass finds it absent.
+      if (isNotFound(error)) return { ended: 'finished', due: now };
+      return failedLoop(pass, error);
+    }
+  };
+};

@@ -1,0 +1,34 @@
+import { withConditions } from '../api/conditions.ts';
+import type { Condition, JsonObject, KubeObject } from '../api/object.ts';
+import { type Stamp, stampForeign } from './status.ts';
+
+const annotation = 'cluster.x-k8s.io/paused';
+
+/** Why nothing may be done about an object; undefined when it is not paused. */
+export const pausedBecause = (object: KubeObject, cluster: KubeObject | undefined): string | undefined => {
+  const reasons = [
+    (cluster?.spec as { paused?: boolean } | undefined)?.paused === true && 'Cluster spec.paused is set to true',
+    object.metadata.annotations &&
+      Object.hasOwn(object.metadata.annotations, annotation) &&
+      `${object.kind} has the ${annotation} annotation`,
+  ].filter((reason) => typeof reason === 'string');
+  return reasons.length > 0 ? reasons.join(', ') : undefined;
+};
+
+const conditionsOf = (status: JsonObject | undefined) => (status?.conditions ?? []) as unknown as Condition[];
+
+/** `status` with the condition that tells whether anything is done about the object. */
+export const withPaused = (status: JsonObject | undefined, because: string | undefined): JsonObject => {
+  const paused: Condition =
+    because === undefined
+      ? { type: 'Paused', status: 'False', reason: 'NotPaused', message: '' }
+      : { type: 'Paused', status: 'True', reason: 'Paused', message: because };
+  return { ...status, conditions: withConditions(conditionsOf(status), paused) as unknown as JsonObject[] };
+};
+
+/** The status of a paused object: as it was, but for that condition. */
+export const pausedStatus = (
+  status: JsonObject | undefined,
+  because: string,
+  stamp: Pick<Stamp, 'generation' | 'now'>,
+): JsonObject => stampForeign(withPaused(status, because), status, stamp);

@@ -1,0 +1,38 @@
+/** What the loop reaches the outside world through, and what it makes of errors there. */
+import { ApiError } from '../api/errors.ts';
+import type { JsonValue } from '../api/object.ts';
+import type { Failure } from '../api/reconcile.ts';
+
+/** One port of kinds/ports. `read` answers undefined for what is definitely absent. */
+export interface Port {
+  read?: (operation: string, input: JsonValue) => Promise<unknown>;
+  call?: (operation: string, input: JsonValue) => Promise<void>;
+}
+export type Ports = Record<string, Port>;
+
+/** What follows from a failed effect; absent on an error = retry. */
+export type Consequence = 'retry' | 'wait' | 'terminal';
+const consequences: readonly unknown[] = ['retry', 'wait', 'terminal'];
+
+/** Asking again changes nothing about a refusal of the object itself. */
+const refusals = [400, 403, 404, 413, 422];
+
+export const consequenceOf = (error: unknown): Consequence => {
+  const { consequence } = (error ?? {}) as { consequence?: unknown };
+  if (consequences.includes(consequence)) return consequence as Consequence;
+  return error instanceof ApiError && refusals.includes(error.code) ? 'terminal' : 'retry';
+};
+
+const codeOf = (error: unknown): string => {
+  if (error instanceof ApiError) return error.reason;
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+  return String(code ?? name ?? 'Error');
+};
+
+export const failureOf = (port: string, operation: string, error: unknown, at: number): Failure => ({
+  port,
+  operation,
+  code: codeOf(error),
+  message: error instanceof Error ? error.message : String(error),
+  at,
+});

@@ -1,0 +1,82 @@
+import { type JsonValue, type KubeObject, keyOf, type ObjectKey } from '../api/object.ts';
+import type { Failure, Read, Reader, Where } from '../api/reconcile.ts';
+import type { Store } from '../store/store.ts';
+import type { Kinds } from './kinds.ts';
+import { failureOf, type Ports } from './ports.ts';
+import { matches } from './selector.ts';
+
+export interface ReaderOptions {
+  store: Pick<Store, 'get' | 'list' | 'listCluster' | 'listOwned'>;
+  kinds: Kinds;
+  ports: Ports;
+  now: number;
+}
+
+/** The reads of one pass: asked for while observing, made between two rounds, remembered until its end. */
+export interface PassReader {
+  reader: Reader;
+  /** Makes what was asked for; false when nothing was. A read of the store that fails fails the pass. */
+  fetch(): Promise<boolean>;
+  /** The first read through a port that could not be made. */
+  failure(): Failure | undefined;
+}
+
+const unread: Read<never> = { state: 'unread' };
+const absent: Read<never> = { state: 'absent' };
+
+export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassReader => {
+  const answers = new Map<string, Read<unknown>>();
+  const wanted = new Map<string, () => Promise<Read<unknown>>>();
+  let failure: Failure | undefined;
+
+  const need = <T>(id: string, make: () => Promise<Read<unknown>>): Read<T> => {
+    const answer = answers.get(id);
+    if (answer) return answer as Read<T>;
+    wanted.set(id, make);
+    return unread;
+  };
+
+  const getObject = async (kind: string, key: ObjectKey): Promise<Read<unknown>> => {
+    const value = await store.get(kinds.typeOf(kind), key);
+    return value ? { state: 'found', value } : absent;
+  };
+
+  const candidates = async (type: string, { namespace, cluster, owner }: Where): Promise<KubeObject[]> => {
+    if (owner !== undefined) return (await store.listOwned(owner, type)).map(({ object }) => object);
+    if (cluster !== undefined && namespace !== undefined) return store.listCluster(type, namespace, cluster);
+    return (await store.list(type, namespace === undefined ? {} : { namespace })).objects;
+  };
+
+  const askPort = async (port: string, operation: string, input: JsonValue): Promise<Read<unknown>> => {
+    try {
+      const read = ports[port]?.read;
+      if (!read) throw new Error(`this worker cannot read through ${port}`);
+      const value = await read(operation, input);
+      return value === undefined ? absent : { state: 'found', value };
+    } catch (error) {
+      failure ??= failureOf(port, operation, error, now);
+      return { state: 'unreadable', reason: error instanceof Error ? error.message : String(error) };
+    }
+  };
+
+  return {
+    reader: {
+      get: (kind, key) => need(`get ${kind} ${keyOf(key)}`, () => getObject(kind, key)),
+      list: (kind, where) =>
+        need(`list ${kind} ${JSON.stringify(where)}`, async () => ({
+          state: 'found',
+          value: (await candidates(kinds.typeOf(kind), where)).filter((object) => matches(where, object)),
+        })),
+      ask: (port, operation, input) =>
+        need(`ask ${port} ${operation} ${JSON.stringify(input)}`, () => askPort(port, operation, input)),
+    },
+    fetch: async () => {
+      const round = [...wanted];
+      wanted.clear();
+      const made = await Promise.all(round.map(async ([id, make]) => [id, await make()] as const));
+      for (const [id, answer] of made) answers.set(id, answer);
+      return round.length > 0;
+    },
+    failure: () => failure,
+  };
+};

@@ -1,0 +1,41 @@
+/** The pieces that a runtime, local or on AWS, is composed of: what receives messages, and what runs now and then. */
+import type { WorkRequest } from './dispatch.ts';
+import type { Run, Verdict, Work } from './work.ts';
+import { keyOfMessage } from './work-item.ts';
+
+/** One controller as the runtime sees it. */
+export interface Runner {
+  run: Run;
+  /** The types of the objects it has work items for. */
+  types: string[];
+  /** What to look at again now and then, whatever happened. */
+  resync?: () => Promise<WorkRequest[]>;
+}
+export type Runners = Record<string, Runner>;
+
+export interface Worker {
+  /** `deliveries`: how often this message was delivered, 1 the first time. */
+  receive(message: string, deliveries: number): Promise<Verdict>;
+  /** Wakes what is runnable and was lost: every ten minutes. */
+  sweep(): Promise<void>;
+  /** Asks for a pass over everything, behind all that users asked for: every hour, and when a process starts. */
+  resync(): Promise<void>;
+}
+
+export const createWorker = ({ work, runners }: { work: Work; runners: Runners }): Worker => ({
+  receive: async (message, deliveries) => {
+    const key = keyOfMessage(message);
+    const runner = Object.hasOwn(runners, key.controller) ? runners[key.controller] : undefined;
+    // Work for a controller that is gone since a release is done by being forgotten.
+    const run: Run = runner?.run ?? (async () => ({ ended: 'gone' }));
+    return work.receive(key, { redelivered: deliveries > 1 }, run);
+  },
+  sweep: async () => {
+    for (const [controller, { types }] of Object.entries(runners))
+      for (const type of types) await work.sweep(controller, type);
+  },
+  resync: async () => {
+    for (const { resync } of Object.values(runners))
+      for (const { key, urgent } of (await resync?.()) ?? []) await work.request(key, { urgent, slow: true });
+  },
+});

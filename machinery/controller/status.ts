@@ -1,0 +1,96 @@
+/** What the loop adds to the status that a controller decided: times, generations, order. Pure. */
+import { sortConditions, sortLegacy } from '../api/conditions.ts';
+import { timestamp } from '../api/lifecycle.ts';
+import type { Condition, JsonObject, LegacyCondition } from '../api/object.ts';
+import type { Controller } from '../api/reconcile.ts';
+
+export interface Stamp {
+  form: Controller['conditions'];
+  generation: number | undefined;
+  now: number;
+  /** After a failed pass the status does not count as up to date with the generation. */
+  failed: boolean;
+}
+
+type Timed = { type: string; status: string; lastTransitionTime?: string };
+
+/** A condition that keeps its status keeps its time. */
+const timed = <C extends Timed>(next: C, previous: readonly Timed[] | undefined, now: number): C => {
+  const before = previous?.find(({ type }) => type === next.type);
+  const isSame = before?.status === next.status && before.lastTransitionTime !== undefined;
+  return { ...next, lastTransitionTime: isSame ? before.lastTransitionTime : timestamp(now) };
+};
+
+const modern = (next: Condition[], previous: Condition[] | undefined, { generation, now }: Stamp): Condition[] =>
+  sortConditions(next).map((condition) => ({
+    ...timed(condition, previous, now),
+    message: condition.message ?? '',
+    ...(generation !== undefined && { observedGeneration: generation }),
+  }));
+
+const legacy = (next: LegacyCondition[], previous: LegacyCondition[] | undefined, now: number): LegacyCondition[] =>
+  sortLegacy(next).map((condition) => timed(condition, previous, now));
+
+type Conditions = { conditions?: unknown };
+type Status = JsonObject & {
+  conditions?: unknown;
+  observedGeneration?: number;
+  deprecated?: { v1beta1?: Conditions };
+  v1beta2?: Conditions;
+};
+const list = <C>(holder: Conditions | undefined): C[] | undefined =>
+  Array.isArray(holder?.conditions) ? (holder.conditions as C[]) : undefined;
+
+const stampLegacy = (next: Status, before: Status, stamp: Stamp): JsonObject => {
+  const [own, newer] = [list<LegacyCondition>(next), list<Condition>(next.v1beta2)];
+  return {
+    ...next,
+    ...(own && { conditions: legacy(own, list(before), stamp.now) }),
+    ...(newer && { v1beta2: { ...next.v1beta2, conditions: modern(newer, list(before.v1beta2), stamp) } }),
+  } as JsonObject;
+};
+
+const stampModern = (next: Status, before: Status, stamp: Stamp): JsonObject => {
+  const [own, old] = [list<Condition>(next), next.deprecated?.v1beta1];
+  const older = list<LegacyCondition>(old);
+  const v1beta1 = older && { ...old, conditions: legacy(older, list(before.deprecated?.v1beta1), stamp.now) };
+  return {
+    ...next,
+    ...(own && { conditions: modern(own, list(before), stamp) }),
+    ...(v1beta1 && { deprecated: { ...next.deprecated, v1beta1 } }),
+    observedGeneration: stamp.failed ? before.observedGeneration : stamp.generation,
+  } as JsonObject;
+};
+
+/** `next` as it is to be stored in the place of `previous`. */
+export const stampStatus = (next: JsonObject, previous: JsonObject | undefined, stamp: Stamp): JsonObject => {
+  switch (stamp.form) {
+    case 'none':
+      return next;
+    case 'v1beta1':
+      return stampLegacy(next as Status, (previous ?? {}) as Status, stamp);
+    case 'v1beta2':
+      return stampModern(next as Status, (previous ?? {}) as Status, stamp);
+    default:
+      throw new Error(`unknown form ${stamp.form satisfies never}`);
+  }
+};
+
+/** The conditions that another controller writes into an object's status: only those that differ get a new stamp. */
+export const stampForeign = (
+  next: JsonObject,
+  previous: JsonObject | undefined,
+  stamp: Pick<Stamp, 'generation' | 'now'>,
+): JsonObject => {
+  const own = list<Condition>(next);
+  if (!own) return next;
+  const before = list<Condition>(previous as Status | undefined);
+  const stamped = modern(own, before, { ...stamp, form: 'v1beta2', failed: false });
+  const conditions = stamped.map((condition) => {
+    const old = before?.find(({ type }) => type === condition.type);
+    const isSame =
+      old?.status === condition.status && old.reason === condition.reason && old.message === condition.message;
+    return isSame ? old : condition;
+  });
+  return { ...next, conditions } as unknown as JsonObject;
+};
