@@ -84,6 +84,8 @@ export interface KindDefinition {
   shortNames: string[];
   categories: string[];
   namespaced: boolean;
+  /** What names may be: a DNS subdomain unless said otherwise; `path` = anything that fits in a URL. */
+  names?: 'subdomain' | 'label' | 'path';
   /** Highest priority first, as discovery lists them. */
   versions: KindVersion[];
   /** True: a custom resource, published as a CustomResourceDefinition, with generations and no strategic merge. */

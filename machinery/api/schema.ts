@@ -6,8 +6,11 @@
 export interface ValidationRule {
   rule: string;
   message?: string;
+  messageExpression?: string;
   reason?: string;
   fieldPath?: string;
+  /** A transition rule that also runs where there is no old value. */
+  optionalOldSelf?: boolean;
 }
 
 export interface JsonSchema {
@@ -19,10 +22,14 @@ export interface JsonSchema {
   pattern?: string;
   minimum?: number;
   maximum?: number;
+  exclusiveMinimum?: boolean;
+  exclusiveMaximum?: boolean;
+  multipleOf?: number;
   minLength?: number;
   maxLength?: number;
   minItems?: number;
   maxItems?: number;
+  uniqueItems?: boolean;
   minProperties?: number;
   maxProperties?: number;
   properties?: Record<string, JsonSchema>;
@@ -30,6 +37,9 @@ export interface JsonSchema {
   items?: JsonSchema;
   additionalProperties?: JsonSchema | boolean;
   anyOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  not?: JsonSchema;
   nullable?: boolean;
   'x-kubernetes-int-or-string'?: boolean;
   'x-kubernetes-preserve-unknown-fields'?: boolean;

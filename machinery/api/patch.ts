@@ -1,0 +1,208 @@
+/** JSON patch (RFC 6902) and strategic merge patch. The merge patch of RFC 7386 is in merge.ts. */
+import { ApiError, badRequest } from './errors.ts';
+import { equal } from './merge.ts';
+import type { JsonSchema } from './schema.ts';
+
+type Fields = Record<string, unknown>;
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const define = (into: Fields, key: string, value: unknown) =>
+  Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true });
+
+interface Operation {
+  op: string;
+  path: string;
+  from?: string;
+  value?: unknown;
+}
+
+const refused = (): ApiError =>
+  new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
+
+const pointer = (path: unknown): string[] => {
+  if (path === '') return [];
+  if (typeof path !== 'string' || !path.startsWith('/')) throw refused();
+  return path
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+};
+
+const indexOf = (list: unknown[], part: string, most: number): number => {
+  const index = /^-[1-9]\d*$/.test(part) ? list.length + Number(part) : /^(0|[1-9]\d*)$/.test(part) ? Number(part) : -1;
+  if (index < 0 || index > most) throw refused();
+  return index;
+};
+
+const step = (value: unknown, part: string): unknown => {
+  if (Array.isArray(value)) return value[indexOf(value, part, value.length - 1)];
+  if (isFields(value) && Object.hasOwn(value, part)) return value[part];
+  throw refused();
+};
+
+/** Changes the container that holds the last part of the path; the whole document has none. */
+const edit = (document: unknown, path: string[], change: (container: unknown, last: string) => void): void =>
+  change(path.slice(0, -1).reduce(step, document), path.at(-1)!);
+
+const add = (document: unknown, path: string[], value: unknown): unknown => {
+  if (path.length === 0) return value;
+  edit(document, path, (container, last) => {
+    if (Array.isArray(container))
+      container.splice(last === '-' ? container.length : indexOf(container, last, container.length), 0, value);
+    else if (isFields(container)) define(container, last, value);
+    else throw refused();
+  });
+  return document;
+};
+
+const remove = (document: unknown, path: string[]): unknown => {
+  if (path.length === 0) return null;
+  edit(document, path, (container, last) => {
+    step(container, last);
+    if (Array.isArray(container)) container.splice(indexOf(container, last, container.length - 1), 1);
+    else delete (container as Fields)[last];
+  });
+  return document;
+};
+
+const replace = (document: unknown, path: string[], value: unknown): unknown => {
+  if (path.length === 0) return value;
+  edit(document, path, (container, last) => {
+    step(container, last);
+    if (Array.isArray(container)) container[indexOf(container, last, container.length - 1)] = value;
+    else define(container as Fields, last, value);
+  });
+  return document;
+};
+
+const apply = (document: unknown, { op, path, from, value }: Operation): unknown => {
+  const at = pointer(path);
+  switch (op) {
+    case 'add':
+      return add(document, at, structuredClone(value));
+    case 'remove':
+      return remove(document, at);
+    case 'replace':
+      return replace(document, at, structuredClone(value));
+    case 'test': {
+      const found = ((): unknown => {
+        try {
+          return at.reduce(step, document);
+        } catch {
+          return null;
+        }
+      })();
+      if (!equal(found, value ?? null)) throw refused();
+      return document;
+    }
+    case 'copy':
+      return add(document, at, structuredClone(pointer(from).reduce(step, document)));
+    case 'move': {
+      const source = pointer(from);
+      const moved = source.reduce(step, document);
+      return add(remove(document, source), at, moved);
+    }
+    default:
+      throw refused();
+  }
+};
+
+const mostOperations = 10_000;
+
+/** A new document. 400 when this is no patch, 413 with too many operations, 422 when one does not apply. */
+export const jsonPatch = (document: unknown, operations: unknown): unknown => {
+  if (!Array.isArray(operations) || !operations.every(isFields))
+    throw badRequest('error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch');
+  if (operations.length > mostOperations)
+    throw new ApiError(
+      413,
+      'RequestEntityTooLarge',
+      `The allowed maximum operations in a JSON patch is ${mostOperations}, got ${operations.length}`,
+    );
+  return (operations as unknown as Operation[]).reduce(apply, structuredClone(document));
+};
+
+const directive = '$patch';
+const isMerged = (schema: JsonSchema | undefined) => /(^|,)merge($|,)/.test(schema?.['x-kubernetes-patch-strategy'] ?? '');
+const childOf = (schema: JsonSchema | undefined, field: string): JsonSchema | undefined =>
+  schema?.properties?.[field] ??
+  (typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined);
+
+const withoutDirectives = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutDirectives);
+  if (!isFields(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key, field]) => !key.startsWith('$') && field !== null)
+      .map(([key, field]) => [key, withoutDirectives(field)]),
+  );
+};
+
+const mergeKeyed = (list: unknown[], patch: unknown[], key: string, schema: JsonSchema | undefined): unknown[] => {
+  const items = patch.filter(isFields);
+  if (items.some((item) => item[directive] === 'replace'))
+    return items.filter((item) => item[directive] !== 'replace').map(withoutDirectives);
+  let result = [...list];
+  for (const item of items) {
+    const same = (other: unknown) => isFields(other) && equal(other[key], item[key]);
+    if (item[directive] === 'delete') {
+      result = result.filter((other) => !same(other));
+      continue;
+    }
+    if (!Object.hasOwn(item, key)) throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
+    const index = result.findIndex(same);
+    if (index < 0) result.push(withoutDirectives(item));
+    else result[index] = strategicMergePatch(result[index], item, schema);
+  }
+  return result;
+};
+
+/** Puts the items named by `$setElementOrder/…` in that order; the others keep their place before them. */
+const ordered = (list: unknown[], order: unknown[], identity: (item: unknown) => unknown): unknown[] => {
+  const place = (item: unknown) => order.findIndex((wanted) => equal(identity(wanted), identity(item)));
+  const others = list.filter((item) => place(item) < 0);
+  const named = list.filter((item) => place(item) >= 0).sort((a, b) => place(a) - place(b));
+  return [...others, ...named];
+};
+
+const mergeList = (current: unknown, patch: unknown[], schema: JsonSchema | undefined): unknown[] => {
+  const list = Array.isArray(current) ? current : [];
+  if (!isMerged(schema)) return patch.map(withoutDirectives);
+  const key = schema?.['x-kubernetes-patch-merge-key'];
+  if (key) return mergeKeyed(list, patch, key, schema?.items);
+  return [...list, ...patch.filter((item) => !list.some((other) => equal(other, item)))];
+};
+
+const applyListDirectives = (result: Fields, patch: Fields, schema: JsonSchema | undefined): void => {
+  for (const [name, value] of Object.entries(patch)) {
+    if (!Array.isArray(value)) continue;
+    const [kind, field] = name.split('/', 2) as [string, string | undefined];
+    if (field === undefined || !Array.isArray(result[field])) continue;
+    const key = childOf(schema, field)?.['x-kubernetes-patch-merge-key'];
+    const identity = (item: unknown) => (key && isFields(item) ? item[key] : item);
+    if (kind === '$deleteFromPrimitiveList')
+      define(result, field, (result[field] as unknown[]).filter((item) => !value.some((gone) => equal(gone, item))));
+    if (kind === '$setElementOrder') define(result, field, ordered(result[field] as unknown[], value, identity));
+  }
+};
+
+/** A strategic merge patch, guided by the merge keys of a built-in kind's schema; answers a new value. */
+export const strategicMergePatch = (target: unknown, patch: unknown, schema: JsonSchema | undefined): unknown => {
+  if (!isFields(patch)) return patch;
+  if (patch[directive] === 'replace') return withoutDirectives(patch);
+  if (patch[directive] === 'delete') return {};
+  const result: Fields = {};
+  if (isFields(target)) for (const [key, value] of Object.entries(target)) define(result, key, value);
+  const retained = patch.$retainKeys;
+  if (Array.isArray(retained)) for (const key of Object.keys(result)) if (!retained.includes(key)) delete result[key];
+  for (const [key, value] of Object.entries(patch)) {
+    if (key.startsWith('$')) continue;
+    const child = childOf(schema, key);
+    if (value === null) delete result[key];
+    else if (Array.isArray(value)) define(result, key, mergeList(result[key], value, child));
+    else if (isFields(value)) define(result, key, strategicMergePatch(result[key], value, child));
+    else define(result, key, value);
+  }
+  applyListDirectives(result, patch, schema);
+  return result;
+};
