@@ -1,0 +1,191 @@
+/** An AWS account in memory and on disk: EC2, load balancing, secrets and a little IAM, with the manners of the real ones. */
+import { type Cloud, type CloudAction, CloudError, type CloudInput, isMutating } from '../../kinds/ports/cloud.ts';
+import type { Clock, Random } from '../../machinery/ports.ts';
+import type { GuestServices, Guests, Network, Storage } from '../ports.ts';
+import { actions } from './actions.ts';
+import { type BehaviourOptions, behaviourOf } from './behaviour.ts';
+import { ensureDefaultNetwork } from './default-network.ts';
+import type { Faults, Subject } from './faults.ts';
+import type { ImageRecord } from './image.ts';
+import { guestInstance, instanceState } from './instance.ts';
+import { endInstance, followInstance } from './lifecycle.ts';
+import { hostedListener, openListener } from './listener.ts';
+import { isActive, watchLoadBalancer } from './load-balancer.ts';
+import { newId } from './naming.ts';
+import { watchNatGateway } from './nat-gateway.ts';
+import { regionNames, requireRegion } from './regions.ts';
+import { type Removable, remove, restore } from './removed.ts';
+import { resourcesOf } from './resources.ts';
+import { restoreState } from './restore.ts';
+import { deleteSecret, readSecret } from './secret.ts';
+import { type AccountState, type Handler, type InstanceChange, openState } from './state.ts';
+import { followTargets } from './target-health.ts';
+import { createThrottle } from './throttle.ts';
+
+export interface AccountOptions {
+  clock: Clock;
+  random: Random;
+  storage: Storage;
+  network: Network;
+  guests: Guests;
+  /** Divides every delay of the account and multiplies its request rates. Default 1. */
+  speed?: number;
+  behaviour?: BehaviourOptions;
+  /** EventBridge's state-change event: late, possibly lost, possibly twice. */
+  onInstanceChange?: (event: InstanceChange) => void;
+}
+
+export interface ListedResource {
+  type: string;
+  id: string;
+  state: string;
+  zone: string;
+  tags: Record<string, string>;
+}
+export interface CallCount {
+  action: string;
+  mutating: boolean;
+  calls: number;
+  errors: number;
+}
+
+export interface Account extends Cloud, GuestServices {
+  /** Every live resource in creation order; what AWS provides by itself is left out. */
+  list(): ListedResource[];
+  calls(): CallCount[];
+  /** Somebody outside ends an instance. Throws CloudError when there is none. */
+  terminate(instanceId: string): void;
+  faults: Faults;
+  /** Takes an instance type, an image (by id or Kubernetes version), a profile or a key pair out of the account. */
+  remove(kind: Removable, name: string): void;
+  restore(kind: Removable, name: string): void;
+  /** An image of one's own; answers its id. */
+  addImage(region: string, image: { name: string; architecture: ImageRecord['architecture']; size?: number }): string;
+  /** Carries on from the records after a restart: guests boot, listeners listen, timers run. Call once, before use. */
+  resume(): void;
+  /** Ends all timers. The records stay. */
+  stop(): void;
+}
+
+/** What the call is about, for faults that are meant for one zone or type. */
+const subjectOf = (account: AccountState, region: string, action: CloudAction, input: object): Subject => {
+  const { SubnetId, AvailabilityZone, InstanceType, NetworkInterfaces, Placement, Subnets } = input as {
+    SubnetId?: string;
+    AvailabilityZone?: string;
+    InstanceType?: string;
+    NetworkInterfaces?: { SubnetId?: string }[];
+    Placement?: { AvailabilityZone?: string };
+    Subnets?: string[];
+  };
+  const subnet = account.subnets.get(SubnetId ?? NetworkInterfaces?.[0]?.SubnetId ?? Subnets?.[0] ?? '');
+  const zone = AvailabilityZone ?? Placement?.AvailabilityZone ?? subnet?.zone;
+  return { action, region, ...(zone && { zone }), ...(InstanceType && { type: InstanceType }) };
+};
+
+export const createAccount = (options: AccountOptions): Account => {
+  const { clock, storage, speed = 1 } = options;
+  const counts = storage.records<{ calls: number; errors: number }>('calls');
+  const throttle = createThrottle();
+  const account = openState({
+    ...options,
+    speed,
+    behaviour: behaviourOf(options.behaviour),
+    onInstanceChange: options.onInstanceChange ?? (() => {}),
+  });
+  restoreState(account);
+
+  const count = (action: string, failed: boolean): void => {
+    const { calls, errors } = counts.get(action) ?? { calls: 0, errors: 0 };
+    counts.put(action, { calls: calls + 1, errors: errors + (failed ? 1 : 0) });
+  };
+
+  const perform = <A extends CloudAction>(region: string, action: A, input: CloudInput<A>) => {
+    requireRegion(region);
+    const call = { account, region, now: clock.now() };
+    ensureDefaultNetwork(account, region, call.now);
+    const subject = subjectOf(account, region, action, input);
+    throttle.admit(call, action, input as Record<string, unknown>);
+    const before = account.faults.strike(subject, 'before');
+    if (before) throw before;
+    const output = (actions[action] as Handler<A>)(call, structuredClone(input));
+    const after = account.faults.strike(subject, 'after');
+    if (after) throw after;
+    return output;
+  };
+
+  return {
+    call: async (region, action, input) => {
+      try {
+        const output = perform(region, action, input);
+        count(action, false);
+        return output;
+      } catch (failure) {
+        count(action, true);
+        throw failure;
+      }
+    },
+
+    list: () =>
+      regionNames
+        .flatMap((region) => resourcesOf(account, region, clock.now()))
+        .sort((a, b) => a.seq - b.seq)
+        .map(({ type, id, state, zone, tags }) => ({ type, id, state, zone, tags })),
+    calls: () =>
+      counts
+        .entries()
+        .map(([action, { calls, errors }]) => ({ action, mutating: isMutating(action), calls, errors }))
+        .sort((a, b) => (a.action < b.action ? -1 : 1)),
+    terminate: (instanceId) => {
+      const instance = account.instances.get(instanceId);
+      if (!instance || instanceState(instance, clock.now()) === 'terminated')
+        throw new CloudError('InvalidInstanceID.NotFound', `The instance ID '${instanceId}' does not exist`);
+      endInstance(account, instance, {
+        code: 'Client.UserInitiatedShutdown',
+        message: 'Client.UserInitiatedShutdown: User initiated shutdown',
+      });
+    },
+    faults: account.faults,
+    remove: (kind, name) => remove(account, kind, name),
+    restore: (kind, name) => restore(account, kind, name),
+    addImage: (region, { name, architecture, size = 8 }) => {
+      requireRegion(region);
+      const id = newId(account.random, 'ami');
+      account.images.put({
+        id,
+        region,
+        seq: account.nextSeq(),
+        created: clock.now(),
+        tags: {},
+        name,
+        owner: account.accountId,
+        architecture,
+        size,
+      });
+      return id;
+    },
+
+    resume: () => {
+      for (const instance of account.instances.all()) followInstance(account, instance, true);
+      for (const gateway of account.natGateways.all()) watchNatGateway(account, gateway);
+      for (const balancer of account.loadBalancers.all()) watchLoadBalancer(account, balancer);
+      for (const listener of account.listeners.all()) openListener(account, listener);
+      for (const { arn } of account.targetGroups.all()) followTargets(account, arn);
+    },
+    stop: () => account.timers.stop(),
+
+    readSecret: (instanceId, name) => readSecret(account, instanceId, name),
+    deleteSecret: (instanceId, name) => deleteSecret(account, instanceId, name),
+    instance: (instanceId) => {
+      const instance = account.instances.get(instanceId);
+      return instance && instanceState(instance, clock.now()) === 'running' ? guestInstance(instance) : undefined;
+    },
+    endpoint: (host, port) => {
+      const listener = account.listeners.all().find((candidate) => {
+        if (candidate.endpoint.Host === host && candidate.endpoint.Port === port) return true;
+        return candidate.port === port && account.loadBalancers.get(candidate.loadBalancer)?.dnsName === host;
+      });
+      const balancer = listener && account.loadBalancers.get(listener.loadBalancer);
+      return balancer && isActive(balancer, clock.now()) ? hostedListener(account, listener) : undefined;
+    },
+  };
+};

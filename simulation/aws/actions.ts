@@ -1,0 +1,48 @@
+/** The table of actions: what is not here, the account cannot do. */
+import type { CloudAction } from '../../kinds/ports/cloud.ts';
+import { addressActions } from './address.ts';
+import { identityActions } from './identity.ts';
+import { imageActions } from './image.ts';
+import { instanceActions } from './instance-actions.ts';
+import { instanceTypeActions } from './instance-type.ts';
+import { internetGatewayActions } from './internet-gateway.ts';
+import { launchActions } from './launch.ts';
+import { listenerActions } from './listener.ts';
+import { loadBalancerActions } from './load-balancer.ts';
+import { natGatewayActions } from './nat-gateway.ts';
+import { networkInterfaceActions } from './network-interface.ts';
+import { regionActions } from './regions.ts';
+import { routeTableActions } from './route-table.ts';
+import { secretActions } from './secret.ts';
+import { securityGroupActions } from './security-group.ts';
+import type { Handler } from './state.ts';
+import { subnetActions } from './subnet.ts';
+import { tagActions } from './tag-actions.ts';
+import { targetGroupActions } from './target-group.ts';
+import { volumeActions } from './volume.ts';
+import { vpcActions } from './vpc.ts';
+import { vpcEndpointActions } from './vpc-endpoint.ts';
+
+export const actions: { [A in CloudAction]: Handler<A> } = {
+  ...regionActions,
+  ...vpcActions,
+  ...subnetActions,
+  ...internetGatewayActions,
+  ...natGatewayActions,
+  ...addressActions,
+  ...routeTableActions,
+  ...vpcEndpointActions,
+  ...securityGroupActions,
+  ...networkInterfaceActions,
+  ...imageActions,
+  ...instanceTypeActions,
+  ...instanceActions,
+  ...launchActions,
+  ...volumeActions,
+  ...identityActions,
+  ...loadBalancerActions,
+  ...targetGroupActions,
+  ...listenerActions,
+  ...tagActions,
+  ...secretActions,
+};

@@ -1,0 +1,31 @@
+/** The VPC that every region has from the beginning. */
+
+import { newRecord } from './naming.ts';
+import { zonesOf } from './regions.ts';
+import type { AccountState, Call } from './state.ts';
+import { addVpc } from './vpc.ts';
+
+const cidr = '172.31.0.0/16';
+
+/** Made once a region, at its first use. */
+export const ensureDefaultNetwork = (account: AccountState, region: string, now: number): void => {
+  if (account.vpcs.by('region', region).some(({ isDefault }) => isDefault)) return;
+  if (account.removed.get(`default-vpc/${region}`)) return;
+  const call: Call = { account, region, now };
+  const base = newRecord(call, 'vpc', 'vpc', undefined);
+  const gateway = { ...newRecord(call, 'igw', 'internet-gateway', undefined), vpcId: base.id, provided: true };
+  account.internetGateways.put(gateway);
+  for (const [index, zone] of zonesOf(region).entries())
+    account.subnets.put({
+      ...newRecord(call, 'subnet', 'subnet', undefined),
+      vpcId: base.id,
+      cidr: `172.31.${index * 16}.0/20`,
+      zone,
+      mapPublicIp: true,
+      provided: true,
+    });
+  const vpc = addVpc(call, base, cidr, { isDefault: true, dnsHostnames: true, provided: true });
+  const table = account.routeTables.get(vpc.mainRouteTable)!;
+  table.routes.push({ destination: '0.0.0.0/0', gateway: gateway.id });
+  account.routeTables.put(table);
+};

@@ -1,0 +1,11 @@
+/** The simulated AWS account. */
+export {
+  type Account,
+  type AccountOptions,
+  type CallCount,
+  createAccount,
+  type ListedResource,
+} from './account.ts';
+export { type Behaviour, type BehaviourOptions, type Delays, type Quotas, wellBehaved } from './behaviour.ts';
+export type { Fault, FaultSpec, Faults } from './faults.ts';
+export type { Removable } from './removed.ts';

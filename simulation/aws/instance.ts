@@ -1,0 +1,175 @@
+/** Instances: what is remembered of one, and which state follows from it at a given time. */
+import type { Instance, InstanceStateName } from '../../kinds/ports/cloud.ts';
+import type { GuestInstance } from '../ports.ts';
+import type { Stored } from './collection.ts';
+import { profileArn } from './identity.ts';
+import { words } from './naming.ts';
+import { publicDomain } from './regions.ts';
+import { missesChange } from './staleness.ts';
+import type { AccountState, Call } from './state.ts';
+import { tagList } from './tags.ts';
+
+export interface InstanceInterface {
+  id: string;
+  subnetId: string;
+  privateIp: string;
+  publicIp?: string;
+  groups: string[];
+  tags: Record<string, string>;
+}
+export interface InstanceVolume {
+  id: string;
+  device: string;
+  /** GiB. */
+  size: number;
+  type: string;
+  encrypted: boolean;
+  deleteOnTermination: boolean;
+  tags: Record<string, string>;
+}
+
+/** One record a launch: interfaces, volumes and the client token live and die with it, so no crash can part them. */
+export interface InstanceRecord extends Stored {
+  vpcId: string;
+  zone: string;
+  imageId: string;
+  imageName: string;
+  architecture: string;
+  rootDevice: string;
+  type: string;
+  vcpus: number;
+  interfaces: InstanceInterface[];
+  volumes: InstanceVolume[];
+  privateDnsName: string;
+  publicDnsNames: boolean;
+  profile?: string;
+  keyName?: string;
+  /** Base64. */
+  userData: string;
+  metadata: Instance['MetadataOptions'];
+  tenancy: string;
+  token: string;
+  /** The token's scope: a zone, or empty for a launch that named none. */
+  tokenZone: string;
+  parameters: string;
+  /** When `pending` ends. */
+  starts: number;
+  ended?: { requested: number; done: number; code: string; message: string; transition: string };
+  /** The last state whose effects were carried out. */
+  announced?: InstanceStateName;
+}
+
+export const instanceWords = words('i', 'InvalidInstanceID', 'instance ID');
+
+export const instanceState = ({ ended, starts }: InstanceRecord, now: number): InstanceStateName => {
+  if (ended && now >= ended.requested) return now < ended.done ? 'shutting-down' : 'terminated';
+  return now < starts ? 'pending' : 'running';
+};
+
+/** Terminated: only its name and its reason are left. */
+export const isGone = (instance: InstanceRecord, now: number): boolean => instanceState(instance, now) === 'terminated';
+
+/** When the state becomes another one, if it will. */
+export const nextChange = ({ ended, starts }: InstanceRecord, now: number): number | undefined =>
+  [starts, ended?.requested, ended?.done]
+    .filter((time) => time !== undefined)
+    .filter((time) => time > now)
+    .sort((a, b) => a - b)[0];
+
+/** The state as this read sees it: possibly the one before the last change. */
+export const observedState = (call: Call, instance: InstanceRecord): InstanceStateName => {
+  const { ended, starts } = instance;
+  const last = [starts, ended?.requested, ended?.done]
+    .filter((time) => time !== undefined)
+    .filter((time) => time <= call.now)
+    .sort((a, b) => b - a)[0];
+  return instanceState(instance, last !== undefined && missesChange(call, last) ? last - 1 : call.now);
+};
+
+const publicNames = (instance: InstanceRecord): Pick<Instance, 'PublicIpAddress' | 'PublicDnsName'> => {
+  const address = instance.interfaces[0]?.publicIp;
+  if (!address) return {};
+  const name = `ec2-${address.replaceAll('.', '-')}.${publicDomain(instance.region)}`;
+  return { PublicIpAddress: address, ...(instance.publicDnsNames && { PublicDnsName: name }) };
+};
+
+/** What only an instance that still has its parts shows. */
+const parts = (account: AccountState, instance: InstanceRecord): Partial<Instance> => {
+  const primary = instance.interfaces[0]!;
+  return {
+    SubnetId: primary.subnetId,
+    VpcId: instance.vpcId,
+    PrivateIpAddress: primary.privateIp,
+    PrivateDnsName: instance.privateDnsName,
+    ...(instance.profile && {
+      IamInstanceProfile: { Arn: profileArn(account, instance.region, instance.profile) },
+    }),
+  };
+};
+
+export const viewInstance = ({ account }: Call, instance: InstanceRecord, state: InstanceStateName): Instance => {
+  const gone = state === 'terminated';
+  const over = state === 'shutting-down' || gone;
+  const groupName = (id: string) => account.securityGroups.get(id)?.name ?? '';
+  return {
+    InstanceId: instance.id,
+    ImageId: instance.imageId,
+    InstanceType: instance.type,
+    State: { Name: state },
+    ...(over &&
+      instance.ended && {
+        StateTransitionReason: instance.ended.transition,
+        StateReason: { Code: instance.ended.code, Message: instance.ended.message },
+      }),
+    LaunchTime: new Date(instance.created).toISOString(),
+    Placement: { AvailabilityZone: instance.zone, Tenancy: instance.tenancy },
+    ...(!gone && parts(account, instance)),
+    ...(state === 'running' && publicNames(instance)),
+    ClientToken: instance.token,
+    ...(instance.keyName && { KeyName: instance.keyName }),
+    SecurityGroups: gone ? [] : instance.interfaces[0]!.groups.map((id) => ({ GroupId: id, GroupName: groupName(id) })),
+    MetadataOptions: { ...instance.metadata },
+    BlockDeviceMappings: gone
+      ? []
+      : instance.volumes.map(({ id, device, deleteOnTermination }) => ({
+          DeviceName: device,
+          Ebs: {
+            VolumeId: id,
+            Status: state === 'pending' ? 'attaching' : 'attached',
+            DeleteOnTermination: deleteOnTermination,
+          },
+        })),
+    NetworkInterfaces: gone
+      ? []
+      : instance.interfaces.map(({ id, groups }) => ({
+          NetworkInterfaceId: id,
+          Groups: groups.map((GroupId) => ({ GroupId })),
+        })),
+    Tags: tagList(instance.tags),
+  };
+};
+
+const decodeUserData = (base64: string): string | Uint8Array => {
+  const bytes = Buffer.from(base64, 'base64');
+  const text = bytes.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(bytes) ? text : new Uint8Array(bytes);
+};
+
+/** What the instance's metadata service tells it. */
+export const guestInstance = (instance: InstanceRecord): GuestInstance => {
+  const primary = instance.interfaces[0]!;
+  return {
+    instanceId: instance.id,
+    region: instance.region,
+    zone: instance.zone,
+    instanceType: instance.type,
+    architecture: instance.architecture,
+    imageName: instance.imageName,
+    userData: decodeUserData(instance.userData),
+    privateIp: primary.privateIp,
+    ...(primary.publicIp && { publicIp: primary.publicIp }),
+    privateDnsName: instance.privateDnsName,
+    ...(instance.profile && { profile: instance.profile }),
+    tags: { ...instance.tags },
+  };
+};

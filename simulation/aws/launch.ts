@@ -1,0 +1,264 @@
+/** RunInstances: what EC2 checks, in which order, and what a client token means. */
+import type { CloudInput, Instance } from '../../kinds/ports/cloud.ts';
+import { newPublicIp } from './address.ts';
+import { invalidParameter, missingParameter, refuse, tokenMismatch } from './errors.ts';
+import { fingerprint } from './fingerprint.ts';
+import { hasKeyPair, hasProfile, noSuchKeyPair } from './identity.ts';
+import { type ImageRecord, imageWords, isAvailable, rootDeviceOf } from './image.ts';
+import { type InstanceInterface, type InstanceRecord, isGone, observedState, viewInstance } from './instance.ts';
+import { type InstanceType, instanceType, isOffered } from './instance-type.ts';
+import { countVcpus, followInstance, tokenKey } from './lifecycle.ts';
+import { newId, newRecord } from './naming.ts';
+import { privateDomain, zonesOf } from './regions.ts';
+import { checkGroups } from './security-group.ts';
+import { type AccountState, type Call, type Handlers, scaled } from './state.ts';
+import { type SubnetRecord, subnetNamed } from './subnet.ts';
+import { tagsFor } from './tags.ts';
+import { volumesFor } from './volume.ts';
+
+type Launch = CloudInput<'RunInstances'>;
+
+const madeAlong = ['instance', 'volume', 'network-interface', 'spot-instances-request'];
+const maxUserData = 16_384;
+
+const checkSyntax = (input: Launch): void => {
+  if (!input.ClientToken) missingParameter('ClientToken');
+  if (!/^[\x21-\x7e]{1,64}$/.test(input.ClientToken))
+    invalidParameter('The client token must be at most 64 printable ASCII characters.');
+  if (input.MinCount !== 1 || input.MaxCount !== 1) invalidParameter('Only one instance a request is supported here.');
+  const userData = input.UserData ?? '';
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(userData) || userData.length % 4 !== 0)
+    invalidParameter('Invalid BASE64 encoding of user data.');
+  if (Buffer.from(userData, 'base64').length > maxUserData)
+    invalidParameter(`User data is limited to ${maxUserData} bytes`);
+  if (input.NetworkInterfaces?.length) {
+    if (input.SubnetId)
+      refuse(
+        'InvalidParameterCombination',
+        'Network interfaces and an instance-level subnet ID may not be specified on the same request',
+      );
+    if (input.SecurityGroupIds?.length)
+      refuse(
+        'InvalidParameterCombination',
+        'Network interfaces and an instance-level security groups may not be specified on the same request',
+      );
+  }
+};
+
+interface WantedInterface {
+  subnet: SubnetRecord;
+  groups: string[];
+  publicIp: boolean;
+}
+
+/** The subnet that AWS takes when none is named: the default one of the zone. */
+const defaultSubnet = ({ account, region }: Call, zone: string | undefined): SubnetRecord =>
+  account.subnets.by('region', region).find((subnet) => subnet.provided && (!zone || subnet.zone === zone)) ??
+  refuse('VPCIdNotSpecified', 'No default VPC for this user');
+
+const wantedInterfaces = (call: Call, input: Launch): WantedInterface[] => {
+  if (!input.NetworkInterfaces?.length) {
+    const subnet = input.SubnetId
+      ? subnetNamed(call, input.SubnetId)
+      : defaultSubnet(call, input.Placement?.AvailabilityZone);
+    return [{ subnet, groups: input.SecurityGroupIds ?? [], publicIp: subnet.mapPublicIp }];
+  }
+  return [...input.NetworkInterfaces]
+    .sort((a, b) => a.DeviceIndex - b.DeviceIndex)
+    .map(({ NetworkInterfaceId, SubnetId, Groups, AssociatePublicIpAddress }) => {
+      if (NetworkInterfaceId)
+        refuse('InvalidNetworkInterfaceID.NotFound', `The networkInterface ID '${NetworkInterfaceId}' does not exist`);
+      const subnet = SubnetId ? subnetNamed(call, SubnetId) : defaultSubnet(call, undefined);
+      return { subnet, groups: Groups ?? [], publicIp: AssociatePublicIpAddress ?? subnet.mapPublicIp };
+    });
+};
+
+/** Zonal when the request names a zone or a subnet, regional otherwise. */
+const tokenScope = (input: Launch, zone: string): string =>
+  input.Placement?.AvailabilityZone || input.SubnetId || input.NetworkInterfaces?.length ? zone : '';
+
+/** What the same token did before, if it is known: the same instance, or one of EC2's refusals. */
+const repeated = (call: Call, input: Launch, parameters: string, tokenZone: string): InstanceRecord | undefined => {
+  const { account, region, now } = call;
+  const earlier = account.instances
+    .by('client-token', input.ClientToken)
+    .find((instance) => instance.region === region && instance.tokenZone === tokenZone);
+  const token = account.launchTokens.get(tokenKey({ region, tokenZone, token: input.ClientToken }));
+  const known = earlier?.parameters ?? token?.parameters;
+  if (known !== undefined && known !== parameters) return tokenMismatch();
+  if (token?.spent || (earlier && isGone(earlier, now)))
+    return refuse(
+      'IdempotentInstanceTerminated',
+      'The client token you have provided is associated with a terminated instance. Please use a different client token.',
+    );
+  return earlier;
+};
+
+const imageFor = ({ account, region }: Call, id: string, type: InstanceType): ImageRecord => {
+  if (!/^ami-([0-9a-f]{8}|[0-9a-f]{17})$/.test(id))
+    refuse(imageWords.malformed, `Invalid id: "${id}" (expecting "ami-...")`);
+  const image = account.images.get(id);
+  if (!image || image.region !== region || !isAvailable(account, image))
+    return refuse(imageWords.notFound, imageWords.message(id));
+  if (image.architecture !== type.architecture)
+    invalidParameter(
+      `The architecture '${type.architecture}' of the specified instance type does not match the architecture '${image.architecture}' of the specified AMI. Specify an instance type and an AMI that have matching architectures, and try again. You can use 'describe-instance-types' or 'describe-images' to discover the architecture of the instance type or AMI.`,
+    );
+  return image;
+};
+
+const metadataFor = ({ MetadataOptions }: Launch): Instance['MetadataOptions'] => {
+  const hops = MetadataOptions?.HttpPutResponseHopLimit ?? 1;
+  if (hops < 1 || hops > 64)
+    invalidParameter(`Value (${hops}) for parameter HttpPutResponseHopLimit is invalid. Valid values are 1 to 64.`);
+  return {
+    HttpTokens: MetadataOptions?.HttpTokens ?? 'optional',
+    HttpEndpoint: MetadataOptions?.HttpEndpoint ?? 'enabled',
+    HttpPutResponseHopLimit: hops,
+    InstanceMetadataTags: MetadataOptions?.InstanceMetadataTags ?? 'disabled',
+  };
+};
+
+const checkReferences = (call: Call, input: Launch, wanted: WantedInterface[]): void => {
+  const { account, region } = call;
+  const [primary] = wanted;
+  for (const { subnet, groups } of wanted) {
+    if (subnet.vpcId !== primary!.subnet.vpcId || subnet.zone !== primary!.subnet.zone)
+      invalidParameter('All network interfaces of an instance must be in one VPC and one Availability Zone.');
+    checkGroups(call, subnet.vpcId, groups, subnet.id);
+  }
+  const zone = input.Placement?.AvailabilityZone;
+  if (zone && !zonesOf(region).includes(zone)) invalidParameter(`Invalid availability zone: [${zone}]`);
+  if (zone && zone !== primary!.subnet.zone)
+    invalidParameter(
+      `The availability zone '${zone}' does not match the zone of subnet '${primary!.subnet.id}' (${primary!.subnet.zone}).`,
+    );
+  if (input.Placement?.GroupName)
+    refuse('InvalidPlacementGroup.Unknown', `The Placement Group '${input.Placement.GroupName}' is unknown.`);
+  if (input.KeyName && !hasKeyPair(account, input.KeyName)) noSuchKeyPair(input.KeyName);
+  if (input.IamInstanceProfile && !hasProfile(account, input.IamInstanceProfile.Name))
+    invalidParameter(
+      `Value (${input.IamInstanceProfile.Name}) for parameter iamInstanceProfile.name is invalid. Invalid IAM Instance Profile name`,
+    );
+};
+
+/** The last thing EC2 looks for. A refusal here leaves the token bound to the request's parameters. */
+const checkCapacity = ({ account, region }: Call, type: InstanceType, wanted: WantedInterface[]): void => {
+  const zone = wanted[0]!.subnet.zone;
+  const fault = account.faults.strike({ action: 'RunInstances', region, zone, type: type.name }, 'capacity');
+  if (fault) throw fault;
+  if (!isOffered(type.name, zone)) {
+    const others = zonesOf(region).filter((other) => isOffered(type.name, other));
+    refuse(
+      'Unsupported',
+      `Your requested instance type (${type.name}) is not supported in your requested Availability Zone (${zone}). Please retry your request by not specifying an Availability Zone or choosing ${others.join(', ')}.`,
+    );
+  }
+  const { vcpus } = account.behaviour.quotas;
+  if ((account.vcpusInUse.get(region) ?? 0) + type.vcpus > vcpus)
+    refuse(
+      'VcpuLimitExceeded',
+      `You have requested more vCPU capacity than your current vCPU limit of ${vcpus} allows for the instance bucket that the specified instance type belongs to. Please visit http://aws.amazon.com/contact-us/ec2-request to request an adjustment to this limit.`,
+    );
+  const needed = Map.groupBy(wanted, ({ subnet }) => subnet);
+  for (const [subnet, uses] of needed)
+    if (account.subnetAddresses.free(subnet) < uses.length)
+      refuse(
+        'InsufficientFreeAddressesInSubnet',
+        `There are not enough free addresses in subnet '${subnet.id}' to satisfy the requested number of instances.`,
+      );
+};
+
+const attach = (
+  account: AccountState,
+  { subnet, groups, publicIp }: WantedInterface,
+  tags: Record<string, string>,
+): InstanceInterface => {
+  const { defaultGroup } = account.vpcs.get(subnet.vpcId)!;
+  return {
+    id: newId(account.random, 'eni'),
+    subnetId: subnet.id,
+    privateIp: account.subnetAddresses.take(subnet, account.random)!,
+    ...(publicIp && { publicIp: newPublicIp(account) }),
+    groups: groups.length > 0 ? [...groups] : [defaultGroup],
+    tags: { ...tags },
+  };
+};
+
+const dnsName = (region: string, id: string, input: Launch, privateIp: string): string =>
+  `${input.PrivateDnsNameOptions?.HostnameType === 'resource-name' ? id : `ip-${privateIp.replaceAll('.', '-')}`}.${privateDomain(region)}`;
+
+/** How a launch that EC2 accepted can fail afterwards. */
+const lateFailure = ({ account, region }: Call, zone: string, type: string, starts: number) => {
+  const fault = account.faults.strike({ action: 'RunInstances', region, zone, type }, 'later');
+  return fault
+    ? {
+        ended: {
+          requested: starts,
+          done: starts,
+          code: fault.code,
+          message: `${fault.code}: ${fault.message}`,
+          transition: fault.code,
+        },
+      }
+    : {};
+};
+
+export const launchActions = {
+  RunInstances: (call, input) => {
+    const { account, region, now } = call;
+    checkSyntax(input);
+    const type =
+      instanceType(account, input.InstanceType) ??
+      invalidParameter(`Invalid value '${input.InstanceType}' for InstanceType.`);
+    const wanted = wantedInterfaces(call, input);
+    const { subnet } = wanted[0]!;
+    const parameters = fingerprint({ ...input, ClientToken: undefined });
+    const tokenZone = tokenScope(input, subnet.zone);
+    const earlier = repeated(call, input, parameters, tokenZone);
+    if (earlier) return { Instances: [viewInstance(call, earlier, observedState(call, earlier))] };
+
+    const image = imageFor(call, input.ImageId, type);
+    checkReferences(call, input, wanted);
+    const tags = (resource: string) => tagsFor(resource, input.TagSpecifications, madeAlong);
+    const metadata = metadataFor(input);
+    const volumes = volumesFor(account, image, input.BlockDeviceMappings ?? [], tags('volume'));
+    const base = newRecord(call, 'i', 'instance', input.TagSpecifications, madeAlong);
+    try {
+      checkCapacity(call, type, wanted);
+    } catch (refusal) {
+      account.launchTokens.put(tokenKey({ region, tokenZone, token: input.ClientToken }), { parameters, spent: false });
+      throw refusal;
+    }
+    const interfaces = wanted.map((one) => attach(account, one, tags('network-interface')));
+    const starts = now + scaled(account, account.behaviour.delays.instanceRunning);
+    const instance: InstanceRecord = {
+      ...base,
+      vpcId: subnet.vpcId,
+      zone: subnet.zone,
+      imageId: image.id,
+      imageName: image.name,
+      architecture: image.architecture,
+      rootDevice: rootDeviceOf(image),
+      type: type.name,
+      vcpus: type.vcpus,
+      interfaces,
+      volumes,
+      privateDnsName: dnsName(region, base.id, input, interfaces[0]!.privateIp),
+      publicDnsNames: account.vpcs.get(subnet.vpcId)!.dnsHostnames,
+      ...(input.IamInstanceProfile && { profile: input.IamInstanceProfile.Name }),
+      ...(input.KeyName && { keyName: input.KeyName }),
+      userData: input.UserData ?? '',
+      metadata,
+      tenancy: input.Placement?.Tenancy ?? 'default',
+      token: input.ClientToken,
+      tokenZone,
+      parameters,
+      starts,
+      ...lateFailure(call, subnet.zone, type.name, starts),
+    };
+    countVcpus(account, instance, 1);
+    followInstance(account, instance);
+    return { Instances: [viewInstance(call, instance, 'pending')] };
+  },
+} satisfies Handlers;

@@ -1,0 +1,101 @@
+/** What happens around an instance when its state changes: guests start and stop, events go out, addresses come back. */
+import type { InstanceStateName } from '../../kinds/ports/cloud.ts';
+import { guestInstance, type InstanceRecord, instanceState, nextChange } from './instance.ts';
+import { type AccountState, scaled } from './state.ts';
+import { forgetTarget } from './target-group.ts';
+
+const send = (account: AccountState, instance: InstanceRecord, state: InstanceStateName): void => {
+  const { behaviour, random, timers, clock } = account;
+  const event = { region: instance.region, instanceId: instance.id, state };
+  const deliver = (name: string, delay: number): void =>
+    timers.at(`event/${name}/${instance.id}/${state}`, clock.now() + delay, () => account.onInstanceChange(event));
+  if (behaviour.lostEvents === 0 || random.next() >= behaviour.lostEvents)
+    deliver('first', scaled(account, behaviour.delays.event));
+  if (behaviour.duplicatedEvents > 0 && random.next() < behaviour.duplicatedEvents)
+    deliver('again', scaled(account, behaviour.delays.event * (1 + 9 * random.next())));
+};
+
+/** Once a lifetime: `announced` says whether it has been. */
+const releaseParts = (account: AccountState, instance: InstanceRecord): void => {
+  for (const { subnetId, privateIp } of instance.interfaces) account.subnetAddresses.release(subnetId, privateIp);
+};
+
+export const countVcpus = (account: AccountState, instance: InstanceRecord, sign: 1 | -1): void => {
+  account.vcpusInUse.set(instance.region, (account.vcpusInUse.get(instance.region) ?? 0) + sign * instance.vcpus);
+};
+
+/** What each state means outside the record. All of it can be repeated. */
+const carryOut = (account: AccountState, instance: InstanceRecord, state: InstanceStateName): void => {
+  switch (state) {
+    case 'running':
+      account.guests.boot(guestInstance(instance));
+      return;
+    case 'terminated':
+      account.guests.halt(instance.id);
+      forgetTarget(account, instance.id);
+      return;
+    case 'shutting-down':
+    case 'stopping':
+    case 'stopped':
+      account.guests.halt(instance.id);
+      return;
+    case 'pending':
+      return;
+  }
+};
+
+/** The token outlives the instance: the launch can never be repeated. */
+const forget = (account: AccountState, instance: InstanceRecord): void => {
+  account.launchTokens.put(tokenKey(instance), { parameters: instance.parameters, spent: true });
+  account.instances.delete(instance.id);
+};
+
+export const tokenKey = ({
+  region,
+  tokenZone,
+  token,
+}: Pick<InstanceRecord, 'region' | 'tokenZone' | 'token'>): string => [region, tokenZone, token].join('/');
+
+/** Brings what depends on the instance to where its record is, and comes back at its next change. */
+export const followInstance = (account: AccountState, instance: InstanceRecord, restarted = false): void => {
+  const now = account.clock.now();
+  const state = instanceState(instance, now);
+  const changed = state !== instance.announced;
+  if (changed || restarted) carryOut(account, instance, state);
+  if (changed) {
+    if (state === 'terminated') {
+      releaseParts(account, instance);
+      countVcpus(account, instance, -1);
+    }
+    instance.announced = state;
+    account.instances.put(instance);
+    send(account, instance, state);
+  }
+  const { delays } = account.behaviour;
+  if (state === 'terminated')
+    account.timers.at(instance.id, (instance.ended?.done ?? now) + scaled(account, delays.remembered), () =>
+      forget(account, instance),
+    );
+  else {
+    const next = nextChange(instance, now);
+    if (next !== undefined) account.timers.at(instance.id, next, () => followInstance(account, instance));
+  }
+};
+
+/** Starts the end of an instance, whoever asked for it. */
+export const endInstance = (
+  account: AccountState,
+  instance: InstanceRecord,
+  reason: { code: string; message: string },
+): void => {
+  const now = account.clock.now();
+  if (instance.ended && now >= instance.ended.requested) return;
+  instance.ended = {
+    ...reason,
+    requested: now,
+    done: now + scaled(account, account.behaviour.delays.instanceTerminated),
+    transition: `User initiated (${new Date(now).toISOString().slice(0, 19).replace('T', ' ')} GMT)`,
+  };
+  account.instances.put(instance);
+  followInstance(account, instance);
+};

@@ -1,0 +1,69 @@
+/** Ids, and finding what a caller names by id. */
+import type { Random } from '../../machinery/ports.ts';
+import type { Stored } from './collection.ts';
+import { refuse } from './errors.ts';
+import { isStale } from './staleness.ts';
+import type { Call } from './state.ts';
+import { type TagSource, tagsFor } from './tags.ts';
+
+const hex = (random: Random, digits: number): string =>
+  Array.from({ length: digits }, () => Math.floor(random.next() * 16).toString(16)).join('');
+
+/** Such as `vpc-` and 17 hexadecimal digits. */
+export const newId = (random: Random, prefix: string): string => `${prefix}-${hex(random, 17)}`;
+export const newHex = hex;
+
+/** The part that all new records share; tags are validated. */
+export const newRecord = (
+  call: Call,
+  prefix: string,
+  type: string,
+  tags: TagSource,
+  alsoMade: string[] = [],
+): Stored => ({
+  id: newId(call.account.random, prefix),
+  region: call.region,
+  seq: call.account.nextSeq(),
+  created: call.now,
+  tags: tagsFor(type, tags, alsoMade),
+});
+
+/** How a service speaks of the ids of one type. */
+export interface IdWords {
+  prefix: string;
+  notFound: string;
+  malformed: string;
+  /** `ids` quoted and joined. */
+  message: (ids: string) => string;
+}
+
+export const words = (prefix: string, code: string, name: string): IdWords => ({
+  prefix,
+  notFound: `${code}.NotFound`,
+  malformed: `${code}.Malformed`,
+  message: (ids) => (ids.includes(',') ? `The ${name}s '${ids}' do not exist` : `The ${name} '${ids}' does not exist`),
+});
+
+const wellFormed = /^([0-9a-f]{8}|[0-9a-f]{17})$/;
+
+/** Refuses what cannot be an id of this type. */
+export const checkId = (id: string, { prefix, malformed }: IdWords): void => {
+  if (!id.startsWith(`${prefix}-`) || !wellFormed.test(id.slice(prefix.length + 1)))
+    refuse(malformed, `Invalid id: "${id}" (expecting "${prefix}-...")`);
+};
+
+export const notFound = (ids: string[], { notFound: code, message }: IdWords): never =>
+  refuse(code, message(ids.join(', ')));
+
+/** The record of that id in the call's region; a new one may not be known everywhere yet. */
+export const named = <T extends Stored>(
+  call: Call,
+  collection: { get(id: string): T | undefined },
+  id: string,
+  idWords: IdWords,
+): T => {
+  checkId(id, idWords);
+  const record = collection.get(id);
+  if (!record || record.region !== call.region || isStale(call, record)) return notFound([id], idWords);
+  return record;
+};

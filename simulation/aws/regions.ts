@@ -1,0 +1,112 @@
+/** The regions and zones of the simulated world. */
+import type { AvailabilityZone, CloudActions } from '../../kinds/ports/cloud.ts';
+import { invalidParameter, refuse } from './errors.ts';
+import { matches } from './filters.ts';
+import type { Handler } from './state.ts';
+
+const zoneLetters: Record<string, string> = {
+  'us-east-1': 'abcdef',
+  'us-east-2': 'abc',
+  'us-west-1': 'abc',
+  'us-west-2': 'abcd',
+  'ap-northeast-1': 'acd',
+  'ap-northeast-2': 'abcd',
+  'af-south-1': 'abc',
+  'ap-east-1': 'abc',
+  'ap-northeast-3': 'abc',
+  'ap-south-1': 'abc',
+  'ap-south-2': 'abc',
+  'ap-southeast-1': 'abc',
+  'ap-southeast-2': 'abc',
+  'ap-southeast-3': 'abc',
+  'ap-southeast-4': 'abc',
+  'ap-southeast-5': 'abc',
+  'ap-southeast-7': 'abc',
+  'ca-central-1': 'abd',
+  'ca-west-1': 'abc',
+  'eu-central-1': 'abc',
+  'eu-central-2': 'abc',
+  'eu-north-1': 'abc',
+  'eu-south-1': 'abc',
+  'eu-south-2': 'abc',
+  'eu-west-1': 'abc',
+  'eu-west-2': 'abc',
+  'eu-west-3': 'abc',
+  'il-central-1': 'abc',
+  'me-central-1': 'abc',
+  'me-south-1': 'abc',
+  'mx-central-1': 'abc',
+  'sa-east-1': 'abc',
+  'us-gov-east-1': 'abc',
+  'us-gov-west-1': 'abc',
+};
+
+export const regionNames = Object.keys(zoneLetters);
+
+export const requireRegion = (region: string): void => {
+  if (!zoneLetters[region])
+    refuse(
+      'UnknownEndpoint',
+      `Inaccessible host: 'ec2.${region}.amazonaws.com'. This service may not be available in the '${region}' region.`,
+    );
+};
+
+export const zonesOf = (region: string): string[] => [...(zoneLetters[region] ?? '')].map((letter) => region + letter);
+
+export const partitionOf = (region: string): string => (region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws');
+
+const directions: Record<string, string> = {
+  northeast: 'ne',
+  northwest: 'nw',
+  southeast: 'se',
+  southwest: 'sw',
+  north: 'n',
+  south: 's',
+  east: 'e',
+  west: 'w',
+  central: 'c',
+};
+const shortName = (region: string): string =>
+  region
+    .split('-')
+    .map((part) => directions[part] ?? (part === 'gov' ? 'g' : part))
+    .join('');
+
+/** Names inside a region: us-east-1 is older than the scheme. */
+export const privateDomain = (region: string): string =>
+  region === 'us-east-1' ? 'ec2.internal' : `${region}.compute.internal`;
+export const publicDomain = (region: string): string =>
+  region === 'us-east-1' ? 'compute-1.amazonaws.com' : `${region}.compute.amazonaws.com`;
+
+const zone = (region: string, ZoneName: string, index: number): AvailabilityZone => ({
+  ZoneName,
+  ZoneId: `${shortName(region)}-az${index + 1}`,
+  ZoneType: 'availability-zone',
+  State: 'available',
+  RegionName: region,
+});
+
+const fields: Record<string, (zone: AvailabilityZone) => string[]> = {
+  'zone-name': (zone) => [zone.ZoneName],
+  'zone-id': (zone) => [zone.ZoneId],
+  'zone-type': (zone) => [zone.ZoneType],
+  'region-name': (zone) => [zone.RegionName],
+  state: (zone) => [zone.State],
+  'opt-in-status': () => ['opt-in-not-required'],
+  'group-name': (zone) => [zone.RegionName],
+};
+
+const describeAvailabilityZones: Handler<'DescribeAvailabilityZones'> = ({ region }, { Filters, ZoneNames }) => {
+  const zones = zonesOf(region).map((name, index) => zone(region, name, index));
+  for (const name of ZoneNames ?? [])
+    if (!zones.some(({ ZoneName }) => ZoneName === name)) invalidParameter(`Invalid availability zone: [${name}]`);
+  return {
+    AvailabilityZones: zones.filter(
+      (candidate) => (!ZoneNames || ZoneNames.includes(candidate.ZoneName)) && matches(candidate, Filters, fields),
+    ),
+  };
+};
+
+export const regionActions = { DescribeAvailabilityZones: describeAvailabilityZones } satisfies {
+  [A in keyof CloudActions]?: Handler<A>;
+};

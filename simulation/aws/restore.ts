@@ -1,0 +1,33 @@
+/** What a new process makes of the records: derived books, and the ends of a crash between two writes. */
+import { countVcpus } from './lifecycle.ts';
+import type { AccountState } from './state.ts';
+
+/** A VPC is written after its parts and deleted before them: parts without one were cut off by a crash. */
+const dropOrphans = (account: AccountState): void => {
+  const lost = ({ vpcId }: { vpcId: string }): boolean => account.vpcs.get(vpcId) === undefined;
+  for (const group of account.securityGroups.all()) if (lost(group)) account.securityGroups.delete(group.id);
+  for (const table of account.routeTables.all()) if (lost(table)) account.routeTables.delete(table.id);
+  for (const subnet of account.subnets.all()) if (subnet.provided && lost(subnet)) account.subnets.delete(subnet.id);
+  for (const gateway of account.internetGateways.all())
+    if (gateway.provided && gateway.vpcId && lost({ vpcId: gateway.vpcId }))
+      account.internetGateways.delete(gateway.id);
+  for (const listener of account.listeners.all())
+    if (
+      account.loadBalancers.get(listener.loadBalancer)?.interfacesGone !== undefined ||
+      !account.loadBalancers.get(listener.loadBalancer)
+    )
+      account.listeners.delete(listener.id);
+};
+
+export const restoreState = (account: AccountState): void => {
+  dropOrphans(account);
+  for (const instance of account.instances.all()) {
+    if (instance.announced === 'terminated') continue;
+    countVcpus(account, instance, 1);
+    for (const { subnetId, privateIp } of instance.interfaces) account.subnetAddresses.claim(subnetId, privateIp);
+  }
+  for (const gateway of account.natGateways.all())
+    if (!gateway.released) account.subnetAddresses.claim(gateway.subnetId, gateway.privateIp);
+  for (const { interfaces } of account.loadBalancers.all())
+    for (const { subnetId, privateIp } of interfaces) account.subnetAddresses.claim(subnetId, privateIp);
+};

@@ -1,0 +1,249 @@
+/** Route tables, their routes and the subnets they are for. */
+import type { Route, RouteTable } from '../../kinds/ports/cloud.ts';
+import { formatBlock, parseBlock } from './cidr.ts';
+import type { Stored } from './collection.ts';
+import { describe } from './describe.ts';
+import { dependencyViolation, invalidParameter, missingParameter, refuse, tokenMismatch } from './errors.ts';
+import type { Fields } from './filters.ts';
+import { fingerprint } from './fingerprint.ts';
+import { internetGatewayWords } from './internet-gateway.ts';
+import { named, newId, newRecord, words } from './naming.ts';
+import { natGatewayState, natGatewayWords } from './nat-gateway.ts';
+import type { Call, Handlers } from './state.ts';
+import { subnetWords } from './subnet.ts';
+import { tagList } from './tags.ts';
+import { vpcWords } from './vpc.ts';
+
+interface StoredRoute {
+  destination: string;
+  /** `local` in the route that every table has. */
+  gateway?: string;
+  natGateway?: string;
+}
+
+export interface RouteTableRecord extends Stored {
+  vpcId: string;
+  routes: StoredRoute[];
+  associations: { id: string; subnetId: string }[];
+  /** Id of the association that makes it the VPC's main table. */
+  main?: string;
+  token?: string;
+  parameters?: string;
+}
+
+const routeTableWords = words('rtb', 'InvalidRouteTableID', 'routeTable ID');
+/** Gateway endpoints name route tables, too, and say it differently. */
+export const endpointRouteTableWords = {
+  ...routeTableWords,
+  notFound: 'InvalidRouteTableId.NotFound',
+  message: (ids: string) => `The routeTable ID '${ids}' does not exist`,
+};
+
+/** Written before its VPC. */
+export const newMainRouteTable = (call: Call, vpcId: string, cidr: string): RouteTableRecord => {
+  const table: RouteTableRecord = {
+    ...newRecord(call, 'rtb', 'route-table', undefined),
+    vpcId,
+    routes: [{ destination: cidr, gateway: 'local' }],
+    associations: [],
+    main: newId(call.account.random, 'rtbassoc'),
+  };
+  call.account.routeTables.put(table);
+  return table;
+};
+
+const isBlackhole = ({ account, now }: Call, { vpcId }: RouteTableRecord, route: StoredRoute): boolean => {
+  if (route.gateway?.startsWith('igw-')) return account.internetGateways.get(route.gateway)?.vpcId !== vpcId;
+  if (!route.natGateway) return false;
+  const gateway = account.natGateways.get(route.natGateway);
+  return !gateway || ['deleted', 'failed'].includes(natGatewayState(gateway, now));
+};
+
+const viewRoute = (call: Call, table: RouteTableRecord, route: StoredRoute): Route => ({
+  DestinationCidrBlock: route.destination,
+  ...(route.gateway && { GatewayId: route.gateway }),
+  ...(route.natGateway && { NatGatewayId: route.natGateway }),
+  State: isBlackhole(call, table, route) ? 'blackhole' : 'active',
+});
+
+const view = (call: Call, table: RouteTableRecord): RouteTable => ({
+  RouteTableId: table.id,
+  VpcId: table.vpcId,
+  Routes: table.routes.map((route) => viewRoute(call, table, route)),
+  Associations: [
+    ...(table.main ? [{ RouteTableAssociationId: table.main, Main: true }] : []),
+    ...table.associations.map(({ id, subnetId }) => ({
+      RouteTableAssociationId: id,
+      SubnetId: subnetId,
+      Main: false,
+    })),
+  ],
+  Tags: tagList(table.tags),
+});
+
+const fieldsAt = (call: Call): Fields<RouteTableRecord> => ({
+  'route-table-id': ({ id }) => [id],
+  'vpc-id': ({ vpcId }) => [vpcId],
+  'association.main': ({ main }) => [String(main !== undefined)],
+  'association.subnet-id': ({ associations }) => associations.map(({ subnetId }) => subnetId),
+  'association.route-table-association-id': ({ associations, main }) => [
+    ...associations.map(({ id }) => id),
+    ...(main ? [main] : []),
+  ],
+  'route.destination-cidr-block': ({ routes }) => routes.map(({ destination }) => destination),
+  'route.gateway-id': ({ routes }) => routes.flatMap(({ gateway }) => gateway ?? []),
+  'route.nat-gateway-id': ({ routes }) => routes.flatMap(({ natGateway }) => natGateway ?? []),
+  'route.state': (table) => table.routes.map((route) => viewRoute(call, table, route).State),
+});
+
+interface RouteRequest {
+  RouteTableId: string;
+  DestinationCidrBlock: string;
+  GatewayId?: string;
+  NatGatewayId?: string;
+}
+
+/** The table and the route as asked for, all of it checked. */
+const parseRoute = (call: Call, request: RouteRequest): { table: RouteTableRecord; route: StoredRoute } => {
+  const { account } = call;
+  const { DestinationCidrBlock, GatewayId, NatGatewayId } = request;
+  const table = named(call, account.routeTables, request.RouteTableId, routeTableWords);
+  const block =
+    parseBlock(DestinationCidrBlock) ??
+    invalidParameter(
+      `Value (${DestinationCidrBlock}) for parameter destinationCidrBlock is invalid. This is not a valid CIDR block.`,
+    );
+  if (GatewayId && NatGatewayId)
+    refuse('InvalidParameterCombination', 'The request must contain exactly one of gatewayId, natGatewayId');
+  if (GatewayId) {
+    const gateway = named(call, account.internetGateways, GatewayId, internetGatewayWords);
+    if (gateway.vpcId !== table.vpcId)
+      invalidParameter(`route table ${table.id} and network gateway ${GatewayId} belong to different networks`);
+  } else if (NatGatewayId) {
+    const gateway = named(call, account.natGateways, NatGatewayId, natGatewayWords);
+    if (gateway.vpcId !== table.vpcId)
+      invalidParameter(`route table ${table.id} and interface ${gateway.interfaceId} belong to different networks`);
+    if (natGatewayState(gateway, call.now) !== 'available' && natGatewayState(gateway, call.now) !== 'pending')
+      refuse('InvalidNatGatewayID.NotFound', `The natGateway ID '${NatGatewayId}' does not exist`);
+  } else missingParameter('GatewayId or NatGatewayId');
+  return {
+    table,
+    route: {
+      destination: formatBlock(block),
+      ...(GatewayId && { gateway: GatewayId }),
+      ...(NatGatewayId && { natGateway: NatGatewayId }),
+    },
+  };
+};
+
+const sameTarget = (a: StoredRoute, b: StoredRoute): boolean =>
+  a.gateway === b.gateway && a.natGateway === b.natGateway;
+
+export const routeTableActions = {
+  DescribeRouteTables: (call, { RouteTableIds, Filters, MaxResults, NextToken }) => {
+    const question = { ids: RouteTableIds, filters: Filters, MaxResults, NextToken };
+    const found = describe(call, call.account.routeTables, routeTableWords, fieldsAt(call), question, {
+      limits: { least: 5, most: 100 },
+    });
+    return {
+      RouteTables: found.items.map((table) => view(call, table)),
+      ...(found.NextToken && { NextToken: found.NextToken }),
+    };
+  },
+
+  CreateRouteTable: (call, input) => {
+    const { account } = call;
+    const { VpcId, ClientToken, TagSpecifications } = input;
+    const parameters = fingerprint({ ...input, ClientToken: undefined });
+    if (ClientToken) {
+      const earlier = account.routeTables.by('region', call.region).find(({ token }) => token === ClientToken);
+      if (earlier) return earlier.parameters === parameters ? { RouteTable: view(call, earlier) } : tokenMismatch();
+    }
+    const vpc = named(call, account.vpcs, VpcId, vpcWords);
+    const base = newRecord(call, 'rtb', 'route-table', TagSpecifications);
+    if (account.routeTables.count('vpc-id', VpcId) >= account.behaviour.quotas.routeTablesPerVpc)
+      refuse('RouteTableLimitExceeded', 'The maximum number of route tables has been reached.');
+    const table: RouteTableRecord = {
+      ...base,
+      vpcId: VpcId,
+      routes: vpc.blocks.map(({ cidr }) => ({ destination: cidr, gateway: 'local' })),
+      associations: [],
+      ...(ClientToken && { token: ClientToken, parameters }),
+    };
+    account.routeTables.put(table);
+    return { RouteTable: view(call, table) };
+  },
+
+  CreateRoute: (call, input) => {
+    const { table, route } = parseRoute(call, input);
+    const existing = table.routes.find(({ destination }) => destination === route.destination);
+    if (existing && !sameTarget(existing, route))
+      refuse('RouteAlreadyExists', `The route identified by ${route.destination} already exists.`);
+    if (!existing) {
+      table.routes.push(route);
+      call.account.routeTables.put(table);
+    }
+    return { Return: true };
+  },
+
+  ReplaceRoute: (call, input) => {
+    const { table, route } = parseRoute(call, input);
+    const at = table.routes.findIndex(({ destination }) => destination === route.destination);
+    if (at < 0)
+      invalidParameter(
+        `There is no route defined for '${route.destination}' in the route table. Use CreateRoute instead.`,
+      );
+    table.routes[at] = route;
+    call.account.routeTables.put(table);
+    return {};
+  },
+
+  AssociateRouteTable: (call, { RouteTableId, SubnetId }) => {
+    const { account } = call;
+    const table = named(call, account.routeTables, RouteTableId, routeTableWords);
+    const subnet = named(call, account.subnets, SubnetId, subnetWords);
+    if (table.vpcId !== subnet.vpcId)
+      invalidParameter(`Route table ${table.id} and subnet ${subnet.id} belong to different networks`);
+    const same = table.associations.find(({ subnetId }) => subnetId === SubnetId);
+    if (same) return { AssociationId: same.id };
+    const [other] = account.routeTables.by('association.subnet-id', SubnetId);
+    if (other)
+      refuse(
+        'Resource.AlreadyAssociated',
+        `the specified association for route table ${RouteTableId} conflicts with an existing association`,
+      );
+    const association = { id: newId(account.random, 'rtbassoc'), subnetId: SubnetId };
+    table.associations.push(association);
+    account.routeTables.put(table);
+    return { AssociationId: association.id };
+  },
+
+  DisassociateRouteTable: (call, { AssociationId }) => {
+    const { account, region } = call;
+    const table =
+      account.routeTables
+        .by('region', region)
+        .find(
+          ({ associations, main }) => main === AssociationId || associations.some(({ id }) => id === AssociationId),
+        ) ?? refuse('InvalidAssociationID.NotFound', `The association ID '${AssociationId}' does not exist`);
+    if (table.main === AssociationId)
+      invalidParameter(`cannot disassociate the main route table association ${AssociationId}`);
+    table.associations = table.associations.filter(({ id }) => id !== AssociationId);
+    account.routeTables.put(table);
+    return {};
+  },
+
+  DeleteRouteTable: (call, { RouteTableId }) => {
+    const { account } = call;
+    const table = named(call, account.routeTables, RouteTableId, routeTableWords);
+    if (table.main !== undefined || table.associations.length > 0)
+      dependencyViolation(`The routeTable '${RouteTableId}' has dependencies and cannot be deleted.`);
+    for (const endpoint of account.vpcEndpoints.by('vpc-id', table.vpcId)) {
+      if (!endpoint.routeTableIds.includes(table.id)) continue;
+      endpoint.routeTableIds = endpoint.routeTableIds.filter((id) => id !== table.id);
+      account.vpcEndpoints.put(endpoint);
+    }
+    account.routeTables.delete(table.id);
+    return {};
+  },
+} satisfies Handlers;

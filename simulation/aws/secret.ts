@@ -1,0 +1,119 @@
+/** Secrets: written by callers, read and deleted by instances whose profile allows it. */
+import type { Stored } from './collection.ts';
+import { refuse } from './errors.ts';
+import { type Fields, select } from './filters.ts';
+import { hasProfile } from './identity.ts';
+import { instanceState } from './instance.ts';
+import { newHex } from './naming.ts';
+import { page } from './paging.ts';
+import { partitionOf } from './regions.ts';
+import { isStale } from './staleness.ts';
+import type { AccountState, Handlers } from './state.ts';
+import { tagList } from './tags.ts';
+
+export interface SecretRecord extends Stored {
+  arn: string;
+  name: string;
+  /** Base64. */
+  binary: string;
+  token: string;
+}
+
+/** What the AWS provider's instance profiles may touch. */
+const allowedPrefix = 'aws.cluster.x-k8s.io/';
+const maxBytes = 65_536;
+
+const invalid = (message: string): never => refuse('InvalidParameterException', message);
+
+const parseTags = (tags: { Key: string; Value: string }[]): Record<string, string> => {
+  if (tags.length > 50) invalid('The number of tags is more than the maximum allowed, 50.');
+  for (const { Key, Value } of tags) {
+    if (!Key || Key.length > 128 || Value.length > 256) invalid('The tag key or value is not of a valid length.');
+    if (/^aws:/i.test(Key)) invalid(`You can't use the prefix aws: in a tag key: ${Key}`);
+  }
+  if (new Set(tags.map(({ Key }) => Key)).size < tags.length) invalid('Duplicate tag keys.');
+  return Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value]));
+};
+
+const find = (account: AccountState, region: string, nameOrArn: string): SecretRecord | undefined => {
+  const byArn = account.secrets.get(nameOrArn);
+  return byArn?.region === region
+    ? byArn
+    : account.secrets.by('name', nameOrArn).find((secret) => secret.region === region);
+};
+
+const fields: Fields<SecretRecord> = {
+  all: ({ name, tags }) => [name, ...Object.entries(tags).flat()],
+  name: ({ name }) => [name],
+  'tag-key': ({ tags }) => Object.keys(tags),
+  'tag-value': ({ tags }) => Object.values(tags),
+};
+
+export const secretActions = {
+  CreateSecret: (call, { Name, ClientRequestToken, SecretBinary, Tags }) => {
+    const { account, region, now } = call;
+    if (!/^[\w/+=.@!-]{1,512}$/.test(Name))
+      invalid(
+        'Invalid name. Must be a valid name containing alphanumeric characters, or any of the following: -/_+=.@!',
+      );
+    if (ClientRequestToken.length < 32 || ClientRequestToken.length > 64)
+      invalid('ClientRequestToken must be 32-64 characters long.');
+    const bytes = Buffer.from(SecretBinary, 'base64').length;
+    if (bytes < 1 || bytes > maxBytes) invalid(`The secret value is not of a valid length: 1 to ${maxBytes} bytes.`);
+    const tags = parseTags(Tags);
+    const known = find(account, region, Name);
+    if (known && (known.token !== ClientRequestToken || known.binary !== SecretBinary))
+      refuse('ResourceExistsException', `The operation failed because the secret ${Name} already exists.`);
+    if (known) return { ARN: known.arn, Name };
+    const arn = `arn:${partitionOf(region)}:secretsmanager:${region}:${account.accountId}:secret:${Name}-${newHex(account.random, 6)}`;
+    account.secrets.put({
+      id: arn,
+      arn,
+      region,
+      seq: account.nextSeq(),
+      created: now,
+      tags,
+      name: Name,
+      binary: SecretBinary,
+      token: ClientRequestToken,
+    });
+    return { ARN: arn, Name };
+  },
+
+  DeleteSecret: ({ account, region }, { SecretId }) => {
+    const secret = find(account, region, SecretId);
+    if (secret) account.secrets.delete(secret.arn);
+    return { Name: secret?.name ?? SecretId };
+  },
+
+  ListSecrets: (call, { Filters, NextToken }) => {
+    const { account, region } = call;
+    // Secrets Manager compares from the start of a value, not all of it.
+    const prefixes = Filters?.map(({ Name, Values }) => ({ Name, Values: Values.map((value) => `${value}*`) }));
+    const visible = select(account.secrets, region, prefixes, fields).filter((secret) => !isStale(call, secret));
+    const found = page(call, visible, { MaxResults: 100, ...(NextToken && { NextToken }) }, { least: 1, most: 100 });
+    return {
+      SecretList: found.items.map(({ arn, name, tags }) => ({ ARN: arn, Name: name, Tags: tagList(tags) })),
+      ...(found.NextToken && { NextToken: found.NextToken }),
+    };
+  },
+} satisfies Handlers;
+
+/** The region in which the instance may do that, if it may. */
+const allowed = (account: AccountState, instanceId: string, name: string): string | undefined => {
+  const instance = account.instances.get(instanceId);
+  if (!instance?.profile || instanceState(instance, account.clock.now()) !== 'running') return undefined;
+  return hasProfile(account, instance.profile) && name.startsWith(allowedPrefix) ? instance.region : undefined;
+};
+
+export const readSecret = (account: AccountState, instanceId: string, name: string): Uint8Array | undefined => {
+  const region = allowed(account, instanceId, name);
+  const secret = region === undefined ? undefined : find(account, region, name);
+  return secret && new Uint8Array(Buffer.from(secret.binary, 'base64'));
+};
+
+export const deleteSecret = (account: AccountState, instanceId: string, name: string): void => {
+  const region = allowed(account, instanceId, name);
+  const secret = region === undefined ? undefined : find(account, region, name);
+  if (secret) account.secrets.delete(secret.arn);
+};

@@ -1,0 +1,103 @@
+/** Subnets: parts of a VPC, each in one zone. */
+import type { Subnet } from '../../kinds/ports/cloud.ts';
+import { contains, formatBlock, overlaps, parseBlock } from './cidr.ts';
+import type { Stored } from './collection.ts';
+import { describe } from './describe.ts';
+import { dependencyViolation, invalidParameter, refuse } from './errors.ts';
+import type { Fields } from './filters.ts';
+import { named, newRecord, words } from './naming.ts';
+import { networkInterfacesOfSubnet } from './network-interface.ts';
+import { zonesOf } from './regions.ts';
+import type { AccountState, Call, Handlers } from './state.ts';
+import { tagList } from './tags.ts';
+import { vpcWords } from './vpc.ts';
+
+export interface SubnetRecord extends Stored {
+  vpcId: string;
+  cidr: string;
+  zone: string;
+  mapPublicIp: boolean;
+  provided?: boolean;
+}
+
+export const subnetWords = words('subnet', 'InvalidSubnetID', 'subnet ID');
+
+const view = (account: AccountState, subnet: SubnetRecord): Subnet => ({
+  SubnetId: subnet.id,
+  VpcId: subnet.vpcId,
+  State: 'available',
+  CidrBlock: subnet.cidr,
+  AvailabilityZone: subnet.zone,
+  AvailableIpAddressCount: account.subnetAddresses.free(subnet),
+  MapPublicIpOnLaunch: subnet.mapPublicIp,
+  Tags: tagList(subnet.tags),
+});
+
+const fields: Fields<SubnetRecord> = {
+  'subnet-id': ({ id }) => [id],
+  'vpc-id': ({ vpcId }) => [vpcId],
+  'availability-zone': ({ zone }) => [zone],
+  availabilityZone: ({ zone }) => [zone],
+  'cidr-block': ({ cidr }) => [cidr],
+  cidr: ({ cidr }) => [cidr],
+  'map-public-ip-on-launch': ({ mapPublicIp }) => [String(mapPublicIp)],
+  'default-for-az': ({ provided }) => [String(provided === true)],
+  state: () => ['available'],
+};
+
+export const subnetActions = {
+  DescribeSubnets: (call, { SubnetIds, Filters, MaxResults, NextToken }) => {
+    const question = { ids: SubnetIds, filters: Filters, MaxResults, NextToken };
+    const found = describe(call, call.account.subnets, subnetWords, fields, question);
+    return {
+      Subnets: found.items.map((subnet) => view(call.account, subnet)),
+      ...(found.NextToken && { NextToken: found.NextToken }),
+    };
+  },
+
+  CreateSubnet: (call, { VpcId, CidrBlock, AvailabilityZone, TagSpecifications }) => {
+    const { account, region } = call;
+    const vpc = named(call, account.vpcs, VpcId, vpcWords);
+    const block =
+      parseBlock(CidrBlock) ??
+      invalidParameter(`Value (${CidrBlock}) for parameter cidrBlock is invalid. This is not a valid CIDR block.`);
+    if (block.prefix < 16 || block.prefix > 28 || !vpc.blocks.some(({ cidr }) => contains(parseBlock(cidr)!, block)))
+      refuse('InvalidSubnet.Range', `The CIDR '${CidrBlock}' is invalid.`);
+    if (!zonesOf(region).includes(AvailabilityZone))
+      invalidParameter(
+        `Value (${AvailabilityZone}) for parameter availabilityZone is invalid. Subnets can currently only be created in the following availability zones: ${zonesOf(region).join(', ')}.`,
+      );
+    const siblings = account.subnets.by('vpc-id', VpcId);
+    if (siblings.some(({ cidr }) => overlaps(parseBlock(cidr)!, block)))
+      refuse('InvalidSubnet.Conflict', `The CIDR '${CidrBlock}' conflicts with another subnet`);
+    const base = newRecord(call, 'subnet', 'subnet', TagSpecifications);
+    if (siblings.length >= account.behaviour.quotas.subnetsPerVpc)
+      refuse('SubnetLimitExceeded', 'The maximum number of subnets has been reached.');
+    const subnet = { ...base, vpcId: VpcId, cidr: formatBlock(block), zone: AvailabilityZone, mapPublicIp: false };
+    account.subnets.put(subnet);
+    return { Subnet: view(account, subnet) };
+  },
+
+  ModifySubnetAttribute: (call, { SubnetId, MapPublicIpOnLaunch }) => {
+    const subnet = named(call, call.account.subnets, SubnetId, subnetWords);
+    if (MapPublicIpOnLaunch) subnet.mapPublicIp = MapPublicIpOnLaunch.Value;
+    call.account.subnets.put(subnet);
+    return {};
+  },
+
+  DeleteSubnet: (call, { SubnetId }) => {
+    const { account, now } = call;
+    const subnet = named(call, account.subnets, SubnetId, subnetWords);
+    if (networkInterfacesOfSubnet(account, SubnetId, now).length > 0)
+      dependencyViolation(`The subnet '${SubnetId}' has dependencies and cannot be deleted.`);
+    for (const table of account.routeTables.by('association.subnet-id', subnet.id)) {
+      table.associations = table.associations.filter(({ subnetId }) => subnetId !== subnet.id);
+      account.routeTables.put(table);
+    }
+    account.subnets.delete(SubnetId);
+    return {};
+  },
+} satisfies Handlers;
+
+/** The subnet as far as others refer to it. */
+export const subnetNamed = (call: Call, id: string): SubnetRecord => named(call, call.account.subnets, id, subnetWords);

@@ -1,0 +1,182 @@
+/** Tags after the fact: on anything of EC2 by id, on load balancing by ARN, and everything by tag. */
+
+import type { Collection, Stored } from './collection.ts';
+import { checkElbTagCount, parseElbTags } from './elb-words.ts';
+import { invalidParameter, refuse } from './errors.ts';
+import { isGone } from './instance.ts';
+import { loadBalancerExists } from './load-balancer.ts';
+import { notFound, words } from './naming.ts';
+import { resourcesOf } from './resources.ts';
+import { isStale } from './staleness.ts';
+import type { Call, Handlers } from './state.ts';
+import { checkTagCount, parseTags, tagList } from './tags.ts';
+
+/** Something with tags, and how to keep a change of them. */
+interface Holder {
+  tags: Record<string, string>;
+  save(): void;
+}
+
+const ofCollection = <T extends Stored>(call: Call, collection: Collection<T>, id: string): Holder | undefined => {
+  const record = collection.get(id);
+  if (!record || record.region !== call.region || isStale(call, record)) return undefined;
+  return { tags: record.tags, save: () => collection.put(record) };
+};
+
+/** A volume or an interface, inside its instance. */
+const partOfInstance = (call: Call, kind: 'volume' | 'interface', id: string): Holder | undefined => {
+  const { instances } = call.account;
+  const [instance] = instances.by(kind, id);
+  if (!instance || instance.region !== call.region || isGone(instance, call.now) || isStale(call, instance))
+    return undefined;
+  const part = (kind === 'volume' ? instance.volumes : instance.interfaces).find((one) => one.id === id)!;
+  return { tags: part.tags, save: () => instances.put(instance) };
+};
+
+const finders: Record<string, { find: (call: Call, id: string) => Holder | undefined; code: string; name: string }> = {
+  vpc: { find: (call, id) => ofCollection(call, call.account.vpcs, id), code: 'InvalidVpcID', name: 'vpc ID' },
+  subnet: {
+    find: (call, id) => ofCollection(call, call.account.subnets, id),
+    code: 'InvalidSubnetID',
+    name: 'subnet ID',
+  },
+  igw: {
+    find: (call, id) => ofCollection(call, call.account.internetGateways, id),
+    code: 'InvalidInternetGatewayID',
+    name: 'internetGateway ID',
+  },
+  nat: {
+    find: (call, id) => ofCollection(call, call.account.natGateways, id),
+    code: 'InvalidNatGatewayID',
+    name: 'natGateway ID',
+  },
+  eipalloc: {
+    find: (call, id) => ofCollection(call, call.account.addresses, id),
+    code: 'InvalidAllocationID',
+    name: 'allocation ID',
+  },
+  rtb: {
+    find: (call, id) => ofCollection(call, call.account.routeTables, id),
+    code: 'InvalidRouteTableID',
+    name: 'routeTable ID',
+  },
+  sg: {
+    find: (call, id) => ofCollection(call, call.account.securityGroups, id),
+    code: 'InvalidGroup',
+    name: 'security group',
+  },
+  vpce: {
+    find: (call, id) => ofCollection(call, call.account.vpcEndpoints, id),
+    code: 'InvalidVpcEndpointId',
+    name: 'Vpc Endpoint Id',
+  },
+  i: {
+    find: (call, id) => ofCollection(call, call.account.instances, id),
+    code: 'InvalidInstanceID',
+    name: 'instance ID',
+  },
+  vol: { find: (call, id) => partOfInstance(call, 'volume', id), code: 'InvalidVolume', name: 'volume' },
+  eni: {
+    find: (call, id) => partOfInstance(call, 'interface', id),
+    code: 'InvalidNetworkInterfaceID',
+    name: 'networkInterface ID',
+  },
+};
+
+const holderOf = (call: Call, id: string): Holder => {
+  const prefix = id.slice(0, Math.max(0, id.lastIndexOf('-')));
+  const finder = finders[prefix] ?? refuse('InvalidID', `The ID '${id}' is not valid`);
+  return finder.find(call, id) ?? notFound([id], words(prefix, finder.code, finder.name));
+};
+
+const elbHolder = (call: Call, arn: string): Holder => {
+  const { loadBalancers, listeners, targetGroups } = call.account;
+  const kind = /:(loadbalancer|listener|targetgroup)\//.exec(arn)?.[1];
+  const balancer = loadBalancers.get(arn);
+  if (kind === 'loadbalancer')
+    return (
+      (balancer && loadBalancerExists(balancer) ? ofCollection(call, loadBalancers, arn) : undefined) ??
+      refuse('LoadBalancerNotFound', 'One or more load balancers not found')
+    );
+  if (kind === 'listener')
+    return ofCollection(call, listeners, arn) ?? refuse('ListenerNotFound', 'One or more listeners not found');
+  return ofCollection(call, targetGroups, arn) ?? refuse('TargetGroupNotFound', 'One or more target groups not found');
+};
+
+const assignTags = (holder: Holder, tags: Record<string, string>): void => {
+  for (const [key, value] of Object.entries(tags))
+    Object.defineProperty(holder.tags, key, { value, enumerable: true, writable: true, configurable: true });
+};
+
+/** What the tagging API calls each type. */
+const arnTypes: Record<string, string> = {
+  'elastic-ip': 'ec2:elastic-ip',
+  'load-balancer': 'elasticloadbalancing:loadbalancer',
+  listener: 'elasticloadbalancing:listener',
+  'target-group': 'elasticloadbalancing:targetgroup',
+  secret: 'secretsmanager:secret',
+};
+
+export const tagActions = {
+  CreateTags: (call, { Resources, Tags }) => {
+    const tags = parseTags(Tags);
+    const holders = Resources.map((id) => holderOf(call, id));
+    for (const holder of holders) checkTagCount({ ...holder.tags, ...tags });
+    for (const holder of holders) {
+      assignTags(holder, tags);
+      holder.save();
+    }
+    return {};
+  },
+
+  DeleteTags: (call, { Resources, Tags }) => {
+    for (const { Key } of Tags)
+      if (/^aws:/i.test(Key)) invalidParameter("Tag keys starting with 'aws:' are reserved for internal use");
+    for (const holder of Resources.map((id) => holderOf(call, id))) {
+      for (const { Key, Value } of Tags) if (Value === undefined || holder.tags[Key] === Value) delete holder.tags[Key];
+      holder.save();
+    }
+    return {};
+  },
+
+  DescribeLoadBalancerTags: (call, { ResourceArns }) => ({
+    TagDescriptions: ResourceArns.map((arn) => ({ ResourceArn: arn, Tags: tagList(elbHolder(call, arn).tags) })),
+  }),
+
+  AddTags: (call, { ResourceArns, Tags }) => {
+    const tags = parseElbTags(Tags);
+    const holders = ResourceArns.map((arn) => elbHolder(call, arn));
+    for (const holder of holders) checkElbTagCount({ ...holder.tags, ...tags });
+    for (const holder of holders) {
+      assignTags(holder, tags);
+      holder.save();
+    }
+    return {};
+  },
+
+  GetResources: (call, { TagFilters, ResourceTypeFilters, PaginationToken }) => {
+    const size = 100;
+    const start = PaginationToken ? Number(Buffer.from(PaginationToken, 'base64url').toString()) : 0;
+    if (!Number.isInteger(start)) refuse('PaginationTokenExpiredException', 'The pagination token has expired.');
+    const found = resourcesOf(call.account, call.region, call.now).filter((resource) => {
+      const type = arnTypes[resource.type] ?? `ec2:${resource.type}`;
+      return (
+        (!ResourceTypeFilters ||
+          ResourceTypeFilters.some((wanted) => wanted === type || type.startsWith(`${wanted}:`))) &&
+        TagFilters.every(({ Key, Values }) => {
+          const value = resource.tags[Key];
+          return value !== undefined && (!Values?.length || Values.includes(value));
+        }) &&
+        Object.keys(resource.tags).length > 0 &&
+        !isStale(call, resource)
+      );
+    });
+    const next = start + size;
+    return {
+      ResourceTagMappingList: found
+        .slice(start, next)
+        .map(({ arn, tags }) => ({ ResourceARN: arn, Tags: tagList(tags) })),
+      ...(next < found.length && { PaginationToken: Buffer.from(String(next)).toString('base64url') }),
+    };
+  },
+} satisfies Handlers;

@@ -1,0 +1,140 @@
+/** Health checks: asks the guests themselves, at the group's interval, and goes by its thresholds. */
+import type { TargetHealth } from '../../kinds/ports/cloud.ts';
+import { type InstanceRecord, instanceState } from './instance.ts';
+import { type LoadBalancerRecord, loadBalancerExists } from './load-balancer.ts';
+import { type AccountState, type Call, scaled } from './state.ts';
+import type { Target, TargetGroupRecord } from './target-group.ts';
+
+const balancersOf = (account: AccountState, arn: string): LoadBalancerRecord[] =>
+  account.listeners
+    .by('target-group', arn)
+    .flatMap(({ loadBalancer }) => account.loadBalancers.get(loadBalancer) ?? [])
+    .filter(loadBalancerExists);
+
+const instanceOf = (account: AccountState, group: TargetGroupRecord, target: Target): InstanceRecord | undefined =>
+  group.targetType === 'instance'
+    ? account.instances.get(target.id)
+    : account.instances.by('private-ip-address', target.id).find(({ vpcId }) => vpcId === group.vpcId);
+
+/** Whether requests could reach it: it runs, and its zone is one of the load balancer's. */
+const standing = (
+  account: AccountState,
+  group: TargetGroupRecord,
+  target: Target,
+): { instance: InstanceRecord } | { unused: string } => {
+  const balancers = balancersOf(account, group.arn);
+  if (balancers.length === 0) return { unused: 'Target.NotInUse' };
+  const instance = instanceOf(account, group, target);
+  if (!instance || instanceState(instance, account.clock.now()) !== 'running') return { unused: 'Target.InvalidState' };
+  const reached = balancers.some(
+    ({ interfaces, attributes }) =>
+      attributes['load_balancing.cross_zone.enabled'] === 'true' ||
+      interfaces.some(({ zone }) => zone === instance.zone),
+  );
+  return reached ? { instance } : { unused: 'Target.NotInUse' };
+};
+
+const healthOf = (account: AccountState, group: TargetGroupRecord, target: Target): TargetHealth['TargetHealth'] => {
+  if (target.drained !== undefined) return { State: 'draining', Reason: 'Target.DeregistrationInProgress' };
+  const at = standing(account, group, target);
+  if ('unused' in at) return { State: 'unused', Reason: at.unused };
+  switch (target.health) {
+    case 'healthy':
+      return { State: 'healthy' };
+    case 'unhealthy':
+      return { State: 'unhealthy', Reason: 'Target.FailedHealthChecks' };
+    case 'initial':
+      return { State: 'initial', Reason: 'Elb.InitialHealthChecking' };
+  }
+};
+
+export const describeHealth = (
+  { account }: Call,
+  group: TargetGroupRecord,
+  asked: { Id: string; Port?: number }[] | undefined,
+): TargetHealth[] => {
+  const view = (target: Target): TargetHealth => ({
+    Target: { Id: target.id, Port: target.port },
+    TargetHealth: healthOf(account, group, target),
+  });
+  if (!asked) return group.targets.map(view);
+  return asked.map(({ Id, Port }) => {
+    const target = group.targets.find(({ id, port }) => id === Id && port === (Port ?? group.port));
+    return target
+      ? view(target)
+      : {
+          Target: { Id, Port: Port ?? group.port },
+          TargetHealth: { State: 'unused', Reason: 'Target.NotRegistered' },
+        };
+  });
+};
+
+/** Where a load balancer sends connections: the healthy, or, when there are none, whoever is registered. */
+export const inService = (account: AccountState, arn: string): { instanceId: string; port: number }[] => {
+  const group = account.targetGroups.get(arn);
+  if (!group) return [];
+  const reachable = group.targets
+    .filter(({ drained }) => drained === undefined)
+    .flatMap((target) => {
+      const at = standing(account, group, target);
+      return 'instance' in at ? [{ health: target.health, instanceId: at.instance.id, port: target.port }] : [];
+    });
+  const healthy = reachable.filter(({ health }) => health === 'healthy');
+  return (healthy.length > 0 ? healthy : reachable).map(({ instanceId, port }) => ({ instanceId, port }));
+};
+
+/** Consecutive answers of one kind; lost at a restart, as a load balancer node's are. */
+const streaks = new WeakMap<Target, { well: boolean; count: number }>();
+
+const probe = (account: AccountState, group: TargetGroupRecord, target: Target): boolean => {
+  const at = standing(account, group, target);
+  if ('unused' in at) return false;
+  const { protocol, path, port, healthy, unhealthy } = group.check;
+  const well = account.guests.answers(at.instance.id, port === 'traffic-port' ? target.port : Number(port), {
+    protocol,
+    ...(path !== undefined && { path }),
+  });
+  const last = streaks.get(target);
+  const count = last?.well === well ? last.count + 1 : 1;
+  streaks.set(target, { well, count });
+  const verdict = count >= (well ? healthy : unhealthy) ? (well ? 'healthy' : 'unhealthy') : target.health;
+  if (verdict === target.health) return false;
+  target.health = verdict;
+  return true;
+};
+
+/** One round of checks; then the next, as long as there is anyone to check. */
+const check = (account: AccountState, arn: string): void => {
+  const group = account.targetGroups.get(arn);
+  if (!group) return;
+  const now = account.clock.now();
+  const staying = group.targets.filter(({ drained }) => drained === undefined || drained > now);
+  const changes = staying
+    .filter(({ drained }) => drained === undefined)
+    .map((target) => probe(account, group, target))
+    .filter((changed) => changed);
+  if (changes.length > 0 || staying.length < group.targets.length) {
+    group.targets = staying;
+    account.targetGroups.put(group);
+  }
+  followTargets(account, arn);
+};
+
+/**
+ * Starts the rounds of checks of a group that is in use and has targets, or ends them. Called whenever either changes, and
+ * after a restart.
+ */
+export const followTargets = (account: AccountState, arn: string): void => {
+  const name = `health/${arn}`;
+  const group = account.targetGroups.get(arn);
+  const draining = (group?.targets ?? []).flatMap(({ drained }) => drained ?? []);
+  const checked = group && group.targets.length > draining.length && balancersOf(account, arn).length > 0;
+  if (!group || (!checked && draining.length === 0)) {
+    account.timers.cancel(name);
+    return;
+  }
+  const now = account.clock.now();
+  const next = checked ? now + scaled(account, group.check.interval * 1000) : Math.min(...draining);
+  if (checked && account.timers.armed(name)) return;
+  account.timers.at(name, next, () => check(account, arn));
+};

@@ -1,0 +1,176 @@
+/** Virtual private clouds and their address blocks. */
+import type { Vpc } from '../../kinds/ports/cloud.ts';
+import { type Block, formatBlock, overlaps, parseBlock } from './cidr.ts';
+import type { Stored } from './collection.ts';
+import { describe } from './describe.ts';
+import { dependencyViolation, invalidParameter, refuse } from './errors.ts';
+import type { Fields } from './filters.ts';
+import { named, newId, newRecord, words } from './naming.ts';
+import { natGatewayState } from './nat-gateway.ts';
+import { networkInterfacesOfVpc } from './network-interface.ts';
+import { newMainRouteTable } from './route-table.ts';
+import { newDefaultGroup } from './security-group.ts';
+import type { AccountState, Call, Handlers } from './state.ts';
+import { tagList } from './tags.ts';
+
+export interface VpcRecord extends Stored {
+  /** The first one is the primary. */
+  blocks: { id: string; cidr: string }[];
+  isDefault: boolean;
+  dnsSupport: boolean;
+  dnsHostnames: boolean;
+  mainRouteTable: string;
+  defaultGroup: string;
+  /** AWS made it, nobody asked. */
+  provided?: boolean;
+}
+
+export const vpcWords = words('vpc', 'InvalidVpcID', 'vpc ID');
+
+export const primaryBlock = (vpc: VpcRecord): string => vpc.blocks[0]?.cidr ?? '';
+
+const view = (vpc: VpcRecord): Vpc => ({
+  VpcId: vpc.id,
+  State: 'available',
+  CidrBlock: primaryBlock(vpc),
+  CidrBlockAssociationSet: vpc.blocks.map(({ id, cidr }) => ({
+    AssociationId: id,
+    CidrBlock: cidr,
+    CidrBlockState: { State: 'associated' },
+  })),
+  IsDefault: vpc.isDefault,
+  Tags: tagList(vpc.tags),
+});
+
+const fields: Fields<VpcRecord> = {
+  'vpc-id': ({ id }) => [id],
+  cidr: (vpc) => [primaryBlock(vpc)],
+  'cidr-block-association.cidr-block': ({ blocks }) => blocks.map(({ cidr }) => cidr),
+  'is-default': ({ isDefault }) => [String(isDefault)],
+  isDefault: ({ isDefault }) => [String(isDefault)],
+  state: () => ['available'],
+  'owner-id': () => [],
+};
+
+const blockFor = (text: string): Block => {
+  const block =
+    parseBlock(text) ??
+    invalidParameter(`Value (${text}) for parameter cidrBlock is invalid. This is not a valid CIDR block.`);
+  if (block.prefix < 16 || block.prefix > 28) refuse('InvalidVpc.Range', `The CIDR '${text}' is invalid.`);
+  return block;
+};
+
+/** The VPC with its default security group and main route table; the VPC is written last, so a crash leaves none without. */
+export const addVpc = (call: Call, base: Stored, cidr: string, facts: Partial<VpcRecord> = {}): VpcRecord => {
+  const { account } = call;
+  const vpc: VpcRecord = {
+    ...base,
+    blocks: [{ id: newId(account.random, 'vpc-cidr-assoc'), cidr }],
+    isDefault: false,
+    dnsSupport: true,
+    dnsHostnames: false,
+    mainRouteTable: newMainRouteTable(call, base.id, cidr).id,
+    defaultGroup: newDefaultGroup(call, base.id).id,
+    ...facts,
+  };
+  account.vpcs.put(vpc);
+  return vpc;
+};
+
+/** What stands in the way of deleting it. */
+const hasDependents = (account: AccountState, vpc: VpcRecord, now: number): boolean =>
+  account.subnets.count('vpc-id', vpc.id) > 0 ||
+  account.internetGateways.count('attachment.vpc-id', vpc.id) > 0 ||
+  account.securityGroups.by('vpc-id', vpc.id).some(({ id }) => id !== vpc.defaultGroup) ||
+  account.routeTables.by('vpc-id', vpc.id).some(({ id }) => id !== vpc.mainRouteTable) ||
+  account.vpcEndpoints.count('vpc-id', vpc.id) > 0 ||
+  account.natGateways
+    .by('vpc-id', vpc.id)
+    .some((gateway) => !['deleted', 'failed'].includes(natGatewayState(gateway, now))) ||
+  networkInterfacesOfVpc(account, vpc.id, now).length > 0;
+
+export const vpcActions = {
+  DescribeVpcs: (call, { VpcIds, Filters, MaxResults, NextToken }) => {
+    const found = describe(call, call.account.vpcs, vpcWords, fields, {
+      ids: VpcIds,
+      filters: Filters,
+      MaxResults,
+      NextToken,
+    });
+    return { Vpcs: found.items.map(view), ...(found.NextToken && { NextToken: found.NextToken }) };
+  },
+
+  CreateVpc: (call, { CidrBlock, TagSpecifications }) => {
+    const { account, region } = call;
+    const block = blockFor(CidrBlock);
+    const base = newRecord(call, 'vpc', 'vpc', TagSpecifications);
+    if (account.vpcs.count('region', region) >= account.behaviour.quotas.vpcs)
+      refuse('VpcLimitExceeded', 'The maximum number of VPCs has been reached.');
+    return { Vpc: view(addVpc(call, base, formatBlock(block))) };
+  },
+
+  ModifyVpcAttribute: (call, { VpcId, EnableDnsSupport, EnableDnsHostnames }) => {
+    const vpc = named(call, call.account.vpcs, VpcId, vpcWords);
+    if (EnableDnsSupport && EnableDnsHostnames)
+      refuse(
+        'InvalidParameterCombination',
+        'Fields for multiple attribute types specified: enableDnsSupport, enableDnsHostnames',
+      );
+    if (EnableDnsSupport) vpc.dnsSupport = EnableDnsSupport.Value;
+    if (EnableDnsHostnames) vpc.dnsHostnames = EnableDnsHostnames.Value;
+    call.account.vpcs.put(vpc);
+    return {};
+  },
+
+  DescribeVpcAttribute: (call, { VpcId, Attribute }) => {
+    const vpc = named(call, call.account.vpcs, VpcId, vpcWords);
+    return Attribute === 'enableDnsSupport'
+      ? { VpcId, EnableDnsSupport: { Value: vpc.dnsSupport } }
+      : { VpcId, EnableDnsHostnames: { Value: vpc.dnsHostnames } };
+  },
+
+  AssociateVpcCidrBlock: (call, { VpcId, CidrBlock }) => {
+    const vpc = named(call, call.account.vpcs, VpcId, vpcWords);
+    const block = blockFor(CidrBlock);
+    if (vpc.blocks.some(({ cidr }) => overlaps(parseBlock(cidr)!, block)))
+      refuse('InvalidVpc.Range', `The CIDR '${CidrBlock}' conflicts with another CIDR block of the VPC.`);
+    if (vpc.blocks.length >= 5)
+      refuse('CidrLimitExceeded', `This network '${VpcId}' has met its maximum number of allowed CIDRs: 5`);
+    vpc.blocks.push({ id: newId(call.account.random, 'vpc-cidr-assoc'), cidr: formatBlock(block) });
+    call.account.vpcs.put(vpc);
+    return { VpcId };
+  },
+
+  DisassociateVpcCidrBlock: (call, { AssociationId }) => {
+    const { account, region } = call;
+    const vpc =
+      account.vpcs.by('region', region).find(({ blocks }) => blocks.some(({ id }) => id === AssociationId)) ??
+      refuse(
+        'InvalidVpcCidrBlockAssociationID.NotFound',
+        `The vpc CIDR block association ID '${AssociationId}' does not exist`,
+      );
+    const at = vpc.blocks.findIndex(({ id }) => id === AssociationId);
+    if (at === 0)
+      refuse(
+        'OperationNotPermitted',
+        `The vpc CIDR block with association ID ${AssociationId} may not be disassociated. It is the primary IPv4 CIDR block of the VPC`,
+      );
+    const block = parseBlock(vpc.blocks[at]!.cidr)!;
+    if (account.subnets.by('vpc-id', vpc.id).some(({ cidr }) => overlaps(parseBlock(cidr)!, block)))
+      dependencyViolation(`The vpc CIDR block '${vpc.blocks[at]!.cidr}' has dependencies and cannot be disassociated.`);
+    vpc.blocks.splice(at, 1);
+    account.vpcs.put(vpc);
+    return { VpcId: vpc.id };
+  },
+
+  DeleteVpc: (call, { VpcId }) => {
+    const { account, now } = call;
+    const vpc = named(call, account.vpcs, VpcId, vpcWords);
+    if (hasDependents(account, vpc, now))
+      dependencyViolation(`The vpc '${VpcId}' has dependencies and cannot be deleted.`);
+    account.vpcs.delete(VpcId);
+    account.securityGroups.delete(vpc.defaultGroup);
+    account.routeTables.delete(vpc.mainRouteTable);
+    return {};
+  },
+} satisfies Handlers;

@@ -1,0 +1,595 @@
+/**
+ * What Capstan relies on in any implementation of the Cloud port. Nothing here looks behind the port, so the same cases can
+ * run against another implementation of the AWS API, or against an account.
+ */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type Cloud,
+  type CloudAction,
+  CloudError,
+  type CloudInput,
+  type CloudOutput,
+  type Filter,
+  isNotFound,
+} from '../../kinds/ports/cloud.ts';
+import type { CloudUnderTest } from './cloud.fixture.ts';
+import { inputs } from './cloud.inputs.ts';
+
+export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>) =>
+  describe(`the Cloud port: ${name}`, () => {
+    let under: CloudUnderTest;
+    let region: string;
+    let make: ReturnType<typeof inputs>;
+    beforeEach(async () => {
+      under = await open();
+      region = under.region;
+      make = inputs(under);
+    });
+    afterEach(() => under.close());
+
+    const call = <A extends CloudAction>(action: A, input: CloudInput<A>): Promise<CloudOutput<A>> =>
+      (under.cloud as Cloud).call(region, action, input);
+    const refusal = async (promise: Promise<unknown>): Promise<string> => {
+      try {
+        await promise;
+      } catch (error) {
+        if (error instanceof CloudError) return error.code;
+        throw error;
+      }
+      return 'accepted';
+    };
+    const eventually = async <T>(read: () => Promise<T>, until: (value: T) => boolean): Promise<T> => {
+      let value = await read();
+      await under.settle(async () => {
+        value = await read();
+        return until(value);
+      });
+      expect(until(value), JSON.stringify(value)).toBe(true);
+      return value;
+    };
+    const instanceState = async (id: string): Promise<string | undefined> => {
+      const { Reservations } = await call('DescribeInstances', { InstanceIds: [id] });
+      return Reservations[0]?.Instances[0]?.State.Name;
+    };
+    const running = (id: string) =>
+      eventually(
+        () => instanceState(id),
+        (state) => state === 'running',
+      );
+    const tag = (Name: string, ...Values: string[]): Filter[] => [{ Name, Values }];
+
+    describe('networks', () => {
+      it('finds what it made by id, by tag and by VPC, and nothing else', async () => {
+        const mine = await make.vpc({ cluster: 'mine' });
+        const other = await make.vpc({ cluster: 'other' });
+        const subnet = await make.subnet(mine, '10.0.0.0/20', { cluster: 'mine' });
+        await make.subnet(other, '10.0.0.0/20', { cluster: 'other' });
+        const byId = await call('DescribeVpcs', { VpcIds: [mine] });
+        expect(byId.Vpcs).toMatchObject([
+          { VpcId: mine, CidrBlock: '10.0.0.0/16', State: 'available', IsDefault: false },
+        ]);
+        expect(byId.Vpcs[0]?.Tags).toContainEqual({ Key: 'cluster', Value: 'mine' });
+        const byTag = await call('DescribeVpcs', { Filters: tag('tag:cluster', 'mine') });
+        expect(byTag.Vpcs.map(({ VpcId }) => VpcId)).toEqual([mine]);
+        const byVpc = await call('DescribeSubnets', { Filters: tag('vpc-id', mine) });
+        expect(byVpc.Subnets.map(({ SubnetId }) => SubnetId)).toEqual([subnet]);
+        const byKey = await call('DescribeVpcs', { Filters: tag('tag-key', 'cluster') });
+        expect(byKey.Vpcs.map(({ VpcId }) => VpcId).sort()).toEqual([mine, other].sort());
+        const byPattern = await call('DescribeVpcs', { Filters: tag('tag:cluster', 'o*r', 'nobody') });
+        expect(byPattern.Vpcs.map(({ VpcId }) => VpcId)).toEqual([other]);
+      });
+
+      it('gives a new VPC a main route table and a default security group that cannot be deleted', async () => {
+        const vpc = await make.vpc();
+        const { RouteTables } = await call('DescribeRouteTables', { Filters: tag('vpc-id', vpc) });
+        expect(RouteTables.map(({ Associations }) => Associations.map(({ Main }) => Main))).toEqual([[true]]);
+        const { SecurityGroups } = await call('DescribeSecurityGroups', { Filters: tag('vpc-id', vpc) });
+        expect(SecurityGroups.map(({ GroupName }) => GroupName)).toEqual(['default']);
+        expect(await refusal(call('DeleteSecurityGroup', { GroupId: SecurityGroups[0]!.GroupId }))).toBe(
+          'CannotDelete',
+        );
+        expect(await refusal(call('DeleteRouteTable', { RouteTableId: RouteTables[0]!.RouteTableId }))).toBe(
+          'DependencyViolation',
+        );
+        await call('DeleteVpc', { VpcId: vpc });
+        expect(await refusal(call('DescribeVpcs', { VpcIds: [vpc] }))).toBe('InvalidVpcID.NotFound');
+      });
+
+      it('keeps the DNS attributes of a VPC', async () => {
+        const vpc = await make.vpc();
+        const read = async () =>
+          (await call('DescribeVpcAttribute', { VpcId: vpc, Attribute: 'enableDnsHostnames' })).EnableDnsHostnames;
+        expect(await read()).toEqual({ Value: false });
+        await call('ModifyVpcAttribute', { VpcId: vpc, EnableDnsHostnames: { Value: true } });
+        expect(await read()).toEqual({ Value: true });
+      });
+
+      it.each([
+        { rule: 'a malformed block', cidr: 'ten', code: 'InvalidParameterValue' },
+        { rule: 'a block outside the VPC', cidr: '10.1.0.0/20', code: 'InvalidSubnet.Range' },
+        { rule: 'a block that another subnet has', cidr: '10.0.8.0/24', code: 'InvalidSubnet.Conflict' },
+      ])('refuses a subnet with $rule', async ({ cidr, code }) => {
+        const vpc = await make.vpc();
+        await make.subnet(vpc, '10.0.0.0/20');
+        expect(await refusal(make.subnet(vpc, cidr))).toBe(code);
+      });
+
+      it('counts the free addresses of a subnet without the five that AWS keeps', async () => {
+        const subnet = await make.subnet(await make.vpc(), '10.0.0.0/24');
+        const { Subnets } = await call('DescribeSubnets', { SubnetIds: [subnet] });
+        expect(Subnets[0]).toMatchObject({ AvailableIpAddressCount: 251, MapPublicIpOnLaunch: false });
+      });
+
+      it('attaches one internet gateway to a VPC, and deletes it only detached', async () => {
+        const vpc = await make.vpc();
+        const gateway = await make.internetGateway(vpc);
+        const second = await make.internetGateway();
+        expect(await refusal(call('AttachInternetGateway', { InternetGatewayId: second, VpcId: vpc }))).toBe(
+          'InvalidParameterValue',
+        );
+        expect(await refusal(call('AttachInternetGateway', { InternetGatewayId: gateway, VpcId: vpc }))).toBe(
+          'Resource.AlreadyAssociated',
+        );
+        const found = await call('DescribeInternetGateways', { Filters: tag('attachment.vpc-id', vpc) });
+        expect(found.InternetGateways.map(({ InternetGatewayId }) => InternetGatewayId)).toEqual([gateway]);
+        expect(await refusal(call('DeleteInternetGateway', { InternetGatewayId: gateway }))).toBe(
+          'DependencyViolation',
+        );
+        await call('DetachInternetGateway', { InternetGatewayId: gateway, VpcId: vpc });
+        await call('DeleteInternetGateway', { InternetGatewayId: gateway });
+        expect(await refusal(call('DetachInternetGateway', { InternetGatewayId: second, VpcId: vpc }))).toBe(
+          'Gateway.NotAttached',
+        );
+      });
+
+      it('routes a subnet through a NAT gateway, whose address and subnet are in use until it is deleted', async () => {
+        const { vpc, publicSubnet, gateway } = await make.network();
+        const address = await make.address();
+        const nat = await make.natGateway(publicSubnet, address);
+        await eventually(
+          async () => (await call('DescribeNatGateways', { NatGatewayIds: [nat] })).NatGateways[0]?.State,
+          (state) => state === 'available',
+        );
+        expect(await refusal(call('ReleaseAddress', { AllocationId: address }))).not.toBe('accepted');
+        expect(await refusal(call('DeleteSubnet', { SubnetId: publicSubnet }))).toBe('DependencyViolation');
+        expect(await refusal(call('DetachInternetGateway', { InternetGatewayId: gateway, VpcId: vpc }))).toBe(
+          'DependencyViolation',
+        );
+        const table = await make.routeTable(vpc);
+        await call('CreateRoute', { RouteTableId: table, DestinationCidrBlock: '0.0.0.0/0', NatGatewayId: nat });
+        const { RouteTables } = await call('DescribeRouteTables', { RouteTableIds: [table] });
+        expect(RouteTables[0]?.Routes).toEqual([
+          { DestinationCidrBlock: '10.0.0.0/16', GatewayId: 'local', State: 'active' },
+          { DestinationCidrBlock: '0.0.0.0/0', NatGatewayId: nat, State: 'active' },
+        ]);
+        await call('DeleteNatGateway', { NatGatewayId: nat });
+        await eventually(
+          () => refusal(call('ReleaseAddress', { AllocationId: address })),
+          (code) => code === 'accepted',
+        );
+        await call('DeleteSubnet', { SubnetId: publicSubnet });
+      });
+
+      it('makes one NAT gateway for one client token, and refuses the token with other parameters', async () => {
+        const { publicSubnet } = await make.network();
+        const address = await make.address();
+        const nat = await make.natGateway(publicSubnet, address, 'token-1');
+        expect(await make.natGateway(publicSubnet, address, 'token-1')).toBe(nat);
+        expect(await refusal(make.natGateway(publicSubnet, await make.address(), 'token-1'))).toBe(
+          'IdempotentParameterMismatch',
+        );
+      });
+
+      it('associates a subnet with one route table at a time', async () => {
+        const { vpc, publicSubnet, gateway } = await make.network();
+        const table = await make.routeTable(vpc);
+        await call('CreateRoute', { RouteTableId: table, DestinationCidrBlock: '0.0.0.0/0', GatewayId: gateway });
+        const { AssociationId } = await call('AssociateRouteTable', { RouteTableId: table, SubnetId: publicSubnet });
+        const again = await call('AssociateRouteTable', { RouteTableId: table, SubnetId: publicSubnet });
+        expect(again.AssociationId).toBe(AssociationId);
+        const other = await make.routeTable(vpc);
+        expect(await refusal(call('AssociateRouteTable', { RouteTableId: other, SubnetId: publicSubnet }))).toBe(
+          'Resource.AlreadyAssociated',
+        );
+        expect(await refusal(call('DeleteRouteTable', { RouteTableId: table }))).toBe('DependencyViolation');
+        await call('DisassociateRouteTable', { AssociationId });
+        await call('DeleteRouteTable', { RouteTableId: table });
+        expect(await refusal(call('DisassociateRouteTable', { AssociationId }))).toBe('InvalidAssociationID.NotFound');
+      });
+
+      it('replaces a route but never adds a second one to the same destination', async () => {
+        const { vpc, publicSubnet, gateway } = await make.network();
+        const table = await make.routeTable(vpc);
+        const everywhere = { RouteTableId: table, DestinationCidrBlock: '0.0.0.0/0' };
+        await call('CreateRoute', { ...everywhere, GatewayId: gateway });
+        const nat = await make.natGateway(publicSubnet, await make.address());
+        expect(await refusal(call('CreateRoute', { ...everywhere, NatGatewayId: nat }))).toBe('RouteAlreadyExists');
+        await call('ReplaceRoute', { ...everywhere, NatGatewayId: nat });
+        const { RouteTables } = await call('DescribeRouteTables', { RouteTableIds: [table] });
+        expect(RouteTables[0]?.Routes).toContainEqual({
+          DestinationCidrBlock: '0.0.0.0/0',
+          NatGatewayId: nat,
+          State: 'active',
+        });
+        expect(
+          await refusal(
+            call('ReplaceRoute', { ...everywhere, DestinationCidrBlock: '10.9.0.0/16', NatGatewayId: nat }),
+          ),
+        ).toBe('InvalidParameterValue');
+      });
+
+      it('says which resources keep a VPC from being deleted', async () => {
+        const vpc = await make.vpc();
+        const subnet = await make.subnet(vpc, '10.0.0.0/20');
+        expect(await refusal(call('DeleteVpc', { VpcId: vpc }))).toBe('DependencyViolation');
+        await call('DeleteSubnet', { SubnetId: subnet });
+        const gateway = await make.internetGateway(vpc);
+        expect(await refusal(call('DeleteVpc', { VpcId: vpc }))).toBe('DependencyViolation');
+        await call('DetachInternetGateway', { InternetGatewayId: gateway, VpcId: vpc });
+        const group = await make.securityGroup(vpc, 'nodes');
+        expect(await refusal(call('DeleteVpc', { VpcId: vpc }))).toBe('DependencyViolation');
+        await call('DeleteSecurityGroup', { GroupId: group });
+        await call('DeleteVpc', { VpcId: vpc });
+      });
+    });
+
+    describe('security groups', () => {
+      it('refuses a second group of one name in a VPC', async () => {
+        const vpc = await make.vpc();
+        await make.securityGroup(vpc, 'nodes');
+        expect(await refusal(make.securityGroup(vpc, 'nodes'))).toBe('InvalidGroup.Duplicate');
+        expect(await refusal(make.securityGroup(await make.vpc(), 'nodes'))).toBe('accepted');
+      });
+
+      it('adds and removes exactly the rules named, grouped by protocol and ports', async () => {
+        const vpc = await make.vpc();
+        const nodes = await make.securityGroup(vpc, 'nodes');
+        const planes = await make.securityGroup(vpc, 'planes');
+        const kubelet = { IpProtocol: 'tcp', FromPort: 10250, ToPort: 10250 };
+        await call('AuthorizeSecurityGroupIngress', {
+          GroupId: nodes,
+          IpPermissions: [
+            { ...kubelet, UserIdGroupPairs: [{ GroupId: planes, Description: 'kubelet' }, { GroupId: nodes }] },
+            { IpProtocol: '4', FromPort: -1, ToPort: 65535, UserIdGroupPairs: [{ GroupId: nodes }] },
+            { IpProtocol: 'tcp', FromPort: 22, ToPort: 22, IpRanges: [{ CidrIp: '10.0.0.0/8' }] },
+          ],
+        });
+        const read = async () =>
+          (await call('DescribeSecurityGroups', { GroupIds: [nodes] })).SecurityGroups[0]!.IpPermissions;
+        const before = await read();
+        expect(before).toHaveLength(3);
+        expect(
+          before
+            .find(({ FromPort }) => FromPort === 10250)
+            ?.UserIdGroupPairs?.map(({ GroupId }) => GroupId)
+            .sort(),
+        ).toEqual([planes, nodes].sort());
+        const authorize = (CidrIp: string) =>
+          call('AuthorizeSecurityGroupIngress', {
+            GroupId: nodes,
+            IpPermissions: [{ IpProtocol: 'tcp', FromPort: 22, ToPort: 22, IpRanges: [{ CidrIp }] }],
+          });
+        expect(await refusal(authorize('10.0.0.0/8'))).toBe('InvalidPermission.Duplicate');
+        expect(await refusal(authorize('10.0.0.0/33'))).toBe('InvalidParameterValue');
+        const revoke = () =>
+          call('RevokeSecurityGroupIngress', {
+            GroupId: nodes,
+            IpPermissions: [{ ...kubelet, UserIdGroupPairs: [{ GroupId: planes }] }],
+          });
+        await revoke();
+        const after = await read();
+        expect(
+          after.find(({ FromPort }) => FromPort === 10250)?.UserIdGroupPairs?.map(({ GroupId }) => GroupId),
+        ).toEqual([nodes]);
+        expect(await refusal(revoke())).toBe('InvalidPermission.NotFound');
+      });
+
+      it('keeps a group that another group refers to', async () => {
+        const vpc = await make.vpc();
+        const [nodes, planes] = [await make.securityGroup(vpc, 'nodes'), await make.securityGroup(vpc, 'planes')];
+        const rule = { IpProtocol: '-1', UserIdGroupPairs: [{ GroupId: planes }] };
+        await call('AuthorizeSecurityGroupIngress', { GroupId: nodes, IpPermissions: [rule] });
+        expect(await refusal(call('DeleteSecurityGroup', { GroupId: planes }))).toBe('DependencyViolation');
+        await call('RevokeSecurityGroupIngress', { GroupId: nodes, IpPermissions: [rule] });
+        await call('DeleteSecurityGroup', { GroupId: planes });
+        expect(await refusal(call('DeleteSecurityGroup', { GroupId: planes }))).toBe('InvalidGroup.NotFound');
+      });
+    });
+
+    describe('instances', () => {
+      it('starts one that has its volumes and interfaces, and ends it with them', async () => {
+        const { vpc, privateSubnet } = await make.network();
+        const group = await make.securityGroup(vpc, 'nodes');
+        const id = await make.instance(privateSubnet, {
+          SecurityGroupIds: [group],
+          BlockDeviceMappings: [
+            { DeviceName: '/dev/sda1', Ebs: { VolumeSize: 20, Encrypted: true, DeleteOnTermination: true } },
+          ],
+        });
+        await running(id);
+        const { Reservations } = await call('DescribeInstances', { InstanceIds: [id] });
+        const instance = Reservations[0]!.Instances[0]!;
+        expect(instance).toMatchObject({
+          VpcId: vpc,
+          SubnetId: privateSubnet,
+          SecurityGroups: [{ GroupId: group, GroupName: 'nodes' }],
+        });
+        expect(instance.PrivateIpAddress).toMatch(/^10\.0\./);
+        expect(instance.PrivateDnsName).toBe(
+          `ip-${instance.PrivateIpAddress!.replaceAll('.', '-')}.${region === 'us-east-1' ? 'ec2.internal' : `${region}.compute.internal`}`,
+        );
+        const volumes = await call('DescribeVolumes', { Filters: tag('attachment.instance-id', id) });
+        expect(volumes.Volumes).toMatchObject([{ Size: 20, Encrypted: true }]);
+        const interfaces = await call('DescribeNetworkInterfaces', { Filters: tag('attachment.instance-id', id) });
+        expect(interfaces.NetworkInterfaces).toMatchObject([{ SubnetId: privateSubnet, Groups: [{ GroupId: group }] }]);
+        expect(await refusal(call('DeleteSecurityGroup', { GroupId: group }))).toBe('DependencyViolation');
+        expect(await refusal(call('DeleteSubnet', { SubnetId: privateSubnet }))).toBe('DependencyViolation');
+
+        await call('TerminateInstances', { InstanceIds: [id] });
+        await eventually(
+          () => instanceState(id),
+          (state) => state === 'terminated',
+        );
+        const after = await call('DescribeVolumes', { Filters: tag('attachment.instance-id', id) });
+        expect(after.Volumes).toEqual([]);
+        expect(await refusal(call('TerminateInstances', { InstanceIds: [id] }))).toBe('accepted');
+        await call('DeleteSecurityGroup', { GroupId: group });
+        await call('DeleteSubnet', { SubnetId: privateSubnet });
+      });
+
+      it('is found by tag and client token, in the states asked for', async () => {
+        const { privateSubnet } = await make.network();
+        const id = await make.instance(privateSubnet, { ClientToken: 'token-1', tags: { machine: 'one' } });
+        await make.instance(privateSubnet, { tags: { machine: 'two' } });
+        await running(id);
+        const find = async (Filters: Filter[]) =>
+          (await call('DescribeInstances', { Filters })).Reservations.flatMap(({ Instances }) => Instances).map(
+            ({ InstanceId }) => InstanceId,
+          );
+        expect(await find(tag('client-token', 'token-1'))).toEqual([id]);
+        expect(await find(tag('tag:machine', 'one'))).toEqual([id]);
+        expect(await find([...tag('tag:machine', 'one'), ...tag('instance-state-name', 'running')])).toEqual([id]);
+        expect(
+          await find([...tag('tag:machine', 'one'), ...tag('instance-state-name', 'stopped', 'terminated')]),
+        ).toEqual([]);
+      });
+
+      it('starts one instance for one client token', async () => {
+        const { privateSubnet } = await make.network();
+        const id = await make.instance(privateSubnet, { ClientToken: 'token-1' });
+        expect(await make.instance(privateSubnet, { ClientToken: 'token-1' })).toBe(id);
+        expect(await refusal(make.instance(privateSubnet, { ClientToken: 'token-1', KeyName: 'other' }))).toBe(
+          'IdempotentParameterMismatch',
+        );
+        const second = await make.instance(privateSubnet, { ClientToken: 'token-2' });
+        expect(second).not.toBe(id);
+      });
+
+      it.each([
+        { rule: 'type', change: { InstanceType: 'm5.tiny' }, code: 'InvalidParameterValue' },
+        { rule: 'image', change: { ImageId: 'ami-00000000000000000' }, code: 'InvalidAMIID.NotFound' },
+        { rule: 'subnet', change: { SubnetId: 'subnet-00000000000000000' }, code: 'InvalidSubnetID.NotFound' },
+        { rule: 'profile', change: { IamInstanceProfile: { Name: 'nobody' } }, code: 'InvalidParameterValue' },
+        {
+          rule: 'security group',
+          change: { SecurityGroupIds: ['sg-00000000000000000'] },
+          code: 'InvalidGroup.NotFound',
+        },
+      ])('refuses to start one with an unknown $rule', async ({ change, code }) => {
+        const { privateSubnet } = await make.network();
+        expect(await refusal(make.instance(privateSubnet, change))).toBe(code);
+      });
+
+      it('finds the newest published image for a version and an architecture', async () => {
+        const find = (architecture: string) =>
+          call('DescribeImages', {
+            Owners: ['819546954734'],
+            Filters: [
+              ...tag('name', 'capa-ami-ubuntu-24.04-?1.35.0-*'),
+              ...tag('architecture', architecture),
+              ...tag('state', 'available'),
+              ...tag('virtualization-type', 'hvm'),
+            ],
+          });
+        for (const architecture of ['x86_64', 'arm64']) {
+          const { Images } = await find(architecture);
+          expect(Images.length).toBeGreaterThan(0);
+          expect(Images[0]).toMatchObject({ Architecture: architecture, OwnerId: '819546954734' });
+          expect(Images[0]?.Name).toMatch(/^capa-ami-ubuntu-24\.04-v1\.35\.0-\d+$/);
+        }
+        expect((await find('vax')).Images).toEqual([]);
+      });
+
+      it('knows instance types and their architectures', async () => {
+        const { InstanceTypes } = await call('DescribeInstanceTypes', { InstanceTypes: ['t3.large', 'm7g.xlarge'] });
+        expect(InstanceTypes.find(({ InstanceType }) => InstanceType === 't3.large')).toMatchObject({
+          VCpuInfo: { DefaultVCpus: 2 },
+          MemoryInfo: { SizeInMiB: 8192 },
+          ProcessorInfo: { SupportedArchitectures: ['x86_64'] },
+        });
+        expect(
+          InstanceTypes.find(({ InstanceType }) => InstanceType === 'm7g.xlarge')?.ProcessorInfo.SupportedArchitectures,
+        ).toEqual(['arm64']);
+        expect(await refusal(call('DescribeInstanceTypes', { InstanceTypes: ['m5.tiny'] }))).toBe(
+          'InvalidInstanceType',
+        );
+      });
+
+      it('has at least three zones', async () => {
+        const { AvailabilityZones } = await call('DescribeAvailabilityZones', { Filters: tag('state', 'available') });
+        expect(AvailabilityZones.length).toBeGreaterThanOrEqual(3);
+        for (const zone of AvailabilityZones)
+          expect(zone).toMatchObject({ RegionName: region, ZoneType: 'availability-zone' });
+      });
+    });
+
+    describe('tags', () => {
+      it('changes them on anything', async () => {
+        const vpc = await make.vpc({ a: '1' });
+        await call('CreateTags', {
+          Resources: [vpc],
+          Tags: [
+            { Key: 'a', Value: '2' },
+            { Key: 'b', Value: '3' },
+          ],
+        });
+        const read = async () =>
+          Object.fromEntries(
+            (await call('DescribeVpcs', { VpcIds: [vpc] })).Vpcs[0]!.Tags.map(({ Key, Value }) => [Key, Value]),
+          );
+        expect(await read()).toEqual({ a: '2', b: '3' });
+        await call('DeleteTags', { Resources: [vpc], Tags: [{ Key: 'a' }, { Key: 'b', Value: 'other' }] });
+        expect(await read()).toEqual({ b: '3' });
+      });
+
+      it('refuses keys that begin with aws:', async () => {
+        expect(await refusal(make.vpc({ 'aws:mine': 'x' }))).toBe('InvalidParameterValue');
+      });
+    });
+
+    describe('pages', () => {
+      it('come in order, none twice, none lost', async () => {
+        const { privateSubnet } = await make.network();
+        const ids: string[] = [];
+        for (let n = 0; n < 12; n++) ids.push(await make.instance(privateSubnet, { ClientToken: `page-${n}` }));
+        const seen: string[] = [];
+        let NextToken: string | undefined;
+        do {
+          const page = await call('DescribeInstances', {
+            Filters: tag('subnet-id', privateSubnet),
+            MaxResults: 5,
+            ...(NextToken && { NextToken }),
+          });
+          const found = page.Reservations.flatMap(({ Instances }) => Instances).map(({ InstanceId }) => InstanceId);
+          expect(found.length).toBeLessThanOrEqual(5);
+          seen.push(...found);
+          NextToken = page.NextToken;
+        } while (NextToken);
+        expect(seen.sort()).toEqual(ids.sort());
+      });
+    });
+
+    describe('ids', () => {
+      it.each([
+        ['DescribeVpcs', { VpcIds: ['vpc-00000000000000000'] }],
+        ['DescribeSubnets', { SubnetIds: ['subnet-00000000000000000'] }],
+        ['DescribeInstances', { InstanceIds: ['i-00000000000000000'] }],
+        ['DescribeSecurityGroups', { GroupIds: ['sg-00000000000000000'] }],
+        ['DescribeRouteTables', { RouteTableIds: ['rtb-00000000000000000'] }],
+        ['DescribeInternetGateways', { InternetGatewayIds: ['igw-00000000000000000'] }],
+        ['DescribeNatGateways', { NatGatewayIds: ['nat-00000000000000000'] }],
+        ['DeleteVpc', { VpcId: 'vpc-00000000000000000' }],
+        ['DeleteSubnet', { SubnetId: 'subnet-00000000000000000' }],
+        ['TerminateInstances', { InstanceIds: ['i-00000000000000000'] }],
+        ['ReleaseAddress', { AllocationId: 'eipalloc-00000000000000000' }],
+        ['DeleteNatGateway', { NatGatewayId: 'nat-00000000000000000' }],
+      ] as const)('%s says NotFound for one that is not there', async (action, input) => {
+        const code = await refusal((under.cloud as Cloud).call(region, action, input as never));
+        expect(code).toSatisfy(isNotFound);
+      });
+    });
+
+    describe('load balancers', () => {
+      it('forward a listener to registered instances', async () => {
+        const { vpc, publicSubnet } = await make.network();
+        const balancer = await make.loadBalancer('api', [publicSubnet]);
+        const group = await make.targetGroup('api', vpc);
+        const listener = await make.listener(balancer, group, 6443);
+        const found = await call('DescribeLoadBalancers', { Names: ['api'] });
+        expect(found.LoadBalancers).toMatchObject([
+          { LoadBalancerArn: balancer, Type: 'network', Scheme: 'internet-facing', VpcId: vpc },
+        ]);
+        expect(found.LoadBalancers[0]?.DNSName).toMatch(/^api-[0-9a-z]+\./);
+        const { Listeners } = await call('DescribeListeners', { LoadBalancerArn: balancer });
+        expect(Listeners).toMatchObject([{ ListenerArn: listener, Port: 6443, Protocol: 'TCP' }]);
+        expect(Listeners[0]?.DefaultActions).toMatchObject([{ Type: 'forward', TargetGroupArn: group }]);
+        const id = await make.instance(publicSubnet);
+        await running(id);
+        await call('RegisterTargets', { TargetGroupArn: group, Targets: [{ Id: id }] });
+        const health = await call('DescribeTargetHealth', { TargetGroupArn: group });
+        expect(health.TargetHealthDescriptions.map(({ Target }) => Target)).toEqual([{ Id: id, Port: 6443 }]);
+        expect(await refusal(call('DeleteTargetGroup', { TargetGroupArn: group }))).toBe('ResourceInUse');
+        await call('DeleteLoadBalancer', { LoadBalancerArn: balancer });
+        await call('DeleteTargetGroup', { TargetGroupArn: group });
+        expect(await refusal(call('DescribeLoadBalancers', { LoadBalancerArns: [balancer] }))).toBe(
+          'LoadBalancerNotFound',
+        );
+        expect(await refusal(call('DescribeTargetGroups', { TargetGroupArns: [group] }))).toBe('TargetGroupNotFound');
+      });
+
+      it('answer a repeated creation with what is there, and a different one with a refusal', async () => {
+        const { vpc, publicSubnet } = await make.network();
+        const balancer = await make.loadBalancer('api', [publicSubnet]);
+        expect(await make.loadBalancer('api', [publicSubnet])).toBe(balancer);
+        expect(await refusal(make.loadBalancer('api', [publicSubnet], 'internal'))).toBe('DuplicateLoadBalancerName');
+        const group = await make.targetGroup('api', vpc);
+        expect(await make.targetGroup('api', vpc)).toBe(group);
+        expect(await refusal(make.targetGroup('api', vpc, { Port: 9345 }))).toBe('DuplicateTargetGroupName');
+        await make.listener(balancer, group, 6443);
+        const other = await make.targetGroup('other', vpc);
+        expect(await refusal(make.listener(balancer, other, 6443))).toBe('DuplicateListener');
+      });
+
+      it.each([
+        { rule: 'longer than 32 characters', name: 'a'.repeat(33) },
+        { rule: 'with a dot', name: 'my.cluster' },
+        { rule: 'ending in a hyphen', name: 'api-' },
+      ])('refuse a name $rule', async ({ name }) => {
+        const { publicSubnet } = await make.network();
+        expect(await refusal(make.loadBalancer(name, [publicSubnet]))).toBe('ValidationError');
+      });
+
+      it('take one subnet a zone', async () => {
+        const { vpc, publicSubnet } = await make.network();
+        const neighbour = await make.subnet(vpc, '10.0.240.0/20');
+        expect(await refusal(make.loadBalancer('api', [publicSubnet, neighbour]))).toBe('InvalidConfigurationRequest');
+      });
+
+      it('keep attributes and tags', async () => {
+        const { publicSubnet } = await make.network();
+        const arn = await make.loadBalancer('api', [publicSubnet], 'internet-facing', { cluster: 'mine' });
+        const key = 'load_balancing.cross_zone.enabled';
+        await call('ModifyLoadBalancerAttributes', { LoadBalancerArn: arn, Attributes: [{ Key: key, Value: 'true' }] });
+        const { Attributes } = await call('DescribeLoadBalancerAttributes', { LoadBalancerArn: arn });
+        expect(Attributes).toContainEqual({ Key: key, Value: 'true' });
+        await call('AddTags', { ResourceArns: [arn], Tags: [{ Key: 'more', Value: 'yes' }] });
+        const { TagDescriptions } = await call('DescribeLoadBalancerTags', { ResourceArns: [arn] });
+        expect(TagDescriptions[0]?.Tags).toEqual(
+          expect.arrayContaining([
+            { Key: 'cluster', Value: 'mine' },
+            { Key: 'more', Value: 'yes' },
+          ]),
+        );
+        const tagged = await call('GetResources', {
+          TagFilters: [{ Key: 'cluster', Values: ['mine'] }],
+          ResourceTypeFilters: ['elasticloadbalancing:loadbalancer'],
+        });
+        expect(tagged.ResourceTagMappingList.map(({ ResourceARN }) => ResourceARN)).toEqual([arn]);
+      });
+    });
+
+    describe('secrets', () => {
+      const secret = (payload: string, ClientRequestToken = 'a'.repeat(32)) =>
+        call('CreateSecret', {
+          Name: 'aws.cluster.x-k8s.io/contract-0',
+          ClientRequestToken,
+          SecretBinary: Buffer.from(payload).toString('base64'),
+          Tags: [{ Key: 'cluster', Value: 'mine' }],
+        });
+
+      it('are made once for one token, and not overwritten', async () => {
+        const first = await secret('payload');
+        expect((await secret('payload')).ARN).toBe(first.ARN);
+        expect(await refusal(secret('other', 'b'.repeat(32)))).toBe('ResourceExistsException');
+        const { SecretList } = await call('ListSecrets', { Filters: tag('name', 'aws.cluster.x-k8s.io/contract') });
+        expect(SecretList).toMatchObject([{ ARN: first.ARN, Tags: [{ Key: 'cluster', Value: 'mine' }] }]);
+      });
+
+      it('can be deleted again and again', async () => {
+        const { Name } = await secret('payload');
+        await call('DeleteSecret', { SecretId: Name, ForceDeleteWithoutRecovery: true });
+        await call('DeleteSecret', { SecretId: Name, ForceDeleteWithoutRecovery: true });
+        expect((await call('ListSecrets', { Filters: tag('name', Name) })).SecretList).toEqual([]);
+      });
+    });
+  });
