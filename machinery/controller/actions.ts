@@ -124,7 +124,9 @@ export const performAll = async (actor: Actor, actions: readonly Action[]): Prom
       if (isConflict(error)) throw error;
       stopped.add(action.group);
       const { port, operation } = labelOf(action);
-      first ??= { failure: failureOf(port, operation, error, actor.now), consequence: consequenceOf(error) };
+      const group = action.group === undefined ? {} : { group: action.group };
+      const failure = { ...failureOf(port, operation, error, actor.now), ...group };
+      first ??= { failure, consequence: consequenceOf(error) };
     }
   }
   return first;

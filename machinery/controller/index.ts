@@ -1,7 +1,7 @@
 /** What a runtime needs of the loop. */
 export * from './dispatch.ts';
 export { type Kinds, kindsOf } from './kinds.ts';
-export { createPass, type PassOptions } from './pass.ts';
+export { type AnyController, createPass, type PassOptions } from './pass.ts';
 export type { Port, Ports } from './ports.ts';
 export * from './runtime.ts';
 export { createWork, type Outcome, type Run, type Verdict, type Work, type WorkPorts } from './work.ts';

@@ -2,27 +2,28 @@ import { type KindDefinition, resourceOf } from '../api/kind.ts';
 
 /** The kinds there are, by name and by type in the store. */
 export interface Kinds {
+  all(): readonly KindDefinition[];
+  /** Throws for a kind that is not there. */
   named(kind: string): KindDefinition;
   ofType(type: string): KindDefinition | undefined;
   /** Of an owner reference, whatever its version. */
   find(group: string, kind: string): KindDefinition | undefined;
   typeOf(kind: string): string;
-  all: KindDefinition[];
 }
 
-export const kindsOf = (all: readonly KindDefinition[]): Kinds => {
-  const byName = new Map(all.map((kind) => [kind.kind, kind]));
-  const byType = new Map(all.map((kind) => [resourceOf(kind), kind]));
+/** A function, where kinds come and go. */
+export const kindsOf = (source: readonly KindDefinition[] | (() => readonly KindDefinition[])): Kinds => {
+  const all = typeof source === 'function' ? source : () => source;
   const named = (name: string): KindDefinition => {
-    const kind = byName.get(name);
+    const kind = all().find((known) => known.kind === name);
     if (!kind) throw new Error(`there is no kind ${name}`);
     return kind;
   };
   return {
+    all,
     named,
-    ofType: (type) => byType.get(type),
-    find: (group, kind) => all.find((known) => known.group === group && known.kind === kind),
+    ofType: (type) => all().find((kind) => resourceOf(kind) === type),
+    find: (group, name) => all().find((kind) => kind.group === group && kind.kind === name),
     typeOf: (name) => resourceOf(named(name)),
-    all: [...all],
   };
 };

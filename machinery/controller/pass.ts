@@ -3,7 +3,7 @@ import type { KindDefinition } from '../api/kind.ts';
 import { isConflict, isNotFound } from '../api/lifecycle.ts';
 import { equal, mergePatch } from '../api/merge.ts';
 import { type JsonObject, type JsonValue, type KubeObject, keyOf, type ObjectKey } from '../api/object.ts';
-import type { Action, Context, Controller, Failure, Plan } from '../api/reconcile.ts';
+import type { Action, Context, Controller, Failure, Plan, Reader } from '../api/reconcile.ts';
 import type { Clock, Log, Random } from '../ports.ts';
 import type { Store } from '../store/store.ts';
 import { type Actor, type Failed, labelOf, performAll } from './actions.ts';
@@ -34,11 +34,15 @@ export interface PassOptions {
 /** Reads between two observations in one pass. */
 const rounds = 4;
 
-// What a controller decides is not its object's type at this point: the loop treats them all alike.
-type AnyController = Controller<KubeObject, unknown>;
+/** A controller of whatever kind, as lists of them hold it. */
+export interface AnyController extends Omit<Controller, 'clusterOf' | 'observe' | 'reconcile'> {
+  clusterOf?: (object: never) => string | undefined;
+  observe: (object: never, read: Reader, context: Context) => unknown;
+  reconcile: (snapshot: never, context: Context) => Plan;
+}
 
 interface Pass {
-  controller: AnyController;
+  controller: Controller;
   kind: KindDefinition;
   key: ObjectKey;
   options: PassOptions;
@@ -221,10 +225,7 @@ const failedLoop = (pass: Pass, error: unknown): Outcome => {
 };
 
 /** Runs a controller's passes; what goes wrong is in the outcome, never thrown. */
-export const createPass = <Object extends KubeObject, Snapshot>(
-  controller: Controller<Object, Snapshot>,
-  options: PassOptions,
-): Run => {
+export const createPass = (controller: AnyController, options: PassOptions): Run => {
   const { store, kinds, clock, random } = options;
   const kind = kinds.named(controller.for);
   const type = kinds.typeOf(controller.for);
@@ -238,7 +239,8 @@ export const createPass = <Object extends KubeObject, Snapshot>(
     const now = clock.now();
     const reader = createReader({ store, kinds, ports: options.ports, now });
     const pass: Pass = {
-      controller: controller as unknown as AnyController,
+      // The store holds objects of the controller's kind under its type, and snapshots come from its own observe.
+      controller: controller as Controller,
       kind,
       key,
       options,

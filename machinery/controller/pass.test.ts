@@ -1,0 +1,337 @@
+import { describe, expect, it } from 'vitest';
+import { cluster, event, make, part, widget } from '../../test/loop/kinds.ts';
+import { createWorld } from '../../test/loop/world.ts';
+import type { Condition, KubeObject } from '../api/object.ts';
+import { type Context, defineController, found, type Plan, type Read } from '../api/reconcile.ts';
+
+type Widget = KubeObject<
+  { size?: number; cluster?: string; name?: string },
+  { size?: number; conditions?: Condition[] }
+>;
+
+interface Snapshot {
+  widget: Widget;
+  parts: Read<KubeObject[]>;
+}
+const finalizer = 'toys.example/widget';
+const drafts = (...conditions: [string, 'True' | 'False', string][]) =>
+  conditions.map(([type, status, reason]) => ({ type, status, reason }));
+
+/** A controller that decides as the test says, and reports how often it did. */
+const toy = (decide: (snapshot: Snapshot, context: Context) => Plan, conditions: 'v1beta2' | 'v1beta1' = 'v1beta2') =>
+  defineController<Widget, Snapshot>({
+    name: 'widget',
+    for: 'Widget',
+    finalizer,
+    clusterOf: (object) => object.spec?.cluster,
+    conditions,
+    observe: (object, read) => ({ widget: object, parts: read.list('Part', { owner: object.metadata.uid! }) }),
+    reconcile: decide,
+  });
+
+const statusOf = async (world: Awaited<ReturnType<typeof createWorld>>) =>
+  ((await world.get<Widget>(widget, 'a'))?.status ?? {}) as { size?: number; observedGeneration?: number } & {
+    conditions: Condition[];
+  };
+const conditionOf = async (world: Awaited<ReturnType<typeof createWorld>>, type: string) =>
+  (await statusOf(world)).conditions?.find((c) => c.type === type);
+
+describe('a pass', () => {
+  it('adds the finalizer before it decides anything', async () => {
+    const seen: (string[] | undefined)[] = [];
+    const world = await createWorld({
+      controllers: [
+        toy(({ widget: object }) => {
+          seen.push(object.metadata.finalizers);
+          return {};
+        }),
+      ],
+    });
+    await world.create(make(widget, 'a'));
+    await world.seconds(1);
+    expect(seen[0]).toEqual([finalizer]);
+  });
+
+  it('stamps conditions and the generation, and then writes nothing more', async () => {
+    const world = await createWorld({
+      controllers: [
+        toy(({ widget: { spec } }) => ({
+          status: {
+            size: spec?.size ?? 0,
+            conditions: drafts(['Fitting', 'True', 'Fits'], ['Ready', 'True', 'Ready']),
+          },
+        })),
+      ],
+    });
+    await world.create(make(widget, 'a', { spec: { size: 1 } }));
+    await world.seconds(1);
+    const first = await statusOf(world);
+    expect(first.conditions.map(({ type }) => type)).toEqual(['Ready', 'Fitting', 'Paused']);
+    expect(first).toMatchObject({ size: 1, observedGeneration: 1 });
+    expect(first.conditions[0]).toEqual({
+      type: 'Ready',
+      status: 'True',
+      reason: 'Ready',
+      message: '',
+      observedGeneration: 1,
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    });
+    const writes = world.entries.length;
+    await world.seconds(3600);
+    expect(world.entries.length).toBe(writes);
+
+    await world.update(widget, 'a', (object) => ({ ...object, spec: { size: 2 } }));
+    await world.seconds(1);
+    const second = await statusOf(world);
+    expect(second).toMatchObject({ size: 2, observedGeneration: 2 });
+    expect(second.conditions[0]).toMatchObject({ observedGeneration: 2, lastTransitionTime: '2026-01-01T00:00:00Z' });
+  });
+
+  it('reads what is asked for, applies actions and finishes a deletion', async () => {
+    const reconcile = ({ widget: { metadata }, parts }: Snapshot): Plan => {
+      const have = found(parts) ?? [];
+      if (metadata.deletionTimestamp) {
+        if (have.length === 0) return { finished: true };
+        return {
+          actions: have.map(({ metadata: { name, uid } }) => ({
+            do: 'delete',
+            kind: 'Part',
+            namespace: 'default',
+            name,
+            uid: uid!,
+          })),
+        };
+      }
+      if (have.length > 0) return { status: { parts: have.length } };
+      const owner = { apiVersion: 'toys.example/v1', kind: 'Widget', name: metadata.name, uid: metadata.uid! };
+      const object = make(part, `${metadata.name}-part`, {
+        metadata: { name: `${metadata.name}-part`, namespace: 'default', ownerReferences: [owner] },
+      });
+      return {
+        actions: [{ do: 'create', object }],
+        events: [{ type: 'Normal', reason: 'SuccessfulCreate', message: 'Created a part' }],
+      };
+    };
+    const world = await createWorld({
+      controllers: [toy(reconcile)],
+      wiring: { widget: { for: 'Widget', worker: 'core', watches: [{ kind: 'Part', to: 'owner' }] } },
+    });
+    await world.create(make(widget, 'a'));
+    await world.seconds(1);
+    expect(await statusOf(world)).toMatchObject({ parts: 1 });
+    const events = await world.store.list('events');
+    expect(events.objects).toMatchObject([{ reason: 'SuccessfulCreate', count: 1, involvedObject: { name: 'a' } }]);
+
+    await world.remove(widget, 'a');
+    await world.seconds(2);
+    expect(await world.get(widget, 'a')).toBeUndefined();
+    expect(await world.get(part, 'a-part')).toBeUndefined();
+    expect(
+      await world.work.get({ controller: 'widget', type: 'widgets.toys.example', namespace: 'default', name: 'a' }),
+    ).toBe(undefined);
+  });
+
+  it.each([
+    {
+      rule: 'by its cluster',
+      spec: { cluster: 'c' },
+      annotations: undefined,
+      message: 'Cluster spec.paused is set to true',
+    },
+    {
+      rule: 'by its annotation',
+      spec: {},
+      annotations: { 'cluster.x-k8s.io/paused': '' },
+      message: 'Widget has the cluster.x-k8s.io/paused annotation',
+    },
+  ])('does nothing but say so when the object is paused $rule', async ({ spec, annotations, message }) => {
+    let decided = 0;
+    const world = await createWorld({
+      controllers: [
+        toy(() => {
+          decided++;
+          return { status: {} };
+        }),
+      ],
+      wiring: { widget: { for: 'Widget', worker: 'core', watches: [{ kind: 'Cluster', to: 'namespace' }] } },
+    });
+    await world.create(make(cluster, 'c', { spec: { paused: true } }));
+    await world.create(
+      make(widget, 'a', { spec, metadata: { name: 'a', namespace: 'default', ...(annotations && { annotations }) } }),
+    );
+    await world.seconds(1);
+    expect(await conditionOf(world, 'Paused')).toMatchObject({
+      status: 'True',
+      reason: 'Paused',
+      message,
+      observedGeneration: 1,
+    });
+    expect(decided).toBe(0);
+    await world.update(cluster, 'c', (object) => ({ ...object, spec: { paused: false } }));
+    await world.update(
+      widget,
+      'a',
+      ({ metadata: { annotations: _, ...metadata }, ...object }) => ({ ...object, metadata }) as KubeObject,
+    );
+    await world.seconds(1);
+    expect(await conditionOf(world, 'Paused')).toMatchObject({ status: 'False', reason: 'NotPaused' });
+    expect(decided).toBeGreaterThan(0);
+  });
+
+  it('reports a failed effect at once, backs off, and takes the report back once it worked', async () => {
+    let broken = true;
+    const calls: number[] = [];
+    const world = await createWorld({
+      ports: {
+        cloud: {
+          call: async () => {
+            calls.push(world.clock.now());
+            if (broken) throw Object.assign(new Error('no more of them'), { code: 'InsufficientThings' });
+          },
+        },
+      },
+      controllers: [
+        toy(({ widget: { status } }, { lastFailure }) => {
+          const isBuilt = calls.length > 0 && !broken;
+          const condition = lastFailure
+            ? drafts(['Built', 'False', lastFailure.code])
+            : drafts(['Built', 'True', 'Built']);
+          return {
+            actions: isBuilt && status ? [] : [{ do: 'call', port: 'cloud', operation: 'Build', input: {} }],
+            status: { conditions: condition },
+          };
+        }),
+      ],
+    });
+    await world.create(make(widget, 'a'));
+    await world.seconds(0.05);
+    expect(await conditionOf(world, 'Built')).toMatchObject({ status: 'False', reason: 'InsufficientThings' });
+    expect((await statusOf(world)).observedGeneration).toBeUndefined();
+    expect(calls.length).toBe(1);
+    await world.seconds(3600);
+    expect(calls.length).toBeGreaterThan(5);
+    expect(calls.length).toBeLessThan(30);
+    broken = false;
+    await world.seconds(1800);
+    expect(await conditionOf(world, 'Built')).toMatchObject({ status: 'True' });
+    const made = calls.length;
+    await world.seconds(3600);
+    expect(calls.length).toBe(made);
+  });
+
+  it('runs again at once when the object changed under it', async () => {
+    let changes = 3;
+    const world = await createWorld({
+      ports: {
+        cloud: {
+          call: async () => {
+            if (changes-- > 0) await world.update(widget, 'a', (object) => ({ ...object, spec: { size: changes } }));
+          },
+        },
+      },
+      controllers: [
+        toy(({ widget: { spec } }) => ({
+          actions: [{ do: 'call', port: 'cloud', operation: 'Touch', input: {} }],
+          status: { size: spec?.size ?? 99 },
+        })),
+      ],
+    });
+    await world.create(make(widget, 'a'));
+    await world.seconds(2);
+    expect(world.passes.filter(({ ended }) => ended === 'conflict').length).toBe(3);
+    expect(await statusOf(world)).toMatchObject({ size: 0 });
+  });
+
+  it('stops only the group of a failed action', async () => {
+    const done: string[] = [];
+    const call = (operation: string, group?: string) => ({
+      do: 'call' as const,
+      port: 'cloud',
+      operation,
+      input: {},
+      ...(group && { group }),
+    });
+    const world = await createWorld({
+      ports: {
+        cloud: {
+          call: async (operation) => {
+            if (operation === 'bad') throw new Error('bad');
+            done.push(operation);
+          },
+        },
+      },
+      controllers: [
+        toy(() => ({ actions: [call('bad', 'one'), call('never', 'one'), call('other', 'two'), call('plain')] })),
+      ],
+    });
+    await world.create(make(widget, 'a'));
+    await world.seconds(0.05);
+    expect(done).toEqual(['other', 'plain']);
+  });
+
+  it('counts a repeated event instead of writing another', async () => {
+    let left = 3;
+    const world = await createWorld({
+      controllers: [
+        toy(() => ({
+          ...(left-- > 0 && { again: true, events: [{ type: 'Normal', reason: 'Tick', message: 'tick' }] }),
+        })),
+      ],
+    });
+    await world.create(make(widget, 'a'));
+    await world.seconds(2);
+    const { objects } = await world.store.list('events', { namespace: 'default' });
+    expect(objects).toMatchObject([{ kind: event.kind, count: 3, reason: 'Tick' }]);
+    expect(objects[0]!.metadata.name).toMatch(/^a\.[0-9a-f]{16}$/);
+  });
+
+  it('writes no Paused condition for the older form, and keeps its times', async () => {
+    const world = await createWorld({
+      controllers: [
+        toy(
+          ({ widget: { spec } }) => ({
+            status: { conditions: [{ type: 'Ready', status: 'False', severity: 'Info', reason: `Size${spec?.size}` }] },
+          }),
+          'v1beta1',
+        ),
+      ],
+    });
+    await world.create(make(widget, 'a', { spec: { size: 1 } }));
+    await world.seconds(60);
+    await world.update(widget, 'a', (object) => ({ ...object, spec: { size: 2 } }));
+    await world.seconds(1);
+    expect((await statusOf(world)).conditions).toEqual([
+      {
+        type: 'Ready',
+        status: 'False',
+        severity: 'Info',
+        reason: 'Size2',
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+      },
+    ]);
+  });
+
+  it('keeps the time of requeueAfter', async () => {
+    const at: number[] = [];
+    const world = await createWorld({
+      controllers: [
+        toy((_, { now }) => {
+          at.push(now);
+          return { requeueAfter: 1200, status: {} };
+        }),
+      ],
+    });
+    await world.create(make(widget, 'a'));
+    await world.seconds(3700);
+    const settled = at[at.length - 4]!;
+    expect(at.slice(-3).map((t) => t - settled)).toEqual([1200_000, 2400_000, 3600_000]);
+  });
+
+  it('fails a pass whose intent is refused, and stores nothing', async () => {
+    const world = await createWorld({ controllers: [toy(() => ({ intent: { spec: { size: -1 } } }))] });
+    await world.create(make(widget, 'a', { spec: { size: 1 } }));
+    await world.seconds(1);
+    expect((await world.get<Widget>(widget, 'a'))?.spec).toEqual({ size: 1 });
+    expect(world.passes.at(-1)).toMatchObject({ ended: 'failed' });
+  });
+});
