@@ -1,0 +1,45 @@
+/** The Secrets of a cluster, by the names that all tools of the field expect. */
+import type { KubeObject, OwnerReference } from '../../machinery/api/object.ts';
+import { labels } from '../common/labels.ts';
+
+export type Secret = KubeObject & { type?: string; data?: Record<string, string> };
+
+export const secretType = 'cluster.x-k8s.io/secret';
+
+export const authorities = ['ca', 'etcd', 'proxy', 'sa'] as const;
+export type Authority = (typeof authorities)[number];
+export const secretName = (cluster: string, purpose: Authority | 'kubeconfig'): string => `${cluster}-${purpose}`;
+
+/** A value in clear; undefined when the key is missing. */
+export const secretValue = (secret: Secret | undefined, key: string): string | undefined => {
+  const value = secret?.data?.[key];
+  return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8');
+};
+
+export interface KeyPair {
+  certificate: string;
+  key: string;
+}
+/** A certificate and its key; for service accounts a public and a private key. */
+export const keyPairOf = (secret: Secret | undefined): KeyPair | undefined => {
+  const certificate = secretValue(secret, 'tls.crt');
+  const key = secretValue(secret, 'tls.key');
+  return certificate && key ? { certificate, key } : undefined;
+};
+
+interface SecretInput {
+  namespace: string;
+  name: string;
+  cluster: string;
+  owner: OwnerReference;
+  values: Record<string, string>;
+}
+export const clusterSecret = ({ namespace, name, cluster, owner, values }: SecretInput): Secret => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { namespace, name, labels: { [labels.cluster]: cluster }, ownerReferences: [owner] },
+  type: secretType,
+  data: Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [key, Buffer.from(value, 'utf8').toString('base64')]),
+  ),
+});
