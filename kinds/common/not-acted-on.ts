@@ -3,6 +3,8 @@
  * documentation lists it, both from this table.
  */
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { clusterNotActedOn } from '../aws-cluster/not-acted-on.ts';
+import { machineNotActedOn } from '../aws-machine/not-acted-on.ts';
 
 export interface NotActedOn {
   kind: string;
@@ -29,6 +31,8 @@ export const table: NotActedOn[] = [
     path: 'spec.topology.workers.machinePools',
     feature: 'MachinePools',
   },
+  ...clusterNotActedOn,
+  ...machineNotActedOn,
 ];
 
 const valuesAt = (value: unknown, path: string[]): unknown[] => {

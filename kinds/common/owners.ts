@@ -1,0 +1,57 @@
+/** Owner references, and patches of objects that somebody else may be writing too. */
+import type { JsonValue, KubeObject, OwnerReference } from '../../machinery/api/object.ts';
+import type { Action, MergePatch } from '../../machinery/api/reconcile.ts';
+
+export const ownerReference = (owner: KubeObject): OwnerReference => ({
+  apiVersion: owner.apiVersion,
+  kind: owner.kind,
+  name: owner.metadata.name,
+  uid: owner.metadata.uid ?? '',
+});
+export const controllerReference = (owner: KubeObject): OwnerReference => ({
+  ...ownerReference(owner),
+  controller: true,
+  blockOwnerDeletion: true,
+});
+
+export const ownersOf = (object: KubeObject): OwnerReference[] => object.metadata.ownerReferences ?? [];
+export const controllerOf = (object: KubeObject): OwnerReference | undefined =>
+  ownersOf(object).find(({ controller }) => controller);
+export const isControlledBy = (object: KubeObject, owner: KubeObject): boolean =>
+  controllerOf(object)?.uid === owner.metadata.uid;
+export const isOwnedBy = (object: KubeObject, owner: KubeObject): boolean =>
+  ownersOf(object).some(({ uid }) => uid === owner.metadata.uid);
+
+/** The owners of an object with `reference` among them, replacing what it says of the same owner. */
+export const withOwner = (object: KubeObject, reference: OwnerReference): OwnerReference[] => [
+  ...ownersOf(object).filter(({ uid }) => uid !== reference.uid),
+  reference,
+];
+
+/** A patch that is refused when the object has changed since it was observed. */
+export const patchAsObserved = (object: KubeObject, patch: MergePatch): Action => {
+  const { namespace = '', name, uid = '', resourceVersion } = object.metadata;
+  return {
+    do: 'patch',
+    kind: object.kind,
+    namespace,
+    name,
+    uid,
+    ...(resourceVersion && { resourceVersion }),
+    patch,
+  };
+};
+/** A patch of fields that nobody else writes. */
+export const patchOf = (object: KubeObject, patch: MergePatch): Action => {
+  const { namespace = '', name, uid = '' } = object.metadata;
+  return { do: 'patch', kind: object.kind, namespace, name, uid, patch };
+};
+export const deletionOf = (object: KubeObject): Action => {
+  const { namespace = '', name, uid = '' } = object.metadata;
+  return { do: 'delete', kind: object.kind, namespace, name, uid };
+};
+/** Adds an owner, as observed: the list is written as a whole. */
+export const ownPatch = (object: KubeObject, reference: OwnerReference): Action =>
+  patchAsObserved(object, {
+    metadata: { ownerReferences: withOwner(object, reference) as unknown as JsonValue },
+  });

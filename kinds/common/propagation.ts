@@ -1,0 +1,48 @@
+/**
+ * Labels and annotations that flow from a template to what it made. Which keys flowed is noted on the receiver, so that
+ * those taken out of the template are taken off it and nobody else's are touched.
+ */
+import type { KubeObject } from '../../machinery/api/object.ts';
+import type { MergePatch } from '../../machinery/api/reconcile.ts';
+
+const received = 'capstan.dev/from-template';
+
+export interface Flowing {
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+}
+
+const noteOf = ({ labels, annotations }: Flowing): string => {
+  const parts = [Object.keys(labels), Object.keys(annotations)].map((keys) => keys.sort().join(','));
+  return parts.join(';');
+};
+const notedOn = (object: KubeObject): { labels: string[]; annotations: string[] } => {
+  const [labels = '', annotations = ''] = (object.metadata.annotations?.[received] ?? '').split(';');
+  return { labels: labels.split(',').filter(Boolean), annotations: annotations.split(',').filter(Boolean) };
+};
+
+/** What a new object carries. */
+export const flowing = (from: Flowing): Flowing => ({
+  labels: from.labels,
+  annotations: { ...from.annotations, [received]: noteOf(from) },
+});
+
+const changes = (
+  current: Record<string, string> | undefined,
+  wanted: Record<string, string>,
+  before: string[],
+): Record<string, string | null> | undefined => {
+  const set = Object.entries(wanted).filter(([key, value]) => current?.[key] !== value);
+  const dropped = before.filter((key) => !(key in wanted) && current?.[key] !== undefined);
+  if (set.length + dropped.length === 0) return undefined;
+  return { ...Object.fromEntries(set), ...Object.fromEntries(dropped.map((key) => [key, null])) };
+};
+
+/** What brings an object up to date; undefined when it is. */
+export const flowInto = (object: KubeObject, from: Flowing): MergePatch['metadata'] | undefined => {
+  const before = notedOn(object);
+  const labels = changes(object.metadata.labels, from.labels, before.labels);
+  const annotations = changes(object.metadata.annotations, flowing(from).annotations, before.annotations);
+  if (!labels && !annotations) return undefined;
+  return { ...(labels && { labels }), ...(annotations && { annotations }) };
+};

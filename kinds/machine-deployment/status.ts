@@ -1,0 +1,187 @@
+/** The status of a MachineDeployment. Pure. */
+import {
+  conditionOf,
+  type LegacyDraft,
+  legacyFalse,
+  legacyTrue,
+  mirrorLegacy,
+  summarizeLegacy,
+  withConditions,
+  withLegacy,
+} from '../../machinery/api/conditions.ts';
+import { formatLabelSelector } from '../../machinery/api/labels.ts';
+import type { JsonObject } from '../../machinery/api/object.ts';
+import type { ConditionDraft } from '../../machinery/api/reconcile.ts';
+import { isDeleting, machinesReady, machinesUpToDate, remediating } from '../common/machines.ts';
+import { missingMessage } from '../common/references.ts';
+import type { Machine } from '../machine/schema.ts';
+import type { MachineSet } from '../machine-set/schema.ts';
+import { deleting, scalingDown } from '../machine-set/status.ts';
+import { limitsOf } from './rollout.ts';
+import type { MachineDeployment } from './schema.ts';
+
+export interface StatusFacts {
+  machineDeployment: MachineDeployment;
+  current: MachineSet | undefined;
+  machineSets: MachineSet[];
+  machines: Machine[];
+  /** Kinds of templates that are not there. */
+  missing: string[];
+  now: number;
+}
+
+export interface Counts {
+  replicas: number;
+  readyReplicas: number;
+  availableReplicas: number;
+  upToDateReplicas: number;
+}
+export const countsOf = (machineSets: readonly MachineSet[]): Counts => {
+  const sum = (field: keyof Counts) => machineSets.reduce((total, { status }) => total + (status?.[field] ?? 0), 0);
+  return {
+    replicas: sum('replicas'),
+    readyReplicas: sum('readyReplicas'),
+    availableReplicas: sum('availableReplicas'),
+    upToDateReplicas: sum('upToDateReplicas'),
+  };
+};
+
+const phaseOf = (deployment: MachineDeployment, current: number): string => {
+  const desired = deployment.spec?.replicas;
+  if (desired === undefined) return 'Unknown';
+  if (isDeleting(deployment) || desired < current) return 'ScalingDown';
+  return desired === current ? 'Running' : 'ScalingUp';
+};
+
+const available = ({ machineDeployment }: StatusFacts, count: number): ConditionDraft => {
+  const { replicas, maxUnavailable } = limitsOf(machineDeployment);
+  const needed = replicas - maxUnavailable;
+  if (count >= needed) return { type: 'Available', status: 'True', reason: 'Available', message: '' };
+  const { type, rollingUpdate } = machineDeployment.spec?.rollout?.strategy ?? {};
+  const why =
+    type === 'RollingUpdate'
+      ? ` (spec.strategy.rollout.maxUnavailable is ${rollingUpdate?.maxUnavailable}, spec.replicas is ${replicas})`
+      : '';
+  const message = isDeleting(machineDeployment)
+    ? 'Deletion in progress'
+    : `${count} available replicas, at least ${needed} required${why}`;
+  return { type: 'Available', status: 'False', reason: 'NotAvailable', message };
+};
+
+/** What keeps the current set from growing, such as a control plane of another version. */
+const obstacleOf = (current: MachineSet | undefined): string[] => {
+  const scalingUp = conditionOf(current?.status?.conditions, 'ScalingUp');
+  const why = scalingUp?.status === 'True' ? scalingUp.message.split(' is blocked because:\n')[1] : undefined;
+  return why === undefined ? [] : why.split('\n');
+};
+
+const versionsFirst = (a: string, b: string): number =>
+  Number(b.startsWith('* Version')) - Number(a.startsWith('* Version')) || (a < b ? -1 : a > b ? 1 : 0);
+
+const rollingOut = ({ machines, current }: StatusFacts): ConditionDraft => {
+  const outdated = machines
+    .map(({ status }) => conditionOf(status?.conditions, 'UpToDate'))
+    .filter((condition) => condition?.status === 'False');
+  if (outdated.length === 0) return { type: 'RollingOut', status: 'False', reason: 'NotRollingOut', message: '' };
+  const reasons = new Set(outdated.flatMap((condition) => (condition?.message ? condition.message.split('\n') : [])));
+  const lines = [
+    `Rolling out ${outdated.length} not up-to-date replicas`,
+    ...[...reasons].sort(versionsFirst),
+    ...obstacleOf(current),
+  ];
+  return { type: 'RollingOut', status: 'True', reason: 'RollingOut', message: lines.join('\n') };
+};
+
+const scalingUp = ({ machineDeployment, missing, current }: StatusFacts, count: number): ConditionDraft => {
+  const gone = isDeleting(machineDeployment);
+  const desired = gone ? 0 : (machineDeployment.spec?.replicas ?? 0);
+  const absence = missingMessage(missing);
+  if (count >= desired) {
+    const message = absence && !gone ? `Scaling up would be blocked because ${absence}` : '';
+    return { type: 'ScalingUp', status: 'False', reason: 'NotScalingUp', message };
+  }
+  const obstacles = obstacleOf(current);
+  const blocked = absence
+    ? ` is blocked because ${absence}`
+    : obstacles.length > 0
+      ? ` is blocked because:\n${obstacles.join('\n')}`
+      : '';
+  const message = `Scaling up from ${count} to ${desired} replicas${blocked}`;
+  return { type: 'ScalingUp', status: 'True', reason: 'ScalingUp', message };
+};
+
+const deletion = ({ machineDeployment, machines, machineSets, now }: StatusFacts): ConditionDraft => {
+  const draft = deleting(machineDeployment, machines, now);
+  return isDeleting(machineDeployment) && machines.length === 0 && machineSets.length > 0
+    ? { ...draft, message: `Deleting ${machineSets.length} MachineSets` }
+    : draft;
+};
+
+const versionsOf = (machineSets: readonly MachineSet[]) => {
+  const total = new Map<string, number>();
+  for (const { version, replicas } of machineSets.flatMap(({ status }) => status?.versions ?? []))
+    total.set(version, (total.get(version) ?? 0) + (replicas ?? 0));
+  return [...total].map(([version, replicas]) => ({ version, replicas }));
+};
+
+const legacy = ({ machineDeployment, machineSets, current }: StatusFacts, counts: Counts): JsonObject => {
+  const old = (set: MachineSet) => set.status?.deprecated?.v1beta1;
+  const sum = (field: 'readyReplicas' | 'availableReplicas') =>
+    machineSets.reduce((total, set) => total + (old(set)?.[field] ?? 0), 0);
+  const { replicas, maxUnavailable } = limitsOf(machineDeployment);
+  const needed = replicas - maxUnavailable;
+  const availableReplicas = sum('availableReplicas');
+  const ready = (set: MachineSet | undefined): LegacyDraft =>
+    set
+      ? mirrorLegacy(
+          old(set)?.conditions as LegacyDraft[] | undefined,
+          'MachineSetReady',
+          legacyFalse('MachineSetReady', 'WaitingForMachineSet', 'Info'),
+        )
+      : legacyFalse('MachineSetReady', 'WaitingForMachineSet', 'Info', 'MachineSet not found');
+  const own = [
+    availableReplicas >= needed
+      ? legacyTrue('Available')
+      : legacyFalse(
+          'Available',
+          'WaitingForAvailableMachines',
+          'Warning',
+          `Minimum availability requires ${needed} replicas, current ${counts.availableReplicas} available`,
+        ),
+    ready(current),
+  ];
+  const summary = summarizeLegacy(own, { of: ['Available'] });
+  const wanted = machineSets.reduce((total, { spec }) => total + (spec?.replicas ?? 0), 0);
+  return {
+    updatedReplicas: current?.status?.replicas ?? 0,
+    readyReplicas: sum('readyReplicas'),
+    availableReplicas,
+    unavailableReplicas: Math.max(0, wanted - availableReplicas),
+    conditions: withLegacy(own, ...(summary ? [summary] : [])) as unknown as JsonObject[],
+  };
+};
+
+export const statusOf = (facts: StatusFacts): JsonObject => {
+  const { machineDeployment, machineSets, machines, now } = facts;
+  const counts = countsOf(machineSets);
+  const versions = versionsOf(machineSets);
+  const desired = isDeleting(machineDeployment) ? 0 : (machineDeployment.spec?.replicas ?? 0);
+  return {
+    selector: formatLabelSelector(machineDeployment.spec?.selector ?? {}),
+    ...counts,
+    ...(versions.length > 0 && { versions }),
+    phase: phaseOf(machineDeployment, counts.replicas),
+    conditions: withConditions(
+      machineDeployment.status?.conditions as ConditionDraft[] | undefined,
+      available(facts, counts.availableReplicas),
+      rollingOut(facts),
+      scalingUp(facts, counts.replicas),
+      scalingDown(counts.replicas, desired, machines, now),
+      machinesReady(machines),
+      machinesUpToDate(machines, now),
+      remediating(machines, 'MachineDeployment/MachineSet'),
+      deletion(facts),
+    ) as unknown as JsonObject[],
+    deprecated: { v1beta1: legacy(facts, counts) },
+  };
+};

@@ -1,0 +1,263 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject, JsonValue, KubeObject } from '../../machinery/api/object.ts';
+import {
+  type Action,
+  type Context,
+  type EventDraft,
+  found,
+  type MergePatch,
+  type Plan,
+} from '../../machinery/api/reconcile.ts';
+import { annotations, labels } from '../common/labels.ts';
+import { isDeleting } from '../common/machines.ts';
+import {
+  controllerOf,
+  controllerReference,
+  deletionOf,
+  isControlledBy,
+  isOwnedBy,
+  ownerReference,
+  ownersOf,
+  ownPatch,
+  patchOf,
+  withOwner,
+} from '../common/owners.ts';
+import { flowInto } from '../common/propagation.ts';
+import { missingTemplates, ownTemplates } from '../common/references.ts';
+import { nodeDeletionTimeout } from '../machine/defaults.ts';
+import type { Machine } from '../machine/schema.ts';
+import { creating, creationNote, creationOf, flowOf, inPlaceFields, namesInCreation, newName } from './creation.ts';
+import { toDelete } from './deletion-order.ts';
+import type { Observed } from './observe.ts';
+import { preflight } from './preflight.ts';
+import type { MachineSet } from './schema.ts';
+import { statusOf } from './status.ts';
+
+/** Seconds. */
+const preflightInterval = 15;
+
+const event = (reason: string, message: string): EventDraft => ({ type: 'Normal', reason, message });
+
+/** Those selected that another controller does not have. */
+const ownMachines = (machineSet: MachineSet, selected: Machine[]): Machine[] =>
+  selected.filter((machine) => !controllerOf(machine) || isControlledBy(machine, machineSet));
+
+const adopt = (machineSet: MachineSet, machines: Machine[]) => {
+  const orphans = machines.filter((machine) => !controllerOf(machine));
+  return {
+    actions: orphans.map(
+      (machine): Action => ({
+        ...ownPatch(machine, controllerReference(machineSet)),
+        group: `adopt ${machine.metadata.name}`,
+      }),
+    ),
+    events: orphans.map(({ metadata }) => event('SuccessfulAdopt', `Adopted Machine "${metadata.name}"`)),
+  };
+};
+
+/** Owner, label and selector that every set has. */
+const ownIntent = ({ machineSet, cluster }: Observed): MergePatch => {
+  const { clusterName, selector, template } = machineSet.spec!;
+  const byCluster = { [labels.cluster]: clusterName };
+  const isStandalone =
+    machineSet.metadata.labels?.[labels.deployment] === undefined &&
+    !ownersOf(machineSet).some(({ kind }) => kind === 'MachineDeployment' || kind === 'Cluster');
+  return {
+    metadata: {
+      labels: byCluster,
+      ...(isStandalone &&
+        cluster && { ownerReferences: withOwner(machineSet, ownerReference(cluster)) as unknown as JsonValue }),
+    },
+    ...((selector.matchLabels?.[labels.cluster] !== clusterName ||
+      template.metadata?.labels?.[labels.cluster] !== clusterName) && {
+      spec: { selector: { matchLabels: byCluster }, template: { metadata: { labels: byCluster } } },
+    }),
+  };
+};
+
+/** Fields that machines follow in place; those in deletion follow only what matters to it. */
+const syncMachines = (observed: Observed, machines: Machine[]): Action[] => {
+  const { machineSet } = observed;
+  const flow = flowOf(machineSet);
+  const wanted = inPlaceFields(machineSet);
+  const spec: JsonObject = {
+    readinessGates: (wanted.readinessGates ?? null) as JsonValue,
+    minReadySeconds: wanted.minReadySeconds ?? null,
+    taints: (wanted.taints ?? null) as JsonValue,
+    deletion: {
+      nodeDrainTimeoutSeconds: wanted.deletion?.nodeDrainTimeoutSeconds ?? null,
+      nodeVolumeDetachTimeoutSeconds: wanted.deletion?.nodeVolumeDetachTimeoutSeconds ?? null,
+      nodeDeletionTimeoutSeconds: wanted.deletion?.nodeDeletionTimeoutSeconds ?? nodeDeletionTimeout,
+    },
+  };
+  const follows = (current: unknown, target: JsonValue | undefined): boolean => {
+    if (target === null || target === undefined) return current === undefined;
+    if (typeof target !== 'object' || Array.isArray(target)) return isDeepStrictEqual(current, target);
+    return Object.entries(target).every(([field, value]) =>
+      follows((current as Record<string, unknown> | undefined)?.[field], value),
+    );
+  };
+  const metadataOf = (object: KubeObject): Action[] => {
+    const metadata = isDeleting(object) ? undefined : flowInto(object, flow);
+    return metadata ? [{ ...patchOf(object, { metadata }), group: `sync ${object.kind} ${object.metadata.name}` }] : [];
+  };
+  const parts = (kind: Observed['infraMachines'], names: Set<string>) =>
+    (found(kind) ?? []).filter(({ metadata }) => names.has(metadata.name)).flatMap(metadataOf);
+  const living = machines.filter((machine) => !isDeleting(machine));
+  return [
+    ...machines.flatMap((machine): Action[] => {
+      const metadata = isDeleting(machine) ? undefined : flowInto(machine, flow);
+      const isCurrent = follows(machine.spec, spec);
+      if (!metadata && isCurrent) return [];
+      return [
+        {
+          ...patchOf(machine, { ...(metadata && { metadata }), ...(!isCurrent && { spec }) }),
+          group: `sync ${machine.metadata.name}`,
+        },
+      ];
+    }),
+    ...parts(observed.infraMachines, new Set(living.map(({ spec: s }) => s?.infrastructureRef.name ?? ''))),
+    ...parts(observed.bootstrapConfigs, new Set(living.map(({ spec: s }) => s?.bootstrap.configRef?.name ?? ''))),
+  ];
+};
+
+/** What was cloned for a Machine that never came, or that is not to come any more. */
+const orphans = ({ machineSet, infraMachines, bootstrapConfigs }: Observed, machines: Machine[], pending: string[]) => {
+  const kept = (name: (machine: Machine) => string | undefined) => new Set([...machines.map(name), ...pending]);
+  const infra = kept(({ spec }) => spec?.infrastructureRef.name);
+  const bootstrap = kept(({ spec }) => spec?.bootstrap.configRef?.name);
+  return [
+    ...(found(infraMachines) ?? []).filter(({ metadata }) => !infra.has(metadata.name)),
+    ...(found(bootstrapConfigs) ?? []).filter(({ metadata }) => !bootstrap.has(metadata.name)),
+  ]
+    .filter((object) => isOwnedBy(object, machineSet) && !ownersOf(object).some(({ kind }) => kind === 'Machine'))
+    .filter((object) => !isDeleting(object))
+    .map((object): Action => ({ ...deletionOf(object), group: `orphan ${object.kind} ${object.metadata.name}` }));
+};
+
+interface Replicas {
+  /** Names to be in creation from now on. */
+  pending: string[];
+  actions: Action[];
+  events: EventDraft[];
+  preflight: string[];
+}
+
+const addMachines = (
+  observed: Observed,
+  machines: Machine[],
+  pending: string[],
+  count: number,
+  context: Context,
+): Replicas => {
+  const { machineSet, cluster, templates, controlPlane } = observed;
+  const infrastructure = templates && found(templates.infrastructure);
+  const bootstrap = templates?.bootstrap && found(templates.bootstrap);
+  const waiting = (why: string[]): Replicas => ({ pending, actions: [], events: [], preflight: why });
+  const isDisabled = machineSet.metadata.annotations?.[annotations.disableMachineCreate] === 'true';
+  if (isDisabled || !cluster || isDeleting(cluster) || !infrastructure || (templates?.bootstrap && !bootstrap))
+    return waiting([]);
+  const obstacles = preflight(machineSet, controlPlane, bootstrap);
+  if (obstacles.length > 0) return waiting(obstacles);
+  const taken = new Set([...machines, ...observed.created].map(({ metadata }) => metadata.name));
+  const names = [...pending];
+  while (names.length < count) {
+    const name = newName(machineSet, context);
+    if (!taken.has(name) && !names.includes(name)) names.push(name);
+  }
+  const has = (objects: Observed['infraMachines'], name: string) =>
+    (found(objects) ?? []).some(({ metadata }) => metadata.name === name);
+  return {
+    pending: names,
+    actions: names.flatMap((name) =>
+      creationOf(
+        name,
+        machineSet,
+        { infrastructure, bootstrap },
+        { infraMachine: has(observed.infraMachines, name), bootstrapConfig: has(observed.bootstrapConfigs, name) },
+      ),
+    ),
+    events: names.map((name) => event('SuccessfulCreate', `Created Machine "${name}"`)),
+    preflight: [],
+  };
+};
+
+const removeMachines = ({ machineSet }: Observed, machines: Machine[], count: number, { now }: Context): Replicas => {
+  const order = machineSet.spec?.deletion?.order ?? 'Random';
+  const doomed = toDelete(machines, count, order, now).filter((machine) => !isDeleting(machine));
+  return {
+    pending: [],
+    actions: doomed.map((machine) => ({ ...deletionOf(machine), group: `delete ${machine.metadata.name}` })),
+    events: doomed.map(({ metadata }) => event('SuccessfulDelete', `Deleted Machine "${metadata.name}"`)),
+    preflight: [],
+  };
+};
+
+const syncReplicas = (observed: Observed, machines: Machine[], context: Context): Replicas => {
+  const { machineSet } = observed;
+  const missing = (machineSet.spec?.replicas ?? 0) - machines.length;
+  const existing = new Set([...machines, ...observed.created].map(({ metadata }) => metadata.name));
+  const pending = namesInCreation(machineSet)
+    .filter((name) => !existing.has(name))
+    .slice(0, Math.max(0, missing));
+  if (missing > 0) return addMachines(observed, machines, pending, missing, context);
+  return removeMachines(observed, machines, -missing, context);
+};
+
+const withNote = (intent: MergePatch, machineSet: MachineSet, pending: string[]): MergePatch => {
+  const note = creationNote(pending);
+  const before = machineSet.metadata.annotations?.[creating];
+  if ((note ?? undefined) === before) return intent;
+  return { ...intent, metadata: { ...intent.metadata, annotations: { [creating]: note } } };
+};
+
+const reconcileDelete = (observed: Observed, machines: Machine[], context: Context): Plan => {
+  const { machineSet } = observed;
+  const left = machines.filter((machine) => !isDeleting(machine));
+  const facts = {
+    machineSet,
+    machines,
+    missing: [],
+    preflight: [],
+    lastFailure: context.lastFailure,
+    now: context.now,
+  };
+  return {
+    intent: withNote({}, machineSet, []),
+    actions: left.map((machine) => ({ ...deletionOf(machine), group: machine.metadata.name })),
+    status: statusOf(facts),
+    finished: machines.length === 0,
+  };
+};
+
+export const reconcile = (observed: Observed, context: Context): Plan => {
+  const { machineSet, cluster, templates } = observed;
+  const selected = found(observed.machines);
+  if (!selected || !templates) return {};
+  const machines = ownMachines(machineSet, selected);
+  const adoption = adopt(machineSet, machines);
+  if (isDeleting(machineSet)) return reconcileDelete(observed, machines, context);
+
+  const replicas = syncReplicas(observed, machines, context);
+  const missing = missingTemplates(templates, machineSet.spec!.template);
+  return {
+    intent: withNote(ownIntent(observed), machineSet, replicas.pending),
+    actions: [
+      ...(cluster ? ownTemplates(templates, cluster) : []),
+      ...adoption.actions,
+      ...syncMachines(observed, machines),
+      ...orphans(observed, machines, replicas.pending),
+      ...replicas.actions,
+    ],
+    events: [...adoption.events, ...replicas.events],
+    status: statusOf({
+      machineSet,
+      machines,
+      missing,
+      preflight: replicas.preflight,
+      lastFailure: context.lastFailure,
+      now: context.now,
+    }),
+    ...(replicas.preflight.length > 0 && { requeueAfter: preflightInterval }),
+  };
+};
