@@ -238,7 +238,7 @@ describe('a pass', () => {
     });
     await world.create(make(widget, 'a'));
     await world.seconds(2);
-    expect(world.passes.filter(({ ended }) => ended === 'conflict').length).toBe(3);
+    expect(world.passes.filter(({ ended }) => ended === 'thrown').length).toBe(3);
     expect(await statusOf(world)).toMatchObject({ size: 0 });
   });
 
@@ -332,6 +332,6 @@ describe('a pass', () => {
     await world.create(make(widget, 'a', { spec: { size: 1 } }));
     await world.seconds(1);
     expect((await world.get<Widget>(widget, 'a'))?.spec).toEqual({ size: 1 });
-    expect(world.passes.at(-1)).toMatchObject({ ended: 'failed' });
+    expect(world.passes.at(-1)).toMatchObject({ ended: 'thrown' });
   });
 });

@@ -1,6 +1,6 @@
 /** One pass of one controller over one object: observe, decide, apply. */
 import type { KindDefinition } from '../api/kind.ts';
-import { isConflict, isNotFound } from '../api/lifecycle.ts';
+import { isConflict } from '../api/lifecycle.ts';
 import { equal, mergePatch } from '../api/merge.ts';
 import { type JsonObject, type JsonValue, type KubeObject, keyOf, type ObjectKey } from '../api/object.ts';
 import type { Action, Context, Controller, Failure, Plan, Reader } from '../api/reconcile.ts';
@@ -11,7 +11,7 @@ import { longestBackoff } from './backoff.ts';
 import { createRecorder, type Recorder } from './events.ts';
 import type { Kinds } from './kinds.ts';
 import { pausedBecause, pausedStatus, withPaused } from './pause.ts';
-import { consequenceOf, failureOf, type Ports } from './ports.ts';
+import type { Ports } from './ports.ts';
 import { drawsOf } from './random.ts';
 import { createReader, type PassReader } from './reader.ts';
 import { type Stamp, stampStatus } from './status.ts';
@@ -213,18 +213,7 @@ const passOver = async (pass: Pass, object: KubeObject): Promise<Outcome> => {
   return apply(pass, object, await decide(pass, object));
 };
 
-/** What the loop itself could not do, such as writing an object that is no longer valid. */
-const failedLoop = (pass: Pass, error: unknown): Outcome => {
-  pass.options.log.error('A pass failed', {
-    controller: pass.controller.name,
-    [pass.kind.kind]: keyOf(pass.key),
-    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-  });
-  const failure = failureOf('objects', 'reconcile', error, pass.now);
-  return { ended: 'failed', failure, consequence: consequenceOf(error) };
-};
-
-/** Runs a controller's passes; what goes wrong is in the outcome, never thrown. */
+/** Runs a controller's passes. Throws what ends one early: the worker records it. */
 export const createPass = (controller: AnyController, options: PassOptions): Run => {
   const { store, kinds, clock, random } = options;
   const kind = kinds.named(controller.for);
@@ -250,14 +239,7 @@ export const createPass = (controller: AnyController, options: PassOptions): Run
       reader,
       recorder,
     };
-    try {
-      const object = await store.get(type, key);
-      return object ? await passOver(pass, object) : { ended: 'gone' };
-    } catch (error) {
-      if (isConflict(error)) return { ended: 'conflict' };
-      // Deleted by somebody else between two of its writes: its next pass finds it absent.
-      if (isNotFound(error)) return { ended: 'finished', due: now };
-      return failedLoop(pass, error);
-    }
+    const object = await store.get(type, key);
+    return object ? passOver(pass, object) : { ended: 'gone' };
   };
 };

@@ -1,5 +1,9 @@
 /** The pieces that a runtime, local or on AWS, is composed of: what receives messages, and what runs now and then. */
+import { isConflict, isNotFound } from '../api/lifecycle.ts';
+import { keyOf } from '../api/object.ts';
+import type { Clock, Log } from '../ports.ts';
 import type { WorkRequest } from './dispatch.ts';
+import { consequenceOf, failureOf } from './ports.ts';
 import type { Run, Verdict, Work } from './work.ts';
 import { keyOfMessage } from './work-item.ts';
 
@@ -7,7 +11,7 @@ import { keyOfMessage } from './work-item.ts';
 export interface Runner {
   run: Run;
   /** The types of the objects it has work items for. */
-  types: string[];
+  types: () => string[];
   /** What to look at again now and then, whatever happened. */
   resync?: () => Promise<WorkRequest[]>;
 }
@@ -22,20 +26,46 @@ export interface Worker {
   resync(): Promise<void>;
 }
 
-export const createWorker = ({ work, runners }: { work: Work; runners: Runners }): Worker => ({
-  receive: async (message, deliveries) => {
-    const key = keyOfMessage(message);
-    const runner = Object.hasOwn(runners, key.controller) ? runners[key.controller] : undefined;
-    // Work for a controller that is gone since a release is done by being forgotten.
-    const run: Run = runner?.run ?? (async () => ({ ended: 'gone' }));
-    return work.receive(key, { redelivered: deliveries > 1 }, run);
-  },
-  sweep: async () => {
-    for (const [controller, { types }] of Object.entries(runners))
-      for (const type of types) await work.sweep(controller, type);
-  },
-  resync: async () => {
-    for (const { resync } of Object.values(runners))
-      for (const { key, urgent } of (await resync?.()) ?? []) await work.request(key, { urgent, slow: true });
-  },
-});
+export interface WorkerOptions {
+  work: Work;
+  runners: Runners;
+  clock: Pick<Clock, 'now'>;
+  log: Log;
+}
+
+/** An error is the outcome of a pass, never of its message: only a crash is delivered again. */
+const recorded =
+  (run: Run, { clock, log }: WorkerOptions): Run =>
+  async (key, item) => {
+    try {
+      return await run(key, item);
+    } catch (error) {
+      // What a pass wanted to write changed or went away under it.
+      if (isConflict(error) || isNotFound(error)) return { ended: 'conflict' };
+      const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      log.error('A pass failed', { controller: key.controller, type: key.type, name: keyOf(key), error: cause });
+      const failure = failureOf('objects', 'reconcile', error, clock.now());
+      return { ended: 'failed', failure, consequence: consequenceOf(error) };
+    }
+  };
+
+export const createWorker = (options: WorkerOptions): Worker => {
+  const { work, runners } = options;
+  return {
+    receive: async (message, deliveries) => {
+      const key = keyOfMessage(message);
+      const runner = Object.hasOwn(runners, key.controller) ? runners[key.controller] : undefined;
+      // Work for a controller that is gone since a release is done by being forgotten.
+      const run: Run = runner ? recorded(runner.run, options) : async () => ({ ended: 'gone' });
+      return work.receive(key, { redelivered: deliveries > 1 }, run);
+    },
+    sweep: async () => {
+      for (const [controller, { types }] of Object.entries(runners))
+        for (const type of types()) await work.sweep(controller, type);
+    },
+    resync: async () => {
+      for (const { resync } of Object.values(runners))
+        for (const { key, urgent } of (await resync?.()) ?? []) await work.request(key, { urgent, slow: true });
+    },
+  };
+};

@@ -89,20 +89,25 @@ export const createWorld = async ({
     (run: Run): Run =>
     async (key, item) => {
       const at = clock.now();
-      const outcome = await run(key, item);
-      passes.push({ controller: key.controller, name: key.name, at, ended: outcome.ended });
-      return outcome;
+      let ended = 'thrown';
+      try {
+        const outcome = await run(key, item);
+        ended = outcome.ended;
+        return outcome;
+      } finally {
+        passes.push({ controller: key.controller, name: key.name, at, ended });
+      }
     };
   const runners: Runners = {
     ...Object.fromEntries(
       controllers.map((controller) => [
         controller.name,
-        { run: observed(createPass(controller, passOptions)), types: [kinds.typeOf(controller.for)] },
+        { run: observed(createPass(controller, passOptions)), types: () => [kinds.typeOf(controller.for)] },
       ]),
     ),
     ...more.runners,
   };
-  const worker = createWorker({ work, runners });
+  const worker = createWorker({ work, runners, clock, log });
   const bare: Wiring = Object.fromEntries(
     controllers.map((c) => [c.name, { for: c.for, worker: 'core', watches: [] }]),
   );

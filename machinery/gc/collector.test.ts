@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest';
+import { cluster, configMap, make, namespace, ownedBy, part, shelf, widget } from '../../test/loop/kinds.ts';
+import { createWorld } from '../../test/loop/world.ts';
+import type { KubeObject, OwnerReference } from '../api/object.ts';
+import { createHousekeeping } from './index.ts';
+
+const log = { info: () => {}, error: () => {} };
+const world = () =>
+  createWorld({ more: (parts) => createHousekeeping({ ...parts, log, first: ['clusters.cluster.x-k8s.io'] }) });
+type World = Awaited<ReturnType<typeof world>>;
+
+const owned = (of: typeof part, name: string, owners: OwnerReference[], more: Partial<KubeObject['metadata']> = {}) =>
+  make(of, name, {
+    metadata: { name, ...(of.namespaced && { namespace: 'default' }), ownerReferences: owners, ...more },
+  });
+const ghost = (uid = 'not-there'): OwnerReference => ({
+  apiVersion: 'toys.example/v1',
+  kind: 'Widget',
+  name: 'ghost',
+  uid,
+});
+const names = async (of: World, type: string) =>
+  (await of.store.list(type)).objects.map(({ metadata }) => metadata.name);
+
+describe('garbage collection', () => {
+  it('deletes dependents after their owner, and theirs', async () => {
+    const w = await world();
+    const a = await w.create(make(widget, 'a'));
+    const b = await w.create(owned(part, 'b', [ownedBy(a)]));
+    await w.create(owned(configMap, 'c', [ownedBy(b)]));
+    await w.create(make(configMap, 'other'));
+    await w.seconds(1);
+    expect(await names(w, 'configmaps')).toEqual(['c', 'other']);
+    await w.remove(widget, 'a');
+    await w.seconds(5);
+    expect(await names(w, 'parts.toys.example')).toEqual([]);
+    expect(await names(w, 'configmaps')).toEqual(['other']);
+  });
+
+  it.each([
+    { rule: 'deletes what never had a living owner', owners: [ghost()], stays: false },
+    {
+      rule: 'never concludes anything from a kind it does not know',
+      owners: [{ apiVersion: 'else.example/v1', kind: 'Thing', name: 'x', uid: 'x' }],
+      stays: true,
+    },
+    {
+      rule: 'keeps what an unknown kind may own beside one that is gone',
+      owners: [ghost(), { apiVersion: 'else.example/v1', kind: 'Thing', name: 'x', uid: 'x' }],
+      stays: true,
+    },
+  ])('$rule', async ({ owners, stays }) => {
+    const w = await world();
+    await w.create(owned(part, 'b', owners));
+    await w.seconds(5);
+    expect((await w.get(part, 'b')) !== undefined).toBe(stays);
+  });
+
+  it('takes a namesake with another uid for no owner', async () => {
+    const w = await world();
+    await w.create(make(widget, 'ghost'));
+    await w.create(owned(part, 'b', [ghost('uid-of-its-predecessor')]));
+    await w.seconds(5);
+    expect(await w.get(part, 'b')).toBeUndefined();
+    expect(await w.get(widget, 'ghost')).toBeDefined();
+  });
+
+  it('finds owners in the namespace of the dependent or in none, never in another', async () => {
+    const w = await world();
+    await w.create(make(namespace, 'elsewhere'));
+    const far = await w.create(make(widget, 'far', { metadata: { name: 'far', namespace: 'elsewhere' } }));
+    const global = await w.create(make(shelf, 'global'));
+    const near = await w.create(make(widget, 'near'));
+    await w.create(owned(part, 'far', [ownedBy(far)]));
+    await w.create(owned(part, 'global', [ownedBy(global)]));
+    // A cluster-scoped object cannot say in which namespace its owner is.
+    await w.create(owned(shelf, 'shelf', [ownedBy(near)]));
+    await w.seconds(5);
+    expect(await names(w, 'parts.toys.example')).toEqual(['global']);
+    expect(await names(w, 'shelves.toys.example')).toEqual(['global', 'shelf']);
+  });
+
+  it('keeps what another owner still needs, and drops the dead reference', async () => {
+    const w = await world();
+    const a = await w.create(make(widget, 'a'));
+    const b = await w.create(make(widget, 'b'));
+    await w.create(owned(part, 'p', [ownedBy(a), ownedBy(b)]));
+    await w.seconds(1);
+    await w.remove(widget, 'a');
+    await w.seconds(5);
+    expect((await w.get(part, 'p'))?.metadata.ownerReferences?.map(({ uid }) => uid)).toEqual([b.metadata.uid]);
+  });
+
+  it('holds a foreground deletion until the dependents that block it are gone', async () => {
+    const w = await world();
+    const a = await w.create(make(widget, 'a'));
+    await w.create(
+      owned(part, 'blocking', [ownedBy(a, { blockOwnerDeletion: true })], { finalizers: ['toys.example/x'] }),
+    );
+    await w.create(owned(part, 'free', [ownedBy(a)]));
+    await w.remove(widget, 'a', { propagationPolicy: 'Foreground' });
+    await w.seconds(5);
+    expect((await w.get(widget, 'a'))?.metadata.finalizers).toEqual(['foregroundDeletion']);
+    expect(await names(w, 'parts.toys.example')).toEqual(['blocking']);
+    await w.update(part, 'blocking', (o) => ({ ...o, metadata: { ...o.metadata, finalizers: [] } }));
+    await w.seconds(5);
+    expect(await w.get(widget, 'a')).toBeUndefined();
+  });
+
+  it('deletes a whole tree in the foreground from its leaves', async () => {
+    const w = await world();
+    const blocking = { blockOwnerDeletion: true };
+    const a = await w.create(make(widget, 'a'));
+    const b = await w.create(owned(part, 'b', [ownedBy(a, blocking)]));
+    await w.create(owned(configMap, 'c', [ownedBy(b, blocking)]));
+    await w.remove(widget, 'a', { propagationPolicy: 'Foreground' });
+    await w.seconds(10);
+    const deleted = w.entries.filter(({ event }) => event === 'DELETED').map(({ name }) => name);
+    expect(deleted).toEqual(['c', 'b', 'a']);
+  });
+
+  it('leaves orphans without a reference to their deleted owner', async () => {
+    const w = await world();
+    const a = await w.create(make(widget, 'a'));
+    await w.create(owned(part, 'p', [ownedBy(a)]));
+    await w.remove(widget, 'a', { propagationPolicy: 'Orphan' });
+    await w.seconds(5);
+    expect(await w.get(widget, 'a')).toBeUndefined();
+    expect((await w.get(part, 'p'))?.metadata.ownerReferences).toBeUndefined();
+  });
+
+  it('turns a deletion already under way into one in the foreground', async () => {
+    const w = await world();
+    const a = await w.create(
+      make(widget, 'a', { metadata: { name: 'a', namespace: 'default', finalizers: ['toys.example/x'] } }),
+    );
+    await w.create(owned(part, 'p', [ownedBy(a, { blockOwnerDeletion: true })]));
+    await w.remove(widget, 'a');
+    await w.seconds(5);
+    expect(await w.get(part, 'p')).toBeDefined();
+    await w.remove(widget, 'a', { propagationPolicy: 'Foreground' });
+    await w.seconds(5);
+    expect(await w.get(part, 'p')).toBeUndefined();
+    expect((await w.get(widget, 'a'))?.metadata.finalizers).toEqual(['toys.example/x']);
+  });
+
+  it('remembers nothing of what it looked at', async () => {
+    const w = await world();
+    const a = await w.create(make(widget, 'a'));
+    await w.create(owned(part, 'p', [ownedBy(a)]));
+    await w.seconds(5);
+    const key = { controller: 'garbage-collector', type: 'parts.toys.example', namespace: 'default', name: 'p' };
+    expect(await w.work.get(key)).toBeUndefined();
+  });
+});
+
+describe('deleting a namespace', () => {
+  const inside = (of: typeof part, name: string, finalizers?: string[]) =>
+    make(of, name, { metadata: { name, namespace: 'doomed', ...(finalizers && { finalizers }) } });
+
+  it('takes Clusters first, lets everything else wait for them, and goes last', async () => {
+    const w = await world();
+    await w.create(make(namespace, 'doomed'));
+    await w.create(inside(cluster, 'c', ['toys.example/x']));
+    await w.create(inside(configMap, 'm'));
+    await w.create(inside(part, 'p'));
+    await w.create(make(configMap, 'safe'));
+    await w.remove(namespace, 'doomed');
+    await w.seconds(5);
+    const terminating = await w.get<KubeObject<unknown, { phase: string; conditions: object[] }>>(namespace, 'doomed');
+    expect(terminating?.status?.phase).toBe('Terminating');
+    expect(terminating?.status?.conditions).toMatchObject([
+      { type: 'NamespaceDeletionDiscoveryFailure', status: 'False' },
+      { type: 'NamespaceDeletionGroupVersionParsingFailure', status: 'False' },
+      { type: 'NamespaceDeletionContentFailure', status: 'False' },
+      {
+        type: 'NamespaceContentRemaining',
+        status: 'True',
+        message:
+          'Some resources are remaining: clusters.cluster.x-k8s.io has 1 resource instances, configmaps. has 1 resource instances, parts.toys.example has 1 resource instances',
+      },
+      {
+        type: 'NamespaceFinalizersRemaining',
+        status: 'True',
+        message: 'Some content in the namespace has finalizers remaining: toys.example/x in 1 resource instances',
+      },
+    ]);
+    expect((await w.get(configMap, 'm', 'doomed'))?.metadata.deletionTimestamp).toBeUndefined();
+    await expect(w.create(inside(configMap, 'late'))).rejects.toMatchObject({ code: 403 });
+
+    await w.update(cluster, 'c', (o) => ({ ...o, metadata: { ...o.metadata, finalizers: [] } }), 'doomed');
+    await w.seconds(5);
+    expect(await w.get(namespace, 'doomed')).toBeUndefined();
+    expect(await names(w, 'configmaps')).toEqual(['safe']);
+    await expect(w.create(inside(configMap, 'late'))).rejects.toMatchObject({ code: 404 });
+  });
+
+  it('waits for finalizers of others on the namespace itself', async () => {
+    const w = await world();
+    await w.create(make(namespace, 'doomed', { metadata: { name: 'doomed', finalizers: ['toys.example/x'] } }));
+    await w.create(inside(part, 'p'));
+    await w.remove(namespace, 'doomed');
+    await w.seconds(5);
+    expect(await names(w, 'parts.toys.example')).toEqual([]);
+    expect((await w.get(namespace, 'doomed'))?.spec).toEqual({ finalizers: [] });
+    await w.update(namespace, 'doomed', (o) => ({ ...o, metadata: { ...o.metadata, finalizers: [] } }));
+    await w.seconds(1);
+    expect(await w.get(namespace, 'doomed')).toBeUndefined();
+  });
+});
+
+describe('the end of Events', () => {
+  it('comes an hour after they last happened', async () => {
+    const w = await world();
+    const at = (minutes: number) => new Date(Date.parse('2026-01-01T00:00:00Z') + minutes * 60_000).toISOString();
+    for (const [name, minutes] of [
+      ['old', 0],
+      ['newer', 30],
+    ] as const)
+      await w.create({ ...make({ ...configMap, kind: 'Event' }, name), lastTimestamp: at(minutes) });
+    await w.seconds(59 * 60);
+    expect(await names(w, 'events')).toEqual(['newer', 'old']);
+    await w.seconds(2 * 60);
+    expect(await names(w, 'events')).toEqual(['newer']);
+    await w.seconds(30 * 60);
+    expect(await names(w, 'events')).toEqual([]);
+  });
+});

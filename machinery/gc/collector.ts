@@ -1,0 +1,192 @@
+/**
+ * Garbage collection by owner references: what all of whose owners are gone is deleted; an owner deleted in the foreground
+ * waits for the dependents that block it; one deleted as an orphan's parent is first taken off its dependents. As
+ * Kubernetes does it, but by work items instead of a graph in memory. Knows no kind.
+ */
+import { groupOf, resourceOf } from '../api/kind.ts';
+import { finalizers } from '../api/lifecycle.ts';
+import { type KubeObject, keyOf, type ObjectKey, type OwnerReference } from '../api/object.ts';
+import type { Extra, WorkRequest } from '../controller/dispatch.ts';
+import type { Kinds } from '../controller/kinds.ts';
+import type { Runner } from '../controller/runtime.ts';
+import type { Run, Work } from '../controller/work.ts';
+import type { WorkKey } from '../controller/work-item.ts';
+import type { ObjectWriter } from '../controller/writer.ts';
+import type { Log } from '../ports.ts';
+import type { LogEntry, Store } from '../store/store.ts';
+import { type OwnerState, ownerState } from './owners.ts';
+
+export const collectorName = 'garbage-collector';
+/** Work items of owners that are gone have their uid as name under this instead of a type. */
+const goneOwners = 'owners';
+
+export interface CollectorOptions {
+  store: Store;
+  kinds: Kinds;
+  writer: ObjectWriter;
+  work: Pick<Work, 'request'>;
+  log: Log;
+}
+
+const keyFor = (type: string, { metadata: { namespace = '', name } }: KubeObject): WorkKey => ({
+  controller: collectorName,
+  type,
+  namespace,
+  name,
+});
+const urgently = (key: WorkKey): WorkRequest => ({ key, urgent: true });
+
+/** What a change may mean to the collector. */
+export const collectorRequests =
+  (kinds: Kinds): Extra =>
+  ({ type, event, namespace, name, uid, owners, ownersBefore, changed }: LogEntry): WorkRequest[] => {
+    const request = (of: string, key: { namespace: string; name: string }) =>
+      urgently({ controller: collectorName, type: of, ...key });
+    const itemsOf = (references: LogEntry['owners']) =>
+      references.flatMap((owner) => {
+        const kind = kinds.find(groupOf(owner.apiVersion), owner.kind);
+        if (!kind) return [];
+        return [request(resourceOf(kind), { namespace: kind.namespaced ? namespace : '', name: owner.name })];
+      });
+    // An owner that is being deleted in the foreground waits for those who leave it.
+    const left = ownersBefore.filter((before) => event === 'DELETED' || !owners.some((now) => now.uid === before.uid));
+    switch (event) {
+      case 'ADDED':
+        return owners.length > 0 ? [request(type, { namespace, name })] : [];
+      case 'DELETED':
+        return [request(goneOwners, { namespace: '', name: uid }), ...itemsOf(left)];
+      default:
+        return changed.includes('metadata') || changed.includes('deleting')
+          ? [request(type, { namespace, name }), ...itemsOf(left)]
+          : [];
+    }
+  };
+
+const withoutFinalizer = (object: KubeObject, without: string): KubeObject => ({
+  ...object,
+  metadata: { ...object.metadata, finalizers: object.metadata.finalizers?.filter((f) => f !== without) },
+});
+const withOwners = (object: KubeObject, keep: (owner: OwnerReference) => boolean): KubeObject => {
+  const { ownerReferences = [], ...metadata } = object.metadata;
+  const kept = ownerReferences.filter(keep);
+  return { ...object, metadata: { ...metadata, ...(kept.length && { ownerReferences: kept }) } };
+};
+
+interface Owned {
+  type: string;
+  object: KubeObject;
+}
+
+export const createCollector = ({ store, kinds, writer, work, log }: CollectorOptions): Runner => {
+  const options = { writer: collectorName };
+
+  /** As it was read, changed: at its resourceVersion, or not at all. */
+  const update = (type: string, object: KubeObject, next: KubeObject) => {
+    const { namespace = '', name } = object.metadata;
+    return writer.update(kinds.ofType(type)!, { namespace, name }, () => next, options);
+  };
+
+  const askFor = async (owned: Owned[]) => {
+    for (const { type, object } of owned) await work.request(keyFor(type, object), { urgent: true });
+  };
+
+  const statesOf = async (object: KubeObject): Promise<[OwnerReference, OwnerState][]> =>
+    Promise.all(
+      (object.metadata.ownerReferences ?? []).map(
+        async (owner): Promise<[OwnerReference, OwnerState]> => [
+          owner,
+          await ownerState({ store, kinds }, object, owner),
+        ],
+      ),
+    );
+
+  /** What keeps being owned loses the references to owners that are gone or going. */
+  const dropReferences = async (type: string, object: KubeObject, states: [OwnerReference, OwnerState][]) => {
+    const lost = states.filter(([, state]) => state === 'absent' || state === 'deletingForeground');
+    if (lost.length === 0) return;
+    const uids = new Set(lost.map(([{ uid }]) => uid));
+    await update(
+      type,
+      object,
+      withOwners(object, ({ uid }) => !uids.has(uid)),
+    );
+  };
+
+  const remove = async (
+    type: string,
+    object: KubeObject,
+    propagationPolicy: 'Foreground' | 'Orphan' | 'Background',
+  ) => {
+    const { namespace = '', name, uid, resourceVersion } = object.metadata;
+    const preconditions = { uid: uid!, resourceVersion: resourceVersion! };
+    await writer.remove(kinds.ofType(type)!, { namespace, name }, { ...options, propagationPolicy, preconditions });
+    log.info('Collected', { type, name: keyOf({ namespace, name }) });
+  };
+
+  const collect = async (type: string, object: KubeObject) => {
+    const states = await statesOf(object);
+    if (states.some(([, state]) => state === 'present' || state === 'unknown'))
+      return dropReferences(type, object, states);
+    if (states.length === 0) return;
+    // Seen gone once is not enough to destroy anything: the owners are read again, and the object must not have changed.
+    const again = await statesOf(object);
+    if (again.some(([, state]) => state === 'present' || state === 'unknown')) return;
+    const isAwaited = again.some(([, state]) => state === 'deletingForeground');
+    if (isAwaited && (await store.listOwned(object.metadata.uid!)).length > 0)
+      return remove(type, object, 'Foreground');
+    const { finalizers: own = [] } = object.metadata;
+    if (own.includes(finalizers.orphan)) return remove(type, object, 'Orphan');
+    return remove(type, object, own.includes(finalizers.foreground) ? 'Foreground' : 'Background');
+  };
+
+  const deleteForeground = async (type: string, object: KubeObject) => {
+    const { uid } = object.metadata;
+    const owned = await store.listOwned(uid!);
+    const blocks = ({ object: { metadata } }: Owned) =>
+      metadata.ownerReferences?.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true) ?? false;
+    await askFor(owned.filter((dependent) => !dependent.object.metadata.deletionTimestamp));
+    if (!owned.some(blocks)) await update(type, object, withoutFinalizer(object, finalizers.foreground));
+  };
+
+  const orphan = async (type: string, object: KubeObject) => {
+    const { uid } = object.metadata;
+    for (const dependent of await store.listOwned(uid!)) {
+      const next = withOwners(dependent.object, (owner) => owner.uid !== uid);
+      await update(dependent.type, dependent.object, next);
+    }
+    await update(type, object, withoutFinalizer(object, finalizers.orphan));
+  };
+
+  const look = async (type: string, key: ObjectKey): Promise<void> => {
+    const object = kinds.ofType(type) && (await store.get(type, key));
+    if (!object) return;
+    const { deletionTimestamp, finalizers: own = [] } = object.metadata;
+    if (!deletionTimestamp) return collect(type, object);
+    if (own.includes(finalizers.orphan)) return orphan(type, object);
+    if (own.includes(finalizers.foreground)) return deleteForeground(type, object);
+  };
+
+  /** Nothing is remembered of an object that was looked at: what may follow makes a new work item. */
+  const run: Run = async ({ type, namespace, name }) => {
+    if (type === goneOwners) await askFor(await store.listOwned(name));
+    else await look(type, { namespace, name });
+    return { ended: 'gone' };
+  };
+
+  return {
+    run,
+    types: () => [...kinds.all().map(resourceOf), goneOwners],
+    resync: async () => {
+      const requests: WorkRequest[] = [];
+      for (const kind of kinds.all()) {
+        const type = resourceOf(kind);
+        const { objects } = await store.list(type);
+        const relevant = objects.filter(
+          ({ metadata }) => metadata.ownerReferences?.length || metadata.deletionTimestamp,
+        );
+        requests.push(...relevant.map((object) => ({ key: keyFor(type, object), urgent: false })));
+      }
+      return requests;
+    },
+  };
+};

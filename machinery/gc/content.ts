@@ -1,0 +1,100 @@
+/** What is still in a namespace, and the words in which its status says so. Pure. */
+import { timestamp } from '../api/lifecycle.ts';
+import type { Condition, KubeObject } from '../api/object.ts';
+
+export interface Content {
+  /** `widgets.toys.example` or `secrets`. */
+  type: string;
+  objects: KubeObject[];
+}
+
+type Draft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
+
+/** The API's own notation: a dot behind the plural even without a group. */
+const resource = (type: string) => (type.includes('.') ? type : `${type}.`);
+
+const counted = <T>(items: Iterable<T>): [T, number][] => {
+  const counts = new Map<T, number>();
+  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1);
+  return [...counts].sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+};
+
+const remaining = (content: Content[]): Draft => {
+  const type = 'NamespaceContentRemaining';
+  const parts = content
+    .filter(({ objects }) => objects.length > 0)
+    .map(({ type: of, objects }) => `${resource(of)} has ${objects.length} resource instances`)
+    .sort();
+  return parts.length > 0
+    ? {
+        type,
+        status: 'True',
+        reason: 'SomeResourcesRemain',
+        message: `Some resources are remaining: ${parts.join(', ')}`,
+      }
+    : { type, status: 'False', reason: 'ContentRemoved', message: 'All content successfully removed' };
+};
+
+const held = (content: Content[]): Draft => {
+  const type = 'NamespaceFinalizersRemaining';
+  const all = content.flatMap(({ objects }) => objects.flatMap(({ metadata }) => metadata.finalizers ?? []));
+  const parts = counted(all).map(([finalizer, count]) => `${finalizer} in ${count} resource instances`);
+  return parts.length > 0
+    ? {
+        type,
+        status: 'True',
+        reason: 'SomeFinalizersRemain',
+        message: `Some content in the namespace has finalizers remaining: ${parts.join(', ')}`,
+      }
+    : {
+        type,
+        status: 'False',
+        reason: 'ContentHasNoFinalizers',
+        message: 'All content-preserving finalizers finished',
+      };
+};
+
+const failures = (errors: string[]): Draft => {
+  const type = 'NamespaceDeletionContentFailure';
+  return errors.length > 0
+    ? {
+        type,
+        status: 'True',
+        reason: 'ContentDeletionFailed',
+        message: `Failed to delete all resource types, ${errors.length} remaining: ${errors.sort().join(', ')}`,
+      }
+    : {
+        type,
+        status: 'False',
+        reason: 'ContentDeleted',
+        message: 'All content successfully deleted, may be waiting on finalization',
+      };
+};
+
+const always: Draft[] = [
+  {
+    type: 'NamespaceDeletionDiscoveryFailure',
+    status: 'False',
+    reason: 'ResourcesDiscovered',
+    message: 'All resources successfully discovered',
+  },
+  {
+    type: 'NamespaceDeletionGroupVersionParsingFailure',
+    status: 'False',
+    reason: 'ParsedGroupVersions',
+    message: 'All legacy kube types successfully parsed',
+  },
+];
+
+/** The conditions of a namespace on its way out; a time changes with its status. */
+export const contentConditions = (
+  before: Condition[] | undefined,
+  content: Content[],
+  errors: string[],
+  now: number,
+): Condition[] =>
+  [...always, failures(errors), remaining(content), held(content)].map((draft) => {
+    const old = before?.find(({ type }) => type === draft.type);
+    const isSame = old?.status === draft.status && old.lastTransitionTime !== undefined;
+    return { ...draft, lastTransitionTime: isSame ? old.lastTransitionTime! : timestamp(now) };
+  });

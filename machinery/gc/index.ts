@@ -1,0 +1,23 @@
+/** The controllers that every installation runs, whatever kinds it has. */
+import type { Extra } from '../controller/dispatch.ts';
+import type { Runners } from '../controller/runtime.ts';
+import type { Clock } from '../ports.ts';
+import { type CollectorOptions, collectorName, collectorRequests, createCollector } from './collector.ts';
+import { createExpiry, expiryName, expiryRequests } from './expiry.ts';
+import { createNamespaceController, namespaceControllerName, namespaceRequests } from './namespace.ts';
+
+export interface HousekeepingOptions extends CollectorOptions {
+  clock: Pick<Clock, 'now'>;
+  /** The types whose objects a deleted namespace loses before all others. */
+  first: string[];
+}
+
+/** Garbage collection, namespace deletion and the end of Events: their runners, and the work that changes make for them. */
+export const createHousekeeping = (options: HousekeepingOptions): { runners: Runners; extra: Extra[] } => ({
+  runners: {
+    [collectorName]: createCollector(options),
+    [namespaceControllerName]: createNamespaceController(options),
+    [expiryName]: createExpiry(options),
+  },
+  extra: [collectorRequests(options.kinds), namespaceRequests, expiryRequests],
+});

@@ -1,0 +1,131 @@
+/**
+ * Deletes what a namespace holds once the namespace is deleted, and then lets it go. Some types go first and everything
+ * else waits for them: their controllers still need the rest.
+ */
+import { type KindDefinition, resourceOf } from '../api/kind.ts';
+import { finalizers, isConflict, isNotFound } from '../api/lifecycle.ts';
+import type { Condition, KubeObject } from '../api/object.ts';
+import type { Extra } from '../controller/dispatch.ts';
+import type { Kinds } from '../controller/kinds.ts';
+import type { Runner } from '../controller/runtime.ts';
+import type { Outcome, Run } from '../controller/work.ts';
+import type { WorkKey } from '../controller/work-item.ts';
+import type { ObjectWriter } from '../controller/writer.ts';
+import type { Clock, Log } from '../ports.ts';
+import type { LogEntry, Store } from '../store/store.ts';
+import { type Content, contentConditions } from './content.ts';
+
+export const namespaceControllerName = 'namespace';
+const type = 'namespaces';
+
+export interface NamespaceOptions {
+  store: Store;
+  kinds: Kinds;
+  writer: ObjectWriter;
+  clock: Pick<Clock, 'now'>;
+  log: Log;
+  /** The types that go before all others. */
+  first: string[];
+}
+
+const keyFor = (name: string): WorkKey => ({ controller: namespaceControllerName, type, namespace: '', name });
+
+/** A namespace that is deleted, and whatever leaves one, which may be what it waits for. */
+export const namespaceRequests: Extra = (entry: LogEntry) => {
+  if (entry.type === type && entry.event !== 'DELETED') return [{ key: keyFor(entry.name), urgent: true }];
+  if (entry.event === 'DELETED' && entry.namespace) return [{ key: keyFor(entry.namespace), urgent: true }];
+  return [];
+};
+
+interface Namespace extends KubeObject<{ finalizers?: string[] }, { phase?: string; conditions?: Condition[] }> {}
+
+/** Deletions that make nothing but events and wait for events look again at least this often, in milliseconds. */
+const patience = 30_000;
+
+export const createNamespaceController = (options: NamespaceOptions): Runner => {
+  const { store, kinds, writer, clock, log, first } = options;
+  const by = { writer: namespaceControllerName };
+  const namespaceKind = () => kinds.named('Namespace');
+
+  const contentOf = (name: string, of: KindDefinition[]): Promise<Content[]> =>
+    Promise.all(
+      of.map(async (kind) => ({
+        type: resourceOf(kind),
+        objects: (await store.list(resourceOf(kind), { namespace: name })).objects,
+      })),
+    );
+
+  /** Messages of what could not be deleted. */
+  const deleteAll = async (content: Content[]): Promise<string[]> => {
+    const errors: string[] = [];
+    for (const { type: of, objects } of content) {
+      for (const { metadata } of objects) {
+        if (metadata.deletionTimestamp) continue;
+        const { namespace = '', name, uid } = metadata;
+        try {
+          const preconditions = { uid: uid! };
+          await writer.remove(
+            kinds.ofType(of)!,
+            { namespace, name },
+            { ...by, propagationPolicy: 'Background', preconditions },
+          );
+        } catch (error) {
+          if (!isNotFound(error) && !isConflict(error))
+            errors.push(error instanceof Error ? error.message : String(error));
+        }
+      }
+    }
+    return errors;
+  };
+
+  const report = async (namespace: Namespace, content: Content[], errors: string[]) => {
+    const conditions = contentConditions(namespace.status?.conditions, content, errors, clock.now());
+    const status = { ...namespace.status, phase: 'Terminating', conditions };
+    const key = { namespace: '', name: namespace.metadata.name };
+    return writer.updateStatus(namespaceKind(), key, () => ({ ...namespace, status }), by);
+  };
+
+  const finish = (namespace: KubeObject) => {
+    const { finalizers: held = [], ...spec } = (namespace as Namespace).spec ?? {};
+    const left = held.filter((finalizer) => finalizer !== finalizers.namespace);
+    const next = { ...namespace, spec: { ...spec, finalizers: left } };
+    const key = { namespace: '', name: namespace.metadata.name };
+    return writer.update(namespaceKind(), key, () => next, { ...by, subresource: 'finalize' });
+  };
+
+  const empty = async (namespace: Namespace): Promise<Outcome> => {
+    const { name } = namespace.metadata;
+    const all = kinds.all().filter((kind) => kind.namespaced);
+    const isFirst = (kind: KindDefinition) => first.includes(resourceOf(kind));
+    const stages = [all.filter(isFirst), all.filter((kind) => !isFirst(kind))];
+    const errors: string[] = [];
+    for (const stage of stages) {
+      errors.push(...(await deleteAll(await contentOf(name, stage))));
+      // Read again: what had no finalizers is gone already.
+      if ((await contentOf(name, stage)).some(({ objects }) => objects.length > 0)) break;
+    }
+    const left = await contentOf(name, all);
+    const written = await report(namespace, left, errors);
+    if (left.some(({ objects }) => objects.length > 0)) return { ended: 'finished', due: clock.now() + patience };
+    await finish(written);
+    log.info('Deleted a namespace', { Namespace: name });
+    return { ended: 'gone' };
+  };
+
+  const run: Run = async ({ name }) => {
+    const namespace = (await store.get(type, { namespace: '', name })) as Namespace | undefined;
+    const isOurs = namespace?.metadata.deletionTimestamp && namespace.spec?.finalizers?.includes(finalizers.namespace);
+    return isOurs ? empty(namespace) : { ended: 'gone' };
+  };
+
+  return {
+    run,
+    types: () => [type],
+    resync: async () => {
+      const { objects } = await store.list(type);
+      return objects
+        .filter(({ metadata }) => metadata.deletionTimestamp)
+        .map(({ metadata }) => ({ key: keyFor(metadata.name), urgent: false }));
+    },
+  };
+};

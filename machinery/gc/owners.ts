@@ -1,0 +1,25 @@
+import { groupOf, resourceOf } from '../api/kind.ts';
+import type { KubeObject, OwnerReference } from '../api/object.ts';
+import type { Kinds } from '../controller/kinds.ts';
+import type { Store } from '../store/store.ts';
+
+/** What became of an owner. `unknown`: its kind is not among ours, so nothing follows from not finding it. */
+export type OwnerState = 'present' | 'deletingForeground' | 'absent' | 'unknown';
+
+/** Owners of a namespaced object live in its namespace or in none; a namesake with another uid is not the owner. */
+export const ownerState = async (
+  { store, kinds }: { store: Pick<Store, 'get'>; kinds: Kinds },
+  dependent: KubeObject,
+  reference: OwnerReference,
+): Promise<OwnerState> => {
+  const kind = kinds.find(groupOf(reference.apiVersion), reference.kind);
+  if (!kind) return 'unknown';
+  const { namespace } = dependent.metadata;
+  // Which namespace would it be in? Nothing may be concluded from a reference that cannot be followed.
+  if (kind.namespaced && !namespace) return 'unknown';
+  const key = { namespace: kind.namespaced ? namespace! : '', name: reference.name };
+  const owner = await store.get(resourceOf(kind), key);
+  if (owner?.metadata.uid !== reference.uid) return 'absent';
+  const { deletionTimestamp, finalizers = [] } = owner.metadata;
+  return deletionTimestamp && finalizers.includes('foregroundDeletion') ? 'deletingForeground' : 'present';
+};
