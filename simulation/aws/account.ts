@@ -5,11 +5,12 @@ import type { GuestServices, Guests, Network, Storage } from '../ports.ts';
 import { actions } from './actions.ts';
 import { type BehaviourOptions, behaviourOf } from './behaviour.ts';
 import { ensureDefaultNetwork } from './default-network.ts';
+import { refuse } from './errors.ts';
 import type { Faults, Subject } from './faults.ts';
 import type { ImageRecord } from './image.ts';
 import { guestInstance, instanceState } from './instance.ts';
 import { endInstance, followInstance } from './lifecycle.ts';
-import { hostedListener, openListener } from './listener.ts';
+import { hostedListener, listenerAt, openListener } from './listener.ts';
 import { isActive, watchLoadBalancer } from './load-balancer.ts';
 import { newId } from './naming.ts';
 import { watchNatGateway } from './nat-gateway.ts';
@@ -107,7 +108,9 @@ export const createAccount = (options: AccountOptions): Account => {
     throttle.admit(call, action, input as Record<string, unknown>);
     const before = account.faults.strike(subject, 'before');
     if (before) throw before;
-    const output = (actions[action] as Handler<A>)(call, structuredClone(input));
+    const handler: Handler<A> =
+      actions[action] ?? refuse('InvalidAction', `The action ${action} is not valid for this web service.`);
+    const output = handler(call, structuredClone(input));
     const after = account.faults.strike(subject, 'after');
     if (after) throw after;
     return output;
@@ -180,10 +183,7 @@ export const createAccount = (options: AccountOptions): Account => {
       return instance && instanceState(instance, clock.now()) === 'running' ? guestInstance(instance) : undefined;
     },
     endpoint: (host, port) => {
-      const listener = account.listeners.all().find((candidate) => {
-        if (candidate.endpoint.Host === host && candidate.endpoint.Port === port) return true;
-        return candidate.port === port && account.loadBalancers.get(candidate.loadBalancer)?.dnsName === host;
-      });
+      const listener = listenerAt(account, host, port);
       const balancer = listener && account.loadBalancers.get(listener.loadBalancer);
       return balancer && isActive(balancer, clock.now()) ? hostedListener(account, listener) : undefined;
     },

@@ -3,14 +3,13 @@
 import { newRecord } from './naming.ts';
 import { zonesOf } from './regions.ts';
 import type { AccountState, Call } from './state.ts';
-import { addVpc } from './vpc.ts';
+import { addVpc, defaultVpcKey } from './vpc.ts';
 
 const cidr = '172.31.0.0/16';
 
 /** Made once a region, at its first use. */
 export const ensureDefaultNetwork = (account: AccountState, region: string, now: number): void => {
-  if (account.vpcs.by('region', region).some(({ isDefault }) => isDefault)) return;
-  if (account.removed.get(`default-vpc/${region}`)) return;
+  if (account.vpcs.count('default', region) > 0 || account.removed.get(defaultVpcKey(region))) return;
   const call: Call = { account, region, now };
   const base = newRecord(call, 'vpc', 'vpc', undefined);
   const gateway = { ...newRecord(call, 'igw', 'internet-gateway', undefined), vpcId: base.id, provided: true };

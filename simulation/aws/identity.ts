@@ -29,7 +29,7 @@ export const identityActions = {
   },
 
   DescribeKeyPairs: ({ account }, { KeyNames }) => ({
-    KeyPairs: (KeyNames ?? ['default']).map((KeyName) => {
+    KeyPairs: (KeyNames ?? ['default'].filter((name) => hasKeyPair(account, name))).map((KeyName) => {
       if (!hasKeyPair(account, KeyName)) noSuchKeyPair(KeyName);
       return { KeyName, KeyPairId: `key-${createHash('sha256').update(KeyName).digest('hex').slice(0, 17)}` };
     }),

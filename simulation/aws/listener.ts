@@ -48,6 +48,13 @@ export const hostedListener = (account: AccountState, listener: ListenerRecord):
   },
 });
 
+/** By its own endpoint, or by its load balancer's DNS name and its port there. */
+export const listenerAt = (account: AccountState, host: string, port: number): ListenerRecord | undefined => {
+  const [own] = account.listeners.by('endpoint', `${host}:${port}`);
+  const [balancer] = account.loadBalancers.by('dns-name', host);
+  return own ?? account.listeners.by('load-balancer', balancer?.arn ?? '').find((listener) => listener.port === port);
+};
+
 /** Idempotent: also called after a restart. */
 export const openListener = (account: AccountState, listener: ListenerRecord): void => {
   account.guests.listen(hostedListener(account, listener));
@@ -91,7 +98,7 @@ export const listenerActions = {
     const visible = account.listeners
       .by('load-balancer', balancer.arn)
       .filter((listener) => listener.region === region && !isStale(call, listener));
-    const { items, NextMarker } = markerPage(call, visible, Marker);
+    const { items, NextMarker } = markerPage(visible, Marker);
     return { Listeners: items.map(view), ...(NextMarker && { NextMarker }) };
   },
 

@@ -103,7 +103,7 @@ const checkSecurityGroups = ({ account }: Call, ids: string[], vpcId?: string): 
   }
 };
 
-const releaseInterfaces = (account: AccountState, { interfaces }: LoadBalancerRecord): void => {
+const releaseInterfaces = (account: AccountState, interfaces: LoadBalancerRecord['interfaces']): void => {
   for (const { subnetId, privateIp } of interfaces) account.subnetAddresses.release(subnetId, privateIp);
 };
 
@@ -111,7 +111,7 @@ const releaseInterfaces = (account: AccountState, { interfaces }: LoadBalancerRe
 export const watchLoadBalancer = (account: AccountState, balancer: LoadBalancerRecord): void => {
   if (balancer.interfacesGone === undefined) return;
   account.timers.at(balancer.arn, balancer.interfacesGone, () => {
-    releaseInterfaces(account, balancer);
+    releaseInterfaces(account, balancer.interfaces);
     account.loadBalancers.delete(balancer.id);
   });
 };
@@ -179,7 +179,7 @@ export const loadBalancerActions = {
         LoadBalancers: visible.filter(({ name }) => Names.includes(name)).map((balancer) => view(balancer, now)),
       };
     }
-    const { items, NextMarker } = markerPage(call, visible, Marker);
+    const { items, NextMarker } = markerPage(visible, Marker);
     return { LoadBalancers: items.map((balancer) => view(balancer, now)), ...(NextMarker && { NextMarker }) };
   },
 
@@ -251,6 +251,8 @@ export const loadBalancerActions = {
         'InvalidConfigurationRequest',
         'A load balancer cannot be attached to multiple subnets in the same Availability Zone',
       );
+    const left = balancer.interfaces.filter((part) => !kept.includes(part));
+    releaseInterfaces(account, left);
     balancer.interfaces = [...kept, ...(more?.interfaces ?? [])];
     account.loadBalancers.put(balancer);
     return { AvailabilityZones: zonesOf(balancer) };

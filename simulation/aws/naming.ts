@@ -1,7 +1,7 @@
 /** Ids, and finding what a caller names by id. */
 import type { Random } from '../../machinery/ports.ts';
 import type { Stored } from './collection.ts';
-import { refuse } from './errors.ts';
+import { missingParameter, refuse } from './errors.ts';
 import { isStale } from './staleness.ts';
 import type { Call } from './state.ts';
 import { type TagSource, tagsFor } from './tags.ts';
@@ -48,6 +48,7 @@ const wellFormed = /^([0-9a-f]{8}|[0-9a-f]{17})$/;
 
 /** Refuses what cannot be an id of this type. */
 export const checkId = (id: string, { prefix, malformed }: IdWords): void => {
+  if (!id) missingParameter(`${prefix} id`);
   if (!id.startsWith(`${prefix}-`) || !wellFormed.test(id.slice(prefix.length + 1)))
     refuse(malformed, `Invalid id: "${id}" (expecting "${prefix}-...")`);
 };

@@ -18,46 +18,46 @@ const decode = (token: string): number => {
   return match ? Number(match[1]) : refuse('InvalidNextToken', `The token '${token}' is invalid`);
 };
 
+interface Part<T> {
+  items: T[];
+  NextToken?: string;
+}
+
+/** The next `size` of what is in creation order. */
+export const partOf = <T extends { seq: number }>(items: T[], token: string | undefined, size: number): Part<T> => {
+  const after = token === undefined ? 0 : decode(token);
+  const rest = items.filter(({ seq }) => seq > after);
+  const found = rest.slice(0, size);
+  return found.length === rest.length
+    ? { items: found }
+    : { items: found, NextToken: encode(found.at(-1)?.seq ?? after) };
+};
+
 /**
- * One page of what is in creation order. Without MaxResults all of it. A page may be short, or even empty, though more
- * follows.
+ * A page of EC2's; everything, without MaxResults. A page may be short, or even empty, though more follows.
  */
 export const page = <T extends { seq: number }>(
   { account }: Call,
   items: T[],
   { MaxResults, NextToken }: PageRequest,
   { least, most }: Limits,
-): { items: T[]; NextToken?: string } => {
-  if (MaxResults !== undefined && MaxResults < least)
-    invalidParameter(
-      `Value ( ${MaxResults} ) for parameter maxResults is invalid. Expecting a value greater than ${least}.`,
-    );
-  if (MaxResults !== undefined && MaxResults > most)
-    invalidParameter(
-      `Value ( ${MaxResults} ) for parameter maxResults is invalid. Expecting a value less than or equal to ${most}.`,
-    );
-  const after = NextToken === undefined ? 0 : decode(NextToken);
-  const rest = items.filter(({ seq }) => seq > after);
-  if (MaxResults === undefined) return { items: rest };
+): Part<T> => {
+  if (MaxResults === undefined) return partOf(items, NextToken, items.length);
+  const refusal = `Value ( ${MaxResults} ) for parameter maxResults is invalid.`;
+  if (MaxResults < least) invalidParameter(`${refusal} Expecting a value greater than ${least}.`);
+  if (MaxResults > most) invalidParameter(`${refusal} Expecting a value less than or equal to ${most}.`);
   const { shortPages } = account.behaviour;
-  const size =
-    shortPages > 0 && account.random.next() < shortPages ? Math.floor(account.random.next() * MaxResults) : MaxResults;
-  const found = rest.slice(0, size);
-  if (found.length === rest.length) return { items: found };
-  return { items: found, NextToken: encode(found.at(-1)?.seq ?? after) };
+  const isShort = shortPages > 0 && account.random.next() < shortPages;
+  return partOf(items, NextToken, isShort ? Math.floor(account.random.next() * MaxResults) : MaxResults);
 };
 
-/** The load balancing API pages by marker and a size of its own. */
+const markerPageSize = 400;
+
+/** The load balancing API pages by marker, and fills its pages. */
 export const markerPage = <T extends Stored>(
-  call: Call,
   items: T[],
   marker: string | undefined,
 ): { items: T[]; NextMarker?: string } => {
-  const { items: found, NextToken } = page(
-    call,
-    items,
-    { MaxResults: 400, ...(marker !== undefined && { NextToken: marker }) },
-    { least: 1, most: 400 },
-  );
+  const { items: found, NextToken } = partOf(items, marker, markerPageSize);
   return { items: found, ...(NextToken !== undefined && { NextMarker: NextToken }) };
 };

@@ -5,7 +5,7 @@ import { type Fields, select } from './filters.ts';
 import { hasProfile } from './identity.ts';
 import { instanceState } from './instance.ts';
 import { newHex } from './naming.ts';
-import { page } from './paging.ts';
+import { partOf } from './paging.ts';
 import { partitionOf } from './regions.ts';
 import { isStale } from './staleness.ts';
 import type { AccountState, Handlers } from './state.ts';
@@ -91,7 +91,7 @@ export const secretActions = {
     // Secrets Manager compares from the start of a value, not all of it.
     const prefixes = Filters?.map(({ Name, Values }) => ({ Name, Values: Values.map((value) => `${value}*`) }));
     const visible = select(account.secrets, region, prefixes, fields).filter((secret) => !isStale(call, secret));
-    const found = page(call, visible, { MaxResults: 100, ...(NextToken && { NextToken }) }, { least: 1, most: 100 });
+    const found = partOf(visible, NextToken, 100);
     return {
       SecretList: found.items.map(({ arn, name, tags }) => ({ ARN: arn, Name: name, Tags: tagList(tags) })),
       ...(found.NextToken && { NextToken: found.NextToken }),

@@ -108,7 +108,7 @@ export const openState = (options: StateOptions): AccountState => {
     removed: storage.records('removed'),
     vcpusInUse: new Map(),
     nextSeq: () => ++seq,
-    vpcs: open('vpcs'),
+    vpcs: open('vpcs', { default: ({ isDefault, region }) => (isDefault ? [region] : []) }),
     subnets: open('subnets', { 'vpc-id': ({ vpcId }) => [vpcId] }),
     internetGateways: open('internet-gateways', { 'attachment.vpc-id': ({ vpcId }) => (vpcId ? [vpcId] : []) }),
     natGateways: open('nat-gateways', {
@@ -142,14 +142,13 @@ export const openState = (options: StateOptions): AccountState => {
     loadBalancers: open('load-balancers', {
       'vpc-id': ({ vpcId }) => [vpcId],
       name: ({ name }) => [name],
+      'dns-name': ({ dnsName }) => [dnsName],
       'subnet-id': ({ interfaces }) => interfaces.map(({ subnetId }) => subnetId),
-      'group-id': ({ securityGroups }) => securityGroups,
-      interface: ({ interfaces }) => interfaces.map(({ id }) => id),
     }),
     listeners: open('listeners', {
       'load-balancer': ({ loadBalancer }) => [loadBalancer],
       'target-group': ({ targetGroups }) => targetGroups,
-      port: ({ endpoint }) => [String(endpoint.Port)],
+      endpoint: ({ endpoint }) => [`${endpoint.Host}:${endpoint.Port}`],
     }),
     targetGroups: open('target-groups', {
       'vpc-id': ({ vpcId }) => [vpcId],

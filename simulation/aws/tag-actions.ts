@@ -6,6 +6,7 @@ import { invalidParameter, refuse } from './errors.ts';
 import { isGone } from './instance.ts';
 import { loadBalancerExists } from './load-balancer.ts';
 import { notFound, words } from './naming.ts';
+import { page } from './paging.ts';
 import { resourcesOf } from './resources.ts';
 import { isStale } from './staleness.ts';
 import type { Call, Handlers } from './state.ts';
@@ -155,9 +156,6 @@ export const tagActions = {
   },
 
   GetResources: (call, { TagFilters, ResourceTypeFilters, PaginationToken }) => {
-    const size = 100;
-    const start = PaginationToken ? Number(Buffer.from(PaginationToken, 'base64url').toString()) : 0;
-    if (!Number.isInteger(start)) refuse('PaginationTokenExpiredException', 'The pagination token has expired.');
     const found = resourcesOf(call.account, call.region, call.now).filter((resource) => {
       const type = arnTypes[resource.type] ?? `ec2:${resource.type}`;
       return (
@@ -171,12 +169,15 @@ export const tagActions = {
         !isStale(call, resource)
       );
     });
-    const next = start + size;
+    const { items, NextToken } = page(
+      call,
+      found,
+      { MaxResults: 100, ...(PaginationToken && { NextToken: PaginationToken }) },
+      { least: 1, most: 100 },
+    );
     return {
-      ResourceTagMappingList: found
-        .slice(start, next)
-        .map(({ arn, tags }) => ({ ResourceARN: arn, Tags: tagList(tags) })),
-      ...(next < found.length && { PaginationToken: Buffer.from(String(next)).toString('base64url') }),
+      ResourceTagMappingList: items.map(({ arn, tags }) => ({ ResourceARN: arn, Tags: tagList(tags) })),
+      ...(NextToken && { PaginationToken: NextToken }),
     };
   },
 } satisfies Handlers;

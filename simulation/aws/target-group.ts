@@ -5,6 +5,7 @@ import { checkName, elbArn, elbNamed, parseElbTags } from './elb-words.ts';
 import { refuse, validationError } from './errors.ts';
 import { fingerprint } from './fingerprint.ts';
 import { instanceState, isGone } from './instance.ts';
+import { loadBalancerNamed } from './load-balancer.ts';
 import { newHex } from './naming.ts';
 import { markerPage } from './paging.ts';
 import { isStale } from './staleness.ts';
@@ -100,13 +101,11 @@ export const targetGroupActions = {
       if (found.length < new Set(Names).size) refuse('TargetGroupNotFound', 'One or more target groups not found');
       return { TargetGroups: found.map((group) => view(account, group)) };
     }
-    if (LoadBalancerArn && !account.loadBalancers.get(LoadBalancerArn))
-      refuse('LoadBalancerNotFound', 'One or more load balancers not found');
+    if (LoadBalancerArn) loadBalancerNamed(call, LoadBalancerArn);
     const attached = new Set(
       account.listeners.by('load-balancer', LoadBalancerArn ?? '').flatMap(({ targetGroups }) => targetGroups),
     );
     const { items, NextMarker } = markerPage(
-      call,
       LoadBalancerArn ? visible.filter(({ arn }) => attached.has(arn)) : visible,
       Marker,
     );

@@ -107,34 +107,36 @@ const probe = (account: AccountState, group: TargetGroupRecord, target: Target):
 const check = (account: AccountState, arn: string): void => {
   const group = account.targetGroups.get(arn);
   if (!group) return;
-  const now = account.clock.now();
-  const staying = group.targets.filter(({ drained }) => drained === undefined || drained > now);
-  const changes = staying
+  const changes = group.targets
     .filter(({ drained }) => drained === undefined)
     .map((target) => probe(account, group, target))
     .filter((changed) => changed);
-  if (changes.length > 0 || staying.length < group.targets.length) {
-    group.targets = staying;
-    account.targetGroups.put(group);
-  }
+  if (changes.length > 0) account.targetGroups.put(group);
+  followTargets(account, arn);
+};
+
+const dropDrained = (account: AccountState, arn: string): void => {
+  const group = account.targetGroups.get(arn);
+  if (!group) return;
+  const now = account.clock.now();
+  group.targets = group.targets.filter(({ drained }) => drained === undefined || drained > now);
+  account.targetGroups.put(group);
   followTargets(account, arn);
 };
 
 /**
- * Starts the rounds of checks of a group that is in use and has targets, or ends them. Called whenever either changes, and
- * after a restart.
+ * Starts the rounds of checks of a group that is in use and has targets, or ends them; and comes back when a target has
+ * drained. Called whenever any of that changes, and after a restart.
  */
 export const followTargets = (account: AccountState, arn: string): void => {
-  const name = `health/${arn}`;
+  const { timers, clock } = account;
+  const [checks, drains] = [`health/${arn}`, `drain/${arn}`];
   const group = account.targetGroups.get(arn);
   const draining = (group?.targets ?? []).flatMap(({ drained }) => drained ?? []);
   const checked = group && group.targets.length > draining.length && balancersOf(account, arn).length > 0;
-  if (!group || (!checked && draining.length === 0)) {
-    account.timers.cancel(name);
-    return;
-  }
-  const now = account.clock.now();
-  const next = checked ? now + scaled(account, group.check.interval * 1000) : Math.min(...draining);
-  if (checked && account.timers.armed(name)) return;
-  account.timers.at(name, next, () => check(account, arn));
+  if (!checked) timers.cancel(checks);
+  else if (!timers.armed(checks))
+    timers.at(checks, clock.now() + scaled(account, group.check.interval * 1000), () => check(account, arn));
+  if (draining.length === 0) timers.cancel(drains);
+  else timers.at(drains, Math.min(...draining), () => dropDrained(account, arn));
 };

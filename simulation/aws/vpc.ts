@@ -77,6 +77,9 @@ export const addVpc = (call: Call, base: Stored, cidr: string, facts: Partial<Vp
   return vpc;
 };
 
+/** Under this name the account remembers that a region's default VPC was deleted: it does not come back. */
+export const defaultVpcKey = (region: string): string => `default-vpc/${region}`;
+
 /** What stands in the way of deleting it. */
 const hasDependents = (account: AccountState, vpc: VpcRecord, now: number): boolean =>
   account.subnets.count('vpc-id', vpc.id) > 0 ||
@@ -168,6 +171,7 @@ export const vpcActions = {
     const vpc = named(call, account.vpcs, VpcId, vpcWords);
     if (hasDependents(account, vpc, now))
       dependencyViolation(`The vpc '${VpcId}' has dependencies and cannot be deleted.`);
+    if (vpc.isDefault) account.removed.put(defaultVpcKey(vpc.region), true);
     account.vpcs.delete(VpcId);
     account.securityGroups.delete(vpc.defaultGroup);
     account.routeTables.delete(vpc.mainRouteTable);

@@ -4,7 +4,6 @@
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  type Cloud,
   type CloudAction,
   CloudError,
   type CloudInput,
@@ -23,12 +22,12 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>)
     beforeEach(async () => {
       under = await open();
       region = under.region;
-      make = inputs(under);
+      make = inputs(under.cloud, region);
     });
     afterEach(() => under.close());
 
     const call = <A extends CloudAction>(action: A, input: CloudInput<A>): Promise<CloudOutput<A>> =>
-      (under.cloud as Cloud).call(region, action, input);
+      under.cloud.call(region, action, input);
     const refusal = async (promise: Promise<unknown>): Promise<string> => {
       try {
         await promise;
@@ -484,7 +483,7 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>)
         ['ReleaseAddress', { AllocationId: 'eipalloc-00000000000000000' }],
         ['DeleteNatGateway', { NatGatewayId: 'nat-00000000000000000' }],
       ] as const)('%s says NotFound for one that is not there', async (action, input) => {
-        const code = await refusal((under.cloud as Cloud).call(region, action, input as never));
+        const code = await refusal(under.cloud.call(region, action, input as never));
         expect(code).toSatisfy(isNotFound);
       });
     });

@@ -1,6 +1,5 @@
 /** Short ways to make things in a cloud under test. Each answers the id or the ARN. */
-import type { CloudInput, TagSpecifications } from '../../kinds/ports/cloud.ts';
-import type { CloudUnderTest } from './cloud.fixture.ts';
+import type { Cloud, CloudInput, TagSpecifications } from '../../kinds/ports/cloud.ts';
 
 type Tags = Record<string, string>;
 
@@ -8,7 +7,7 @@ const list = (tags: Tags) => Object.entries(tags).map(([Key, Value]) => ({ Key, 
 const specification = (ResourceType: string, tags: Tags): TagSpecifications =>
   Object.keys(tags).length > 0 ? [{ ResourceType, Tags: list(tags) }] : [];
 
-export const inputs = ({ cloud, region }: CloudUnderTest) => {
+export const inputs = (cloud: Cloud, region: string) => {
   let made = 0;
   const token = () => `contract-${++made}`;
   const zone = `${region}a`;

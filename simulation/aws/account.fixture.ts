@@ -1,0 +1,87 @@
+/** A small world around an account, for its tests: a virtual clock, guests that write down what happens to them. */
+import { seededRandom } from '../../adapters/memory/random.ts';
+import { memoryStorage } from '../../adapters/memory/storage.ts';
+import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
+import { type CloudAction, CloudError, type CloudInput, type CloudOutput } from '../../kinds/ports/cloud.ts';
+import { inputs } from '../../test/contract/cloud.inputs.ts';
+import type { GuestInstance, HostedListener, Storage } from '../ports.ts';
+import { type Account, type BehaviourOptions, createAccount, wellBehaved } from './index.ts';
+
+export const region = 'us-east-1';
+
+interface WorldOptions {
+  behaviour?: BehaviourOptions;
+  seed?: number;
+  speed?: number;
+}
+
+export const openWorld = ({ behaviour = {}, seed = 1, speed = 1 }: WorldOptions = {}) => {
+  const clock = virtualClock(Date.UTC(2026, 0, 1));
+  const storage = memoryStorage(clock);
+  const told = {
+    booted: [] as GuestInstance[],
+    halted: [] as string[],
+    listening: new Map<string, HostedListener>(),
+    events: [] as string[],
+    /** Instances on which something answers. */
+    answering: new Set<string>(),
+    asked: 0,
+  };
+  let lastPort = 30_000;
+  const start = (kept: Storage, draw: number): Account =>
+    createAccount({
+      clock,
+      random: seededRandom(draw),
+      storage: kept,
+      network: { listen: () => {}, close: () => {}, reserve: () => ++lastPort },
+      guests: {
+        boot: (guest) => told.booted.push(guest),
+        halt: (id) => told.halted.push(id),
+        answers: (id) => {
+          told.asked++;
+          return told.answering.has(id);
+        },
+        listen: (listener) => told.listening.set(listener.listenerArn, listener),
+        close: (arn) => told.listening.delete(arn),
+      },
+      speed,
+      behaviour: { ...wellBehaved, ...behaviour },
+      onInstanceChange: ({ instanceId, state }) => told.events.push(`${instanceId} ${state}`),
+    });
+
+  let account = start(storage, seed);
+  const call = <A extends CloudAction>(action: A, input: CloudInput<A>): Promise<CloudOutput<A>> =>
+    account.call(region, action, input);
+  return {
+    clock,
+    storage,
+    told,
+    call,
+    get account() {
+      return account;
+    },
+    make: inputs({ call: (...request) => account.call(...request) }, region),
+    /** The process dies and a new one opens the same records; `down` is how long that takes. */
+    restart: async (down = 0) => {
+      account.stop();
+      await clock.advance(down);
+      account = start(storage, seed + 1);
+      account.resume();
+    },
+    state: async (id: string): Promise<string> => {
+      const { Reservations } = await call('DescribeInstances', { InstanceIds: [id] });
+      return Reservations[0]!.Instances[0]!.State.Name;
+    },
+  };
+};
+
+/** The code of a refusal; `accepted` when there is none. */
+export const refusal = async (promise: Promise<unknown>): Promise<string> => {
+  try {
+    await promise;
+    return 'accepted';
+  } catch (error) {
+    if (error instanceof CloudError) return error.code;
+    throw error;
+  }
+};

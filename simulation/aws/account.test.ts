@@ -1,0 +1,120 @@
+import { expect, it } from 'vitest';
+import { openWorld, refusal } from './account.fixture.ts';
+
+const minutes = 60_000;
+
+it('lists what is there in the order it was made, without what AWS provides and without what is gone', async () => {
+  const world = openWorld();
+  const { vpc, publicSubnet, privateSubnet, gateway } = await world.make.network();
+  const address = await world.make.address();
+  const nat = await world.make.natGateway(publicSubnet, address);
+  const instance = await world.make.instance(privateSubnet, { tags: { Name: 'one' } });
+  const gone = await world.make.instance(privateSubnet);
+  const balancer = await world.make.loadBalancer('api', [publicSubnet]);
+  await world.call('TerminateInstances', { InstanceIds: [gone] });
+  await world.clock.advance(5 * minutes);
+  expect(world.account.list().map(({ type, state, zone }) => [type, state, zone])).toEqual([
+    ['vpc', 'available', ''],
+    ['internet-gateway', 'attached', ''],
+    ['subnet', 'available', 'us-east-1a'],
+    ['subnet', 'available', 'us-east-1a'],
+    ['elastic-ip', 'associated', ''],
+    ['natgateway', 'available', 'us-east-1a'],
+    ['network-interface', 'in-use', 'us-east-1a'],
+    ['instance', 'running', 'us-east-1a'],
+    ['network-interface', 'in-use', 'us-east-1a'],
+    ['volume', 'in-use', 'us-east-1a'],
+    ['load-balancer', 'active', 'us-east-1a'],
+    ['network-interface', 'in-use', 'us-east-1a'],
+  ]);
+  const ids = world.account.list().map(({ id }) => id);
+  expect(ids).toEqual(expect.arrayContaining([vpc, gateway, address, nat, instance, balancer]));
+  expect(world.account.list().find(({ id }) => id === instance)?.tags).toEqual({ Name: 'one' });
+
+  await world.call('TerminateInstances', { InstanceIds: [instance] });
+  await world.call('DeleteLoadBalancer', { LoadBalancerArn: balancer });
+  await world.call('DeleteNatGateway', { NatGatewayId: nat });
+  await world.clock.advance(5 * minutes);
+  await world.call('ReleaseAddress', { AllocationId: address });
+  await world.call('DetachInternetGateway', { InternetGatewayId: gateway, VpcId: vpc });
+  await world.call('DeleteInternetGateway', { InternetGatewayId: gateway });
+  for (const SubnetId of [publicSubnet, privateSubnet]) await world.call('DeleteSubnet', { SubnetId });
+  await world.call('DeleteVpc', { VpcId: vpc });
+  expect(world.account.list()).toEqual([]);
+  expect((await world.call('DescribeVpcs', {})).Vpcs.map(({ IsDefault }) => IsDefault)).toEqual([true]);
+});
+
+it('lets a running instance with a profile read its secrets, and nobody else', async () => {
+  const world = openWorld();
+  const { privateSubnet } = await world.make.network();
+  const secret = (Name: string) =>
+    world.call('CreateSecret', {
+      Name,
+      ClientRequestToken: 'a'.repeat(32),
+      SecretBinary: Buffer.from('payload').toString('base64'),
+      Tags: [],
+    });
+  await secret('aws.cluster.x-k8s.io/one-0');
+  await secret('other');
+  const profile = { IamInstanceProfile: { Name: 'nodes.cluster-api-provider-aws.sigs.k8s.io' } };
+  const trusted = await world.make.instance(privateSubnet, profile);
+  const stranger = await world.make.instance(privateSubnet);
+  const read = (id: string, name: string) => {
+    const bytes = world.account.readSecret(id, name);
+    return bytes && Buffer.from(bytes).toString();
+  };
+  expect(read(trusted, 'aws.cluster.x-k8s.io/one-0')).toBeUndefined();
+  await world.clock.advance(1 * minutes);
+  expect(read(trusted, 'aws.cluster.x-k8s.io/one-0')).toBe('payload');
+  expect(read(trusted, 'other')).toBeUndefined();
+  expect(read(trusted, 'aws.cluster.x-k8s.io/one-1')).toBeUndefined();
+  expect(read(stranger, 'aws.cluster.x-k8s.io/one-0')).toBeUndefined();
+  world.account.deleteSecret(stranger, 'aws.cluster.x-k8s.io/one-0');
+  expect(read(trusted, 'aws.cluster.x-k8s.io/one-0')).toBe('payload');
+  world.account.deleteSecret(trusted, 'aws.cluster.x-k8s.io/one-0');
+  expect(read(trusted, 'aws.cluster.x-k8s.io/one-0')).toBeUndefined();
+  expect(world.account.list().filter(({ type }) => type === 'secret')).toHaveLength(1);
+});
+
+it('keeps regions apart', async () => {
+  const world = openWorld();
+  const vpc = await world.make.vpc();
+  expect(await refusal(world.account.call('eu-west-1', 'DescribeVpcs', { VpcIds: [vpc] }))).toBe(
+    'InvalidVpcID.NotFound',
+  );
+  const zones = await world.account.call('eu-west-1', 'DescribeAvailabilityZones', {});
+  expect(zones.AvailabilityZones.map(({ ZoneId }) => ZoneId)).toEqual(['euw1-az1', 'euw1-az2', 'euw1-az3']);
+});
+
+it('does not hand out its own records', async () => {
+  const world = openWorld();
+  const vpc = await world.make.vpc({ a: '1' });
+  const read = () => world.call('DescribeVpcs', { VpcIds: [vpc] });
+  const first = await read();
+  first.Vpcs[0]!.Tags[0]!.Value = 'changed';
+  first.Vpcs[0]!.CidrBlockAssociationSet.length = 0;
+  expect(await read()).not.toEqual(first);
+});
+
+it.each([
+  { version: '1.22.17', found: true },
+  { version: '1.35.0', found: true },
+  { version: '1.36.0-rc.1', found: true },
+  { version: '1.21.9', found: false },
+  { version: '1.35', found: false },
+  { version: '2.0.0', found: false },
+])('has an image for $version: $found', async ({ version, found }) => {
+  const world = openWorld();
+  const { Images } = await world.call('DescribeImages', {
+    Owners: ['819546954734'],
+    Filters: [{ Name: 'name', Values: [`capa-ami-ubuntu-24.04-?${version}-*`] }],
+  });
+  expect(Images.length > 0).toBe(found);
+});
+
+it('knows the profiles that the AWS provider makes', async () => {
+  const world = openWorld();
+  const get = (InstanceProfileName: string) => refusal(world.call('GetInstanceProfile', { InstanceProfileName }));
+  expect(await get('control-plane.cluster-api-provider-aws.sigs.k8s.io')).toBe('accepted');
+  expect(await get('nobody')).toBe('NoSuchEntity');
+});

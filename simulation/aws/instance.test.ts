@@ -1,0 +1,235 @@
+import { expect, it } from 'vitest';
+import { openWorld, refusal } from './account.fixture.ts';
+
+const seconds = 1000;
+const minutes = 60 * seconds;
+
+it('boots a guest when it is running, halts it when it is ended, and forgets it after an hour', async () => {
+  const world = openWorld();
+  const { privateSubnet } = await world.make.network();
+  const id = await world.make.instance(privateSubnet, {
+    UserData: Buffer.from('#cloud-config').toString('base64'),
+    IamInstanceProfile: { Name: 'nodes.cluster-api-provider-aws.sigs.k8s.io' },
+    tags: { Name: 'one' },
+  });
+  expect(await world.state(id)).toBe('pending');
+  expect(world.account.instance(id)).toBeUndefined();
+  await world.clock.advance(16 * seconds);
+  expect(await world.state(id)).toBe('running');
+  expect(world.told.booted).toEqual([
+    {
+      instanceId: id,
+      region: 'us-east-1',
+      zone: 'us-east-1a',
+      instanceType: 't3.large',
+      architecture: 'x86_64',
+      imageName: expect.stringMatching(/^capa-ami-ubuntu-24\.04-v1\.35\.0-\d+$/),
+      userData: '#cloud-config',
+      privateIp: expect.stringMatching(/^10\.0\.\d+\.\d+$/),
+      privateDnsName: expect.stringMatching(/^ip-10-0-\d+-\d+\.ec2\.internal$/),
+      profile: 'nodes.cluster-api-provider-aws.sigs.k8s.io',
+      tags: { Name: 'one' },
+    },
+  ]);
+  await world.call('TerminateInstances', { InstanceIds: [id] });
+  expect(world.told.halted).toEqual([id]);
+  expect(await world.state(id)).toBe('shutting-down');
+  await world.clock.advance(1 * minutes);
+  expect(await world.state(id)).toBe('terminated');
+  const { Reservations } = await world.call('DescribeInstances', { InstanceIds: [id] });
+  expect(Reservations[0]?.Instances[0]).not.toHaveProperty('VpcId');
+  expect(world.told.events).toEqual(
+    ['pending', 'running', 'shutting-down', 'terminated'].map((state) => `${id} ${state}`),
+  );
+  await world.clock.advance(61 * minutes);
+  expect(await refusal(world.call('DescribeInstances', { InstanceIds: [id] }))).toBe('InvalidInstanceID.NotFound');
+});
+
+it('divides every delay by the speed', async () => {
+  const world = openWorld({ speed: 60 });
+  const { privateSubnet } = await world.make.network();
+  const id = await world.make.instance(privateSubnet);
+  await world.clock.advance(300);
+  expect(await world.state(id)).toBe('running');
+});
+
+it('hands binary user data to the guest as bytes', async () => {
+  const world = openWorld();
+  const { privateSubnet } = await world.make.network();
+  const gzip = Uint8Array.from([0x1f, 0x8b, 0x08, 0x00, 0xff]);
+  await world.make.instance(privateSubnet, { UserData: Buffer.from(gzip).toString('base64') });
+  await world.clock.advance(20 * seconds);
+  expect(world.told.booted[0]?.userData).toEqual(gzip);
+});
+
+it('can be ended by somebody outside', async () => {
+  const world = openWorld();
+  const { privateSubnet } = await world.make.network();
+  const id = await world.make.instance(privateSubnet);
+  world.account.terminate(id);
+  await world.clock.advance(1 * minutes);
+  expect(await world.state(id)).toBe('terminated');
+  expect(() => world.account.terminate(id)).toThrow(/does not exist/);
+  expect(world.told.booted).toEqual([]);
+});
+
+it('gives a public address in a subnet that maps one, and a public name where the VPC has host names', async () => {
+  const world = openWorld();
+  const { vpc, publicSubnet, gateway } = await world.make.network();
+  await world.call('ModifySubnetAttribute', { SubnetId: publicSubnet, MapPublicIpOnLaunch: { Value: true } });
+  await world.call('ModifyVpcAttribute', { VpcId: vpc, EnableDnsHostnames: { Value: true } });
+  const id = await world.make.instance(publicSubnet);
+  await world.clock.advance(20 * seconds);
+  const { Reservations } = await world.call('DescribeInstances', { InstanceIds: [id] });
+  const instance = Reservations[0]!.Instances[0]!;
+  expect(instance.PublicDnsName).toBe(`ec2-${instance.PublicIpAddress!.replaceAll('.', '-')}.compute-1.amazonaws.com`);
+  expect(await refusal(world.call('DetachInternetGateway', { InternetGatewayId: gateway, VpcId: vpc }))).toBe(
+    'DependencyViolation',
+  );
+});
+
+it('takes addresses from the subnet until none is left, and gives them back', async () => {
+  const world = openWorld();
+  const subnet = await world.make.subnet(await world.make.vpc(), '10.0.0.0/28');
+  const ids: string[] = [];
+  for (let n = 0; n < 11; n++) ids.push(await world.make.instance(subnet));
+  const { Reservations } = await world.call('DescribeInstances', { InstanceIds: ids });
+  const addresses = Reservations.map(({ Instances }) => Instances[0]!.PrivateIpAddress);
+  expect(new Set(addresses).size).toBe(11);
+  expect(await refusal(world.make.instance(subnet))).toBe('InsufficientFreeAddressesInSubnet');
+  await world.call('TerminateInstances', { InstanceIds: [ids[0]!] });
+  await world.clock.advance(1 * minutes);
+  await world.make.instance(subnet);
+});
+
+it('uses the default VPC when no subnet is named', async () => {
+  const world = openWorld();
+  const { privateSubnet } = await world.make.network();
+  await world.make.instance(privateSubnet);
+  const [image] = (await world.call('DescribeImages', { Filters: [{ Name: 'architecture', Values: ['x86_64'] }] }))
+    .Images;
+  const { Instances } = await world.call('RunInstances', {
+    ImageId: image!.ImageId,
+    InstanceType: 't3.large',
+    MinCount: 1,
+    MaxCount: 1,
+    ClientToken: 'default',
+    UserData: '',
+    Placement: { AvailabilityZone: 'us-east-1b' },
+    TagSpecifications: [],
+  });
+  expect(Instances[0]).toMatchObject({
+    Placement: { AvailabilityZone: 'us-east-1b' },
+    PrivateIpAddress: expect.stringMatching(/^172\.31\./),
+  });
+});
+
+it.each([
+  { rule: 'removed type', kind: 'instance-type', name: 't3.large', code: 'InvalidParameterValue' },
+  { rule: 'removed image', kind: 'image', name: 'v1.35.0', code: 'InvalidAMIID.Malformed' },
+  {
+    rule: 'removed profile',
+    kind: 'instance-profile',
+    name: 'nodes.cluster-api-provider-aws.sigs.k8s.io',
+    code: 'InvalidParameterValue',
+  },
+  { rule: 'removed key pair', kind: 'key-pair', name: 'default', code: 'InvalidKeyPair.NotFound' },
+] as const)('refuses a launch with a $rule until it is back, across restarts', async ({ kind, name, code }) => {
+  const world = openWorld();
+  const { privateSubnet } = await world.make.network();
+  const launch = () =>
+    world.make.instance(privateSubnet, {
+      KeyName: 'default',
+      IamInstanceProfile: { Name: 'nodes.cluster-api-provider-aws.sigs.k8s.io' },
+    });
+  await launch();
+  world.account.remove(kind, name);
+  await world.restart();
+  expect(await refusal(launch())).toBe(code);
+  world.account.restore(kind, name);
+  await launch();
+});
+
+it.each([
+  {
+    rule: 'user data over 16 KB',
+    change: { UserData: Buffer.alloc(16_385).toString('base64') },
+    code: 'InvalidParameterValue',
+  },
+  { rule: 'user data that is not base64', change: { UserData: '#cloud-config' }, code: 'InvalidParameterValue' },
+  { rule: 'a type of another architecture', change: { InstanceType: 'm7g.large' }, code: 'InvalidParameterValue' },
+  {
+    rule: 'a root volume smaller than its image',
+    change: { BlockDeviceMappings: [{ DeviceName: '/dev/sda1', Ebs: { VolumeSize: 1 } }] },
+    code: 'InvalidBlockDeviceMapping',
+  },
+  {
+    rule: 'provisioned volumes without a rate',
+    change: { BlockDeviceMappings: [{ DeviceName: '/dev/sda1', Ebs: { VolumeSize: 20, VolumeType: 'io1' } }] },
+    code: 'MissingParameter',
+  },
+  {
+    rule: 'interfaces beside a subnet',
+    change: { NetworkInterfaces: [{ DeviceIndex: 0 }] },
+    code: 'InvalidParameterCombination',
+  },
+  {
+    rule: 'tags for something it does not make',
+    change: { TagSpecifications: [{ ResourceType: 'vpc', Tags: [] }] },
+    code: 'InvalidParameterValue',
+  },
+  {
+    rule: 'more than 50 tags',
+    change: {
+      TagSpecifications: [
+        { ResourceType: 'instance', Tags: Array.from({ length: 51 }, (_, n) => ({ Key: `k${n}`, Value: '' })) },
+      ],
+    },
+    code: 'TagLimitExceeded',
+  },
+  {
+    rule: 'more groups than an interface takes',
+    change: { SecurityGroupIds: 'many' },
+    code: 'SecurityGroupsPerInterfaceLimitExceeded',
+  },
+  { rule: 'a group of another VPC', change: { SecurityGroupIds: 'foreign' }, code: 'InvalidParameter' },
+])('refuses $rule', async ({ change, code }) => {
+  const world = openWorld();
+  const { vpc, privateSubnet } = await world.make.network();
+  const groups = async (wanted: unknown): Promise<{ SecurityGroupIds?: string[] }> => {
+    if (wanted === 'foreign')
+      return { SecurityGroupIds: [await world.make.securityGroup(await world.make.vpc(), 'foreign')] };
+    if (wanted !== 'many') return {};
+    const many: string[] = [];
+    for (let n = 0; n < 6; n++) many.push(await world.make.securityGroup(vpc, `group-${n}`));
+    return { SecurityGroupIds: many };
+  };
+  const input = { ...change, ...(await groups((change as { SecurityGroupIds?: unknown }).SecurityGroupIds)) };
+  expect(await refusal(world.make.instance(privateSubnet, input as object))).toBe(code);
+});
+
+it('refuses more vCPUs than the quota, and counts what is terminated no more', async () => {
+  const world = openWorld({ behaviour: { quotas: { vcpus: 4 } } });
+  const { privateSubnet } = await world.make.network();
+  const id = await world.make.instance(privateSubnet);
+  await world.make.instance(privateSubnet);
+  expect(await refusal(world.make.instance(privateSubnet))).toBe('VcpuLimitExceeded');
+  await world.call('TerminateInstances', { InstanceIds: [id] });
+  await world.clock.advance(1 * minutes);
+  await world.restart();
+  await world.make.instance(privateSubnet);
+  expect(await refusal(world.make.instance(privateSubnet))).toBe('VcpuLimitExceeded');
+});
+
+it('does not offer newer types in the oldest zone', async () => {
+  const world = openWorld();
+  const vpc = await world.make.vpc();
+  const subnet = await world.make.subnet(vpc, '10.0.0.0/20', {}, 'us-east-1e');
+  expect(await refusal(world.make.instance(subnet))).toBe('Unsupported');
+  const filters = [{ Name: 'instance-type', Values: ['t3.large'] }];
+  const { InstanceTypeOfferings } = await world.call('DescribeInstanceTypeOfferings', {
+    LocationType: 'availability-zone',
+    Filters: filters,
+  });
+  expect(InstanceTypeOfferings.map(({ Location }) => Location)).not.toContain('us-east-1e');
+});
