@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { cluster, make, ownedBy, part, shelf, toyKinds, widget } from '../../test/loop/kinds.ts';
+import { createWorld } from '../../test/loop/world.ts';
+import type { KubeObject } from '../api/object.ts';
+import type { LogEntry } from '../store/store.ts';
+import { createRouter, type Watch, type Wiring } from './dispatch.ts';
+import { kindsOf } from './kinds.ts';
+
+const kinds = kindsOf(toyKinds);
+const labels = { 'cluster.x-k8s.io/cluster-name': 'c' };
+
+/** Two clusters' widgets, one of them elsewhere, a part that a widget owns, and a shelf. */
+const setUp = async () => {
+  const world = await createWorld({});
+  const at = (name: string, more: Partial<KubeObject['metadata']> = {}) => ({
+    metadata: { name, namespace: 'default', ...more },
+  });
+  const c = await world.create(make(cluster, 'c'));
+  const a = await world.create(make(widget, 'a', at('a', { labels })));
+  await world.create(make(widget, 'b', at('b', { labels, ownerReferences: [ownedBy(c)] })));
+  await world.create(make(widget, 'stranger'));
+  const p = await world.create(make(part, 'p', at('p', { labels, ownerReferences: [ownedBy(a)] })));
+  const s = await world.create(make(shelf, 's'));
+  return { world, a, c, p, s };
+};
+
+const entryOf = (of: KubeObject, type: string, change: Partial<LogEntry> = {}): LogEntry => ({
+  type,
+  position: 1,
+  event: 'MODIFIED',
+  namespace: of.metadata.namespace ?? '',
+  name: of.metadata.name,
+  uid: of.metadata.uid!,
+  owners: of.metadata.ownerReferences ?? [],
+  ownersBefore: of.metadata.ownerReferences ?? [],
+  changed: ['spec'],
+  ...(of.metadata.labels && { cluster: 'c', clusterBefore: 'c' }),
+  ...change,
+});
+
+const wire = (kind: string, ...watches: Watch[]): Wiring => ({ it: { for: kind, worker: 'core', watches } });
+
+describe('dispatch', () => {
+  it.each([
+    { rule: 'an object wakes its own controllers', wiring: wire('Part'), wakes: ['default/p'] },
+    {
+      rule: 'owner: the owners of the right kind',
+      wiring: wire('Widget', { kind: 'Part', to: 'owner' }),
+      wakes: ['default/a'],
+    },
+    {
+      rule: 'owner: also those it had before',
+      wiring: wire('Widget', { kind: 'Part', to: 'owner' }),
+      change: { owners: [] },
+      wakes: ['default/a'],
+    },
+    { rule: 'owner: no owners of another kind', wiring: wire('Cluster', { kind: 'Part', to: 'owner' }), wakes: [] },
+    {
+      rule: 'cluster: the Cluster it belongs to',
+      wiring: wire('Cluster', { kind: 'Part', to: 'cluster' }),
+      wakes: ['default/c'],
+    },
+    {
+      rule: 'cluster: also the one it left',
+      wiring: wire('Cluster', { kind: 'Part', to: 'cluster' }),
+      change: { cluster: 'd' },
+      wakes: ['default/c', 'default/d'],
+    },
+    {
+      rule: 'members: all of the kind in its cluster',
+      wiring: wire('Widget', { kind: 'Part', to: 'members' }),
+      wakes: ['default/a', 'default/b'],
+    },
+    {
+      rule: 'namespace: all of the kind beside it',
+      wiring: wire('Widget', { kind: 'Part', to: 'namespace' }),
+      wakes: ['default/a', 'default/b', 'default/stranger'],
+    },
+    {
+      rule: 'two routes to one object wake it once',
+      wiring: wire('Widget', { kind: 'Part', to: 'owner' }, { kind: 'Part', to: 'namespace', on: ['spec'] }),
+      wakes: ['default/a', 'default/b', 'default/stranger'],
+    },
+    {
+      rule: 'a change that does not count wakes nobody',
+      wiring: wire('Widget', { kind: 'Part', to: 'owner', on: ['status', 'created', 'deleted'] }),
+      wakes: [],
+    },
+    {
+      rule: 'a creation counts by its name',
+      wiring: wire('Widget', { kind: 'Part', to: 'owner', on: ['created'] }),
+      change: { event: 'ADDED' as const },
+      wakes: ['default/a'],
+    },
+    {
+      rule: 'so does a deletion',
+      wiring: wire('Widget', { kind: 'Part', to: 'owner', on: ['deleted'] }),
+      change: { event: 'DELETED' as const, changed: [] },
+      wakes: ['default/a'],
+    },
+    {
+      rule: 'an unknown shape wakes every object of each controller that may be concerned',
+      wiring: wire('Widget', { kind: 'Part', to: 'owner', on: ['status'] }),
+      change: { event: 'RENAMED' as LogEntry['event'] },
+      wakes: ['default/a', 'default/b', 'default/stranger'],
+    },
+  ])('$rule', async ({ wiring, change, wakes }) => {
+    const { world, p } = await setUp();
+    const route = createRouter({ wiring, kinds, store: world.store });
+    const requests = await route(entryOf(p, 'parts.toys.example', change));
+    expect(requests.map(({ key }) => `${key.namespace}/${key.name}`).sort()).toEqual(wakes);
+    expect(requests.every(({ urgent }) => urgent)).toBe(true);
+  });
+
+  it('follows the Cluster itself to its members and dependents', async () => {
+    const { world, c } = await setUp();
+    const of = async (watch: Watch) => {
+      const route = createRouter({ wiring: wire('Widget', watch), kinds, store: world.store });
+      return (await route(entryOf(c, 'clusters.cluster.x-k8s.io'))).map(({ key }) => key.name).sort();
+    };
+    expect(await of({ kind: 'Cluster', to: 'members' })).toEqual(['a', 'b']);
+    expect(await of({ kind: 'Cluster', to: 'dependents' })).toEqual(['b']);
+    expect(await of({ kind: 'Cluster', to: 'cluster' })).toEqual(['c']);
+  });
+
+  it('takes a cluster-scoped object to be beside everything', async () => {
+    const { world, s } = await setUp();
+    const wiring = wire('Widget', { kind: 'Shelf', to: 'namespace' });
+    const route = createRouter({ wiring, kinds, store: world.store });
+    expect((await route(entryOf(s, 'shelves.toys.example'))).length).toBe(3);
+  });
+
+  it("makes a controller's own writes reasons, but not urgent ones", async () => {
+    const { world, p } = await setUp();
+    const wiring: Wiring = { ...wire('Widget', { kind: 'Part', to: 'owner' }), other: wire('Part').it! };
+    const route = createRouter({ wiring, kinds, store: world.store });
+    const requests = await route(entryOf(p, 'parts.toys.example', { writer: 'other' }));
+    expect(requests.map(({ key, urgent }) => [key.controller, urgent])).toEqual([
+      ['it', true],
+      ['other', false],
+    ]);
+  });
+});
