@@ -5,6 +5,7 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { clusterNotActedOn } from '../aws-cluster/not-acted-on.ts';
 import { machineNotActedOn } from '../aws-machine/not-acted-on.ts';
+import { configNotActedOn } from '../kubeadm-config/not-acted-on.ts';
 
 export interface NotActedOn {
   kind: string;
@@ -33,6 +34,7 @@ export const table: NotActedOn[] = [
   },
   ...clusterNotActedOn,
   ...machineNotActedOn,
+  ...configNotActedOn,
 ];
 
 const valuesAt = (value: unknown, path: string[]): unknown[] => {

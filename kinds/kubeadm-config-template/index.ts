@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { supersededBy } from '../common/versions.ts';
 import { age, column, contractLabels, defineKind } from '../define.ts';
 import { validateKubeadmConfigSpec } from '../kubeadm-config/validate.ts';
@@ -20,6 +21,7 @@ export const kubeadmConfigTemplate = defineKind({
   plural: 'kubeadmconfigtemplates',
   shortNames: [],
   crdLabels: contractLabels('bootstrap-kubeadm', { v1beta1: 'v1beta1', v1beta2: 'v1beta2' }),
+  warn: warnNotActedOn,
   validate: ({ spec }, { operation }) => {
     const of = (spec as KubeadmConfigTemplateSpec | undefined)?.template.spec;
     return of && operation !== 'delete' ? validateKubeadmConfigSpec(of, 'spec.template.spec') : [];

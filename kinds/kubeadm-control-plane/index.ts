@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { scaleOfReplicas, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
@@ -25,6 +26,7 @@ export const kubeadmControlPlane = defineKind({
   shortNames: ['kcp'],
   crdLabels: contractLabels('control-plane-kubeadm', { v1beta1: 'v1beta1', v1beta2: 'v1beta2' }),
   default: defaultKubeadmControlPlane,
+  warn: warnNotActedOn,
   validate: validateKubeadmControlPlane,
   versions: [
     {
