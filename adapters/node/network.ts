@@ -1,0 +1,78 @@
+/** Listeners that come and go, on real sockets of 127.0.0.1: the network of the simulated workload clusters. */
+import { execFileSync } from 'node:child_process';
+import type { Log } from '../../machinery/ports.ts';
+import { type Identity, type Listener, type Peer, serve } from './serve.ts';
+
+interface Service {
+  identity(): Identity | undefined;
+  fetch(request: Request, peer: Peer): Promise<Response>;
+}
+
+export interface NodeNetwork {
+  /** Idempotent; a port that somebody else holds is tried again until it is free or closed. */
+  listen(port: number, service: Service): void;
+  close(port: number): void;
+  /** A free port. */
+  reserve(): number;
+  /** Closes everything. */
+  end(): Promise<void>;
+}
+
+/** Binding is asynchronous in node, so a child asks the system and waits. */
+const findPort =
+  "const s=require('net').createServer().listen(0,'127.0.0.1',()=>{process.stdout.write(String(s.address().port));s.close()})";
+
+const retryAfter = 500;
+
+export const nodeNetwork = (log?: Log): NodeNetwork => {
+  const open = new Map<number, { service: Service; listener?: Listener; retry?: NodeJS.Timeout }>();
+  const reserved = new Set<number>();
+
+  const start = async (port: number): Promise<void> => {
+    const entry = open.get(port);
+    if (!entry) return;
+    try {
+      // The service is looked up with each connection: a port may be given to another one.
+      const listener = await serve({
+        port,
+        identity: () => open.get(port)?.service.identity(),
+        fetch: (request, peer) => entry.service.fetch(request, peer),
+      });
+      if (open.get(port) === entry) entry.listener = listener;
+      else await listener.close();
+    } catch (error) {
+      log?.error('Cannot listen', { port, error: (error as Error).message });
+      entry.retry = setTimeout(() => void start(port), retryAfter);
+    }
+  };
+  const stop = async (port: number): Promise<void> => {
+    const entry = open.get(port);
+    open.delete(port);
+    clearTimeout(entry?.retry);
+    await entry?.listener?.close();
+  };
+
+  return {
+    listen: (port, service) => {
+      const entry = open.get(port);
+      if (entry) {
+        entry.service = service;
+        return;
+      }
+      open.set(port, { service });
+      void start(port);
+    },
+    close: (port) => void stop(port),
+    reserve: () => {
+      for (;;) {
+        const port = Number(execFileSync(process.execPath, ['-e', findPort], { encoding: 'utf8' }));
+        if (open.has(port) || reserved.has(port)) continue;
+        reserved.add(port);
+        return port;
+      }
+    },
+    end: async () => {
+      await Promise.all([...open.keys()].map(stop));
+    },
+  };
+};

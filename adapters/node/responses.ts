@@ -1,0 +1,81 @@
+/** Between node's HTTP messages and the web's Request and Response. */
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+
+/** Smaller answers gain nothing from compression. */
+const worthCompressing = 1024;
+
+const headersOf = (incoming: IncomingMessage): Headers => {
+  const headers = new Headers();
+  for (let i = 0; i < incoming.rawHeaders.length; i += 2) {
+    const name = incoming.rawHeaders[i]!;
+    if (!name.startsWith(':')) headers.append(name, incoming.rawHeaders[i + 1]!);
+  }
+  return headers;
+};
+
+/** The request, aborted when its client goes away. */
+export const toRequest = (incoming: IncomingMessage, origin: string, signal: AbortSignal): Request => {
+  const method = incoming.method ?? 'GET';
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  return new Request(new URL(incoming.url ?? '/', origin), {
+    method,
+    headers: headersOf(incoming),
+    signal,
+    ...(hasBody && { body: Readable.toWeb(incoming) as ReadableStream<Uint8Array>, duplex: 'half' as const }),
+  });
+};
+
+const acceptsGzip = (request: Request): boolean =>
+  (request.headers.get('accept-encoding') ?? '').split(',').some((part) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(part));
+
+const writeHead = (outgoing: ServerResponse, response: Response, more: Record<string, string> = {}): void => {
+  outgoing.statusCode = response.status;
+  // One Warning header a warning: joined by commas they could not be told apart.
+  for (const [name, value] of response.headers)
+    outgoing.setHeader(name, name === 'warning' ? value.split(/, (?=299 )/) : value);
+  for (const [name, value] of Object.entries(more)) outgoing.setHeader(name, value);
+};
+
+const writeStream = async (outgoing: ServerResponse, body: ReadableStream<Uint8Array>): Promise<void> => {
+  const reader = body.getReader();
+  const cancel = () => void reader.cancel().catch(() => undefined);
+  outgoing.once('close', cancel);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || outgoing.destroyed) break;
+      if (!outgoing.write(value)) await Promise.race([once(outgoing, 'drain'), once(outgoing, 'close')]);
+    }
+  } finally {
+    outgoing.off('close', cancel);
+    outgoing.end();
+  }
+};
+
+/** Sends the response; `streaming` ones line by line as they come, others whole and compressed where that is accepted. */
+export const sendResponse = async (
+  outgoing: ServerResponse,
+  request: Request,
+  response: Response,
+  streaming: boolean,
+): Promise<void> => {
+  if (streaming && response.body) {
+    writeHead(outgoing, response);
+    outgoing.flushHeaders();
+    await writeStream(outgoing, response.body);
+    return;
+  }
+  const bytes = Buffer.from(await response.arrayBuffer());
+  if (bytes.length >= worthCompressing && acceptsGzip(request) && !response.headers.has('content-encoding')) {
+    const compressed = gzipSync(bytes, { level: 1 });
+    const vary = [response.headers.get('vary'), 'Accept-Encoding'].filter(Boolean).join(', ');
+    writeHead(outgoing, response, { 'content-encoding': 'gzip', 'content-length': String(compressed.length), vary });
+    outgoing.end(request.method === 'HEAD' ? undefined : compressed);
+    return;
+  }
+  writeHead(outgoing, response, { 'content-length': String(bytes.length) });
+  outgoing.end(request.method === 'HEAD' ? undefined : bytes);
+};

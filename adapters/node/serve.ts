@@ -1,0 +1,124 @@
+/** HTTPS on 127.0.0.1: node's sockets in front of a fetch function. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { createSecureContext, type TLSSocket } from 'node:tls';
+import { sendResponse, toRequest } from './responses.ts';
+
+export interface Identity {
+  /** PEM. */
+  certificate: string;
+  key: string;
+  /** PEM; clients may then prove who they are with a certificate of these. */
+  clientAuthorities?: string;
+}
+
+export interface Peer {
+  /** PEM of the client's certificate, verified against `clientAuthorities`. */
+  clientCertificate?: string;
+}
+
+export interface ServeOptions {
+  /** 0 = any free one. */
+  port: number;
+  host?: string;
+  /** What to show a connection that begins now; undefined = the connection is reset. */
+  identity: () => Identity | undefined;
+  fetch: (request: Request, peer: Peer) => Promise<Response>;
+}
+
+export interface Listener {
+  port: number;
+  /** Ends every connection at once; resolves when the port is free. */
+  close(): Promise<void>;
+}
+
+const pem = (der: Buffer): string =>
+  `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/(.{64})(?=.)/g, '$1\n')}\n-----END CERTIFICATE-----\n`;
+
+const peerOf = (socket: TLSSocket): Peer => {
+  if (!socket.authorized) return {};
+  const { raw } = socket.getPeerCertificate();
+  return raw ? { clientCertificate: pem(raw) } : {};
+};
+
+const isWatch = (request: Request): boolean => {
+  const watch = new URL(request.url).searchParams.get('watch');
+  return watch !== null && watch !== 'false' && watch !== '0';
+};
+
+const handler =
+  (options: ServeOptions, origin: string) =>
+  async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const gone = new AbortController();
+    outgoing.once('close', () => gone.abort());
+    try {
+      const request = toRequest(incoming, origin, gone.signal);
+      const response = await options.fetch(request, peerOf(incoming.socket as TLSSocket));
+      await sendResponse(outgoing, request, response, isWatch(request));
+      // A refused body may be only half read: the connection cannot be used again.
+      if (!incoming.complete) incoming.socket.destroySoon();
+    } catch {
+      outgoing.destroy();
+    }
+  };
+
+const tlsOptions = ({ certificate, key, clientAuthorities }: Identity) => ({
+  cert: certificate,
+  key,
+  ...(clientAuthorities && { ca: clientAuthorities }),
+});
+
+/** Starts to listen. Rejects with the socket's own error, such as EADDRINUSE. */
+export const serve = async (options: ServeOptions): Promise<Listener> => {
+  const host = options.host ?? '127.0.0.1';
+  const origin = `https://${host}`;
+  const sockets = new Set<Socket>();
+  let shownIdentity: Identity | undefined;
+  const server: Server = createServer({
+    requestCert: true,
+    // Whether a certificate is demanded is for the API to say, with a 401.
+    rejectUnauthorized: false,
+    keepAliveTimeout: 65_000,
+    ALPNProtocols: ['http/1.1'],
+    SNICallback: (_name, done) => {
+      const identity = options.identity();
+      if (!identity) return done(new Error('nobody answers here'));
+      done(null, createSecureContext(tlsOptions(identity)));
+    },
+  });
+  // No limit: a watch lasts as long as its client wants.
+  server.requestTimeout = 0;
+  server.on('request', handler(options, origin));
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  // Before the handshake, so that clients that name no host see today's certificate, too.
+  server.prependListener('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    const identity = options.identity();
+    if (!identity) {
+      socket.resetAndDestroy();
+      return;
+    }
+    const same =
+      shownIdentity?.certificate === identity.certificate && shownIdentity.clientAuthorities === identity.clientAuthorities;
+    if (same) return;
+    shownIdentity = identity;
+    server.setSecureContext(tlsOptions(identity));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+};

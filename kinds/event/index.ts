@@ -1,0 +1,52 @@
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { type Infer, object } from '../../machinery/api/schema.ts';
+import { defineBuiltIn } from '../built-in.ts';
+import { columns } from './columns.ts';
+import { fromCore, toCore } from './convert.ts';
+import { coreEventFields, eventFields } from './schema.ts';
+import { validateCoreEvent, validateEvent } from './validate.ts';
+
+const fields = object('', coreEventFields);
+export type Event = KubeObject & Infer<typeof fields>;
+
+const selectableFields = (stored: KubeObject): Record<string, string> => {
+  const { involvedObject = {}, reason, type, source, reportingComponent } = stored as Partial<Event>;
+  const { kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath } = involvedObject;
+  return {
+    'involvedObject.kind': kind ?? '',
+    'involvedObject.namespace': namespace ?? '',
+    'involvedObject.name': name ?? '',
+    'involvedObject.uid': uid ?? '',
+    'involvedObject.apiVersion': apiVersion ?? '',
+    'involvedObject.resourceVersion': resourceVersion ?? '',
+    'involvedObject.fieldPath': fieldPath ?? '',
+    reason: reason ?? '',
+    reportingComponent: reportingComponent ?? '',
+    source: source?.component || (reportingComponent ?? ''),
+    type: type ?? '',
+  };
+};
+
+const names = { kind: 'Event', plural: 'events', shortNames: ['ev'], selectableFields };
+
+export const coreEvent = defineBuiltIn({
+  ...names,
+  group: '',
+  validate: validateCoreEvent,
+  version: { description: 'A report of something that happened to an object.', fields: coreEventFields, columns },
+});
+
+/** The same events in their own group. */
+export const event = defineBuiltIn({
+  ...names,
+  group: 'events.k8s.io',
+  storedAs: 'events',
+  validate: validateEvent,
+  version: {
+    description: 'A report of something that happened to an object.',
+    fields: eventFields,
+    columns,
+    toStorage: toCore,
+    fromStorage: fromCore,
+  },
+});

@@ -1,0 +1,94 @@
+/** Stored objects as clients asked to see them: in their version, as JSON or YAML, whole, as metadata or as table rows. */
+import { stringify } from 'yaml';
+import { apiVersionOf } from '../api/kind.ts';
+import type { KubeObject } from '../api/object.ts';
+import { type Call, warn } from './call.ts';
+import { fromStored } from './convert.ts';
+import { type Form, isPlain, isResourceForm, negotiate } from './negotiate.ts';
+import { badRequest } from '../api/errors.ts';
+import { tableOf } from './table.ts';
+
+export interface ListMeta {
+  resourceVersion: string;
+  continue?: string;
+  remainingItemCount?: number;
+}
+
+/** The forms that this call can be answered in; 406 otherwise. */
+export const formOf = (call: Call): Form => {
+  const scaled = call.path.subresource !== '' && call.path.subresource !== 'status';
+  return negotiate(call.request, scaled ? isPlain : isResourceForm);
+};
+
+export const metaApiVersion = (form: Form): string => `meta.k8s.io/${form.version ?? 'v1'}`;
+
+export const partialOf = (object: KubeObject, form: Form) => ({
+  kind: 'PartialObjectMetadata',
+  apiVersion: metaApiVersion(form),
+  metadata: object.metadata,
+});
+
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+export const includeObject = ({ query }: Call): IncludeObject => {
+  const value = query.get('includeObject') || 'Metadata';
+  if (value === 'None' || value === 'Metadata' || value === 'Object') return value;
+  throw badRequest(`unrecognized includeObject value: ${JSON.stringify(value)}`);
+};
+
+/** One object in the form asked for; lists and watches are made of these. */
+export const shown = (call: Call, stored: KubeObject, form: Form): unknown => {
+  const { resource, version } = call;
+  switch (form.as) {
+    case 'Table': {
+      const meta = { resourceVersion: stored.metadata.resourceVersion ?? '' };
+      return tableOf(call, [stored], meta, includeObject(call), form);
+    }
+    case 'PartialObjectMetadata':
+    case 'PartialObjectMetadataList':
+      return partialOf(fromStored(resource, version, stored), form);
+    default:
+      return fromStored(resource, version, stored);
+  }
+};
+
+/** Tells of a deprecated version. */
+export const warnOfVersion = (call: Call): void => {
+  const { kind } = call.resource;
+  const { name, deprecated, deprecationWarning } = call.version;
+  if (!deprecated) return;
+  warn(call, deprecationWarning ?? `${apiVersionOf(kind.group, name)} ${kind.kind} is deprecated`);
+};
+
+/** A text inside a Warning header. */
+const quoted = (text: string): string =>
+  `"${text.replace(/[\u0000-\u001f\u007f]+/g, ' ').replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+const mostWarningBytes = 4096;
+/** Header values are bytes: what is outside Latin-1 would be refused by the platform. */
+const headerSafe = (text: string): string => text.replace(/[^\u0020-\u00ff]/g, '?');
+
+export const headersOf = (call: Call, contentType: string): Headers => {
+  const headers = new Headers({ 'Content-Type': contentType, 'Cache-Control': 'no-cache, private' });
+  let room = mostWarningBytes;
+  for (const text of call.warnings) {
+    const header = `299 - ${quoted(headerSafe(text))}`;
+    room -= header.length;
+    if (room < 0) break;
+    headers.append('Warning', header);
+  }
+  return headers;
+};
+
+export const contentTypeOf = (form: Form): string =>
+  form.encoding === 'yaml' ? 'application/yaml' : 'application/json';
+
+export const respond = (call: Call, body: unknown, form: Form, status: number): Response => {
+  const text = form.encoding === 'yaml' ? stringify(body, { version: '1.1' }) : `${JSON.stringify(body)}\n`;
+  return new Response(text, { status, headers: headersOf(call, contentTypeOf(form)) });
+};
+
+/** The stored object, as asked for. */
+export const answerObject = (call: Call, stored: KubeObject, status: number): Response => {
+  const form = formOf(call);
+  warnOfVersion(call);
+  return respond(call, shown(call, stored, form), form, status);
+};

@@ -1,0 +1,88 @@
+/** Request bodies: bounded, and decoded by their media type to plain JSON values. */
+import { badRequest, tooLarge } from '../api/errors.ts';
+import { yamlDocuments } from '../api/yaml.ts';
+import { MalformedJson, parseJson } from './json.ts';
+import { decodeProtobuf } from './protobuf.ts';
+import { unsupportedMediaType } from './status.ts';
+
+const mostBytes = 3 * 1024 * 1024;
+
+const mediaTypes = {
+  json: 'application/json',
+  yaml: 'application/yaml',
+  protobuf: 'application/vnd.kubernetes.protobuf',
+} as const;
+/** What a custom resource may be sent as; built-in kinds also as protobuf. */
+export const customTypes: string[] = [mediaTypes.json, mediaTypes.yaml];
+export const builtInTypes: string[] = [mediaTypes.json, mediaTypes.yaml, mediaTypes.protobuf];
+
+/** The media type without its parameters; a body without one is JSON. */
+export const mediaTypeOf = (request: Request): string =>
+  (request.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase() || mediaTypes.json;
+
+/** The whole body; 413 above 3 MiB. */
+export const readBody = async (request: Request): Promise<Uint8Array> => {
+  const tooMuch = () => tooLarge(`Request entity too large: limit is ${mostBytes}`);
+  if (Number(request.headers.get('content-length') ?? 0) > mostBytes) throw tooMuch();
+  if (!request.body) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body) {
+    size += chunk.byteLength;
+    if (size > mostBytes) throw tooMuch();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
+export interface Decoded {
+  value: unknown;
+  /** Paths of fields that were given more than once. */
+  duplicates: string[];
+}
+
+const textOf = (bytes: Uint8Array): string => new TextDecoder('utf-8').decode(bytes);
+
+/** YAML, of which JSON is a part. Throws MalformedJson. */
+export const decodeYaml = (bytes: Uint8Array): Decoded => {
+  const text = textOf(bytes);
+  try {
+    const [document] = yamlDocuments(text);
+    const fault = document?.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
+    if (fault) throw new MalformedJson(`yaml: ${fault.message.split('\n')[0]}`);
+    // Through JSON, so that aliases are copies, depth is bounded and only JSON's values remain.
+    const json = JSON.stringify(document?.toJS({ maxAliasCount: 100 }) ?? null);
+    return { value: parseJson(json).value, duplicates: duplicateKeys(document?.errors ?? []) };
+  } catch (error) {
+    if (error instanceof MalformedJson) throw error;
+    throw new MalformedJson(`yaml: ${(error as Error).message.split('\n')[0]}`);
+  }
+};
+
+const duplicateKeys = (errors: readonly { code: string; message: string }[]): string[] =>
+  errors.filter(({ code }) => code === 'DUPLICATE_KEY').map(({ message }) => /"(.*)"/.exec(message)?.[1] ?? 'key');
+
+/** 415 unless the type is among `accepted`, 400 when the bytes are not what they claim to be. */
+export const decodeBody = (bytes: Uint8Array, mediaType: string, accepted: string[]): Decoded => {
+  if (!accepted.includes(mediaType)) throw unsupportedMediaType(accepted);
+  switch (mediaType) {
+    case mediaTypes.yaml:
+      return decodeYaml(bytes);
+    case mediaTypes.protobuf:
+      return { value: decodeProtobuf(bytes), duplicates: [] };
+    default:
+      return parseJson(textOf(bytes));
+  }
+};
+
+/** The options in the body of a DELETE, or undefined when there is none. */
+export const readOptions = async (request: Request): Promise<unknown> => {
+  const bytes = await readBody(request);
+  if (bytes.length === 0) return undefined;
+  try {
+    return decodeBody(bytes, mediaTypeOf(request), builtInTypes).value;
+  } catch (error) {
+    if (error instanceof MalformedJson) throw badRequest(error.message);
+    throw error;
+  }
+};

@@ -1,0 +1,30 @@
+import { isNotFound } from '../api/lifecycle.ts';
+import type { KubeObject } from '../api/object.ts';
+import { respond, warnOfVersion } from './answer.ts';
+import type { Call } from './call.ts';
+import { deleteObject } from './delete.ts';
+import { deletionOf } from './delete-options.ts';
+import { formOf } from './answer.ts';
+import { listBody, readPage } from './list.ts';
+import { checkListOptions, numberOf, selectionOf } from './selection.ts';
+
+/** DELETE of a collection: each object that is selected; answers the list of them. */
+export const deleteCollection = async (call: Call): Promise<Response> => {
+  const form = formOf(call);
+  const { query } = call;
+  checkListOptions(query, false);
+  const deletion = await deletionOf(call.request, query);
+  const limit = Math.max(0, numberOf(query, 'limit') ?? 0);
+  const page = await readPage(call, selectionOf(call), limit, query.get('continue') || undefined);
+  const objects: KubeObject[] = [];
+  for (const { metadata } of page.objects) {
+    try {
+      const key = { namespace: metadata.namespace ?? '', name: metadata.name };
+      objects.push((await deleteObject(call, key, deletion)).object);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  warnOfVersion(call);
+  return respond(call, listBody(call, { ...page, objects }, form), form, 200);
+};

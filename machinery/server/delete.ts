@@ -1,0 +1,51 @@
+import { prepareDelete, timestamp } from '../api/lifecycle.ts';
+import type { KubeObject, ObjectKey } from '../api/object.ts';
+import type { Decision } from '../store/store.ts';
+import { answerObject, formOf, respond, warnOfVersion } from './answer.ts';
+import type { Call } from './call.ts';
+import { type Deletion, deletionOf } from './delete-options.ts';
+import { success } from './status.ts';
+import { carryOut, lifecycleRequest } from './write.ts';
+
+/** A deletion that somebody else finishes after a while, as the kubelet does with pods; undefined when it is due now. */
+const gracefully = (call: Call, current: KubeObject, deletion: Deletion): Decision | undefined => {
+  const seconds = call.resource.graceSeconds?.(current, deletion.gracePeriodSeconds) ?? 0;
+  if (seconds <= 0) return undefined;
+  const { deletionTimestamp, deletionGracePeriodSeconds } = current.metadata;
+  if (deletionTimestamp && seconds >= (deletionGracePeriodSeconds ?? 0)) return { do: 'nothing', object: current };
+  const metadata = {
+    ...current.metadata,
+    deletionTimestamp: timestamp(call.server.clock.now() + seconds * 1000),
+    deletionGracePeriodSeconds: seconds,
+  };
+  return { do: 'put', object: { ...current, metadata } };
+};
+
+/** Deletes one object, or marks it as going; answers what is left and whether it is gone. */
+export const deleteObject = async (
+  call: Call,
+  key: ObjectKey,
+  deletion: Deletion,
+): Promise<{ object: KubeObject; gone: boolean }> => {
+  const { kind } = call.resource;
+  const decide = async (current: KubeObject | undefined): Promise<Decision> => {
+    const decision = prepareDelete(kind, key.name, current, deletion, lifecycleRequest(call, deletion.dryRun, ''));
+    return (current && gracefully(call, current, deletion)) ?? decision;
+  };
+  const { object, did } = await carryOut(call, key, deletion.dryRun, decide, true);
+  return { object, gone: did === 'remove' };
+};
+
+/** DELETE of one object. */
+export const remove = async (call: Call): Promise<Response> => {
+  const { path, resource } = call;
+  const form = formOf(call);
+  const deletion = await deletionOf(call.request, call.query);
+  const { object, gone } = await deleteObject(call, { namespace: path.namespace, name: path.name }, deletion);
+  if (!gone) return answerObject(call, object, 200);
+  warnOfVersion(call);
+  const { group, plural } = resource.kind;
+  const uid = object.metadata.uid;
+  const details = { name: path.name, ...(group && { group }), kind: plural, ...(uid && { uid }) };
+  return respond(call, success(details), { encoding: form.encoding }, 200);
+};

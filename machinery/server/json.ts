@@ -1,0 +1,161 @@
+/** JSON as an API server must read it: repeated fields are noticed, nesting is bounded, any key is plain data. */
+import type { JsonObject, JsonValue } from '../api/object.ts';
+
+/** Far above what an honest object has, far below what the stack bears. */
+const deepest = 500;
+
+export class MalformedJson extends Error {
+  override readonly name = 'MalformedJson';
+}
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An assignment to `__proto__` would change the prototype instead of adding a field. */
+export const setField = (object: Record<string, unknown>, key: string, value: unknown): void => {
+  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+};
+
+export const childPath = (path: string, field: string): string => (path ? `${path}.${field}` : field);
+
+const whitespace = new Set([' ', '\n', '\r', '\t']);
+const escapes: Record<string, string> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
+const numberForm = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const plainText = /[^"\\\u0000-\u001f]*/y;
+
+const shown = (char: string) => (char === "'" ? "'\\''" : char === '"' ? `'"'` : `'${JSON.stringify(char).slice(1, -1)}'`);
+
+/** The value and the paths of repeated fields. Throws MalformedJson in the words of Go's decoder, which clients print. */
+export const parseJson = (text: string): { value: JsonValue; duplicates: string[] } => {
+  const duplicates: string[] = [];
+  let at = 0;
+
+  const fail = (where: string): never => {
+    throw new MalformedJson(
+      at >= text.length ? 'unexpected end of JSON input' : `invalid character ${shown(text[at]!)} ${where}`,
+    );
+  };
+  const skip = () => {
+    while (whitespace.has(text[at]!)) at++;
+  };
+  const string = (): string => {
+    at++;
+    let result = '';
+    for (;;) {
+      plainText.lastIndex = at;
+      const plain = plainText.exec(text)![0];
+      result += plain;
+      at += plain.length;
+      const char = text[at];
+      if (char === '"') {
+        at++;
+        return result;
+      }
+      if (char !== '\\') return fail('in string literal');
+      at++;
+      if (text[at] === 'u') {
+        const hex = text.slice(at + 1, at + 5);
+        if (!/^[0-9a-fA-F]{4}$/.test(hex)) return fail('in \\u hexadecimal character escape');
+        result += String.fromCharCode(Number.parseInt(hex, 16));
+        at += 5;
+      } else {
+        const escape = escapes[text[at] ?? ''];
+        if (escape === undefined) return fail('in string escape code');
+        result += escape;
+        at++;
+      }
+    }
+  };
+  const literal = <T extends JsonValue>(word: string, value: T): T => {
+    for (const char of word) {
+      if (text[at] !== char) fail(`in literal ${word} (expecting ${shown(char)})`);
+      at++;
+    }
+    return value;
+  };
+  const list = (path: string, depth: number): JsonValue[] => {
+    const items: JsonValue[] = [];
+    at++;
+    skip();
+    if (text[at] === ']') {
+      at++;
+      return items;
+    }
+    for (;;) {
+      items.push(value(`${path}[${items.length}]`, depth));
+      skip();
+      if (text[at] === ']') {
+        at++;
+        return items;
+      }
+      if (text[at] !== ',') fail('after array element');
+      at++;
+    }
+  };
+  const object = (path: string, depth: number): JsonObject => {
+    const fields: JsonObject = {};
+    at++;
+    skip();
+    if (text[at] === '}') {
+      at++;
+      return fields;
+    }
+    for (;;) {
+      skip();
+      if (text[at] !== '"') fail('looking for beginning of object key string');
+      const key = string();
+      skip();
+      if (text[at] !== ':') fail('after object key');
+      at++;
+      const field = childPath(path, key);
+      if (Object.hasOwn(fields, key)) duplicates.push(field);
+      setField(fields, key, value(field, depth));
+      skip();
+      if (text[at] === '}') {
+        at++;
+        return fields;
+      }
+      if (text[at] !== ',') fail('after object key:value pair');
+      at++;
+    }
+  };
+  const value = (path: string, depth: number): JsonValue => {
+    if (depth > deepest) throw new MalformedJson('exceeded max depth');
+    skip();
+    switch (text[at]) {
+      case '{':
+        return object(path, depth + 1);
+      case '[':
+        return list(path, depth + 1);
+      case '"':
+        return string();
+      case 't':
+        return literal('true', true);
+      case 'f':
+        return literal('false', false);
+      case 'n':
+        return literal('null', null);
+      default: {
+        numberForm.lastIndex = at;
+        const digits = numberForm.exec(text)?.[0];
+        if (digits === undefined) return fail('looking for beginning of value');
+        at += digits.length;
+        return Number(digits);
+      }
+    }
+  };
+
+  const result = value('', 0);
+  skip();
+  if (at < text.length) fail('after top-level value');
+  return { value: result, duplicates };
+};

@@ -1,0 +1,85 @@
+import { badRequest, expired } from '../api/errors.ts';
+import { apiVersionOf } from '../api/kind.ts';
+import type { KubeObject } from '../api/object.ts';
+import { formOf, includeObject, type ListMeta, metaApiVersion, partialOf, respond, warnOfVersion } from './answer.ts';
+import { type Call, storeOf } from './call.ts';
+import { fromStored } from './convert.ts';
+import type { Form } from './negotiate.ts';
+import { checkListOptions, numberOf, type Selection, selectionOf, tooLargeVersion, versionOf } from './selection.ts';
+import { tableOf } from './table.ts';
+
+export interface Page {
+  objects: KubeObject[];
+  metadata: ListMeta;
+}
+
+/** Reads until the page is full: a selector may drop most of what the store answers. */
+export const readPage = async (call: Call, selection: Selection, limit: number, token: string | undefined): Promise<Page> => {
+  const { resource, path } = call;
+  const store = storeOf(call);
+  const scope = path.namespace ? { namespace: path.namespace } : {};
+  const objects: KubeObject[] = [];
+  let next = token;
+  for (;;) {
+    const room = limit > 0 ? { limit: limit - objects.length } : {};
+    const listing = await store.list(resource.type, { ...scope, ...room, ...(next && { continue: next }) });
+    objects.push(...listing.objects.filter(selection.matches));
+    next = listing.continue;
+    if (next && limit > 0 && objects.length < limit) continue;
+    return {
+      objects,
+      metadata: {
+        resourceVersion: String(listing.position),
+        ...(next && { continue: next }),
+        ...(next && selection.everything && listing.remaining && { remainingItemCount: listing.remaining }),
+      },
+    };
+  }
+};
+
+const checkVersion = (query: URLSearchParams, asked: number | undefined, position: number): void => {
+  if (!asked) return;
+  if (asked > position) throw tooLargeVersion(asked, position);
+  if (query.get('resourceVersionMatch') === 'Exact' && asked < position)
+    throw expired('The resourceVersion for the provided list is too old.');
+};
+
+export const listBody = (call: Call, { objects, metadata }: Page, form: Form): unknown => {
+  const { resource, version } = call;
+  const { kind } = resource;
+  switch (form.as) {
+    case 'Table':
+      return tableOf(call, objects, metadata, includeObject(call), form);
+    case 'PartialObjectMetadata':
+    case 'PartialObjectMetadataList':
+      return {
+        kind: 'PartialObjectMetadataList',
+        apiVersion: metaApiVersion(form),
+        metadata,
+        items: objects.map((object) => partialOf(fromStored(resource, version, object), form)),
+      };
+    default:
+      return {
+        kind: `${kind.kind}List`,
+        apiVersion: apiVersionOf(kind.group, version.name),
+        metadata,
+        items: objects.map((object) => fromStored(resource, version, object)),
+      };
+  }
+};
+
+/** GET of a collection. */
+export const list = async (call: Call): Promise<Response> => {
+  const form = formOf(call);
+  const { query } = call;
+  checkListOptions(query, false);
+  const selection = selectionOf(call);
+  const asked = versionOf(query);
+  const limit = Math.max(0, numberOf(query, 'limit') ?? 0);
+  const token = query.get('continue') || undefined;
+  if (token && asked) throw badRequest('specifying resource version is not allowed when using continue');
+  const page = await readPage(call, selection, limit, token);
+  checkVersion(query, asked, Number(page.metadata.resourceVersion));
+  warnOfVersion(call);
+  return respond(call, listBody(call, page, form), form, 200);
+};

@@ -1,0 +1,156 @@
+/** What every object's metadata must be. */
+import type { FieldError, KindDefinition } from '../api/kind.ts';
+import { isLabelValue, isQualifiedName } from '../api/labels.ts';
+import { equal } from '../api/merge.ts';
+import type { ObjectMeta, OwnerReference } from '../api/object.ts';
+
+const mostAnnotationBytes = 256 * 1024;
+
+const subdomainText =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const labelText =
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+const qualifiedText =
+  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+const prefixText = `prefix part ${subdomainText}`;
+const valueText =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+const label = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
+const subdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
+
+const invalid = (field: string, value: unknown, detail: string): FieldError => ({
+  reason: 'FieldValueInvalid',
+  field,
+  value,
+  detail,
+});
+
+const tooLong = (most: number) => `must be no more than ${most} characters`;
+
+const subdomainFaults = (name: string): string[] => [
+  ...(name.length > 253 ? [tooLong(253)] : []),
+  ...(subdomain.test(name) ? [] : [subdomainText]),
+];
+
+/** Why this cannot be the name of an object of the kind. `prefix`: more characters follow it. */
+export const nameFaults = (rule: KindDefinition['names'], name: string, prefix = false): string[] => {
+  const tested = prefix && name.endsWith('-') ? `${name.slice(0, -1)}a` : name;
+  switch (rule ?? 'subdomain') {
+    case 'subdomain':
+      return subdomainFaults(tested);
+    case 'label':
+      return [...(tested.length > 63 ? [tooLong(63)] : []), ...(label.test(tested) ? [] : [labelText])];
+    case 'path':
+      if (tested === '.' || tested === '..') return [`may not be '${tested}'`];
+      return ['/', '%'].filter((bad) => tested.includes(bad)).map((bad) => `may not contain '${bad}'`);
+  }
+};
+
+const qualifiedFaults = (text: string): string[] => {
+  if (isQualifiedName(text)) return [];
+  const parts = text.split('/');
+  if (parts.length > 2)
+    return [
+      "a qualified name must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
+    ];
+  const [name, prefix] = parts.length === 2 ? [parts[1]!, parts[0]!] : [parts[0]!, undefined];
+  const faults: string[] = [];
+  if (prefix === '') faults.push('prefix part must be non-empty');
+  else if (prefix !== undefined && subdomainFaults(prefix).length > 0) faults.push(prefixText);
+  if (name === '') faults.push('name part must be non-empty');
+  if (name.length > 63) faults.push(`name part ${tooLong(63)}`);
+  if (!/^(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/.test(name)) faults.push(qualifiedText);
+  return faults;
+};
+
+const valueFaults = (value: string): string[] => {
+  if (isLabelValue(value)) return [];
+  const long = value.length > 63 ? [tooLong(63)] : [];
+  return /^(?:(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/.test(value) ? long : [...long, valueText];
+};
+
+const labelErrors = (labels: Record<string, string>): FieldError[] =>
+  Object.entries(labels).flatMap(([key, value]) => [
+    ...qualifiedFaults(key).map((fault) => invalid('metadata.labels', key, fault)),
+    ...valueFaults(value).map((fault) => invalid('metadata.labels', value, fault)),
+  ]);
+
+const annotationErrors = (annotations: Record<string, string>): FieldError[] => {
+  const field = 'metadata.annotations';
+  const errors = Object.keys(annotations).flatMap((key) =>
+    qualifiedFaults(key.toLowerCase()).map((fault) => invalid(field, key, fault)),
+  );
+  const size = Object.entries(annotations).reduce((sum, pair) => sum + Buffer.byteLength(pair.join('')), 0);
+  if (size > mostAnnotationBytes)
+    errors.push({ reason: 'FieldValueTooLong', field, value: '', detail: `may not be more than ${mostAnnotationBytes} bytes` });
+  return errors;
+};
+
+const ownerErrors = (owners: OwnerReference[]): FieldError[] => {
+  const field = 'metadata.ownerReferences';
+  const errors = owners.flatMap((owner) => {
+    const empty = (['apiVersion', 'kind', 'name', 'uid'] as const).filter((part) => !owner[part]);
+    const faults = empty.map((part) =>
+      invalid(`${field}.${part}`, owner[part] ?? '', `${part === 'apiVersion' ? 'version' : part} must not be empty`),
+    );
+    if (owner.apiVersion === 'v1' && owner.kind === 'Event')
+      faults.push(invalid(field, owner, '/v1, Kind=Event is disallowed from being an owner'));
+    return faults;
+  });
+  const [first, ...others] = owners.filter((owner) => owner.controller).map((owner) => `${owner.kind}/${owner.name}`);
+  for (const other of others)
+    errors.push(
+      invalid(
+        field,
+        owners,
+        `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${other}`,
+      ),
+    );
+  return errors;
+};
+
+const finalizerErrors = (finalizers: string[]): FieldError[] => {
+  const field = 'metadata.finalizers';
+  const errors = finalizers.flatMap((name) => qualifiedFaults(name).map((fault) => invalid(field, name, fault)));
+  if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion'))
+    errors.push(invalid(field, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'));
+  return errors;
+};
+
+const nameErrors = (kind: KindDefinition, metadata: ObjectMeta): FieldError[] => {
+  const { name, namespace, generateName } = metadata;
+  const errors: FieldError[] = [];
+  if (generateName)
+    for (const fault of nameFaults(kind.names, generateName, true))
+      errors.push(invalid('metadata.generateName', generateName, fault));
+  if (!name)
+    errors.push({ reason: 'FieldValueRequired', field: 'metadata.name', detail: 'name or generateName is required' });
+  else for (const fault of nameFaults(kind.names, name)) errors.push(invalid('metadata.name', name, fault));
+  if (!kind.namespaced && namespace)
+    errors.push({ reason: 'FieldValueForbidden', field: 'metadata.namespace', detail: 'not allowed on this type' });
+  if (kind.namespaced)
+    for (const fault of nameFaults('label', namespace ?? '')) errors.push(invalid('metadata.namespace', namespace, fault));
+  return errors;
+};
+
+const immutable = (field: keyof ObjectMeta, metadata: ObjectMeta, old: ObjectMeta): FieldError[] =>
+  equal(metadata[field], old[field]) ? [] : [invalid(`metadata.${field}`, metadata[field] ?? '', 'field is immutable')];
+
+/** Faults of an object's metadata; with `old`, as an update. */
+export const metadataErrors = (kind: KindDefinition, metadata: ObjectMeta, old?: ObjectMeta): FieldError[] => [
+  ...(old ? [...immutable('name', metadata, old), ...immutable('namespace', metadata, old)] : nameErrors(kind, metadata)),
+  ...labelErrors(metadata.labels ?? {}),
+  ...annotationErrors(metadata.annotations ?? {}),
+  ...ownerErrors(metadata.ownerReferences ?? []),
+  ...finalizerErrors(metadata.finalizers ?? []),
+];
+
+/** What a client is told about finalizers that might clash with somebody else's. */
+export const finalizerWarnings = (metadata: ObjectMeta, old?: ObjectMeta): string[] =>
+  (metadata.finalizers ?? [])
+    .filter((name) => !name.includes('/') && name !== 'orphan' && name !== 'foregroundDeletion')
+    .filter((name) => !old?.finalizers?.includes(name))
+    .map(
+      (name) =>
+        `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`,
+    );

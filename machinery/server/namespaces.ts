@@ -1,0 +1,56 @@
+/** The namespaces that every installation has, and the subresource by which one is let go. */
+import { badRequest, notFound } from '../api/errors.ts';
+import { finalizers, namespaceLabel, prepareUpdate, timestamp } from '../api/lifecycle.ts';
+import type { KubeObject } from '../api/object.ts';
+import type { Clock, Random } from '../ports.ts';
+import type { Store } from '../store/store.ts';
+import { fromStored } from './convert.ts';
+import { isObject } from './json.ts';
+import type { Extension } from './registry.ts';
+import { lifecycleRequest } from './write.ts';
+
+const initial = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+
+/** Creates the namespaces that are always there; those that exist stay as they are. */
+export const ensureNamespaces = async (store: Store, clock: Clock, random: Random, names = initial): Promise<void> => {
+  for (const name of names) {
+    const object: KubeObject = {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: {
+        name,
+        uid: random.uuid(),
+        creationTimestamp: timestamp(clock.now()),
+        labels: { [namespaceLabel]: name },
+      },
+      spec: { finalizers: [finalizers.namespace] },
+      status: { phase: 'Active' },
+    };
+    await store.commit('namespaces', { namespace: '', name }, (current) =>
+      current ? { do: 'nothing', object: current } : { do: 'put', object },
+    );
+  }
+};
+
+/** PUT /finalize replaces the finalizers of a Namespace's spec; when none is left on a deleted one, it goes. */
+export const namespaceExtension: Extension = {
+  subresources: {
+    finalize: {
+      kind: 'Namespace',
+      verbs: ['update'],
+      handle: async (call, key, body) => {
+        if (!isObject(body)) throw badRequest('the object provided is unrecognized (must be of type Namespace)');
+        const { kind } = call.resource;
+        const stored = await call.server.store.commit('namespaces', key, (current) => {
+          if (!current) throw notFound(kind, key.name);
+          const sent = body as unknown as KubeObject;
+          const { resourceVersion, uid } = sent.metadata ?? {};
+          const metadata = { ...current.metadata, ...(resourceVersion && { resourceVersion }), ...(uid && { uid }) };
+          const next = { ...current, metadata, spec: sent.spec ?? {} };
+          return prepareUpdate(kind, next, current, lifecycleRequest(call, false, 'finalize'));
+        });
+        return fromStored(call.resource, call.version, stored);
+      },
+    },
+  },
+};

@@ -1,0 +1,71 @@
+import { ApiError, badRequest } from '../api/errors.ts';
+import { mergePatch } from '../api/merge.ts';
+import type { KubeObject } from '../api/object.ts';
+import { jsonPatch, strategicMergePatch } from '../api/patch.ts';
+import type { JsonSchema } from '../api/schema.ts';
+import { answerObject } from './answer.ts';
+import { mediaTypeOf, readBody } from './body.ts';
+import type { Call } from './call.ts';
+import { toObject } from './decode.ts';
+import { isObject, MalformedJson, parseJson } from './json.ts';
+import { metadataSchema } from './metadata-schema.ts';
+import { writeOptions } from './options.ts';
+import { unsupportedMediaType } from './status.ts';
+import { updateObject } from './write.ts';
+
+const jsonType = 'application/json-patch+json';
+const mergeType = 'application/merge-patch+json';
+const strategicType = 'application/strategic-merge-patch+json';
+
+export const patchTypes = (custom: boolean): string[] => (custom ? [jsonType, mergeType] : [jsonType, mergeType, strategicType]);
+
+export interface Patch {
+  apply: (object: unknown, schema: JsonSchema) => unknown;
+  /** Paths that the patch itself gives more than once. */
+  duplicates: string[];
+}
+
+const decoded = (bytes: Uint8Array) => {
+  try {
+    return parseJson(new TextDecoder().decode(bytes));
+  } catch (error) {
+    if (error instanceof MalformedJson) throw badRequest(`error decoding patch: ${error.message}`);
+    throw error;
+  }
+};
+
+/** Reads the patch in the request's body; 415 for a type that the kind does not take. */
+export const readPatch = async (request: Request, custom: boolean): Promise<Patch> => {
+  const type = mediaTypeOf(request);
+  const accepted = patchTypes(custom);
+  if (!accepted.includes(type)) throw unsupportedMediaType(accepted);
+  const { value, duplicates } = decoded(await readBody(request));
+  if (type === jsonType) return { apply: (object) => jsonPatch(object, value), duplicates: [] };
+  if (!isObject(value)) {
+    const sent = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
+    throw badRequest(`error decoding patch: json: cannot unmarshal ${sent} into Go value of type map[string]interface {}`);
+  }
+  if (type === mergeType) return { apply: (object) => mergePatch(object, value), duplicates };
+  return { apply: (object, schema) => strategicMergePatch(object, value, schema), duplicates };
+};
+
+const patchSchema = (schema: JsonSchema): JsonSchema => ({
+  ...schema,
+  properties: { ...schema.properties, metadata: metadataSchema },
+});
+
+/** PATCH of an object or of its status. */
+export const patch = async (call: Call): Promise<Response> => {
+  const { resource, version, path } = call;
+  const { apply, duplicates } = await readPatch(call.request, resource.kind.custom);
+  const options = writeOptions('PatchOptions', call.query);
+  const next = (current: KubeObject): KubeObject => {
+    const value = apply(structuredClone(current), patchSchema(version.schema));
+    if (!isObject(value)) throw new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
+    const object = toObject(call, { value: structuredClone(value), duplicates }, options.fieldValidation);
+    // An untouched resourceVersion is the current one's, not a precondition of the client's.
+    return object;
+  };
+  const stored = await updateObject(call, { dryRun: options.dryRun, next, retry: true, subresource: path.subresource });
+  return answerObject(call, stored, 200);
+};

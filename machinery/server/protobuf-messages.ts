@@ -1,0 +1,184 @@
+/** Field numbers of the messages that clients send as protobuf. */
+
+export type ProtoField = { name: string; repeated?: boolean } & (
+  | { type: 'string' | 'integer' | 'boolean'; optional?: boolean }
+  | { type: 'json' | 'time' | 'microTime' | 'stringMap' | 'bytesMap' }
+  | { type: 'message'; message: () => ProtoMessage }
+);
+export type ProtoMessage = Record<number, ProtoField>;
+
+const string = (name: string): ProtoField => ({ name, type: 'string' });
+const strings = (name: string): ProtoField => ({ name, type: 'string', repeated: true });
+const integer = (name: string): ProtoField => ({ name, type: 'integer' });
+/** A pointer in Go: its zero value is a value. */
+const optionalInteger = (name: string): ProtoField => ({ name, type: 'integer', optional: true });
+const optionalBoolean = (name: string): ProtoField => ({ name, type: 'boolean', optional: true });
+const optionalString = (name: string): ProtoField => ({ name, type: 'string', optional: true });
+const time = (name: string): ProtoField => ({ name, type: 'time' });
+const microTime = (name: string): ProtoField => ({ name, type: 'microTime' });
+const message = (name: string, of: () => ProtoMessage): ProtoField => ({ name, type: 'message', message: of });
+const messages = (name: string, of: () => ProtoMessage): ProtoField => ({ ...message(name, of), repeated: true });
+const stringMap = (name: string): ProtoField => ({ name, type: 'stringMap' });
+const bytesMap = (name: string): ProtoField => ({ name, type: 'bytesMap' });
+
+const ownerReference: ProtoMessage = {
+  1: string('kind'),
+  3: string('name'),
+  4: string('uid'),
+  5: string('apiVersion'),
+  6: optionalBoolean('controller'),
+  7: optionalBoolean('blockOwnerDeletion'),
+};
+const managedFieldsEntry: ProtoMessage = {
+  1: string('manager'),
+  2: string('operation'),
+  3: string('apiVersion'),
+  4: time('time'),
+  6: string('fieldsType'),
+  7: { name: 'fieldsV1', type: 'json' },
+  8: string('subresource'),
+};
+const objectMeta: ProtoMessage = {
+  1: string('name'),
+  2: string('generateName'),
+  3: string('namespace'),
+  4: string('selfLink'),
+  5: string('uid'),
+  6: string('resourceVersion'),
+  7: integer('generation'),
+  8: time('creationTimestamp'),
+  9: time('deletionTimestamp'),
+  10: optionalInteger('deletionGracePeriodSeconds'),
+  11: stringMap('labels'),
+  12: stringMap('annotations'),
+  13: messages('ownerReferences', () => ownerReference),
+  14: strings('finalizers'),
+  17: messages('managedFields', () => managedFieldsEntry),
+};
+const metadata = message('metadata', () => objectMeta);
+
+const namespaceCondition: ProtoMessage = {
+  1: string('type'),
+  2: string('status'),
+  4: time('lastTransitionTime'),
+  5: string('reason'),
+  6: string('message'),
+};
+const namespace: ProtoMessage = {
+  1: metadata,
+  2: message('spec', () => ({ 1: strings('finalizers') })),
+  3: message('status', () => ({ 1: string('phase'), 2: messages('conditions', () => namespaceCondition) })),
+};
+const secret: ProtoMessage = {
+  1: metadata,
+  2: bytesMap('data'),
+  3: string('type'),
+  4: stringMap('stringData'),
+  5: optionalBoolean('immutable'),
+};
+const configMap: ProtoMessage = {
+  1: metadata,
+  2: stringMap('data'),
+  3: bytesMap('binaryData'),
+  4: optionalBoolean('immutable'),
+};
+
+const objectReference: ProtoMessage = {
+  1: string('kind'),
+  2: string('namespace'),
+  3: string('name'),
+  4: string('uid'),
+  5: string('apiVersion'),
+  6: string('resourceVersion'),
+  7: string('fieldPath'),
+};
+const eventSource: ProtoMessage = { 1: string('component'), 2: string('host') };
+const eventSeries: ProtoMessage = { 1: integer('count'), 2: microTime('lastObservedTime') };
+const coreEvent: ProtoMessage = {
+  1: metadata,
+  2: message('involvedObject', () => objectReference),
+  3: string('reason'),
+  4: string('message'),
+  5: message('source', () => eventSource),
+  6: time('firstTimestamp'),
+  7: time('lastTimestamp'),
+  8: integer('count'),
+  9: string('type'),
+  10: microTime('eventTime'),
+  11: message('series', () => eventSeries),
+  12: string('action'),
+  13: message('related', () => objectReference),
+  14: string('reportingComponent'),
+  15: string('reportingInstance'),
+};
+const event: ProtoMessage = {
+  1: metadata,
+  2: microTime('eventTime'),
+  3: message('series', () => eventSeries),
+  4: string('reportingController'),
+  5: string('reportingInstance'),
+  6: string('action'),
+  7: string('reason'),
+  8: message('regarding', () => objectReference),
+  9: message('related', () => objectReference),
+  10: string('note'),
+  11: string('type'),
+  12: message('deprecatedSource', () => eventSource),
+  13: time('deprecatedFirstTimestamp'),
+  14: time('deprecatedLastTimestamp'),
+  15: integer('deprecatedCount'),
+};
+
+const leaseSpec: ProtoMessage = {
+  1: optionalString('holderIdentity'),
+  2: optionalInteger('leaseDurationSeconds'),
+  3: microTime('acquireTime'),
+  4: microTime('renewTime'),
+  5: optionalInteger('leaseTransitions'),
+  6: optionalString('strategy'),
+  7: optionalString('preferredHolder'),
+};
+const lease: ProtoMessage = { 1: metadata, 2: message('spec', () => leaseSpec) };
+
+const resourceAttributes: ProtoMessage = {
+  1: string('namespace'),
+  2: string('verb'),
+  3: string('group'),
+  4: string('version'),
+  5: string('resource'),
+  6: string('subresource'),
+  7: string('name'),
+};
+const accessReviewSpec: ProtoMessage = {
+  1: message('resourceAttributes', () => resourceAttributes),
+  2: message('nonResourceAttributes', () => ({ 1: string('path'), 2: string('verb') })),
+};
+const accessReview: ProtoMessage = { 1: metadata, 2: message('spec', () => accessReviewSpec) };
+const rulesReview: ProtoMessage = { 1: metadata, 2: message('spec', () => ({ 1: string('namespace') })) };
+const subjectReview: ProtoMessage = { 1: metadata };
+
+const deleteOptions: ProtoMessage = {
+  1: optionalInteger('gracePeriodSeconds'),
+  2: message('preconditions', () => ({ 1: string('uid'), 2: string('resourceVersion') })),
+  3: optionalBoolean('orphanDependents'),
+  4: string('propagationPolicy'),
+  5: strings('dryRun'),
+};
+
+const messagesByKind: Record<string, ProtoMessage> = {
+  'v1/Namespace': namespace,
+  'v1/Secret': secret,
+  'v1/ConfigMap': configMap,
+  'v1/Event': coreEvent,
+  'events.k8s.io/v1/Event': event,
+  'coordination.k8s.io/v1/Lease': lease,
+  'authorization.k8s.io/v1/SelfSubjectAccessReview': accessReview,
+  'authorization.k8s.io/v1/SelfSubjectRulesReview': rulesReview,
+  'authentication.k8s.io/v1/SelfSubjectReview': subjectReview,
+  'authentication.k8s.io/v1beta1/SelfSubjectReview': subjectReview,
+  'authentication.k8s.io/v1alpha1/SelfSubjectReview': subjectReview,
+};
+
+/** DeleteOptions exist in every group, always the same. */
+export const messageOf = (apiVersion: string, kind: string): ProtoMessage | undefined =>
+  kind === 'DeleteOptions' ? deleteOptions : messagesByKind[`${apiVersion}/${kind}`];

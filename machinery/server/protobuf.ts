@@ -1,0 +1,152 @@
+/**
+ * Kubernetes' protobuf encoding, read only: stock clients send the built-in kinds so. An envelope of four magic bytes and
+ * runtime.Unknown holds one message; the field numbers are those of the published .proto files.
+ */
+import { badRequest } from '../api/errors.ts';
+import { setField } from './json.ts';
+import { messageOf, type ProtoField, type ProtoMessage } from './protobuf-messages.ts';
+
+const magic = Buffer.from('k8s\0', 'latin1');
+
+type Raw = { number: number; value: bigint | Uint8Array };
+
+const malformed = () => badRequest('the protobuf body could not be decoded');
+
+/** The fields of a message, in the order they came. */
+const fieldsOf = (bytes: Uint8Array): Raw[] => {
+  const fields: Raw[] = [];
+  let at = 0;
+  const varint = (): bigint => {
+    let value = 0n;
+    for (let shift = 0n; shift < 70n; shift += 7n) {
+      const byte = bytes[at++];
+      if (byte === undefined) throw malformed();
+      value |= BigInt(byte & 0x7f) << shift;
+      if (byte < 0x80) return BigInt.asUintN(64, value);
+    }
+    throw malformed();
+  };
+  const chunk = (length: number): Uint8Array => {
+    if (at + length > bytes.length) throw malformed();
+    at += length;
+    return bytes.subarray(at - length, at);
+  };
+  while (at < bytes.length) {
+    const tag = varint();
+    const number = Number(tag >> 3n);
+    switch (Number(tag & 7n)) {
+      case 0:
+        fields.push({ number, value: varint() });
+        break;
+      case 1:
+        fields.push({ number, value: chunk(8) });
+        break;
+      case 2:
+        fields.push({ number, value: chunk(Number(varint())) });
+        break;
+      case 5:
+        fields.push({ number, value: chunk(4) });
+        break;
+      default:
+        throw malformed();
+    }
+  }
+  return fields;
+};
+
+const bytesOf = ({ value }: Raw): Uint8Array => {
+  if (typeof value === 'bigint') throw malformed();
+  return value;
+};
+const integerOf = ({ value }: Raw): number => {
+  if (typeof value !== 'bigint') throw malformed();
+  return Number(BigInt.asIntN(64, value));
+};
+const textOf = (raw: Raw): string => Buffer.from(bytesOf(raw)).toString('utf8');
+
+const timeOf = (raw: Raw, micro: boolean): string | undefined => {
+  const parts = fieldsOf(bytesOf(raw));
+  const part = (number: number) => parts.filter((field) => field.number === number).map(integerOf)[0] ?? 0;
+  const [seconds, nanos] = [part(1), part(2)];
+  if (seconds === 0 && nanos === 0) return undefined;
+  const date = new Date(seconds * 1000);
+  if (Number.isNaN(date.getTime())) throw malformed();
+  const whole = date.toISOString().slice(0, 19);
+  return micro ? `${whole}.${String(Math.floor(nanos / 1000)).padStart(6, '0')}Z` : `${whole}Z`;
+};
+
+const mapEntry = (raw: Raw, values: 'string' | 'bytes'): [string, string] => {
+  const parts = fieldsOf(bytesOf(raw));
+  const key = parts.find(({ number }) => number === 1);
+  const value = parts.find(({ number }) => number === 2);
+  const text = value && (values === 'bytes' ? Buffer.from(bytesOf(value)).toString('base64') : textOf(value));
+  return [key ? textOf(key) : '', text ?? ''];
+};
+
+/** The zero value of a field that is not optional means absent. */
+const unlessZero = <T>(value: T, optional: boolean | undefined): T | undefined =>
+  optional || (value !== '' && value !== 0 && value !== false) ? value : undefined;
+
+const valueOf = (raw: Raw, field: ProtoField): unknown => {
+  switch (field.type) {
+    case 'string':
+      return unlessZero(textOf(raw), field.optional);
+    case 'integer':
+      return unlessZero(integerOf(raw), field.optional);
+    case 'boolean':
+      return unlessZero(integerOf(raw) !== 0, field.optional);
+    case 'json':
+      return rawJson(bytesOf(raw));
+    case 'time':
+      return timeOf(raw, false);
+    case 'microTime':
+      return timeOf(raw, true);
+    case 'message':
+      return messageValue(bytesOf(raw), field.message());
+    case 'stringMap':
+    case 'bytesMap':
+      return mapEntry(raw, field.type === 'bytesMap' ? 'bytes' : 'string');
+  }
+};
+
+const rawJson = (bytes: Uint8Array): unknown => {
+  const raw = fieldsOf(bytes).find(({ number }) => number === 1);
+  try {
+    return raw && JSON.parse(textOf(raw));
+  } catch {
+    throw malformed();
+  }
+};
+
+const messageValue = (bytes: Uint8Array, message: ProtoMessage): Record<string, unknown> => {
+  const object: Record<string, unknown> = {};
+  for (const raw of fieldsOf(bytes)) {
+    const field = message[raw.number];
+    if (!field) continue;
+    const value = valueOf(raw, field);
+    if (field.type === 'stringMap' || field.type === 'bytesMap') {
+      const map = (object[field.name] ??= {}) as Record<string, unknown>;
+      const [key, text] = value as [string, string];
+      setField(map, key, text);
+    } else if (field.repeated) {
+      ((object[field.name] ??= []) as unknown[]).push(value ?? (field.type === 'string' ? '' : {}));
+    } else if (value !== undefined) {
+      object[field.name] = value;
+    }
+  }
+  return object;
+};
+
+/** The object as JSON would have held it; 400 when the bytes are not one of the kinds known here. */
+export const decodeProtobuf = (bytes: Uint8Array): Record<string, unknown> => {
+  if (!magic.equals(bytes.subarray(0, 4))) throw badRequest('provided data does not appear to be a protobuf message');
+  const envelope = fieldsOf(bytes.subarray(4));
+  const typeMeta = envelope.find(({ number }) => number === 1);
+  const body = envelope.find(({ number }) => number === 2);
+  const names = typeMeta ? fieldsOf(bytesOf(typeMeta)) : [];
+  const name = (number: number) => names.filter((field) => field.number === number).map(textOf)[0] ?? '';
+  const [apiVersion, kind] = [name(1), name(2)];
+  const message = messageOf(apiVersion, kind);
+  if (!message) throw badRequest(`no kind "${kind}" is registered for version "${apiVersion}" in protobuf`);
+  return { apiVersion, kind, ...messageValue(body ? bytesOf(body) : new Uint8Array(), message) };
+};

@@ -1,0 +1,90 @@
+/** Which objects of a kind a list, a watch or a deletion of a collection is about. */
+import { ApiError, badRequest, invalid } from '../api/errors.ts';
+import { type Labels, parseLabelSelector } from '../api/labels.ts';
+import type { KubeObject } from '../api/object.ts';
+import type { Call } from './call.ts';
+import { type FieldSelector, parseFieldSelector } from './fields.ts';
+
+export interface Selection {
+  fields: FieldSelector;
+  labels: (labels: Labels | undefined) => boolean;
+  /** Nothing is filtered out. */
+  everything: boolean;
+  matches: (object: KubeObject) => boolean;
+}
+
+/** The selectors of the query; a name in the path selects that one. */
+export const selectionOf = ({ query, resource, path }: Call): Selection => {
+  const labelText = query.get('labelSelector') ?? '';
+  const named = path.name ? `metadata.name=${path.name}` : '';
+  const fieldText = [query.get('fieldSelector') ?? '', named].filter(Boolean).join(',');
+  const labels = labelText ? parseLabelSelector(labelText) : () => true;
+  const fields = parseFieldSelector(resource.kind, fieldText);
+  return {
+    labels,
+    fields,
+    everything: labelText === '' && fields.empty,
+    matches: (object) => labels(object.metadata.labels) && fields.matches(object),
+  };
+};
+
+const invalidVersion = (text: string): ApiError =>
+  badRequest(`invalid resource version ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+
+/** A resourceVersion of the query: undefined when unset, 0 for "any". */
+export const versionOf = (query: URLSearchParams): number | undefined => {
+  const text = query.get('resourceVersion') ?? '';
+  if (text === '') return undefined;
+  if (!/^\d{1,16}$/.test(text)) throw invalidVersion(text);
+  return Number(text);
+};
+
+/** The client has seen a state that this server has not. */
+export const tooLargeVersion = (asked: number, current: number): ApiError =>
+  new ApiError(504, 'Timeout', `Too large resource version: ${asked}, current: ${current}`, {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: 1,
+  });
+
+const forbidden = (field: string, detail: string) => ({ reason: 'FieldValueForbidden', field, detail }) as const;
+
+/** The parameters of lists and watches that contradict each other; 422. */
+export const checkListOptions = (query: URLSearchParams, isWatch: boolean): void => {
+  const match = query.get('resourceVersionMatch') ?? '';
+  const version = query.get('resourceVersion') ?? '';
+  const initial = query.get('sendInitialEvents');
+  const refuse = (...errors: Parameters<typeof invalid>[2]) => {
+    throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
+  };
+  if (initial !== null && !isWatch) refuse(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
+  if (isWatch) {
+    if (initial !== null) {
+      if (match === '')
+        refuse(forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
+      refuse(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled'));
+    }
+    if (match !== '') refuse(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
+    return;
+  }
+  if (match === '') return;
+  if (query.get('continue')) refuse(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'));
+  if (version === '') refuse(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+  if (match !== 'Exact' && match !== 'NotOlderThan')
+    refuse({ reason: 'FieldValueNotSupported', field: 'resourceVersionMatch', value: match, detail: 'supported values: "Exact", "NotOlderThan", ""' });
+  if (match === 'Exact' && version === '0')
+    refuse(forbidden('resourceVersionMatch', 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+};
+
+/** A whole number of the query, or undefined; 400 otherwise. */
+export const numberOf = (query: URLSearchParams, name: string): number | undefined => {
+  const text = query.get(name) ?? '';
+  if (text === '') return undefined;
+  if (!/^-?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  return Number(text);
+};
+
+/** `true`, `1` and the bare name; like Go, anything else that is not false counts as true. */
+export const flagOf = (query: URLSearchParams, name: string): boolean => {
+  const value = query.get(name);
+  return value !== null && !['false', '0', 'f', 'F', 'FALSE', 'False'].includes(value);
+};

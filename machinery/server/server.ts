@@ -1,0 +1,212 @@
+/** The Kubernetes API as a function from Request to Response. */
+import type { KindVersion, User, Verb } from '../api/kind.ts';
+import { ApiError, badRequest } from '../api/errors.ts';
+import type { Clock, Log, Random } from '../ports.ts';
+import type { Store } from '../store/store.ts';
+import { respond } from './answer.ts';
+import { builtInTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
+import type { Attributes, Authorize, Call, ServerContext, VersionInfo } from './call.ts';
+import { create } from './create.ts';
+import { remove } from './delete.ts';
+import { deleteCollection } from './delete-collection.ts';
+import { discover } from './discovery.ts';
+import { get } from './get.ts';
+import { list } from './list.ts';
+import { openApi } from './openapi.ts';
+import { parseResourcePath, partsOf, type ResourcePath } from './path.ts';
+import { patch } from './patch.ts';
+import { type KindRegistry, type Resource, servedVersions, verbsOf } from './registry.ts';
+import { answerReview, reviewAt } from './reviews.ts';
+import { scale } from './scale.ts';
+import { flagOf } from './selection.ts';
+import { failureResponse, jsonResponse, methodNotAllowed, notServed, unauthorized } from './status.ts';
+import { update } from './update.ts';
+import { watch } from './watch.ts';
+
+export interface ServerOptions {
+  kinds: KindRegistry;
+  store: Store;
+  clock: Clock;
+  random: Random;
+  /** Who is asking; undefined = 401. May throw an ApiError. */
+  authenticate: (request: Request) => User | undefined | Promise<User | undefined>;
+  /** Absent = everybody who is known may do everything. */
+  authorize?: Authorize;
+  version: VersionInfo;
+  log?: Log;
+}
+
+export interface ApiServer {
+  fetch(request: Request): Promise<Response>;
+}
+
+const methods: Record<string, Verb> = { POST: 'create', PUT: 'update', PATCH: 'patch' };
+
+const verbOf = (request: Request, path: ResourcePath, query: URLSearchParams): Verb => {
+  const { method } = request;
+  if (method === 'GET' || method === 'HEAD') {
+    if (flagOf(query, 'watch')) return 'watch';
+    return path.name ? 'get' : 'list';
+  }
+  if (method === 'DELETE') return path.name ? 'delete' : 'deletecollection';
+  const verb = methods[method];
+  if (!verb) throw new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
+  return verb;
+};
+
+const resourceAt = ({ registry }: ServerContext, path: ResourcePath): { resource: Resource; version: KindVersion } => {
+  const resource = registry.find(path.group, path.plural);
+  const version = resource && servedVersions(resource).find(({ name }) => name === path.version);
+  if (!resource || !version) throw notServed();
+  if (path.namespace && !resource.kind.namespaced) throw notServed();
+  // A namespaced object is only reached through its namespace; a collection also without one.
+  if (resource.kind.namespaced && path.name && !path.namespace) throw notServed();
+  return { resource, version };
+};
+
+const checkAllowed = async (server: ServerContext, attributes: Attributes): Promise<void> => {
+  const refusal = await server.authorize(attributes);
+  if (refusal === undefined) return;
+  const { user, verb, group = '', resource, namespace, name, path } = attributes;
+  const who = `User ${JSON.stringify(user.username)} cannot ${verb}`;
+  if (resource === undefined)
+    throw new ApiError(403, 'Forbidden', `forbidden: ${who} path ${JSON.stringify(path ?? '')}`, {});
+  const qualified = group ? `${resource}.${group}` : resource;
+  const where = namespace ? ` in the namespace ${JSON.stringify(namespace)}` : ' at the cluster scope';
+  const object = name ? ` ${JSON.stringify(name)}` : '';
+  const why = refusal ? `: ${refusal}` : '';
+  throw new ApiError(
+    403,
+    'Forbidden',
+    `${qualified}${object} is forbidden: ${who} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(group)}${where}${why}`,
+    { ...(name && { name }), ...(group && { group }), kind: resource },
+  );
+};
+
+const custom = async (call: Call): Promise<Response | undefined> => {
+  const { resource, path, request } = call;
+  const handler = resource.subresources?.[path.subresource];
+  if (!handler) return undefined;
+  const verb = request.method === 'GET' ? 'get' : methods[request.method];
+  if (!verb || !handler.verbs.includes(verb)) throw methodNotAllowed(resource.kind, verb ?? request.method.toLowerCase());
+  const bytes = await readBody(request);
+  const body = bytes.length > 0 ? decodeBody(bytes, mediaTypeOf(request), builtInTypes).value : undefined;
+  const answer = await handler.handle(call, { namespace: path.namespace, name: path.name }, body);
+  if (answer instanceof Response) return answer;
+  return respond(call, answer, { encoding: 'json' }, request.method === 'POST' ? 201 : 200);
+};
+
+const carryOutVerb = (call: Call, verb: Verb): Promise<Response> => {
+  switch (verb) {
+    case 'get':
+      return get(call);
+    case 'list':
+      return list(call);
+    case 'watch':
+      return watch(call);
+    case 'create':
+      return create(call);
+    case 'update':
+      return update(call);
+    case 'patch':
+      return patch(call);
+    case 'delete':
+      return remove(call);
+    case 'deletecollection':
+      return deleteCollection(call);
+  }
+};
+
+const answerResource = async (call: Call, verb: Verb): Promise<Response> => {
+  const { resource, version, path } = call;
+  if (path.subresource) {
+    const answer = await custom(call);
+    if (answer) return answer;
+    const served = path.subresource === 'status' ? version.status : path.subresource === 'scale' && version.scale;
+    if (!served) throw notServed();
+    if (!['get', 'update', 'patch'].includes(verb) || !verbsOf(resource).includes(verb)) throw methodNotAllowed(resource.kind, verb);
+    return path.subresource === 'scale' ? scale(call) : carryOutVerb(call, verb);
+  }
+  if (!verbsOf(resource).includes(verb)) throw methodNotAllowed(resource.kind, verb);
+  if (verb === 'create' && path.name) throw methodNotAllowed(resource.kind, 'create');
+  if ((verb === 'update' || verb === 'patch') && !path.name) throw methodNotAllowed(resource.kind, verb);
+  if (verb === 'create' && resource.kind.namespaced && !path.namespace)
+    throw badRequest('an empty namespace may not be set during creation');
+  return carryOutVerb(call, verb);
+};
+
+const healthPaths = new Set(['healthz', 'livez', 'readyz']);
+/** Answered without credentials, as on any API server. */
+const isPublic = ([first, ...rest]: string[]): boolean =>
+  first !== undefined && ((healthPaths.has(first) && rest.length === 0) || (first === 'version' && rest.length === 0));
+
+const text = (body: string): Response =>
+  new Response(body, { headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache, private' } });
+
+const answerPath = (server: ServerContext, request: Request, parts: string[]): Response | Promise<Response> => {
+  if (request.method !== 'GET' && request.method !== 'HEAD') throw notServed();
+  const [first, ...rest] = parts;
+  if (first === undefined) return jsonResponse({ paths: rootPaths(server) });
+  if (healthPaths.has(first) && rest.length === 0) return text('ok');
+  if (first === 'version' && rest.length === 0) return jsonResponse(server.version);
+  if (first === 'openapi') return openApi(server, request, rest);
+  if (first === 'api' ? rest.length <= 1 : first === 'apis' && rest.length <= 2) return discover(server, request, parts);
+  throw notServed();
+};
+
+const rootPaths = ({ registry }: ServerContext): string[] => {
+  const versions = registry.list().flatMap((resource) =>
+    servedVersions(resource).map(({ name }) => (resource.kind.group ? [`/apis/${resource.kind.group}`, `/apis/${resource.kind.group}/${name}`] : [`/api/${name}`])),
+  );
+  const all = ['/api', '/apis', '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz', '/version', ...versions.flat()];
+  return [...new Set(all)].sort();
+};
+
+const answer = async (server: ServerContext, authenticate: ServerOptions['authenticate'], request: Request): Promise<Response> => {
+  const url = new URL(request.url);
+  const parts = partsOf(url.pathname);
+  if (isPublic(parts)) return answerPath(server, request, parts);
+  const user = await authenticate(request);
+  if (!user) throw unauthorized();
+  const path = parseResourcePath(parts);
+  if (!path) {
+    await checkAllowed(server, { user, verb: request.method.toLowerCase(), path: url.pathname });
+    return answerPath(server, request, parts);
+  }
+  const query = url.searchParams;
+  const verb = verbOf(request, path, query);
+  const { group, version, plural, subresource, namespace, name } = path;
+  await checkAllowed(server, { user, verb, group, version, resource: plural, subresource, namespace, name });
+  const review = reviewAt(group, version, plural);
+  if (review && !path.name) {
+    if (verb !== 'create') throw methodNotAllowed({ group, plural }, verb);
+    return answerReview(server, request, user, review);
+  }
+  const call: Call = { server, request, query, user, path, ...resourceAt(server, path), warnings: [] };
+  return answerResource(call, verb);
+};
+
+/** The server: `fetch` never rejects; what goes wrong is a Status. */
+export const createServer = (options: ServerOptions): ApiServer => {
+  const { kinds, store, clock, random, authenticate, authorize, version, log } = options;
+  const server: ServerContext = {
+    registry: kinds,
+    store,
+    clock,
+    random,
+    authorize: authorize ?? (() => undefined),
+    version,
+    ...(log && { log }),
+  };
+  return {
+    fetch: async (request) => {
+      try {
+        return await answer(server, authenticate, request);
+      } catch (error) {
+        if (!(error instanceof ApiError)) log?.error('Request failed', { url: request.url, method: request.method, error });
+        return failureResponse(error);
+      }
+    },
+  };
+};
+

@@ -1,0 +1,62 @@
+/** metav1.Status: how every refusal, and the success of a deletion, is answered. */
+import { ApiError, type StatusDetails } from '../api/errors.ts';
+import { MalformedJson } from './json.ts';
+
+export const unauthorized = (): ApiError => new ApiError(401, 'Unauthorized', 'Unauthorized');
+export const notServed = (): ApiError =>
+  new ApiError(404, 'NotFound', 'the server could not find the requested resource', {});
+export const methodNotAllowed = (resource: { group: string; plural: string }, verb: string): ApiError =>
+  new ApiError(
+    405,
+    'MethodNotAllowed',
+    `${verb} is not supported on resources of kind "${resource.group ? `${resource.plural}.${resource.group}` : resource.plural}"`,
+    { ...(resource.group && { group: resource.group }), kind: resource.plural },
+  );
+export const notAcceptable = (accepted: string[]): ApiError =>
+  new ApiError(406, 'NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`);
+export const unsupportedMediaType = (accepted: string[]): ApiError =>
+  new ApiError(
+    415,
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+  );
+
+export interface StatusBody {
+  kind: 'Status';
+  apiVersion: 'v1';
+  metadata: Record<string, never>;
+  status: 'Success' | 'Failure';
+  message?: string;
+  reason?: string;
+  details?: StatusDetails;
+  code?: number;
+}
+
+const head = { kind: 'Status', apiVersion: 'v1', metadata: {} } as const;
+
+export const success = (details: StatusDetails): StatusBody => ({ ...head, status: 'Success', details });
+
+/** Any error as a Status; one that is not an ApiError is the server's own fault and says nothing of its insides. */
+export const failure = (error: unknown): StatusBody & { code: number } => {
+  if (error instanceof ApiError) {
+    const { code, reason, message, details } = error;
+    return { ...head, status: 'Failure', message, reason, ...(details && { details }), code };
+  }
+  if (error instanceof MalformedJson) return failure(new ApiError(400, 'BadRequest', error.message));
+  const message = 'Internal error occurred: the request could not be completed';
+  return { ...head, status: 'Failure', message, reason: 'InternalError', details: { causes: [{ message }] }, code: 500 };
+};
+
+export const jsonResponse = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>
+  new Response(`${JSON.stringify(body)}\n`, {
+    status,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private', ...headers },
+  });
+
+export const failureResponse = (error: unknown): Response => {
+  const body = failure(error);
+  const retry = body.details?.retryAfterSeconds;
+  const headers: Record<string, string> = retry === undefined ? {} : { 'Retry-After': String(retry) };
+  if (body.code === 401) headers['WWW-Authenticate'] = 'Bearer realm="capstan"';
+  return jsonResponse(body, body.code, headers);
+};

@@ -1,0 +1,40 @@
+/** What Kubernetes adds to CEL, as far as the schemas of the field use it. Regular expressions are RE2. */
+import type { Environment } from '@marcbachmann/cel-js';
+import ipaddr from 'ipaddr.js';
+import { RE2JS } from 're2js';
+
+type Comparable = string | number | bigint;
+const numbers = (list: unknown[]): (number | bigint)[] => list as (number | bigint)[];
+const ordered = (list: Comparable[]) => list.every((item, i) => i === 0 || list[i - 1]! <= item);
+const extreme = (list: Comparable[], better: (a: Comparable, b: Comparable) => boolean): Comparable => {
+  if (list.length === 0) throw new Error('called on empty list');
+  return list.reduce((best, item) => (better(item, best) ? item : best));
+};
+const place = (list: unknown[], wanted: unknown, from: 'indexOf' | 'lastIndexOf') => BigInt(list[from](wanted));
+
+/** Adds the functions to an environment and answers it. */
+export const registerLibrary = (environment: Environment): Environment =>
+  environment
+    .registerFunction('list.isSorted(): bool', (list: Comparable[]) => ordered([...list]))
+    .registerFunction('list.sum(): dyn', (list: unknown[]) =>
+      numbers([...list]).reduce((sum, n) => (typeof n === 'bigint' ? BigInt(sum) + n : Number(sum) + n), 0n as number | bigint),
+    )
+    .registerFunction('list.min(): dyn', (list: Comparable[]) => extreme([...list], (a, b) => a < b))
+    .registerFunction('list.max(): dyn', (list: Comparable[]) => extreme([...list], (a, b) => a > b))
+    .registerFunction('list.indexOf(dyn): int', (list: unknown[], wanted: unknown) => place([...list], wanted, 'indexOf'))
+    .registerFunction('list.lastIndexOf(dyn): int', (list: unknown[], wanted: unknown) =>
+      place([...list], wanted, 'lastIndexOf'),
+    )
+    .registerFunction('string.find(string): string', (text: string, pattern: string) => {
+      const found = RE2JS.compile(pattern).matcher(text);
+      return found.find() ? (found.group() ?? '') : '';
+    })
+    .registerFunction('string.findAll(string): list<string>', (text: string, pattern: string) => {
+      const found = RE2JS.compile(pattern).matcher(text);
+      const all: string[] = [];
+      while (found.find()) all.push(found.group() ?? '');
+      return all;
+    })
+    .registerFunction('isIP(string): bool', (text: string) => ipaddr.isValid(text))
+    .registerFunction('isCIDR(string): bool', (text: string) => ipaddr.isValidCIDR(text))
+    .registerFunction('isURL(string): bool', (text: string) => URL.canParse(text));

@@ -1,0 +1,26 @@
+/** The string formats that a CustomResourceDefinition's schema can demand; an unknown format demands nothing. */
+import ipaddr from 'ipaddr.js';
+
+const dateTime = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+const duration = /^(?:[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$|^[+-]?0$|^\d+ ?(?:ns|us|ms|s|m|h|d|w)[a-z]*$/;
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const label = '[a-zA-Z0-9](?:[-a-zA-Z0-9]{0,61}[a-zA-Z0-9])?';
+const hostname = new RegExp(`^${label}(?:\\.${label})*$`);
+
+const formats: Record<string, (value: string) => boolean> = {
+  'date-time': (value) => dateTime.test(value) && !Number.isNaN(Date.parse(value)),
+  date: (value) => /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)),
+  duration: (value) => duration.test(value),
+  byte: (value) => base64.test(value.replace(/[\r\n]/g, '')),
+  ipv4: (value) => ipaddr.IPv4.isValidFourPartDecimal(value),
+  ipv6: (value) => ipaddr.IPv6.isValid(value),
+  cidr: (value) => ipaddr.isValidCIDR(value),
+  uri: (value) => URL.canParse(value) || value.startsWith('/'),
+  hostname: (value) => value.length <= 255 && hostname.test(value),
+  email: (value) => /^[^@\s]+@[^@\s]+$/.test(value),
+  uuid: (value) => /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i.test(value),
+  mac: (value) => /^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.test(value),
+};
+
+export const isFormat = (format: string, value: string): boolean =>
+  Object.hasOwn(formats, format) ? formats[format]!(value) : true;

@@ -1,0 +1,39 @@
+import type { JsonSchema } from '../../api/schema.ts';
+import { childPath, isObject } from '../json.ts';
+
+const embeddedFields = new Set(['apiVersion', 'kind', 'metadata']);
+
+/**
+ * Drops, in place, the fields that a structural schema does not know; answers their paths, sorted. The object's own
+ * apiVersion, kind and metadata are not looked at.
+ */
+export const pruneUnknown = (object: unknown, schema: JsonSchema, isRoot = true): string[] => {
+  const unknown: string[] = [];
+
+  const walk = (value: unknown, of: JsonSchema, path: string, root: boolean): void => {
+    const keeps = of['x-kubernetes-preserve-unknown-fields'] === true;
+    if (Array.isArray(value)) {
+      for (const [i, item] of value.entries()) {
+        if (of.items) walk(item, of.items, `${path}[${i}]`, false);
+        else if (!keeps) walk(item, {}, `${path}[${i}]`, false);
+      }
+      return;
+    }
+    if (!isObject(value)) return;
+    const embedded = root || of['x-kubernetes-embedded-resource'] === true;
+    for (const key of Object.keys(value)) {
+      if (embedded && embeddedFields.has(key)) continue;
+      const child = of.properties && Object.hasOwn(of.properties, key) ? of.properties[key] : undefined;
+      const rest = of.additionalProperties;
+      if (child) walk(value[key], child, childPath(path, key), false);
+      else if (typeof rest === 'object') walk(value[key], rest, childPath(path, key), false);
+      else if (rest !== true && !keeps) {
+        unknown.push(childPath(path, key));
+        delete value[key];
+      }
+    }
+  };
+
+  walk(object, schema, '', isRoot);
+  return unknown.sort();
+};

@@ -1,0 +1,191 @@
+/** What a structural schema demands of a value, in the words of a Kubernetes API server. */
+import { RE2JS } from 're2js';
+import type { FieldError } from '../../api/kind.ts';
+import { equal } from '../../api/merge.ts';
+import type { JsonSchema } from '../../api/schema.ts';
+import { childPath, isObject } from '../json.ts';
+import { validateRules } from './cel.ts';
+import { isFormat } from './format.ts';
+
+type Report = (error: FieldError) => void;
+
+const typeOf = (value: unknown): string => {
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value;
+};
+
+const patterns = new Map<string, RE2JS | undefined>();
+const patternOf = (text: string): RE2JS | undefined => {
+  if (!patterns.has(text)) {
+    try {
+      patterns.set(text, RE2JS.compile(text));
+    } catch {
+      patterns.set(text, undefined);
+    }
+  }
+  return patterns.get(text);
+};
+
+const matchesType = (value: unknown, schema: JsonSchema): boolean => {
+  if (schema['x-kubernetes-int-or-string']) return typeof value === 'string' || Number.isInteger(value);
+  const type = typeOf(value);
+  return schema.type === undefined || type === schema.type || (schema.type === 'number' && type === 'integer');
+};
+
+const invalid = (field: string, value: unknown, what: string): FieldError => ({
+  reason: 'FieldValueInvalid',
+  field,
+  value,
+  detail: `${field} in body ${what}`,
+});
+
+const validateString = (value: string, schema: JsonSchema, field: string, report: Report): void => {
+  const length = [...value].length;
+  if (schema.maxLength !== undefined && length > schema.maxLength)
+    report({ reason: 'FieldValueTooLong', field, value: '', detail: `may not be more than ${schema.maxLength} bytes` });
+  if (schema.minLength !== undefined && length < schema.minLength)
+    report(invalid(field, value, `should be at least ${schema.minLength} chars long`));
+  if (schema.pattern !== undefined && patternOf(schema.pattern)?.test(value) === false)
+    report(invalid(field, value, `should match '${schema.pattern}'`));
+  if (schema.format !== undefined && !isFormat(schema.format, value))
+    report({ ...invalid(field, value, `must be of type ${schema.format}: ${JSON.stringify(value)}`), reason: 'FieldValueTypeInvalid' });
+};
+
+const integerLimits: Record<string, [number, number]> = {
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  int64: [-(2 ** 63), 2 ** 63],
+};
+
+const validateNumber = (value: number, schema: JsonSchema, field: string, report: Report): void => {
+  const limits = integerLimits[schema.format ?? ''];
+  if (limits && (value < limits[0] || value > limits[1]))
+    report(invalid(field, value, `must be of type integer with format ${schema.format}`));
+  if (schema.maximum !== undefined && (schema.exclusiveMaximum ? value >= schema.maximum : value > schema.maximum))
+    report(invalid(field, value, `should be less than ${schema.exclusiveMaximum ? '' : 'or equal to '}${schema.maximum}`));
+  if (schema.minimum !== undefined && (schema.exclusiveMinimum ? value <= schema.minimum : value < schema.minimum))
+    report(invalid(field, value, `should be greater than ${schema.exclusiveMinimum ? '' : 'or equal to '}${schema.minimum}`));
+  if (schema.multipleOf !== undefined && !Number.isInteger(value / schema.multipleOf))
+    report(invalid(field, value, `should be a multiple of ${schema.multipleOf}`));
+};
+
+/** The values of a list-map item's keys, or undefined when the item is no object. */
+const keysOf = (item: unknown, schema: JsonSchema): Record<string, unknown> | undefined => {
+  if (!isObject(item)) return undefined;
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  return Object.fromEntries(
+    keys.map((key) => [key, item[key] ?? schema.items?.properties?.[key]?.default] as const).filter(([, v]) => v !== undefined),
+  );
+};
+
+const validateUniqueness = (value: unknown[], schema: JsonSchema, field: string, report: Report): void => {
+  const type = schema['x-kubernetes-list-type'];
+  if (type !== 'set' && type !== 'map') return;
+  const identities = value.map((item) => (type === 'map' ? keysOf(item, schema) : item));
+  const seen = new Map<string, number>();
+  for (const [i, identity] of identities.entries()) {
+    const text = JSON.stringify(identity);
+    const times = (seen.get(text) ?? 0) + 1;
+    seen.set(text, times);
+    if (times === 2) report({ reason: 'FieldValueDuplicate', field: `${field}[${i}]`, value: identity, detail: '' });
+  }
+};
+
+/** The item of the old list that a new one continues: only list-maps have identities. */
+const correlate = (item: unknown, old: unknown, schema: JsonSchema): unknown => {
+  if (!Array.isArray(old) || schema['x-kubernetes-list-type'] !== 'map') return undefined;
+  const identity = keysOf(item, schema);
+  return identity && old.find((other) => equal(keysOf(other, schema), identity));
+};
+
+const validateList = (value: unknown[], schema: JsonSchema, field: string, old: unknown, report: Report): void => {
+  if (schema.minItems !== undefined && value.length < schema.minItems)
+    report(invalid(field, value.length, `should have at least ${schema.minItems} items`));
+  if (schema.maxItems !== undefined && value.length > schema.maxItems)
+    report({ reason: 'FieldValueTooMany', field, value: value.length, detail: `must have at most ${schema.maxItems} items` });
+  if (schema.uniqueItems && new Set(value.map((item) => JSON.stringify(item))).size < value.length)
+    report(invalid(field, value, "shouldn't contain duplicates"));
+  validateUniqueness(value, schema, field, report);
+  if (!schema.items) return;
+  for (const [i, item] of value.entries()) walk(item, schema.items, `${field}[${i}]`, correlate(item, old, schema), report);
+};
+
+const validateFields = (
+  value: Record<string, unknown>,
+  schema: JsonSchema,
+  field: string,
+  old: unknown,
+  report: Report,
+): void => {
+  const fields = Object.keys(value).filter((name) => value[name] !== undefined);
+  if (schema.minProperties !== undefined && fields.length < schema.minProperties)
+    report(invalid(field, fields.length, `should have at least ${schema.minProperties} properties`));
+  if (schema.maxProperties !== undefined && fields.length > schema.maxProperties)
+    report({
+      reason: 'FieldValueTooMany',
+      field,
+      value: fields.length,
+      detail: `must have at most ${schema.maxProperties} items`,
+    });
+  for (const name of schema.required ?? [])
+    if (!fields.includes(name)) report({ reason: 'FieldValueRequired', field: childPath(field, name), detail: '' });
+  for (const name of fields) {
+    const known = schema.properties && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+    const child = known ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined);
+    const before = isObject(old) && Object.hasOwn(old, name) ? old[name] : undefined;
+    if (child) walk(value[name], child, childPath(field, name), before, report);
+  }
+};
+
+const faultless = (value: unknown, schema: JsonSchema): boolean => {
+  let sound = true;
+  walk(value, schema, '', undefined, () => {
+    sound = false;
+  });
+  return sound;
+};
+
+const validateCombinations = (value: unknown, schema: JsonSchema, field: string, report: Report): void => {
+  const fails = (what: string) =>
+    report({ reason: 'FieldValueInvalid', field, value: '', detail: `${JSON.stringify(field)} ${what}` });
+  for (const part of schema.allOf ?? []) walk(value, part, field, undefined, report);
+  if (schema.anyOf && !schema['x-kubernetes-int-or-string'] && !schema.anyOf.some((part) => faultless(value, part)))
+    fails('must validate at least one schema (anyOf)');
+  if (schema.oneOf) {
+    const matching = schema.oneOf.filter((part) => faultless(value, part)).length;
+    if (matching !== 1)
+      fails(`must validate one and only one schema (oneOf). Found ${matching ? `${matching} valid alternatives` : 'none valid'}`);
+  }
+  if (schema.not && faultless(value, schema.not)) fails('must not validate the schema (not)');
+};
+
+function walk(value: unknown, schema: JsonSchema, field: string, old: unknown, report: Report): void {
+  if (value === null && schema.nullable) return;
+  // What did not change is not held against an update, even if the schema became stricter meanwhile.
+  if (old !== undefined && equal(value, old)) return;
+  if (!matchesType(value, schema)) {
+    const wanted = schema['x-kubernetes-int-or-string'] ? 'integer,string' : schema.type;
+    const found = typeOf(value);
+    const detail = `${field ? `${field} in body` : ' in body'} must be of type ${wanted}: ${JSON.stringify(found)}`;
+    report({ reason: 'FieldValueTypeInvalid', field, value: found, detail });
+    return;
+  }
+  if (schema.enum && !schema.enum.some((allowed) => equal(allowed, value))) {
+    const allowed = schema.enum.map((item) => JSON.stringify(item)).join(', ');
+    report({ reason: 'FieldValueNotSupported', field, value, detail: `supported values: ${allowed}` });
+  }
+  if (typeof value === 'string') validateString(value, schema, field, report);
+  else if (typeof value === 'number') validateNumber(value, schema, field, report);
+  else if (Array.isArray(value)) validateList(value, schema, field, old, report);
+  else if (isObject(value)) validateFields(value, schema, field, old, report);
+  validateCombinations(value, schema, field, report);
+}
+
+/** Faults of a whole object; with `old`, fields that did not change are taken as they are, and transition rules apply. */
+export const validateStructure = (object: unknown, schema: JsonSchema, old?: unknown): FieldError[] => {
+  const errors: FieldError[] = [];
+  walk(object, schema, '', old, (error) => errors.push(error));
+  // Rules are only evaluated on values of the right shape.
+  return errors.length > 0 ? errors : validateRules(object, schema, old);
+};
