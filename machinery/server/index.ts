@@ -1,0 +1,12 @@
+export type { Attributes, Authorize, Call, VersionInfo } from './call.ts';
+export { crdKind, crdOf, publishedCrds } from './crds.ts';
+export { ensureNamespaces, namespaceExtension } from './namespaces.ts';
+export {
+  createRegistry,
+  type Extension,
+  type KindRegistry,
+  type Resource,
+  type ResourceStore,
+  type Subresource,
+} from './registry.ts';
+export { type ApiServer, createServer, type ServerOptions } from './server.ts';
