@@ -112,6 +112,15 @@ it.each([
   expect(Images.length > 0).toBe(found);
 });
 
+it('has plain Ubuntu images', async () => {
+  const world = openWorld();
+  const { Images } = await world.call('DescribeImages', {
+    Owners: ['099720109477'],
+    Filters: [{ Name: 'name', Values: ['ubuntu/images/hvm-ssd-gp3/ubuntu-noble-24.04-amd64-server-*'] }],
+  });
+  expect(Images).toMatchObject([{ Architecture: 'x86_64', OwnerId: '099720109477' }]);
+});
+
 it('knows the profiles that the AWS provider makes', async () => {
   const world = openWorld();
   const get = (InstanceProfileName: string) => refusal(world.call('GetInstanceProfile', { InstanceProfileName }));

@@ -23,8 +23,9 @@ export const publisher = '819546954734';
 const rootDevice = '/dev/sda1';
 const baseSystems = new Set(['ubuntu-24.04', 'ubuntu-22.04', 'flatcar-stable', 'amazon-2023', 'amazon-2', 'rhel-8']);
 const oldestMinor = 22;
-/** 2025-01-01; an image's stamp is this and some days by its minor version. */
-const epoch = 1_735_689_600;
+/** When the oldest was released, and how long a minor version takes, in seconds: what an image's stamp is made of. */
+const firstStamp = 1_628_035_200;
+const secondsBetween = 122 * 86_400;
 
 export const imageWords = {
   ...words('ami', 'InvalidAMIID', 'image id'),
@@ -33,13 +34,37 @@ export const imageWords = {
 
 const wanted = /^capa-ami-(?<system>.+?)-(?:\?|v|\?v)?(?<version>1\.(?<minor>\d+)\.\d+(?:-[0-9A-Za-z.]+)?)-.+$/;
 
+const canonical = '099720109477';
+const ubuntu =
+  /^ubuntu\/images\/(?<store>hvm-ssd(?:-gp3)?)\/(?<release>ubuntu-(?:focal-20\.04|jammy-22\.04|noble-24\.04))-(?:amd64|arm64|\*)-server-/;
+
+type Published = Omit<ImageRecord, 'seq' | 'created'>;
+
+const imageId = (...facts: string[]): string =>
+  `ami-${createHash('sha256').update(facts.join('/')).digest('hex').slice(0, 17)}`;
+
+/** Plain Ubuntu, as bastions run it. */
+const ubuntuFor = (pattern: string, region: string): Published[] => {
+  const { store, release } = ubuntu.exec(pattern)?.groups ?? {};
+  if (!store || !release) return [];
+  return (['x86_64', 'arm64'] as const).map((architecture) => ({
+    id: imageId(region, store, release, architecture),
+    region,
+    tags: {},
+    name: `ubuntu/images/${store}/${release}-${architecture === 'arm64' ? 'arm64' : 'amd64'}-server-20251001`,
+    owner: canonical,
+    architecture,
+    size: 8,
+  }));
+};
+
 /** The published images that a name pattern is after. */
-const publishedFor = (pattern: string, region: string): Omit<ImageRecord, 'seq' | 'created'>[] => {
+const publishedFor = (pattern: string, region: string): Published[] => {
   const { system, version, minor } = wanted.exec(pattern)?.groups ?? {};
-  if (!system || !version || !baseSystems.has(system) || Number(minor) < oldestMinor) return [];
-  const stamp = epoch + Number(minor) * 86_400 * 30;
+  if (!system || !version || !baseSystems.has(system) || Number(minor) < oldestMinor) return ubuntuFor(pattern, region);
+  const stamp = firstStamp + (Number(minor) - oldestMinor) * secondsBetween;
   return (['x86_64', 'arm64'] as const).map((architecture, index) => ({
-    id: `ami-${createHash('sha256').update([region, system, version, architecture].join('/')).digest('hex').slice(0, 17)}`,
+    id: imageId(region, system, version, architecture),
     region,
     tags: {},
     name: `capa-ami-${system}-v${version}-${stamp + index}`,

@@ -156,7 +156,7 @@ it.each([
     change: { UserData: Buffer.alloc(16_385).toString('base64') },
     code: 'InvalidParameterValue',
   },
-  { rule: 'user data that is not base64', change: { UserData: '#cloud-config' }, code: 'InvalidParameterValue' },
+  { rule: 'user data that is not base64', change: { UserData: '#cloud-config' }, code: 'InvalidUserData.Malformed' },
   { rule: 'a type of another architecture', change: { InstanceType: 'm7g.large' }, code: 'InvalidParameterValue' },
   {
     rule: 'a root volume smaller than its image',

@@ -28,7 +28,7 @@ const checkSyntax = (input: Launch): void => {
   if (input.MinCount !== 1 || input.MaxCount !== 1) invalidParameter('Only one instance a request is supported here.');
   const userData = input.UserData ?? '';
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(userData) || userData.length % 4 !== 0)
-    invalidParameter('Invalid BASE64 encoding of user data.');
+    refuse('InvalidUserData.Malformed', 'Invalid BASE64 encoding of user data');
   if (Buffer.from(userData, 'base64').length > maxUserData)
     invalidParameter(`User data is limited to ${maxUserData} bytes`);
   if (input.NetworkInterfaces?.length) {

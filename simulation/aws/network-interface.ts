@@ -128,6 +128,13 @@ const candidates = (
   { account, region, now }: Call,
   filters: { Name: string; Values: string[] }[],
 ): NetworkInterface[] => {
+  const owners = filters.find(({ Name }) => Name === 'attachment.instance-id')?.Values;
+  if (owners && !owners.some((value) => /[*?]/.test(value)))
+    return owners
+      .flatMap((id) => account.instances.get(id) ?? [])
+      .filter((instance) => instance.region === region)
+      .sort((a, b) => a.seq - b.seq)
+      .flatMap((instance) => ofInstance(instance, now));
   const scope = filters.find(
     ({ Name, Values }) => /^(vpc|subnet)-id$/.test(Name) && !Values.some((v) => /[*?]/.test(v)),
   );

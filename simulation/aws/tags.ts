@@ -31,8 +31,10 @@ export const parseTags = (tags: Tag[]): Record<string, string> => {
 
 /** The tags for one resource type of a creating call; any other type is refused unless the call makes those, too. */
 export const tagsFor = (type: string, source: TagSource, alsoMade: string[] = []): Record<string, string> => {
-  for (const { ResourceType } of source ?? [])
+  for (const { ResourceType, Tags } of source ?? []) {
+    if (Tags.length === 0) invalidParameter('Tag specification must have at least one tag');
     if (ResourceType !== type && !alsoMade.includes(ResourceType))
       invalidParameter(`'${ResourceType}' is not a valid taggable resource type for this operation.`);
+  }
   return parseTags((source ?? []).filter(({ ResourceType }) => ResourceType === type).flatMap(({ Tags }) => Tags));
 };
