@@ -19,7 +19,7 @@ const tailBehind = async (
 ): Promise<Tail> => {
   const to = Math.max(last, least);
   if (to <= settled) return { run: [], end: settled, blocked: false };
-  return tailReader(context, type).whole(settled, { to, least });
+  return tailReader(context, type).whole(settled, { to, least, settled });
 };
 
 /** Puts the newer of item and slot in each place: what the query saw half of, or not at all, is in the tail. */

@@ -63,7 +63,8 @@ export const settleBehindWriters = async (context: StoreContext, type: string, t
   if (ticket.n - ticket.settled <= longestTail) return;
   if (ticket.candidate > ticket.settled && context.clock.now() - ticket.seenAt < times.settleWindow) return;
   try {
-    const { run, end } = await tailReader(context, type).round(ticket.settled, { to: ticket.n, least: ticket.n });
+    const reach = { to: ticket.n, least: ticket.n, settled: ticket.settled };
+    const { run, end } = await tailReader(context, type).round(ticket.settled, reach);
     await settle(context, type, ticket, end, run);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -21,6 +21,8 @@ export interface Reach {
   to: number;
   /** A slot that is known to be filled, visible or not. */
   least: number;
+  /** What is absent up to here was forgotten, not left out. */
+  settled: number;
 }
 
 export const readSlots = async (context: StoreContext, type: string, from: number, to: number): Promise<Item[]> => {
@@ -33,6 +35,8 @@ export const readSlots = async (context: StoreContext, type: string, from: numbe
   return slots;
 };
 
+const busy = () => unavailable('the store is busy, please try again');
+const forgotten = () => expired('the log is older than it is kept');
 const positionOf = (slot: Item): number => slot.sk as number;
 const positionAbove = (slots: Item[], n: number) => slots.find((slot) => positionOf(slot) > n);
 
@@ -47,11 +51,14 @@ export const tailReader = (context: StoreContext, type: string) => {
     return holes;
   };
 
-  const sealOverdue = async (holes: number[], slots: Item[]): Promise<Item[]> => {
+  const sealOverdue = async (holes: number[], slots: Item[], settled: number): Promise<Item[]> => {
     const now = clock.now();
+    if (holes.some((n) => n <= settled)) throw forgotten();
     const wait = rules.sealWait ? (patience.get(type) ?? times.sealWait) : 0;
     const overdue = holes.filter((n) => {
-      if (!seenSince.has(n)) seenSince.set(n, now);
+      const since = seenSince.get(n);
+      const isKnown = since !== undefined && now - since <= wait + times.sendLimit;
+      if (!isKnown) seenSince.set(n, now);
       return now - seenSince.get(n)! >= wait;
     });
     if (overdue.length === 0) {
@@ -60,18 +67,22 @@ export const tailReader = (context: StoreContext, type: string) => {
     }
     // A slot that may have been filled and forgotten must not turn into one that was never used.
     const above = positionAbove(slots, overdue[0]!);
-    if (above && now - (above.at as number) > times.oldestSlot) throw expired('the log is older than it is kept');
+    if (above && now - (above.at as number) > times.oldestSlot) throw forgotten();
     const filled = await Promise.all(overdue.map((n) => seal(context, type, n)));
     if (filled.some(isSeal)) patience.set(type, Math.min(wait * 2, times.longestSealWait));
     return filled;
   };
 
-  const round = async (after: number, { to, least }: Reach): Promise<Tail> => {
+  const round = async (after: number, { to, least, settled }: Reach): Promise<Tail> => {
+    const asked = clock.now();
     const slots = await readSlots(context, type, after + 1, to);
+    // A process that was frozen in between must not judge holes by what it read then.
+    if (clock.now() - asked > times.sendLimit) throw busy();
     if (!rules.stopAtHoles) return { run: slots, end: slots.map(positionOf).at(-1) ?? after, blocked: false };
     const present = new Map(slots.map((slot) => [positionOf(slot), slot]));
     const top = Math.max(least, slots.map(positionOf).at(-1) ?? after);
-    for (const slot of await sealOverdue(holesOf(present, after, top), slots)) present.set(positionOf(slot), slot);
+    for (const slot of await sealOverdue(holesOf(present, after, top), slots, settled))
+      present.set(positionOf(slot), slot);
     const run: Item[] = [];
     for (let slot = present.get(after + 1); slot; slot = present.get(after + run.length + 1)) run.push(slot);
     const end = after + run.length;
@@ -87,7 +98,7 @@ export const tailReader = (context: StoreContext, type: string) => {
       if (!rules.stopAtHoles) return part;
       run.push(...part.run);
       if (!part.blocked) return { run, end: after + run.length, blocked: false };
-      if (clock.now() - started > times.sendLimit) throw unavailable('the store is busy, please try again');
+      if (clock.now() - started > times.sendLimit) throw busy();
       await sleep(clock, pause);
     }
   };

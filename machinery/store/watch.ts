@@ -41,7 +41,9 @@ export async function* watch(
     // A thousand later tickets count as a filled slot: whoever is that late has to start again.
     const to = Math.min(head.n, at + stride);
     const tail: Tail =
-      to > at ? await reader.round(at, { to, least: to < head.n ? to : at }) : { run: [], end: at, blocked: false };
+      to > at
+        ? await reader.round(at, { to, least: to < head.n ? to : at, settled: head.settled })
+        : { run: [], end: at, blocked: false };
     if (tail.end === at && at < head.settled && rules.watchHorizon) throw tooOld(head.n);
     if (proven && tail.end > head.settled) await settle(context, type, head, tail.end, tail.run);
     return tail;

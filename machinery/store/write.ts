@@ -1,14 +1,6 @@
 import { alreadyExists, conflict, unavailable } from '../api/errors.ts';
 import type { KubeObject, ObjectKey } from '../api/object.ts';
-import {
-  type Condition,
-  type Item,
-  OutcomeUnknown,
-  sleep,
-  Throttled,
-  TransactionRefused,
-  type Write,
-} from '../ports.ts';
+import type { Condition, Item, Write } from '../ports.ts';
 import { objectOf, outdateBody, storeBody } from './body.ts';
 import { resourceParts, type StoreContext } from './context.ts';
 import { takeTicket } from './head.ts';
@@ -17,9 +9,9 @@ import { expiry, isGone, objectKey, slotKey } from './items.ts';
 import { logEntryOf, routingAttributes } from './routing.ts';
 import { times } from './rules.ts';
 import { same } from './same.ts';
+import { send } from './send.ts';
 import { settleBehindWriters } from './settle.ts';
-import { readSlot, seal } from './slot.ts';
-import { backoff, steadily } from './steady.ts';
+import { steadily } from './steady.ts';
 import type { Change, CommitOptions, Decision } from './store.ts';
 
 const mostSealed = 3;
@@ -105,52 +97,6 @@ const transaction = async (context: StoreContext, attempt: Attempt, n: number, t
   ];
 };
 
-/** What the slot says about the write with this token; undefined while it says nothing. */
-const verdict = (slot: Item | undefined, token: string): 'done' | 'sealed' | undefined => {
-  if (!slot) return undefined;
-  return slot.token === token ? 'done' : 'sealed';
-};
-
-/** Sends the transaction until its outcome is known. The slot is the commit record: whoever fills it first decides. */
-const send = async (
-  context: StoreContext,
-  attempt: Attempt,
-  ticket: { n: number; at: number },
-  token: string,
-  writes: Write[],
-): Promise<'done' | 'lost' | 'sealed'> => {
-  const { type } = attempt;
-  const { n } = ticket;
-  const giveUp = async () => verdict(await seal(context, type, n), token) ?? 'sealed';
-  for (let tries = 0; ; tries++) {
-    if (context.rules.sendLimit && context.clock.now() - ticket.at > times.sendLimit) return giveUp();
-    try {
-      await context.table.transact(token, writes);
-      return 'done';
-    } catch (error) {
-      if (error instanceof Throttled) {
-        await sleep(context.clock, backoff(context.random, tries));
-      } else if (error instanceof OutcomeUnknown) {
-        const known = verdict(await readSlot(context, type, n), token);
-        if (known) return known;
-        return context.rules.sealUnknownSlot ? giveUp() : 'sealed';
-      } else if (error instanceof TransactionRefused) {
-        const known = context.rules.lookAtSlotFirst
-          ? verdict(await readSlot(context, type, n), token)
-          : error.refused[1]
-            ? 'sealed'
-            : undefined;
-        if (known) return known;
-        if (!context.rules.sealLostSlot) return 'lost';
-        const decided = verdict(await seal(context, type, n), token);
-        return decided === 'done' && context.rules.lookAtSlotFirst ? 'done' : 'lost';
-      } else {
-        throw error;
-      }
-    }
-  }
-};
-
 const attemptOnce = async (
   context: StoreContext,
   attempt: Attempt,
@@ -158,7 +104,7 @@ const attemptOnce = async (
 ): Promise<Outcome> => {
   const token = context.random.uuid();
   const writes = await transaction(context, attempt, ticket.n, token);
-  const is = await send(context, attempt, ticket, token, writes);
+  const is = await send(context, attempt.type, ticket, token, writes);
   if (is !== 'done') return { is };
   context.notifier.notify(attempt.type);
   const slot = writes[1] as { put: Item };

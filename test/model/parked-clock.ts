@@ -1,0 +1,46 @@
+import type { Cancel, Clock } from '../../machinery/ports.ts';
+
+interface Timer {
+  at: number;
+  owner: string;
+  wake: () => void;
+}
+
+/** Time as the explorer wants it: it stands still until a step lets some of it pass. */
+export const parkedClock = (start: number, onWake: (owner: string) => void) => {
+  let now = start;
+  const timers = new Set<Timer>();
+  const fireDue = () => {
+    const due = [...timers].filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
+    for (const timer of due) {
+      if (!timers.delete(timer)) continue;
+      onWake(timer.owner);
+      timer.wake();
+    }
+  };
+  return {
+    now: () => now,
+    /** The clock as one process has it. */
+    of: (owner: string): Clock => ({
+      now: () => now,
+      after: (ms, wake): Cancel => {
+        const timer: Timer = { at: now + Math.max(0, Math.ceil(ms)), owner, wake };
+        timers.add(timer);
+        return () => timers.delete(timer);
+      },
+    }),
+    forget: (owner: string) => {
+      for (const timer of timers) if (timer.owner === owner) timers.delete(timer);
+    },
+    pass: (ms: number) => {
+      now += ms;
+      fireDue();
+    },
+    /** How long until the next timer. */
+    next: (): number | undefined => {
+      const due = [...timers].map(({ at }) => at);
+      return due.length === 0 ? undefined : Math.min(...due) - now;
+    },
+    fingerprint: () => [now, ...[...timers].map(({ at, owner }) => `${owner}@${at}`).sort()].join(),
+  };
+};

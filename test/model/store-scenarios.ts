@@ -1,0 +1,150 @@
+/** Small cases in which each rule of the store matters: whoever takes it away meets its counterexample here. */
+import type { Scenario } from './store-world.ts';
+
+const second = 1000;
+const hour = 3600 * second;
+
+/** Made and removed by one process, so that a name has been there and is free again. */
+const comeAndGo: Scenario['processes'][string] = async (client) => {
+  await client.create('a');
+  await client.remove('a');
+};
+
+const listTwice: Scenario['processes'][string] = async (client) => {
+  await client.list();
+  await client.list();
+};
+
+export const scenarios = {
+  'two patches of one object': {
+    before: (client) => client.create('a'),
+    processes: { A: (client) => client.patch('a'), B: (client) => client.patch('a') },
+  },
+  'four writers of one name': {
+    before: (client) => client.create('a'),
+    processes: {
+      A: (client) => client.update('a'),
+      B: (client) => client.remove('a'),
+      C: (client) => client.create('a'),
+      D: (client) => client.patch('a'),
+    },
+  },
+  'a creation while the name comes and goes': {
+    processes: { A: (client) => client.create('a'), B: comeAndGo },
+  },
+  'a creation whose copy is late while the name comes and goes': {
+    processes: { A: (client) => client.create('a'), B: comeAndGo },
+    fault: { process: 'A', kinds: ['late copy'] },
+  },
+  'a creation whose outcome is unknown while the name comes and goes': {
+    processes: { A: (client) => client.create('a'), B: comeAndGo },
+    fault: { process: 'A', kinds: ['outcome unknown'] },
+  },
+  'a transaction that is sent twice': {
+    before: (client) => client.create('a'),
+    processes: { A: (client) => client.update('a'), B: (client) => client.update('a') },
+    fault: { process: 'A', kinds: ['sent twice'] },
+  },
+  'a list during two writes': {
+    before: (client) => client.create('a'),
+    processes: {
+      A: (client) => client.patch('a'),
+      B: (client) => client.create('b'),
+      L: (client) => client.list(),
+    },
+    split: ['A'],
+  },
+  'a list during a removal of what had settled': {
+    before: async (client) => {
+      await client.create('a');
+      await client.list();
+      await client.rest(11 * second);
+      await client.list();
+    },
+    processes: { A: (client) => client.remove('a'), L: (client) => client.list() },
+    split: ['A'],
+  },
+  'a watch while one of two writers crashes': {
+    processes: {
+      A: (client) => client.create('a'),
+      B: (client) => client.create('b'),
+      W: (client) => client.watch(0),
+    },
+    crash: ['A'],
+  },
+  'a list while one of two writers crashes or is slow': {
+    processes: {
+      A: (client) => client.create('a'),
+      B: (client) => client.create('b'),
+      L: (client) => client.list(),
+    },
+    crash: ['A'],
+    jumps: [1.1 * second],
+  },
+  'two lists after a write that shows slowly': {
+    before: (client) => client.create('a'),
+    processes: { A: (client) => client.patch('a'), L: listTwice },
+    split: ['A'],
+  },
+  'lists around a write that is sent late and shows slowly': {
+    before: (client) => client.create('a'),
+    processes: { A: (client) => client.patch('a'), L: listTwice },
+    split: ['A'],
+    jumps: [11 * second],
+  },
+  'two readers while positions settle': {
+    before: (client) => client.create('a'),
+    processes: { K: listTwice, L: listTwice },
+    jumps: [11 * second],
+  },
+  'a watch while positions settle': {
+    before: (client) => client.create('a'),
+    processes: { A: (client) => client.patch('a'), W: (client) => client.watch(1) },
+    jumps: [11 * second, 61 * second],
+  },
+  'a writer that thaws after its slot was sealed and forgotten': {
+    processes: {
+      A: (client) => client.create('a'),
+      B: async (client) => {
+        await client.create('b');
+        await listTwice(client);
+      },
+    },
+    freeze: ['A'],
+    jumps: [40 * hour],
+  },
+  'readers that thaw after the log was forgotten': {
+    processes: {
+      A: (client) => client.create('a'),
+      B: (client) => client.create('b'),
+      L: (client) => client.list(),
+    },
+    freeze: ['L'],
+    jumps: [40 * hour],
+  },
+  'a watch that thaws after the log was forgotten': {
+    processes: {
+      A: (client) => client.create('a'),
+      B: (client) => client.create('b'),
+      W: (client) => client.watch(0),
+    },
+    freeze: ['W'],
+    jumps: [40 * hour],
+  },
+  'a watch from before a type slept': {
+    processes: {
+      B: (client) => client.create('b'),
+      L: async (client) => {
+        await client.rest(hour);
+        await client.list();
+      },
+      W: async (client) => {
+        await client.rest(hour);
+        await client.watch(0);
+      },
+    },
+    jumps: [40 * hour],
+  },
+} satisfies Record<string, Scenario>;
+
+export type ScenarioName = keyof typeof scenarios;
