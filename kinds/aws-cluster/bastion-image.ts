@@ -9,3 +9,6 @@ export const bastionImages: CloudInput<'DescribeImages'> = {
     { Name: 'virtualization-type', Values: ['hvm'] },
   ],
 };
+
+export const newest = <T extends { CreationDate: string }>(images: readonly T[]): T | undefined =>
+  [...images].sort((a, b) => (a.CreationDate < b.CreationDate ? 1 : -1))[0];

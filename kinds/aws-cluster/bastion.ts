@@ -3,15 +3,13 @@ import { legacyTrue } from '../../machinery/api/conditions.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import type { Instance } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
+import { newest } from './bastion-image.ts';
 import { bastionReady, failedPart, partOf } from './conditions.ts';
 import { notYet, type Part, type Scope, settled } from './context.ts';
 import { isEdge } from './network/fill.ts';
 import { observedSubnet } from './network/subnets.ts';
 import { groupIds } from './security-groups.ts';
 import { clientToken, evidence, tagMap, tagSpecifications, tagsOf } from './tags.ts';
-
-export const newest = <T extends { CreationDate: string }>(images: readonly T[]): T | undefined =>
-  [...images].sort((a, b) => (a.CreationDate < b.CreationDate ? 1 : -1))[0];
 
 export const planBastion = (scope: Scope): Part => {
   const { owner, region, spec, network, observed } = scope;

@@ -1,6 +1,8 @@
 /** Conditions of an AWSCluster, in the words of the AWS provider. */
 import { type LegacyDraft, legacyFalse, legacyTrue } from '../../machinery/api/conditions.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Failure } from '../../machinery/api/reconcile.ts';
+import { warnNotActedOn } from '../common/not-acted-on.ts';
 import type { Part } from './context.ts';
 import type { Step } from './step.ts';
 
@@ -103,4 +105,10 @@ export const failedCondition = (failure: Failure, everReady: boolean): LegacyDra
     everReady ? 'Warning' : 'Error',
     `${failure.operation}: ${failure.code}: ${failure.message}`,
   );
+};
+
+/** Not part of Ready: what is not acted on harms nothing but the expectation. */
+export const reportOf = (object: KubeObject): LegacyDraft[] => {
+  const unheeded = warnNotActedOn(object);
+  return unheeded.length ? [legacyFalse(specActedOn, 'NotActedOn', 'Info', unheeded.join('; '))] : [];
 };

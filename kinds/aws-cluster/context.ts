@@ -15,12 +15,16 @@ export interface Scope {
   observed: Observed;
   /** Port of the API server, on machines and listeners. */
   apiPort: number;
+  /** Whether what was asked for under this key may be there without being visible. */
+  isRecent: (key: string) => boolean;
 }
 
 /** One part of the infrastructure: what is missing, what is under way, and what to say of it. */
 export interface Part {
   steps: Step[];
   underway: string[];
+  /** Keys of what came to nothing. */
+  forget?: string[];
   /** Nothing is missing or under way. */
   settled: boolean;
   conditions: LegacyDraft[];

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { column, contractLabels, defineKind } from '../define.ts';
 import { withDefaults } from './defaults.ts';
-import { warnings } from './not-acted-on.ts';
 import { type AWSClusterSpec, type AWSClusterStatus, spec, status } from './schema.ts';
 import { validate } from './validate.ts';
 
@@ -33,5 +33,5 @@ export const awsCluster = defineKind({
   ],
   default: (object) => withDefaults(object as AWSCluster),
   validate: (object, admission) => validate(object as AWSCluster, admission),
-  warn: (object) => warnings((object as AWSCluster).spec ?? {}),
+  warn: warnNotActedOn,
 });

@@ -1,43 +1,50 @@
-/** What an AWSCluster may ask for, is stored, and changes nothing yet. */
-import { messages, type NotActedOn } from '../aws-machine/not-acted-on.ts';
-import type { AWSClusterSpec } from './schema.ts';
+/** What clusters on AWS may ask for and do not get yet. */
+import type { NotActedOn } from '../common/not-acted-on.ts';
 
-export const clusterNotActedOn: NotActedOn<AWSClusterSpec>[] = [
+const isSet = (value: unknown) => Boolean(value);
+const isIpv6 = (value: unknown) => value === 'ipv6';
+const balancers = ['controlPlaneLoadBalancer', 'secondaryControlPlaneLoadBalancer'];
+
+const fields: Omit<NotActedOn, 'kind'>[] = [
+  { path: 'network.vpc.ipv6', feature: 'IPv6' },
+  { path: 'network.subnets[].isIpv6', feature: 'IPv6', when: isSet },
+  { path: 'network.subnets[].ipv6CidrBlock', feature: 'IPv6', when: isSet },
+  ...balancers.flatMap((balancer) => [
+    { path: `${balancer}.targetGroupIPType`, feature: 'IPv6', when: isIpv6 },
+    { path: `${balancer}.additionalListeners[].targetGroupIPType`, feature: 'IPv6', when: isIpv6 },
+  ]),
   {
-    field: 'network.vpc.ipv6',
-    feature: 'IPv6',
-    isSet: ({ network, controlPlaneLoadBalancer: first, secondaryControlPlaneLoadBalancer: second }) =>
-      network?.vpc?.ipv6 !== undefined ||
-      (network?.subnets ?? []).some(({ isIpv6, ipv6CidrBlock }) => isIpv6 || ipv6CidrBlock) ||
-      [first, second].some(
-        (one) =>
-          one?.targetGroupIPType === 'ipv6' ||
-          one?.additionalListeners?.some(({ targetGroupIPType }) => targetGroupIPType === 'ipv6'),
-      ),
+    path: 'identityRef.kind',
+    feature: 'Identities other than the AWSClusterControllerIdentity (nothing is created)',
+    when: (value) => value !== 'AWSClusterControllerIdentity',
   },
   {
-    field: 'identityRef',
-    feature: 'identities other than the AWSClusterControllerIdentity',
-    isSet: ({ identityRef }) => identityRef !== undefined && identityRef.kind !== 'AWSClusterControllerIdentity',
+    path: 'controlPlaneLoadBalancer.loadBalancerType',
+    feature: 'Load balancers other than nlb (nothing is created)',
+    when: (value) => value !== 'nlb' && value !== 'disabled',
   },
-  { field: 's3Bucket', feature: 'the bucket for Ignition', isSet: ({ s3Bucket }) => s3Bucket !== undefined },
+  { path: 's3Bucket', feature: 'The bucket for Ignition' },
+  { path: 'network.vpc.ipamPool', feature: 'IPAM pools' },
+  { path: 'network.vpc.carrierGatewayId', feature: 'Wavelength zones', when: isSet },
   {
-    field: 'network.vpc.ipamPool',
-    feature: 'IPAM pools',
-    isSet: ({ network }) => network?.vpc?.ipamPool !== undefined,
-  },
-  {
-    field: 'network.vpc.carrierGatewayId',
+    path: 'network.subnets[].zoneType',
     feature: 'Wavelength zones',
-    isSet: ({ network }) =>
-      Boolean(network?.vpc?.carrierGatewayId) ||
-      (network?.subnets ?? []).some(({ zoneType }) => zoneType === 'wavelength-zone'),
+    when: (value) => value === 'wavelength-zone',
   },
   {
-    field: 'network.vpc.privateDnsHostnameTypeOnLaunch',
-    feature: 'host names by resource for a whole subnet (set privateDnsName of the machines)',
-    isSet: ({ network }) => network?.vpc?.privateDnsHostnameTypeOnLaunch === 'resource-name',
+    path: 'network.vpc.privateDnsHostnameTypeOnLaunch',
+    feature: 'Host names by resource for whole subnets (set privateDnsName of the machines)',
+    when: (value) => value === 'resource-name',
+  },
+  {
+    path: 'network.vpc.emptyRoutesDefaultVPCSecurityGroup',
+    feature: 'Emptying the default security group',
+    when: isSet,
   },
 ];
 
-export const warnings = (spec: AWSClusterSpec): string[] => messages(clusterNotActedOn, spec);
+export const clusterNotActedOn: NotActedOn[] = fields.map((field) => ({
+  ...field,
+  kind: 'AWSCluster',
+  path: `spec.${field.path}`,
+}));

@@ -10,7 +10,6 @@ import { equal } from '../../machinery/api/merge.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { type Context, found, type MergePatch, type Plan } from '../../machinery/api/reconcile.ts';
 import { allowsNamespace } from '../aws-cluster-controller-identity/allowed.ts';
-import { messages } from '../aws-machine/not-acted-on.ts';
 import { bastionStatus, planBastion } from './bastion.ts';
 import {
   failedCondition,
@@ -18,6 +17,7 @@ import {
   loadBalancerReady,
   principalCredentialRetrieved,
   principalUsageAllowed,
+  reportOf,
   specActedOn,
   vpcReady,
 } from './conditions.ts';
@@ -30,19 +30,30 @@ import { planNatGateways } from './network/nat-gateways.ts';
 import { planRouteTables } from './network/route-tables.ts';
 import { planSubnets } from './network/subnets.ts';
 import { planInternetGateway, planSecondaryBlocks, planVpc } from './network/vpc.ts';
-import { clusterNotActedOn } from './not-acted-on.ts';
 import { ownerNote, type Snapshot } from './observe.ts';
 import type { Observed } from './observe-cloud.ts';
 import { planSecurityGroups } from './security-groups.ts';
 import { failureDomains, networkStatus } from './status.ts';
-import { type Pending, patience, pendingAnnotation, pendingOf, pendingText, schedule, unseen } from './step.ts';
+import {
+  isRecent,
+  type Pending,
+  pendingAnnotation,
+  pendingOf,
+  pendingText,
+  retryAfter,
+  type Schedule,
+  schedule,
+} from './step.ts';
 import { clusterUidTag, type Owner } from './tags.ts';
 import { planTeardown } from './teardown.ts';
 
 export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
   const { awsCluster } = snapshot;
-  if ('cluster.x-k8s.io/managed-by' in (awsCluster.metadata.annotations ?? {})) return {};
-  return awsCluster.metadata.deletionTimestamp ? tearDown(snapshot, context) : build(snapshot, context);
+  const deleting = awsCluster.metadata.deletionTimestamp !== undefined;
+  // Somebody else makes the infrastructure, and removes it.
+  if ('cluster.x-k8s.io/managed-by' in (awsCluster.metadata.annotations ?? {}))
+    return deleting ? { finished: true } : {};
+  return deleting ? tearDown(snapshot, context) : build(snapshot, context);
 };
 
 // --- towards what the spec says
@@ -132,15 +143,17 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
     return unreadable(awsCluster, `region ${region} has no zones`);
   const filled = filledNetwork(owner.clusterName, spec.network, !brought, observed.zones, random.pick);
   const network = enrichedNetwork(filled, observed);
-  const scope: Scope = { owner, region, spec, network, observed, apiPort };
-  const parts = planParts(scope);
   const before = pendingOf(awsCluster.metadata.annotations);
+  const recent = (key: string) => isRecent(before, key, now);
+  const scope: Scope = { owner, region, spec, network, observed, apiPort, isRecent: recent };
+  const parts = planParts(scope);
   const plan = schedule(
     before,
     parts.flatMap(({ steps }) => steps),
     parts.flatMap(({ underway }) => underway),
     now,
     lastFailure,
+    parts.flatMap(({ forget = [] }) => forget),
   );
   const complete = parts.every(({ settled }) => settled);
   const endpoint = endpointOf(scope, complete);
@@ -158,8 +171,20 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
       bastion: observed.bastion ? bastionStatus(observed.bastion) : undefined,
     },
     ...events(awsCluster, ready),
-    ...(plan.actions.length > 0 ? { again: true } : plan.wait !== undefined ? { requeueAfter: plan.wait } : {}),
+    ...next(plan, complete, context),
   };
+};
+
+/** What failed for a reason outside is looked at again, for nothing tells us that it was repaired. */
+const next = (
+  { actions, wait }: Schedule,
+  complete: boolean,
+  { lastFailure, attempts }: Context,
+): Pick<Plan, 'again' | 'requeueAfter'> => {
+  if (lastFailure) return { again: actions.length > 0, requeueAfter: retryAfter(attempts) };
+  if (actions.length > 0) return { again: true };
+  if (complete && wait === undefined) return {};
+  return { requeueAfter: complete ? wait! : Math.min(wait ?? 15, 15) };
 };
 
 const planParts = (scope: Scope): Part[] => {
@@ -196,7 +221,6 @@ const describe = (
   ready: boolean,
   { lastFailure }: Context,
 ): LegacyDraft[] => {
-  const spec = awsCluster.spec ?? {};
   const changes = parts.flatMap(({ conditions }) => conditions);
   if (withoutEndpoint)
     changes.push(
@@ -207,7 +231,6 @@ const describe = (
         'Waiting for spec.controlPlaneEndpoint to be set',
       ),
     );
-  const unheeded = messages(clusterNotActedOn, spec);
   const reported = withLegacy(
     awsCluster.status?.conditions?.filter(({ type }) => type !== specActedOn && type !== 'Ready'),
     legacyTrue(principalCredentialRetrieved),
@@ -216,12 +239,8 @@ const describe = (
     ...(lastFailure && !isBenign(lastFailure) ? [failedCondition(lastFailure, ready)] : []),
   );
   const summary = summarizeLegacy(reported);
-  return withLegacy(reported, ...(summary ? [summary] : []), ...reportOf(unheeded));
+  return withLegacy(reported, ...(summary ? [summary] : []), ...reportOf(awsCluster));
 };
-
-/** Not part of Ready: what is not acted on harms nothing but the expectation. */
-export const reportOf = (unheeded: string[]): LegacyDraft[] =>
-  unheeded.length ? [legacyFalse(specActedOn, 'NotActedOn', 'Info', unheeded.join('; '))] : [];
 
 const intentOf = (
   awsCluster: AWSCluster,
@@ -251,7 +270,8 @@ const events = ({ status }: AWSCluster, ready: boolean): Pick<Plan, 'events'> =>
     : {};
 
 /** Only conditions change. */
-const say = ({ status }: AWSCluster, changes: LegacyDraft[], requeueAfter?: number): Plan => {
+const say = (awsCluster: AWSCluster, changes: LegacyDraft[], requeueAfter?: number): Plan => {
+  const { status } = awsCluster;
   if (changes.length === 0) return {};
   const reported = withLegacy(
     status?.conditions?.filter(({ type }) => type !== 'Ready'),
@@ -262,7 +282,11 @@ const say = ({ status }: AWSCluster, changes: LegacyDraft[], requeueAfter?: numb
     status: {
       ...status,
       ready: status?.ready ?? false,
-      conditions: withLegacy(reported, ...(summary ? [summary] : [])) as unknown as JsonObject[],
+      conditions: withLegacy(
+        reported,
+        ...(summary ? [summary] : []),
+        ...reportOf(awsCluster),
+      ) as unknown as JsonObject[],
     },
     ...(requeueAfter !== undefined && { requeueAfter }),
   };
@@ -293,15 +317,11 @@ const remove = ({ awsCluster, region }: Snapshot, owner: Owner, observed: Observ
   const before = pendingOf(awsCluster.metadata.annotations);
   const teardown = planTeardown(owner, region, observed);
   // What was announced just before the deletion may have been made and not be visible yet.
-  const hidden = Object.fromEntries(
-    unseen(before, now).flatMap((key) => (key.startsWith('delete/') ? [] : [[key, before[key]!]])),
-  );
-  if (teardown.empty && Object.keys(hidden).length === 0) return { finished: true };
   const plan = schedule(before, teardown.steps, teardown.underway, now, lastFailure);
-  const pending = { ...hidden, ...plan.pending };
-  const text = pendingText(pending);
+  const hidden = Object.keys(plan.pending).filter((key) => !key.startsWith('delete/'));
+  if (teardown.empty && hidden.length === 0) return { finished: true };
+  const text = pendingText(plan.pending);
   const changed = (awsCluster.metadata.annotations?.[pendingAnnotation] ?? null) !== text;
-  const oldest = Math.min(now, ...Object.values(pending));
   const conditions = [
     ...teardown.conditions,
     ...(lastFailure && !isBenign(lastFailure) ? [failedCondition(lastFailure, true)] : []),
@@ -311,6 +331,6 @@ const remove = ({ awsCluster, region }: Snapshot, owner: Owner, observed: Observ
     ...say(awsCluster, relevant),
     ...(changed && { intent: { metadata: { annotations: { [pendingAnnotation]: text } } } }),
     actions: plan.actions,
-    ...(plan.actions.length > 0 ? { again: true } : { requeueAfter: plan.wait ?? patience(oldest, now) }),
+    ...next(plan, false, context),
   };
 };

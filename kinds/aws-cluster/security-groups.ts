@@ -2,7 +2,7 @@ import type { SecurityGroup } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
 import { failedPart, partOf, securityGroupsReady } from './conditions.ts';
 import { notYet, type Part, type Scope } from './context.ts';
-import { gatewayAddresses } from './network/nat-gateways.ts';
+import { gatewayAddresses, gatewaysKnown } from './network/nat-gateways.ts';
 import { difference, type IngressRule, permissionsOf, type Role } from './security-rules.ts';
 import type { Step } from './step.ts';
 import { cloudProviderTag, digest, evidence, purposeTag, tagMap, tagSpecifications, tagsOf } from './tags.ts';
@@ -149,6 +149,8 @@ export const planSecurityGroups = (scope: Scope): Part => {
   const overrides = network.securityGroupOverrides ?? {};
   const ids = groupIds(scope);
   const steps: Step[] = [];
+  // Reads lag: a source that was not seen just now is no reason to shut out those who come from it.
+  const complete = wantedRoles(scope).every((role) => ids[role]) && gatewaysKnown(scope);
   for (const role of wantedRoles(scope)) {
     if (overrides[role]) continue;
     const group = ownGroup(scope, role);
@@ -159,7 +161,7 @@ export const planSecurityGroups = (scope: Scope): Part => {
     const wanted = rulesOf(scope, role).map((rule) => permissionsOf(rule, ids, gatewayAddresses(scope)));
     const { authorize, revoke } = difference(wanted, group.IpPermissions);
     const target = { GroupId: group.GroupId };
-    if (revoke.length)
+    if (revoke.length && complete)
       steps.push({
         key: `${purposeOf(role)}/revoke`,
         actions: () => [

@@ -1,12 +1,16 @@
 /**
- * What is asked of AWS and not seen yet. Every change is announced in an annotation before it is made, so that neither a
+ * What is asked of AWS and not certain yet. Every change is announced in an annotation before it is made, so that neither a
  * crash between a call and its observation nor a lagging describe call makes a thing twice.
  */
 import type { Action, Failure } from '../../machinery/api/reconcile.ts';
 
 export const pendingAnnotation = 'capstan.dev/pending';
-/** What was announced, and when (milliseconds since the epoch). */
-export type Pending = Record<string, number>;
+/** When a change was first announced and last tried, in milliseconds since the epoch. */
+export interface Announcement {
+  since: number;
+  tried: number;
+}
+export type Pending = Record<string, Announcement>;
 
 export interface Step {
   key: string;
@@ -23,7 +27,7 @@ export interface Schedule {
   wait: number | undefined;
 }
 
-// Describe calls lag by seconds; what was not seen after this long was never made.
+// Describe calls lag by seconds, and may show a thing and then miss it again; after this long they tell the truth.
 const visibleWithin = 60_000;
 const repeatAfter = 5_000;
 // After this long a client token may stand for something that came and went.
@@ -33,15 +37,22 @@ const tokenLife = 10 * 60_000;
 export const patience = (since: number, now: number): number =>
   Math.min(15, Math.max(1, Math.floor((now - since) / 4_000)));
 
+/** Seconds until a refusal that a person or time must lift is tried again. */
+export const retryAfter = (attempts: number): number => Math.min(30, 2 ** Math.min(attempts, 5));
+
 // The caller cannot tell whether a call that ended so has had its effect.
 const ambiguous = /Internal|Unavailable|Timeout|TimedOut|Unknown|Network|ECONN|EPIPE|Socket/i;
-const definite = (failure: Failure): boolean => !ambiguous.test(failure.code);
+export const isDefinite = ({ code }: Pick<Failure, 'code'>): boolean => !ambiguous.test(code);
 
+const isAnnouncement = (value: unknown): value is Announcement =>
+  typeof (value as Announcement | null)?.since === 'number' && typeof (value as Announcement).tried === 'number';
+
+/** What an annotation says is pending; what somebody wrote into it that is no announcement does not count. */
 export const pendingOf = (annotations: Record<string, string> | undefined): Pending => {
   try {
-    return JSON.parse(annotations?.[pendingAnnotation] ?? '{}') as Pending;
+    const entries = Object.entries(JSON.parse(annotations?.[pendingAnnotation] ?? '{}') as Record<string, unknown>);
+    return Object.fromEntries(entries.filter((entry): entry is [string, Announcement] => isAnnouncement(entry[1])));
   } catch {
-    // Somebody edited it; as if everything had just been announced would be a guess, as if nothing had would be another.
     return {};
   }
 };
@@ -52,45 +63,54 @@ export const pendingText = (pending: Pending): string | null => {
   return entries.length ? JSON.stringify(Object.fromEntries(entries)) : null;
 };
 
-export const unseen = (pending: Pending, now: number): string[] =>
-  Object.keys(pending).filter((key) => now - pending[key]! < visibleWithin);
+/** Whether what was asked for may exist without being visible. */
+export const isRecent = (pending: Pending, key: string, now: number): boolean =>
+  pending[key] !== undefined && now - pending[key].tried < visibleWithin;
 
 /**
- * Which steps to take now. `wanted`: what is not observed to be so; `underway`: observed, but not finished.
+ * Which steps to take now. `wanted`: what is not observed to be so; `underway`: observed, but not finished; `forget`: what
+ * is known to have come to nothing.
  */
 export const schedule = (
   before: Pending,
   wanted: readonly Step[],
   underway: readonly string[],
   now: number,
-  failure: Failure | undefined,
+  failure?: Failure,
+  forget: readonly string[] = [],
 ): Schedule => {
   const pending: Pending = {};
   const actions: Action[] = [];
-  let wait: number | undefined;
-  const await_ = (since: number) => {
-    wait = Math.min(wait ?? 15, patience(since, now));
-  };
+  const waits: number[] = [];
   for (const key of underway) {
-    pending[key] = before[key] ?? now;
-    await_(pending[key]);
+    pending[key] = before[key] ?? { since: now, tried: now };
+    waits.push(patience(pending[key].since, now));
   }
   for (const step of wanted) {
-    const announced = before[step.key];
-    const since = announced === undefined || stale(step, announced, now) ? now : announced;
-    pending[step.key] = since;
-    if (announced === undefined || since !== announced || mayRepeat(step, since, now, failure))
+    const announced = forget.includes(step.key) ? undefined : before[step.key];
+    const fresh = !announced || isGivenUp(step, announced, now);
+    if (fresh || mayRepeat(step, announced, now, failure)) {
+      const since = fresh ? now : announced.since;
+      pending[step.key] = { since, tried: now };
       actions.push(...step.actions(since).map((action) => ({ ...action, group: step.key })));
-    else await_(since);
+    } else {
+      pending[step.key] = announced;
+      waits.push(patience(announced.since, now));
+    }
   }
-  return { pending, actions, wait };
+  for (const [key, announced] of Object.entries(before)) {
+    if (pending[key] || forget.includes(key) || !isRecent(before, key, now)) continue;
+    pending[key] = announced;
+    waits.push(Math.ceil((announced.tried + visibleWithin - now) / 1000));
+  }
+  return { pending, actions, wait: waits.length ? Math.min(...waits) : undefined };
 };
 
-const stale = (step: Step, announced: number, now: number): boolean =>
-  now - announced >= (step.once ? visibleWithin : tokenLife);
+const isGivenUp = ({ once }: Step, { since, tried }: Announcement, now: number): boolean =>
+  now - tried >= visibleWithin && (once === true || now - since >= tokenLife);
 
-const mayRepeat = (step: Step, since: number, now: number, failure: Failure | undefined): boolean => {
-  const failed = failure !== undefined && failure.at >= since;
-  if (step.once) return failed && failure.group === step.key && definite(failure);
-  return failed || now - since >= repeatAfter;
+const mayRepeat = (step: Step, { tried }: Announcement, now: number, failure: Failure | undefined): boolean => {
+  const failed = failure !== undefined && failure.at >= tried;
+  if (step.once) return failed && failure.group === step.key && isDefinite(failure);
+  return failed || now - tried >= repeatAfter;
 };

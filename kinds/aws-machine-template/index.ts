@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
-import { warnings } from '../aws-machine/not-acted-on.ts';
+import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { contractLabels, defineKind } from '../define.ts';
 import { type AWSMachineTemplateSpec, type AWSMachineTemplateStatus, spec, status } from './schema.ts';
 import { validate } from './validate.ts';
@@ -24,5 +24,5 @@ export const awsMachineTemplate = defineKind({
     },
   ],
   validate: (object, admission) => validate(object as AWSMachineTemplate, admission),
-  warn: (object) => warnings((object as AWSMachineTemplate).spec?.template.spec, 'spec.template.spec'),
+  warn: warnNotActedOn,
 });

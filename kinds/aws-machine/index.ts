@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { column, contractLabels, defineKind } from '../define.ts';
 import { withDefaults } from './defaults.ts';
-import { warnings } from './not-acted-on.ts';
 import { type AWSMachineSpec, type AWSMachineStatus, spec, status } from './schema.ts';
 import { validate } from './validate.ts';
 
@@ -37,5 +37,5 @@ export const awsMachine = defineKind({
   ],
   default: (object) => withDefaults(object as AWSMachine),
   validate: (object, admission) => validate(object as AWSMachine, admission),
-  warn: (object) => warnings((object as AWSMachine).spec),
+  warn: warnNotActedOn,
 });

@@ -1,56 +1,34 @@
-/** What an AWSMachine may ask for, is stored, and changes nothing yet: reported, so that nobody believes it works. */
-import type { AWSMachineSpec } from './schema.ts';
+/** What machines on AWS may ask for and do not get yet. */
+import type { NotActedOn } from '../common/not-acted-on.ts';
 
-export interface NotActedOn<Spec> {
-  /** Path inside spec. */
-  field: string;
-  /** What is not done. */
-  feature: string;
-  isSet: (spec: Spec) => boolean;
-}
+const is = (wanted: string) => (value: unknown) => value === wanted;
+const isSet = (value: unknown) => Boolean(value);
 
-export const machineNotActedOn: NotActedOn<AWSMachineSpec>[] = [
+const fields: Omit<NotActedOn, 'kind'>[] = [
+  { path: 'spotMarketOptions', feature: 'Spot capacity' },
+  { path: 'marketType', feature: 'Spot capacity', when: is('Spot') },
+  { path: 'marketType', feature: 'Capacity reservations', when: is('CapacityBlock') },
+  { path: 'capacityReservationId', feature: 'Capacity reservations', when: isSet },
+  { path: 'capacityReservationPreference', feature: 'Capacity reservations', when: isSet },
+  { path: 'tenancy', feature: 'Dedicated hosts', when: is('host') },
+  { path: 'hostID', feature: 'Dedicated hosts' },
+  { path: 'dynamicHostAllocation', feature: 'Dedicated hosts' },
+  { path: 'ignition', feature: 'Ignition' },
+  { path: 'assignPrimaryIPv6', feature: 'IPv6', when: is('enabled') },
+  { path: 'instanceMetadataOptions.httpProtocolIpv6', feature: 'IPv6', when: is('enabled') },
+  { path: 'elasticIpPool', feature: 'Address pools for instances' },
   {
-    field: 'spotMarketOptions',
-    feature: 'spot capacity',
-    isSet: (spec) => spec.spotMarketOptions !== undefined || spec.marketType === 'Spot',
+    path: 'cloudInit.secureSecretsBackend',
+    feature: 'The SSM parameter store (Secrets Manager is used)',
+    when: is('ssm-parameter-store'),
   },
-  {
-    field: 'capacityReservationId',
-    feature: 'capacity reservations',
-    isSet: (spec) =>
-      Boolean(spec.capacityReservationId) ||
-      Boolean(spec.capacityReservationPreference) ||
-      spec.marketType === 'CapacityBlock',
-  },
-  {
-    field: 'hostID',
-    feature: 'dedicated hosts',
-    isSet: (spec) => Boolean(spec.hostID) || spec.dynamicHostAllocation !== undefined || spec.tenancy === 'host',
-  },
-  { field: 'ignition', feature: 'Ignition', isSet: (spec) => spec.ignition !== undefined },
-  {
-    field: 'assignPrimaryIPv6',
-    feature: 'IPv6',
-    isSet: (spec) =>
-      spec.assignPrimaryIPv6 === 'enabled' || spec.instanceMetadataOptions?.httpProtocolIpv6 === 'enabled',
-  },
-  { field: 'elasticIpPool', feature: 'address pools for instances', isSet: (spec) => spec.elasticIpPool !== undefined },
-  {
-    field: 'cloudInit.secureSecretsBackend',
-    feature: 'the SSM parameter store (Secrets Manager is used)',
-    isSet: (spec) => spec.cloudInit?.secureSecretsBackend === 'ssm-parameter-store',
-  },
-  { field: 'ami.eksLookupType', feature: 'EKS images', isSet: (spec) => spec.ami?.eksLookupType !== undefined },
+  { path: 'ami.eksLookupType', feature: 'EKS images' },
 ];
 
-/** One sentence a feature that `spec` asks for in vain; `at` is where the spec stands. */
-export const messages = <Spec>(entries: NotActedOn<Spec>[], spec: Spec | undefined, at = 'spec'): string[] =>
-  spec === undefined
-    ? []
-    : entries
-        .filter(({ isSet }) => isSet(spec))
-        .map(({ field, feature }) => `${at}.${field}: ${feature}: accepted and stored, but not acted on`);
+const at = (kind: string, prefix: string): NotActedOn[] =>
+  fields.map((field) => ({ ...field, kind, path: `${prefix}.${field.path}` }));
 
-export const warnings = (spec: AWSMachineSpec | undefined, at = 'spec'): string[] =>
-  messages(machineNotActedOn, spec, at);
+export const machineNotActedOn: NotActedOn[] = [
+  ...at('AWSMachine', 'spec'),
+  ...at('AWSMachineTemplate', 'spec.template.spec'),
+];

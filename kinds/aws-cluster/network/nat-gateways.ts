@@ -1,10 +1,10 @@
 import { legacyTrue } from '../../../machinery/api/conditions.ts';
 import type { NatGateway } from '../../ports/cloud.ts';
 import { callCloud } from '../../ports/index.ts';
-import { failedPart, natGatewaysReady, partOf } from '../conditions.ts';
+import { natGatewaysReady, partOf } from '../conditions.ts';
 import { notYet, type Part, type Scope, settled } from '../context.ts';
 import type { Step } from '../step.ts';
-import { clientToken, purposeTag, tagMap, tagSpecifications, tagsOf } from '../tags.ts';
+import { clientToken, evidence, purposeTag, tagMap, tagSpecifications, tagsOf } from '../tags.ts';
 import { isEdge, isSecondary, type SubnetSpec } from './fill.ts';
 import { observedSubnet } from './subnets.ts';
 
@@ -33,6 +33,8 @@ export const planNatGateways = (scope: Scope): Part => {
   if (!observed.vpc) return notYet;
   const steps: Step[] = [];
   const underway: string[] = [];
+  const forget: string[] = [];
+  let awaited = 'Waiting for NAT gateways';
   for (const subnet of wanted) {
     const there = observedSubnet(subnet, observed.subnets);
     if (!there) return notYet;
@@ -43,14 +45,19 @@ export const planNatGateways = (scope: Scope): Part => {
       continue;
     }
     const failed = here.find(({ State }) => State === 'failed');
-    if (failed)
-      return failedPart(
-        natGatewaysReady,
-        `NAT gateway ${failed.NatGatewayId} failed: ${failed.FailureCode ?? ''} ${failed.FailureMessage ?? ''}`.trim(),
-      );
+    if (failed) {
+      const { NatGatewayId, FailureCode = 'unknown reason', FailureMessage = '' } = failed;
+      awaited = `Replacing NAT gateway ${NatGatewayId}, which failed: ${FailureCode} ${FailureMessage}`;
+      forget.push(`nat-gateway/${subnet.id}`);
+      steps.push({
+        key: `nat-gateway/${subnet.id}/failed`,
+        actions: () => [callCloud(scope.region, 'DeleteNatGateway', { NatGatewayId }, evidence(scope.owner))],
+      });
+      continue;
+    }
     steps.push(...createGateway(scope, subnet, there.SubnetId));
   }
-  const part = partOf(natGatewaysReady, steps, underway, 'Waiting for NAT gateways');
+  const part = { ...partOf(natGatewaysReady, steps, underway, awaited), forget };
   // A gateway without a way out fails, so the internet gateway comes first.
   const online = observed.internetGateway?.Attachments.some(({ VpcId }) => VpcId === observed.vpc?.VpcId);
   return online ? part : { ...part, steps: part.steps.filter(({ key }) => key.startsWith('address/')) };
@@ -97,6 +104,19 @@ const createGateway = ({ owner, region, network, observed }: Scope, subnet: Subn
     },
   ];
 };
+
+/** Whether every gateway that there should be was seen with its address. */
+export const gatewaysKnown = ({ network, observed }: Scope): boolean =>
+  observed.vpc?.brought === true ||
+  gatewaySubnets(network.subnets ?? []).every((subnet) => {
+    const there = observedSubnet(subnet, observed.subnets);
+    return observed.natGateways.some(
+      (gateway) =>
+        gateway.SubnetId === there?.SubnetId &&
+        isLive(gateway) &&
+        gateway.NatGatewayAddresses.some(({ PublicIp }) => PublicIp),
+    );
+  });
 
 /** Addresses from which the private subnets reach the internet. */
 export const gatewayAddresses = ({ observed }: Pick<Scope, 'observed'>): string[] =>

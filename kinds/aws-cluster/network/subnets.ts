@@ -60,6 +60,10 @@ export const planSubnets = (scope: Scope): Part => {
     if (!there) {
       // An id that was seen once and is gone is not made up for: machines and addresses stood in it.
       const gone = resourceIdOf(subnet);
+      if (gone && scope.isRecent(`subnet/${subnet.id}`)) {
+        underway.push(`subnet/${subnet.id}`);
+        continue;
+      }
       if (gone) return failedPart(subnetsReady, `Subnet ${gone} (${subnet.id}) is not there`);
       if (!subnet.cidrBlock || !subnet.availabilityZone)
         return failedPart(subnetsReady, `Subnet ${subnet.id} needs a cidrBlock and an availabilityZone`);

@@ -7,10 +7,11 @@ import { cloudProviderTag, tagSpecifications, tagsOf } from '../tags.ts';
 import { defaultBlock } from './fill.ts';
 
 /** The network itself. One that somebody else made is only looked at. */
-export const planVpc = ({ owner, region, network, observed }: Scope): Part => {
+export const planVpc = ({ owner, region, network, observed, isRecent }: Scope): Part => {
   const { vpc } = observed;
   const id = network.vpc?.id;
   if (vpc?.brought) return settled(legacyTrue(vpcReady));
+  if (!vpc && id && isRecent('vpc')) return partOf(vpcReady, [], ['vpc'], `Waiting for VPC ${id}`);
   if (!vpc && id)
     return failedPart(vpcReady, `VPC ${id} is not there; bring it back, or delete the cluster and create it again`);
   if (!vpc) {
@@ -63,11 +64,14 @@ export const planSecondaryBlocks = ({ region, network, observed: { vpc } }: Scop
   return partOf(secondaryCidrsReady, steps, underway, 'Adding secondary blocks to the VPC');
 };
 
-export const planInternetGateway = ({ owner, region, network, observed }: Scope): Part => {
+export const planInternetGateway = ({ owner, region, network, observed, isRecent }: Scope): Part => {
   const { vpc, internetGateway } = observed;
   if (vpc?.brought || !(network.subnets ?? []).some(({ isPublic }) => isPublic))
     return settled(legacyTrue(internetGatewayReady));
   if (!vpc) return notYet;
+  const known = network.vpc?.internetGatewayId;
+  if (!internetGateway && known && isRecent('internet-gateway'))
+    return partOf(internetGatewayReady, [], ['internet-gateway'], `Waiting for internet gateway ${known}`);
   if (!internetGateway) {
     const tags = tagsOf(owner, { name: `${owner.clusterName}-igw`, role: 'common', purpose: 'internet-gateway' });
     const create = callCloud(region, 'CreateInternetGateway', {

@@ -1,0 +1,81 @@
+/** Conditions of an AWSMachine, in the words of the AWS provider. */
+import {
+  conditionOf,
+  type LegacyDraft,
+  legacyFalse,
+  legacyTrue,
+  legacyUnknown,
+  summarizeLegacy,
+  withLegacy,
+} from '../../machinery/api/conditions.ts';
+import type { Failure } from '../../machinery/api/reconcile.ts';
+import { reportOf, specActedOn } from '../aws-cluster/conditions.ts';
+import type { Instance } from '../ports/cloud.ts';
+import type { AWSMachine } from './index.ts';
+
+export const instanceReady = 'InstanceReady';
+export const securityGroupsReady = 'SecurityGroupsReady';
+export const elbAttached = 'ELBAttached';
+
+export const waitingFor = (what: 'ClusterInfrastructure' | 'BootstrapData'): LegacyDraft =>
+  legacyFalse(instanceReady, `WaitingFor${what}`, 'Info');
+export const provisionStarted = (message: string): LegacyDraft =>
+  legacyFalse(instanceReady, 'InstanceProvisionStarted', 'Info', message);
+export const provisionFailed = (message: string): LegacyDraft =>
+  legacyFalse(instanceReady, 'InstanceProvisionFailed', 'Error', message);
+
+/** What to change, for the refusals that a user can do something about. */
+const hints: [RegExp, string][] = [
+  [/IAM Instance Profile/i, 'Create the instance profile, or name another in a new AWSMachineTemplate.'],
+  [/^InvalidKeyPair/, 'Create the key pair in this region, or name another (or none) in sshKeyName.'],
+  [/^InvalidAMIID|image/i, 'Give an image that exists in this region in ami.id, or none to look one up.'],
+  [/InvalidInstanceType|InstanceType|instance type/i, 'Choose an instance type that the region and zone have.'],
+  [/^InvalidSubnet/, 'Name a subnet that exists, or none to use one of the cluster.'],
+  [/^InvalidGroup/, 'Name security groups that exist in the VPC of the machine.'],
+  [/InsufficientInstanceCapacity/, 'AWS has none left there now; other zones and later times are tried.'],
+  [/LimitExceeded/, 'Raise the quota of the account, or use less.'],
+];
+
+export const describeFailure = ({ operation, code, message }: Failure): string => {
+  const hint = hints.find(([pattern]) => pattern.test(code))?.[1] ?? hints.find(([p]) => p.test(message))?.[1];
+  return `${operation}: ${code}: ${message}${hint ? ` ${hint}` : ''}`;
+};
+
+/** The state of an instance as a condition. */
+export const stateCondition = ({ State }: Pick<Instance, 'State'>): LegacyDraft => {
+  switch (State.Name) {
+    case 'pending':
+      return legacyFalse(instanceReady, 'InstanceNotReady', 'Warning');
+    case 'running':
+      return legacyTrue(instanceReady);
+    case 'stopping':
+    case 'stopped':
+      return legacyFalse(instanceReady, 'InstanceStopped', 'Error');
+    case 'shutting-down':
+    case 'terminated':
+      return legacyFalse(instanceReady, 'InstanceTerminated', 'Error');
+    default:
+      return legacyUnknown(instanceReady, 'InstanceProvisionFailed', `unknown state ${State.Name satisfies never}`);
+  }
+};
+
+/** All conditions with `changes` in them, and Ready over those that count. */
+export const conditionsWith = (
+  awsMachine: AWSMachine,
+  controlPlane: boolean,
+  ...changes: LegacyDraft[]
+): LegacyDraft[] => {
+  const reported = withLegacy(
+    awsMachine.status?.conditions?.filter(({ type }) => type !== 'Ready' && type !== specActedOn),
+    ...changes,
+  );
+  const of = [instanceReady, securityGroupsReady, ...(controlPlane ? [elbAttached] : [])];
+  const summary = summarizeLegacy(reported, { of, stepCounter: true, stepCounterIfOnly: of });
+  return withLegacy(reported, ...(summary ? [summary] : []), ...reportOf(awsMachine));
+};
+
+/** When a condition last changed, in milliseconds; `now` when it is new. */
+export const sinceOf = ({ status }: AWSMachine, type: string, now: number): number => {
+  const time = conditionOf(status?.conditions, type)?.lastTransitionTime;
+  return time ? Date.parse(time) : now;
+};

@@ -1,0 +1,16 @@
+import { defineController } from '../../machinery/api/reconcile.ts';
+import type { AWSMachine } from './index.ts';
+import { observe, type Snapshot } from './observe.ts';
+import { reconcile } from './reconcile.ts';
+
+export const awsMachineFinalizer = 'awsmachine.infrastructure.cluster.x-k8s.io';
+
+export const awsMachineController = defineController<AWSMachine, Snapshot>({
+  name: 'aws-machine',
+  for: 'AWSMachine',
+  finalizer: awsMachineFinalizer,
+  clusterOf: ({ metadata }) => metadata.labels?.['cluster.x-k8s.io/cluster-name'],
+  conditions: 'v1beta1',
+  observe,
+  reconcile,
+});

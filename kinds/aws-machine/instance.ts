@@ -1,0 +1,71 @@
+/** What is kept right on an instance, and what is told of it. */
+import type { JsonObject } from '../../machinery/api/object.ts';
+import type { Action } from '../../machinery/api/reconcile.ts';
+import { carries, type Owner, tagList, tagMap } from '../aws-cluster/tags.ts';
+import type { Instance } from '../ports/cloud.ts';
+import { callCloud } from '../ports/index.ts';
+import type { AWSMachine } from './index.ts';
+import { machineTags, metadataOptions } from './request.ts';
+
+export const providerIdOf = ({ Placement, InstanceId }: Instance): string =>
+  `aws:///${Placement.AvailabilityZone}/${InstanceId}`;
+
+export const addressesOf = (instance: Instance): JsonObject[] => {
+  const all: [string, string | undefined][] = [
+    ['InternalIP', instance.PrivateIpAddress],
+    ['InternalDNS', instance.PrivateDnsName],
+    ['ExternalIP', instance.PublicIpAddress],
+    ['ExternalDNS', instance.PublicDnsName],
+  ];
+  return all.flatMap(([type, address]) => (address ? [{ type, address }] : []));
+};
+
+/** Tags that the spec asks for and the instance, its volumes or its interfaces may lack. */
+export const tagRepairs = (
+  region: string,
+  owner: Owner,
+  awsMachine: AWSMachine,
+  controlPlane: boolean,
+  instance: Instance,
+): Action[] => {
+  const wanted = machineTags(owner, awsMachine, controlPlane);
+  if (carries(instance.Tags, wanted)) return [];
+  const have = tagMap(instance.Tags);
+  const missing = Object.fromEntries(Object.entries(wanted).filter(([key, value]) => have[key] !== value));
+  return [
+    callCloud(region, 'CreateTags', {
+      Resources: [
+        instance.InstanceId,
+        ...instance.BlockDeviceMappings.map(({ Ebs }) => Ebs.VolumeId),
+        ...instance.NetworkInterfaces.map(({ NetworkInterfaceId }) => NetworkInterfaceId),
+      ],
+      Tags: tagList(missing),
+    }),
+  ];
+};
+
+const same = (a: readonly string[], b: readonly string[]) => [...a].sort().join() === [...b].sort().join();
+
+export const groupRepairs = (region: string, instance: Instance, groups: readonly string[]): Action[] =>
+  instance.NetworkInterfaces.filter(
+    ({ Groups }) =>
+      !same(
+        Groups.map(({ GroupId }) => GroupId),
+        groups,
+      ),
+  ).map(({ NetworkInterfaceId }) =>
+    callCloud(region, 'ModifyNetworkInterfaceAttribute', { NetworkInterfaceId, Groups: [...groups] }),
+  );
+
+export const metadataRepairs = (region: string, { spec }: AWSMachine, instance: Instance): Action[] => {
+  const wanted = metadataOptions(spec!);
+  const have = instance.MetadataOptions;
+  const right =
+    have.HttpTokens === wanted.HttpTokens &&
+    have.HttpEndpoint === wanted.HttpEndpoint &&
+    have.HttpPutResponseHopLimit === wanted.HttpPutResponseHopLimit &&
+    have.InstanceMetadataTags === wanted.InstanceMetadataTags;
+  return right
+    ? []
+    : [callCloud(region, 'ModifyInstanceMetadataOptions', { InstanceId: instance.InstanceId, ...wanted })];
+};

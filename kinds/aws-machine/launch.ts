@@ -1,0 +1,95 @@
+/**
+ * Launching exactly once. An attempt is written down before the call, whole, and repeated exactly, so that its token names
+ * one instance whatever happens in between; another request is another attempt, made only when the last one is known to
+ * have come to nothing.
+ */
+import { createHash } from 'node:crypto';
+import { equal } from '../../machinery/api/merge.ts';
+import type { Failure } from '../../machinery/api/reconcile.ts';
+import { isDefinite } from '../aws-cluster/step.ts';
+import type { Instance } from '../ports/cloud.ts';
+import type { LaunchRequest } from './request.ts';
+
+export const launchAnnotation = 'capstan.dev/launch';
+
+export interface Launch {
+  /** uid of the AWSMachine: on a copy of its YAML this means nothing. */
+  machine: string;
+  /** Where and for whom, so that the instance can be found and removed when nothing else is left to say so. */
+  region: string;
+  clusterUid: string;
+  clusterName: string;
+  attempt: number;
+  token: string;
+  zone: string;
+  subnet: string;
+  type: string;
+  image: string;
+  /** SHA-256 of the bootstrap data. */
+  userDataHash: string;
+  /** Milliseconds since the epoch: when the attempt was written down, and when it was last called. */
+  since: number;
+  tried: number;
+  /** Subnets that earlier attempts found full. */
+  exhausted: string[];
+  request: LaunchRequest;
+}
+
+export const launchOf = (metadata: { uid?: string; annotations?: Record<string, string> }): Launch | undefined => {
+  try {
+    const launch = JSON.parse(metadata.annotations?.[launchAnnotation] ?? 'null') as Launch | null;
+    return launch && launch.machine === metadata.uid ? launch : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+export const hashOf = (data: Uint8Array): string => createHash('sha256').update(data).digest('hex');
+
+/** A launch that was called this recently may have an instance that no describe call shows yet. */
+const visibleWithin = 60_000;
+const repeatAfter = 5_000;
+export const mayBeHidden = (launch: Launch, now: number): boolean => now - launch.tried < visibleWithin;
+
+export type Decision =
+  | { do: 'first' }
+  /** The same again: harmless, for the token names what it made. */
+  | { do: 'repeat' }
+  | { do: 'next'; exhausted: string[] }
+  | { do: 'wait' };
+
+// EC2 names nothing it made in these, and says that it made nothing.
+const spent = /^Idempotent(ParameterMismatch|InstanceTerminated|Parameter.*)$/;
+const noCapacity =
+  /InsufficientInstanceCapacity|InsufficientCapacity|^Unsupported$|InsufficientFreeAddressesInSubnet|InsufficientHostCapacity/;
+
+// These say nothing about whether an earlier call with the same token had its effect.
+const saysNothing = /Throttl|RequestLimitExceeded|SlowDown|AccessDenied|Unauthorized|AuthFailure|Expired|OptInRequired/;
+
+/**
+ * What to do while no live instance of the machine was found. `wanted`: what would be asked for now, if that is known;
+ * `ended`: terminated instances that were the machine's.
+ */
+export const decideLaunch = (
+  launch: Launch | undefined,
+  wanted: { request: LaunchRequest; userDataHash: string } | undefined,
+  ended: readonly Instance[],
+  failure: Failure | undefined,
+  now: number,
+): Decision => {
+  if (!launch) return wanted ? { do: 'first' } : { do: 'wait' };
+  // It ran and went before anybody saw it run: its token is used up.
+  const over = ended.some(({ ClientToken }) => ClientToken === launch.token);
+  const next = (exhausted: string[]): Decision => (wanted ? { do: 'next', exhausted } : { do: 'wait' });
+  if (over) return next(launch.exhausted);
+  const failed = failure !== undefined && failure.at >= launch.tried;
+  if (!failed) return now - launch.tried >= repeatAfter ? { do: 'repeat' } : { do: 'wait' };
+  const { operation, code } = failure;
+  if (operation !== 'RunInstances' || !isDefinite(failure) || saysNothing.test(code)) return { do: 'repeat' };
+  // The token stands for something else, or for something that is over, and no describe call shows a live one by tag:
+  // given the time such calls lag, nothing is behind it.
+  if (spent.test(code)) return now - launch.since < visibleWithin ? { do: 'wait' } : next(launch.exhausted);
+  if (noCapacity.test(code)) return next([...new Set([...launch.exhausted, launch.subnet])]);
+  const same = wanted && equal(launch.request, wanted.request) && launch.userDataHash === wanted.userDataHash;
+  return same ? { do: 'repeat' } : next(launch.exhausted);
+};

@@ -1,0 +1,186 @@
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { type Context, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
+import { type Asking, asking } from '../aws-cluster/ask.ts';
+import type { AWSCluster } from '../aws-cluster/index.ts';
+import { ownerOf } from '../aws-cluster/observe.ts';
+import { type Owner, ownedFilter } from '../aws-cluster/tags.ts';
+import type { Cluster } from '../cluster/index.ts';
+import type { Machine } from '../machine/index.ts';
+import type { Image, Instance, InstanceTypeInfo, Subnet, TargetHealth } from '../ports/cloud.ts';
+import { imageQuestion } from './image.ts';
+import type { AWSMachine } from './index.ts';
+import { type Launch, launchOf } from './launch.ts';
+import { namedSubnetId } from './placement.ts';
+import { machineUidTag } from './request.ts';
+
+export interface ObservedTargetGroup {
+  arn: string;
+  health: TargetHealth[];
+}
+
+/** What a launch needs to know; read only while there is no instance. */
+export interface Prerequisites {
+  typeInfo: InstanceTypeInfo | undefined;
+  images: Image[];
+  question: ReturnType<typeof imageQuestion>;
+  subnets: Subnet[];
+}
+
+export interface Snapshot {
+  awsMachine: AWSMachine;
+  machine: Read<Machine>;
+  cluster: Read<Cluster>;
+  awsCluster: Read<AWSCluster>;
+  secret: Read<KubeObject>;
+  owner: Owner | undefined;
+  region: string;
+  launch: Launch | undefined;
+  /** Every instance that carries the machine's uid, and the one that providerID names. */
+  instances: Instance[];
+  /** The instance that providerID names is not there at all. */
+  lost: boolean;
+  prerequisites: Prerequisites | undefined;
+  additionalGroups: string[] | { missing: string };
+  targetGroups: ObservedTargetGroup[];
+  cloud: 'known' | 'unread' | { unreadable: string };
+}
+
+export const isLive = ({ State }: Instance): boolean => State.Name !== 'terminated';
+
+export const instanceIdOf = ({ spec }: AWSMachine): string | undefined =>
+  spec?.providerID?.split('/').at(-1) || spec?.instanceID || undefined;
+
+const referenceTo = (object: KubeObject, kind: string) =>
+  object.metadata.ownerReferences?.find((reference) => reference.kind === kind);
+
+/** The names of all target groups of the cluster's load balancers. */
+const targetGroupNames = ({ status }: AWSCluster): string[] =>
+  [status?.networkStatus?.apiServerElb, status?.networkStatus?.secondaryAPIServerELB].flatMap(
+    (balancer) => balancer?.elbListeners?.map(({ targetGroup }) => targetGroup.name) ?? [],
+  );
+
+export const isControlPlane = (machine: Machine | undefined, awsMachine: AWSMachine): boolean =>
+  [machine, awsMachine].some((one) => one?.metadata.labels?.['cluster.x-k8s.io/control-plane'] !== undefined);
+
+export const observe = (awsMachine: AWSMachine, read: Reader, { installation }: Context): Snapshot => {
+  const namespace = awsMachine.metadata.namespace ?? '';
+  const reference = referenceTo(awsMachine, 'Machine');
+  const machine: Read<Machine> = reference
+    ? read.get<Machine>('Machine', { namespace, name: reference.name })
+    : { state: 'absent' };
+  const clusterName =
+    found(machine)?.spec?.clusterName ?? awsMachine.metadata.labels?.['cluster.x-k8s.io/cluster-name'];
+  const cluster: Read<Cluster> = clusterName
+    ? read.get<Cluster>('Cluster', { namespace, name: clusterName })
+    : { state: 'absent' };
+  const infrastructure = found(cluster)?.spec?.infrastructureRef?.name;
+  const awsCluster: Read<AWSCluster> = infrastructure
+    ? read.get<AWSCluster>('AWSCluster', { namespace, name: infrastructure })
+    : { state: 'absent' };
+  const secretName = found(machine)?.spec?.bootstrap?.dataSecretName;
+  const secret: Read<KubeObject> = secretName
+    ? read.get('Secret', { namespace, name: secretName })
+    : { state: 'absent' };
+  const launch = launchOf(awsMachine.metadata);
+  const owner = ownerFor(found(awsCluster), launch, installation);
+  const region = launch?.region ?? found(awsCluster)?.spec?.region ?? '';
+  const known = { awsMachine, machine, cluster, awsCluster, secret, owner, region, launch };
+  const nothing = { instances: [], lost: false, prerequisites: undefined, additionalGroups: [], targetGroups: [] };
+  if (!owner || !region) return { ...known, ...nothing, cloud: 'unread' };
+  const cloud = asking(read, region);
+  const facts = observeCloud(cloud, known, owner);
+  const unreadable = cloud.unreadable();
+  return { ...known, ...facts, cloud: cloud.unread() ? 'unread' : unreadable ? { unreadable } : 'known' };
+};
+
+/** As the cluster says, or as it was when the machine was launched. */
+const ownerFor = (
+  awsCluster: AWSCluster | undefined,
+  launch: Launch | undefined,
+  installation: string,
+): Owner | undefined => {
+  const current = awsCluster && ownerOf(awsCluster, installation);
+  if (!launch) return current;
+  const { clusterUid, clusterName } = launch;
+  return { installation, clusterUid, clusterName, additionalTags: current?.additionalTags ?? {} };
+};
+
+type Known = Pick<Snapshot, 'awsMachine' | 'machine' | 'awsCluster' | 'secret'>;
+
+const observeCloud = (cloud: Asking, known: Known, owner: Owner) => {
+  const { awsMachine, machine } = known;
+  const awsCluster = found(known.awsCluster);
+  // One question for all machines of a cluster, so that whoever answers may answer them all at once.
+  const all =
+    cloud.all('DescribeInstances', { Filters: ownedFilter(owner), MaxResults: 1000 }, (page) =>
+      page.Reservations.flatMap(({ Instances }) => Instances),
+    ) ?? [];
+  const uid = awsMachine.metadata.uid;
+  const instances = all.filter(({ Tags }) => Tags.some(({ Key, Value }) => Key === machineUidTag && Value === uid));
+  const id = instanceIdOf(awsMachine);
+  let lost = false;
+  if (id && !instances.some(({ InstanceId }) => InstanceId === id)) {
+    const answer = cloud.ask('DescribeInstances', { InstanceIds: [id] });
+    const named = answer?.Reservations.flatMap(({ Instances }) => Instances) ?? [];
+    instances.push(...named);
+    lost = named.length === 0;
+  }
+  const deleting = awsMachine.metadata.deletionTimestamp !== undefined;
+  const launching = !deleting && !id && !instances.some(isLive) && found(known.secret) !== undefined;
+  const controlPlane = isControlPlane(found(machine), awsMachine);
+  const live = instances.some(isLive);
+  return {
+    instances,
+    lost,
+    prerequisites: launching && awsCluster ? observePrerequisites(cloud, known, awsCluster) : undefined,
+    additionalGroups: deleting ? [] : additionalGroups(cloud, awsMachine),
+    targetGroups: controlPlane && live && awsCluster ? observeTargetGroups(cloud, targetGroupNames(awsCluster)) : [],
+  };
+};
+
+const observePrerequisites = (cloud: Asking, { awsMachine, machine }: Known, awsCluster: AWSCluster): Prerequisites => {
+  const spec = awsMachine.spec!;
+  const typeInfo = cloud.ask('DescribeInstanceTypes', { InstanceTypes: [spec.instanceType] })?.InstanceTypes[0];
+  const question = imageQuestion(
+    spec,
+    awsCluster.spec ?? {},
+    found(machine)?.spec?.version,
+    typeInfo?.ProcessorInfo.SupportedArchitectures[0],
+  );
+  const images = typeof question === 'string' ? [] : (cloud.ask('DescribeImages', question)?.Images ?? []);
+  const id = namedSubnetId(spec, awsCluster.spec?.network?.subnets ?? []);
+  const filters = spec.subnet?.filters?.map(({ name, values }) => ({ Name: name, Values: values }));
+  const subnets = id
+    ? cloud.ask('DescribeSubnets', { SubnetIds: [id] })?.Subnets
+    : filters?.length
+      ? cloud.all(
+          'DescribeSubnets',
+          { Filters: [...filters, { Name: 'state', Values: ['available'] }], MaxResults: 1000 },
+          (page) => page.Subnets,
+        )
+      : undefined;
+  return { typeInfo, images, question, subnets: subnets ?? [] };
+};
+
+const additionalGroups = (cloud: Asking, { spec }: AWSMachine): string[] | { missing: string } => {
+  const ids: string[] = [];
+  for (const { id, filters } of spec?.additionalSecurityGroups ?? []) {
+    if (id) {
+      ids.push(id);
+      continue;
+    }
+    const Filters = (filters ?? []).map(({ name, values }) => ({ Name: name, Values: values }));
+    const groups = cloud.all('DescribeSecurityGroups', { Filters, MaxResults: 1000 }, (page) => page.SecurityGroups);
+    if (groups?.length === 0) return { missing: JSON.stringify(filters) };
+    ids.push(...(groups ?? []).map(({ GroupId }) => GroupId));
+  }
+  return ids;
+};
+
+const observeTargetGroups = (cloud: Asking, names: string[]): ObservedTargetGroup[] =>
+  names.flatMap((name) =>
+    (cloud.ask('DescribeTargetGroups', { Names: [name] })?.TargetGroups ?? []).map(({ TargetGroupArn: arn }) => ({
+      arn,
+      health: cloud.ask('DescribeTargetHealth', { TargetGroupArn: arn })?.TargetHealthDescriptions ?? [],
+    })),
+  );

@@ -1,0 +1,182 @@
+import { type LegacyDraft, legacyFalse, legacyTrue } from '../../machinery/api/conditions.ts';
+import type { JsonObject } from '../../machinery/api/object.ts';
+import { type Action, type Context, type EventDraft, found, type Plan } from '../../machinery/api/reconcile.ts';
+import { patience, retryAfter } from '../aws-cluster/step.ts';
+import { evidence, type Owner } from '../aws-cluster/tags.ts';
+import type { Instance } from '../ports/cloud.ts';
+import {
+  conditionsWith,
+  describeFailure,
+  elbAttached,
+  instanceReady,
+  securityGroupsReady,
+  sinceOf,
+  stateCondition,
+  waitingFor,
+} from './conditions.ts';
+import { addressesOf, groupRepairs, metadataRepairs, providerIdOf, tagRepairs } from './instance.ts';
+import { mayBeHidden } from './launch.ts';
+import { instanceIdOf, isControlPlane, isLive, type Snapshot } from './observe.ts';
+import { planLaunch } from './provision.ts';
+import { planRemoval } from './remove.ts';
+import { securityGroupIds } from './request.ts';
+import { say } from './say.ts';
+import { deleteSecrets } from './secrets.ts';
+import { registrations } from './target-groups.ts';
+
+export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
+  const { awsMachine, machine, cluster, awsCluster, owner, region } = snapshot;
+  if (awsMachine.metadata.deletionTimestamp) return planRemoval(snapshot, context);
+  if (awsMachine.status?.failureReason) return owner ? clearSecrets(snapshot, owner) : {};
+  // Core sets the owner reference, and that wakes us; so does everything else that is missing here.
+  if (!found(machine) || !found(cluster)) return {};
+  const infrastructure = found(awsCluster);
+  if (!found(cluster)?.status?.initialization?.infrastructureProvisioned || !infrastructure || !owner || !region)
+    return say(snapshot, waitingFor('ClusterInfrastructure'));
+  if (snapshot.cloud === 'unread') return {};
+  if (snapshot.cloud !== 'known')
+    return {
+      ...say(snapshot, failedRead(snapshot, snapshot.cloud.unreadable)),
+      requeueAfter: waitOf(snapshot, context),
+    };
+  const instance = chosenInstance(snapshot);
+  if (instance) return observed(snapshot, owner, instance, context);
+  if (snapshot.lost && instanceIdOf(awsMachine)) return lostInstance(snapshot, context);
+  return planLaunch(snapshot, owner, infrastructure, context);
+};
+
+const waitOf = ({ awsMachine }: Snapshot, { now }: Context): number =>
+  patience(sinceOf(awsMachine, instanceReady, now), now);
+
+// What cannot be read while there is an instance says nothing about the instance.
+const failedRead = ({ awsMachine }: Snapshot, reason: string): LegacyDraft =>
+  instanceIdOf(awsMachine)
+    ? legacyFalse(instanceReady, 'InstanceNotReady', 'Warning', reason)
+    : legacyFalse(instanceReady, 'InstanceProvisionFailed', 'Error', reason);
+
+const clearSecrets = ({ awsMachine, region }: Snapshot, owner: Owner): Plan => ({
+  actions: deleteSecrets(region, owner, awsMachine),
+});
+
+/** The one that was adopted; else the one that is alive; else, with an id that is known, how it ended. */
+const chosenInstance = ({ awsMachine, instances, launch }: Snapshot): Instance | undefined => {
+  const id = instanceIdOf(awsMachine);
+  if (id) return instances.find(({ InstanceId }) => InstanceId === id);
+  const live = instances.filter(isLive);
+  return live.find(({ ClientToken }) => launch && ClientToken === launch.token) ?? live[0];
+};
+
+const lostInstance = (snapshot: Snapshot, context: Context): Plan => {
+  const { awsMachine, launch } = snapshot;
+  if (launch && mayBeHidden(launch, context.now)) return { requeueAfter: 1 };
+  const message = `EC2 instance ${instanceIdOf(awsMachine)} is not there`;
+  return {
+    ...say(snapshot, legacyFalse(instanceReady, 'InstanceNotFound', 'Error', message)),
+    requeueAfter: waitOf(snapshot, context),
+  };
+};
+
+const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context: Context): Plan => {
+  const { awsMachine, machine, awsCluster, region, targetGroups, additionalGroups } = snapshot;
+  const { lastFailure, attempts } = context;
+  const controlPlane = isControlPlane(found(machine), awsMachine);
+  const state = instance.State.Name;
+  const running = state === 'running';
+  const leaving = found(machine)?.metadata.deletionTimestamp !== undefined;
+  const operational = running || state === 'pending' || state === 'stopping' || state === 'stopped';
+  const groups =
+    operational && Array.isArray(additionalGroups)
+      ? securityGroupIds(awsMachine, found(awsCluster)!, controlPlane, additionalGroups)
+      : undefined;
+  const attached = controlPlane
+    ? registrations(region, targetGroups, instance.InstanceId, running && !leaving, evidence(owner))
+    : [];
+  const groupChanges =
+    groups && 'ids' in groups && !awsMachine.spec?.networkInterfaces?.length
+      ? groupRepairs(region, instance, groups.ids)
+      : [];
+  const done = found(machine)?.status?.nodeRef !== undefined || !operational;
+  const actions: Action[] = [
+    ...attached.map((action) => ({ ...action, group: 'load-balancer' })),
+    ...groupChanges.map((action) => ({ ...action, group: 'security-groups' })),
+    ...(operational ? tagRepairs(region, owner, awsMachine, controlPlane, instance) : []).map((action) => ({
+      ...action,
+      group: 'tags',
+    })),
+    ...(running ? metadataRepairs(region, awsMachine, instance) : []).map((action) => ({
+      ...action,
+      group: 'metadata',
+    })),
+    ...(done ? deleteSecrets(region, owner, awsMachine) : []),
+  ];
+  const conditions = [
+    stateCondition(instance),
+    ...(operational ? [groupCondition(groups, context)] : []),
+    ...(controlPlane ? [attachment(attached.length === 0 && running && !leaving, context)] : []),
+  ];
+  const failure = state === 'terminated' ? ended(instance) : {};
+  const moving = !running && state !== 'stopped' && state !== 'terminated';
+  return {
+    intent: adoption(snapshot, instance),
+    actions,
+    status: {
+      ...awsMachine.status,
+      ready: running,
+      instanceState: state,
+      interruptible: instance.InstanceLifecycle === 'spot',
+      ...(operational && { addresses: addressesOf(instance) }),
+      ...failure,
+      conditions: conditionsWith(awsMachine, controlPlane, ...conditions) as unknown as JsonObject[],
+    },
+    events: eventsOf(snapshot, instance),
+    // Describe calls lag: at once, what was just repaired would look broken still.
+    ...(actions.length > 0 ? { requeueAfter: lastFailure ? retryAfter(attempts) : 1 } : {}),
+    ...(actions.length === 0 && moving && { requeueAfter: waitOf(snapshot, context) }),
+  };
+};
+
+const adoption = ({ awsMachine }: Snapshot, instance: Instance): Plan['intent'] => {
+  const providerID = providerIdOf(instance);
+  return awsMachine.spec?.providerID === providerID && awsMachine.spec.instanceID === instance.InstanceId
+    ? {}
+    : { spec: { providerID, instanceID: instance.InstanceId } };
+};
+
+const ended = ({ InstanceId, StateReason }: Instance): JsonObject => ({
+  failureReason: 'UpdateError',
+  failureMessage: `EC2 instance ${InstanceId} was terminated${StateReason ? `: ${StateReason.Message}` : ''}`,
+});
+
+const groupCondition = (
+  groups: ReturnType<typeof securityGroupIds> | undefined,
+  { lastFailure }: Context,
+): LegacyDraft => {
+  if (lastFailure?.group === 'security-groups')
+    return legacyFalse(securityGroupsReady, 'SecurityGroupsFailed', 'Error', describeFailure(lastFailure));
+  if (!groups) return legacyFalse(securityGroupsReady, 'SecurityGroupsFailed', 'Error', 'a security group is missing');
+  return 'missing' in groups
+    ? legacyFalse(securityGroupsReady, 'SecurityGroupsFailed', 'Error', `the cluster has no ${groups.missing} group`)
+    : legacyTrue(securityGroupsReady);
+};
+
+const attachment = (attached: boolean, { lastFailure }: Context): LegacyDraft => {
+  if (lastFailure?.group === 'load-balancer')
+    return legacyFalse(
+      elbAttached,
+      lastFailure.operation === 'RegisterTargets' ? 'ELBAttachFailed' : 'ELBDetachFailed',
+      'Error',
+      describeFailure(lastFailure),
+    );
+  return attached ? legacyTrue(elbAttached) : legacyFalse(elbAttached, 'ELBDetached', 'Info');
+};
+
+const eventsOf = ({ awsMachine }: Snapshot, { State, InstanceId }: Instance): EventDraft[] => {
+  if (awsMachine.status?.instanceState === State.Name) return [];
+  if (State.Name === 'running' && !awsMachine.status?.ready)
+    return [{ type: 'Normal', reason: 'SuccessfulCreate', message: `Instance ${InstanceId} is running` }];
+  if (State.Name === 'shutting-down' || State.Name === 'terminated')
+    return [
+      { type: 'Warning', reason: 'InstanceUnexpectedTermination', message: `Unexpected termination of ${InstanceId}` },
+    ];
+  return [];
+};
