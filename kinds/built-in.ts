@@ -10,7 +10,8 @@ type Version = Partial<Omit<KindVersion, 'schema'>> & {
   fields: Record<string, Schema<unknown>>;
 };
 
-type BuiltIn = Partial<Omit<KindDefinition, 'versions'>> & Pick<KindDefinition, 'group' | 'kind' | 'plural'> & { version: Version };
+type BuiltIn = Partial<Omit<KindDefinition, 'versions'>> &
+  Pick<KindDefinition, 'group' | 'kind' | 'plural'> & { version: Version };
 
 const wholeObject = ({ description, fields }: Version): JsonSchema => ({
   type: 'object',

@@ -29,7 +29,9 @@ export const toRequest = (incoming: IncomingMessage, origin: string, signal: Abo
 };
 
 const acceptsGzip = (request: Request): boolean =>
-  (request.headers.get('accept-encoding') ?? '').split(',').some((part) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(part));
+  (request.headers.get('accept-encoding') ?? '')
+    .split(',')
+    .some((part) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(part));
 
 const writeHead = (outgoing: ServerResponse, response: Response, more: Record<string, string> = {}): void => {
   outgoing.statusCode = response.status;

@@ -101,7 +101,8 @@ export const serve = async (options: ServeOptions): Promise<Listener> => {
       return;
     }
     const same =
-      shownIdentity?.certificate === identity.certificate && shownIdentity.clientAuthorities === identity.clientAuthorities;
+      shownIdentity?.certificate === identity.certificate &&
+      shownIdentity.clientAuthorities === identity.clientAuthorities;
     if (same) return;
     shownIdentity = identity;
     server.setSecureContext(tlsOptions(identity));

@@ -6,9 +6,11 @@ import type { Event } from './index.ts';
 
 const firstSeen = ({ firstTimestamp, eventTime }: Event, now: number) => since(firstTimestamp ?? eventTime, now);
 const lastSeen = (event: Event, now: number) =>
-  event.series?.lastObservedTime ? since(event.series.lastObservedTime, now)
-  : event.lastTimestamp ? since(event.lastTimestamp, now)
-  : firstSeen(event, now);
+  event.series?.lastObservedTime
+    ? since(event.series.lastObservedTime, now)
+    : event.lastTimestamp
+      ? since(event.lastTimestamp, now)
+      : firstSeen(event, now);
 
 const target = ({ involvedObject }: Event): string => {
   const kind = (involvedObject?.kind ?? '').toLowerCase();

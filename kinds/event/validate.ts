@@ -46,7 +46,16 @@ const sharedErrors = (event: Event): FieldError[] => {
 };
 
 const unset = ['firstTimestamp', 'lastTimestamp', 'count', 'source'] as const;
-const fixed = ['involvedObject', 'reason', 'message', 'type', 'eventTime', 'action', 'related', 'reportingInstance'] as const;
+const fixed = [
+  'involvedObject',
+  'reason',
+  'message',
+  'type',
+  'eventTime',
+  'action',
+  'related',
+  'reportingInstance',
+] as const;
 
 export const validateCoreEvent: KindDefinition['validate'] = (object, { operation }) =>
   operation === 'delete' ? [] : sharedErrors(object as Event);
@@ -60,7 +69,8 @@ export const validateEvent: KindDefinition['validate'] = (object, { operation, o
   if (event.series && !event.series.lastObservedTime) errors.push(missing('series.lastObservedTime'));
   if (old) {
     for (const field of fixed)
-      if (!equal(event[field], (old as Event)[field])) errors.push(invalid(field, event[field] ?? '', 'field is immutable'));
+      if (!equal(event[field], (old as Event)[field]))
+        errors.push(invalid(field, event[field] ?? '', 'field is immutable'));
     return errors;
   }
   if (!event.eventTime) errors.push(missing('eventTime'));

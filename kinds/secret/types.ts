@@ -27,7 +27,9 @@ const jsonKey = (secret: Secret, key: string): FieldError[] => {
 export const typeErrors = (secret: Secret): FieldError[] => {
   switch (secret.type) {
     case 'kubernetes.io/service-account-token':
-      return secret.metadata.annotations?.[accountAnnotation] ? [] : [missing(`metadata.annotations[${accountAnnotation}]`)];
+      return secret.metadata.annotations?.[accountAnnotation]
+        ? []
+        : [missing(`metadata.annotations[${accountAnnotation}]`)];
     case 'kubernetes.io/dockercfg':
       return jsonKey(secret, '.dockercfg');
     case 'kubernetes.io/dockerconfigjson':

@@ -18,13 +18,19 @@ export const service = defineBuiltIn({
     fields: { spec: anyObject('How the service is reached.'), status: anyObject('Where the service is reached.') },
     columns: [
       { name: 'Type', type: 'string', jsonPath: '.spec.type', description: 'How it is exposed.' },
-      { name: 'Cluster-IP', type: 'string', jsonPath: '.spec.clusterIP', description: 'Its address inside the cluster.' },
+      {
+        name: 'Cluster-IP',
+        type: 'string',
+        jsonPath: '.spec.clusterIP',
+        description: 'Its address inside the cluster.',
+      },
       { name: 'External-IP', type: 'string', value: () => none, description: 'Its addresses outside the cluster.' },
       {
         name: 'Port(s)',
         type: 'string',
         value: (object) =>
-          (object as Service).spec?.ports?.map(({ port, protocol }) => `${port}/${protocol ?? 'TCP'}`).join(',') ?? none,
+          (object as Service).spec?.ports?.map(({ port, protocol }) => `${port}/${protocol ?? 'TCP'}`).join(',') ??
+          none,
         description: 'Its ports.',
       },
       age,

@@ -6,7 +6,11 @@ type Step =
   | { every: true }
   | { where: string[]; is: '==' | '!=' | 'present'; value?: string | number | boolean };
 
-const quoted = (text: string): string | undefined => /^'([^']*)'$|^"([^"]*)"$/.exec(text)?.slice(1).find((part) => part !== undefined);
+const quoted = (text: string): string | undefined =>
+  /^'([^']*)'$|^"([^"]*)"$/
+    .exec(text)
+    ?.slice(1)
+    .find((part) => part !== undefined);
 
 const literal = (text: string): string | number | boolean => {
   const string = quoted(text);

@@ -12,13 +12,13 @@ interface Requirement {
   values: string[];
 }
 
-const valueOf = (labels: Labels | undefined, key: string): string | undefined =>
+const labelOf = (labels: Labels | undefined, key: string): string | undefined =>
   labels && Object.hasOwn(labels, key) ? labels[key] : undefined;
 
 const meets =
   (labels: Labels | undefined) =>
   ({ key, operator, values }: Requirement): boolean => {
-    const value = valueOf(labels, key);
+    const value = labelOf(labels, key);
     switch (operator) {
       case 'In':
         return value !== undefined && values.includes(value);
@@ -66,11 +66,16 @@ const tokens = (text: string): string[] => text.match(/[(),]|!=|==|[=!<>]|[^(),=
 
 const checked = (requirement: Requirement, refuse: (why: string) => never): Requirement => {
   const { key, operator, values } = requirement;
-  if (!isQualifiedName(key)) refuse(`<nil>: Invalid value: ${JSON.stringify(key)}: name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character`);
+  if (!isQualifiedName(key))
+    refuse(
+      `<nil>: Invalid value: ${JSON.stringify(key)}: name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character`,
+    );
   const ordered = operator === 'GreaterThan' || operator === 'LessThan';
   for (const value of values) {
     if (ordered ? !/^-?\d+$/.test(value) : !isLabelValue(value))
-      refuse(`values[0][${key}]: Invalid value: ${JSON.stringify(value)}: a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character`);
+      refuse(
+        `values[0][${key}]: Invalid value: ${JSON.stringify(value)}: a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character`,
+      );
   }
   return requirement;
 };
@@ -82,7 +87,8 @@ export const parseLabelSelector = (text: string): LabelMatcher => {
   };
   const all = tokens(text);
   let at = 0;
-  const isWord = (token: string | undefined): token is string => token !== undefined && !/^([(),]|!=|==|[=!<>])$/.test(token);
+  const isWord = (token: string | undefined): token is string =>
+    token !== undefined && !/^([(),]|!=|==|[=!<>])$/.test(token);
   const word = (): string => {
     const token = all[at++];
     return isWord(token) ? token : refuse(`found '${token ?? ''}', expected: identifier`);

@@ -123,7 +123,8 @@ export const jsonPatch = (document: unknown, operations: unknown): unknown => {
 };
 
 const directive = '$patch';
-const isMerged = (schema: JsonSchema | undefined) => /(^|,)merge($|,)/.test(schema?.['x-kubernetes-patch-strategy'] ?? '');
+const isMerged = (schema: JsonSchema | undefined) =>
+  /(^|,)merge($|,)/.test(schema?.['x-kubernetes-patch-strategy'] ?? '');
 const childOf = (schema: JsonSchema | undefined, field: string): JsonSchema | undefined =>
   schema?.properties?.[field] ??
   (typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined);
@@ -149,7 +150,8 @@ const mergeKeyed = (list: unknown[], patch: unknown[], key: string, schema: Json
       result = result.filter((other) => !same(other));
       continue;
     }
-    if (!Object.hasOwn(item, key)) throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
+    if (!Object.hasOwn(item, key))
+      throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
     const index = result.findIndex(same);
     if (index < 0) result.push(withoutDirectives(item));
     else result[index] = strategicMergePatch(result[index], item, schema);
@@ -181,7 +183,11 @@ const applyListDirectives = (result: Fields, patch: Fields, schema: JsonSchema |
     const key = childOf(schema, field)?.['x-kubernetes-patch-merge-key'];
     const identity = (item: unknown) => (key && isFields(item) ? item[key] : item);
     if (kind === '$deleteFromPrimitiveList')
-      define(result, field, (result[field] as unknown[]).filter((item) => !value.some((gone) => equal(gone, item))));
+      define(
+        result,
+        field,
+        (result[field] as unknown[]).filter((item) => !value.some((gone) => equal(gone, item))),
+      );
     if (kind === '$setElementOrder') define(result, field, ordered(result[field] as unknown[], value, identity));
   }
 };

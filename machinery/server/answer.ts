@@ -1,11 +1,11 @@
 /** Stored objects as clients asked to see them: in their version, as JSON or YAML, whole, as metadata or as table rows. */
 import { stringify } from 'yaml';
+import { badRequest } from '../api/errors.ts';
 import { apiVersionOf } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
 import { type Call, warn } from './call.ts';
 import { fromStored } from './convert.ts';
 import { type Form, isPlain, isResourceForm, negotiate } from './negotiate.ts';
-import { badRequest } from '../api/errors.ts';
 import { tableOf } from './table.ts';
 
 export interface ListMeta {
@@ -61,7 +61,10 @@ export const warnOfVersion = (call: Call): void => {
 
 /** A text inside a Warning header. */
 const quoted = (text: string): string =>
-  `"${text.replace(/[\u0000-\u001f\u007f]+/g, ' ').replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+  `"${text
+    .replace(/\p{Cc}+/gu, ' ')
+    .replaceAll('\\', '\\\\')
+    .replaceAll('"', '\\"')}"`;
 const mostWarningBytes = 4096;
 /** Header values are bytes: what is outside Latin-1 would be refused by the platform. */
 const headerSafe = (text: string): string => text.replace(/[^\u0020-\u00ff]/g, '?');

@@ -1,12 +1,13 @@
 /** CustomResourceDefinitions: what is published of the kinds that are served, read-only. */
+import { createHash } from 'node:crypto';
+import { unavailable } from '../api/errors.ts';
+import { jsonPath } from '../api/json-path.ts';
 import type { Column, KindDefinition, KindVersion } from '../api/kind.ts';
 import { resourceOf } from '../api/kind.ts';
 import { timestamp } from '../api/lifecycle.ts';
-import { jsonPath } from '../api/json-path.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { Listing } from '../store/store.ts';
 import type { Extension, KindRegistry, ResourceStore } from './registry.ts';
-import { unavailable } from '../api/errors.ts';
 
 const group = 'apiextensions.k8s.io';
 
@@ -33,7 +34,13 @@ const versionOf = (version: KindVersion) => ({
 });
 
 const established = (time: string) => [
-  { type: 'NamesAccepted', status: 'True', lastTransitionTime: time, reason: 'NoConflicts', message: 'no conflicts found' },
+  {
+    type: 'NamesAccepted',
+    status: 'True',
+    lastTransitionTime: time,
+    reason: 'NoConflicts',
+    message: 'no conflicts found',
+  },
   {
     type: 'Established',
     status: 'True',
@@ -45,8 +52,10 @@ const established = (time: string) => [
 
 /** An identity that is the same in every process: clients compare it. */
 const uidOf = (name: string): string => {
-  const hex = Buffer.from(name.padEnd(16, name)).toString('hex').slice(-32);
-  return [hex.slice(0, 8), hex.slice(8, 12), `5${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
+  const hex = createHash('sha256').update(name).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), `5${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  );
 };
 
 /** The CustomResourceDefinition of a kind. `created` in milliseconds since the epoch. */

@@ -1,8 +1,8 @@
+import { answerObject } from './answer.ts';
 import { builtInTypes, customTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
 import type { Call } from './call.ts';
 import { toObject } from './decode.ts';
 import { writeOptions } from './options.ts';
-import { answerObject } from './answer.ts';
 import { createObject } from './write.ts';
 
 /** POST of a collection. */

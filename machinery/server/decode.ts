@@ -29,13 +29,17 @@ const checkTypeMeta = (value: Record<string, unknown>, call: Call): void => {
   const expected = apiVersionOf(group, call.version.name);
   const { apiVersion, kind: sent } = value;
   if (apiVersion !== undefined && typeof apiVersion !== 'string')
-    throw badRequest('couldn\'t get version/kind; json parse error: json: cannot unmarshal apiVersion of type string');
+    throw badRequest("couldn't get version/kind; json parse error: json: cannot unmarshal apiVersion of type string");
   if (sent !== undefined && typeof sent !== 'string')
     throw badRequest("couldn't get version/kind; json parse error: json: cannot unmarshal kind of type string");
   if (apiVersion && apiVersion !== expected)
-    throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+    );
   if (sent && sent !== kind)
-    throw badRequest(`${sent} in version "${call.version.name}" cannot be handled as a ${kind}: no kind "${sent}" is registered for version "${expected}"`);
+    throw badRequest(
+      `${sent} in version "${call.version.name}" cannot be handled as a ${kind}: no kind "${sent}" is registered for version "${expected}"`,
+    );
 };
 
 const pruneMetadata = (value: Record<string, unknown>, call: Call): string[] => {
@@ -60,12 +64,19 @@ export const toObject = (
 ): KubeObject => {
   const { kind } = call.resource;
   if (!isObject(value))
-    throw badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): couldn't get version/kind; json parse error`);
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${kind.kind}): couldn't get version/kind; json parse error`,
+    );
   checkTypeMeta(value, call);
   value.apiVersion = apiVersionOf(kind.group, call.version.name);
   value.kind = kind.kind;
   if (!kind.custom) {
-    const mismatch = typeMismatch(value, { ...call.version.schema, properties: { ...call.version.schema.properties, metadata: metadataSchema } }, '', kind.kind);
+    const mismatch = typeMismatch(
+      value,
+      { ...call.version.schema, properties: { ...call.version.schema.properties, metadata: metadataSchema } },
+      '',
+      kind.kind,
+    );
     if (mismatch) throw cannotBeHandled(kind, call.version, mismatch);
   }
   const unknown = [...pruneMetadata(value, call), ...pruneUnknown(value, call.version.schema, true)].sort();

@@ -1,10 +1,9 @@
 import { isNotFound } from '../api/lifecycle.ts';
 import type { KubeObject } from '../api/object.ts';
-import { respond, warnOfVersion } from './answer.ts';
+import { formOf, respond, warnOfVersion } from './answer.ts';
 import type { Call } from './call.ts';
 import { deleteObject } from './delete.ts';
 import { deletionOf } from './delete-options.ts';
-import { formOf } from './answer.ts';
 import { listBody, readPage } from './list.ts';
 import { checkListOptions, numberOf, selectionOf } from './selection.ts';
 

@@ -19,9 +19,19 @@ const policies: (string | undefined)[] = ['Background', 'Foreground', 'Orphan'] 
 const policyOf = (policy: unknown, orphan: unknown): Policy => {
   const errors: FieldError[] = [];
   if (policy !== undefined && policy !== '' && orphan !== undefined)
-    errors.push({ reason: 'FieldValueInvalid', field: 'propagationPolicy', value: policy, detail: 'orphanDependents and deletionPropagation cannot be both set' });
+    errors.push({
+      reason: 'FieldValueInvalid',
+      field: 'propagationPolicy',
+      value: policy,
+      detail: 'orphanDependents and deletionPropagation cannot be both set',
+    });
   else if (policy !== undefined && policy !== '' && !policies.includes(policy as string))
-    errors.push({ reason: 'FieldValueNotSupported', field: 'propagationPolicy', value: policy, detail: 'supported values: "Background", "Foreground", "Orphan"' });
+    errors.push({
+      reason: 'FieldValueNotSupported',
+      field: 'propagationPolicy',
+      value: policy,
+      detail: 'supported values: "Background", "Foreground", "Orphan"',
+    });
   refuseOptions('DeleteOptions', errors);
   if (policy) return policy as Policy;
   return orphan === undefined ? undefined : orphan ? 'Orphan' : 'Background';
@@ -41,7 +51,8 @@ const fromQuery = (query: URLSearchParams): JsonObject => {
 export const deletionOf = async (request: Request, query: URLSearchParams): Promise<Deletion> => {
   const body = await readOptions(request);
   if (body !== undefined && !isObject(body)) throw badRequest('DeleteOptions must be an object');
-  if (body?.kind !== undefined && body.kind !== 'DeleteOptions') throw badRequest(`decoded object cannot be converted to DeleteOptions: ${JSON.stringify(body.kind)}`);
+  if (body?.kind !== undefined && body.kind !== 'DeleteOptions')
+    throw badRequest(`decoded object cannot be converted to DeleteOptions: ${JSON.stringify(body.kind)}`);
   const { propagationPolicy, orphanDependents, gracePeriodSeconds, preconditions, dryRun } = body ?? fromQuery(query);
   const { uid, resourceVersion } = (isObject(preconditions) ? preconditions : {}) as Record<string, string | undefined>;
   const policy = policyOf(propagationPolicy ?? undefined, orphanDependents ?? undefined);
@@ -49,6 +60,8 @@ export const deletionOf = async (request: Request, query: URLSearchParams): Prom
     dryRun: dryRunOf('DeleteOptions', query, Array.isArray(dryRun) ? dryRun.map(String) : []),
     ...(policy && { propagationPolicy: policy }),
     ...(typeof gracePeriodSeconds === 'number' && { gracePeriodSeconds }),
-    ...((uid || resourceVersion) && { preconditions: { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) } }),
+    ...((uid || resourceVersion) && {
+      preconditions: { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
+    }),
   };
 };

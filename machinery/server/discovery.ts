@@ -40,7 +40,13 @@ const subresourcesOf = (resource: Resource, version: KindVersion): SubresourceEn
   if (version.scale)
     entries.push({ name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: [...writing] });
   for (const [name, sub] of Object.entries(resource.subresources ?? {}))
-    entries.push({ name, group: sub.group ?? group, version: sub.version ?? version.name, kind: sub.kind, verbs: sub.verbs });
+    entries.push({
+      name,
+      group: sub.group ?? group,
+      version: sub.version ?? version.name,
+      kind: sub.kind,
+      verbs: sub.verbs,
+    });
   return entries;
 };
 
@@ -120,7 +126,10 @@ const aggregated = (groups: GroupEntry[], form: Form): Response =>
       })),
     },
     200,
-    { 'Content-Type': `application/json;g=apidiscovery.k8s.io;v=${form.version};as=APIGroupDiscoveryList`, Vary: 'Accept' },
+    {
+      'Content-Type': `application/json;g=apidiscovery.k8s.io;v=${form.version};as=APIGroupDiscoveryList`,
+      Vary: 'Accept',
+    },
   );
 
 const groupVersion = (group: string, version: string) => ({ groupVersion: apiVersionOf(group, version), version });
@@ -156,7 +165,8 @@ const vary = { Vary: 'Accept' };
 export const discover = ({ registry }: ServerContext, request: Request, parts: string[]): Response => {
   const groups = groupsOf(registry.list());
   const [root, ...rest] = parts as [string, ...string[]];
-  const named = root === 'api' ? groups.filter(({ group }) => group === '') : groups.filter(({ group }) => group !== '');
+  const named =
+    root === 'api' ? groups.filter(({ group }) => group === '') : groups.filter(({ group }) => group !== '');
   if (rest.length === 0) {
     const form = negotiate(request, (each) => each.as === undefined || each.as === 'APIGroupDiscoveryList');
     if (form.as) return aggregated(named, form);

@@ -30,9 +30,10 @@ const escapes: Record<string, string> = {
   t: '\t',
 };
 const numberForm = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const plainText = /[^"\\\u0000-\u001f]*/y;
+const plainText = /[^"\\\p{Cc}]*/uy;
 
-const shown = (char: string) => (char === "'" ? "'\\''" : char === '"' ? `'"'` : `'${JSON.stringify(char).slice(1, -1)}'`);
+const shown = (char: string) =>
+  char === "'" ? "'\\''" : char === '"' ? `'"'` : `'${JSON.stringify(char).slice(1, -1)}'`;
 
 /** The value and the paths of repeated fields. Throws MalformedJson in the words of Go's decoder, which clients print. */
 export const parseJson = (text: string): { value: JsonValue; duplicates: string[] } => {
@@ -60,6 +61,12 @@ export const parseJson = (text: string): { value: JsonValue; duplicates: string[
         at++;
         return result;
       }
+      // Of the control characters only the first 32 are refused.
+      if (char !== undefined && char !== '\\' && char >= ' ') {
+        result += char;
+        at++;
+        continue;
+      }
       if (char !== '\\') return fail('in string literal');
       at++;
       if (text[at] === 'u') {
@@ -68,9 +75,9 @@ export const parseJson = (text: string): { value: JsonValue; duplicates: string[
         result += String.fromCharCode(Number.parseInt(hex, 16));
         at += 5;
       } else {
-        const escape = escapes[text[at] ?? ''];
-        if (escape === undefined) return fail('in string escape code');
-        result += escape;
+        const escaped = escapes[text[at] ?? ''];
+        if (escaped === undefined) return fail('in string escape code');
+        result += escaped;
         at++;
       }
     }

@@ -14,7 +14,12 @@ export interface Page {
 }
 
 /** Reads until the page is full: a selector may drop most of what the store answers. */
-export const readPage = async (call: Call, selection: Selection, limit: number, token: string | undefined): Promise<Page> => {
+export const readPage = async (
+  call: Call,
+  selection: Selection,
+  limit: number,
+  token: string | undefined,
+): Promise<Page> => {
   const { resource, path } = call;
   const store = storeOf(call);
   const scope = path.namespace ? { namespace: path.namespace } : {};

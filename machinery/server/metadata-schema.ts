@@ -1,5 +1,17 @@
 /** metav1.ObjectMeta, for decoding and for OpenAPI. */
-import { object, required, string, stringMap, time, atomicList, listMap, list, boolean, int64, anyObject } from '../api/schema.ts';
+import {
+  anyObject,
+  atomicList,
+  boolean,
+  int64,
+  list,
+  listMap,
+  object,
+  required,
+  string,
+  stringMap,
+  time,
+} from '../api/schema.ts';
 
 const ownerReference = object(
   'Names an object in the same namespace, or a cluster-scoped one, that owns this object.',

@@ -82,7 +82,12 @@ const annotationErrors = (annotations: Record<string, string>): FieldError[] => 
   );
   const size = Object.entries(annotations).reduce((sum, pair) => sum + Buffer.byteLength(pair.join('')), 0);
   if (size > mostAnnotationBytes)
-    errors.push({ reason: 'FieldValueTooLong', field, value: '', detail: `may not be more than ${mostAnnotationBytes} bytes` });
+    errors.push({
+      reason: 'FieldValueTooLong',
+      field,
+      value: '',
+      detail: `may not be more than ${mostAnnotationBytes} bytes`,
+    });
   return errors;
 };
 
@@ -129,7 +134,8 @@ const nameErrors = (kind: KindDefinition, metadata: ObjectMeta): FieldError[] =>
   if (!kind.namespaced && namespace)
     errors.push({ reason: 'FieldValueForbidden', field: 'metadata.namespace', detail: 'not allowed on this type' });
   if (kind.namespaced)
-    for (const fault of nameFaults('label', namespace ?? '')) errors.push(invalid('metadata.namespace', namespace, fault));
+    for (const fault of nameFaults('label', namespace ?? ''))
+      errors.push(invalid('metadata.namespace', namespace, fault));
   return errors;
 };
 
@@ -138,7 +144,9 @@ const immutable = (field: keyof ObjectMeta, metadata: ObjectMeta, old: ObjectMet
 
 /** Faults of an object's metadata; with `old`, as an update. */
 export const metadataErrors = (kind: KindDefinition, metadata: ObjectMeta, old?: ObjectMeta): FieldError[] => [
-  ...(old ? [...immutable('name', metadata, old), ...immutable('namespace', metadata, old)] : nameErrors(kind, metadata)),
+  ...(old
+    ? [...immutable('name', metadata, old), ...immutable('namespace', metadata, old)]
+    : nameErrors(kind, metadata)),
   ...labelErrors(metadata.labels ?? {}),
   ...annotationErrors(metadata.annotations ?? {}),
   ...ownerErrors(metadata.ownerReferences ?? []),

@@ -1,3 +1,200 @@
+/** OpenAPI v3, one document a group version, generated from the schemas. Version 2 is answered with an empty document. */
+import { createHash } from 'node:crypto';
+import { apiVersionOf, type KindVersion } from '../api/kind.ts';
+import type { JsonSchema } from '../api/schema.ts';
 import type { ServerContext } from './call.ts';
-import { notServed } from './status.ts';
-export const openApi = (_server: ServerContext, _request: Request, _parts: string[]): Response => { throw notServed(); };
+import { metadataSchema } from './metadata-schema.ts';
+import { operationsOf, schemaName } from './openapi-operations.ts';
+import { type KindRegistry, type Resource, servedVersions } from './registry.ts';
+import { jsonResponse, notServed } from './status.ts';
+
+const metaPackage = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+export const metaRef = (name: string) => ({ $ref: `#/components/schemas/${metaPackage}.${name}` });
+
+const listMeta: JsonSchema = {
+  type: 'object',
+  description: 'Where a list stands in the order of changes.',
+  properties: {
+    resourceVersion: { type: 'string', description: 'Position that the list shows.' },
+    continue: { type: 'string', description: 'Token of the next page, if there is one.' },
+    remainingItemCount: { type: 'integer', format: 'int64', description: 'Objects on later pages, if known.' },
+    selfLink: { type: 'string', description: 'No longer filled in.' },
+  },
+};
+const deleteOptions: JsonSchema = {
+  type: 'object',
+  description: 'How an object is to be deleted.',
+  properties: {
+    apiVersion: { type: 'string', description: 'Group and version of this representation.' },
+    kind: { type: 'string', description: 'DeleteOptions.' },
+    dryRun: { type: 'array', items: { type: 'string' }, description: 'All = nothing is stored.' },
+    gracePeriodSeconds: { type: 'integer', format: 'int64', description: 'Seconds the object is given to go.' },
+    orphanDependents: { type: 'boolean', description: 'Older form of propagationPolicy.' },
+    propagationPolicy: { type: 'string', description: 'Background, Foreground or Orphan.' },
+    preconditions: {
+      type: 'object',
+      description: 'What must hold for the object to be deleted.',
+      properties: {
+        uid: { type: 'string', description: 'Identity it must have.' },
+        resourceVersion: { type: 'string', description: 'State it must be in.' },
+      },
+    },
+  },
+};
+const status: JsonSchema = {
+  type: 'object',
+  description: 'The outcome of a request that answers no object.',
+  properties: {
+    apiVersion: { type: 'string', description: 'v1.' },
+    kind: { type: 'string', description: 'Status.' },
+    metadata: { type: 'object', description: 'Always empty.' },
+    status: { type: 'string', description: 'Success or Failure.' },
+    message: { type: 'string', description: 'What happened, in words.' },
+    reason: { type: 'string', description: 'What happened, in one word.' },
+    details: { type: 'object', description: 'What it happened to.', 'x-kubernetes-preserve-unknown-fields': true },
+    code: { type: 'integer', format: 'int32', description: 'HTTP status code.' },
+  },
+};
+const patch: JsonSchema = { type: 'object', description: 'Changes to make, in the form that the Content-Type names.' };
+
+const metaSchemas = {
+  ObjectMeta: metadataSchema,
+  ListMeta: listMeta,
+  DeleteOptions: deleteOptions,
+  Status: status,
+  Patch: patch,
+};
+
+/** int-or-string values have their two types in anyOf already; a default of a reference would be refused. */
+const published = (schema: JsonSchema, resource: Resource, version: KindVersion) => ({
+  ...schema,
+  properties: { ...schema.properties, metadata: { ...metaRef('ObjectMeta') } },
+  'x-kubernetes-group-version-kind': [{ group: resource.kind.group, version: version.name, kind: resource.kind.kind }],
+});
+
+const listSchema = (resource: Resource, version: KindVersion) => {
+  const { group, kind } = resource.kind;
+  return {
+    type: 'object',
+    description: `A list of ${kind} objects.`,
+    required: ['items'],
+    properties: {
+      apiVersion: { type: 'string', description: 'Group and version of this representation.' },
+      kind: { type: 'string', description: `${kind}List.` },
+      metadata: metaRef('ListMeta'),
+      items: {
+        type: 'array',
+        description: 'The objects.',
+        items: { $ref: `#/components/schemas/${schemaName(group, version.name, kind)}` },
+      },
+    },
+    'x-kubernetes-group-version-kind': [{ group, version: version.name, kind: `${kind}List` }],
+  };
+};
+
+const scaleSchema = {
+  type: 'object',
+  description: 'How many replicas there are, and should be.',
+  properties: {
+    apiVersion: { type: 'string', description: 'autoscaling/v1.' },
+    kind: { type: 'string', description: 'Scale.' },
+    metadata: metaRef('ObjectMeta'),
+    spec: {
+      type: 'object',
+      description: 'What is wanted.',
+      properties: { replicas: { type: 'integer', format: 'int32', description: 'How many there should be.' } },
+    },
+    status: {
+      type: 'object',
+      description: 'What is there.',
+      required: ['replicas'],
+      properties: {
+        replicas: { type: 'integer', format: 'int32', description: 'How many there are.' },
+        selector: { type: 'string', description: 'Labels of the objects that are counted.' },
+      },
+    },
+  },
+  'x-kubernetes-group-version-kind': [{ group: 'autoscaling', version: 'v1', kind: 'Scale' }],
+};
+
+type Served = { resource: Resource; version: KindVersion };
+
+const documentOf = (served: Served[]) => {
+  const schemas: Record<string, unknown> = {};
+  const paths: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(metaSchemas)) schemas[`${metaPackage}.${name}`] = schema;
+  for (const { resource, version } of served) {
+    const { group, kind } = resource.kind;
+    schemas[schemaName(group, version.name, kind)] = published(version.schema, resource, version);
+    schemas[schemaName(group, version.name, `${kind}List`)] = listSchema(resource, version);
+    if (version.scale) schemas[schemaName('autoscaling', 'v1', 'Scale')] = scaleSchema;
+    Object.assign(paths, operationsOf(resource, version));
+  }
+  return {
+    openapi: '3.0.0',
+    info: { title: 'Kubernetes', version: 'unversioned' },
+    paths,
+    components: {
+      schemas,
+      securitySchemes: { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } },
+    },
+  };
+};
+
+interface Documents {
+  revision: number;
+  /** By `api/v1` or `apis/group/version`. */
+  texts: Map<string, { text: string; hash: string }>;
+}
+
+const documentsOf = (registry: KindRegistry): Documents => {
+  const byVersion = new Map<string, Served[]>();
+  for (const resource of registry.list())
+    for (const version of servedVersions(resource)) {
+      const { group } = resource.kind;
+      const path = `${group ? 'apis' : 'api'}/${apiVersionOf(group, version.name)}`;
+      byVersion.set(path, [...(byVersion.get(path) ?? []), { resource, version }]);
+    }
+  const texts = [...byVersion].map(([path, served]) => {
+    const text = JSON.stringify(documentOf(served));
+    const hash = createHash('sha512').update(text).digest('hex').toUpperCase();
+    return [path, { text, hash }] as const;
+  });
+  return { revision: registry.revision(), texts: new Map(texts) };
+};
+
+/** Documents are made once for each state of a registry. */
+const made = new WeakMap<KindRegistry, Documents>();
+const current = (registry: KindRegistry): Documents => {
+  const known = made.get(registry);
+  if (known?.revision === registry.revision()) return known;
+  const documents = documentsOf(registry);
+  made.set(registry, documents);
+  return documents;
+};
+
+const second = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+
+/** `/openapi/v2`, `/openapi/v3` and the documents below it. A document named by its hash never changes. */
+export const openApi = ({ registry }: ServerContext, request: Request, parts: string[]): Response => {
+  const [version, ...rest] = parts;
+  if (version === 'v2' && rest.length === 0)
+    return new Response(new Uint8Array(), { headers: { 'Content-Type': second } });
+  if (version !== 'v3') throw notServed();
+  const { texts } = current(registry);
+  if (rest.length === 0) {
+    const paths = [...texts].map(([path, { hash }]) => [
+      path,
+      { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` },
+    ]);
+    return jsonResponse({ paths: Object.fromEntries(paths) });
+  }
+  const found = texts.get(rest.join('/'));
+  if (!found) throw notServed();
+  const asked = new URL(request.url).searchParams.get('hash');
+  const etag = `"${found.hash}"`;
+  const caching = asked === found.hash ? 'public, immutable, max-age=31536000' : 'no-cache, private';
+  const headers = { 'Content-Type': 'application/json', ETag: etag, Vary: 'Accept', 'Cache-Control': caching };
+  if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers });
+  return new Response(found.text, { headers });
+};

@@ -30,7 +30,14 @@ export const writeOptions = (kind: string, query: URLSearchParams, force = false
       ? [{ reason: 'FieldValueForbidden', field: 'force', detail: 'may not be specified for non-apply patch' } as const]
       : []),
     ...(manager.length > 128
-      ? [{ reason: 'FieldValueTooLong', field: 'fieldManager', value: '', detail: 'may not be more than 128 bytes' } as const]
+      ? [
+          {
+            reason: 'FieldValueTooLong',
+            field: 'fieldManager',
+            value: '',
+            detail: 'may not be more than 128 bytes',
+          } as const,
+        ]
       : []),
     ...dryRunErrors(dryRun),
     ...(validations.includes(fieldValidation as FieldValidation)

@@ -17,7 +17,8 @@ const jsonType = 'application/json-patch+json';
 const mergeType = 'application/merge-patch+json';
 const strategicType = 'application/strategic-merge-patch+json';
 
-export const patchTypes = (custom: boolean): string[] => (custom ? [jsonType, mergeType] : [jsonType, mergeType, strategicType]);
+export const patchTypes = (custom: boolean): string[] =>
+  custom ? [jsonType, mergeType] : [jsonType, mergeType, strategicType];
 
 export interface Patch {
   apply: (object: unknown, schema: JsonSchema) => unknown;
@@ -43,7 +44,9 @@ export const readPatch = async (request: Request, custom: boolean): Promise<Patc
   if (type === jsonType) return { apply: (object) => jsonPatch(object, value), duplicates: [] };
   if (!isObject(value)) {
     const sent = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
-    throw badRequest(`error decoding patch: json: cannot unmarshal ${sent} into Go value of type map[string]interface {}`);
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${sent} into Go value of type map[string]interface {}`,
+    );
   }
   if (type === mergeType) return { apply: (object) => mergePatch(object, value), duplicates };
   return { apply: (object, schema) => strategicMergePatch(object, value, schema), duplicates };
@@ -61,7 +64,8 @@ export const patch = async (call: Call): Promise<Response> => {
   const options = writeOptions('PatchOptions', call.query);
   const next = (current: KubeObject): KubeObject => {
     const value = apply(structuredClone(current), patchSchema(version.schema));
-    if (!isObject(value)) throw new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
+    if (!isObject(value))
+      throw new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
     const object = toObject(call, { value: structuredClone(value), duplicates }, options.fieldValidation);
     // An untouched resourceVersion is the current one's, not a precondition of the client's.
     return object;

@@ -87,7 +87,7 @@ const mapEntry = (raw: Raw, values: 'string' | 'bytes'): [string, string] => {
 const unlessZero = <T>(value: T, optional: boolean | undefined): T | undefined =>
   optional || (value !== '' && value !== 0 && value !== false) ? value : undefined;
 
-const valueOf = (raw: Raw, field: ProtoField): unknown => {
+const fieldValue = (raw: Raw, field: ProtoField): unknown => {
   switch (field.type) {
     case 'string':
       return unlessZero(textOf(raw), field.optional);
@@ -123,13 +123,14 @@ const messageValue = (bytes: Uint8Array, message: ProtoMessage): Record<string, 
   for (const raw of fieldsOf(bytes)) {
     const field = message[raw.number];
     if (!field) continue;
-    const value = valueOf(raw, field);
+    const value = fieldValue(raw, field);
     if (field.type === 'stringMap' || field.type === 'bytesMap') {
-      const map = (object[field.name] ??= {}) as Record<string, unknown>;
       const [key, text] = value as [string, string];
-      setField(map, key, text);
+      object[field.name] ??= {};
+      setField(object[field.name] as Record<string, unknown>, key, text);
     } else if (field.repeated) {
-      ((object[field.name] ??= []) as unknown[]).push(value ?? (field.type === 'string' ? '' : {}));
+      object[field.name] ??= [];
+      (object[field.name] as unknown[]).push(value ?? (field.type === 'string' ? '' : {}));
     } else if (value !== undefined) {
       object[field.name] = value;
     }

@@ -63,7 +63,9 @@ const replicasOf = (scale: unknown): number => {
   const spec = isObject(scale) && isObject(scale.spec) ? scale.spec : {};
   const replicas = spec.replicas ?? 0;
   if (typeof replicas !== 'number' || !Number.isInteger(replicas))
-    throw badRequest(`Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal ${typeof replicas} into Go struct field ScaleSpec.spec.replicas of type int32`);
+    throw badRequest(
+      `Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal ${typeof replicas} into Go struct field ScaleSpec.spec.replicas of type int32`,
+    );
   return replicas;
 };
 
@@ -75,10 +77,17 @@ const answer = (call: Call, object: KubeObject): Response => {
 const checkScale = (call: Call, scale: unknown): void => {
   const metadata = isObject(scale) && isObject(scale.metadata) ? scale.metadata : {};
   if (metadata.name && metadata.name !== call.path.name)
-    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${call.path.name})`);
+    throw badRequest(
+      `the name of the object (${metadata.name}) does not match the name on the URL (${call.path.name})`,
+    );
 };
 
-const write = async (call: Call, dryRun: boolean, retry: boolean, next: (scale: Scale) => unknown): Promise<Response> => {
+const write = async (
+  call: Call,
+  dryRun: boolean,
+  retry: boolean,
+  next: (scale: Scale) => unknown,
+): Promise<Response> => {
   const paths = pathsOf(call);
   const stored = await updateObject(call, {
     dryRun,

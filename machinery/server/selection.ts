@@ -29,7 +29,9 @@ export const selectionOf = ({ query, resource, path }: Call): Selection => {
 };
 
 const invalidVersion = (text: string): ApiError =>
-  badRequest(`invalid resource version ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+  badRequest(
+    `invalid resource version ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+  );
 
 /** A resourceVersion of the query: undefined when unset, 0 for "any". */
 export const versionOf = (query: URLSearchParams): number | undefined => {
@@ -60,17 +62,37 @@ export const checkListOptions = (query: URLSearchParams, isWatch: boolean): void
   if (isWatch) {
     if (initial !== null) {
       if (match === '')
-        refuse(forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
-      refuse(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled'));
+        refuse(
+          forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
+        );
+      refuse(
+        forbidden(
+          'sendInitialEvents',
+          'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled',
+        ),
+      );
     }
-    if (match !== '') refuse(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
+    if (match !== '')
+      refuse(
+        forbidden(
+          'resourceVersionMatch',
+          'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
+        ),
+      );
     return;
   }
   if (match === '') return;
-  if (query.get('continue')) refuse(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'));
-  if (version === '') refuse(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+  if (query.get('continue'))
+    refuse(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'));
+  if (version === '')
+    refuse(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
   if (match !== 'Exact' && match !== 'NotOlderThan')
-    refuse({ reason: 'FieldValueNotSupported', field: 'resourceVersionMatch', value: match, detail: 'supported values: "Exact", "NotOlderThan", ""' });
+    refuse({
+      reason: 'FieldValueNotSupported',
+      field: 'resourceVersionMatch',
+      value: match,
+      detail: 'supported values: "Exact", "NotOlderThan", ""',
+    });
   if (match === 'Exact' && version === '0')
     refuse(forbidden('resourceVersionMatch', 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
 };

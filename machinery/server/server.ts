@@ -1,6 +1,7 @@
 /** The Kubernetes API as a function from Request to Response. */
-import type { KindVersion, User, Verb } from '../api/kind.ts';
+
 import { ApiError, badRequest } from '../api/errors.ts';
+import type { KindVersion, User, Verb } from '../api/kind.ts';
 import type { Clock, Log, Random } from '../ports.ts';
 import type { Store } from '../store/store.ts';
 import { respond } from './answer.ts';
@@ -13,8 +14,8 @@ import { discover } from './discovery.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
 import { openApi } from './openapi.ts';
-import { parseResourcePath, partsOf, type ResourcePath } from './path.ts';
 import { patch } from './patch.ts';
+import { parseResourcePath, partsOf, type ResourcePath } from './path.ts';
 import { type KindRegistry, type Resource, servedVersions, verbsOf } from './registry.ts';
 import { answerReview, reviewAt } from './reviews.ts';
 import { scale } from './scale.ts';
@@ -50,7 +51,8 @@ const verbOf = (request: Request, path: ResourcePath, query: URLSearchParams): V
   }
   if (method === 'DELETE') return path.name ? 'delete' : 'deletecollection';
   const verb = methods[method];
-  if (!verb) throw new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
+  if (!verb)
+    throw new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
   return verb;
 };
 
@@ -88,7 +90,8 @@ const custom = async (call: Call): Promise<Response | undefined> => {
   const handler = resource.subresources?.[path.subresource];
   if (!handler) return undefined;
   const verb = request.method === 'GET' ? 'get' : methods[request.method];
-  if (!verb || !handler.verbs.includes(verb)) throw methodNotAllowed(resource.kind, verb ?? request.method.toLowerCase());
+  if (!verb || !handler.verbs.includes(verb))
+    throw methodNotAllowed(resource.kind, verb ?? request.method.toLowerCase());
   const bytes = await readBody(request);
   const body = bytes.length > 0 ? decodeBody(bytes, mediaTypeOf(request), builtInTypes).value : undefined;
   const answer = await handler.handle(call, { namespace: path.namespace, name: path.name }, body);
@@ -124,7 +127,8 @@ const answerResource = async (call: Call, verb: Verb): Promise<Response> => {
     if (answer) return answer;
     const served = path.subresource === 'status' ? version.status : path.subresource === 'scale' && version.scale;
     if (!served) throw notServed();
-    if (!['get', 'update', 'patch'].includes(verb) || !verbsOf(resource).includes(verb)) throw methodNotAllowed(resource.kind, verb);
+    if (!['get', 'update', 'patch'].includes(verb) || !verbsOf(resource).includes(verb))
+      throw methodNotAllowed(resource.kind, verb);
     return path.subresource === 'scale' ? scale(call) : carryOutVerb(call, verb);
   }
   if (!verbsOf(resource).includes(verb)) throw methodNotAllowed(resource.kind, verb);
@@ -141,7 +145,9 @@ const isPublic = ([first, ...rest]: string[]): boolean =>
   first !== undefined && ((healthPaths.has(first) && rest.length === 0) || (first === 'version' && rest.length === 0));
 
 const text = (body: string): Response =>
-  new Response(body, { headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache, private' } });
+  new Response(body, {
+    headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache, private' },
+  });
 
 const answerPath = (server: ServerContext, request: Request, parts: string[]): Response | Promise<Response> => {
   if (request.method !== 'GET' && request.method !== 'HEAD') throw notServed();
@@ -150,19 +156,40 @@ const answerPath = (server: ServerContext, request: Request, parts: string[]): R
   if (healthPaths.has(first) && rest.length === 0) return text('ok');
   if (first === 'version' && rest.length === 0) return jsonResponse(server.version);
   if (first === 'openapi') return openApi(server, request, rest);
-  if (first === 'api' ? rest.length <= 1 : first === 'apis' && rest.length <= 2) return discover(server, request, parts);
+  if (first === 'api' ? rest.length <= 1 : first === 'apis' && rest.length <= 2)
+    return discover(server, request, parts);
   throw notServed();
 };
 
 const rootPaths = ({ registry }: ServerContext): string[] => {
-  const versions = registry.list().flatMap((resource) =>
-    servedVersions(resource).map(({ name }) => (resource.kind.group ? [`/apis/${resource.kind.group}`, `/apis/${resource.kind.group}/${name}`] : [`/api/${name}`])),
-  );
-  const all = ['/api', '/apis', '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz', '/version', ...versions.flat()];
+  const versions = registry
+    .list()
+    .flatMap((resource) =>
+      servedVersions(resource).map(({ name }) =>
+        resource.kind.group
+          ? [`/apis/${resource.kind.group}`, `/apis/${resource.kind.group}/${name}`]
+          : [`/api/${name}`],
+      ),
+    );
+  const all = [
+    '/api',
+    '/apis',
+    '/healthz',
+    '/livez',
+    '/openapi/v2',
+    '/openapi/v3',
+    '/readyz',
+    '/version',
+    ...versions.flat(),
+  ];
   return [...new Set(all)].sort();
 };
 
-const answer = async (server: ServerContext, authenticate: ServerOptions['authenticate'], request: Request): Promise<Response> => {
+const answer = async (
+  server: ServerContext,
+  authenticate: ServerOptions['authenticate'],
+  request: Request,
+): Promise<Response> => {
   const url = new URL(request.url);
   const parts = partsOf(url.pathname);
   if (isPublic(parts)) return answerPath(server, request, parts);
@@ -203,10 +230,10 @@ export const createServer = (options: ServerOptions): ApiServer => {
       try {
         return await answer(server, authenticate, request);
       } catch (error) {
-        if (!(error instanceof ApiError)) log?.error('Request failed', { url: request.url, method: request.method, error });
+        if (!(error instanceof ApiError))
+          log?.error('Request failed', { url: request.url, method: request.method, error });
         return failureResponse(error);
       }
     },
   };
 };
-

@@ -44,7 +44,14 @@ export const failure = (error: unknown): StatusBody & { code: number } => {
   }
   if (error instanceof MalformedJson) return failure(new ApiError(400, 'BadRequest', error.message));
   const message = 'Internal error occurred: the request could not be completed';
-  return { ...head, status: 'Failure', message, reason: 'InternalError', details: { causes: [{ message }] }, code: 500 };
+  return {
+    ...head,
+    status: 'Failure',
+    message,
+    reason: 'InternalError',
+    details: { causes: [{ message }] },
+    code: 500,
+  };
 };
 
 export const jsonResponse = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>

@@ -1,8 +1,9 @@
 /** metav1.Table: what `kubectl get` prints. */
-import type { Column } from '../api/kind.ts';
-import { jsonPath } from '../api/json-path.ts';
-import type { KubeObject } from '../api/object.ts';
+
 import { age } from '../api/age.ts';
+import { jsonPath } from '../api/json-path.ts';
+import type { Column } from '../api/kind.ts';
+import type { KubeObject } from '../api/object.ts';
 import type { IncludeObject, ListMeta } from './answer.ts';
 import { metaApiVersion, partialOf } from './answer.ts';
 import type { Call } from './call.ts';

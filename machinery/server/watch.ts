@@ -6,7 +6,15 @@ import type { Change } from '../store/store.ts';
 import { contentTypeOf, formOf, headersOf, metaApiVersion, shown, warnOfVersion } from './answer.ts';
 import { type Call, storeOf } from './call.ts';
 import type { Form } from './negotiate.ts';
-import { checkListOptions, flagOf, numberOf, type Selection, selectionOf, tooLargeVersion, versionOf } from './selection.ts';
+import {
+  checkListOptions,
+  flagOf,
+  numberOf,
+  type Selection,
+  selectionOf,
+  tooLargeVersion,
+  versionOf,
+} from './selection.ts';
 import { failure } from './status.ts';
 
 const keepalive = 30_000;
@@ -17,7 +25,11 @@ const longest = [1800, 3600] as const;
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
 /** Turns changes of everything into changes of what is selected. */
-const transitions = (selection: Selection, isInScope: (object: KubeObject) => boolean, initial: KubeObject[] | undefined) => {
+const transitions = (
+  selection: Selection,
+  isInScope: (object: KubeObject) => boolean,
+  initial: KubeObject[] | undefined,
+) => {
   // Labels before a change are in the log; other fields are not, so what was last seen is remembered.
   const remembered = new Map<string, boolean>();
   const remembers = !selection.fields.constant;
@@ -123,7 +135,11 @@ export const watch = async (call: Call): Promise<Response> => {
   const end = () => ending.abort();
   call.request.signal.addEventListener('abort', end, { once: true });
   const lines = lineStream(end);
-  const eventOf = transitions(selection, ({ metadata }) => !path.namespace || metadata.namespace === path.namespace, known);
+  const eventOf = transitions(
+    selection,
+    ({ metadata }) => !path.namespace || metadata.namespace === path.namespace,
+    known,
+  );
 
   let columnsSent = false;
   const send = (type: string, object: unknown) => lines.write(JSON.stringify({ type, object }));
@@ -187,7 +203,13 @@ const bookmarkOf = ({ resource, version }: Call, form: Form, position: number): 
   const metadata = { resourceVersion: String(position), creationTimestamp: null };
   switch (form.as) {
     case 'Table':
-      return { kind: 'Table', apiVersion: metaApiVersion(form), metadata: { resourceVersion: String(position) }, columnDefinitions: null, rows: [] };
+      return {
+        kind: 'Table',
+        apiVersion: metaApiVersion(form),
+        metadata: { resourceVersion: String(position) },
+        columnDefinitions: null,
+        rows: [],
+      };
     case 'PartialObjectMetadata':
     case 'PartialObjectMetadataList':
       return { kind: 'PartialObjectMetadata', apiVersion: metaApiVersion(form), metadata };

@@ -1,7 +1,13 @@
 /** Creating and updating: decode → convert → default → validate → decide, inside one commit of the store. */
 import { ApiError, badRequest, invalid, notFound, unavailable } from '../api/errors.ts';
 import type { Admission, FieldError } from '../api/kind.ts';
-import { checkIdentity, prepareCreate, prepareStatusUpdate, prepareUpdate, refusalOfNamespace } from '../api/lifecycle.ts';
+import {
+  checkIdentity,
+  prepareCreate,
+  prepareStatusUpdate,
+  prepareUpdate,
+  refusalOfNamespace,
+} from '../api/lifecycle.ts';
 import type { KubeObject, ObjectKey, ObjectMeta } from '../api/object.ts';
 import type { Decision } from '../store/store.ts';
 import { type Call, storeOf, warn } from './call.ts';
@@ -99,17 +105,29 @@ const carryOut = async (
     },
     { retry },
   );
-  if (did !== 'nothing') await resource.changed?.(did === 'remove' ? 'deleted' : existed ? 'updated' : 'created', object);
+  if (did !== 'nothing')
+    await resource.changed?.(did === 'remove' ? 'deleted' : existed ? 'updated' : 'created', object);
   return { object, did };
 };
 
 const nameAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const generatedName = (call: Call, prefix: string): string => {
-  const suffix = Array.from({ length: 5 }, () => nameAlphabet[Math.floor(call.server.random.next() * nameAlphabet.length)]);
+  const suffix = Array.from(
+    { length: 5 },
+    () => nameAlphabet[Math.floor(call.server.random.next() * nameAlphabet.length)],
+  );
   return prefix.slice(0, 63 - suffix.length) + suffix.join('');
 };
 
-const systemFields = ['uid', 'creationTimestamp', 'generation', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'managedFields'] as const;
+const systemFields = [
+  'uid',
+  'creationTimestamp',
+  'generation',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'selfLink',
+  'managedFields',
+] as const;
 const withoutSystemFields = (metadata: ObjectMeta): ObjectMeta => {
   const fields = { ...metadata } as Record<string, unknown>;
   for (const name of systemFields) delete fields[name];
@@ -122,9 +140,7 @@ const placed = (call: Call, metadata: ObjectMeta): ObjectMeta => {
   if (!call.resource.kind.namespaced) return metadata.namespace ? metadata : rest;
   const { namespace } = call.path;
   if (metadata.namespace && metadata.namespace !== namespace)
-    throw badRequest(
-      'the namespace of the provided object does not match the namespace sent on the request',
-    );
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   return { ...metadata, namespace };
 };
 
@@ -144,9 +160,14 @@ const createOnce = async (call: Call, sent: KubeObject, dryRun: boolean): Promis
   const candidate = (version.status ? { ...withoutStatus, metadata } : sent) as KubeObject;
   await checkNamespace(call, metadata);
   if (metadata.resourceVersion)
-    throw new ApiError(500, 'InternalError', 'Internal error occurred: resourceVersion should not be set on objects to be created', {
-      causes: [{ message: 'resourceVersion should not be set on objects to be created' }],
-    });
+    throw new ApiError(
+      500,
+      'InternalError',
+      'Internal error occurred: resourceVersion should not be set on objects to be created',
+      {
+        causes: [{ message: 'resourceVersion should not be set on objects to be created' }],
+      },
+    );
   const admission = admissionOf(call, dryRun, '');
   const stored = await admit(call, toStored(version, candidate), admission);
   refuse(call, metadata.name, [
@@ -215,12 +236,17 @@ const writable = (call: Call, current: KubeObject, next: KubeObject, subresource
 const mustNameVersion = (call: Call, name: string): ApiError => {
   const { group, kind } = call.resource.kind;
   const message = 'Invalid value: 0x0: must be specified for an update';
-  return new ApiError(422, 'Invalid', `${group ? `${kind}.${group}` : kind} "${name}" is invalid: metadata.resourceVersion: ${message}`, {
-    name,
-    ...(group && { group }),
-    kind,
-    causes: [{ reason: 'FieldValueInvalid', message, field: 'metadata.resourceVersion' }],
-  });
+  return new ApiError(
+    422,
+    'Invalid',
+    `${group ? `${kind}.${group}` : kind} "${name}" is invalid: metadata.resourceVersion: ${message}`,
+    {
+      name,
+      ...(group && { group }),
+      kind,
+      causes: [{ reason: 'FieldValueInvalid', message, field: 'metadata.resourceVersion' }],
+    },
+  );
 };
 
 const checkBody = (call: Call, next: KubeObject, current: KubeObject, update: Update): void => {

@@ -17,11 +17,16 @@ export const registerLibrary = (environment: Environment): Environment =>
   environment
     .registerFunction('list.isSorted(): bool', (list: Comparable[]) => ordered([...list]))
     .registerFunction('list.sum(): dyn', (list: unknown[]) =>
-      numbers([...list]).reduce((sum, n) => (typeof n === 'bigint' ? BigInt(sum) + n : Number(sum) + n), 0n as number | bigint),
+      numbers([...list]).reduce(
+        (sum, n) => (typeof n === 'bigint' ? BigInt(sum) + n : Number(sum) + n),
+        0n as number | bigint,
+      ),
     )
     .registerFunction('list.min(): dyn', (list: Comparable[]) => extreme([...list], (a, b) => a < b))
     .registerFunction('list.max(): dyn', (list: Comparable[]) => extreme([...list], (a, b) => a > b))
-    .registerFunction('list.indexOf(dyn): int', (list: unknown[], wanted: unknown) => place([...list], wanted, 'indexOf'))
+    .registerFunction('list.indexOf(dyn): int', (list: unknown[], wanted: unknown) =>
+      place([...list], wanted, 'indexOf'),
+    )
     .registerFunction('list.lastIndexOf(dyn): int', (list: unknown[], wanted: unknown) =>
       place([...list], wanted, 'lastIndexOf'),
     )

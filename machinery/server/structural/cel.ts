@@ -25,12 +25,18 @@ const compile = (rule: string): Program | Error => {
 
 /** Field names that CEL keeps for itself are escaped in rules, as upstream does. */
 const reserved = new Set(
-  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(' '),
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
+    ' ',
+  ),
 );
 const escaped = (name: string): string =>
   reserved.has(name)
     ? `__${name}__`
-    : name.replaceAll('__', '__underscores__').replaceAll('.', '__dot__').replaceAll('-', '__dash__').replaceAll('/', '__slash__');
+    : name
+        .replaceAll('__', '__underscores__')
+        .replaceAll('.', '__dot__')
+        .replaceAll('-', '__dash__')
+        .replaceAll('/', '__slash__');
 
 /** The value as CEL sees it: integers by their schema, times and durations as strings, unknown fields left out. */
 const celValue = (value: unknown, schema: JsonSchema): unknown => {
@@ -45,7 +51,10 @@ const celValue = (value: unknown, schema: JsonSchema): unknown => {
     fields.map(([name, field]) => {
       const known = schema.properties && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
       if (known) return [escaped(name), celValue(field, known)];
-      return [name, celValue(field, typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {})];
+      return [
+        name,
+        celValue(field, typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {}),
+      ];
     }),
   );
 };
@@ -67,16 +76,19 @@ const anyRules = (schema: JsonSchema): boolean => {
 
 const isTransition = ({ rule }: ValidationRule) => /\boldSelf\b/.test(rule);
 
-const badValue = (value: unknown): unknown =>
-  isObject(value) ? 'object' : Array.isArray(value) ? 'array' : value;
+const badValue = (value: unknown): unknown => (isObject(value) ? 'object' : Array.isArray(value) ? 'array' : value);
 
 const evaluate = (rule: ValidationRule, scope: Record<string, unknown>): { holds: boolean; message?: string } => {
   const program = compile(rule.rule);
-  if (program instanceof Error) return { holds: false, message: `rule compile error: ${program.message.split('\n')[0]}` };
+  if (program instanceof Error)
+    return { holds: false, message: `rule compile error: ${program.message.split('\n')[0]}` };
   try {
     return { holds: program(scope) === true };
   } catch (error) {
-    return { holds: false, message: `${(error as Error).message.split('\n')[0]} evaluating rule: ${rule.message ?? rule.rule}` };
+    return {
+      holds: false,
+      message: `${(error as Error).message.split('\n')[0]} evaluating rule: ${rule.message ?? rule.rule}`,
+    };
   }
 };
 

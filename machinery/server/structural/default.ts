@@ -18,7 +18,8 @@ export const applyDefaults = (value: unknown, schema: JsonSchema): void => {
   if (typeof rest !== 'object') return;
   for (const [name, item] of Object.entries(value)) {
     if (schema.properties && Object.hasOwn(schema.properties, name)) continue;
-    if (item === null && rest.default !== undefined && !rest.nullable) setField(value, name, structuredClone(rest.default));
+    if (item === null && rest.default !== undefined && !rest.nullable)
+      setField(value, name, structuredClone(rest.default));
     applyDefaults(value[name], rest);
   }
 };

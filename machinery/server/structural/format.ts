@@ -2,7 +2,8 @@
 import ipaddr from 'ipaddr.js';
 
 const dateTime = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
-const duration = /^(?:[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$|^[+-]?0$|^\d+ ?(?:ns|us|ms|s|m|h|d|w)[a-z]*$/;
+const duration =
+  /^(?:[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$|^[+-]?0$|^\d+ ?(?:ns|us|ms|s|m|h|d|w)[a-z]*$/;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const label = '[a-zA-Z0-9](?:[-a-zA-Z0-9]{0,61}[a-zA-Z0-9])?';
 const hostname = new RegExp(`^${label}(?:\\.${label})*$`);

@@ -50,7 +50,10 @@ const validateString = (value: string, schema: JsonSchema, field: string, report
   if (schema.pattern !== undefined && patternOf(schema.pattern)?.test(value) === false)
     report(invalid(field, value, `should match '${schema.pattern}'`));
   if (schema.format !== undefined && !isFormat(schema.format, value))
-    report({ ...invalid(field, value, `must be of type ${schema.format}: ${JSON.stringify(value)}`), reason: 'FieldValueTypeInvalid' });
+    report({
+      ...invalid(field, value, `must be of type ${schema.format}: ${JSON.stringify(value)}`),
+      reason: 'FieldValueTypeInvalid',
+    });
 };
 
 const integerLimits: Record<string, [number, number]> = {
@@ -63,9 +66,13 @@ const validateNumber = (value: number, schema: JsonSchema, field: string, report
   if (limits && (value < limits[0] || value > limits[1]))
     report(invalid(field, value, `must be of type integer with format ${schema.format}`));
   if (schema.maximum !== undefined && (schema.exclusiveMaximum ? value >= schema.maximum : value > schema.maximum))
-    report(invalid(field, value, `should be less than ${schema.exclusiveMaximum ? '' : 'or equal to '}${schema.maximum}`));
+    report(
+      invalid(field, value, `should be less than ${schema.exclusiveMaximum ? '' : 'or equal to '}${schema.maximum}`),
+    );
   if (schema.minimum !== undefined && (schema.exclusiveMinimum ? value <= schema.minimum : value < schema.minimum))
-    report(invalid(field, value, `should be greater than ${schema.exclusiveMinimum ? '' : 'or equal to '}${schema.minimum}`));
+    report(
+      invalid(field, value, `should be greater than ${schema.exclusiveMinimum ? '' : 'or equal to '}${schema.minimum}`),
+    );
   if (schema.multipleOf !== undefined && !Number.isInteger(value / schema.multipleOf))
     report(invalid(field, value, `should be a multiple of ${schema.multipleOf}`));
 };
@@ -75,7 +82,9 @@ const keysOf = (item: unknown, schema: JsonSchema): Record<string, unknown> | un
   if (!isObject(item)) return undefined;
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   return Object.fromEntries(
-    keys.map((key) => [key, item[key] ?? schema.items?.properties?.[key]?.default] as const).filter(([, v]) => v !== undefined),
+    keys
+      .map((key) => [key, item[key] ?? schema.items?.properties?.[key]?.default] as const)
+      .filter(([, v]) => v !== undefined),
   );
 };
 
@@ -103,12 +112,18 @@ const validateList = (value: unknown[], schema: JsonSchema, field: string, old: 
   if (schema.minItems !== undefined && value.length < schema.minItems)
     report(invalid(field, value.length, `should have at least ${schema.minItems} items`));
   if (schema.maxItems !== undefined && value.length > schema.maxItems)
-    report({ reason: 'FieldValueTooMany', field, value: value.length, detail: `must have at most ${schema.maxItems} items` });
+    report({
+      reason: 'FieldValueTooMany',
+      field,
+      value: value.length,
+      detail: `must have at most ${schema.maxItems} items`,
+    });
   if (schema.uniqueItems && new Set(value.map((item) => JSON.stringify(item))).size < value.length)
     report(invalid(field, value, "shouldn't contain duplicates"));
   validateUniqueness(value, schema, field, report);
   if (!schema.items) return;
-  for (const [i, item] of value.entries()) walk(item, schema.items, `${field}[${i}]`, correlate(item, old, schema), report);
+  for (const [i, item] of value.entries())
+    walk(item, schema.items, `${field}[${i}]`, correlate(item, old, schema), report);
 };
 
 const validateFields = (
@@ -155,7 +170,9 @@ const validateCombinations = (value: unknown, schema: JsonSchema, field: string,
   if (schema.oneOf) {
     const matching = schema.oneOf.filter((part) => faultless(value, part)).length;
     if (matching !== 1)
-      fails(`must validate one and only one schema (oneOf). Found ${matching ? `${matching} valid alternatives` : 'none valid'}`);
+      fails(
+        `must validate one and only one schema (oneOf). Found ${matching ? `${matching} valid alternatives` : 'none valid'}`,
+      );
   }
   if (schema.not && faultless(value, schema.not)) fails('must not validate the schema (not)');
 };
