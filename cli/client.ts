@@ -1,6 +1,7 @@
 /** A small client of the Kubernetes API, from the kubeconfig that Capstan writes: server, CA and bearer token. */
 import { existsSync, readFileSync } from 'node:fs';
-import { request as httpsRequest, type IncomingMessage } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { parse } from 'yaml';
 import type { KubeObject } from '../machinery/api/object.ts';
 import { CliError } from './errors.ts';

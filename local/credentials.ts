@@ -1,4 +1,4 @@
-/** Who the local control plane is: its CA, serving certificate, admin token, master key and installation id, made once. */
+/** Who the local control plane is: its CA, serving certificate, admin token and installation id, made once. */
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -13,8 +13,6 @@ export interface Credentials {
   authority: Pem;
   serving: Pem;
   token: string;
-  /** Base64; encrypts the data keys of Secrets. */
-  masterKey: string;
   port?: number;
 }
 
@@ -27,7 +25,12 @@ const writePrivate = (path: string, text: string): void => {
 };
 
 const make = (random: Random, now: number): Credentials => {
-  const authority = createAuthority({ subject: { commonName: 'capstan' }, days: 10 * year, algorithm: 'ECDSA-P256', now });
+  const authority = createAuthority({
+    subject: { commonName: 'capstan' },
+    days: 10 * year,
+    algorithm: 'ECDSA-P256',
+    now,
+  });
   const serving = issue({
     subject: { commonName: 'capstan' },
     sans: ['127.0.0.1', 'localhost'],
@@ -42,7 +45,6 @@ const make = (random: Random, now: number): Credentials => {
     authority,
     serving,
     token: Buffer.from(random.bytes(24)).toString('base64url'),
-    masterKey: Buffer.from(random.bytes(32)).toString('base64'),
   };
 };
 
@@ -58,6 +60,9 @@ export const loadCredentials = (directory: string, random: Random, now: number):
   saveCredentials(directory, credentials);
   return credentials;
 };
+
+/** Where `writeKubeconfig` of a data directory goes. */
+export const kubeconfigOf = (directory: string): string => join(directory, 'kubeconfig');
 
 /** A kubeconfig with the token inline and its one context current. */
 export const writeKubeconfig = (path: string, { authority, token }: Credentials, port: number): void => {

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import type { KubeObject } from '../machinery/api/object.ts';
+import { yamlDocuments } from '../machinery/api/yaml.ts';
+import type { ApiClient } from './client.ts';
+
+interface Resource {
+  name: string;
+  kind: string;
+  namespaced: boolean;
+}
+
+const collectionOf = async (client: ApiClient, object: KubeObject): Promise<string> => {
+  const root = object.apiVersion.includes('/') ? `/apis/${object.apiVersion}` : `/api/${object.apiVersion}`;
+  const { resources } = await client.json<{ resources: Resource[] }>('GET', root);
+  const resource = resources.find(({ kind, name }) => kind === object.kind && !name.includes('/'));
+  if (!resource) throw new Error(`the server has no kind ${object.kind} in ${object.apiVersion}`);
+  const namespace = resource.namespaced ? `/namespaces/${object.metadata.namespace ?? client.namespace}` : '';
+  return `${root}${namespace}/${resource.name}`;
+};
+
+/** Creates every object of a manifest that is not there yet, in its order. Answers what was created. */
+export const createMissing = async (client: ApiClient, path: string): Promise<KubeObject[]> => {
+  const created: KubeObject[] = [];
+  for (const document of yamlDocuments(readFileSync(path, 'utf8'))) {
+    const object = document.toJS() as KubeObject | null;
+    if (!object) continue;
+    const collection = await collectionOf(client, object);
+    if (await client.find(`${collection}/${object.metadata.name}`)) continue;
+    await client.json('POST', `${collection}?fieldManager=capstan`, { body: JSON.stringify(object) });
+    created.push(object);
+  }
+  return created;
+};

@@ -1,0 +1,112 @@
+/** A cluster as it changes: on a terminal the tree is drawn again in place, into a pipe goes one line a change. */
+import type { ApiClient } from './client.ts';
+import { findClusterObjects } from './describe/load.ts';
+import { renderTree } from './describe/render.ts';
+import { type ClusterObjects, clusterTree, type TreeNode } from './describe/tree.ts';
+
+export interface Screen {
+  show(tree: TreeNode | undefined): void;
+  /** Leaves the last picture where it is. */
+  done(): void;
+}
+
+const terminalScreen = (out: NodeJS.WriteStream): Screen => {
+  let height = 0;
+  return {
+    show: (tree) => {
+      const lines = tree ? renderTree(tree, Date.now()).split('\n') : ['(gone)'];
+      const fitting = lines
+        .slice(0, Math.max(1, (out.rows ?? 50) - 1))
+        .map((line) => line.slice(0, (out.columns ?? 200) - 1));
+      out.write(`${height > 0 ? `\u001b[${height}A` : ''}\u001b[0J${fitting.join('\n')}\n`);
+      height = fitting.length;
+    },
+    done: () => {
+      height = 0;
+    },
+  };
+};
+
+const facts = ({ label, replicas, available, ready, status, reason, message }: TreeNode): string => {
+  const counts = replicas ? ` (${replicas} replicas, ${available} available, ${ready} ready)` : '';
+  const why = [reason, message]
+    .filter(Boolean)
+    .join(': ')
+    .replace(/\s*\n\s*/g, ' ');
+  return `${label}${counts}${status ? ` ${status}` : ''}${why ? ` · ${why}` : ''}`;
+};
+const flatten = (node: TreeNode): TreeNode[] => [node, ...node.children.flatMap(flatten)];
+
+const pipeScreen = (out: NodeJS.WritableStream): Screen => {
+  let last = new Map<string, string>();
+  return {
+    show: (tree) => {
+      const next = new Map((tree ? flatten(tree) : []).map((node) => [node.label, facts(node)]));
+      for (const [label, line] of next) if (last.get(label) !== line) out.write(`${line}\n`);
+      for (const label of last.keys()) if (!next.has(label)) out.write(`${label} gone\n`);
+      last = next;
+    },
+    done: () => undefined,
+  };
+};
+
+export const openScreen = (out: NodeJS.WriteStream): Screen => (out.isTTY ? terminalScreen(out) : pipeScreen(out));
+
+const watched = [
+  '/apis/cluster.x-k8s.io/v1beta2/clusters',
+  '/apis/cluster.x-k8s.io/v1beta2/machinedeployments',
+  '/apis/cluster.x-k8s.io/v1beta2/machines',
+  '/apis/controlplane.cluster.x-k8s.io/v1beta2/kubeadmcontrolplanes',
+  '/apis/infrastructure.cluster.x-k8s.io/v1beta2/awsclusters',
+  '/apis/addons.cluster.x-k8s.io/v1beta2/clusterresourcesetbindings',
+];
+
+/** Notes every change of the watched collections, and hands out a promise of the next one. */
+const changes = (client: ApiClient, signal: AbortSignal) => {
+  let wake = () => {};
+  let next = new Promise<void>((resolve) => (wake = resolve));
+  const follow = async (path: string) => {
+    while (!signal.aborted) {
+      for await (const _ of client.stream(`${path}?watch=true`, signal)) {
+        const ring = wake;
+        next = new Promise<void>((resolve) => (wake = resolve));
+        ring();
+      }
+    }
+  };
+  const failed = Promise.all(watched.map(follow));
+  return { next: () => Promise.race([next, failed]) };
+};
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/**
+ * Shows a cluster until `until` holds for what was read of it (undefined = it does not exist).
+ * Answers false when nothing changed for `patience` milliseconds.
+ */
+export const watchCluster = async (
+  client: ApiClient,
+  name: { namespace: string; name: string },
+  screen: Screen,
+  until: (objects: ClusterObjects | undefined) => boolean,
+  patience: number,
+): Promise<{ reached: boolean; objects: ClusterObjects | undefined }> => {
+  const stop = new AbortController();
+  try {
+    const feed = changes(client, stop.signal);
+    for (;;) {
+      const next = feed.next();
+      const objects = await findClusterObjects(client, name.namespace, name.name);
+      screen.show(objects && clusterTree(objects));
+      if (until(objects)) return { reached: true, objects };
+      const late = Symbol('late');
+      const outcome = await Promise.race([next, pause(patience).then(() => late)]);
+      if (outcome === late) return { reached: false, objects };
+      // A burst of changes is one picture.
+      await pause(100);
+    }
+  } finally {
+    stop.abort();
+    screen.done();
+  }
+};

@@ -1,0 +1,126 @@
+/** `npm start`: the control plane, the quickstart cluster coming up, and what to type next. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { kubeconfigOf } from '../local/credentials.ts';
+import { startLocal } from '../local/start.ts';
+import type { Condition, KubeObject } from '../machinery/api/object.ts';
+import { createMissing } from './apply.ts';
+import { openClient } from './client.ts';
+import { listResources } from './cloud.ts';
+import type { ClusterObjects } from './describe/tree.ts';
+import { untilInterrupted } from './dev.ts';
+import { CliError } from './errors.ts';
+import { openScreen, watchCluster } from './live.ts';
+
+const speed = 60;
+/** Milliseconds without any change after which something is stuck. */
+const patience = 180_000;
+const quickstart = { namespace: 'default', name: 'quickstart' };
+const manifest = join(dirname(fileURLToPath(import.meta.url)), '..', 'examples', 'quickstart.yaml');
+
+const isTrue = (object: KubeObject | undefined, type: string): boolean =>
+  ((object?.status as { conditions?: Condition[] } | undefined)?.conditions ?? []).some(
+    (c) => c.type === type && c.status === 'True',
+  );
+const replicasOf = (object: KubeObject | undefined) =>
+  (object?.spec as { replicas?: number } | undefined)?.replicas ?? 0;
+
+/** Available, with every wanted machine's node Ready and every add-on applied. */
+const isUp = (objects: ClusterObjects | undefined): boolean => {
+  if (!objects || !isTrue(objects.cluster, 'Available')) return false;
+  const wanted = [objects.controlPlane, ...objects.machineDeployments].reduce(
+    (sum, object) => sum + replicasOf(object),
+    0,
+  );
+  return (
+    objects.machines.length === wanted &&
+    objects.machines.every((machine) => isTrue(machine, 'NodeReady') && isTrue(machine, 'Ready'))
+  );
+};
+
+const stuck = (what: string, objects: ClusterObjects | undefined): CliError => {
+  const conditions = ((objects?.cluster.status as { conditions?: Condition[] } | undefined)?.conditions ?? [])
+    .filter((c) =>
+      c.type === 'Deleting' ? c.status === 'True' : c.status === 'False' && /Available|Ready|Probe/.test(c.type),
+    )
+    .map((c) => `  ${c.type}=${c.status} ${c.reason}: ${(c.message ?? '').replace(/\s*\n\s*/g, ' ')}`);
+  return new CliError([`nothing changed for ${patience / 1000} seconds while ${what}`, ...conditions].join('\n'));
+};
+
+const nextSteps = (kubeconfig: string): string => `
+The cluster is available. In another terminal:
+
+  export KUBECONFIG=${kubeconfig}
+  kubectl get clusters,machines
+  kubectl scale machinedeployment/quickstart-workers --replicas=4
+  npm run capstan -- describe cluster quickstart
+  npm run capstan -- cloud list
+
+  npm run --silent capstan -- get kubeconfig quickstart > quickstart.kubeconfig
+  kubectl --kubeconfig quickstart.kubeconfig get nodes
+
+  kubectl delete cluster/quickstart
+
+Ctrl-C stops the control plane; npm start goes on where it was.
+`;
+
+const bringUp = async (data: string): Promise<void> => {
+  const client = openClient(kubeconfigOf(data));
+  const created = await createMissing(client, manifest);
+  if (created.length > 0)
+    console.log(`Applied ${relative(process.cwd(), manifest)} (${created.length} objects created)`);
+  const { reached, objects } = await watchCluster(client, quickstart, openScreen(process.stdout), isUp, patience);
+  if (!reached) throw stuck('the cluster came up', objects);
+};
+
+const takeDown = async (data: string): Promise<void> => {
+  const client = openClient(kubeconfigOf(data));
+  console.log('\nDeleting the cluster');
+  await client.json('DELETE', `/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters/${quickstart.name}`);
+  const gone = (objects: ClusterObjects | undefined) => objects === undefined;
+  const { reached, objects } = await watchCluster(client, quickstart, openScreen(process.stdout), gone, patience);
+  if (!reached) throw stuck('the cluster was being deleted', objects);
+  const left = await listResources(client);
+  if (left.length > 0) {
+    throw new CliError(
+      `the account is not empty:\n${left.map(({ type, id, state }) => `  ${type} ${id} ${state}`).join('\n')}`,
+    );
+  }
+  console.log('The cluster is gone and the simulated account is empty.');
+};
+
+const once = async (): Promise<void> => {
+  const data = mkdtempSync(join(tmpdir(), 'capstan-'));
+  const local = await startLocal({ data, speed });
+  try {
+    await bringUp(data);
+    await takeDown(data);
+  } finally {
+    await local.close();
+    rmSync(data, { recursive: true, force: true });
+  }
+};
+
+const serve = async (): Promise<void> => {
+  const data = '.capstan';
+  const local = await startLocal({ data, speed });
+  console.log(`Serving on https://127.0.0.1:${local.port}, keeping everything in ${data}`);
+  const interrupted = untilInterrupted();
+  await Promise.race([bringUp(data).then(() => console.log(nextSteps(kubeconfigOf(data)))), interrupted]);
+  await interrupted;
+  await local.close();
+};
+
+try {
+  const [flag, ...rest] = process.argv.slice(2);
+  if (rest.length > 0 || (flag !== undefined && flag !== '--once'))
+    throw new CliError('usage: npm start [-- --once]', 2);
+  await (flag ? once() : serve());
+  process.exit(0);
+} catch (error) {
+  if (!(error instanceof CliError)) throw error;
+  process.stderr.write(`error: ${error.message}\n`);
+  process.exit(error.exitCode);
+}

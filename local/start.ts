@@ -1,0 +1,101 @@
+/** The control plane on a laptop: a directory, a port of 127.0.0.1, and everything else in this process. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { openKeys } from '../adapters/durable/keys.ts';
+import { openStorage } from '../adapters/durable/storage.ts';
+import { systemClock } from '../adapters/memory/clock.ts';
+import { seededRandom, systemRandom } from '../adapters/memory/random.ts';
+import { type Listener, nodeNetwork, serve } from '../adapters/node/index.ts';
+import { CliError } from '../cli/errors.ts';
+import { type Credentials, kubeconfigOf, loadCredentials, saveCredentials, writeKubeconfig } from './credentials.ts';
+import { stderrLog } from './log.ts';
+import { createSystem } from './system.ts';
+
+export interface LocalOptions {
+  data: string;
+  port?: number;
+  speed?: number;
+  seed?: number;
+  requireCni?: boolean;
+  apiOnly?: boolean;
+}
+
+export interface Local {
+  port: number;
+  close(): Promise<void>;
+}
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
+
+/** Opens what is in the directory, or says in one line why that cannot be done. */
+const openDirectory = (directory: string) => {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    return {
+      objects: openStorage(join(directory, 'objects')),
+      account: openStorage(join(directory, 'account')),
+      keys: openKeys(join(directory, 'objects'), systemRandom),
+      credentials: loadCredentials(directory, systemRandom, systemClock.now()),
+    };
+  } catch (error) {
+    throw new CliError(`cannot use the data directory ${directory}: ${(error as Error).message}`, 1, { cause: error });
+  }
+};
+
+type Serve = (port: number) => Promise<Listener>;
+
+/** The port asked for, else the one used before, else a free one. */
+const listen = async (serveOn: Serve, { port }: LocalOptions, { port: last }: Credentials): Promise<Listener> => {
+  try {
+    return await serveOn(port ?? last ?? 0);
+  } catch (error) {
+    const isBusy = codeOf(error) === 'EADDRINUSE';
+    if (isBusy && port === undefined) return serveOn(0);
+    const why = isBusy ? 'is in use; choose another with --port' : `cannot be used: ${(error as Error).message}`;
+    throw new CliError(`port ${port ?? last} ${why}`, 1, { cause: error });
+  }
+};
+
+export const startLocal = async (options: LocalOptions): Promise<Local> => {
+  const { data } = options;
+  const { objects, account, keys, credentials } = openDirectory(data);
+  const network = nodeNetwork(stderrLog);
+  const system = createSystem({
+    ...options,
+    clock: systemClock,
+    random: options.seed === undefined ? systemRandom : seededRandom(options.seed),
+    keys,
+    objects: objects.table('objects'),
+    work: objects.table('work'),
+    account,
+    network,
+    log: stderrLog,
+    installation: credentials.installation,
+    token: credentials.token,
+  });
+  const { certificate, key } = credentials.serving;
+  const serveOn: Serve = (port) => serve({ port, identity: () => ({ certificate, key }), fetch: system.server.fetch });
+  const closeStorages = () => {
+    objects.close();
+    account.close();
+  };
+  try {
+    const listener = await listen(serveOn, options, credentials);
+    await system.start();
+    saveCredentials(data, { ...credentials, port: listener.port });
+    writeKubeconfig(kubeconfigOf(data), credentials, listener.port);
+    return {
+      port: listener.port,
+      close: async () => {
+        system.stop();
+        await listener.close();
+        await network.end();
+        closeStorages();
+      },
+    };
+  } catch (error) {
+    system.stop();
+    closeStorages();
+    throw error;
+  }
+};

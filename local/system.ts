@@ -1,0 +1,231 @@
+/**
+ * Everything that runs in one process, composed over ports: the same under real sockets and time (start.ts) and under a
+ * virtual clock (tests).
+ */
+import { guarded } from '../adapters/cloud/guarded.ts';
+import { instanceOwner } from '../adapters/cloud/instance-owner.ts';
+import { memoryNotifier } from '../adapters/memory/notifier.ts';
+import { localPki } from '../adapters/pki/index.ts';
+import { createWorkload } from '../adapters/workload/index.ts';
+import { controllers as kindControllers } from '../kinds/controllers.ts';
+import { kinds as allKinds } from '../kinds/index.ts';
+import { resourceOf, type User } from '../machinery/api/kind.ts';
+import type { JsonValue } from '../machinery/api/object.ts';
+import {
+  createDispatcher,
+  createPass,
+  createWork,
+  createWorker,
+  createWriter,
+  keysOf,
+  kindsOf,
+  type Runners,
+  type Worker,
+} from '../machinery/controller/index.ts';
+import { createHousekeeping } from '../machinery/gc/index.ts';
+import type { Cancel, Clock, Keys, Log, Queue, Random, Table } from '../machinery/ports.ts';
+import {
+  type ApiServer,
+  createRegistry,
+  createServer,
+  crdKind,
+  ensureNamespaces,
+  namespaceExtension,
+  prepareObject,
+  publishedCrds,
+} from '../machinery/server/index.ts';
+import { type LogEntry, openStore, type Store } from '../machinery/store/index.ts';
+import { type Account, type BehaviourOptions, createAccount } from '../simulation/aws/index.ts';
+import type { Network, Storage } from '../simulation/ports.ts';
+import { createGuests, guestTransport, type SimulatedGuests } from '../simulation/workload/index.ts';
+import { controllers as wiring } from '../wiring.ts';
+import { accountApi } from './account-api.ts';
+import { guestPki } from './guest-pki.ts';
+import { createDefaultIdentity } from './identity.ts';
+import { pkiPort, workloadPort } from './ports.ts';
+import { localQueue } from './queue.ts';
+import { version } from './version.ts';
+
+const minute = 60_000;
+
+export interface SystemOptions {
+  clock: Clock;
+  random: Random;
+  keys: Keys;
+  /** Objects and their log; work items. */
+  objects: Table;
+  work: Table;
+  /** The simulated account and its clusters. */
+  account: Storage;
+  network: Network;
+  log: Log;
+  installation: string;
+  /** The bearer token of the one user, who may do everything. */
+  token: string;
+  speed?: number;
+  requireCni?: boolean;
+  apiOnly?: boolean;
+  behaviour?: BehaviourOptions;
+}
+
+export interface System {
+  server: ApiServer;
+  store: Store;
+  account: Account;
+  guests: SimulatedGuests;
+  worker: Worker;
+  /** Resolves when requests may be served. */
+  start(): Promise<void>;
+  stop(): void;
+}
+
+const administrator: User = { username: 'capstan-admin', groups: ['system:masters', 'system:authenticated'] };
+
+/** An account and the clusters in its instances; each needs the other. */
+const simulate = (options: SystemOptions, onInstanceChange: (region: string, instanceId: string) => void) => {
+  const { clock, random, account: storage, network, log, speed = 1, requireCni = false } = options;
+  const guests = createGuests({
+    clock,
+    random,
+    storage,
+    network,
+    services: () => account,
+    speed,
+    requireCni,
+    pki: guestPki,
+    log,
+  });
+  const account: Account = createAccount({
+    clock,
+    random,
+    storage,
+    network,
+    guests,
+    speed,
+    ...(options.behaviour && { behaviour: options.behaviour }),
+    onInstanceChange: ({ region, instanceId }) => onInstanceChange(region, instanceId),
+  });
+  return { account, guests };
+};
+
+export const createSystem = (options: SystemOptions): System => {
+  const { clock, random, keys, log, installation, token, speed = 1, apiOnly = false } = options;
+  const store = openStore({
+    table: options.objects,
+    clock,
+    random,
+    keys,
+    kinds: allKinds,
+    notifier: memoryNotifier(clock),
+    onCommit: (entry) => dispatchSoon(entry),
+  });
+  const kinds = kindsOf(allKinds);
+  const writer = createWriter({ store, kinds, clock, random, prepare: prepareObject });
+
+  const report = (error: unknown) => log.error('Dispatch failed', { error: String(error) });
+  const queue: Queue = localQueue(clock, (message, deliveries) => worker.receive(message, deliveries), report);
+  const work = createWork({ table: options.work, queueOf: () => queue, clock, random });
+
+  const wakeMachine = (region: string, instanceId: string) => {
+    if (apiOnly) return;
+    void instanceOwner(account, region, instanceId).then(async (key) => {
+      if (key)
+        await work.request({ controller: 'aws-machine', type: kinds.typeOf('AWSMachine'), ...key }, { urgent: true });
+    }, report);
+  };
+  const { account, guests } = simulate(options, wakeMachine);
+
+  const housekeeping = createHousekeeping({
+    store,
+    kinds,
+    writer,
+    work,
+    clock,
+    log,
+    first: [resourceOf(kinds.named('Cluster'))],
+  });
+  const passOptions = {
+    store,
+    kinds,
+    writer,
+    ports: {
+      cloud: guarded(account),
+      workload: workloadPort(createWorkload({ transport: guestTransport(guests) })),
+      pki: pkiPort(localPki()),
+    },
+    clock,
+    random,
+    log,
+    installation,
+    config: { speed } as Record<string, JsonValue>,
+  };
+  const reconcilers: Runners = Object.fromEntries(
+    kindControllers.map((controller) => [
+      controller.name,
+      {
+        run: createPass(controller, passOptions),
+        types: () => [kinds.typeOf(controller.for)],
+        resync: async () =>
+          (await keysOf({ kinds, store }, controller.name, controller.for)).map((key) => ({ key, urgent: true })),
+      },
+    ]),
+  );
+  const worker = createWorker({
+    work,
+    clock,
+    log,
+    runners: { ...(apiOnly ? {} : reconcilers), ...housekeeping.runners },
+  });
+  const dispatcher = createDispatcher({ wiring: apiOnly ? {} : wiring, kinds, store, extra: housekeeping.extra, work });
+  const dispatchSoon = (entry: LogEntry) => void dispatcher.dispatch(entry).catch(report);
+
+  const registry = createRegistry(allKinds, { namespaces: namespaceExtension });
+  registry.add(crdKind, publishedCrds(registry, clock.now()));
+  const api = createServer({
+    kinds: registry,
+    store,
+    clock,
+    random,
+    authenticate: (request) => (request.headers.get('authorization') === `Bearer ${token}` ? administrator : undefined),
+    version,
+    log,
+  });
+  const server: ApiServer = {
+    fetch: async (request) => {
+      const isAdministrator = request.headers.get('authorization') === `Bearer ${token}`;
+      return (isAdministrator ? accountApi(account, request) : undefined) ?? api.fetch(request);
+    },
+  };
+
+  const timers = new Set<Cancel>();
+  const every = (ms: number, run: () => Promise<void>) => {
+    const cancel = clock.after(ms, () => {
+      timers.delete(cancel);
+      void run()
+        .catch(report)
+        .finally(() => every(ms, run));
+    });
+    timers.add(cancel);
+  };
+
+  return {
+    server,
+    store,
+    account,
+    guests,
+    worker,
+    start: async () => {
+      await ensureNamespaces(store, clock, random);
+      await createDefaultIdentity({ kinds, writer });
+      account.resume();
+      // Changes whose dispatch a crash swallowed are found by looking at everything once.
+      await worker.resync();
+      every(10 * minute, () => worker.sweep());
+      every(60 * minute, () => worker.resync());
+    },
+    stop: () => {
+      for (const cancel of timers) cancel();
+      account.stop();
+    },
+  };
+};
