@@ -67,7 +67,7 @@ export const openCollection = <T extends Stored>(records: Records<T>, indexes: I
   return {
     get: (id) => items.get(id),
     all: () => [...items.values()],
-    has: (name) => name === 'region' || name.startsWith('tag:') || name in indexes,
+    has: (name) => name === 'region' || name.startsWith('tag:') || Object.hasOwn(indexes, name),
     count: (name, value) => index.get(slot(name, value))?.size ?? 0,
     by: (name, value) => [...(index.get(slot(name, value))?.values() ?? [])].sort((a, b) => a.seq - b.seq),
     put: (record) => {

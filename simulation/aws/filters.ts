@@ -34,7 +34,7 @@ const valueMatches = (wanted: string, actual: string): boolean =>
   hasWildcard(wanted) ? globMatches(wanted, actual) : wanted === actual;
 
 const fieldOf = <T>(name: string, fields: Fields<T>): ((item: T) => string[]) =>
-  fields[name] ?? invalidParameter(`The filter '${name}' is invalid`);
+  (Object.hasOwn(fields, name) ? fields[name] : undefined) ?? invalidParameter(`The filter '${name}' is invalid`);
 
 /** Whether the item passes all filters; an unknown filter is refused. */
 export const matches = <T>(item: T, filters: Filter[] | undefined, fields: Fields<T>): boolean =>
@@ -48,7 +48,7 @@ const tagField = <T extends Stored>(name: string): ((item: T) => string[]) | und
   if (name === 'tag-value') return (item) => Object.values(item.tags);
   if (!name.startsWith('tag:')) return undefined;
   const key = name.slice('tag:'.length);
-  return (item) => (item.tags[key] === undefined ? [] : [item.tags[key]]);
+  return (item) => (Object.hasOwn(item.tags, key) ? [item.tags[key]!] : []);
 };
 
 /** The records of a region that pass the filters, in creation order; starts from the narrowest index that applies. */

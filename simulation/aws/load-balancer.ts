@@ -209,7 +209,7 @@ export const loadBalancerActions = {
     const balancer = loadBalancerNamed(call, LoadBalancerArn);
     for (const { Key } of Attributes)
       if (
-        !(Key in balancer.attributes) &&
+        !Object.hasOwn(balancer.attributes, Key) &&
         !/^(ipv6|dns_record|access_logs|routing|client_keep_alive|connection_logs|zonal_shift)\b/.test(Key)
       )
         refuse('InvalidConfigurationRequest', `Load balancer attribute key '${Key}' is not recognized`);

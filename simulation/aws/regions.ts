@@ -44,7 +44,7 @@ const zoneLetters: Record<string, string> = {
 export const regionNames = Object.keys(zoneLetters);
 
 export const requireRegion = (region: string): void => {
-  if (!zoneLetters[region])
+  if (!Object.hasOwn(zoneLetters, region))
     refuse(
       'UnknownEndpoint',
       `Inaccessible host: 'ec2.${region}.amazonaws.com'. This service may not be available in the '${region}' region.`,

@@ -21,17 +21,15 @@ export interface Resource {
   created: number;
 }
 
-interface Row {
-  type: string;
-  records: Iterable<{ id: string; seq: number; created: number; tags: Record<string, string> }>;
-}
+/** A record, or a part of one. */
+type Part = Pick<Resource, 'id' | 'seq' | 'created' | 'tags'>;
 
 /** Live resources: without what is terminated or deleted, and without what AWS provides by itself. */
 export const resourcesOf = (account: AccountState, region: string, now: number): Resource[] => {
   const ec2 = (type: string, id: string) =>
     `arn:${partitionOf(region)}:ec2:${region}:${account.accountId}:${type}/${id}`;
   const rows: Resource[] = [];
-  const add = <T extends Row['records'] extends Iterable<infer R> ? R : never>(
+  const add = <T extends Part>(
     type: string,
     records: T[],
     facts: (record: T) => { state: string; zone?: string },

@@ -14,10 +14,15 @@ export interface Rule {
   description?: string;
 }
 
-const protocolNames: Record<string, string> = { '1': 'icmp', '6': 'tcp', '17': 'udp', '58': 'icmpv6' };
+const protocolNames = new Map([
+  ['1', 'icmp'],
+  ['6', 'tcp'],
+  ['17', 'udp'],
+  ['58', 'icmpv6'],
+]);
 
 const parseProtocol = (text: string): string => {
-  const protocol = protocolNames[text] ?? text.toLowerCase();
+  const protocol = protocolNames.get(text) ?? text.toLowerCase();
   if (['tcp', 'udp', 'icmp', 'icmpv6', '-1'].includes(protocol)) return protocol;
   if (protocol === 'all') return '-1';
   if (/^\d{1,3}$/.test(protocol) && Number(protocol) <= 255) return protocol;

@@ -86,7 +86,9 @@ const finders: Record<string, { find: (call: Call, id: string) => Holder | undef
 
 const holderOf = (call: Call, id: string): Holder => {
   const prefix = id.slice(0, Math.max(0, id.lastIndexOf('-')));
-  const finder = finders[prefix] ?? refuse('InvalidID', `The ID '${id}' is not valid`);
+  const finder =
+    (Object.hasOwn(finders, prefix) ? finders[prefix] : undefined) ??
+    refuse('InvalidID', `The ID '${id}' is not valid`);
   return finder.find(call, id) ?? notFound([id], words(prefix, finder.code, finder.name));
 };
 
@@ -162,7 +164,7 @@ export const tagActions = {
         (!ResourceTypeFilters ||
           ResourceTypeFilters.some((wanted) => wanted === type || type.startsWith(`${wanted}:`))) &&
         TagFilters.every(({ Key, Values }) => {
-          const value = resource.tags[Key];
+          const value = Object.hasOwn(resource.tags, Key) ? resource.tags[Key] : undefined;
           return value !== undefined && (!Values?.length || Values.includes(value));
         }) &&
         Object.keys(resource.tags).length > 0 &&

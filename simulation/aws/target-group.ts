@@ -183,7 +183,10 @@ export const targetGroupActions = {
   ModifyTargetGroupAttributes: (call, { TargetGroupArn, Attributes }) => {
     const group = targetGroupNamed(call, TargetGroupArn);
     for (const { Key } of Attributes)
-      if (!(Key in group.attributes) && !/^(stickiness|slow_start|load_balancing|target_group_health)\./.test(Key))
+      if (
+        !Object.hasOwn(group.attributes, Key) &&
+        !/^(stickiness|slow_start|load_balancing|target_group_health)\./.test(Key)
+      )
         refuse('InvalidConfigurationRequest', `Target group attribute key '${Key}' is not recognized`);
     for (const { Key, Value } of Attributes) group.attributes[Key] = Value;
     call.account.targetGroups.put(group);

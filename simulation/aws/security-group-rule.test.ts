@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { CloudError, type IpPermission } from '../../kinds/ports/cloud.ts';
+import { openWorld, refusal } from './account.fixture.ts';
+import { parsePermissions, permissionsOf } from './security-group-rule.ts';
+
+const anywhere = { IpRanges: [{ CidrIp: '0.0.0.0/0' }] };
+
+describe('rules are stored as EC2 stores them', () => {
+  it.each<{ rule: string; given: IpPermission; kept: Partial<IpPermission> }>([
+    {
+      rule: 'a protocol by number',
+      given: { IpProtocol: '6', FromPort: 1, ToPort: 2, ...anywhere },
+      kept: { IpProtocol: 'tcp', FromPort: 1, ToPort: 2 },
+    },
+    {
+      rule: 'a block with host bits',
+      given: { IpProtocol: '-1', IpRanges: [{ CidrIp: '10.1.2.3/8' }] },
+      kept: { IpRanges: [{ CidrIp: '10.0.0.0/8' }] },
+    },
+    {
+      rule: 'IPv6',
+      given: { IpProtocol: '-1', Ipv6Ranges: [{ CidrIpv6: '::/0' }] },
+      kept: { Ipv6Ranges: [{ CidrIpv6: '::/0' }] },
+    },
+    {
+      rule: 'a description',
+      given: { IpProtocol: '-1', IpRanges: [{ CidrIp: '10.0.0.0/8', Description: 'why' }] },
+      kept: { IpRanges: [{ CidrIp: '10.0.0.0/8', Description: 'why' }] },
+    },
+  ])('$rule', ({ given, kept }) => {
+    expect(permissionsOf(parsePermissions([given], () => {}))).toMatchObject([kept]);
+  });
+
+  it('without ports where the protocol has none', () => {
+    const [kept] = permissionsOf(
+      parsePermissions([{ IpProtocol: '4', FromPort: -1, ToPort: 65535, ...anywhere }], () => {}),
+    );
+    expect(kept).not.toHaveProperty('FromPort');
+    expect(kept).not.toHaveProperty('ToPort');
+  });
+});
+
+describe('refuses', () => {
+  it.each<{ rule: string; given: IpPermission }>([
+    { rule: 'tcp without ports', given: { IpProtocol: 'tcp', ...anywhere } },
+    { rule: 'ports in the wrong order', given: { IpProtocol: 'tcp', FromPort: 2, ToPort: 1, ...anywhere } },
+    { rule: 'a port beyond the last', given: { IpProtocol: 'udp', FromPort: 1, ToPort: 65_536, ...anywhere } },
+    { rule: 'an unknown protocol', given: { IpProtocol: 'carrier-pigeon', ...anywhere } },
+    { rule: 'a malformed block', given: { IpProtocol: '-1', IpRanges: [{ CidrIp: '10.0.0.0' }] } },
+    { rule: 'no source', given: { IpProtocol: '-1' } },
+  ])('$rule', ({ given }) => {
+    expect(() => parsePermissions([given], () => {})).toThrow(CloudError);
+  });
+
+  it('more rules than the quota', async () => {
+    const world = openWorld({ behaviour: { quotas: { rulesPerSecurityGroup: 2 } } });
+    const group = await world.make.securityGroup(await world.make.vpc(), 'nodes');
+    const authorize = (port: number) =>
+      world.call('AuthorizeSecurityGroupIngress', {
+        GroupId: group,
+        IpPermissions: [{ IpProtocol: 'tcp', FromPort: port, ToPort: port, ...anywhere }],
+      });
+    await authorize(1);
+    await authorize(2);
+    expect(await refusal(authorize(3))).toBe('RulesPerSecurityGroupLimitExceeded');
+  });
+});
