@@ -26,7 +26,7 @@ export const scenarios = {
       A: (client) => client.update('a'),
       B: (client) => client.remove('a'),
       C: (client) => client.create('a'),
-      D: (client) => client.patch('a'),
+      D: (client) => client.create('a'),
     },
   },
   'a creation while the name comes and goes': {

@@ -220,7 +220,7 @@ export const storeWorld = ({
   return {
     steps: () =>
       running.has('before')
-        ? table.steps()
+        ? [...table.steps(), ...waits()]
         : [...table.steps(), ...waits(), ...thaws(), ...crashSteps(), ...jumpSteps()],
     fingerprint: () =>
       [
