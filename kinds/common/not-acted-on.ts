@@ -6,6 +6,7 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import { clusterNotActedOn } from '../aws-cluster/not-acted-on.ts';
 import { machineNotActedOn } from '../aws-machine/not-acted-on.ts';
 import { configNotActedOn } from '../kubeadm-config/not-acted-on.ts';
+import { labels } from './labels.ts';
 
 export interface NotActedOn {
   kind: string;
@@ -21,11 +22,12 @@ const isMachinePool = (value: unknown) => (value as { kind?: string }).kind === 
 
 export const table: NotActedOn[] = [
   { kind: 'Cluster', path: 'spec.topology', feature: 'Managed topologies' },
+  { kind: 'Machine', path: 'metadata.ownerReferences[]', feature: 'Machines of MachinePools', when: isMachinePool },
   {
     kind: 'Machine',
-    path: 'metadata.ownerReferences[]',
+    path: 'metadata.labels',
     feature: 'Machines of MachinePools',
-    when: isMachinePool,
+    when: (value) => Object.hasOwn(value as object, labels.pool),
   },
   {
     kind: 'Cluster',

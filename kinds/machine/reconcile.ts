@@ -1,0 +1,280 @@
+import { withConditions } from '../../machinery/api/conditions.ts';
+import { timestamp } from '../../machinery/api/lifecycle.ts';
+import type { JsonObject, JsonValue } from '../../machinery/api/object.ts';
+import {
+  type Action,
+  type ConditionDraft,
+  type Context,
+  type EventDraft,
+  found,
+  type MergePatch,
+  type Plan,
+} from '../../machinery/api/reconcile.ts';
+import { labels } from '../common/labels.ts';
+import { isDeleting } from '../common/machines.ts';
+import { controllerOf, ownerReference, ownersOf, withOwner } from '../common/owners.ts';
+import type { KubeadmConfig } from '../kubeadm-config/index.ts';
+import type { KubeadmControlPlane } from '../kubeadm-control-plane/index.ts';
+import { controlPlaneMachineConditions } from '../kubeadm-control-plane/machine-conditions.ts';
+import { callWorkload } from '../ports/index.ts';
+import type { WorkloadNode } from '../ports/workload.ts';
+import {
+  available,
+  bootstrapReady,
+  graceLeft,
+  infrastructureReady,
+  nodeConditions,
+  ready,
+  upToDate,
+} from './conditions.ts';
+import {
+  addressesOf,
+  dataSecretNameOf,
+  failureDomainOf,
+  isDataSecretCreated,
+  isProvisioned,
+  providerIdOf,
+} from './contract.ts';
+import { nodeNameOf } from './deletion.ts';
+import { ownParts } from './external.ts';
+import { legacyConditions } from './legacy.ts';
+import { nodeInfoOf, nodesOf } from './node.ts';
+import { nodePatch, viewOf } from './node-patch.ts';
+import type { Observed } from './observe.ts';
+import { type Deletion, reconcileDeletion } from './reconcile-delete.ts';
+import type { Machine } from './schema.ts';
+
+/** Seconds. */
+const missingReferenceInterval = 30;
+const certificatesExpiry = 'machine.cluster.x-k8s.io/certificates-expiry';
+
+/** A Machine of nobody's is the Cluster's, unless a label says that its owner is only not there yet. */
+const adoption = ({ machine, cluster }: Observed): MergePatch['metadata'] => {
+  const owner = found(cluster);
+  const ofSomebody = [labels.set, labels.pool, labels.controlPlaneName].some(
+    (label) => machine.metadata.labels?.[label] !== undefined,
+  );
+  if (!owner || ofSomebody || controllerOf(machine) || ownersOf(machine).some(({ kind }) => kind === 'Cluster'))
+    return {};
+  return { ownerReferences: withOwner(machine, ownerReference(owner)) as unknown as JsonValue };
+};
+
+/** What has been reached, now or before: a part that vanishes later is an error, not a new beginning. */
+interface Progress {
+  dataSecretName: string | undefined;
+  isBootstrapped: boolean;
+  providerID: string | undefined;
+  isProvisioned: boolean;
+}
+const progressOf = ({ machine, bootstrapConfig, infraMachine }: Observed): Progress => {
+  const { spec, status } = machine;
+  const config = bootstrapConfig && found(bootstrapConfig);
+  const infra = found(infraMachine);
+  const dataSecretName =
+    spec?.bootstrap.dataSecretName ??
+    (config && !isDeleting(config) && isDataSecretCreated(config) ? dataSecretNameOf(config) : undefined);
+  const wasProvisioned = status?.initialization?.infrastructureProvisioned === true;
+  const isThere = infra !== undefined && !isDeleting(infra) && (isProvisioned(infra) || wasProvisioned);
+  const providerID = spec?.providerID ?? (isThere ? providerIdOf(infra) : undefined);
+  return {
+    dataSecretName,
+    isBootstrapped: status?.initialization?.bootstrapDataSecretCreated === true || dataSecretName !== undefined,
+    providerID,
+    isProvisioned: wasProvisioned || (isThere && providerIdOf(infra) !== undefined),
+  };
+};
+
+const intentOf = (observed: Observed, progress: Progress): MergePatch => {
+  const { machine, infraMachine } = observed;
+  const { spec } = machine;
+  const infra = found(infraMachine);
+  // The older contract places machines in the infrastructure object's spec.
+  const placed =
+    infra && progress.isProvisioned ? (infra.spec as { failureDomain?: string } | undefined)?.failureDomain : undefined;
+  const changed = {
+    ...(progress.dataSecretName !== undefined &&
+      spec?.bootstrap.dataSecretName === undefined && { bootstrap: { dataSecretName: progress.dataSecretName } }),
+    ...(progress.providerID !== undefined && spec?.providerID === undefined && { providerID: progress.providerID }),
+    ...(placed && placed !== spec?.failureDomain && { failureDomain: placed }),
+  };
+  return {
+    metadata: { labels: { [labels.cluster]: spec?.clusterName ?? '' }, ...adoption(observed) },
+    ...(!isDeleting(machine) && Object.keys(changed).length > 0 && { spec: changed }),
+  };
+};
+
+/** The Node of this machine as last seen; none when two claim to be. */
+const nodeOf = ({ snapshot }: Observed, providerID: string | undefined): WorkloadNode | undefined => {
+  const nodes = nodesOf(snapshot, providerID);
+  return nodes.length === 1 ? nodes[0] : undefined;
+};
+
+const patchNode = (observed: Observed): Action[] => {
+  const { node, access, infraMachine } = observed;
+  if (!access || node?.state !== 'found') return [];
+  const patch = nodePatch(viewOf(node.value), { ...observed, infraMachine: found(infraMachine) });
+  const { name, resourceVersion } = node.value.metadata;
+  if (!patch) return [];
+  const target = { ...access, apiVersion: 'v1', kind: 'Node', name, ifPresent: true };
+  return [
+    { ...callWorkload('patch', { ...target, patch, ...(resourceVersion && { resourceVersion }) }), group: 'node' },
+  ];
+};
+
+const certificatesExpiryOf = ({ machine, bootstrapConfig }: Observed): string | undefined => {
+  if (machine.metadata.labels?.[labels.controlPlane] === undefined) return undefined;
+  const config = bootstrapConfig && found(bootstrapConfig);
+  const text = machine.metadata.annotations?.[certificatesExpiry] ?? config?.metadata.annotations?.[certificatesExpiry];
+  return text !== undefined && Number.isFinite(Date.parse(text)) ? timestamp(Date.parse(text)) : undefined;
+};
+
+const phaseOf = (observed: Observed, progress: Progress, nodeName: string | undefined): string => {
+  if (isDeleting(observed.machine)) return 'Deleting';
+  if (nodeName !== undefined && progress.isProvisioned) return 'Running';
+  if (progress.providerID !== undefined) return 'Provisioned';
+  return progress.isBootstrapped && !progress.isProvisioned ? 'Provisioning' : 'Pending';
+};
+
+const controlPlaneConditions = (observed: Observed, machine: Machine): ConditionDraft[] => {
+  const controlPlane = observed.controlPlane && found(observed.controlPlane);
+  const isOurs = machine.metadata.labels?.[labels.controlPlane] !== undefined;
+  if (!isOurs || controlPlane?.kind !== 'KubeadmControlPlane') return [];
+  const config = observed.bootstrapConfig && found(observed.bootstrapConfig);
+  return controlPlaneMachineConditions({
+    machine,
+    controlPlane: controlPlane as KubeadmControlPlane,
+    snapshot: observed.snapshot,
+    infraMachine: found(observed.infraMachine),
+    bootstrapConfig: config as KubeadmConfig | undefined,
+    now: observed.now,
+  });
+};
+
+interface Reached {
+  progress: Progress;
+  node: WorkloadNode | undefined;
+  nodeName: string | undefined;
+  deletion: Deletion | undefined;
+}
+
+const statusOf = (
+  observed: Observed,
+  { progress, node, nodeName, deletion }: Reached,
+): { status: JsonObject; wait: number[] } => {
+  const { machine, infraMachine, bootstrapConfig, now } = observed;
+  const before = machine.status;
+  const infra = found(infraMachine);
+  const kubelet = node?.nodeInfo.kubeletVersion ?? before?.nodeInfo?.kubeletVersion;
+  const withNode: Machine =
+    nodeName === undefined ? machine : { ...machine, status: { ...before, nodeRef: { name: nodeName } } };
+  const isCurrent = upToDate(machine, observed.machineSet, observed.machineDeployment, kubelet, now);
+  const facts = {
+    machine,
+    cluster: found(observed.cluster),
+    snapshot: observed.snapshot,
+    node,
+    nodeName,
+    providerID: progress.providerID,
+    now,
+  };
+  const drafts = withConditions(
+    before?.conditions as ConditionDraft[] | undefined,
+    bootstrapReady(machine, bootstrapConfig, progress.isBootstrapped),
+    infrastructureReady(machine, infraMachine, progress.isProvisioned),
+    ...nodeConditions(facts),
+    { type: 'Updating', status: 'False', reason: 'NotUpdating', message: '' },
+    deletion
+      ? { type: 'Deleting', status: 'True', reason: deletion.reason, message: deletion.message }
+      : { type: 'Deleting', status: 'False', reason: 'NotDeleting', message: '' },
+    ...(isCurrent ? [isCurrent] : []),
+    ...controlPlaneConditions(observed, withNode),
+  );
+  const isReady = ready(machine, drafts, now);
+  const { condition: isAvailable, wait } = available(machine, isReady, now);
+  const left = graceLeft(observed.snapshot, now);
+  const phase = phaseOf(observed, progress, nodeName);
+  const expiry = certificatesExpiryOf(observed);
+  const addresses = infra && progress.isProvisioned ? addressesOf(infra) : before?.addresses;
+  const failureDomain = (infra && progress.isProvisioned ? failureDomainOf(infra) : undefined) ?? before?.failureDomain;
+  return {
+    wait: [...(wait === undefined ? [] : [wait]), ...(left !== undefined && left > 0 ? [Math.ceil(left / 1000)] : [])],
+    status: {
+      ...(nodeName !== undefined && { nodeRef: { name: nodeName } }),
+      ...(node ? { nodeInfo: nodeInfoOf(node) } : before?.nodeInfo && { nodeInfo: before.nodeInfo as JsonObject }),
+      ...(addresses && { addresses }),
+      ...(failureDomain && { failureDomain }),
+      ...(expiry && { certificatesExpiryDate: expiry }),
+      ...(deletion?.times && { deletion: deletion.times }),
+      initialization: {
+        ...(progress.isBootstrapped && { bootstrapDataSecretCreated: true }),
+        ...(progress.isProvisioned && { infrastructureProvisioned: true }),
+      },
+      phase,
+      lastUpdated: before?.phase === phase && before.lastUpdated ? before.lastUpdated : timestamp(now),
+      conditions: withConditions(drafts, isReady, isAvailable) as unknown as JsonObject[],
+      deprecated: {
+        v1beta1: {
+          ...failureOf(observed, progress),
+          conditions: legacyConditions({
+            machine,
+            conditions: drafts,
+            bootstrapConfig,
+            infraMachine,
+            isBootstrapped: progress.isBootstrapped,
+            isProvisioned: progress.isProvisioned,
+            deletion: deletion?.legacy ?? [],
+          }) as unknown as JsonObject[],
+        },
+      },
+    },
+  };
+};
+
+/** Readers of the older form learn here that a machine has lost its host object for good. */
+const failureOf = ({ machine, infraMachine }: Observed, progress: Progress): JsonObject => {
+  if (infraMachine.state !== 'absent' || !progress.isProvisioned || isDeleting(machine)) {
+    const { failureReason, failureMessage } = machine.status?.deprecated?.v1beta1 ?? {};
+    return { ...(failureReason && { failureReason }), ...(failureMessage && { failureMessage }) };
+  }
+  const { kind = '', name = '' } = machine.spec?.infrastructureRef ?? {};
+  const object = `${kind} ${machine.metadata.namespace}/${name}`;
+  return {
+    failureReason: 'InvalidConfiguration',
+    failureMessage: `Machine infrastructure resource ${object} has been deleted after provisioning was completed`,
+  };
+};
+
+const nodeEvents = (machine: Machine, nodeName: string | undefined): EventDraft[] =>
+  nodeName !== undefined && !machine.status?.nodeRef
+    ? [{ type: 'Normal', reason: 'SuccessfulSetNodeRef', message: nodeName }]
+    : [];
+
+/** Undefined while something was not read at all. */
+const isRead = ({ cluster, infraMachine, bootstrapConfig }: Observed): boolean =>
+  [cluster, infraMachine, bootstrapConfig].every((read: { state: string } | undefined) => read?.state !== 'unread');
+
+const smallest = (seconds: (number | undefined)[]): { requeueAfter?: number } => {
+  const waits = seconds.filter((one) => one !== undefined);
+  return waits.length > 0 ? { requeueAfter: Math.min(...waits) } : {};
+};
+
+export const reconcile = (observed: Observed, context: Context): Plan => {
+  const { machine, infraMachine, bootstrapConfig } = observed;
+  if (!machine.spec || !isRead(observed)) return {};
+  const progress = progressOf(observed);
+  const node = nodeOf(observed, progress.providerID);
+  const nodeName = isDeleting(machine) ? nodeNameOf(observed) : (machine.status?.nodeRef?.name ?? node?.name);
+  const deletion = isDeleting(machine) ? reconcileDeletion(observed, context) : undefined;
+  const { status, wait } = statusOf(observed, { progress, node, nodeName, deletion });
+  const isMissing = [infraMachine, bootstrapConfig].some((part) => part?.state === 'absent') && !deletion;
+  return {
+    intent: intentOf(observed, progress),
+    actions: deletion
+      ? deletion.actions
+      : [...ownParts(machine, [bootstrapConfig, infraMachine]), ...patchNode(observed)],
+    events: [...nodeEvents(machine, nodeName), ...(deletion?.events ?? [])],
+    status,
+    ...smallest([...wait, deletion?.requeueAfter, isMissing ? missingReferenceInterval : undefined]),
+    ...(deletion?.finished && { finished: true }),
+  };
+};
