@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { openWorld, refusal } from './account.fixture.ts';
+import { regionNames } from './regions.ts';
 
 const minutes = 60_000;
 
@@ -126,4 +127,17 @@ it('knows the profiles that the AWS provider makes', async () => {
   const get = (InstanceProfileName: string) => refusal(world.call('GetInstanceProfile', { InstanceProfileName }));
   expect(await get('control-plane.cluster-api-provider-aws.sigs.k8s.io')).toBe('accepted');
   expect(await get('nobody')).toBe('NoSuchEntity');
+});
+
+it.each(regionNames)('has three zones or more in %s, with a default subnet in each', async (name) => {
+  const { account } = openWorld();
+  const { AvailabilityZones } = await account.call(name, 'DescribeAvailabilityZones', {});
+  expect(AvailabilityZones.length).toBeGreaterThanOrEqual(3);
+  const { Subnets } = await account.call(name, 'DescribeSubnets', {
+    Filters: [{ Name: 'default-for-az', Values: ['true'] }],
+  });
+  expect(Subnets.map(({ AvailabilityZone }) => AvailabilityZone)).toEqual(
+    AvailabilityZones.map(({ ZoneName }) => ZoneName),
+  );
+  expect(account.list()).toEqual([]);
 });

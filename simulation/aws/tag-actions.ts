@@ -2,7 +2,7 @@
 
 import type { Collection, Stored } from './collection.ts';
 import { checkElbTagCount, parseElbTags } from './elb-words.ts';
-import { invalidParameter, refuse } from './errors.ts';
+import { invalidParameter, refuse, validationError } from './errors.ts';
 import { isGone } from './instance.ts';
 import { loadBalancerExists } from './load-balancer.ts';
 import { notFound, words } from './naming.ts';
@@ -120,6 +120,9 @@ const arnTypes: Record<string, string> = {
   secret: 'secretsmanager:secret',
 };
 
+/** Load balancing's limit on one request. */
+const mostDescribed = 20;
+
 export const tagActions = {
   CreateTags: (call, { Resources, Tags }) => {
     const tags = parseTags(Tags);
@@ -142,9 +145,13 @@ export const tagActions = {
     return {};
   },
 
-  DescribeLoadBalancerTags: (call, { ResourceArns }) => ({
-    TagDescriptions: ResourceArns.map((arn) => ({ ResourceArn: arn, Tags: tagList(elbHolder(call, arn).tags) })),
-  }),
+  DescribeLoadBalancerTags: (call, { ResourceArns }) => {
+    if (ResourceArns.length > mostDescribed)
+      validationError(`Up to ${mostDescribed} resources can have their tags described in one request`);
+    return {
+      TagDescriptions: ResourceArns.map((arn) => ({ ResourceArn: arn, Tags: tagList(elbHolder(call, arn).tags) })),
+    };
+  },
 
   AddTags: (call, { ResourceArns, Tags }) => {
     const tags = parseElbTags(Tags);
