@@ -66,9 +66,8 @@ export const planNatGateways = (scope: Scope): Part => {
 /** An address first; with it the gateway. */
 const createGateway = ({ owner, region, network, observed }: Scope, subnet: SubnetSpec, subnetId: string): Step[] => {
   const purpose = `nat-gateway/${subnet.id}`;
-  const address = observed.addresses.find(
-    ({ Tags, AssociationId }) => !AssociationId && tagMap(Tags)[purposeTag] === purpose,
-  );
+  // In use already, it belongs to a gateway that is not visible yet: the same token makes no second one.
+  const address = observed.addresses.find(({ Tags }) => tagMap(Tags)[purposeTag] === purpose);
   const pool = network.vpc?.elasticIpPool?.publicIpv4Pool;
   if (!address)
     return [
