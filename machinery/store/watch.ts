@@ -18,6 +18,36 @@ const changeOf = async (context: StoreContext, type: string, slot: Item): Promis
   ...(slot.labelsBefore !== undefined && { previousLabels: slot.labelsBefore as Record<string, string> }),
 });
 
+/** Reads on in a log from where it was. Throws 410 when something behind that place may be forgotten already. */
+const follower = (context: StoreContext, type: string, position: number) => {
+  const { clock, rules } = context;
+  const reader = tailReader(context, type);
+  const tooOld = (current: number) => expired(`too old resource version: ${position} (${current})`);
+  const isForgotten = (slot: Item) =>
+    rules.watchHorizon && (slot.expired === true || clock.now() - (slot.at as number) > times.watchHorizon);
+  // Only from a settled position is it known that nothing before it is missing.
+  let isProven = false;
+
+  const look = async (after: number): Promise<Tail> => {
+    const head = await awakeHead(context, type);
+    if (after > head.n) throw tooOld(head.n);
+    isProven ||= after <= head.settled;
+    // A thousand later tickets count as a filled slot: whoever is that late has to start again.
+    const to = Math.min(head.n, after + stride);
+    const least = to < head.n ? to : after;
+    const nothing: Tail = { run: [], end: after, blocked: false };
+    const tail = to > after ? await reader.round(after, { to, least, settled: head.settled }) : nothing;
+    if (tail.end === after && after < head.settled && rules.watchHorizon) throw tooOld(head.n);
+    if (isProven && tail.end > head.settled) await settle(context, type, head, tail.end, tail.run);
+    return tail;
+  };
+  const demand = (slot: Item): Item => {
+    if (isForgotten(slot)) throw tooOld(slot.sk as number);
+    return slot;
+  };
+  return { look, demand };
+};
+
 /** Every change after `position` in order. Throws 410 when one of them may be forgotten already. */
 export async function* watch(
   context: StoreContext,
@@ -25,53 +55,38 @@ export async function* watch(
   position: number,
   signal: AbortSignal,
 ): AsyncGenerator<WatchItem> {
-  const { clock, notifier, rules } = context;
-  const reader = tailReader(context, type);
-  const tooOld = (current: number) => expired(`too old resource version: ${position} (${current})`);
+  const { clock, notifier } = context;
+  const { look, demand } = follower(context, type, position);
   let at = position;
   let told = clock.now();
   let blockedRounds = 0;
-  // Only from a settled position is it known that nothing before it is missing.
-  let proven = false;
-
-  const look = async (): Promise<Tail> => {
-    const head = await awakeHead(context, type);
-    if (at > head.n) throw tooOld(head.n);
-    proven ||= at <= head.settled;
-    // A thousand later tickets count as a filled slot: whoever is that late has to start again.
-    const to = Math.min(head.n, at + stride);
-    const tail: Tail =
-      to > at
-        ? await reader.round(at, { to, least: to < head.n ? to : at, settled: head.settled })
-        : { run: [], end: at, blocked: false };
-    if (tail.end === at && at < head.settled && rules.watchHorizon) throw tooOld(head.n);
-    if (proven && tail.end > head.settled) await settle(context, type, head, tail.end, tail.run);
-    return tail;
-  };
-  const forgotten = (slot: Item) =>
-    rules.watchHorizon && (slot.expired === true || clock.now() - (slot.at as number) > times.watchHorizon);
-
-  while (!signal.aborted) {
-    const turn = new AbortController();
-    const either = AbortSignal.any([signal, turn.signal]);
-    // Asked before looking, so that nothing committed in between goes unnoticed.
-    const changed = notifier.wait(type, Math.min(context.poll, times.bookmark), either);
-    const { run, blocked } = await look();
-    for (const slot of run) {
-      if (forgotten(slot)) throw tooOld(slot.sk as number);
-      at = slot.sk as number;
-      if (isSeal(slot)) continue;
-      yield await changeOf(context, type, slot);
-      if (signal.aborted) break;
+  let turn = new AbortController();
+  const stop = () => turn.abort();
+  signal.addEventListener('abort', stop);
+  try {
+    while (!signal.aborted) {
+      turn = new AbortController();
+      // Asked before looking, so that nothing committed in between goes unnoticed.
+      const changed = notifier.wait(type, Math.min(context.poll, times.bookmark), turn.signal);
+      const { run, blocked } = await look(at);
+      for (const slot of run) {
+        at = demand(slot).sk as number;
+        if (isSeal(slot)) continue;
+        yield await changeOf(context, type, slot);
+        if (signal.aborted) return;
+      }
+      if (clock.now() - told >= times.bookmark) {
+        told = clock.now();
+        yield { position: at, type: 'BOOKMARK' };
+      }
+      blockedRounds = blocked ? blockedRounds + 1 : 0;
+      const again = Math.min(20 * 2 ** blockedRounds, 250);
+      if (blocked) await Promise.race([changed, sleep(clock, again, turn.signal)]);
+      else if (run.length === 0) await changed;
+      turn.abort();
     }
-    if (clock.now() - told >= times.bookmark) {
-      told = clock.now();
-      yield { position: at, type: 'BOOKMARK' };
-    }
-    blockedRounds = blocked ? blockedRounds + 1 : 0;
-    const again = Math.min(20 * 2 ** blockedRounds, 250);
-    if (blocked) await Promise.race([changed, sleep(clock, again, either)]);
-    else if (run.length === 0) await changed;
+  } finally {
+    signal.removeEventListener('abort', stop);
     turn.abort();
   }
 }

@@ -1,6 +1,6 @@
 import { alreadyExists, conflict, unavailable } from '../api/errors.ts';
 import type { KubeObject, ObjectKey } from '../api/object.ts';
-import type { Condition, Item, Write } from '../ports.ts';
+import { type Condition, type Item, sleep, type Write } from '../ports.ts';
 import { objectOf, outdateBody, storeBody } from './body.ts';
 import { resourceParts, type StoreContext } from './context.ts';
 import { takeTicket } from './head.ts';
@@ -11,11 +11,11 @@ import { times } from './rules.ts';
 import { same } from './same.ts';
 import { send } from './send.ts';
 import { settleBehindWriters } from './settle.ts';
-import { steadily } from './steady.ts';
+import { backoff, steadily } from './steady.ts';
 import type { Change, CommitOptions, Decision } from './store.ts';
 
 const mostSealed = 3;
-const mostLost = 8;
+const mostLost = 10;
 
 /** What one attempt is about: the state that was read, and the state to write in its place. */
 interface Attempt {
@@ -153,6 +153,8 @@ export const commit = async (
       case 'lost':
         if (!retry) await refuseLost(context, attempt);
         if (++lost === mostLost) throw conflict(resourceParts(type), key.name);
+        // Many who try again in step would go on getting in each other's way.
+        if (lost > 1) await sleep(context.clock, backoff(context.random, lost));
         break;
       case 'sealed':
         if (++sealed === mostSealed) throw unavailable('the store is busy, please try again');
