@@ -1,0 +1,104 @@
+/** kube-proxy and CoreDNS, which kubeadm installs and nobody else upgrades. Pure. */
+import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
+import { type Action, found } from '../../machinery/api/reconcile.ts';
+import { compareVersions, parseVersion } from '../kubeadm-config/kubernetes-version.ts';
+import { callWorkload } from '../ports/index.ts';
+import { accessOf, type ControlPlane } from './control-plane.ts';
+import { updateKubeadmConfig } from './kubeadm-config-map.ts';
+import { annotations } from './names.ts';
+
+interface Container extends JsonObject {
+  name: string;
+  image: string;
+}
+type Workload = KubeObject<{ template?: { spec?: { containers?: Container[] } } }>;
+
+const imageOf = (workload: Workload, container: string): string | undefined =>
+  workload.spec?.template?.spec?.containers?.find(({ name }) => name === container)?.image;
+
+/** A reference such as registry/path/name:tag in its parts. */
+const split = (image: string): { repository: string; name: string; tag: string } => {
+  const slash = image.lastIndexOf('/');
+  const [name = '', tag = ''] = image
+    .slice(slash + 1)
+    .split('@')[0]!
+    .split(':');
+  return { repository: image.slice(0, Math.max(slash, 0)), name, tag };
+};
+/** Tags may not hold a plus sign. */
+const tagOf = (version: string) => version.replaceAll('+', '_');
+
+const setImage = (kubeconfig: string, workload: Workload, container: string, image: string): Action => {
+  const containers = (workload.spec?.template?.spec?.containers ?? []).map((one) =>
+    one.name === container ? { ...one, image } : one,
+  );
+  const { namespace = '', name, resourceVersion } = workload.metadata;
+  return callWorkload('patch', {
+    kubeconfig,
+    apiVersion: workload.apiVersion,
+    kind: workload.kind,
+    namespace,
+    name,
+    patch: { spec: { template: { spec: { containers } } } },
+    ...(resourceVersion && { resourceVersion }),
+  });
+};
+
+const skips = ({ kcp }: ControlPlane, annotation: string) => kcp.metadata.annotations?.[annotation] !== undefined;
+
+export const updateKubeProxy = (controlPlane: ControlPlane): Action[] => {
+  const { kcp, live } = controlPlane;
+  const kubeconfig = accessOf(controlPlane);
+  const daemonSet = live.kubeProxy && (found(live.kubeProxy) as Workload | undefined);
+  const current = daemonSet && imageOf(daemonSet, 'kube-proxy');
+  if (!kcp.spec || !kubeconfig || !daemonSet || !current || skips(controlPlane, annotations.skipKubeProxy)) return [];
+  const { repository, name } = split(current);
+  const wanted = kcp.spec.kubeadmConfigSpec?.clusterConfiguration?.imageRepository ?? repository;
+  const image = `${wanted}/${name}:${tagOf(kcp.spec.version)}`;
+  return image === current ? [] : [setImage(kubeconfig, daemonSet, 'kube-proxy', image)];
+};
+
+const versionOfTag = (tag: string) => parseVersion(tag.startsWith('v') ? tag : `v${tag}`);
+const backupKey = 'Corefile-backup';
+
+/** The Corefile of the last version stays beside the one in use, from which the pods are mounted. */
+const backUpCorefile = (kubeconfig: string, configMap: KubeObject | undefined): Action[] => {
+  const { Corefile, [backupKey]: backup } = (configMap as { data?: Record<string, string> } | undefined)?.data ?? {};
+  if (!configMap || Corefile === undefined || Corefile === backup) return [];
+  return [
+    callWorkload('patch', {
+      kubeconfig,
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      namespace: 'kube-system',
+      name: 'coredns',
+      patch: { data: { [backupKey]: Corefile } },
+    }),
+  ];
+};
+
+/** Follows `dns` of the cluster configuration; never to an older version. */
+export const updateCoreDns = (controlPlane: ControlPlane): Action[] => {
+  const { kcp, live } = controlPlane;
+  const kubeconfig = accessOf(controlPlane);
+  const deployment = live.coreDns && (found(live.coreDns) as Workload | undefined);
+  const dns = kcp.spec?.kubeadmConfigSpec?.clusterConfiguration?.dns;
+  const current = deployment && imageOf(deployment, 'coredns');
+  if (!kcp.spec || !kubeconfig || !deployment || !current || !dns || skips(controlPlane, annotations.skipCoreDns))
+    return [];
+  const { repository, name, tag } = split(current);
+  const wantedTag = dns.imageTag ?? tag;
+  const image = `${dns.imageRepository ?? repository}/${name}:${tagOf(wantedTag)}`;
+  if (image === current) return [];
+  const [from, to] = [versionOfTag(tag), versionOfTag(wantedTag)];
+  if (!from || !to || compareVersions(from, to) > 0) return [];
+  const configMap = live.kubeadmConfig && found(live.kubeadmConfig);
+  return [
+    ...(configMap ? updateKubeadmConfig(kubeconfig, configMap, kcp.spec, { dns: true }) : []),
+    ...backUpCorefile(kubeconfig, live.coreDnsConfig && found(live.coreDnsConfig)),
+    setImage(kubeconfig, deployment, 'coredns', image),
+  ];
+};
+
+export const followsCoreDns = ({ kcp }: Pick<ControlPlane, 'kcp'>): boolean =>
+  kcp.spec?.kubeadmConfigSpec?.clusterConfiguration?.dns !== undefined;

@@ -1,0 +1,59 @@
+/** The end of a machine that was deleted, by whomever: its etcd member goes after the drain and before the instance. Pure. */
+import { conditionOf } from '../../machinery/api/conditions.ts';
+import { type Action, found, type Plan } from '../../machinery/api/reconcile.ts';
+import { patchOf } from '../common/owners.ts';
+import { isAtLeastMinor } from '../kubeadm-config/kubernetes-version.ts';
+import { type ControlPlane, isGoing, type Member, managesEtcd, nodeOf } from './control-plane.ts';
+import { otherTerminateHooks } from './creation.ts';
+import { etcdMemberOf, forwardLeadership, keepsQuorum, removableStranger, removeMember } from './etcd.ts';
+import { annotations } from './names.ts';
+
+/** Seconds. */
+const quorumRetry = 30;
+
+const dropHook = ({ machine }: Member): Action =>
+  patchOf(machine, { metadata: { annotations: { [annotations.cleanupHook]: null } } });
+
+const hasHook = ({ machine }: Member) => machine.metadata.annotations?.[annotations.cleanupHook] !== undefined;
+
+const isWaiting = ({ machine }: Member): boolean => {
+  const deleting = conditionOf(machine.status?.conditions, 'Deleting');
+  return deleting?.status === 'True' && deleting.reason === 'WaitingForPreTerminateHook';
+};
+
+/** The machine that was deleted first; the others wait for it. */
+export const nextToLeave = ({ members }: ControlPlane): Member | undefined => {
+  const since = ({ machine: { metadata } }: Member) => `${metadata.deletionTimestamp} ${metadata.name}`;
+  return members
+    .filter((member) => isGoing(member) && hasHook(member))
+    .sort((a, b) => (since(a) < since(b) ? -1 : 1))[0];
+};
+
+/** Lets a deleted machine go on once etcd no longer needs it; undefined when none is at that point. */
+export const letGo = (controlPlane: ControlPlane): Plan | undefined => {
+  const { members, live, kcp } = controlPlane;
+  const member = nextToLeave(controlPlane);
+  if (!member || !isWaiting(member)) return undefined;
+  // The kubelet uses the API server of its own node from 1.31 on: other hooks may still need the node to work.
+  const waitsForOthers = isAtLeastMinor(kcp.spec?.version ?? '', 31) && otherTerminateHooks(member.machine).length > 0;
+  if (waitsForOthers) return undefined;
+  const gone = { actions: [dropHook(member)], again: true };
+  if (members.length === 1 || nodeOf(member) === undefined || !managesEtcd(controlPlane)) return gone;
+  const etcd = live.etcd && found(live.etcd.status);
+  if (!etcd) return { requeueAfter: quorumRetry };
+  const own = etcdMemberOf(etcd, member);
+  if (!own) return gone;
+  if (etcd.members.length === 1 || !keepsQuorum(etcd, members, { without: own.id }))
+    return { requeueAfter: quorumRetry };
+  return {
+    actions: [...forwardLeadership(controlPlane, member), ...removeMember(controlPlane, own), dropHook(member)],
+    again: true,
+  };
+};
+
+/** Takes members out of etcd that no machine stands behind; undefined when there are none. */
+export const removeStrangers = (controlPlane: ControlPlane): Plan | undefined => {
+  const stranger = removableStranger(controlPlane);
+  if (!stranger) return undefined;
+  return { actions: removeMember(controlPlane, stranger), requeueAfter: 1 };
+};

@@ -1,0 +1,92 @@
+/** A control plane as it was observed, and what can be said of it at a glance. */
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { type ConditionDraft, found, type Read } from '../../machinery/api/reconcile.ts';
+import type { Cluster } from '../cluster/schema.ts';
+import { isDeleting } from '../common/machines.ts';
+import { ownersOf } from '../common/owners.ts';
+import type { Certificates } from '../kubeadm-config/certificates.ts';
+import type { KubeadmConfig } from '../kubeadm-config/index.ts';
+import { type KeyPair, type Secret, secretValue } from '../kubeadm-config/secrets.ts';
+import type { Machine } from '../machine/schema.ts';
+import type { EtcdAccess, EtcdStatus, WorkloadSnapshot } from '../ports/workload.ts';
+import type { KubeadmControlPlane } from './index.ts';
+import { hasManagedEtcd, healthConditionTypes } from './machine-conditions.ts';
+
+/** A machine of the control plane with everything that belongs to it. */
+export interface Member {
+  machine: Machine;
+  infraMachine: KubeObject | undefined;
+  config: KubeadmConfig | undefined;
+  /** Health and UpToDate, judged now. */
+  conditions: ConditionDraft[];
+  /** Why it has to be replaced; empty = it is up to date. */
+  outOfDate: string[];
+}
+
+/** What was read live of the workload cluster, each only when something depends on it. */
+export interface Live {
+  etcd?: { access: EtcdAccess; status: Read<EtcdStatus> };
+  kubeadmConfig?: Read<KubeObject>;
+  kubeletClientBinding?: Read<KubeObject>;
+  kubeProxy?: Read<KubeObject>;
+  coreDns?: Read<KubeObject>;
+  coreDnsConfig?: Read<KubeObject>;
+  /** When the certificates of a machine end, by its name. */
+  expiries: Map<string, string>;
+}
+
+export interface ControlPlane {
+  kcp: KubeadmControlPlane;
+  cluster: Cluster;
+  template: Read<KubeObject>;
+  members: Member[];
+  /** Control plane machines that somebody else controls. */
+  foreign: Machine[];
+  /** Control plane machines that nobody controls. */
+  orphans: Machine[];
+  certificates: Certificates;
+  kubeconfig: Read<Secret>;
+  /** A new client certificate for the kubeconfig; present when one is needed. */
+  administrator: KeyPair | undefined;
+  workload: WorkloadSnapshot | undefined;
+  live: Live;
+  /** Workers of the cluster; read only while deleting. */
+  workers: Read<Machine[]> | undefined;
+}
+
+export const nameOf = ({ machine }: Member): string => machine.metadata.name;
+export const nodeOf = ({ machine }: Member): string | undefined => machine.status?.nodeRef?.name;
+export const isGoing = ({ machine }: Member): boolean => isDeleting(machine);
+export const isUpToDate = ({ outOfDate }: Member): boolean => outOfDate.length === 0;
+export const isConditionTrue = ({ conditions }: Member, type: string): boolean =>
+  conditions.some((condition) => condition.type === type && condition.status === 'True');
+
+export const isInitialized = ({ kcp }: Pick<ControlPlane, 'kcp'>): boolean =>
+  kcp.status?.initialization?.controlPlaneInitialized === true;
+export const desiredReplicas = ({ kcp }: Pick<ControlPlane, 'kcp'>): number =>
+  isDeleting(kcp) ? 0 : (kcp.spec?.replicas ?? 1);
+export const managesEtcd = ({ kcp }: Pick<ControlPlane, 'kcp'>): boolean => hasManagedEtcd({ controlPlane: kcp });
+export const healthTypes = (controlPlane: Pick<ControlPlane, 'kcp'>): string[] =>
+  healthConditionTypes(managesEtcd(controlPlane));
+
+const componentTypes = ['APIServerPodHealthy', 'ControllerManagerPodHealthy', 'SchedulerPodHealthy'];
+/** Everything that a control plane needs runs there. */
+export const hasHealthyComponents = (controlPlane: Pick<ControlPlane, 'kcp'>, member: Member): boolean =>
+  [...componentTypes, ...(managesEtcd(controlPlane) ? ['EtcdPodHealthy'] : [])].every((type) =>
+    isConditionTrue(member, type),
+  );
+
+export const accessOf = ({ kubeconfig }: Pick<ControlPlane, 'kubeconfig'>): string | undefined =>
+  secretValue(found(kubeconfig), 'value');
+
+/** Another control plane of this name made it, and it is about to be collected. */
+export const isLeftOver = (secret: Secret, kcp: KubeadmControlPlane): boolean =>
+  ownersOf(secret).some((owner) => owner.kind === kcp.kind && owner.uid !== kcp.metadata.uid) &&
+  !ownersOf(secret).some((owner) => owner.uid === kcp.metadata.uid);
+
+export const byAge = (a: Member, b: Member): number => {
+  const [left, right] = [a, b].map(
+    ({ machine: { metadata } }) => `${metadata.creationTimestamp ?? ''} ${metadata.name}`,
+  );
+  return left! < right! ? -1 : left! > right! ? 1 : 0;
+};

@@ -1,0 +1,218 @@
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { type Context, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
+import type { Cluster } from '../cluster/schema.ts';
+import { templatedKind } from '../common/clone.ts';
+import { labels } from '../common/labels.ts';
+import { isDeleting, isToBeRemediated } from '../common/machines.ts';
+import { controllerOf, isControlledBy, isOwnedBy, ownersOf } from '../common/owners.ts';
+import { observeCertificates } from '../kubeadm-config/certificates.ts';
+import { isProvisioned } from '../kubeadm-config/cluster-facts.ts';
+import type { KubeadmConfig } from '../kubeadm-config/index.ts';
+import { keyPairOf, type Secret, secretName } from '../kubeadm-config/secrets.ts';
+import type { Machine } from '../machine/schema.ts';
+import { askPki, askWorkload } from '../ports/index.ts';
+import type { EtcdAccess, WorkloadSnapshot } from '../ports/workload.ts';
+import { followsCoreDns } from './addons.ts';
+import {
+  accessOf,
+  type ControlPlane,
+  desiredReplicas,
+  isGoing,
+  isInitialized,
+  isUpToDate,
+  type Live,
+  type Member,
+  managesEtcd,
+  nodeOf,
+} from './control-plane.ts';
+import { hasStrangers } from './etcd.ts';
+import type { KubeadmControlPlane } from './index.ts';
+import { askAdministrator } from './kubeconfig-secret.ts';
+import { controlPlaneMachineConditions } from './machine-conditions.ts';
+import { annotations } from './names.ts';
+import { kubeletClientBindingReference, needsKubeletClientBinding, needsRollout } from './rollout.ts';
+import { outOfDateReasons } from './up-to-date.ts';
+
+type Observing = Omit<ControlPlane, 'live'>;
+
+const ofControlPlane = { matchExpressions: [{ key: labels.controlPlane, operator: 'Exists' }] };
+const ofWorkers = { matchExpressions: [{ key: labels.controlPlane, operator: 'DoesNotExist' }] };
+
+interface Parts {
+  infraMachines: KubeObject[];
+  configs: KubeadmConfig[];
+  workload: WorkloadSnapshot | undefined;
+}
+
+const memberOf = (machine: Machine, kcp: KubeadmControlPlane, parts: Parts, now: number): Member => {
+  const named = <T extends KubeObject>(objects: T[], name: string | undefined) =>
+    objects.find(({ metadata }) => metadata.name === name);
+  const infraMachine = named(parts.infraMachines, machine.spec?.infrastructureRef.name);
+  const config = named(parts.configs, machine.spec?.bootstrap.configRef?.name);
+  const facts = { machine, controlPlane: kcp, infraMachine, bootstrapConfig: config, now };
+  return {
+    machine,
+    infraMachine,
+    config,
+    conditions: controlPlaneMachineConditions({ ...facts, snapshot: parts.workload }),
+    outOfDate: outOfDateReasons(facts),
+  };
+};
+
+/** Whether something is going on in which etcd's members matter. */
+const concernsEtcd = (observing: Observing): boolean => {
+  const { members } = observing;
+  return (
+    members.some(isGoing) ||
+    members.length > desiredReplicas(observing) ||
+    needsRollout(observing as ControlPlane) ||
+    members.some(({ machine }) => isToBeRemediated(machine)) ||
+    hasStrangers(observing)
+  );
+};
+
+const observeEtcd = (observing: Observing, kubeconfig: string, read: Reader, now: number): Live['etcd'] => {
+  const { kcp, certificates, workload, members } = observing;
+  if (!managesEtcd({ kcp }) || isDeleting(kcp) || !concernsEtcd(observing)) return undefined;
+  const ca = keyPairOf(found(certificates.secrets.etcd));
+  if (!ca) return undefined;
+  const client = found(
+    askPki(read, 'clientCertificate', {
+      commonName: 'capstan-control-plane',
+      organizations: [],
+      days: 1,
+      algorithm: 'ECDSA-P256',
+      caCertificate: ca.certificate,
+      caKey: ca.key,
+      now,
+    }),
+  );
+  if (!client) return undefined;
+  // Those that answer first: any of them can be asked about all.
+  const pods = workload?.controlPlanePods.filter(({ component }) => component === 'etcd') ?? [];
+  const leaving = new Set(members.filter(isGoing).map(nodeOf));
+  const nodes = pods
+    .toSorted((a, b) => Number(leaving.has(a.node)) - Number(leaving.has(b.node)) || Number(b.ready) - Number(a.ready))
+    .map(({ node }) => node);
+  const access: EtcdAccess = {
+    kubeconfig,
+    caCertificate: ca.certificate,
+    clientCertificate: client.certificate,
+    clientKey: client.key,
+    nodes,
+  };
+  return { access, status: askWorkload(read, 'etcd', access) };
+};
+
+const inKubeSystem = (kubeconfig: string, apiVersion: string, kind: string, name: string) => ({
+  kubeconfig,
+  apiVersion,
+  kind,
+  namespace: 'kube-system',
+  name,
+});
+
+const observeAddons = (observing: Observing, kubeconfig: string, read: Reader): Partial<Live> => {
+  const settled = observing.members.length === desiredReplicas(observing) && observing.members.every(isUpToDate);
+  if (!settled || observing.members.some(isGoing)) return {};
+  return {
+    kubeProxy: askWorkload(read, 'get', inKubeSystem(kubeconfig, 'apps/v1', 'DaemonSet', 'kube-proxy')),
+    ...(followsCoreDns(observing) && {
+      kubeadmConfig: askWorkload(read, 'get', inKubeSystem(kubeconfig, 'v1', 'ConfigMap', 'kubeadm-config')),
+      coreDns: askWorkload(read, 'get', inKubeSystem(kubeconfig, 'apps/v1', 'Deployment', 'coredns')),
+      coreDnsConfig: askWorkload(read, 'get', inKubeSystem(kubeconfig, 'v1', 'ConfigMap', 'coredns')),
+    }),
+  };
+};
+
+const observeRollout = (observing: Observing, kubeconfig: string, read: Reader): Partial<Live> => {
+  if (!needsRollout(observing as ControlPlane)) return {};
+  const { version = '' } = observing.kcp.spec ?? {};
+  return {
+    kubeadmConfig: askWorkload(read, 'get', inKubeSystem(kubeconfig, 'v1', 'ConfigMap', 'kubeadm-config')),
+    ...(needsKubeletClientBinding(version) && {
+      kubeletClientBinding: askWorkload(read, 'get', { kubeconfig, ...kubeletClientBindingReference }),
+    }),
+  };
+};
+
+const observeExpiries = ({ members }: Observing, kubeconfig: string, read: Reader): Map<string, string> => {
+  const expiries = new Map<string, string>();
+  for (const member of members) {
+    const { machine, config } = member;
+    const node = nodeOf(member);
+    const isKnown = config?.metadata.annotations?.[annotations.certificatesExpiry] !== undefined;
+    if (!config || isKnown || !node || isGoing(member)) continue;
+    const answer = found(askWorkload(read, 'certificateExpiry', { kubeconfig, node }));
+    if (answer) expiries.set(machine.metadata.name, answer.notAfter);
+  }
+  return expiries;
+};
+
+const observeLive = (observing: Observing, read: Reader, { now }: Context): Live => {
+  const kubeconfig = accessOf(observing);
+  if (!kubeconfig || !isInitialized(observing) || !observing.workload?.reachable || isDeleting(observing.kcp))
+    return { expiries: new Map() };
+  const etcd = observeEtcd(observing, kubeconfig, read, now);
+  return {
+    ...(etcd && { etcd }),
+    ...observeRollout(observing, kubeconfig, read),
+    ...observeAddons(observing, kubeconfig, read),
+    expiries: observeExpiries(observing, kubeconfig, read),
+  };
+};
+
+/** Undefined until the Cluster that owns the control plane is known. */
+export type Observed = { controlPlane: ControlPlane | undefined };
+
+const snapshotOf = (read: Read<KubeObject<WorkloadSnapshot>>, cluster: Cluster): WorkloadSnapshot | undefined => {
+  const snapshot = found(read);
+  // One that is left of a cluster of the same name says nothing of this one.
+  return snapshot && isOwnedBy(snapshot, cluster) ? snapshot.spec : undefined;
+};
+
+export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context): Observed => {
+  const { namespace = '' } = kcp.metadata;
+  const owner = ownersOf(kcp).find(({ kind }) => kind === 'Cluster');
+  const reference = kcp.spec?.machineTemplate.spec.infrastructureRef;
+  if (!owner || !reference) return { controlPlane: undefined };
+  const { name } = owner;
+  const of = { namespace, cluster: name };
+  const clusterRead = read.get<Cluster>('Cluster', { namespace, name });
+  const template = read.get(reference.kind, { namespace, name: reference.name });
+  const machines = read.list<Machine>('Machine', { ...of, labels: ofControlPlane });
+  const configs = read.list<KubeadmConfig>('KubeadmConfig', { ...of, labels: ofControlPlane });
+  const infraMachines = read.list(templatedKind(reference.kind), { ...of, labels: ofControlPlane });
+  const kubeconfig = read.get<Secret>('Secret', { namespace, name: secretName(name, 'kubeconfig') });
+  const snapshot = read.get<KubeObject<WorkloadSnapshot>>('WorkloadSnapshot', { namespace, name });
+  const workers = isDeleting(kcp) ? read.list<Machine>('Machine', { ...of, labels: ofWorkers }) : undefined;
+  const cluster = found(clusterRead);
+  const certificates = observeCertificates(read, {
+    ...of,
+    configuration: kcp.spec?.kubeadmConfigSpec?.clusterConfiguration,
+    generate: cluster !== undefined && isProvisioned(cluster) && !isInitialized({ kcp }) && !isDeleting(kcp),
+    now: context.now,
+  });
+  if (!cluster) return { controlPlane: undefined };
+  const workload = snapshotOf(snapshot, cluster);
+  const parts = { infraMachines: found(infraMachines) ?? [], configs: found(configs) ?? [], workload };
+  const all = found(machines) ?? [];
+  const observing: Observing = {
+    kcp,
+    cluster,
+    template,
+    members: all
+      .filter((machine) => isControlledBy(machine, kcp))
+      .map((machine) => memberOf(machine, kcp, parts, context.now)),
+    foreign: all.filter((machine) => controllerOf(machine) !== undefined && !isControlledBy(machine, kcp)),
+    orphans: all.filter((machine) => controllerOf(machine) === undefined && !isDeleting(machine)),
+    certificates,
+    kubeconfig,
+    administrator: isDeleting(kcp)
+      ? undefined
+      : askAdministrator(read, { kcp, cluster, kubeconfig, ca: certificates.secrets.ca }, context.now),
+    workload,
+    workers,
+  };
+  return { controlPlane: { ...observing, live: observeLive(observing, read, context) } };
+};

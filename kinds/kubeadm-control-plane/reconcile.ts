@@ -1,0 +1,159 @@
+/** Decides the next step of a control plane. One at a time; the first that has something to do ends the pass. Pure. */
+import { type Action, type ConditionDraft, type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
+import { isDeleting } from '../common/machines.ts';
+import { warnNotActedOn } from '../common/not-acted-on.ts';
+import {
+  controllerReference,
+  isControlledBy,
+  isOwnedBy,
+  ownerReference,
+  ownPatch,
+  patchOf,
+  withOwner,
+} from '../common/owners.ts';
+import { createCertificates, missingCertificates } from '../kubeadm-config/certificates.ts';
+import { endpointOf, isProvisioned } from '../kubeadm-config/cluster-facts.ts';
+import { authorities, secretType } from '../kubeadm-config/secrets.ts';
+import { updateCoreDns, updateKubeProxy } from './addons.ts';
+import { adopt } from './adoption.ts';
+import { letGo, removeStrangers } from './cleanup.ts';
+import { type ControlPlane, isInitialized, isLeftOver, nameOf } from './control-plane.ts';
+import { continueCreation, followInPlace } from './creation.ts';
+import { planDeletion } from './delete.ts';
+import { ensureKubeconfig, renewalOf } from './kubeconfig-secret.ts';
+import { annotations } from './names.ts';
+import type { Observed } from './observe.ts';
+import { remediate } from './remediation.ts';
+import { rollOut } from './rollout.ts';
+import { scale } from './scale.ts';
+import { statusFor } from './status.ts';
+
+/** Seconds. */
+const leftOverRetry = 5;
+const certificateRetry = 30;
+const unhealthyRetry = 20;
+/** The longest that a timer is set for. */
+const day = 24 * 60 * 60;
+
+type Step = (controlPlane: ControlPlane, context: Context) => Plan | undefined;
+
+const act = (actions: Action[]): Plan | undefined => (actions.length > 0 ? { actions, again: true } : undefined);
+
+/** The template is the Cluster's, so that it goes with it and moves with it. */
+const ownTemplate: Step = ({ template, cluster }) => {
+  const object = found(template);
+  return object && !isOwnedBy(object, cluster) ? act([ownPatch(object, ownerReference(cluster))]) : undefined;
+};
+
+const waitForInfrastructure: Step = ({ cluster }) => (isProvisioned(cluster) ? undefined : {});
+
+/** Secrets of a control plane of the same name that is gone will be collected: what is signed with them would be lost. */
+const waitForLeftOvers: Step = ({ kcp, certificates, kubeconfig }) => {
+  const secrets = [...authorities.map((purpose) => certificates.secrets[purpose]), kubeconfig].map(found);
+  return secrets.some((secret) => secret && isLeftOver(secret, kcp)) ? { requeueAfter: leftOverRetry } : undefined;
+};
+
+const ensureCertificates: Step = ({ kcp, cluster, certificates }) => {
+  const namespace = kcp.metadata.namespace ?? '';
+  const creations = createCertificates(
+    certificates,
+    { namespace, cluster: cluster.metadata.name },
+    controllerReference(kcp),
+  );
+  if (creations.length > 0) return act(creations);
+  return missingCertificates(certificates).length > 0 && !isInitialized({ kcp })
+    ? { requeueAfter: certificateRetry }
+    : undefined;
+};
+
+/** Owner references that somebody took off come back; Secrets that users brought are left alone. */
+const ownSecrets: Step = ({ kcp, certificates, kubeconfig }) => {
+  const secrets = [...authorities.map((purpose) => certificates.secrets[purpose]), kubeconfig].flatMap(
+    (read) => found(read) ?? [],
+  );
+  const lost = secrets.filter((secret) => secret.type === secretType && !isControlledBy(secret, kcp));
+  return act(
+    lost.map((secret) =>
+      patchOf(secret, { metadata: { ownerReferences: withOwner(secret, controllerReference(kcp)) as never } }),
+    ),
+  );
+};
+
+const waitForEndpoint: Step = ({ cluster }) => (endpointOf(cluster) ? undefined : {});
+const keepKubeconfig: Step = (controlPlane) => act(ensureKubeconfig(controlPlane));
+const follow: Step = (controlPlane) => act(followInPlace(controlPlane));
+
+const updateAddons: Step = (controlPlane) => act([...updateKubeProxy(controlPlane), ...updateCoreDns(controlPlane)]);
+
+/** Noted on the config, from where the Machine takes it. */
+const noteExpiries: Step = ({ members, live }) =>
+  act(
+    members.flatMap((member) => {
+      const expiry = live.expiries.get(nameOf(member));
+      if (!member.config || expiry === undefined) return [];
+      return [patchOf(member.config, { metadata: { annotations: { [annotations.certificatesExpiry]: expiry } } })];
+    }),
+  );
+
+const steps: Step[] = [
+  ownTemplate,
+  waitForInfrastructure,
+  waitForLeftOvers,
+  ensureCertificates,
+  ownSecrets,
+  waitForEndpoint,
+  keepKubeconfig,
+  continueCreation,
+  adopt,
+  follow,
+  removeStrangers,
+  letGo,
+  remediate,
+  rollOut,
+  scale,
+  updateAddons,
+  noteExpiries,
+];
+
+/** When time alone changes what is to be done. */
+const timer = ({ kcp, kubeconfig, members }: ControlPlane, conditions: ConditionDraft[], now: number): number => {
+  const secret = found(kubeconfig);
+  const renewal = secret && renewalOf(secret, kcp);
+  const days = kcp.spec?.rollout?.before?.certificatesExpiryDays;
+  const windows = members.flatMap(({ machine }) =>
+    days !== undefined && machine.status?.certificatesExpiryDate
+      ? [Date.parse(machine.status.certificatesExpiryDate) - days * day * 1000]
+      : [],
+  );
+  const after = kcp.spec?.rollout?.after;
+  const moments = [renewal, ...windows, after && Date.parse(after)].filter(
+    (at): at is number => typeof at === 'number' && at > now,
+  );
+  const healthy = conditions.find(({ type }) => type === 'ControlPlaneComponentsHealthy')?.status === 'True';
+  const soon = members.length > 0 && !healthy ? [unhealthyRetry] : [];
+  return Math.min(day, ...soon, ...moments.map((at) => Math.ceil((at - now) / 1000)));
+};
+
+export const reconcile = ({ controlPlane }: Observed, context: Context): Plan => {
+  if (!controlPlane) return {};
+  const { now, lastFailure } = context;
+  const statusOf = (deleting?: ConditionDraft, unheeded: string[] = []) =>
+    statusFor({ controlPlane, deleting, unheeded, lastFailure, now });
+  if (isDeleting(controlPlane.kcp)) {
+    const { plan, condition } = planDeletion(controlPlane, now);
+    return { ...plan, status: statusOf(condition) };
+  }
+  const unheeded = warnNotActedOn(controlPlane.kcp);
+  if (unheeded.length > 0) return { status: statusOf(undefined, unheeded) };
+  const status = statusOf();
+  for (const step of steps) {
+    const plan = step(controlPlane, context);
+    if (plan)
+      return {
+        requeueAfter: timer(controlPlane, status.conditions as unknown as ConditionDraft[], now),
+        ...plan,
+        status,
+      };
+  }
+  return { status, requeueAfter: timer(controlPlane, status.conditions as unknown as ConditionDraft[], now) };
+};

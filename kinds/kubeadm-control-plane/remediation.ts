@@ -1,0 +1,169 @@
+/** Replaces machines that a health check found unhealthy, as long as the control plane bears it. Pure. */
+
+import { withConditions } from '../../machinery/api/conditions.ts';
+import { timestamp } from '../../machinery/api/lifecycle.ts';
+import type { JsonValue } from '../../machinery/api/object.ts';
+import { type Action, type ConditionDraft, type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
+import { annotations as common } from '../common/labels.ts';
+import { isToBeRemediated, isUnhealthy } from '../common/machines.ts';
+import { deletionOf, patchAsObserved } from '../common/owners.ts';
+import {
+  byAge,
+  type ControlPlane,
+  desiredReplicas,
+  hasHealthyComponents,
+  isConditionTrue,
+  isGoing,
+  isInitialized,
+  type Member,
+  managesEtcd,
+  nameOf,
+  nodeOf,
+} from './control-plane.ts';
+import { etcdMemberOf, forwardLeadership, keepsQuorum } from './etcd.ts';
+import { annotations } from './names.ts';
+import { isRemediating } from './scale.ts';
+
+/** What is remembered of a remediation, on the control plane and then on the replacement. */
+export interface Remediation {
+  machine: string;
+  /** RFC 3339. */
+  timestamp: string;
+  retryCount: number;
+}
+
+const defaultHealthyPeriod = 3600;
+
+export const parseRemediation = (text: string | undefined): Remediation | undefined => {
+  try {
+    const data = JSON.parse(text ?? 'null') as Partial<Remediation> | null;
+    if (typeof data?.machine !== 'string' || typeof data.timestamp !== 'string') return undefined;
+    return { machine: data.machine, timestamp: data.timestamp, retryCount: Number(data.retryCount ?? 0) };
+  } catch {
+    return undefined;
+  }
+};
+
+/** The last remediation that is known of. */
+export const lastRemediation = ({ kcp, members }: Pick<ControlPlane, 'kcp' | 'members'>): Remediation | undefined => {
+  const noted = [kcp.metadata.annotations?.[annotations.remediationInProgress]];
+  const carried = members.map(({ machine }) => machine.metadata.annotations?.[annotations.remediationFor]);
+  return [...noted, ...carried]
+    .map(parseRemediation)
+    .filter((remediation) => remediation !== undefined)
+    .sort((a, b) => (a.timestamp < b.timestamp ? 1 : -1))[0];
+};
+
+const isMarked = ({ machine }: Member) => machine.metadata.annotations?.[common.remediateMachine] !== undefined;
+
+/** The most broken of the machines to be remediated. */
+export const worstOf = (members: Member[]): Member | undefined => {
+  const ills = [
+    isMarked,
+    (member: Member) => nodeOf(member) === undefined,
+    ...[
+      'EtcdMemberHealthy',
+      'EtcdPodHealthy',
+      'APIServerPodHealthy',
+      'ControllerManagerPodHealthy',
+      'SchedulerPodHealthy',
+      'NodeKubeadmLabelsAndTaintsSet',
+    ].map((type) => (member: Member) => !isConditionTrue(member, type)),
+  ];
+  const rank = (member: Member) => {
+    const first = ills.findIndex((isIll) => isIll(member));
+    return first < 0 ? ills.length : first;
+  };
+  return members
+    .filter(({ machine }) => isToBeRemediated(machine))
+    .filter((member) => !isGoing(member))
+    .sort((a, b) => rank(a) - rank(b) || byAge(a, b))[0];
+};
+
+type Refusal = { reason: 'RemediationDeferred' | 'CannotBeRemediated'; message: string };
+const defer = (message: string): Refusal => ({ reason: 'RemediationDeferred', message });
+const refuse = (message: string): Refusal => ({ reason: 'CannotBeRemediated', message });
+
+/** Counts how often in a row one and the same place has failed. */
+const nextTry = (controlPlane: ControlPlane, member: Member, now: number): Remediation | Refusal => {
+  const fresh: Remediation = { machine: nameOf(member), timestamp: timestamp(now), retryCount: 0 };
+  const previous = parseRemediation(member.machine.metadata.annotations?.[annotations.remediationFor]);
+  if (!previous) return fresh;
+  const {
+    minHealthyPeriodSeconds = defaultHealthyPeriod,
+    retryPeriodSeconds = 0,
+    maxRetry,
+  } = controlPlane.kcp.spec?.remediation ?? {};
+  const since = (now - Date.parse(previous.timestamp)) / 1000;
+  if (since >= minHealthyPeriodSeconds) return fresh;
+  if (since < retryPeriodSeconds)
+    return defer(
+      `KubeadmControlPlane can't remediate this machine because the operation already failed in the latest retry period (${retryPeriodSeconds}s)`,
+    );
+  if (maxRetry !== undefined && previous.retryCount >= maxRetry)
+    return refuse(
+      `KubeadmControlPlane can't remediate this machine because the operation already failed ${maxRetry} times (MaxRetry)`,
+    );
+  return { ...fresh, retryCount: previous.retryCount + 1 };
+};
+
+/** Why the others could not do without this machine. */
+const obstacle = (controlPlane: ControlPlane, member: Member): Refusal | undefined => {
+  const { members, live } = controlPlane;
+  if (!isInitialized(controlPlane)) return undefined;
+  if (desiredReplicas(controlPlane) <= 1 || members.length <= 1)
+    return refuse("KubeadmControlPlane can't remediate if current replicas are less or equal to 1");
+  const provisioning = members.filter(
+    (other) => nodeOf(other) === undefined && !isUnhealthy(other.machine) && other !== member,
+  );
+  if (provisioning.length > 0)
+    return defer('KubeadmControlPlane waiting for control plane Machine provisioning to complete');
+  if (members.some(isGoing)) return defer('KubeadmControlPlane waiting for control plane Machine to complete deletion');
+  const others = members.filter((other) => other !== member);
+  if (!others.some((other) => hasHealthyComponents(controlPlane, other)))
+    return refuse(
+      "KubeadmControlPlane can't remediate this Machine because there would be no healthy control plane left",
+    );
+  if (!managesEtcd(controlPlane)) return undefined;
+  const etcd = live.etcd && found(live.etcd.status);
+  if (!etcd) return defer('KubeadmControlPlane waiting for the members of etcd to be known');
+  const own = etcdMemberOf(etcd, member);
+  return keepsQuorum(etcd, members, own ? { without: own.id } : {})
+    ? undefined
+    : refuse("KubeadmControlPlane can't remediate this Machine because this could result in etcd loosing quorum");
+};
+
+const report = (
+  member: Member,
+  { reason, message }: Refusal | { reason: 'MachineDeleting'; message: string },
+): Action[] => {
+  const { machine } = member;
+  const next: ConditionDraft = { type: 'OwnerRemediated', status: 'False', reason, message };
+  const before = machine.status?.conditions as ConditionDraft[] | undefined;
+  const current = before?.find(({ type }) => type === next.type);
+  if (current?.reason === reason && current.message === message) return [];
+  const conditions = withConditions(before, next) as unknown as JsonValue;
+  return [patchAsObserved(machine, { status: { conditions } })];
+};
+
+/** Begins the replacement of one machine; undefined when none needs it or one is under way. */
+export const remediate = (controlPlane: ControlPlane, { now }: Context): Plan | undefined => {
+  const member = worstOf(controlPlane.members);
+  if (!member || isRemediating(controlPlane)) return undefined;
+  const attempt = nextTry(controlPlane, member, now);
+  const why = 'reason' in attempt ? attempt : obstacle(controlPlane, member);
+  if (why) {
+    const actions = report(member, why);
+    // What may come soon is waited for; what cannot be done does not stop anything else.
+    return why.reason === 'RemediationDeferred' || actions.length > 0 ? { actions, requeueAfter: 30 } : undefined;
+  }
+  return {
+    intent: { metadata: { annotations: { [annotations.remediationInProgress]: JSON.stringify(attempt) } } },
+    actions: [
+      ...forwardLeadership(controlPlane, member),
+      ...report(member, { reason: 'MachineDeleting', message: 'Machine is deleting' }),
+      deletionOf(member.machine),
+    ],
+    again: true,
+  };
+};
