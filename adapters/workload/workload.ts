@@ -1,0 +1,124 @@
+/** The Workload port over a transport. */
+import { X509Certificate } from 'node:crypto';
+import type { Transport } from '../../kinds/ports/transport.ts';
+import {
+  type Access,
+  type Workload,
+  type WorkloadEffects,
+  WorkloadError,
+  type WorkloadReads,
+} from '../../kinds/ports/workload.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { type Client, createClient, type Target, targetOf } from './client.ts';
+import { moveLeader, readEtcd, removeMember } from './etcd.ts';
+import { connectionOf } from './kubeconfig.ts';
+
+type Reads = { [R in keyof WorkloadReads]: (input: WorkloadReads[R][0]) => Promise<WorkloadReads[R][1] | undefined> };
+type Effects = { [E in keyof WorkloadEffects]: (input: WorkloadEffects[E]) => Promise<void> };
+
+const mergePatch = 'application/merge-patch+json';
+const unknownKind = ({ apiVersion, kind }: Target): WorkloadError =>
+  new WorkloadError('NotFound', `no matches for kind "${kind}" in version "${apiVersion}"`);
+const isRefusal = (error: unknown, code: string): boolean => error instanceof WorkloadError && error.code === code;
+
+const readsOf = (client: Client, transport: Transport): Reads => ({
+  get: async ({ kubeconfig, ...target }) => {
+    const connection = connectionOf(kubeconfig);
+    const path = await client.pathOf(connection, target);
+    return path === undefined ? undefined : client.send<KubeObject>(connection, 'GET', path);
+  },
+  list: async ({ kubeconfig, labelSelector, fieldSelector, ...target }) => {
+    const connection = connectionOf(kubeconfig);
+    const path = await client.pathOf(connection, target);
+    if (path === undefined) return undefined;
+    const query = new URLSearchParams({
+      ...(labelSelector && { labelSelector }),
+      ...(fieldSelector && { fieldSelector }),
+    });
+    const list = await client.send<{ items?: KubeObject[] }>(connection, 'GET', query.size ? `${path}?${query}` : path);
+    return (
+      list && {
+        items: (list.items ?? []).map((item) => ({ ...item, apiVersion: target.apiVersion, kind: target.kind })),
+      }
+    );
+  },
+  version: async ({ kubeconfig }) => client.send<{ gitVersion: string }>(connectionOf(kubeconfig), 'GET', '/version'),
+  etcd: async (access) => readEtcd(transport, connectionOf(access.kubeconfig), access),
+  certificateExpiry: async ({ kubeconfig, node }) => {
+    const certificate = new X509Certificate(await transport.certificate(connectionOf(kubeconfig), node));
+    return { notAfter: new Date(certificate.validTo).toISOString().replace(/\.\d+Z$/, 'Z') };
+  },
+});
+
+const effectsOf = (client: Client, transport: Transport): Effects => {
+  const collection = async ({ kubeconfig }: Access, object: KubeObject) => {
+    const connection = connectionOf(kubeconfig);
+    const { namespace = 'default' } = object.metadata;
+    const target = { apiVersion: object.apiVersion, kind: object.kind, namespace };
+    const path = await client.pathOf(connection, target);
+    if (path === undefined) throw unknownKind(target);
+    return { connection, path };
+  };
+  const create: Effects['create'] = async ({ kubeconfig, object }) => {
+    const { connection, path } = await collection({ kubeconfig }, object as unknown as KubeObject);
+    try {
+      const created = await client.send(connection, 'POST', path, { body: object });
+      if (created === undefined)
+        throw new WorkloadError('NotFound', `nothing can be created at ${path}: no such namespace`);
+    } catch (error) {
+      if (!isRefusal(error, 'AlreadyExists')) throw error;
+    }
+  };
+  const patch: Effects['patch'] = async ({ kubeconfig, patch: change, resourceVersion, ifPresent, ...target }) => {
+    const connection = connectionOf(kubeconfig);
+    const path = await client.pathOf(connection, target);
+    if (path === undefined) throw unknownKind(target);
+    const metadata = { ...(change.metadata as object | undefined), resourceVersion };
+    const body = resourceVersion === undefined ? change : { ...change, metadata };
+    const patched = await client.send(connection, 'PATCH', path, { body, contentType: mergePatch });
+    if (patched === undefined && !ifPresent)
+      throw new WorkloadError('NotFound', `${target.kind} "${target.name}" not found`);
+  };
+  return {
+    create,
+    patch,
+    apply: async ({ kubeconfig, object }) => {
+      const connection = connectionOf(kubeconfig);
+      const target = targetOf(object as unknown as KubeObject);
+      const path = await client.pathOf(connection, target);
+      if (path === undefined) throw unknownKind(target);
+      const patched = await client.send(connection, 'PATCH', path, { body: object, contentType: mergePatch });
+      if (patched === undefined) await create({ kubeconfig, object });
+    },
+    delete: async ({ kubeconfig, ...target }) => {
+      const connection = connectionOf(kubeconfig);
+      const path = await client.pathOf(connection, target);
+      if (path !== undefined)
+        await client.send(connection, 'DELETE', path, { body: { propagationPolicy: 'Background' } });
+    },
+    evict: async ({ kubeconfig, namespace, pod, gracePeriodSeconds }) => {
+      const body = {
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        metadata: { namespace, name: pod },
+        ...(gracePeriodSeconds !== undefined && { deleteOptions: { gracePeriodSeconds } }),
+      };
+      const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}/eviction`;
+      await client.send(connectionOf(kubeconfig), 'POST', path, { body });
+    },
+    etcdMoveLeader: async ({ to, ...access }) => moveLeader(transport, connectionOf(access.kubeconfig), access, to),
+    etcdRemoveMember: async ({ memberID, ...access }) =>
+      removeMember(transport, connectionOf(access.kubeconfig), access, memberID),
+  };
+};
+
+/** Reads answer undefined on a definite 404; everything else that is not an answer rejects with a WorkloadError. */
+export const createWorkload = ({ transport }: { transport: Transport }): Workload => {
+  const client = createClient(transport);
+  const reads = readsOf(client, transport);
+  const effects = effectsOf(client, transport);
+  return {
+    read: (operation, input) => reads[operation](input),
+    effect: (operation, input) => effects[operation](input),
+  };
+};

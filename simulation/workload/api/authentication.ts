@@ -1,0 +1,47 @@
+/** Who is asking a workload cluster's API: a client certificate of its authority, a bootstrap token, or nobody. */
+import { X509Certificate } from 'node:crypto';
+import type { User } from '../../../machinery/api/kind.ts';
+import { isExpired, type TokenFacts } from '../cluster-info.ts';
+import { parseToken } from '../kubeadm/config.ts';
+
+export const anonymous: User = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
+
+const parsed = (pem: string): X509Certificate | undefined => {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Whether `certificate` was signed by the authority and is valid at `now`, both PEM; `now` in milliseconds. */
+export const isSignedBy = (certificate: string, authority: string, now: number): boolean => {
+  const leaf = parsed(certificate);
+  const ca = parsed(authority);
+  if (!leaf || !ca?.ca || leaf.issuer !== ca.subject || !leaf.verify(ca.publicKey)) return false;
+  return Date.parse(leaf.validFrom) <= now && now < Date.parse(leaf.validTo);
+};
+
+const subjectOf = (certificate: X509Certificate, attribute: string): string[] =>
+  certificate.subject
+    .split('\n')
+    .filter((line) => line.startsWith(`${attribute}=`))
+    .map((line) => line.slice(attribute.length + 1));
+
+/** The user a client certificate names; undefined = 401. */
+export const certificateUser = (certificate: string, authority: string, now: number): User | undefined => {
+  if (!isSignedBy(certificate, authority, now)) return undefined;
+  const leaf = new X509Certificate(certificate);
+  if (leaf.keyUsage && !leaf.keyUsage.includes('1.3.6.1.5.5.7.3.2')) return undefined;
+  const [username] = subjectOf(leaf, 'CN');
+  return username ? { username, groups: [...subjectOf(leaf, 'O'), 'system:authenticated'] } : undefined;
+};
+
+/** The user of a bearer bootstrap token; undefined = 401. `tokens` are those of kube-system. */
+export const tokenUser = (bearer: string, tokens: TokenFacts[], now: number): User | undefined => {
+  const given = parseToken(bearer);
+  const token = tokens.find(({ id, secret }) => id === given?.id && secret === given.secret);
+  if (!token?.authenticates || isExpired(token, now)) return undefined;
+  const groups = [...token.groups.filter((group) => group.startsWith('system:bootstrappers:')), 'system:bootstrappers'];
+  return { username: `system:bootstrap:${token.id}`, groups: [...groups, 'system:authenticated'] };
+};

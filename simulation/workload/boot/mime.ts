@@ -1,0 +1,50 @@
+/** MIME multipart messages, as cloud-init takes user data in parts. */
+
+export interface MimePart {
+  /** Lower case, without parameters. */
+  type: string;
+  body: string;
+}
+
+interface Header {
+  value: string;
+  parameters: Record<string, string>;
+}
+
+const headerOf = (line: string): Header => {
+  const [value = '', ...rest] = line.split(';');
+  const parameters = rest.flatMap((parameter) => {
+    const [, name, quoted, plain] = /^\s*([^=\s]+)\s*=\s*(?:"([^"]*)"|(\S*))\s*$/.exec(parameter) ?? [];
+    return name ? [[name.toLowerCase(), quoted ?? plain ?? ''] as const] : [];
+  });
+  return { value: value.trim().toLowerCase(), parameters: Object.fromEntries(parameters) };
+};
+
+const splitHead = (text: string): { headers: Map<string, string>; body: string } => {
+  const end = text.indexOf('\n\n');
+  const head = end < 0 ? text : text.slice(0, end);
+  const unfolded = head.replace(/\n[ \t]+/g, ' ').split('\n');
+  const headers = unfolded.flatMap((line) => {
+    const colon = line.indexOf(':');
+    return colon < 0 ? [] : [[line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()] as const];
+  });
+  return { headers: new Map(headers), body: end < 0 ? '' : text.slice(end + 2) };
+};
+
+const decoded = (body: string, encoding: string | undefined): string =>
+  encoding?.toLowerCase() === 'base64' ? Buffer.from(body, 'base64').toString('utf8') : body;
+
+export const isMime = (text: string): boolean => /^(?:content-type|mime-version):/i.test(text);
+
+/** The leaves of a message in order; a message that is not multipart is its own only part. Throws without a boundary. */
+export const mimeParts = (source: string): MimePart[] => {
+  const { headers, body } = splitHead(source.replace(/\r\n/g, '\n'));
+  const { value: type, parameters } = headerOf(headers.get('content-type') ?? 'text/plain');
+  if (!type.startsWith('multipart/')) return [{ type, body: decoded(body, headers.get('content-transfer-encoding')) }];
+  const { boundary } = parameters;
+  if (!boundary) throw new Error('a multipart message without a boundary');
+  const sections = `\n${body}`.split(`\n--${boundary}`).slice(1);
+  const end = sections.findIndex((section) => section.startsWith('--'));
+  if (end < 0) throw new Error('a multipart message without an end');
+  return sections.slice(0, end).flatMap((section) => mimeParts(section.replace(/^[ \t]*\n/, '')));
+};

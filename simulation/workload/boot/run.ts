@@ -1,0 +1,216 @@
+/** cloud-init on one machine: reads the user data, writes files and runs commands, going on after a restart. */
+
+import { delays } from '../delays.ts';
+import { CertificateError } from '../kubeadm/certificates.ts';
+import { readCommand } from '../kubeadm/command.ts';
+import { ConfigError } from '../kubeadm/config.ts';
+import { JoinError } from '../kubeadm/discovery.ts';
+import { type KubeadmWorld, kubeadmInit } from '../kubeadm/init.ts';
+import { kubeadmJoin } from '../kubeadm/join.ts';
+import { versionOfImage } from '../kubeadm/version.ts';
+import type { Machine } from '../machine.ts';
+import { type CloudConfig, parseCloudConfig, writeFiles } from './cloud-config.ts';
+import type { InstanceData } from './jinja.ts';
+import { bareWords, parseCommands, type SimpleCommand } from './shell.ts';
+import { readUserData } from './user-data.ts';
+
+const instanceData = ({ record, hostname }: Machine): InstanceData => {
+  const { instanceId, region, zone, instanceType, imageName, privateIp, publicIp, privateDnsName } = record.instance;
+  const common = {
+    instance_id: instanceId,
+    'instance-id': instanceId,
+    local_hostname: privateDnsName,
+    'local-hostname': privateDnsName,
+    region,
+    availability_zone: zone,
+    'availability-zone': zone,
+  };
+  return {
+    ds: {
+      meta_data: {
+        ...common,
+        hostname: privateDnsName,
+        instance_type: instanceType,
+        'instance-type': instanceType,
+        ami_id: imageName,
+        local_ipv4: privateIp,
+        'local-ipv4': privateIp,
+        ...(publicIp && { public_ipv4: publicIp, 'public-ipv4': publicIp }),
+        placement: { region, availability_zone: zone, 'availability-zone': zone },
+      },
+    },
+    v1: {
+      ...common,
+      cloud_name: 'aws',
+      'cloud-name': 'aws',
+      platform: 'ec2',
+      distro: 'ubuntu',
+      local_hostname: hostname,
+    },
+    ...common,
+  };
+};
+
+/** Reads the user data once; its secrets are deleted only when the documents are safe. */
+const readDocuments = (machine: Machine): string[] => {
+  const { record, services } = machine;
+  const { instanceId, region, userData } = record.instance;
+  if (!record.documents) {
+    const found = readUserData(userData, { region, read: (name) => services.readSecret(instanceId, name) });
+    for (const fault of found.faults) machine.print(`cloud-init: ${fault}`);
+    record.documents = found.documents;
+    record.secrets = found.secrets;
+    machine.save();
+  }
+  for (const name of record.secrets ?? []) services.deleteSecret(instanceId, name);
+  delete record.secrets;
+  machine.save();
+  return record.documents;
+};
+
+/** The commands of a document, each with whether it depends on the one before; `sh -c` is looked into. */
+const flatten = (line: string, depth = 0): SimpleCommand[] =>
+  parseCommands(line).flatMap((command) => {
+    const [program = '', flag = '', script = ''] = bareWords(command.words);
+    const isShell = /^(?:\/(?:usr\/)?bin\/)?(?:ba|da)?sh$/.test(program) && /^-\w*c$/.test(flag);
+    return isShell && depth < 4 ? flatten(script, depth + 1) : [command];
+  });
+
+const kubeadm = async (machine: Machine, words: string[], world: KubeadmWorld): Promise<number> => {
+  const command = readCommand(words);
+  if ('ignored' in command) return 0;
+  const version = versionOfImage(machine.record.instance.imageName);
+  if (!version) {
+    machine.print('sh: kubeadm: command not found');
+    return 127;
+  }
+  const fail = (message: string, status = 1): number => {
+    machine.print(message, 'To see the stack trace of this error execute with --v=5 or higher');
+    return status;
+  };
+  if ('refused' in command) return fail(command.refused);
+  const source = machine.files.get(command.configPath);
+  if (source === undefined)
+    return fail(
+      `unable to read config from "${command.configPath}": open ${command.configPath}: no such file or directory`,
+    );
+  if (machine.record.kubelet)
+    return fail(
+      '[preflight] Some fatal errors occurred:\n\t[ERROR FileAvailable--etc-kubernetes-kubelet.conf]: /etc/kubernetes/kubelet.conf already exists',
+    );
+  try {
+    await (command.verb === 'init' ? kubeadmInit : kubeadmJoin)(machine, source, version, world);
+    return 0;
+  } catch (error) {
+    if (error instanceof ConfigError) return fail(error.message, 3);
+    if (error instanceof CertificateError || error instanceof JoinError) return fail(`error: ${error.message}`);
+    throw error;
+  }
+};
+
+const execute = async (
+  machine: Machine,
+  { words: all, redirect }: SimpleCommand,
+  world: KubeadmWorld,
+): Promise<number> => {
+  const words = bareWords(all);
+  const [program = '', ...args] = words;
+  switch (program.split('/').at(-1)) {
+    case 'kubeadm':
+      return kubeadm(machine, words, world);
+    case 'echo':
+    case 'printf': {
+      if (!redirect) return 0;
+      const { record } = machine;
+      const text = `${args.filter((word) => !/^-[en]+$/.test(word)).join(' ')}\n`;
+      const content = redirect.append ? (machine.files.get(redirect.path) ?? '') + text : text;
+      record.written = { ...record.written, [redirect.path]: content };
+      machine.files.set(redirect.path, content);
+      return 0;
+    }
+    case 'hostnamectl':
+    case 'hostname': {
+      const name = args
+        .filter((word) => !word.startsWith('-') && word !== 'set-hostname' && word !== 'hostname')
+        .at(-1);
+      if (name) machine.hostname = machine.record.hostname = name;
+      return 0;
+    }
+    case 'false':
+      return 1;
+    default:
+      return 0;
+  }
+};
+
+/** `exit` ends the script that all of a document's commands are. */
+const exitStatus = ({ words }: SimpleCommand): number | undefined => {
+  const [program, status = '0'] = bareWords(words);
+  return program === 'exit' ? Number(status) : undefined;
+};
+
+const runCommands = async (machine: Machine, lines: string[], world: KubeadmWorld): Promise<boolean> => {
+  const { record } = machine;
+  let step = 0;
+  let well = true;
+  for (const line of lines) {
+    let commands: SimpleCommand[];
+    try {
+      commands = flatten(line);
+    } catch (error) {
+      machine.print(`sh: ${error instanceof Error ? error.message : String(error)}`);
+      return false;
+    }
+    for (const command of commands) {
+      if (step++ < record.step) continue;
+      const last = record.lastStatus ?? 0;
+      const skipped = (command.after === 'success' && last !== 0) || (command.after === 'failure' && last === 0);
+      const exit = skipped ? undefined : exitStatus(command);
+      if (exit !== undefined) return exit === 0 && well;
+      if (!skipped) {
+        record.command ??= { startedAt: machine.now() };
+        machine.command = record.command;
+        record.lastStatus = await execute(machine, command, world);
+        if (record.lastStatus !== 0) record.failed = true;
+      }
+      record.step = step;
+      delete record.command;
+      machine.save();
+    }
+    well = !record.failed;
+  }
+  return well;
+};
+
+/** Runs what is left to run. Rejects with Halted when the machine goes down. */
+export const bootMachine = async (machine: Machine, world: KubeadmWorld): Promise<void> => {
+  const { record } = machine;
+  if (record.finishedAt !== undefined) return;
+  await machine.until(record.bootedAt + machine.scaled(delays.cloudInit));
+  const isFirst = record.documents === undefined;
+  const documents = readDocuments(machine);
+  let well = documents.length > 0;
+  if (isFirst && !well) machine.print('cloud-init: no cloud-config in the user data');
+  const configs: CloudConfig[] = [];
+  for (const document of documents) {
+    try {
+      configs.push(parseCloudConfig(document, instanceData(machine)));
+    } catch (error) {
+      well = false;
+      if (record.step === 0) machine.print(`cloud-init: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  for (const config of configs) writeFiles(config, machine.files);
+  for (const [path, content] of Object.entries(record.written ?? {})) machine.files.set(path, content);
+  const lines = [
+    ...configs.flatMap((config) => config.bootCommands),
+    ...configs.flatMap((config) => config.runCommands),
+  ];
+  well = (await runCommands(machine, lines, world)) && well;
+  record.finishedAt = machine.now();
+  const seconds = ((record.finishedAt - record.bootedAt) / 1000).toFixed(2);
+  if (!well)
+    machine.print('cloud-init: Failed to run module scripts_user (scripts in /var/lib/cloud/instance/scripts)');
+  machine.print(`Cloud-init v. 25.2 finished. Datasource DataSourceEc2Local. Up ${seconds} seconds`);
+  machine.save();
+};

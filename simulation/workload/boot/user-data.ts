@@ -1,0 +1,98 @@
+/** What an instance's user data amounts to: the cloud-config document, wherever it has to be fetched from. */
+import { gunzipSync } from 'node:zlib';
+import { isMime, mimeParts } from './mime.ts';
+
+/** What the boothook of a pointer may reach: secrets of one region, by name. */
+export interface SecretReader {
+  region: string;
+  read(name: string): Uint8Array | undefined;
+}
+
+export interface UserData {
+  /** Documents that begin with `#cloud-config` or `## template: jinja`, in order. */
+  documents: string[];
+  /** Secrets that were read and are deleted once the documents are safe. */
+  secrets: string[];
+  /** One line for each thing that went wrong; those parts are missing from `documents`. */
+  faults: string[];
+}
+
+const includedFile = 'file:///etc/secret-userdata.txt';
+const mostNested = 4;
+
+const gunzipped = (data: Uint8Array): Uint8Array => (data[0] === 0x1f && data[1] === 0x8b ? gunzipSync(data) : data);
+
+const assignment = (script: string, name: string): string | undefined =>
+  new RegExp(`^\\s*(?:export\\s+)?${name}="?([^"\\n]*)"?\\s*$`, 'm').exec(script)?.[1];
+
+/** Does what the boothook script would: fetch the chunks, delete each, unpack them together. */
+const runBoothook = (script: string, secrets: SecretReader, into: UserData): Uint8Array | undefined => {
+  const region = assignment(script, 'REGION');
+  const prefix = assignment(script, 'SECRET_PREFIX');
+  const chunks = Number(assignment(script, 'CHUNKS'));
+  if (!region || !prefix || !Number.isInteger(chunks) || chunks < 1) return undefined;
+  const parts: Uint8Array[] = [];
+  for (let index = 0; index < chunks; index++) {
+    const name = `${prefix}-${index}`;
+    const data = region === secrets.region ? secrets.read(name) : undefined;
+    if (!data) {
+      into.faults.push(`boothook: could not get secret value ${name} in region ${region}: ResourceNotFoundException`);
+      return undefined;
+    }
+    parts.push(data);
+    into.secrets.push(name);
+  }
+  try {
+    return gunzipped(Buffer.concat(parts));
+  } catch (error) {
+    into.faults.push(`boothook: gunzip: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+};
+
+const read = (data: Uint8Array, secrets: SecretReader, into: UserData, depth: number): void => {
+  const text = Buffer.from(gunzipped(data))
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
+  if (text.trim() === '') return;
+  if (!isMime(text)) {
+    if (/^(?:#cloud-config|## *template: *jinja)/i.test(text)) into.documents.push(text);
+    else if (!text.startsWith('#!'))
+      into.faults.push(`Unhandled non-multipart (text/x-not-multipart) userdata: '${text.slice(0, 24)}...'`);
+    return;
+  }
+  let fetched: Uint8Array | undefined;
+  for (const { type, body } of mimeParts(text)) {
+    switch (type) {
+      case 'text/cloud-boothook':
+        fetched = runBoothook(body, secrets, into) ?? fetched;
+        break;
+      case 'text/x-include-url':
+        for (const url of body.split('\n').map((line) => line.trim())) {
+          if (url === '' || url.startsWith('#')) continue;
+          if (url === includedFile && fetched && depth < mostNested) read(fetched, secrets, into, depth + 1);
+          else into.faults.push(`util.py[WARNING]: Fetching from ${url} resulted in an invalid response`);
+        }
+        break;
+      case 'text/cloud-config':
+      case 'text/jinja2':
+        into.documents.push(body);
+        break;
+      case 'text/x-shellscript':
+        break;
+      default:
+        into.faults.push(`Unhandled unknown content-type (${type}) userdata`);
+    }
+  }
+};
+
+/** Total: what cannot be read is a fault. Deletes nothing. */
+export const readUserData = (userData: string | Uint8Array, secrets: SecretReader): UserData => {
+  const result: UserData = { documents: [], secrets: [], faults: [] };
+  try {
+    read(typeof userData === 'string' ? Buffer.from(userData) : userData, secrets, result, 0);
+  } catch (error) {
+    result.faults.push(`Failed loading userdata: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return result;
+};

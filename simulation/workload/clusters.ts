@@ -1,0 +1,130 @@
+/** The clusters that live in the account's machines, and how they are reached. */
+import type { Clock, Log, Notifier, Random } from '../../machinery/ports.ts';
+import type { GuestServices, HostedListener, Records, Storage } from '../ports.ts';
+import { type Cluster, openCluster } from './cluster.ts';
+import { hasQuorum } from './etcd.ts';
+import type { ClusterRecord, GuestRecord } from './records.ts';
+import type { Host } from './world.ts';
+
+/** An API server that answers, on the machine where it runs. */
+export interface Reached {
+  cluster: Cluster;
+  guest: GuestRecord;
+}
+
+export interface ClustersOptions {
+  storage: Storage;
+  clock: Clock;
+  random: Random;
+  notifier: () => Notifier;
+  log?: Log;
+  speed: number;
+  requireCni: boolean;
+  guests: () => Iterable<GuestRecord>;
+  guest: (instanceId: string) => GuestRecord | undefined;
+  services: () => GuestServices;
+}
+
+export interface Clusters {
+  /** Makes it, or finds the one of that id. */
+  open(record: ClusterRecord): Cluster;
+  get(id: string): Cluster | undefined;
+  all(): Cluster[];
+  save(cluster: Cluster): void;
+  isRunning(instanceId: string): boolean;
+  /** Whether the API server of a machine runs: its etcd member is still one. */
+  runsApiServer(guest: GuestRecord): boolean;
+  /** Whether requests to its API server are answered. */
+  isServing(guest: GuestRecord): boolean;
+  /** The first machine in service behind a listener whose API server answers. */
+  behind(listener: HostedListener | undefined): Reached | undefined;
+  /** The machine is down. A cluster without a single etcd member left is gone, and its data with it. */
+  halted(guest: GuestRecord): void;
+  stop(): void;
+}
+
+export const createClusters = (options: ClustersOptions): Clusters => {
+  const { storage, clock, random, speed, requireCni, log, guest } = options;
+  const records: Records<ClusterRecord> = storage.records('workload-clusters');
+  const open = new Map<string, Cluster>();
+
+  const isRunning = (instanceId: string): boolean => {
+    const record = guest(instanceId);
+    return record !== undefined && record.haltedAt === undefined;
+  };
+  const runsApiServer = (record: GuestRecord): boolean => {
+    const cluster = record.kubelet && open.get(record.kubelet.cluster);
+    return (
+      cluster !== undefined &&
+      record.haltedAt === undefined &&
+      record.kubelet?.apiServer !== undefined &&
+      cluster.record.etcd.members.some((member) => member.instanceId === record.instance.instanceId)
+    );
+  };
+  const isServing = (record: GuestRecord): boolean =>
+    runsApiServer(record) && hasQuorum(open.get(record.kubelet!.cluster)!.record.etcd, isRunning);
+
+  const hostsOf = (id: string): Host[] =>
+    [...options.guests()].flatMap(({ instance, kubelet, haltedAt }) =>
+      kubelet?.cluster === id ? [{ instance, kubelet, ...(haltedAt !== undefined && { haltedAt }) }] : [],
+    );
+
+  const start = (record: ClusterRecord): Cluster => {
+    const cluster = openCluster({
+      record,
+      table: storage.table(`workload-${record.id}`),
+      clock,
+      random,
+      notifier: options.notifier(),
+      ...(log && { log }),
+      speed,
+      requireCni,
+      hosts: () => hostsOf(record.id),
+      isServing: () => [...options.guests()].some((one) => one.kubelet?.cluster === record.id && isServing(one)),
+    });
+    open.set(record.id, cluster);
+    return cluster;
+  };
+
+  const destroy = (cluster: Cluster): void => {
+    cluster.stop();
+    open.delete(cluster.record.id);
+    records.delete(cluster.record.id);
+    storage.dropTable(`workload-${cluster.record.id}`);
+  };
+
+  for (const [, record] of records.entries()) start(record);
+
+  return {
+    open: (record) => {
+      const known = open.get(record.id);
+      if (known) return known;
+      records.put(record.id, record);
+      return start(record);
+    },
+    get: (id) => open.get(id),
+    all: () => [...open.values()],
+    save: ({ record }) => records.put(record.id, record),
+    isRunning,
+    runsApiServer,
+    isServing,
+    behind: (listener) => {
+      for (const { instanceId, port } of listener?.healthyTargets() ?? []) {
+        const record = guest(instanceId);
+        if (!record || record.kubelet?.apiServer?.port !== port || !isServing(record)) continue;
+        return { cluster: open.get(record.kubelet.cluster)!, guest: record };
+      }
+      return undefined;
+    },
+    halted: (record) => {
+      const id = record.kubelet?.cluster ?? record.instance.instanceId;
+      const cluster = open.get(id);
+      if (!cluster) return;
+      if (cluster.record.etcd.members.some((member) => isRunning(member.instanceId))) cluster.poke();
+      else destroy(cluster);
+    },
+    stop: () => {
+      for (const cluster of open.values()) cluster.stop();
+    },
+  };
+};

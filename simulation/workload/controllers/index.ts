@@ -1,0 +1,32 @@
+/** Everything that acts on a workload cluster's objects by itself, in the order in which it looks. */
+import type { ClusterController } from '../world.ts';
+import { daemonSets } from './daemon-sets.ts';
+import { definitions } from './definitions.ts';
+import { deployments } from './deployments.ts';
+import { disruptionBudgets } from './disruption-budgets.ts';
+import { bootstrapTokens, garbage, namespaceDefaults, namespaceDeletion, serviceAddresses } from './housekeeping.ts';
+import { jobs } from './jobs.ts';
+import { kubelets } from './kubelets.ts';
+import { nodes } from './nodes.ts';
+import { replicaSets } from './replica-sets.ts';
+import { scheduler } from './scheduler.ts';
+import { statefulSets } from './stateful-sets.ts';
+
+/** `types`: all types that are served; `namespaced`: those inside namespaces. */
+export const clusterControllers = (types: () => string[], namespaced: () => string[]): ClusterController[] => [
+  definitions,
+  namespaceDefaults,
+  namespaceDeletion(namespaced),
+  garbage(types),
+  bootstrapTokens,
+  serviceAddresses,
+  deployments,
+  replicaSets,
+  daemonSets,
+  statefulSets,
+  jobs,
+  nodes,
+  scheduler,
+  kubelets,
+  disruptionBudgets,
+];

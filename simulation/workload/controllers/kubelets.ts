@@ -1,0 +1,163 @@
+/** What the kubelets do with pods: start and stop them, show static pods; and what happens to pods without a kubelet. */
+import { equal } from '../../../machinery/api/merge.ts';
+import { delays } from '../delays.ts';
+import {
+  conditionOf,
+  controllerOf,
+  isMirrorPod,
+  isTrue,
+  type NodeObject,
+  type PodObject,
+  type PodStatus,
+  type StatusCondition,
+  stamp,
+  withCondition,
+} from '../objects.ts';
+import { mirrorPod } from '../static-pod.ts';
+import { type ClusterController, type Host, hash, type Plan, type World } from '../world.ts';
+import { tolerates } from './scheduler.ts';
+
+/** An address of the pod network that depends on the pod alone. */
+const podAddress = (pod: PodObject, subnet: string | undefined): string => {
+  const [base = '192.168.0.0'] = (subnet ?? '').split(/[/,]/);
+  const [a, b] = (base || '192.168.0.0').split('.');
+  const value = hash(pod.metadata.uid ?? pod.metadata.name);
+  return `${a}.${b}.${(value >>> 8) & 255}.${(value % 253) + 1}`;
+};
+
+const allConditions = (pod: PodObject, ready: boolean, now: number, reason?: string): StatusCondition[] => {
+  let conditions = pod.status?.conditions;
+  for (const type of ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled']) {
+    const isAboutReady = type === 'Ready' || type === 'ContainersReady';
+    const status = isAboutReady && !ready ? 'False' : 'True';
+    const why = isAboutReady && !ready && reason ? { reason } : {};
+    conditions = withCondition(conditions, { type, status, lastProbeTime: null, ...why }, now);
+  }
+  return conditions!;
+};
+
+const started = (pod: PodObject, host: Host, world: World): PodStatus => {
+  const { now } = world;
+  const podIP = pod.spec?.hostNetwork ? host.instance.privateIp : podAddress(pod, world.cluster.podSubnet);
+  return {
+    ...pod.status,
+    phase: 'Running',
+    conditions: allConditions(pod, true, now),
+    containerStatuses: (pod.spec?.containers ?? []).map(({ name, image = '' }) => ({
+      name,
+      ready: true,
+      started: true,
+      restartCount: 0,
+      image,
+      imageID: image,
+      containerID: `containerd://${hash(`${pod.metadata.uid}${name}`).toString(16).padStart(8, '0').repeat(8)}`,
+      state: { running: { startedAt: stamp(now) } },
+    })),
+    hostIP: host.instance.privateIp,
+    hostIPs: [{ ip: host.instance.privateIp }],
+    podIP,
+    podIPs: [{ ip: podIP }],
+    startTime: pod.status?.startTime ?? stamp(now),
+    qosClass: 'BestEffort',
+  };
+};
+
+const succeeded = (pod: PodObject, now: number): PodStatus => ({
+  ...pod.status,
+  phase: 'Succeeded',
+  conditions: allConditions(pod, false, now, 'PodCompleted'),
+  containerStatuses: (pod.status?.containerStatuses ?? []).map((status) => ({
+    ...status,
+    ready: false,
+    started: false,
+    state: {
+      terminated: {
+        exitCode: 0,
+        reason: 'Completed',
+        startedAt: status.state?.running?.startedAt ?? stamp(now),
+        finishedAt: stamp(now),
+      },
+    },
+  })),
+});
+
+/** When the request to end the pod came; its deletionTimestamp is when its grace is over. */
+const askedToEnd = ({ metadata }: PodObject): number =>
+  Date.parse(metadata.deletionTimestamp!) - (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
+
+const runPod = (pod: PodObject, host: Host, world: World, plan: Plan): void => {
+  const { now } = world;
+  const since = (time: string | undefined, delay: number) =>
+    plan.reached(Date.parse(time ?? stamp(now)) + world.scaled(delay), now);
+  if (pod.metadata.deletionTimestamp) {
+    const due = askedToEnd(pod) + world.scaled(delays.podStop);
+    if ((pod.metadata.finalizers ?? []).length === 0 && plan.reached(due, now)) plan.remove('pods', pod);
+    return;
+  }
+  const phase = pod.status?.phase ?? 'Pending';
+  if (phase === 'Pending' && since(pod.status?.startTime ?? pod.metadata.creationTimestamp, delays.podStart))
+    plan.update('pods', { ...pod, status: started(pod, host, world) });
+  if (phase !== 'Running') return;
+  const startedAt = pod.status?.containerStatuses?.[0]?.state?.running?.startedAt;
+  if (controllerOf(pod)?.kind === 'Job' && since(startedAt, delays.jobRun))
+    plan.update('pods', { ...pod, status: succeeded(pod, now) });
+};
+
+/** The node's silence makes its pods unready; taints that forbid running there end them after their patience. */
+const losePod = (pod: PodObject, node: NodeObject, world: World, plan: Plan): void => {
+  const { now } = world;
+  if (!isTrue(node, 'Ready') && isTrue(pod, 'Ready') && conditionOf(node, 'Ready')?.status === 'Unknown') {
+    const ready = { type: 'Ready', status: 'False' as const, lastProbeTime: null };
+    plan.update('pods', {
+      ...pod,
+      status: { ...pod.status, conditions: withCondition(pod.status?.conditions, ready, now) },
+    });
+    return;
+  }
+  if (isMirrorPod(pod) || pod.metadata.deletionTimestamp) return;
+  for (const taint of node.spec?.taints ?? []) {
+    if (taint.effect !== 'NoExecute') continue;
+    const toleration = tolerates(pod.spec?.tolerations, taint);
+    if (toleration && toleration.tolerationSeconds === undefined) continue;
+    const patience = world.scaled((toleration?.tolerationSeconds ?? 0) * 1000);
+    if (!plan.reached(Date.parse(taint.timeAdded ?? stamp(now)) + patience, now)) continue;
+    plan.terminate(pod, now);
+    return;
+  }
+};
+
+const showStaticPods = (world: World, plan: Plan, pods: PodObject[], nodes: Map<string, NodeObject>): void => {
+  const byName = new Map(pods.filter(isMirrorPod).map((pod) => [pod.metadata.name, pod]));
+  for (const host of world.hosts) {
+    const node = nodes.get(host.kubelet.nodeName);
+    if (!node || host.haltedAt !== undefined) continue;
+    for (const component of Object.keys(host.kubelet.manifests)) {
+      const wanted = mirrorPod(component, host, node);
+      const shown = byName.get(wanted.metadata.name);
+      if (!shown) plan.create('pods', wanted);
+      else if (!equal(shown.metadata.annotations, wanted.metadata.annotations)) plan.remove('pods', shown);
+    }
+  }
+};
+
+export const kubelets: ClusterController = (world, plan) => {
+  const pods = world.list<PodObject>('pods');
+  const nodes = new Map(world.list<NodeObject>('nodes').map((node) => [node.metadata.name, node]));
+  const hosts = new Map(world.hosts.map((host) => [host.kubelet.nodeName, host]));
+  showStaticPods(world, plan, pods, nodes);
+  for (const pod of pods) {
+    const name = pod.spec?.nodeName;
+    if (!name) continue;
+    const node = nodes.get(name);
+    const host = hosts.get(name);
+    if (!node) plan.remove('pods', pod);
+    else if (isMirrorPod(pod) && host && !isInManifests(pod, host)) plan.remove('pods', pod);
+    else {
+      if (host && host.haltedAt === undefined) runPod(pod, host, world, plan);
+      losePod(pod, node, world, plan);
+    }
+  }
+};
+
+const isInManifests = (pod: PodObject, { kubelet }: Host): boolean =>
+  Object.hasOwn(kubelet.manifests, pod.metadata.labels?.component ?? '');

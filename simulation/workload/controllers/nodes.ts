@@ -1,0 +1,142 @@
+/** The life of Node objects: readiness, loss, taints by condition, and what a cloud controller manager adds. */
+import { equal } from '../../../machinery/api/merge.ts';
+import { delays } from '../delays.ts';
+import { conditionOf, type NodeObject, type NodeTaint, type PodObject, stamp, withCondition } from '../objects.ts';
+import type { ClusterController, Host, Plan, World } from '../world.ts';
+
+const uninitialized = 'node.cloudprovider.kubernetes.io/uninitialized';
+const controlPlaneLabel = 'node-role.kubernetes.io/control-plane';
+
+const sameTaint = (a: NodeTaint, b: Omit<NodeTaint, 'timeAdded'>) => a.key === b.key && a.effect === b.effect;
+const withTaint = (taints: NodeTaint[], taint: NodeTaint, wanted: boolean): NodeTaint[] => {
+  const has = taints.some((t) => sameTaint(t, taint));
+  if (has === wanted) return taints;
+  return wanted ? [...taints, taint] : taints.filter((t) => !sameTaint(t, taint));
+};
+
+/** Whether a pod is a DaemonSet's that puts network configuration on its host. */
+const installsNetwork = (pod: PodObject): boolean =>
+  pod.status?.phase === 'Running' &&
+  (pod.metadata.ownerReferences ?? []).some((owner) => owner.kind === 'DaemonSet') &&
+  (pod.spec?.volumes ?? []).some((volume) => volume.hostPath?.path.replace(/\/+$/, '') === '/etc/cni/net.d');
+
+const isCloudController = (pod: PodObject): boolean =>
+  pod.status?.phase === 'Running' &&
+  (pod.metadata.ownerReferences ?? []).length > 0 &&
+  [pod.metadata.name, ...(pod.spec?.containers ?? []).flatMap(({ name, image = '' }) => [name, image])].some((text) =>
+    text.includes('cloud-controller-manager'),
+  );
+
+const okay = (type: string, reason: string, message: string) => ({ type, status: 'False' as const, reason, message });
+const healthy = [
+  okay('MemoryPressure', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'),
+  okay('DiskPressure', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'),
+  okay('PIDPressure', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'),
+];
+
+const withConditions = (node: NodeObject, host: Host | undefined, hasNetwork: boolean, world: World, plan: Plan) => {
+  const { now } = world;
+  let conditions = node.status?.conditions;
+  const set = (type: string, status: 'True' | 'False' | 'Unknown', reason: string, message: string) => {
+    const before = conditionOf({ status: { conditions: conditions ?? [] } }, type);
+    if (before?.status === status && before.reason === reason) return;
+    conditions = withCondition(conditions, { type, status, reason, message, lastHeartbeatTime: stamp(now) }, now);
+  };
+  if (!host || host.haltedAt !== undefined) {
+    const since = host?.haltedAt ?? now;
+    if (plan.reached(since + world.scaled(delays.nodeLost), now))
+      for (const type of [...healthy.map((condition) => condition.type), 'Ready'])
+        set(type, 'Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.');
+    return conditions;
+  }
+  for (const { type, status, reason, message } of healthy) set(type, status, reason, message);
+  const isStarted = plan.reached(host.kubelet.registeredAt + world.scaled(delays.nodeReady), now);
+  if (isStarted && hasNetwork) set('Ready', 'True', 'KubeletReady', 'kubelet is posting ready status');
+  else
+    set(
+      'Ready',
+      'False',
+      'KubeletNotReady',
+      isStarted
+        ? 'container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized'
+        : '[container runtime status check may not have completed yet, CSINode is not yet initialized]',
+    );
+  return conditions;
+};
+
+const taintsOf = (node: NodeObject, conditions: NodeObject['status'], now: number): NodeTaint[] => {
+  const ready = conditionOf({ status: { conditions: conditions?.conditions ?? [] } }, 'Ready')?.status;
+  const notReady = 'node.kubernetes.io/not-ready';
+  const unreachable = 'node.kubernetes.io/unreachable';
+  const timeAdded = stamp(now);
+  let taints = node.spec?.taints ?? [];
+  for (const [key, wanted] of [
+    [notReady, ready === 'False'],
+    [unreachable, ready === 'Unknown'],
+  ] as const) {
+    taints = withTaint(taints, { key, effect: 'NoSchedule', timeAdded }, wanted);
+    taints = withTaint(taints, { key, effect: 'NoExecute', timeAdded }, wanted);
+  }
+  const cordoned = node.spec?.unschedulable === true;
+  return withTaint(taints, { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule', timeAdded }, cordoned);
+};
+
+/** What the AWS cloud controller manager puts on a node it initialises. */
+const initialised = (node: NodeObject, { instance }: Host): NodeObject => {
+  const { instanceId, zone, region, instanceType, privateIp, publicIp, privateDnsName } = instance;
+  const labels = {
+    'beta.kubernetes.io/instance-type': instanceType,
+    'node.kubernetes.io/instance-type': instanceType,
+    'topology.kubernetes.io/region': region,
+    'topology.kubernetes.io/zone': zone,
+    'failure-domain.beta.kubernetes.io/region': region,
+    'failure-domain.beta.kubernetes.io/zone': zone,
+  };
+  const { taints = [], ...spec } = node.spec ?? {};
+  const left = taints.filter((taint) => taint.key !== uninitialized);
+  return {
+    ...node,
+    metadata: { ...node.metadata, labels: { ...node.metadata.labels, ...labels } },
+    spec: {
+      ...spec,
+      providerID: spec.providerID ?? `aws:///${zone}/${instanceId}`,
+      ...(left.length > 0 && { taints: left }),
+    },
+    status: {
+      ...node.status,
+      addresses: [
+        { type: 'InternalIP', address: privateIp },
+        ...(publicIp ? [{ type: 'ExternalIP', address: publicIp }] : []),
+        { type: 'InternalDNS', address: privateDnsName },
+        { type: 'Hostname', address: privateDnsName },
+      ],
+    },
+  };
+};
+
+export const nodes: ClusterController = (world, plan) => {
+  const all = world.list<NodeObject>('nodes');
+  const pods = world.list<PodObject>('pods');
+  const networked = new Set(pods.filter(installsNetwork).map((pod) => pod.spec?.nodeName));
+  const controlPlanes = new Set(
+    all
+      .filter(({ metadata }) => metadata.labels?.[controlPlaneLabel] !== undefined)
+      .map(({ metadata }) => metadata.name),
+  );
+  const hosts = new Map(world.hosts.map((host) => [host.kubelet.nodeName, host]));
+  const isAlive = (name: string | undefined) => name !== undefined && hosts.get(name)?.haltedAt === undefined;
+  const hasCloud = pods.some(
+    (pod) => isCloudController(pod) && controlPlanes.has(pod.spec?.nodeName ?? '') && isAlive(pod.spec?.nodeName),
+  );
+  for (const node of all) {
+    const { name } = node.metadata;
+    const host = hosts.get(name);
+    const conditions = withConditions(node, host, !world.requireCni || networked.has(name), world, plan);
+    const status = { ...node.status, ...(conditions && { conditions }) };
+    const taints = taintsOf(node, status, world.now);
+    const { taints: _, ...spec } = node.spec ?? {};
+    let next: NodeObject = { ...node, spec: { ...spec, ...(taints.length > 0 && { taints }) }, status };
+    if (host && hasCloud && taints.some((taint) => taint.key === uninitialized)) next = initialised(next, host);
+    if (!equal(next, node)) plan.update('nodes', next);
+  }
+};

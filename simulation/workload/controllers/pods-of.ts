@@ -1,0 +1,55 @@
+/** Pods and their owners: making them from templates, finding them, choosing which to end. */
+import type { KubeObject, LabelSelector } from '../../../machinery/api/object.ts';
+import { controllerOf, isPodReady, type PodObject, type PodTemplate, selects } from '../objects.ts';
+
+export const ownerReference = (owner: KubeObject) => ({
+  apiVersion: owner.apiVersion,
+  kind: owner.kind,
+  name: owner.metadata.name,
+  uid: owner.metadata.uid ?? '',
+  controller: true,
+  blockOwnerDeletion: true,
+});
+
+/** A pod of a template. The template's labels are overlaid with `labels`. */
+export const podOf = (
+  owner: KubeObject,
+  name: string,
+  template: PodTemplate,
+  labels: Record<string, string> = {},
+): PodObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name,
+    namespace: owner.metadata.namespace ?? '',
+    labels: { ...template.metadata?.labels, ...labels },
+    ...(template.metadata?.annotations && { annotations: template.metadata.annotations }),
+    ...(template.metadata?.finalizers && { finalizers: template.metadata.finalizers }),
+    ownerReferences: [ownerReference(owner)],
+  },
+  spec: { ...template.spec },
+});
+
+/** Those it controls, on their way out included. */
+export const ownedBy = <T extends KubeObject>(owner: KubeObject, objects: T[]): T[] =>
+  objects.filter((object) => controllerOf(object)?.uid === owner.metadata.uid);
+
+/** Orphans of its namespace that its selector takes in. */
+export const orphansOf = (owner: KubeObject, selector: LabelSelector | undefined, pods: PodObject[]): PodObject[] =>
+  pods.filter(
+    (pod) =>
+      pod.metadata.namespace === owner.metadata.namespace &&
+      !controllerOf(pod) &&
+      !pod.metadata.deletionTimestamp &&
+      selects(selector, pod.metadata.labels),
+  );
+
+export const isFinished = ({ status }: PodObject): boolean =>
+  status?.phase === 'Succeeded' || status?.phase === 'Failed';
+
+/** Cheapest to lose first: without a node, not ready, youngest. */
+export const expendableFirst = (a: PodObject, b: PodObject): number =>
+  Number(Boolean(a.spec?.nodeName)) - Number(Boolean(b.spec?.nodeName)) ||
+  Number(isPodReady(a)) - Number(isPodReady(b)) ||
+  (a.metadata.creationTimestamp! < b.metadata.creationTimestamp! ? 1 : -1);

@@ -1,0 +1,132 @@
+/** Binds pending pods to nodes that they may run on, the one with the fewest pods first. */
+import {
+  meets,
+  type NodeObject,
+  type NodeSelectorTerm,
+  type NodeTaint,
+  type PodObject,
+  selects,
+  stamp,
+  type Toleration,
+  withCondition,
+} from '../objects.ts';
+import type { ClusterController } from '../world.ts';
+
+export const tolerates = (tolerations: Toleration[] | undefined, taint: NodeTaint): Toleration | undefined =>
+  tolerations?.find(
+    ({ key, operator = 'Equal', value, effect }) =>
+      (!effect || effect === taint.effect) &&
+      (!key ? operator === 'Exists' : key === taint.key) &&
+      (operator === 'Exists' || (value ?? '') === (taint.value ?? '')),
+  );
+
+const matchesTerm = (term: NodeSelectorTerm, node: NodeObject): boolean =>
+  ((term.matchExpressions?.length ?? 0) > 0 || (term.matchFields?.length ?? 0) > 0) &&
+  meets(term.matchExpressions, node.metadata.labels ?? {}) &&
+  meets(term.matchFields, { 'metadata.name': node.metadata.name });
+
+/** Node selector and required node affinity. */
+export const matchesNode = (pod: Pick<PodObject, 'spec'>, node: NodeObject): boolean => {
+  const required = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  return (
+    Object.entries(pod.spec?.nodeSelector ?? {}).every(([key, value]) => node.metadata.labels?.[key] === value) &&
+    (!required || (required.nodeSelectorTerms ?? []).some((term) => matchesTerm(term, node)))
+  );
+};
+
+/** The taint that keeps a pod off a node, if one does; with `effects` only those. */
+export const repelling = (
+  pod: Pick<PodObject, 'spec'>,
+  node: NodeObject,
+  effects = ['NoSchedule', 'NoExecute'],
+): NodeTaint | undefined => {
+  const cordon: NodeTaint[] = node.spec?.unschedulable
+    ? [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }]
+    : [];
+  return [...(node.spec?.taints ?? []), ...cordon].find(
+    (taint) => effects.includes(taint.effect) && !tolerates(pod.spec?.tolerations, taint),
+  );
+};
+
+/** Required pod anti-affinity, by what already runs where. */
+const repelledByPods = (pod: PodObject, node: NodeObject, placed: PodObject[], nodes: NodeObject[]): boolean =>
+  (pod.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).some(
+    ({ labelSelector, topologyKey }) => {
+      const domain = node.metadata.labels?.[topologyKey];
+      if (domain === undefined) return false;
+      const names = new Set(
+        nodes.filter(({ metadata }) => metadata.labels?.[topologyKey] === domain).map(({ metadata }) => metadata.name),
+      );
+      return placed.some(
+        (other) =>
+          other.metadata.namespace === pod.metadata.namespace &&
+          names.has(other.spec?.nodeName ?? '') &&
+          selects(labelSelector, other.metadata.labels),
+      );
+    },
+  );
+
+const plural = (count: number, text: string) => `${count} node(s) ${text}`;
+
+const whyNot = (pod: PodObject, nodes: NodeObject[], placed: PodObject[]): string => {
+  const reasons = new Map<string, number>();
+  const add = (reason: string) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  for (const node of nodes) {
+    const taint = repelling(pod, node);
+    if (taint?.key === 'node.kubernetes.io/unschedulable') add('were unschedulable');
+    else if (taint) add(`had untolerated taint {${taint.key}: ${taint.value ?? ''}}`);
+    else if (!matchesNode(pod, node)) add("didn't match Pod's node affinity/selector");
+    else if (repelledByPods(pod, node, placed, nodes)) add("didn't match pod anti-affinity rules");
+  }
+  const list = [...reasons].map(([reason, count]) => plural(count, reason)).join(', ');
+  return `0/${nodes.length} nodes are available${list ? `: ${list}` : ''}.`;
+};
+
+export const scheduler: ClusterController = (world, plan) => {
+  const nodes = world.list<NodeObject>('nodes');
+  const pods = world.list<PodObject>('pods');
+  const placed = pods.filter((pod) => pod.spec?.nodeName);
+  const load = new Map<string, number>();
+  for (const { spec } of placed) load.set(spec!.nodeName!, (load.get(spec!.nodeName!) ?? 0) + 1);
+  const condition = (pod: PodObject, status: 'True' | 'False', reason?: string, message?: string) =>
+    withCondition(
+      pod.status?.conditions,
+      { type: 'PodScheduled', status, lastProbeTime: null, ...(reason && { reason }), ...(message && { message }) },
+      world.now,
+    );
+  for (const pod of pods) {
+    if (pod.spec?.nodeName || pod.metadata.deletionTimestamp || pod.spec?.schedulerName !== 'default-scheduler')
+      continue;
+    const fitting = nodes.filter(
+      (node) =>
+        !node.metadata.deletionTimestamp &&
+        matchesNode(pod, node) &&
+        !repelling(pod, node) &&
+        !repelledByPods(pod, node, placed, nodes),
+    );
+    const [best] = fitting.sort(
+      (a, b) =>
+        (load.get(a.metadata.name) ?? 0) - (load.get(b.metadata.name) ?? 0) ||
+        (a.metadata.name < b.metadata.name ? -1 : 1),
+    );
+    if (best) {
+      const { name } = best.metadata;
+      load.set(name, (load.get(name) ?? 0) + 1);
+      const bound: PodObject = {
+        ...pod,
+        spec: { ...pod.spec, nodeName: name },
+        status: { ...pod.status, phase: 'Pending', conditions: condition(pod, 'True'), startTime: stamp(world.now) },
+      };
+      placed.push(bound);
+      plan.update('pods', bound);
+      continue;
+    }
+    const message = whyNot(pod, nodes, placed);
+    const before = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
+    if (before?.message === message) continue;
+    plan.update('pods', {
+      ...pod,
+      status: { ...pod.status, phase: 'Pending', conditions: condition(pod, 'False', 'Unschedulable', message) },
+    });
+  }
+};

@@ -1,0 +1,193 @@
+/** The inside of the simulated account's instances: machines that boot from their user data into Kubernetes clusters. */
+import { type Clock, type Log, type Notifier, type Random, sleep } from '../../machinery/ports.ts';
+import type { GuestInstance, GuestServices, Guests, HostedListener, Network, Records, Storage } from '../ports.ts';
+import { bootMachine } from './boot/run.ts';
+import { type Clusters, createClusters } from './clusters.ts';
+import { Halted, type Machine } from './machine.ts';
+import type { GuestPki } from './pki.ts';
+import type { GuestRecord } from './records.ts';
+
+export type { GuestPki, Pem } from './pki.ts';
+export { guestTransport } from './transport.ts';
+
+export interface GuestsOptions {
+  clock: Clock;
+  random: Random;
+  storage: Storage;
+  network: Network;
+  /** Asked for at each use: the account and its guests need each other. */
+  services: () => GuestServices;
+  /** Divides every delay of the simulation; 1 by default. */
+  speed?: number;
+  /** Nodes become ready only with a DaemonSet that mounts /etc/cni/net.d. */
+  requireCni?: boolean;
+  pki: GuestPki;
+  /** A notifier for each cluster's store. */
+  notifier: () => Notifier;
+  log?: Log;
+}
+
+export interface SimulatedGuests extends Guests {
+  /** What the machine printed since it booted. */
+  console(instanceId: string): string;
+  clusters: Clusters;
+  guests(): GuestRecord[];
+  /** The listener served at a host and port. */
+  listener(host: string, port: number): HostedListener | undefined;
+  clock: Clock;
+  /** Nothing goes on after this. State stays. */
+  stop(): void;
+}
+
+/** As much of a console as EC2 keeps, in characters. */
+const longestConsole = 64 * 1024;
+
+const createConsoles = (storage: Storage, clock: Clock) => {
+  const texts: Records<string> = storage.records('workload-consoles');
+  return {
+    of: (instanceId: string): string => texts.get(instanceId) ?? '',
+    print: (instanceId: string, since: number, lines: string[]): void => {
+      const uptime = ((clock.now() - since) / 1000).toFixed(6).padStart(12);
+      const added = lines.map((line) => `[${uptime}] ${line}\n`).join('');
+      texts.put(instanceId, ((texts.get(instanceId) ?? '') + added).slice(-longestConsole));
+    },
+  };
+};
+
+export const createGuests = (options: GuestsOptions): SimulatedGuests => {
+  const { clock, random, storage, network, services, pki, log, speed = 1, requireCni = false } = options;
+  const records: Records<GuestRecord> = storage.records('workload-guests');
+  const consoles = createConsoles(storage, clock);
+  const guests = new Map(records.entries());
+  const running = new Map<string, AbortController>();
+  const listeners = new Map<string, HostedListener>();
+  const clusters = createClusters({
+    storage,
+    clock,
+    random,
+    notifier: options.notifier,
+    ...(log && { log }),
+    speed,
+    requireCni,
+    guests: () => guests.values(),
+    guest: (instanceId) => guests.get(instanceId),
+    services,
+  });
+
+  const machineOf = (record: GuestRecord, signal: AbortSignal): Machine => {
+    const { instanceId, privateDnsName } = record.instance;
+    return {
+      record,
+      command: { startedAt: clock.now() },
+      files: new Map(),
+      hostname: record.hostname ?? privateDnsName.split('.')[0] ?? instanceId,
+      get services() {
+        return services();
+      },
+      now: () => clock.now(),
+      scaled: (ms) => ms / speed,
+      until: async (time) => {
+        if (time > clock.now()) await sleep(clock, time - clock.now(), signal);
+        if (signal.aborted) throw new Halted();
+      },
+      print: (...lines) => consoles.print(instanceId, record.bootedAt, lines),
+      save: () => {
+        if (signal.aborted) throw new Halted();
+        records.put(instanceId, record);
+      },
+    };
+  };
+
+  const run = (record: GuestRecord): void => {
+    const { instanceId } = record.instance;
+    if (running.has(instanceId)) return;
+    const controller = new AbortController();
+    running.set(instanceId, controller);
+    const machine = machineOf(record, controller.signal);
+    // Not at once: after a restart the account is not there yet.
+    clock.after(0, () => {
+      bootMachine(machine, { clusters, pki, random }).catch((error: unknown) => {
+        if (error instanceof Halted) return;
+        log?.error('A simulated machine crashed', { instance: instanceId, error: String(error) });
+        consoles.print(instanceId, record.bootedAt, [`kernel panic - not syncing: ${String(error)}`]);
+      });
+    });
+  };
+
+  const boot = (instance: GuestInstance): void => {
+    const { instanceId } = instance;
+    const known = guests.get(instanceId);
+    const record: GuestRecord = known ?? { instance, bootedAt: clock.now(), step: 0 };
+    if (known?.haltedAt !== undefined) delete known.haltedAt;
+    if (!known)
+      consoles.print(instanceId, record.bootedAt, [`Booting ${instance.imageName} on ${instance.instanceType}`]);
+    guests.set(instanceId, record);
+    records.put(instanceId, record);
+    run(record);
+    if (record.kubelet) clusters.get(record.kubelet.cluster)?.poke();
+  };
+
+  const halt = (instanceId: string): void => {
+    const record = guests.get(instanceId);
+    if (!record || record.haltedAt !== undefined) return;
+    record.haltedAt = clock.now();
+    records.put(instanceId, record);
+    running.get(instanceId)?.abort();
+    running.delete(instanceId);
+    consoles.print(instanceId, record.bootedAt, ['reboot: Power down']);
+    clusters.halted(record);
+  };
+
+  const serve = (listener: HostedListener): void => {
+    network.listen(listener.port, {
+      identity: () => {
+        const reached = clusters.behind(listener);
+        const api = reached?.guest.kubelet?.apiServer;
+        return reached && api
+          ? { certificate: api.certificate, key: api.key, clientAuthorities: reached.cluster.record.caCertificate }
+          : undefined;
+      },
+      fetch: async (request, peer) => {
+        const reached = clusters.behind(listener);
+        if (!reached) return new Response(null, { status: 503 });
+        return reached.cluster.fetch(request, reached.guest.kubelet!.apiServer!.version, peer);
+      },
+    });
+  };
+
+  for (const record of guests.values()) if (record.haltedAt === undefined) run(record);
+  for (const cluster of clusters.all()) cluster.poke();
+
+  return {
+    boot,
+    halt,
+    answers: (instanceId, port, { protocol }) => {
+      const record = guests.get(instanceId);
+      if (!record || record.kubelet?.apiServer?.port !== port || !clusters.runsApiServer(record)) return false;
+      // A TCP check only needs the process; an HTTPS one asks it whether it is ready.
+      return protocol === 'TCP' || clusters.isServing(record);
+    },
+    listen: (listener) => {
+      const known = listeners.get(listener.listenerArn);
+      listeners.set(listener.listenerArn, listener);
+      if (known?.port === listener.port) network.close(listener.port);
+      serve(listener);
+    },
+    close: (listenerArn) => {
+      const listener = listeners.get(listenerArn);
+      if (!listener) return;
+      listeners.delete(listenerArn);
+      network.close(listener.port);
+    },
+    console: consoles.of,
+    clusters,
+    guests: () => [...guests.values()],
+    listener: (host, port) => [...listeners.values()].find((one) => one.host === host && one.port === port),
+    clock,
+    stop: () => {
+      for (const controller of running.values()) controller.abort();
+      running.clear();
+      clusters.stop();
+    },
+  };
+};

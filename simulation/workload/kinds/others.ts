@@ -1,0 +1,231 @@
+/** Kinds that are kept and shown, some of which the cluster acts on. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { age, builtIn, cell, path } from './built-in.ts';
+import { conditionsByType } from './pod-schema.ts';
+
+type Values = Record<string, unknown>;
+const spec =
+  (field: string, missing = '') =>
+  (object: KubeObject) => {
+    const value = ((object.spec ?? {}) as Values)[field];
+    return value === undefined || value === null ? missing : String(value);
+  };
+const createdAt = cell('Created At', ({ metadata }: KubeObject) => metadata.creationTimestamp ?? '');
+const webhooks = cell('Webhooks', (object: KubeObject) => ((object.webhooks ?? []) as unknown[]).length, 'integer');
+
+export const podDisruptionBudget = builtIn({
+  group: 'policy',
+  kind: 'PodDisruptionBudget',
+  plural: 'poddisruptionbudgets',
+  shortNames: ['pdb'],
+  status: true,
+  generations: true,
+  fields: { status: conditionsByType },
+  columns: [
+    cell('Min Available', spec('minAvailable', 'N/A')),
+    cell('Max Unavailable', spec('maxUnavailable', 'N/A')),
+    cell(
+      'Allowed Disruptions',
+      (object) => Number(((object.status ?? {}) as Values).disruptionsAllowed ?? 0),
+      'integer',
+    ),
+    age,
+  ],
+});
+
+const storage = 'storage.k8s.io';
+const storageKinds = [
+  builtIn({
+    group: storage,
+    kind: 'StorageClass',
+    plural: 'storageclasses',
+    shortNames: ['sc'],
+    namespaced: false,
+    columns: [
+      path('Provisioner', '.provisioner'),
+      cell('ReclaimPolicy', (object) => String(object.reclaimPolicy ?? 'Delete')),
+      cell('VolumeBindingMode', (object) => String(object.volumeBindingMode ?? 'Immediate')),
+      cell('AllowVolumeExpansion', (object) => String(object.allowVolumeExpansion ?? false)),
+      age,
+    ],
+    default: (object) => ({
+      ...object,
+      reclaimPolicy: object.reclaimPolicy ?? 'Delete',
+      volumeBindingMode: object.volumeBindingMode ?? 'Immediate',
+    }),
+  }),
+  builtIn({
+    group: storage,
+    kind: 'CSIDriver',
+    plural: 'csidrivers',
+    namespaced: false,
+    columns: [
+      cell('AttachRequired', spec('attachRequired', 'true')),
+      cell('PodInfoOnMount', spec('podInfoOnMount', 'false')),
+      cell('StorageCapacity', spec('storageCapacity', 'false')),
+      cell('TokenRequests', () => '<unset>'),
+      cell('RequiresRepublish', spec('requiresRepublish', 'false')),
+      cell(
+        'Modes',
+        (object) =>
+          (((object.spec ?? {}) as Values).volumeLifecycleModes as string[] | undefined)?.join(',') ?? 'Persistent',
+      ),
+      age,
+    ],
+  }),
+  builtIn({
+    group: storage,
+    kind: 'CSINode',
+    plural: 'csinodes',
+    namespaced: false,
+    columns: [
+      cell(
+        'Drivers',
+        (object) => (((object.spec ?? {}) as Values).drivers as unknown[] | undefined)?.length ?? 0,
+        'integer',
+      ),
+      age,
+    ],
+  }),
+  builtIn({
+    group: storage,
+    kind: 'VolumeAttachment',
+    plural: 'volumeattachments',
+    namespaced: false,
+    status: true,
+    columns: [
+      cell('Attacher', spec('attacher')),
+      cell('PV', (object) =>
+        String((((object.spec ?? {}) as Values).source as Values | undefined)?.persistentVolumeName ?? ''),
+      ),
+      cell('Node', spec('nodeName')),
+      cell('Attached', (object) => String(((object.status ?? {}) as Values).attached ?? false)),
+      age,
+    ],
+  }),
+  builtIn({ group: storage, kind: 'CSIStorageCapacity', plural: 'csistoragecapacities' }),
+];
+
+const admission = 'admissionregistration.k8s.io';
+const admissionKinds = [
+  builtIn({
+    group: admission,
+    kind: 'MutatingWebhookConfiguration',
+    plural: 'mutatingwebhookconfigurations',
+    namespaced: false,
+    columns: [webhooks, age],
+  }),
+  builtIn({
+    group: admission,
+    kind: 'ValidatingWebhookConfiguration',
+    plural: 'validatingwebhookconfigurations',
+    namespaced: false,
+    columns: [webhooks, age],
+  }),
+  builtIn({
+    group: admission,
+    kind: 'ValidatingAdmissionPolicy',
+    plural: 'validatingadmissionpolicies',
+    namespaced: false,
+    status: true,
+    generations: true,
+  }),
+  builtIn({
+    group: admission,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    plural: 'validatingadmissionpolicybindings',
+    namespaced: false,
+  }),
+];
+
+const networking = 'networking.k8s.io';
+const networkingKinds = [
+  builtIn({
+    group: networking,
+    kind: 'NetworkPolicy',
+    plural: 'networkpolicies',
+    shortNames: ['netpol'],
+    generations: true,
+  }),
+  builtIn({
+    group: networking,
+    kind: 'Ingress',
+    plural: 'ingresses',
+    shortNames: ['ing'],
+    status: true,
+    generations: true,
+  }),
+  builtIn({ group: networking, kind: 'IngressClass', plural: 'ingressclasses', namespaced: false, generations: true }),
+];
+
+export const lease = builtIn({
+  group: 'coordination.k8s.io',
+  kind: 'Lease',
+  plural: 'leases',
+  columns: [cell('Holder', spec('holderIdentity')), age],
+});
+
+export const otherKinds = [
+  podDisruptionBudget,
+  ...storageKinds,
+  ...admissionKinds,
+  ...networkingKinds,
+  lease,
+  builtIn({ group: 'discovery.k8s.io', kind: 'EndpointSlice', plural: 'endpointslices', generations: true }),
+  builtIn({
+    group: 'scheduling.k8s.io',
+    kind: 'PriorityClass',
+    plural: 'priorityclasses',
+    shortNames: ['pc'],
+    namespaced: false,
+    generations: true,
+    columns: [
+      cell('Value', (object) => Number(object.value ?? 0), 'integer'),
+      cell('Global-Default', (object) => String(object.globalDefault ?? false)),
+      age,
+    ],
+  }),
+  builtIn({
+    group: 'apiregistration.k8s.io',
+    kind: 'APIService',
+    plural: 'apiservices',
+    namespaced: false,
+    status: true,
+    categories: ['api-extensions'],
+  }),
+  builtIn({
+    group: 'node.k8s.io',
+    kind: 'RuntimeClass',
+    plural: 'runtimeclasses',
+    namespaced: false,
+    columns: [path('Handler', '.handler'), age],
+  }),
+  builtIn({
+    group: 'certificates.k8s.io',
+    kind: 'CertificateSigningRequest',
+    plural: 'certificatesigningrequests',
+    shortNames: ['csr'],
+    namespaced: false,
+    status: true,
+  }),
+  builtIn({
+    group: 'autoscaling',
+    version: 'v2',
+    kind: 'HorizontalPodAutoscaler',
+    plural: 'horizontalpodautoscalers',
+    shortNames: ['hpa'],
+    categories: ['all'],
+    status: true,
+  }),
+  builtIn({
+    group: 'apiextensions.k8s.io',
+    kind: 'CustomResourceDefinition',
+    plural: 'customresourcedefinitions',
+    shortNames: ['crd', 'crds'],
+    categories: ['api-extensions'],
+    namespaced: false,
+    status: true,
+    generations: true,
+    columns: [createdAt],
+  }),
+];

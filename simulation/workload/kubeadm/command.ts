@@ -1,0 +1,29 @@
+/** The command line of kubeadm, as far as bootstrap data uses it. */
+
+export type KubeadmCommand = { verb: 'init' | 'join'; configPath: string } | { refused: string } | { ignored: true };
+
+const withValue = ['--config', '--v', '-v', '--ignore-preflight-errors', '--skip-phases', '--rootfs', '--vmodule'];
+const alone = [
+  '--skip-token-print',
+  '--skip-certificate-key-print',
+  '--upload-certs',
+  '--skip-headers',
+  '--one-output',
+];
+
+/** `words` begin with the program's name. Only `init` and `join` do anything; other verbs are ignored. */
+export const readCommand = (words: string[]): KubeadmCommand => {
+  const [, verb, ...rest] = words;
+  if (verb !== 'init' && verb !== 'join') return { ignored: true };
+  const flags = new Map<string, string>();
+  for (let at = 0; at < rest.length; at++) {
+    const word = rest[at]!;
+    if (!word.startsWith('-')) return { refused: `unknown command "${word}" for "kubeadm ${verb}"` };
+    const [name = '', ...value] = word.split('=');
+    if (withValue.includes(name)) flags.set(name, value.length ? value.join('=') : (rest[++at] ?? ''));
+    else if (!alone.includes(name)) return { refused: `unknown flag: ${name}` };
+  }
+  const configPath = flags.get('--config');
+  if (!configPath) return { refused: `[${verb}] no configuration file: --config is required here` };
+  return { verb, configPath };
+};

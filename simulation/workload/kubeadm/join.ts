@@ -1,0 +1,187 @@
+/** `kubeadm join`: this machine becomes a node, or one more control plane, of a cluster that answers. */
+import { parse } from 'yaml';
+import type { Cluster } from '../cluster.ts';
+import { delays } from '../delays.ts';
+import { hasQuorum } from '../etcd.ts';
+import type { Machine } from '../machine.ts';
+import type { NodeObject } from '../objects.ts';
+import { isTrue } from '../objects.ts';
+import type { ApiServerRecord, EtcdMemberRecord, StaticPod } from '../records.ts';
+import { sinceMinor } from './api.ts';
+import { joinAuthorities, servingApi } from './certificates.ts';
+import { type ClusterConfig, clusterConfigOf, type JoinConfig, readJoinConfig } from './config.ts';
+import { authenticate, discover, JoinError, publicKeyHash } from './discovery.ts';
+import { type KubeadmWorld, podCidr } from './init.ts';
+import { manifestsOf } from './manifests.ts';
+import { kubeletOf, nodeObject } from './node.ts';
+import { type KubernetesVersion, parseVersion } from './version.ts';
+
+const oldestKubelet = 3;
+
+/** The configuration that init stored. Throws JoinError when this kubeadm cannot work with it. */
+const storedConfig = async (cluster: Cluster, kubeadm: KubernetesVersion): Promise<ClusterConfig> => {
+  const map = await cluster.get('configmaps', 'kube-system', 'kubeadm-config');
+  const text = (map?.data as Record<string, string> | undefined)?.ClusterConfiguration;
+  if (text === undefined)
+    throw new JoinError(
+      'failed to get config map: configmaps "kubeadm-config" not found in the "kube-system" namespace',
+    );
+  const document = (parse(text) ?? {}) as Record<string, unknown>;
+  const since = sinceMinor[String(document.apiVersion)];
+  if (since === undefined || kubeadm.minor < since)
+    throw new JoinError(
+      `unable to fetch the kubeadm-config ConfigMap: no kind "ClusterConfiguration" is registered for version "${String(document.apiVersion)}"`,
+    );
+  const config = clusterConfigOf(document);
+  const controlPlane = parseVersion(config.kubernetesVersion ?? '');
+  if (!controlPlane)
+    throw new JoinError('unable to fetch the kubeadm-config ConfigMap: it names no Kubernetes version');
+  const skew = kubeadm.minor - controlPlane.minor;
+  if (skew > 0 || skew < -oldestKubelet)
+    throw new JoinError(
+      `[preflight] Some fatal errors occurred:\n\t[ERROR KubeletVersion]: the kubelet version is ${skew > 0 ? 'higher' : 'too old'} than the control plane version. This is not a supported version skew and may lead to a malfunctional cluster. Kubelet version: "${kubeadm.text.slice(1)}" Control plane version: "${controlPlane.text.slice(1)}"`,
+    );
+  return config;
+};
+
+/** Adds the machine's etcd, first as a learner, and waits until it votes. */
+const joinEtcd = async (
+  machine: Machine,
+  cluster: Cluster,
+  nodeName: string,
+  address: string,
+  { clusters, random }: KubeadmWorld,
+): Promise<EtcdMemberRecord> => {
+  const { etcd } = cluster.record;
+  const { instanceId } = machine.record.instance;
+  const find = () => etcd.members.find((member) => member.instanceId === instanceId);
+  while (!find()) {
+    if (hasQuorum(etcd, clusters.isRunning) && !etcd.members.some((member) => member.isLearner)) {
+      etcd.members.push({
+        id: Buffer.from(random.bytes(8)).toString('hex'),
+        name: nodeName,
+        instanceId,
+        peerURL: `https://${address}:2380`,
+        clientURL: `https://${address}:2379`,
+        isLearner: true,
+        promoteAt: machine.now() + machine.scaled(delays.etcdCatchUp),
+      });
+      clusters.save(cluster);
+      machine.print('[etcd] Announced new etcd member joining to the existing etcd cluster');
+      break;
+    }
+    machine.print('[etcd] Failed to add the member, will try again: etcdserver: too many learner members in cluster');
+    await machine.until(machine.now() + machine.scaled(delays.kubeadmRetry));
+  }
+  const member = find()!;
+  while (member.isLearner) {
+    await machine.until(Math.max(member.promoteAt ?? 0, machine.now()));
+    if (hasQuorum(etcd, clusters.isRunning)) {
+      member.isLearner = false;
+      delete member.promoteAt;
+      clusters.save(cluster);
+    } else await machine.until(machine.now() + machine.scaled(delays.kubeadmRetry));
+  }
+  return member;
+};
+
+const joinControlPlane = async (
+  machine: Machine,
+  cluster: Cluster,
+  config: JoinConfig,
+  stored: ClusterConfig,
+  nodeName: string,
+  world: KubeadmWorld,
+): Promise<{ apiServer: ApiServerRecord; manifests: Record<string, StaticPod> }> => {
+  const { instance } = machine.record;
+  const { advertiseAddress = instance.privateIp, bindPort } = config.controlPlane!;
+  const authorities = joinAuthorities(machine.files, stored.certificatesDir);
+  const { record } = cluster;
+  for (const [mine, theirs, name] of [
+    [authorities.ca.certificate, record.caCertificate, 'CA'],
+    [authorities.etcd.certificate, record.etcd.caCertificate, 'etcd CA'],
+  ] as const)
+    if (publicKeyHash(mine) !== publicKeyHash(theirs))
+      throw new JoinError(
+        `error execution phase control-plane-prepare/certs: the ${name} certificate is not that of the cluster: x509: certificate signed by unknown authority`,
+      );
+  await joinEtcd(machine, cluster, nodeName, advertiseAddress, world);
+  const peers = record.etcd.members.map((member) => `${member.name}=${member.peerURL}`);
+  return {
+    apiServer: servingApi(world.pki, {
+      authorities,
+      cluster: stored,
+      nodeName,
+      advertiseAddress,
+      port: bindPort,
+      now: machine.now(),
+    }),
+    manifests: manifestsOf(stored, { advertiseAddress, bindPort }, nodeName, peers),
+  };
+};
+
+/** Throws ConfigError, CertificateError or JoinError, which end the command. */
+export const kubeadmJoin = async (
+  machine: Machine,
+  source: string,
+  kubeadm: KubernetesVersion,
+  world: KubeadmWorld,
+): Promise<void> => {
+  const { record, command, now } = machine;
+  const { instance } = record;
+  const config = readJoinConfig(source, kubeadm);
+  if (command.due === undefined) machine.print('[preflight] Running pre-flight checks');
+  const reached = await discover(machine, config, world.clusters);
+  const { cluster } = reached;
+  await authenticate(reached, machine, config);
+  if (command.due === undefined)
+    machine.print(
+      '[preflight] Reading configuration from the "kubeadm-config" ConfigMap in namespace "kube-system"...',
+    );
+  const stored = await storedConfig(cluster, kubeadm);
+  const nodeName = (config.node.name ?? machine.hostname).toLowerCase();
+  command.due ??= now() + machine.scaled(delays.kubeadmJoin);
+  machine.save();
+  await machine.until(command.due);
+
+  const nodes = await cluster.list<NodeObject>('nodes');
+  const twin = nodes.find(({ metadata }) => metadata.name === nodeName);
+  if (twin && isTrue(twin, 'Ready'))
+    throw new JoinError(
+      `error execution phase kubelet-start: a Node with name "${nodeName}" and status "Ready" already exists in the cluster. You must delete the existing Node or change the name of this new joining Node`,
+    );
+  const controlPlane = config.controlPlane
+    ? await joinControlPlane(machine, cluster, config, stored, nodeName, world)
+    : undefined;
+  record.kubelet = {
+    ...kubeletOf(instance, {
+      cluster: cluster.record.id,
+      nodeName,
+      node: config.node,
+      isControlPlane: controlPlane !== undefined,
+      kubelet: kubeadm,
+      manifests: controlPlane?.manifests ?? {},
+      now: now(),
+    }),
+    ...(controlPlane && { apiServer: controlPlane.apiServer }),
+  };
+  await cluster.create(
+    nodeObject(
+      instance,
+      record.kubelet,
+      podCidr(
+        stored.podSubnet,
+        nodes.map(({ spec }) => spec?.podCIDR),
+      ),
+    ),
+  );
+  machine.save();
+  cluster.poke();
+  machine.print(
+    '[kubelet-start] Starting the kubelet',
+    '[kubelet-check] The kubelet is healthy',
+    'This node has joined the cluster:',
+    '* Certificate signing request was sent to apiserver and a response was received.',
+    '* The Kubelet was informed of the new secure connection details.',
+  );
+};

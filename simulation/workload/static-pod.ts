@@ -1,0 +1,66 @@
+/** The control plane's static pods, as a kubelet shows them in the API. */
+import type { NodeObject, PodObject } from './objects.ts';
+import type { StaticPod } from './records.ts';
+import { type Host, hash } from './world.ts';
+
+const portOf: Record<string, number> = { etcd: 2381, 'kube-controller-manager': 10257, 'kube-scheduler': 10259 };
+
+export const mirrorPod = (component: string, { instance, kubelet }: Host, node: NodeObject): PodObject => {
+  const { image, command } = kubelet.manifests[component] as StaticPod;
+  const digest = hash(JSON.stringify([component, image, command]))
+    .toString(16)
+    .padStart(8, '0')
+    .repeat(4);
+  const { privateIp } = instance;
+  const clientUrls = { 'kubeadm.kubernetes.io/etcd.advertise-client-urls': `https://${privateIp}:2379` };
+  const endpoint = {
+    'kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint': `${privateIp}:${kubelet.apiServer?.port ?? 6443}`,
+  };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: `${component}-${kubelet.nodeName}`,
+      namespace: 'kube-system',
+      labels: { component, tier: 'control-plane' },
+      annotations: {
+        ...(component === 'etcd' && clientUrls),
+        ...(component === 'kube-apiserver' && endpoint),
+        'kubernetes.io/config.hash': digest,
+        'kubernetes.io/config.mirror': digest,
+        'kubernetes.io/config.seen': new Date(kubelet.registeredAt).toISOString(),
+        'kubernetes.io/config.source': 'file',
+      },
+      ownerReferences: [
+        { apiVersion: 'v1', kind: 'Node', name: node.metadata.name, uid: node.metadata.uid ?? '', controller: true },
+      ],
+    },
+    spec: {
+      containers: [
+        {
+          name: component,
+          image,
+          command,
+          imagePullPolicy: 'IfNotPresent',
+          livenessProbe: {
+            httpGet: {
+              host: '127.0.0.1',
+              path: '/livez',
+              port: portOf[component] ?? kubelet.apiServer?.port ?? 6443,
+              scheme: 'HTTPS',
+            },
+            failureThreshold: 8,
+            initialDelaySeconds: 10,
+            periodSeconds: 10,
+            timeoutSeconds: 15,
+          },
+        },
+      ],
+      hostNetwork: true,
+      nodeName: kubelet.nodeName,
+      priorityClassName: 'system-node-critical',
+      priority: 2_000_001_000,
+      tolerations: [{ effect: 'NoExecute', operator: 'Exists' }],
+    },
+  };
+};
