@@ -1,0 +1,300 @@
+/**
+ * The real controllers of machines over the real store, with hosts that are only status fields. Passes run in an order
+ * drawn from a seed until nothing changes any more; what changes on the way is the story.
+ */
+import { memoryKeys } from '../../adapters/memory/keys.ts';
+import { memoryNotifier } from '../../adapters/memory/notifier.ts';
+import { seededRandom } from '../../adapters/memory/random.ts';
+import { memoryTable } from '../../adapters/memory/table.ts';
+import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
+import { cluster } from '../../kinds/cluster/index.ts';
+import { machineController } from '../../kinds/machine/controller.ts';
+import { type Machine, machine } from '../../kinds/machine/index.ts';
+import { machineDeploymentController } from '../../kinds/machine-deployment/controller.ts';
+import { machineDeployment } from '../../kinds/machine-deployment/index.ts';
+import { machineSetController } from '../../kinds/machine-set/controller.ts';
+import { type MachineSet, machineSet } from '../../kinds/machine-set/index.ts';
+import { workloadSnapshot } from '../../kinds/workload-snapshot/index.ts';
+import { type KindDefinition, resourceOf } from '../../machinery/api/kind.ts';
+import { isConflict } from '../../machinery/api/lifecycle.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { type AnyController, createPass, createWriter, kindsOf } from '../../machinery/controller/index.ts';
+import { openStore } from '../../machinery/store/open.ts';
+
+const toy = (group: string, kind: string, plural: string, custom = true): KindDefinition => ({
+  group,
+  kind,
+  plural,
+  singular: kind.toLowerCase(),
+  shortNames: [],
+  categories: [],
+  namespaced: true,
+  custom,
+  versions: [{ name: 'v1beta2', served: true, storage: true, schema: { type: 'object' }, columns: [], status: custom }],
+});
+const infrastructure = 'infrastructure.cluster.x-k8s.io';
+const bootstrap = 'bootstrap.cluster.x-k8s.io';
+const host = toy(infrastructure, 'ToyMachine', 'toymachines');
+const hostTemplate = toy(infrastructure, 'ToyMachineTemplate', 'toymachinetemplates');
+const config = toy(bootstrap, 'ToyConfig', 'toyconfigs');
+const configTemplate = toy(bootstrap, 'ToyConfigTemplate', 'toyconfigtemplates');
+const secret = toy('', 'Secret', 'secrets', false);
+const event = toy('', 'Event', 'events', false);
+const all = [
+  cluster,
+  machine,
+  machineSet,
+  machineDeployment,
+  workloadSnapshot,
+  host,
+  hostTemplate,
+  config,
+  configTemplate,
+  secret,
+  event,
+];
+const controllers: AnyController[] = [machineDeploymentController, machineSetController, machineController];
+
+const namespace = 'default';
+const template = (kind: KindDefinition, name: string): KubeObject => ({
+  apiVersion: `${kind.group}/v1beta2`,
+  kind: kind.kind,
+  metadata: { name, namespace, labels: { 'cluster.x-k8s.io/cluster-name': 'c' } },
+  spec: { template: { spec: { made: name } } },
+});
+export const deployment = (spec: object): KubeObject => ({
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'MachineDeployment',
+  metadata: { name: 'workers', namespace },
+  spec: {
+    clusterName: 'c',
+    selector: {},
+    template: {
+      spec: {
+        clusterName: 'c',
+        version: 'v1.35.0',
+        bootstrap: { configRef: { apiGroup: bootstrap, kind: 'ToyConfigTemplate', name: 'config' } },
+        infrastructureRef: { apiGroup: infrastructure, kind: 'ToyMachineTemplate', name: 'small' },
+      },
+    },
+    ...spec,
+  },
+});
+
+export const createWorld = async ({ seed }: { seed: number }) => {
+  const clock = virtualClock(Date.parse('2026-01-01T00:00:00Z'));
+  const random = seededRandom(seed + 1);
+  const kinds = kindsOf(all);
+  let writes = 0;
+  const store = openStore({
+    table: memoryTable({ clock }),
+    clock,
+    random,
+    keys: memoryKeys(random),
+    kinds: all,
+    notifier: memoryNotifier(clock),
+    onCommit: () => {
+      writes++;
+    },
+  });
+  const writer = createWriter({ store, kinds, clock, random });
+  const log = { info: () => {}, error: () => {} };
+  const options = { store, kinds, writer, ports: {}, clock, random, log, installation: 'test', config: {} };
+  const passes = controllers.map((controller) => ({ controller, run: createPass(controller, options) }));
+  const asUser = { writer: '', retry: true };
+
+  const list = async <T extends KubeObject = KubeObject>(kind: KindDefinition): Promise<T[]> =>
+    (await store.list(resourceOf(kind))).objects as T[];
+  const update = (kind: KindDefinition, name: string, change: (object: KubeObject) => KubeObject) =>
+    writer.update(
+      kind,
+      { namespace, name },
+      (object) => change({ ...object, metadata: { ...object.metadata, resourceVersion: '' } }),
+      asUser,
+    );
+  const setStatus = (kind: KindDefinition, { metadata }: KubeObject, status: object) =>
+    writer.updateStatus(kind, { namespace, name: metadata.name }, (object) => ({ ...object, status }), asUser);
+  const remove = (kind: KindDefinition, name: string) => writer.remove(kind, { namespace, name }, asUser);
+  const isMachines = ({ metadata }: KubeObject) => metadata.ownerReferences?.some(({ kind }) => kind === 'Machine');
+
+  /** What providers would do: a host comes up once its machine is there; a config makes its secret. */
+  const providers = async () => {
+    for (const object of await list(config))
+      if (isMachines(object) && !object.status)
+        await setStatus(config, object, { ready: true, dataSecretName: object.metadata.name });
+    for (const object of await list(host)) {
+      if (!isMachines(object) || object.status) continue;
+      await update(host, object.metadata.name, (o) => ({
+        ...o,
+        spec: { ...(o.spec as object), providerID: `toy:///${o.metadata.name}` },
+      }));
+      await setStatus(host, object, { ready: true });
+    }
+  };
+  /** What the prober would see: a healthy node for every host there is. */
+  const probe = async () => {
+    const hosts = (await list(host)).filter(({ status }) => status !== undefined);
+    const nodes = hosts.map(({ metadata, spec }) => ({
+      name: metadata.name,
+      uid: metadata.name,
+      providerID: (spec as { providerID: string }).providerID,
+      labels: {},
+      annotations: {},
+      taints: [],
+      unschedulable: false,
+      conditions: [
+        { type: 'Ready', status: 'True' },
+        ...['MemoryPressure', 'DiskPressure', 'PIDPressure'].map((type) => ({ type, status: 'False' })),
+      ],
+      nodeInfo: {},
+      addresses: [],
+      volumesAttached: [],
+    }));
+    await writer.update(
+      workloadSnapshot,
+      { namespace, name: 'c' },
+      (o) => ({ ...o, spec: { ...(o.spec as object), nodes } }),
+      asUser,
+    );
+  };
+
+  const names = new Map<string, string>();
+  const counts = { set: 0, machine: 0 };
+  /** Short names, in the order in which objects are first seen. */
+  const short = ({ metadata }: KubeObject, of: 'set' | 'machine'): string => {
+    const known = names.get(metadata.uid!);
+    if (known) return known;
+    const name = `${of}${++counts[of]}`;
+    names.set(metadata.uid!, name);
+    return name;
+  };
+  const byAge = (a: KubeObject, b: KubeObject) =>
+    `${a.metadata.creationTimestamp}${a.metadata.name}` < `${b.metadata.creationTimestamp}${b.metadata.name}` ? -1 : 1;
+  const machinesOf = async () => {
+    const available = ({ status }: Machine) =>
+      status?.conditions?.some(({ type, status: is }) => type === 'Available' && is === 'True') ?? false;
+    return (await list<Machine>(machine)).sort(byAge).map((one) => ({
+      name: short(one, 'machine'),
+      set: one.metadata.ownerReferences?.find(({ controller }) => controller)?.uid,
+      isAvailable: available(one),
+      isDeleting: one.metadata.deletionTimestamp !== undefined,
+    }));
+  };
+  const summary = async (): Promise<string> => {
+    const machines = await machinesOf();
+    const sets = (await list<MachineSet>(machineSet)).sort(byAge).map((set) => {
+      const own = machines
+        .filter((one) => one.set === set.metadata.uid)
+        .map((one) => `${one.name}${one.isDeleting ? '-' : one.isAvailable ? '+' : ''}`);
+      const gone = set.metadata.deletionTimestamp ? ' deleting' : '';
+      return `${short(set, 'set')}${gone} wants ${set.spec?.replicas} [${own.join(' ')}]`;
+    });
+    return sets.join(' · ') || 'nothing';
+  };
+
+  const story: string[] = [];
+  let last = '';
+  const look = async (who: string, check?: Check) => {
+    const now = await summary();
+    if (now !== last) story.push(`${who.padEnd(18)} ${now}`);
+    last = now;
+    check?.(await machinesOf());
+  };
+  const shuffled = <T>(from: readonly T[]): T[] =>
+    from
+      .map((one) => ({ one, at: random.next() }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ one }) => one);
+  const nothingKnown = { want: 1, urgent: 1, done: 0, served: 0, attempts: 0, crashes: 0 };
+
+  const unlessConflict = (error: unknown) => {
+    if (!isConflict(error)) throw error;
+  };
+  type Check = (machines: Awaited<ReturnType<typeof machinesOf>>) => void;
+  /** Runs everything, in a drawn order, until a whole round writes nothing. `check` sees every state. */
+  const settle = async (check?: Check): Promise<void> => {
+    for (let round = 0; round < 200; round++) {
+      const before = writes;
+      const steps: { who: string; run: () => Promise<unknown> }[] = [
+        { who: 'providers', run: providers },
+        { who: 'probe', run: probe },
+      ];
+      for (const { controller, run } of passes) {
+        const type = kinds.typeOf(controller.for);
+        for (const { metadata } of await list(kinds.named(controller.for))) {
+          const key = { controller: controller.name, type, namespace, name: metadata.name };
+          // A pass that met somebody else's change runs again in the next round.
+          steps.push({ who: controller.name, run: () => run(key, nothingKnown).catch(unlessConflict) });
+        }
+      }
+      for (const { who, run } of shuffled(steps)) {
+        const written = writes;
+        await run();
+        if (writes > written) await look(who, check);
+      }
+      await clock.advance(1000);
+      if (writes === before) return;
+    }
+    throw new Error(`never quiet:\n${story.join('\n')}`);
+  };
+
+  for (const object of [
+    template(hostTemplate, 'small'),
+    template(hostTemplate, 'large'),
+    template(configTemplate, 'config'),
+    {
+      apiVersion: 'capstan.dev/v1alpha1',
+      kind: 'WorkloadSnapshot',
+      metadata: { name: 'c', namespace },
+      spec: {
+        reachable: true,
+        failures: 0,
+        reachableSince: '2026-01-01T00:00:00Z',
+        initialized: true,
+        nodes: [],
+        controlPlanePods: [],
+      },
+    },
+    {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'Cluster',
+      metadata: { name: 'c', namespace },
+      spec: { infrastructureRef: { apiGroup: infrastructure, kind: 'ToyCluster', name: 'c' } },
+    },
+  ])
+    await writer.create(kinds.named(object.kind), object, asUser);
+  const [made] = await list(cluster);
+  await setStatus(cluster, made!, {
+    initialization: { infrastructureProvisioned: true, controlPlaneInitialized: true },
+  });
+
+  return {
+    settle,
+    tell: (line: string) => story.push(`\n# ${line}`),
+    story: () => `${story.join('\n').trim()}\n`,
+    apply: async (object: KubeObject) => {
+      await writer.create(kinds.named(object.kind), object, asUser);
+      await look('user');
+    },
+    change: async (change: (spec: Record<string, unknown>) => object) => {
+      await update(machineDeployment, 'workers', (o) => ({
+        ...o,
+        spec: change(structuredClone(o.spec) as Record<string, unknown>),
+      }));
+      await look('user');
+    },
+    /** By the name that the story gives it. */
+    deleteMachine: async (name: string) => {
+      const doomed = (await list(machine)).find(({ metadata }) => names.get(metadata.uid!) === name);
+      await remove(machine, doomed!.metadata.name);
+      await look('user');
+    },
+    remove: async () => {
+      await remove(machineDeployment, 'workers');
+      await look('user');
+    },
+    get: async (kind: 'machines' | 'sets' | 'hosts' | 'configs') =>
+      list({ machines: machine, sets: machineSet, hosts: host, configs: config }[kind]),
+    deployment: async () => (await list(machineDeployment))[0],
+  };
+};
