@@ -1,4 +1,4 @@
-import { createAuthority, generateKey, issue, privatePem, publicPem } from '../adapters/pki/index.ts';
+import { createAuthority, issue } from '../adapters/pki/index.ts';
 import type { GuestPki } from '../simulation/workload/pki.ts';
 
 /** The cryptography of simulated clusters: elliptic keys throughout, for they are made by the hundred. */
@@ -8,8 +8,4 @@ export const guestPki: GuestPki = {
   authority: ({ commonName, days, now }) => createAuthority({ subject: { commonName }, days, algorithm, now }),
   issue: ({ commonName, organizations = [], sans = [], usages, ca, days, now }) =>
     issue({ subject: { commonName, organizations }, sans, usages, ca, days, now, algorithm }),
-  keyPair: () => {
-    const key = generateKey(algorithm);
-    return { publicKey: publicPem(key), privateKey: privatePem(key) };
-  },
 };

@@ -26,9 +26,9 @@ import { createHousekeeping } from '../machinery/gc/index.ts';
 import type { Cancel, Clock, Keys, Log, Queue, Random, Table } from '../machinery/ports.ts';
 import {
   type ApiServer,
+  crdKind,
   createRegistry,
   createServer,
-  crdKind,
   ensureNamespaces,
   namespaceExtension,
   prepareObject,
@@ -93,6 +93,7 @@ const simulate = (options: SystemOptions, onInstanceChange: (region: string, ins
     speed,
     requireCni,
     pki: guestPki,
+    notifier: () => memoryNotifier(clock),
     log,
   });
   const account: Account = createAccount({
