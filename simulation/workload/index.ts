@@ -168,9 +168,7 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
       return protocol === 'TCP' || clusters.isServing(record);
     },
     listen: (listener) => {
-      const known = listeners.get(listener.listenerArn);
       listeners.set(listener.listenerArn, listener);
-      if (known?.port === listener.port) network.close(listener.port);
       serve(listener);
     },
     close: (listenerArn) => {

@@ -1,6 +1,8 @@
+import { age } from '../../../kinds/built-in.ts';
+import { humanDuration } from '../../../machinery/api/age.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { PodTemplate } from '../objects.ts';
-import { age, builtIn, cell, filled, spanOf } from './built-in.ts';
+import { builtIn, cell, filled } from './built-in.ts';
 import { conditionsByType, workloadSpec } from './pod-schema.ts';
 
 const group = 'apps';
@@ -185,7 +187,7 @@ export const job = builtIn({
     cell('Duration', (object, now) => {
       const { startTime, completionTime } = statusOf(object);
       if (!startTime) return '';
-      return spanOf((completionTime ? Date.parse(String(completionTime)) : now) - Date.parse(String(startTime)));
+      return humanDuration((completionTime ? Date.parse(String(completionTime)) : now) - Date.parse(String(startTime)));
     }),
     age,
     containers,

@@ -1,4 +1,6 @@
 /** How the built-in kinds of a workload cluster are said: what is known of them in a line, everything else kept as sent. */
+
+import { age } from '../../../kinds/built-in.ts';
 import type { Column, KindDefinition, KindVersion } from '../../../machinery/api/kind.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
@@ -36,33 +38,6 @@ export interface BuiltIn {
   storedAs?: string;
   description?: string;
 }
-
-export const age: Column = {
-  name: 'Age',
-  type: 'string',
-  value: ({ metadata }, now) => ageOf(metadata.creationTimestamp, now),
-};
-
-/** A span as kubectl prints it: the two largest units while that is short. */
-export const spanOf = (ms: number): string => {
-  const seconds = Math.floor(ms / 1000);
-  if (seconds < -1) return '<invalid>';
-  if (seconds < 0) return '0s';
-  if (seconds < 120) return `${seconds}s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 10) return seconds % 60 ? `${minutes}m${seconds % 60}s` : `${minutes}m`;
-  if (minutes < 180) return `${minutes}m`;
-  const hours = Math.floor(minutes / 60);
-  if (hours < 8) return minutes % 60 ? `${hours}h${minutes % 60}m` : `${hours}h`;
-  if (hours < 48) return `${hours}h`;
-  const days = Math.floor(hours / 24);
-  if (hours < 192) return hours % 24 ? `${days}d${hours % 24}h` : `${days}d`;
-  if (days < 730) return `${days}d`;
-  const years = Math.floor(days / 365);
-  return days % 365 && years < 8 ? `${years}y${days % 365}d` : `${years}y`;
-};
-export const ageOf = (since: string | undefined, now: number): string =>
-  since ? spanOf(now - Date.parse(since)) : '<unknown>';
 
 type CellType = Column['type'];
 /** A cell computed from the whole object. */

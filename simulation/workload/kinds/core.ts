@@ -1,6 +1,7 @@
+import { age } from '../../../kinds/built-in.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { NodeObject, PodObject, Toleration } from '../objects.ts';
-import { age, ageOf, builtIn, cell, fields, filled, keep, keyed, path } from './built-in.ts';
+import { builtIn, cell, fields, filled, keep, keyed } from './built-in.ts';
 import { conditionsByType, podSpec, podTemplate } from './pod-schema.ts';
 
 const join = (values: (string | undefined)[] | undefined): string => values?.filter(Boolean).join(',') || '<none>';
@@ -272,91 +273,11 @@ export const limitRange = builtIn({
   columns: [cell('Created At', ({ metadata }) => metadata.creationTimestamp ?? '')],
 });
 
-export const namespace = builtIn({
-  kind: 'Namespace',
-  plural: 'namespaces',
-  shortNames: ['ns'],
-  namespaced: false,
-  status: true,
-  columns: [cell('Status', (object) => (object.status as { phase?: string } | undefined)?.phase ?? 'Active'), age],
-  default: (object) => ({
-    ...object,
-    metadata: {
-      ...object.metadata,
-      labels: { ...object.metadata.labels, 'kubernetes.io/metadata.name': object.metadata.name },
-    },
-    ...(!object.metadata.deletionTimestamp && { spec: { finalizers: ['kubernetes'] } }),
-    status: object.status ?? { phase: 'Active' },
-  }),
-});
-
-export const secret = builtIn({
-  kind: 'Secret',
-  plural: 'secrets',
-  columns: [path('Type', '.type'), cell('Data', (object) => count(object.data), 'integer'), age],
-  selectableFields: (object) => ({ type: String(object.type ?? '') }),
-  default: (object) => {
-    const { stringData, ...rest } = object;
-    const data = Object.entries((stringData ?? {}) as Record<string, string>).map(
-      ([key, value]) => [key, Buffer.from(value).toString('base64')] as const,
-    );
-    return {
-      ...rest,
-      type: object.type ?? 'Opaque',
-      ...(data.length > 0 && { data: { ...(object.data as object | undefined), ...Object.fromEntries(data) } }),
-    } as KubeObject;
-  },
-});
-
-export const configMap = builtIn({
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  shortNames: ['cm'],
-  columns: [cell('Data', (object) => count(object.data) + count(object.binaryData), 'integer'), age],
-});
-
-interface Involved {
-  kind?: string;
-  name?: string;
-  namespace?: string;
-  uid?: string;
-}
-export const event = builtIn({
-  kind: 'Event',
-  plural: 'events',
-  shortNames: ['ev'],
-  columns: [
-    cell('Last Seen', (object, now) => ageOf(String(object.lastTimestamp ?? object.metadata.creationTimestamp), now)),
-    path('Type', '.type'),
-    path('Reason', '.reason'),
-    cell('Object', (object) => {
-      const { kind = '', name = '' } = (object.involvedObject ?? {}) as Involved;
-      return `${kind.toLowerCase()}/${name}`;
-    }),
-    path('Message', '.message'),
-  ],
-  selectableFields: (object) => {
-    const { kind = '', name = '', namespace: ns = '', uid = '' } = (object.involvedObject ?? {}) as Involved;
-    return {
-      'involvedObject.kind': kind,
-      'involvedObject.name': name,
-      'involvedObject.namespace': ns,
-      'involvedObject.uid': uid,
-      reason: String(object.reason ?? ''),
-      type: String(object.type ?? ''),
-    };
-  },
-});
-
 export const coreKinds = [
-  namespace,
   node,
   pod,
   service,
   serviceAccount,
-  secret,
-  configMap,
-  event,
   endpoints,
   persistentVolume,
   persistentVolumeClaim,

@@ -1,8 +1,26 @@
 /** Every built-in kind of a workload cluster. */
+import { configMap } from '../../../kinds/config-map/index.ts';
+import { coreEvent, event } from '../../../kinds/event/index.ts';
+import { lease } from '../../../kinds/lease/index.ts';
+import { namespace } from '../../../kinds/namespace/index.ts';
+import { secret } from '../../../kinds/secret/index.ts';
 import type { KindDefinition } from '../../../machinery/api/kind.ts';
 import { appsKinds, batchKinds } from './apps.ts';
 import { coreKinds } from './core.ts';
 import { otherKinds } from './others.ts';
 import { rbacKinds } from './rbac.ts';
 
-export const builtInKinds: KindDefinition[] = [...coreKinds, ...appsKinds, ...batchKinds, ...rbacKinds, ...otherKinds];
+export const builtInKinds: KindDefinition[] = [
+  namespace,
+  // Where the cluster itself is simulated, encryption at rest would protect nothing.
+  { ...secret, encrypted: [] },
+  configMap,
+  coreEvent,
+  event,
+  lease,
+  ...coreKinds,
+  ...appsKinds,
+  ...batchKinds,
+  ...rbacKinds,
+  ...otherKinds,
+];

@@ -1,6 +1,8 @@
 /** Kinds that are kept and shown, some of which the cluster acts on. */
+
+import { age } from '../../../kinds/built-in.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { age, builtIn, cell, path } from './built-in.ts';
+import { builtIn, cell, path } from './built-in.ts';
 import { conditionsByType } from './pod-schema.ts';
 
 type Values = Record<string, unknown>;
@@ -158,19 +160,11 @@ const networkingKinds = [
   builtIn({ group: networking, kind: 'IngressClass', plural: 'ingressclasses', namespaced: false, generations: true }),
 ];
 
-export const lease = builtIn({
-  group: 'coordination.k8s.io',
-  kind: 'Lease',
-  plural: 'leases',
-  columns: [cell('Holder', spec('holderIdentity')), age],
-});
-
 export const otherKinds = [
   podDisruptionBudget,
   ...storageKinds,
   ...admissionKinds,
   ...networkingKinds,
-  lease,
   builtIn({ group: 'discovery.k8s.io', kind: 'EndpointSlice', plural: 'endpointslices', generations: true }),
   builtIn({
     group: 'scheduling.k8s.io',

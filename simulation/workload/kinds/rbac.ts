@@ -1,5 +1,6 @@
+import { age } from '../../../kinds/built-in.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { age, builtIn, cell } from './built-in.ts';
+import { builtIn, cell } from './built-in.ts';
 
 const names = 'path';
 const group = 'rbac.authorization.k8s.io';
