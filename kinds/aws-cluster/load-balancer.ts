@@ -110,7 +110,7 @@ export const refusedType = ({ controlPlaneLoadBalancer: first }: AWSClusterSpec)
   const type = first?.loadBalancerType ?? 'classic';
   if (type === 'nlb' || type === 'disabled') return undefined;
   const kind = type === 'alb' ? 'Application load balancers' : 'Classic load balancers';
-  return `${kind} are not supported: create the AWSCluster with spec.controlPlaneLoadBalancer.loadBalancerType: nlb (or disabled, with an endpoint of your own)`;
+  return `${kind} are not supported: set spec.controlPlaneLoadBalancer.loadBalancerType to nlb, or to disabled and bring an endpoint`;
 };
 
 /** Subnets of a load balancer, one a zone. */

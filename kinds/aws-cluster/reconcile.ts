@@ -119,6 +119,7 @@ const refused = ({
           `AWSClusterControllerIdentity ${spec.identityRef?.name ?? 'default'} does not exist`,
         ),
       ],
+      requeueAfter: 15,
     };
   if (!home || !allowsNamespace(principal, home))
     return {
@@ -130,6 +131,7 @@ const refused = ({
           `Namespace ${awsCluster.metadata.namespace} may not use AWSClusterControllerIdentity ${principal.metadata.name}: see its spec.allowedNamespaces`,
         ),
       ],
+      requeueAfter: 15,
     };
   return undefined;
 };

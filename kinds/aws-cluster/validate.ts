@@ -3,6 +3,7 @@ import type { Admission, FieldError } from '../../machinery/api/kind.ts';
 import { equal } from '../../machinery/api/merge.ts';
 import { invalidTags } from '../aws-machine/validate-tags.ts';
 import type { AWSCluster } from './index.ts';
+import { refusedType } from './load-balancer.ts';
 import type { AWSClusterSpec } from './schema.ts';
 
 type LoadBalancer = NonNullable<AWSClusterSpec['controlPlaneLoadBalancer']>;
@@ -187,7 +188,8 @@ const validateChange = (object: AWSCluster, old: AWSCluster): FieldError[] => {
     faults.push(fault('spec.identityRef', next.identityRef, 'field cannot be set to nil'));
   for (const which of ['controlPlaneLoadBalancer', 'secondaryControlPlaneLoadBalancer'] as const) {
     const was = before[which];
-    if (!was) continue;
+    // Nothing was made with a type that is refused, so everything about it may still be put right.
+    if (!was || refusedType({ controlPlaneLoadBalancer: was }) !== undefined) continue;
     const now = next[which];
     for (const field of ['scheme', 'name', 'loadBalancerType'] as const)
       if ((field === 'name' || isSet(was[field])) && now?.[field] !== was[field])

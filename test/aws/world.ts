@@ -22,6 +22,7 @@ export interface World {
   account: Account;
   /** Every change that a pass made to an object. */
   writes: number;
+  passes: number;
   get<T extends KubeObject>(kind: string, name: string): T;
   find(kind: string, name: string): KubeObject | undefined;
   put(object: KubeObject): void;
@@ -71,14 +72,17 @@ export const createWorld = ({
   const world: World = {
     account,
     writes: 0,
+    passes: 0,
     get: <T extends KubeObject>(kind: string, name: string) => objects.get(idOf(kind, name)) as T,
     find: (kind, name) => objects.get(idOf(kind, name)),
     put: (object) => store(object),
     remove: (kind, name) => {
       const object = objects.get(idOf(kind, name));
       if (!object) return;
-      if (!object.metadata.finalizers?.length) objects.delete(idOf(kind, name));
-      else
+      if (!object.metadata.finalizers?.length) {
+        objects.delete(idOf(kind, name));
+        wake('', kind, true);
+      } else
         store({
           ...object,
           metadata: { ...object.metadata, deletionTimestamp: new Date(clock.now()).toISOString() },
@@ -138,8 +142,16 @@ export const createWorld = ({
     const next = { ...admitted, metadata: { ...admitted.metadata, resourceVersion: String(version) } };
     if (next.metadata.deletionTimestamp && !next.metadata.finalizers?.length) objects.delete(id);
     else objects.set(id, next);
-    // Every change wakes everything: more wakes than the wiring has, never fewer.
-    for (const [key, item] of due) due.set(key, { ...item, at: Math.min(item.at, clock.now()) });
+    wake(id, object.kind, !objects.has(id));
+  };
+
+  /** As wiring.ts has it: own changes wake unless in backoff, and machines of a cluster do not wake each other. */
+  const wake = (id: string, kind: string, gone: boolean) => {
+    for (const [key, item] of due) {
+      const own = key === id;
+      const foreign = !own && (kind !== 'AWSMachine' || (gone && key.startsWith('AWSCluster/')));
+      if (foreign || (own && item.attempts === 0)) due.set(key, { ...item, at: Math.min(item.at, clock.now()) });
+    }
   };
 
   const step = async () => {
@@ -211,6 +223,7 @@ export const createWorld = ({
   };
 
   const pass = async (controller: AnyController, id: string) => {
+    world.passes += 1;
     const object = objects.get(id)!;
     const { finalizers = [], deletionTimestamp } = object.metadata;
     if (!finalizers.includes(controller.finalizer!)) {

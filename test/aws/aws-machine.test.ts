@@ -1,0 +1,174 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
+import type { AWSMachine } from '../../kinds/aws-machine/index.ts';
+import { splitForSecrets } from '../../kinds/aws-machine/user-data.ts';
+import type { BehaviourOptions } from '../../simulation/aws/index.ts';
+import { addCluster, addMachine, createWorld, type World } from './world.ts';
+
+const machineOf = (world: World, name = 'one') => world.get<AWSMachine>('AWSMachine', name);
+const isRunning =
+  (world: World, name = 'one') =>
+  () =>
+    machineOf(world, name)?.status?.ready === true;
+const isGone =
+  (world: World, name = 'one') =>
+  () =>
+    world.find('AWSMachine', name) === undefined;
+const conditionOf = (world: World, type: string) =>
+  machineOf(world).status?.conditions?.find((condition) => condition.type === type);
+const instances = (world: World) => world.live('instance');
+
+const started = async (options: { seed?: number; behaviour?: BehaviourOptions } = {}, spec = {}) => {
+  const world = createWorld(options);
+  addCluster(world, spec);
+  await world.until(() => world.get<AWSCluster>('AWSCluster', 'demo')?.status?.ready === true);
+  return world;
+};
+
+describe('an AWSMachine on the simulated account', () => {
+  it('becomes one instance that is registered, described and forgotten', async () => {
+    const world = await started();
+    addMachine(world, 'one');
+    await world.until(isRunning(world));
+    await world.until(() => conditionOf(world, 'Ready')?.status === 'True');
+    const { spec, status } = machineOf(world);
+    const [id] = instances(world);
+    expect(instances(world)).toHaveLength(1);
+    expect(spec).toMatchObject({ instanceID: id, providerID: `aws:///eu-west-1a/${id}` });
+    expect(status?.addresses?.map(({ type }) => type)).toEqual(expect.arrayContaining(['InternalIP', 'InternalDNS']));
+    expect(conditionOf(world, 'ELBAttached')?.status).toBe('True');
+    expect(world.live('secret')).toHaveLength(spec?.cloudInit?.secretCount ?? -1);
+    const { tags } = world.account.list().find((one) => one.id === id)!;
+    expect(tags).toMatchObject({
+      Name: 'one',
+      MachineName: 'default/one',
+      'kubernetes.io/cluster/demo': 'owned',
+      'sigs.k8s.io/cluster-api-provider-aws/role': 'control-plane',
+      'capstan.dev/installation': 'here',
+      'capstan.dev/cluster-uid': 'uid-of-demo',
+    });
+
+    const machine = world.get('Machine', 'one');
+    world.put({ ...machine, status: { nodeRef: { name: 'node' } } });
+    await world.until(() => world.live('secret').length === 0);
+    expect(machineOf(world).spec?.cloudInit?.secretPrefix).toBeUndefined();
+    await world.run(70);
+    const before = world.writes;
+    await world.run(150);
+    expect(world.writes).toBe(before);
+
+    world.remove('AWSMachine', 'one');
+    await world.until(isGone(world));
+    expect(instances(world)).toEqual([]);
+  });
+
+  it('leaves the load balancer as soon as its Machine is being deleted', async () => {
+    const world = await started();
+    addMachine(world, 'one');
+    await world.until(() => conditionOf(world, 'ELBAttached')?.status === 'True');
+    const machine = world.get('Machine', 'one');
+    world.put({
+      ...machine,
+      metadata: { ...machine.metadata, finalizers: ['x'], deletionTimestamp: '2026-01-01T00:00:00Z' },
+    });
+    await world.until(() => conditionOf(world, 'ELBAttached')?.status === 'False', 30);
+    expect(instances(world)).toHaveLength(1);
+  });
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('has exactly one instance whatever crashes and lags (seed %i)', async (seed) => {
+    const world = await started({ seed, behaviour: { inconsistency: 8_000, staleReads: 0.6 } });
+    const names = ['one', 'two', 'three'];
+    for (const name of names) addMachine(world, name);
+    for (let crash = 0; crash < 10; crash += 1) {
+      world.crashAfter(1 + ((seed + crash) % 4));
+      await world.run(6);
+    }
+    world.crashAfter(Number.POSITIVE_INFINITY);
+    await world.until(() => names.every((name) => isRunning(world, name)()));
+    expect(instances(world)).toHaveLength(3);
+    expect(new Set(names.map((name) => machineOf(world, name).spec?.instanceID)).size).toBe(3);
+    for (const name of names) world.remove('AWSMachine', name);
+    world.remove('AWSCluster', 'demo');
+    await world.until(() => world.find('AWSCluster', 'demo') === undefined);
+    expect(world.account.list()).toEqual([]);
+  });
+
+  it('says that its instance was killed from outside, and is not replaced', async () => {
+    const world = await started();
+    addMachine(world, 'one');
+    await world.until(isRunning(world));
+    world.account.terminate(instances(world)[0]!);
+    await world.until(() => machineOf(world).status?.failureReason !== undefined, 120);
+    expect(machineOf(world).status).toMatchObject({ ready: false, instanceState: 'terminated' });
+    expect(conditionOf(world, 'InstanceReady')).toMatchObject({ status: 'False', reason: 'InstanceTerminated' });
+    await world.run(120);
+    expect(instances(world)).toEqual([]);
+    world.remove('AWSMachine', 'one');
+    await world.until(isGone(world));
+  });
+
+  const missing = [
+    { kind: 'instance-type', name: 't3.large', says: /InvalidInstanceType/ },
+    { kind: 'image', name: 'v1.35.0', says: /capa-ami-ubuntu-24.04-\?1.35.0-\*/ },
+    {
+      kind: 'instance-profile',
+      name: 'control-plane.cluster-api-provider-aws.sigs.k8s.io',
+      says: /IAM Instance Profile/,
+    },
+    { kind: 'key-pair', name: 'mine', says: /InvalidKeyPair.NotFound/ },
+  ] as const;
+  it.each(missing)('says that the $kind is missing, and goes on once it is there', async ({ kind, name, says }) => {
+    const world = await started();
+    world.account.remove(kind, name);
+    addMachine(world, 'one', { spec: { sshKeyName: 'mine' } });
+    await world.until(() => conditionOf(world, 'InstanceReady')?.reason === 'InstanceProvisionFailed', 60);
+    expect(conditionOf(world, 'InstanceReady')?.message).toMatch(says);
+    await world.run(100);
+    expect(instances(world)).toEqual([]);
+    world.account.restore(kind, name);
+    await world.until(isRunning(world), 120);
+    expect(instances(world)).toHaveLength(1);
+  });
+
+  it('goes to another zone when one has no capacity left', async () => {
+    const world = await started();
+    world.account.faults.add({
+      action: 'RunInstances',
+      zone: 'eu-west-1a',
+      code: 'InsufficientInstanceCapacity',
+      message: 'none left',
+    });
+    addMachine(world, 'one', { controlPlane: false });
+    await world.until(isRunning(world), 300);
+    expect(machineOf(world).spec?.providerID).toMatch(/eu-west-1[bc]/);
+  });
+
+  it('destroys nothing that has lost its tags', async () => {
+    const world = await started();
+    addMachine(world, 'one');
+    await world.until(isRunning(world));
+    const [id] = instances(world);
+    await world.account.call('eu-west-1', 'DeleteTags', {
+      Resources: [id!],
+      Tags: [{ Key: 'capstan.dev/machine-uid' }],
+    });
+    world.remove('AWSMachine', 'one');
+    await world.run(120);
+    expect(instances(world)).toEqual([id]);
+    expect(conditionOf(world, 'InstanceReady')?.message).toMatch(/no longer carries the tags/);
+  });
+});
+
+describe('splitForSecrets', () => {
+  let chunks: string[];
+  beforeAll(() => {
+    const noise = Buffer.from(Array.from({ length: 30_000 }, (_, i) => (i * 7919 + (i % 97) * i) % 256));
+    chunks = splitForSecrets('p', noise).chunks;
+  });
+  it('cuts what is larger than a chunk, losing nothing', async () => {
+    expect(chunks.length).toBeGreaterThan(1);
+    const { gunzipSync } = await import('node:zlib');
+    expect(gunzipSync(Buffer.concat(chunks.map((chunk) => Buffer.from(chunk, 'base64')))).length).toBe(30_000);
+    for (const chunk of chunks) expect(Buffer.from(chunk, 'base64').length).toBeLessThanOrEqual(7000);
+  });
+});
