@@ -8,7 +8,7 @@ import {
   Throttled,
 } from '../../machinery/ports.ts';
 import { keyOfWrite } from './partitions.ts';
-import { memoryTable } from './table.ts';
+import { type MemoryTableOptions, memoryTable } from './table.ts';
 import { createVeil } from './veil.ts';
 
 export interface Misbehaviour {
@@ -30,7 +30,12 @@ const longestTtlDelay = 48 * 3600;
  * one, calls refused for the moment, outcomes that stay unknown (with the effect, without it, or with the effect later), pages
  * of three, stale reads that did not ask for consistency, and items that outlive their ttl by days.
  */
-export const misbehavingTable = (clock: Clock, random: Random, changes: Partial<Misbehaviour> = {}): Table => {
+export const misbehavingTable = (
+  clock: Clock,
+  random: Random,
+  changes: Partial<Misbehaviour> = {},
+  persist?: MemoryTableOptions['persist'],
+): Table => {
   const { throttled, unknown, splitFor, lateFor, page } = { ...usual, ...changes };
   const delays = new Map<string, number>();
   const ttlDelay = ({ pk, sk }: Item): number => {
@@ -39,7 +44,7 @@ export const misbehavingTable = (clock: Clock, random: Random, changes: Partial<
     delays.set(name, delay);
     return delay;
   };
-  const table = memoryTable({ clock, ttlDelay });
+  const table = memoryTable({ clock, ttlDelay, ...(persist && { persist }) });
   const veil = createVeil();
   let transactions = 0;
 

@@ -7,6 +7,8 @@ import type { WatchItem } from '../../machinery/store/store.ts';
 import { Violation } from './explore.ts';
 
 export const type = 'widgets';
+/** When every history begins. */
+export const start = Date.UTC(2026, 0, 1);
 
 /** Who wrote a state, and the position of the state it was decided on (0 for none). */
 export interface Mark {
@@ -40,7 +42,7 @@ export interface Answer {
   position: number | undefined;
 }
 
-export const createHistory = (start: number, now: () => number) => {
+export const createHistory = (now: () => number) => {
   /** Positions count from the beginning of the history in messages. */
   const slots = new Map<number, Slot>();
   const objects: State = new Map();
@@ -48,7 +50,9 @@ export const createHistory = (start: number, now: () => number) => {
   const answers: Answer[] = [];
   const lists: { by: string; position: number; state: State }[] = [];
   const watches: { by: string; from: number; at: number; events: string[]; isRefused: boolean }[] = [];
-  let lastTicket = start;
+  /** The position at which the type began. */
+  let origin = 0;
+  let lastTicket = 0;
 
   const replay = (upTo: number): State => {
     const state: State = new Map();
@@ -95,8 +99,13 @@ export const createHistory = (start: number, now: () => number) => {
   };
 
   return {
+    origin: () => origin,
     /** Called with each item as it is written, or its key when it is deleted. */
     onItem: (item: Item | ItemKey, process: string) => {
+      if (item.pk === `h#${type}` && origin === 0) {
+        origin = (item as Item).n as number;
+        lastTicket = origin;
+      }
       if (item.pk === `h#${type}` && 'n' in item && (item.n as number) > lastTicket) {
         lastTicket = item.n as number;
         tickets.set(lastTicket, { owner: process, at: now() });
@@ -113,7 +122,7 @@ export const createHistory = (start: number, now: () => number) => {
         state.set(object.metadata.name, { at: Number(object.metadata.resourceVersion), by: markOf(object).by });
       }
       lists.push({ by, position, state });
-      assertFilled(start, position, by);
+      assertFilled(origin, position, by);
     },
     watching: (by: string, from: number) => {
       const watch = { by, from, at: from, events: [] as string[], isRefused: false };
@@ -139,7 +148,7 @@ export const createHistory = (start: number, now: () => number) => {
         );
       }
       for (const { by, from, at, events } of watches) {
-        assertFilled(Math.max(from, start), at, by);
+        assertFilled(from, at, by);
         const right = eventsBetween(from, at).join(', ');
         assert(
           events.join(', ') === right,
@@ -154,7 +163,7 @@ export const createHistory = (start: number, now: () => number) => {
     },
     /** A watch that was left alone at the end has everything up to the first hole. */
     checkEnd: () => {
-      let end = start;
+      let end = origin;
       while (slots.has(end + 1)) end++;
       for (const { by, at, from, isRefused } of watches) {
         if (isRefused) continue;
