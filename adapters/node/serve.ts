@@ -56,8 +56,6 @@ const handler =
       const request = toRequest(incoming, origin, gone.signal);
       const response = await options.fetch(request, peerOf(incoming.socket as TLSSocket));
       await sendResponse(outgoing, request, response, isWatch(request));
-      // A refused body may be only half read: the connection cannot be used again.
-      if (!incoming.complete) incoming.socket.destroySoon();
     } catch {
       outgoing.destroy();
     }

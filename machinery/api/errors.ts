@@ -101,7 +101,7 @@ export const invalid = (of: { group: string; kind: string }, name: string, error
   const lines = errors.map((e) => (e.field ? `${e.field}: ${fieldMessage(e)}` : fieldMessage(e)));
   const all = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`;
   return new ApiError(422, 'Invalid', `${of.group ? `${of.kind}.${of.group}` : of.kind} "${name}" is invalid: ${all}`, {
-    name,
+    ...(name && { name }),
     ...(of.group && { group: of.group }),
     kind: of.kind,
     causes: errors.map((e) => ({ reason: e.reason, message: fieldMessage(e), field: e.field })),

@@ -192,14 +192,16 @@ export const prepareStatusUpdate = (
 };
 
 const checkPreconditions = (kind: KindDefinition, { metadata }: KubeObject, { preconditions }: DeleteOptions) => {
+  // Upstream names the kind here, not the resource.
+  const of = { group: kind.group, plural: kind.kind };
   const { uid, resourceVersion } = preconditions ?? {};
   if (uid && uid !== metadata.uid) {
     const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
-    throw conflict(kind, metadata.name, why);
+    throw conflict(of, metadata.name, why);
   }
   if (resourceVersion && resourceVersion !== metadata.resourceVersion) {
     const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`;
-    throw conflict(kind, metadata.name, why);
+    throw conflict(of, metadata.name, why);
   }
 };
 

@@ -112,7 +112,9 @@ const mostOperations = 10_000;
 /** A new document. 400 when this is no patch, 413 with too many operations, 422 when one does not apply. */
 export const jsonPatch = (document: unknown, operations: unknown): unknown => {
   if (!Array.isArray(operations) || !operations.every(isFields))
-    throw badRequest('error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch');
+    throw badRequest(
+      'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',
+    );
   if (operations.length > mostOperations)
     throw new ApiError(
       413,

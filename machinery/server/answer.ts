@@ -85,7 +85,8 @@ export const contentTypeOf = (form: Form): string =>
   form.encoding === 'yaml' ? 'application/yaml' : 'application/json';
 
 export const respond = (call: Call, body: unknown, form: Form, status: number): Response => {
-  const text = form.encoding === 'yaml' ? stringify(body, { version: '1.1' }) : `${JSON.stringify(body)}\n`;
+  const text =
+    form.encoding === 'yaml' ? stringify(body, { version: '1.1', sortMapEntries: true }) : `${JSON.stringify(body)}\n`;
   return new Response(text, { status, headers: headersOf(call, contentTypeOf(form)) });
 };
 

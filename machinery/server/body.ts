@@ -27,12 +27,15 @@ export const readBody = async (request: Request): Promise<Uint8Array> => {
   if (!request.body) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body) {
-    size += chunk.byteLength;
+  const reader = request.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(chunks);
+    size += value.byteLength;
+    // Not cancelled: that would end the connection before the refusal is read.
     if (size > mostBytes) throw tooMuch();
-    chunks.push(chunk);
+    chunks.push(value);
   }
-  return Buffer.concat(chunks);
 };
 
 export interface Decoded {
@@ -62,9 +65,9 @@ export const decodeYaml = (bytes: Uint8Array): Decoded => {
 const duplicateKeys = (errors: readonly { code: string; message: string }[]): string[] =>
   errors.filter(({ code }) => code === 'DUPLICATE_KEY').map(({ message }) => /"(.*)"/.exec(message)?.[1] ?? 'key');
 
-/** 415 unless the type is among `accepted`, 400 when the bytes are not what they claim to be. */
+/** 415 unless the type is among `accepted`. Throws MalformedJson when the bytes are not what they claim to be. */
 export const decodeBody = (bytes: Uint8Array, mediaType: string, accepted: string[]): Decoded => {
-  if (!accepted.includes(mediaType)) throw unsupportedMediaType(accepted);
+  if (!accepted.includes(mediaType)) throw unsupportedMediaType(builtInTypes);
   switch (mediaType) {
     case mediaTypes.yaml:
       return decodeYaml(bytes);

@@ -6,6 +6,7 @@ import type { Column, KindDefinition, KindVersion } from '../api/kind.ts';
 import { resourceOf } from '../api/kind.ts';
 import { timestamp } from '../api/lifecycle.ts';
 import type { KubeObject } from '../api/object.ts';
+import type { JsonSchema } from '../api/schema.ts';
 import type { Listing } from '../store/store.ts';
 import type { Extension, KindRegistry, ResourceStore } from './registry.ts';
 
@@ -20,13 +21,19 @@ const columnOf = ({ name, type, jsonPath: path, format, description, priority }:
   ...(priority && { priority }),
 });
 
+/** A definition may say nothing about metadata: it is the same for every kind. */
+const withPlainMetadata = (schema: JsonSchema): JsonSchema => ({
+  ...schema,
+  properties: { ...schema.properties, metadata: { type: 'object' } },
+});
+
 const versionOf = (version: KindVersion) => ({
   name: version.name,
   served: version.served,
   storage: version.storage,
   ...(version.deprecated && { deprecated: true }),
   ...(version.deprecationWarning && { deprecationWarning: version.deprecationWarning }),
-  schema: { openAPIV3Schema: version.schema },
+  schema: { openAPIV3Schema: withPlainMetadata(version.schema) },
   ...((version.status || version.scale) && {
     subresources: { ...(version.status && { status: {} }), ...(version.scale && { scale: version.scale }) },
   }),

@@ -1,10 +1,10 @@
 /** From what a client sent to an object of the version it was sent in: known fields only, defaults filled in. */
-import { type ApiError, badRequest } from '../api/errors.ts';
-import { apiVersionOf, type KindDefinition, type KindVersion } from '../api/kind.ts';
+import { type ApiError, badRequest, invalid } from '../api/errors.ts';
+import { apiVersionOf, type FieldError } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
-import type { JsonSchema } from '../api/schema.ts';
+import { builtInTypes, customTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
 import { type Call, warn } from './call.ts';
-import { isObject } from './json.ts';
+import { isObject, MalformedJson } from './json.ts';
 import { metadataSchema } from './metadata-schema.ts';
 import { applyDefaults } from './structural/default.ts';
 import { pruneUnknown } from './structural/prune.ts';
@@ -12,82 +12,92 @@ import { typeMismatch } from './structural/types.ts';
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
-const cannotBeHandled = ({ kind }: KindDefinition, { name }: KindVersion, why: string): ApiError =>
-  badRequest(`${kind} in version "${name}" cannot be handled as a ${kind}: ${why}`);
+/** Where an object comes from: a body that claims to be one, or what a patch made of one. */
+export type Origin = 'body' | 'patch';
 
-/** Unknown and repeated fields, as the client asked to hear of them. */
-const report = (call: Call, faults: string[], validation: FieldValidation): void => {
-  if (faults.length === 0 || validation === 'Ignore') return;
-  if (validation === 'Strict') {
-    throw cannotBeHandled(call.resource.kind, call.version, `strict decoding error: ${faults.join(', ')}`);
-  }
-  for (const fault of faults) warn(call, fault);
+const refusal = (call: Call, origin: Origin, value: unknown, why: string): ApiError => {
+  const { kind } = call.resource;
+  if (origin === 'body')
+    return badRequest(`${kind.kind} in version "${call.version.name}" cannot be handled as a ${kind.kind}: ${why}`);
+  const error: FieldError = { reason: 'FieldValueInvalid', field: 'patch', value: JSON.stringify(value), detail: why };
+  return invalid({ group: '', kind: '' }, '', [error]);
 };
 
-const checkTypeMeta = (value: Record<string, unknown>, call: Call): void => {
-  const { kind, group } = call.resource.kind;
+const shortest = 30;
+/** The beginning of a body, for the message that refuses it. */
+export const summary = (bytes: Uint8Array): string => {
+  if (bytes.length === 0) return '<empty>';
+  const cut = bytes.length > shortest ? ' ...' : '';
+  const start = Buffer.from(bytes.subarray(0, shortest));
+  return `${bytes[0] === 0x7b ? start.toString() : start.toString('hex')}${cut}`;
+};
+
+const unrecognized = (call: Call, why: string, bytes: Uint8Array): ApiError =>
+  badRequest(
+    `the object provided is unrecognized (must be of type ${call.resource.kind.kind}): ${why} (${summary(bytes)})`,
+  );
+
+const parseFailed = "couldn't get version/kind; json parse error";
+const typeMetaStruct =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+const goKind = (value: unknown): string => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value);
+
+const textField = (
+  value: Record<string, unknown>,
+  name: 'apiVersion' | 'kind',
+  call: Call,
+  bytes: Uint8Array,
+): string => {
+  const field = value[name] ?? '';
+  if (typeof field === 'string') return field;
+  const message = `json: cannot unmarshal ${goKind(field)} into Go struct field .${name} of type string`;
+  throw unrecognized(call, `${parseFailed}: ${message}`, bytes);
+};
+
+const wrongType = (call: Call, sent: string, name: string, field: string, value: string, must: string): ApiError =>
+  invalid({ group: call.resource.kind.group, kind: sent }, name, [
+    { reason: 'FieldValueInvalid', field, value, detail: `must be ${must}` },
+  ]);
+
+/** apiVersion and kind must be those of the path; a built-in kind's body may leave them out. */
+const checkTypeMeta = (value: Record<string, unknown>, call: Call, origin: Origin, bytes: Uint8Array): void => {
+  const { kind, group, custom } = call.resource.kind;
   const expected = apiVersionOf(group, call.version.name);
-  const { apiVersion, kind: sent } = value;
-  if (apiVersion !== undefined && typeof apiVersion !== 'string')
-    throw badRequest("couldn't get version/kind; json parse error: json: cannot unmarshal apiVersion of type string");
-  if (sent !== undefined && typeof sent !== 'string')
-    throw badRequest("couldn't get version/kind; json parse error: json: cannot unmarshal kind of type string");
-  if (apiVersion && apiVersion !== expected)
+  const apiVersion = textField(value, 'apiVersion', call, bytes);
+  const sent = textField(value, 'kind', call, bytes);
+  if (!sent && custom) {
+    const text = Buffer.from(bytes).toString();
+    throw unrecognized(call, `Object 'Kind' is missing in '${text}'`, bytes);
+  }
+  const name = isObject(value.metadata) ? String(value.metadata.name ?? '') : '';
+  if (custom && sent !== kind) throw wrongType(call, sent, name, 'kind', sent, kind);
+  if (apiVersion && apiVersion !== expected) {
+    if (origin === 'patch') throw wrongType(call, kind, name, 'apiVersion', apiVersion, expected);
     throw badRequest(
       `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
     );
+  }
   if (sent && sent !== kind)
     throw badRequest(
       `${sent} in version "${call.version.name}" cannot be handled as a ${kind}: no kind "${sent}" is registered for version "${expected}"`,
     );
 };
 
-const pruneMetadata = (value: Record<string, unknown>, call: Call): string[] => {
+const isEmpty = (value: unknown): boolean =>
+  value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+
+/** Metadata is typed for every kind; its empty lists and maps are the same as none. */
+const cleanMetadata = (value: Record<string, unknown>, call: Call, origin: Origin): string[] => {
   const { metadata } = value;
-  if (metadata === undefined || metadata === null) {
+  const mismatch = call.resource.kind.custom && typeMismatch(metadata, metadataSchema, '', 'ObjectMeta');
+  if (mismatch) throw refusal(call, origin, value, mismatch);
+  if (!isObject(metadata)) {
     value.metadata = {};
     return [];
   }
-  const mismatch = typeMismatch(metadata, metadataSchema, 'metadata', 'ObjectMeta');
-  if (mismatch) throw cannotBeHandled(call.resource.kind, call.version, mismatch);
-  const unknown = pruneUnknown({ metadata }, { properties: { metadata: metadataSchema } } as JsonSchema, false);
-  const fields = metadata as Record<string, unknown>;
-  for (const name of Object.keys(fields)) if (fields[name] === null) delete fields[name];
+  const unknown = pruneUnknown({ metadata }, { properties: { metadata: metadataSchema } }, false);
+  for (const name of Object.keys(metadata)) if (isEmpty(metadata[name])) delete metadata[name];
   return unknown;
-};
-
-/** Changes `value` in place into an object of the call's kind and version; 400 when it cannot be one. */
-export const toObject = (
-  call: Call,
-  { value, duplicates }: { value: unknown; duplicates: string[] },
-  validation: FieldValidation,
-): KubeObject => {
-  const { kind } = call.resource;
-  if (!isObject(value))
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${kind.kind}): couldn't get version/kind; json parse error`,
-    );
-  checkTypeMeta(value, call);
-  value.apiVersion = apiVersionOf(kind.group, call.version.name);
-  value.kind = kind.kind;
-  if (!kind.custom) {
-    const mismatch = typeMismatch(
-      value,
-      { ...call.version.schema, properties: { ...call.version.schema.properties, metadata: metadataSchema } },
-      '',
-      kind.kind,
-    );
-    if (mismatch) throw cannotBeHandled(kind, call.version, mismatch);
-  }
-  const unknown = [...pruneMetadata(value, call), ...pruneUnknown(value, call.version.schema, true)].sort();
-  report(
-    call,
-    [...duplicates.map((path) => `duplicate field "${path}"`), ...unknown.map((path) => `unknown field "${path}"`)],
-    validation,
-  );
-  if (!kind.custom) dropNulls(value);
-  applyDefaults(value, call.version.schema);
-  return value as unknown as KubeObject;
 };
 
 /** A built-in kind's null is the same as no value. */
@@ -97,5 +107,65 @@ const dropNulls = (value: unknown): void => {
   for (const [name, field] of Object.entries(value)) {
     if (field === null) delete value[name];
     else dropNulls(field);
+  }
+};
+
+const report = (call: Call, origin: Origin, value: unknown, faults: string[], validation: FieldValidation): void => {
+  if (faults.length === 0 || validation === 'Ignore') return;
+  if (validation === 'Strict') throw refusal(call, origin, value, `strict decoding error: ${faults.join(', ')}`);
+  for (const fault of faults) warn(call, fault);
+};
+
+export interface Raw {
+  value: unknown;
+  duplicates: string[];
+  origin: Origin;
+  /** The body as it came. */
+  bytes: Uint8Array;
+}
+
+/** Changes the value in place into an object of the call's kind and version; 400 or 422 when it cannot be one. */
+export const toObject = (call: Call, raw: Raw, validation: FieldValidation): KubeObject => {
+  const { value, duplicates, origin, bytes } = raw;
+  const { kind } = call.resource;
+  const { schema } = call.version;
+  if (!isObject(value)) {
+    const why = `json: cannot unmarshal ${goKind(value)} into Go value of type ${typeMetaStruct}`;
+    throw unrecognized(call, `${parseFailed}: ${why}`, bytes);
+  }
+  checkTypeMeta(value, call, origin, bytes);
+  value.apiVersion = apiVersionOf(kind.group, call.version.name);
+  value.kind = kind.kind;
+  if (!kind.custom) {
+    const whole = { ...schema, properties: { ...schema.properties, metadata: metadataSchema } };
+    const mismatch = typeMismatch(value, whole, '', kind.kind);
+    if (mismatch) throw refusal(call, origin, value, mismatch);
+  }
+  const unpruned = origin === 'patch' && validation === 'Strict' ? structuredClone(value) : value;
+  const unknown = [...cleanMetadata(value, call, origin), ...pruneUnknown(value, schema)].sort();
+  const faults = [
+    ...duplicates.map((path) => `duplicate field "${path}"`),
+    ...unknown.map((path) => `unknown field "${path}"`),
+  ];
+  report(call, origin, unpruned, faults, validation);
+  if (!kind.custom) dropNulls(value);
+  applyDefaults(value, schema);
+  return value as unknown as KubeObject;
+};
+
+/** Reads the object in a request's body. */
+export const readObject = async (call: Call, validation: FieldValidation): Promise<KubeObject> => {
+  const accepted = call.resource.kind.custom ? customTypes : builtInTypes;
+  const mediaType = mediaTypeOf(call.request);
+  const bytes = await readBody(call.request);
+  try {
+    return toObject(call, { ...decodeBody(bytes, mediaType, accepted), origin: 'body', bytes }, validation);
+  } catch (error) {
+    if (!(error instanceof MalformedJson)) throw error;
+    throw unrecognized(
+      call,
+      mediaType === 'application/yaml' ? error.message : `${parseFailed}: ${error.message}`,
+      bytes,
+    );
   }
 };

@@ -30,7 +30,7 @@ const policyOf = (policy: unknown, orphan: unknown): Policy => {
       reason: 'FieldValueNotSupported',
       field: 'propagationPolicy',
       value: policy,
-      detail: 'supported values: "Background", "Foreground", "Orphan"',
+      detail: 'supported values: "Foreground", "Background", "Orphan", "nil"',
     });
   refuseOptions('DeleteOptions', errors);
   if (policy) return policy as Policy;

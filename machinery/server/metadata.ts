@@ -160,5 +160,5 @@ export const finalizerWarnings = (metadata: ObjectMeta, old?: ObjectMeta): strin
     .filter((name) => !old?.finalizers?.includes(name))
     .map(
       (name) =>
-        `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`,
+        `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name${name.includes('.') ? ' including a path (/)' : ''} to avoid accidental conflicts with other finalizer writers`,
     );

@@ -8,7 +8,7 @@ export interface WriteOptions {
   fieldValidation: FieldValidation;
 }
 
-const validations: FieldValidation[] = ['Ignore', 'Warn', 'Strict'];
+const validations: FieldValidation[] = ['Ignore', 'Strict', 'Warn'];
 const quoted = (values: string[]) => values.map((value) => JSON.stringify(value)).join(', ');
 
 const dryRunErrors = (values: string[]): FieldError[] =>
@@ -47,7 +47,7 @@ export const writeOptions = (kind: string, query: URLSearchParams, force = false
             reason: 'FieldValueNotSupported',
             field: 'fieldValidation',
             value: fieldValidation,
-            detail: `supported values: ${quoted(validations)}`,
+            detail: `supported values: ${quoted(['', ...validations])}`,
           } as const,
         ]),
   ]);

@@ -1,4 +1,4 @@
-import { ApiError, badRequest } from '../api/errors.ts';
+import { ApiError, badRequest, invalid } from '../api/errors.ts';
 import { mergePatch } from '../api/merge.ts';
 import type { KubeObject } from '../api/object.ts';
 import { jsonPatch, strategicMergePatch } from '../api/patch.ts';
@@ -11,6 +11,7 @@ import { isObject, MalformedJson, parseJson } from './json.ts';
 import { metadataSchema } from './metadata-schema.ts';
 import { writeOptions } from './options.ts';
 import { unsupportedMediaType } from './status.ts';
+import { checkPlace } from './update.ts';
 import { updateObject } from './write.ts';
 
 const jsonType = 'application/json-patch+json';
@@ -66,8 +67,14 @@ export const patch = async (call: Call): Promise<Response> => {
     const value = apply(structuredClone(current), patchSchema(version.schema));
     if (!isObject(value))
       throw new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
-    const object = toObject(call, { value: structuredClone(value), duplicates }, options.fieldValidation);
-    // An untouched resourceVersion is the current one's, not a precondition of the client's.
+    const bytes = Buffer.from(JSON.stringify(value));
+    const raw = { value: structuredClone(value), duplicates, origin: 'patch', bytes } as const;
+    const object = toObject(call, raw, options.fieldValidation);
+    checkPlace(call, object);
+    if (object.metadata.uid !== current.metadata.uid) {
+      const field = { reason: 'FieldValueInvalid', field: 'metadata.uid', value: object.metadata.uid ?? '' } as const;
+      throw invalid(resource.kind, path.name, [{ ...field, detail: 'field is immutable' }]);
+    }
     return object;
   };
   const stored = await updateObject(call, { dryRun: options.dryRun, next, retry: true, subresource: path.subresource });

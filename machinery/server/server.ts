@@ -1,6 +1,6 @@
 /** The Kubernetes API as a function from Request to Response. */
 
-import { ApiError, badRequest } from '../api/errors.ts';
+import { ApiError, badRequest, notFound } from '../api/errors.ts';
 import type { KindVersion, User, Verb } from '../api/kind.ts';
 import type { Clock, Log, Random } from '../ports.ts';
 import type { Store } from '../store/store.ts';
@@ -126,7 +126,7 @@ const answerResource = async (call: Call, verb: Verb): Promise<Response> => {
     const answer = await custom(call);
     if (answer) return answer;
     const served = path.subresource === 'status' ? version.status : path.subresource === 'scale' && version.scale;
-    if (!served) throw notServed();
+    if (!served) throw notFound(resource.kind, path.name);
     if (!['get', 'update', 'patch'].includes(verb) || !verbsOf(resource).includes(verb))
       throw methodNotAllowed(resource.kind, verb);
     return path.subresource === 'scale' ? scale(call) : carryOutVerb(call, verb);

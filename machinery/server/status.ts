@@ -40,7 +40,7 @@ export const success = (details: StatusDetails): StatusBody => ({ ...head, statu
 export const failure = (error: unknown): StatusBody & { code: number } => {
   if (error instanceof ApiError) {
     const { code, reason, message, details } = error;
-    return { ...head, status: 'Failure', message, reason, ...(details && { details }), code };
+    return { ...head, status: 'Failure', message, ...(reason && { reason }), ...(details && { details }), code };
   }
   if (error instanceof MalformedJson) return failure(new ApiError(400, 'BadRequest', error.message));
   const message = 'Internal error occurred: the request could not be completed';

@@ -13,6 +13,7 @@ import type { Decision } from '../store/store.ts';
 import { type Call, storeOf, warn } from './call.ts';
 import { fromStored, toStored } from './convert.ts';
 import { finalizerWarnings, metadataErrors } from './metadata.ts';
+import { scaleErrors } from './scale-errors.ts';
 import { validateStructure } from './structural/validate.ts';
 
 /** What lifecycle's functions want to know of a request. */
@@ -56,11 +57,17 @@ interface Candidate {
 }
 
 /** Structure is checked in the version of the request, as defaulting left it. */
-const structureErrors = (call: Call, { sent, stored }: Candidate, before: KubeObject | undefined): FieldError[] => {
+const faultsOf = (call: Call, { sent, stored }: Candidate, before: KubeObject | undefined): FieldError[] => {
   const { resource, version } = call;
   const subject = version.storage && !version.toStorage ? stored : sent;
   const old = before && fromStored(resource, version, before);
-  return [...validateStructure(subject, version.schema, old), ...(version.validate?.(subject) ?? [])];
+  return [
+    ...validateStructure(subject, version.schema, old, {
+      before: metadataErrors(resource.kind, sent.metadata, before?.metadata),
+      after: resource.kind.custom && version.scale ? scaleErrors(version.scale, subject) : [],
+    }),
+    ...(version.validate?.(subject) ?? []),
+  ];
 };
 
 const admit = async (call: Call, stored: KubeObject, admission: Admission): Promise<KubeObject> => {
@@ -160,20 +167,10 @@ const createOnce = async (call: Call, sent: KubeObject, dryRun: boolean): Promis
   const candidate = (version.status ? { ...withoutStatus, metadata } : sent) as KubeObject;
   await checkNamespace(call, metadata);
   if (metadata.resourceVersion)
-    throw new ApiError(
-      500,
-      'InternalError',
-      'Internal error occurred: resourceVersion should not be set on objects to be created',
-      {
-        causes: [{ message: 'resourceVersion should not be set on objects to be created' }],
-      },
-    );
+    throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created');
   const admission = admissionOf(call, dryRun, '');
   const stored = await admit(call, toStored(version, candidate), admission);
-  refuse(call, metadata.name, [
-    ...metadataErrors(kind, metadata),
-    ...structureErrors(call, { sent: candidate, stored }, undefined),
-  ]);
+  refuse(call, metadata.name ?? '', faultsOf(call, { sent: candidate, stored }, undefined));
   tellWarnings(call, stored, admission);
   const key = { namespace: metadata.namespace ?? '', name: metadata.name };
   const decide = async (current: KubeObject | undefined) =>
@@ -234,25 +231,32 @@ const writable = (call: Call, current: KubeObject, next: KubeObject, subresource
 };
 
 const mustNameVersion = (call: Call, name: string): ApiError => {
-  const { group, kind } = call.resource.kind;
-  const message = 'Invalid value: 0x0: must be specified for an update';
-  return new ApiError(
-    422,
-    'Invalid',
-    `${group ? `${kind}.${group}` : kind} "${name}" is invalid: metadata.resourceVersion: ${message}`,
-    {
-      name,
-      ...(group && { group }),
-      kind,
-      causes: [{ reason: 'FieldValueInvalid', message, field: 'metadata.resourceVersion' }],
-    },
-  );
+  const { group, plural } = call.resource.kind;
+  const detail = '0x0: must be specified for an update';
+  return invalid({ group, kind: plural }, name, [
+    { reason: 'FieldValueInvalid', field: 'metadata.resourceVersion', detail },
+  ]);
+};
+
+const immutableTime = (call: Call, name: string, time: string): ApiError => {
+  const shown = `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} +0000 UTC`;
+  const detail = `${shown}: field is immutable`;
+  return invalid(call.resource.kind, name, [
+    { reason: 'FieldValueInvalid', field: 'metadata.deletionTimestamp', detail },
+  ]);
 };
 
 const checkBody = (call: Call, next: KubeObject, current: KubeObject, update: Update): void => {
   const { kind } = call.resource;
+  const { resourceVersion, deletionTimestamp } = next.metadata;
+  if (resourceVersion && !/^\d+$/.test(resourceVersion)) {
+    const text = JSON.stringify(resourceVersion);
+    throw new ApiError(500, '', `strconv.ParseUint: parsing ${text}: invalid syntax`);
+  }
   checkIdentity(kind, { ...next, metadata: { ...next.metadata, name: current.metadata.name } }, current);
-  if (update.versionRequired && !next.metadata.resourceVersion) throw mustNameVersion(call, current.metadata.name);
+  if (update.versionRequired && !resourceVersion) throw mustNameVersion(call, current.metadata.name);
+  if (deletionTimestamp && Date.parse(deletionTimestamp) !== Date.parse(current.metadata.deletionTimestamp ?? ''))
+    throw immutableTime(call, current.metadata.name, deletionTimestamp);
 };
 
 const decideUpdate = async (call: Call, update: Update, current: KubeObject | undefined): Promise<Decision> => {
@@ -265,10 +269,7 @@ const decideUpdate = async (call: Call, update: Update, current: KubeObject | un
   const sent = writable(call, before, next, subresource);
   const admission = admissionOf(call, dryRun, subresource, current);
   const stored = await admit(call, toStored(version, sent), admission);
-  refuse(call, current.metadata.name, [
-    ...metadataErrors(resource.kind, sent.metadata, current.metadata),
-    ...structureErrors(call, { sent, stored }, current),
-  ]);
+  refuse(call, current.metadata.name, faultsOf(call, { sent, stored }, current));
   tellWarnings(call, stored, admission);
   const request = lifecycleRequest(call, dryRun, subresource);
   return subresource === 'status'

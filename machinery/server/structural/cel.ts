@@ -59,17 +59,18 @@ const celValue = (value: unknown, schema: JsonSchema): unknown => {
   );
 };
 
-const hasRules = new WeakMap<JsonSchema, boolean>();
-const anyRules = (schema: JsonSchema): boolean => {
-  let known = hasRules.get(schema);
+const rulesKnown = new WeakMap<JsonSchema, boolean>();
+/** Whether a rule stands anywhere in the schema. */
+export const hasRules = (schema: JsonSchema): boolean => {
+  let known = rulesKnown.get(schema);
   if (known === undefined) {
     const children = [
       ...Object.values(schema.properties ?? {}),
       ...(schema.items ? [schema.items] : []),
       ...(typeof schema.additionalProperties === 'object' ? [schema.additionalProperties] : []),
     ];
-    known = (schema['x-kubernetes-validations']?.length ?? 0) > 0 || children.some(anyRules);
-    hasRules.set(schema, known);
+    known = (schema['x-kubernetes-validations']?.length ?? 0) > 0 || children.some(hasRules);
+    rulesKnown.set(schema, known);
   }
   return known;
 };
@@ -138,7 +139,7 @@ const oldItem = (item: unknown, old: unknown, schema: JsonSchema): unknown => {
 export const validateRules = (object: unknown, schema: JsonSchema, old: unknown): FieldError[] => {
   const errors: FieldError[] = [];
   const walk = (value: unknown, of: JsonSchema, field: string, before: unknown): void => {
-    if (value === null || value === undefined || !anyRules(of)) return;
+    if (value === null || value === undefined || !hasRules(of)) return;
     checkRules(value, of, field, before, errors);
     if (Array.isArray(value)) {
       for (const [i, item] of value.entries())

@@ -1,7 +1,14 @@
 import type { JsonSchema } from '../../api/schema.ts';
 import { isObject, setField } from '../json.ts';
 
-/** Fills in, in place, the defaults of absent fields; a null that the field does not allow gives way to its default. */
+/** A field that takes anything takes null, too. */
+const hasNoType = (schema: JsonSchema): boolean =>
+  schema.type === undefined && schema['x-kubernetes-preserve-unknown-fields'] === true;
+
+/**
+ * Fills in, in place, the defaults of absent fields. A null that the field does not allow gives way to its default, or to
+ * nothing.
+ */
 export const applyDefaults = (value: unknown, schema: JsonSchema): void => {
   if (Array.isArray(value)) {
     if (schema.items) for (const item of value) applyDefaults(item, schema.items);
@@ -12,6 +19,7 @@ export const applyDefaults = (value: unknown, schema: JsonSchema): void => {
     const missing = !Object.hasOwn(value, name) || value[name] === undefined;
     const refusedNull = value[name] === null && !child.nullable;
     if (child.default !== undefined && (missing || refusedNull)) setField(value, name, structuredClone(child.default));
+    else if (refusedNull && !hasNoType(child)) delete value[name];
     if (value[name] !== undefined) applyDefaults(value[name], child);
   }
   const rest = schema.additionalProperties;

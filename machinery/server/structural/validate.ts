@@ -4,7 +4,7 @@ import type { FieldError } from '../../api/kind.ts';
 import { equal } from '../../api/merge.ts';
 import type { JsonSchema } from '../../api/schema.ts';
 import { childPath, isObject } from '../json.ts';
-import { validateRules } from './cel.ts';
+import { hasRules, validateRules } from './cel.ts';
 import { isFormat } from './format.ts';
 
 type Report = (error: FieldError) => void;
@@ -56,15 +56,7 @@ const validateString = (value: string, schema: JsonSchema, field: string, report
     });
 };
 
-const integerLimits: Record<string, [number, number]> = {
-  int32: [-(2 ** 31), 2 ** 31 - 1],
-  int64: [-(2 ** 63), 2 ** 63],
-};
-
 const validateNumber = (value: number, schema: JsonSchema, field: string, report: Report): void => {
-  const limits = integerLimits[schema.format ?? ''];
-  if (limits && (value < limits[0] || value > limits[1]))
-    report(invalid(field, value, `must be of type integer with format ${schema.format}`));
   if (schema.maximum !== undefined && (schema.exclusiveMaximum ? value >= schema.maximum : value > schema.maximum))
     report(
       invalid(field, value, `should be less than ${schema.exclusiveMaximum ? '' : 'or equal to '}${schema.maximum}`),
@@ -84,21 +76,8 @@ const keysOf = (item: unknown, schema: JsonSchema): Record<string, unknown> | un
   return Object.fromEntries(
     keys
       .map((key) => [key, item[key] ?? schema.items?.properties?.[key]?.default] as const)
-      .filter(([, v]) => v !== undefined),
+      .filter(([, value]) => value !== undefined),
   );
-};
-
-const validateUniqueness = (value: unknown[], schema: JsonSchema, field: string, report: Report): void => {
-  const type = schema['x-kubernetes-list-type'];
-  if (type !== 'set' && type !== 'map') return;
-  const identities = value.map((item) => (type === 'map' ? keysOf(item, schema) : item));
-  const seen = new Map<string, number>();
-  for (const [i, identity] of identities.entries()) {
-    const text = JSON.stringify(identity);
-    const times = (seen.get(text) ?? 0) + 1;
-    seen.set(text, times);
-    if (times === 2) report({ reason: 'FieldValueDuplicate', field: `${field}[${i}]`, value: identity, detail: '' });
-  }
 };
 
 /** The item of the old list that a new one continues: only list-maps have identities. */
@@ -120,7 +99,6 @@ const validateList = (value: unknown[], schema: JsonSchema, field: string, old: 
     });
   if (schema.uniqueItems && new Set(value.map((item) => JSON.stringify(item))).size < value.length)
     report(invalid(field, value, "shouldn't contain duplicates"));
-  validateUniqueness(value, schema, field, report);
   if (!schema.items) return;
   for (const [i, item] of value.entries())
     walk(item, schema.items, `${field}[${i}]`, correlate(item, old, schema), report);
@@ -163,7 +141,7 @@ const faultless = (value: unknown, schema: JsonSchema): boolean => {
 
 const validateCombinations = (value: unknown, schema: JsonSchema, field: string, report: Report): void => {
   const fails = (what: string) =>
-    report({ reason: 'FieldValueInvalid', field, value: '', detail: `${JSON.stringify(field)} ${what}` });
+    report({ reason: 'FieldValueInvalid', field: '<nil>', value: '', detail: `${JSON.stringify(field)} ${what}` });
   for (const part of schema.allOf ?? []) walk(value, part, field, undefined, report);
   if (schema.anyOf && !schema['x-kubernetes-int-or-string'] && !schema.anyOf.some((part) => faultless(value, part)))
     fails('must validate at least one schema (anyOf)');
@@ -177,21 +155,33 @@ const validateCombinations = (value: unknown, schema: JsonSchema, field: string,
   if (schema.not && faultless(value, schema.not)) fails('must not validate the schema (not)');
 };
 
+/** An int-or-string spells its two types out in anyOf; upstream then names the first of them again. */
+const reportAlternatives = (schema: JsonSchema, field: string, found: string, report: Report): void => {
+  const first = schema.anyOf?.[0]?.type;
+  if (!first) return;
+  const none = `${JSON.stringify(field)} must validate at least one schema (anyOf)`;
+  report({ reason: 'FieldValueInvalid', field: '<nil>', value: '', detail: none });
+  const detail = `${field} in body must be of type ${first}: ${JSON.stringify(found)}`;
+  report({ reason: 'FieldValueTypeInvalid', field, value: found, detail });
+};
+
 function walk(value: unknown, schema: JsonSchema, field: string, old: unknown, report: Report): void {
   if (value === null && schema.nullable) return;
   // What did not change is not held against an update, even if the schema became stricter meanwhile.
   if (old !== undefined && equal(value, old)) return;
-  if (!matchesType(value, schema)) {
+  const typed = matchesType(value, schema);
+  if (!typed) {
     const wanted = schema['x-kubernetes-int-or-string'] ? 'integer,string' : schema.type;
     const found = typeOf(value);
     const detail = `${field ? `${field} in body` : ' in body'} must be of type ${wanted}: ${JSON.stringify(found)}`;
     report({ reason: 'FieldValueTypeInvalid', field, value: found, detail });
-    return;
+    if (schema['x-kubernetes-int-or-string']) reportAlternatives(schema, field, found, report);
   }
   if (schema.enum && !schema.enum.some((allowed) => equal(allowed, value))) {
     const allowed = schema.enum.map((item) => JSON.stringify(item)).join(', ');
     report({ reason: 'FieldValueNotSupported', field, value, detail: `supported values: ${allowed}` });
   }
+  if (!typed) return;
   if (typeof value === 'string') validateString(value, schema, field, report);
   else if (typeof value === 'number') validateNumber(value, schema, field, report);
   else if (Array.isArray(value)) validateList(value, schema, field, old, report);
@@ -199,10 +189,79 @@ function walk(value: unknown, schema: JsonSchema, field: string, old: unknown, r
   validateCombinations(value, schema, field, report);
 }
 
-/** Faults of a whole object; with `old`, fields that did not change are taken as they are, and transition rules apply. */
-export const validateStructure = (object: unknown, schema: JsonSchema, old?: unknown): FieldError[] => {
-  const errors: FieldError[] = [];
-  walk(object, schema, '', old, (error) => errors.push(error));
-  // Rules are only evaluated on values of the right shape.
-  return errors.length > 0 ? errors : validateRules(object, schema, old);
+const identitiesOf = (list: unknown[], schema: JsonSchema, field: string, report: Report): unknown[] => {
+  if (schema['x-kubernetes-list-type'] === 'set') return list;
+  return list.map((item, i) => {
+    const detail = 'must be an object for an array of list-type map';
+    if (!isObject(item)) report({ reason: 'FieldValueInvalid', field: `${field}[${i}]`, value: item, detail });
+    return keysOf(item, schema);
+  });
+};
+
+/** Items of sets, and keys of list-maps, must not repeat. */
+const validateUniqueness = (value: unknown, schema: JsonSchema, field: string, report: Report): void => {
+  if (Array.isArray(value)) {
+    const type = schema['x-kubernetes-list-type'];
+    if (type === 'set' || type === 'map') {
+      const seen = new Map<string, number>();
+      for (const [i, identity] of identitiesOf(value, schema, field, report).entries()) {
+        const text = JSON.stringify(identity);
+        const times = (seen.get(text) ?? 0) + 1;
+        seen.set(text, times);
+        if (times === 2 && identity !== undefined)
+          report({ reason: 'FieldValueDuplicate', field: `${field}[${i}]`, value: identity, detail: '' });
+      }
+    }
+    if (schema.items)
+      for (const [i, item] of value.entries()) validateUniqueness(item, schema.items, `${field}[${i}]`, report);
+  } else if (isObject(value)) {
+    for (const [name, item] of Object.entries(value)) {
+      const known = schema.properties && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+      const rest = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
+      if (known) validateUniqueness(item, known, childPath(field, name), report);
+      else if (rest) validateUniqueness(item, rest, `${field}[${name}]`, report);
+    }
+  }
+};
+
+/** Faults of structure, by which rules could not be evaluated. */
+const blocking = new Set<FieldError['reason']>([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+const rulesSkipped: FieldError = {
+  reason: 'FieldValueInvalid',
+  field: '<nil>',
+  value: null,
+  detail:
+    'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+};
+
+/** Faults found elsewhere, in the order in which they are told. */
+export interface OtherFaults {
+  before?: FieldError[];
+  after?: FieldError[];
+}
+
+/**
+ * Faults of a whole object; with `old`, fields that did not change are taken as they are, and transition rules apply.
+ * Rules come last, and only when no fault of any origin says that the object is malformed.
+ */
+export const validateStructure = (
+  object: unknown,
+  schema: JsonSchema,
+  old?: unknown,
+  { before = [], after = [] }: OtherFaults = {},
+): FieldError[] => {
+  const errors: FieldError[] = [...before];
+  const report = (error: FieldError) => errors.push(error);
+  walk(object, schema, '', old, report);
+  validateUniqueness(object, schema, '', report);
+  errors.push(...after);
+  if (!hasRules(schema)) return errors;
+  if (errors.some(({ reason }) => blocking.has(reason))) return [...errors, rulesSkipped];
+  return [...errors, ...validateRules(object, schema, old)];
 };
