@@ -26,7 +26,7 @@ const writePrivate = (path: string, text: string): void => {
 
 const make = (random: Random, now: number): Credentials => {
   const authority = createAuthority({
-    subject: { commonName: 'capstan' },
+    subject: { commonName: 'capstan-authority' },
     days: 10 * year,
     algorithm: 'ECDSA-P256',
     now,
