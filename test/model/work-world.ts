@@ -1,0 +1,376 @@
+/**
+ * The work items' protocol among everything that may happen to it: one item, workers with clocks of their own, a queue
+ * that doubles, delays and loses, crashes at every step. What runs is machinery/controller/work.ts itself; each of its
+ * table operations and sends is one step of the world.
+ */
+import { holds } from '../../adapters/memory/condition.ts';
+import { written } from '../../adapters/memory/partitions.ts';
+import {
+  createWork,
+  type Outcome,
+  type Verdict,
+  type WorkPorts,
+  type WorkRules,
+} from '../../machinery/controller/work.ts';
+import {
+  isHeld,
+  isRunnable,
+  keyOfMessage,
+  times,
+  type WorkKey,
+  workItemOf,
+} from '../../machinery/controller/work-item.ts';
+import { type Item, Refused, type Table, type Write } from '../../machinery/ports.ts';
+import { type Step, Violation, type World } from './explore.ts';
+
+/** How the n-th pass ends. Times are milliseconds from when it ends. */
+export type Script =
+  | { ends: 'finished'; due?: number; ownWrite?: boolean }
+  | { ends: 'failed'; ownWrite?: boolean }
+  | { ends: 'conflict' | 'gone' };
+
+export interface Scenario {
+  /** Changes by others, the first of which starts the history. */
+  foreign: number;
+  /** A timer is under way for a due time, in milliseconds. */
+  timer?: number;
+  /** In the order in which passes start; those behind the last finish and want nothing. */
+  passes: Script[];
+  /** How often each may happen in one history. */
+  crashes?: number;
+  duplicates?: number;
+  losses?: number;
+  /** Time passes while somebody works or a message waits: stalled workers, late messages. */
+  stalls?: number;
+  /** Milliseconds by which a worker's clock may be ahead or behind. */
+  skew?: number;
+  sweeps?: number;
+}
+
+/** Longer than a lease, as the queues are set. */
+const visibility = times.lease + 30_000;
+const sweepPeriod = 600_000;
+const mostWorkers = 2;
+const key: WorkKey = { controller: 'c', type: 't', namespace: '', name: 'x' };
+
+interface Message {
+  id: number;
+  available: number;
+  deliveries: number;
+  /** A worker has it; the queue shows it again at `available`. */
+  taken: boolean;
+}
+
+interface Process {
+  id: number;
+  kind: 'worker' | 'dispatcher' | 'sweeper';
+  skew: number;
+  /** All it ever saw, which is what it does next. */
+  history: string;
+  pending?: { label: string; take: () => void };
+  /** Of a worker: its message and which delivery of it. */
+  message?: Message;
+  delivery?: number;
+  holder?: string;
+  pass?: Pass;
+  urgent?: boolean;
+}
+
+interface Pass {
+  start: number;
+  /** Changes, and those of them by others, that it began after. */
+  events: number;
+  foreign: number;
+}
+
+/** What the last pass that was recorded by the holder of the lease left to be done. */
+interface Promised {
+  start: number;
+  foreign: number;
+  due?: number;
+  failed: boolean;
+}
+
+type Change = Exclude<Write, { check: unknown }>;
+
+export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): World => {
+  const { crashes = 0, duplicates = 0, losses = 0, stalls = 0, sweeps = 0, skew = 0 } = scenario;
+  const budget = { crashes, duplicates, losses, stalls, sweeps, foreign: scenario.foreign };
+  const skews = skew > 0 ? [skew, -skew] : [0];
+  let time = 0;
+  const { timer } = scenario;
+  let item: Item | undefined =
+    timer === undefined ? undefined : { pk: 'k#c#t', sk: 'x', want: 1, done: 1, due: timer, armed: timer };
+  let messages: Message[] = timer ? [{ id: -1, available: timer, deliveries: 0, taken: false }] : [];
+  let processes: Process[] = [];
+  let spawned = 0;
+  let sent = 0;
+  let lost = 0;
+  /** For how long somebody was stalled or a message late: so late may everything be. */
+  let stalled = 0;
+  let passes = 0;
+  let events = 0;
+  let foreign = 0;
+  let covered = 0;
+  let promised: Promised | undefined;
+  let violation: string | undefined;
+
+  /** The process stops here until the world takes the step. */
+  const gate = <T>(process: Process, label: string, effect: () => T): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const take = () => {
+        delete process.pending;
+        try {
+          const value = effect();
+          process.history += `|${label} ${JSON.stringify(value)}`;
+          resolve(value);
+        } catch (error) {
+          process.history += `|${label} refused`;
+          reject(error);
+        }
+      };
+      process.pending = { label: `${process.kind} ${process.id} ${label}`, take };
+    });
+
+  const commit = (process: Process, before: Item | undefined, write: Change) => {
+    const releases = 'delete' in write || ('update' in write && write.remove?.includes('holder'));
+    if (!releases || !process.pass || before?.holder !== process.holder) return;
+    if (promised && promised.start > process.pass.start) return;
+    const { due, lastFailure } = workItemOf(item) ?? {};
+    promised = { ...process.pass, failed: lastFailure !== undefined, ...(due !== undefined && { due }) };
+  };
+
+  const apply = (process: Process, write: Change): Item | undefined => {
+    const before = item;
+    if (write.when && !holds(write.when, before)) throw new Refused(before);
+    item = written(write, before);
+    if ('update' in write && write.set?.holder) process.holder = write.set.holder as string;
+    commit(process, before, write);
+    return item && structuredClone(item);
+  };
+
+  const tableOf = (process: Process): Table => ({
+    get: () => gate(process, 'reads', () => item && structuredClone(item)),
+    query: () => gate(process, 'queries', () => ({ items: item ? [structuredClone(item)] : [] })),
+    write: (write) => {
+      const label = 'update' in write ? `writes ${Object.keys({ ...write.set, ...write.add })}` : 'deletes';
+      return gate(process, label, () => {
+        const result = apply(process, write);
+        if (process.kind === 'dispatcher' && process.pass === undefined) {
+          events++;
+          if (process.urgent) foreign++;
+          // Dispatched again after a crash it is the same change.
+          process.pass = { start: 0, events: 0, foreign: 0 };
+        }
+        return result;
+      });
+    },
+    transact: () => Promise.reject(new Error('the protocol needs no transactions')),
+  });
+
+  const portsOf = (process: Process): WorkPorts => ({
+    table: tableOf(process),
+    queueOf: () => ({
+      send: (text, delay = 0) =>
+        gate(process, `sends +${delay}s`, () => {
+          keyOfMessage(text);
+          messages.push({ id: sent++, available: time + delay * 1000, deliveries: 0, taken: false });
+        }),
+    }),
+    clock: {
+      now: () => {
+        process.history += `|${time + process.skew}`;
+        return time + process.skew;
+      },
+    },
+    random: { next: () => 0.5, uuid: () => `h${process.id}`, bytes: (length) => new Uint8Array(length) },
+  });
+
+  const end = (process: Process) => {
+    processes = processes.filter((other) => other !== process);
+  };
+
+  const spawn = (kind: Process['kind'], more: Partial<Process> = {}): Process => {
+    const id = spawned++;
+    const process: Process = { id, kind, skew: skews[id % skews.length]!, history: '', ...more };
+    processes.push(process);
+    return process;
+  };
+
+  const dispatch = (urgent: boolean, again?: Process) => {
+    const process = spawn('dispatcher', { urgent, ...(again?.pass && { pass: again.pass }) });
+    if (!urgent && rules.countOwnWrites === false && !again) events++;
+    void createWork(portsOf(process), rules)
+      .request(key, { urgent })
+      .then(() => end(process));
+  };
+
+  const outcomeOf = (script: Script, now: number): Outcome => {
+    switch (script.ends) {
+      case 'finished':
+        return { ended: 'finished', ...(script.due !== undefined && { due: now + script.due }) };
+      case 'failed': {
+        const failure = { port: 'p', operation: 'o', code: 'c', message: 'm', at: 0 };
+        return { ended: 'failed', consequence: 'retry', failure };
+      }
+      default:
+        return { ended: script.ends };
+    }
+  };
+
+  const checkBackoff = () => {
+    const isEarly = promised?.failed && promised.due !== undefined && time < promised.due - 2 * skew;
+    if (isEarly && promised?.foreign === foreign)
+      violation ??= 'a pass began during a backoff without a foreign reason';
+  };
+
+  const run = (process: Process) => async (): Promise<Outcome> => {
+    checkBackoff();
+    const script: Script = scenario.passes[passes++] ?? { ends: 'finished' };
+    const pass: Pass = { start: time, events, foreign };
+    process.pass = pass;
+    await gate(process, `ends pass (${script.ends})`, () => {
+      covered = Math.max(covered, pass.events);
+      if ('ownWrite' in script && script.ownWrite) dispatch(false);
+    });
+    return outcomeOf(script, time + process.skew);
+  };
+
+  const settle = (process: Process, verdict: Verdict) => {
+    const { message } = process;
+    end(process);
+    // A receipt is worth nothing once the message was shown to somebody else.
+    if (!message || message.deliveries !== process.delivery) return;
+    if (verdict.do === 'acknowledge') messages = messages.filter((other) => other !== message);
+    else {
+      message.taken = false;
+      message.available = time + Math.ceil(verdict.ms / 1000) * 1000;
+    }
+  };
+
+  const work = (process: Process, redelivered: boolean) => {
+    void createWork(portsOf(process), rules)
+      .receive(key, { redelivered }, run(process))
+      .then((verdict) => settle(process, verdict));
+  };
+
+  const deliver = (message: Message) => {
+    message.deliveries++;
+    message.taken = true;
+    message.available = time + visibility;
+    const process = spawn('worker', { message, delivery: message.deliveries });
+    work(process, message.deliveries > 1);
+  };
+
+  const sweep = () => {
+    budget.sweeps--;
+    time += sweepPeriod;
+    const process = spawn('sweeper');
+    void createWork(portsOf(process), rules)
+      .sweep(key.controller, key.type)
+      .then(() => end(process));
+  };
+
+  const deliverable = () => messages.filter(({ available }) => available <= time);
+  const workers = () => processes.filter(({ kind }) => kind === 'worker');
+
+  /** When something may be different for somebody. */
+  const nextInstant = (): number | undefined => {
+    const { due, lease } = workItemOf(item) ?? {};
+    const isLooked = processes.length > 0 || messages.length > 0;
+    const instants = [
+      ...messages.map(({ available }) => available),
+      ...(isLooked && lease !== undefined ? skews.map((s) => lease - s) : []),
+      ...(due !== undefined ? [due + 2 * skew + 1000] : []),
+      ...(isLooked && due !== undefined ? skews.map((s) => due - s) : []),
+    ].filter((at) => at > time);
+    return instants.length > 0 ? Math.min(...instants) : undefined;
+  };
+
+  const crash = (process: Process) => {
+    budget.crashes--;
+    end(process);
+    // The message of a copy is acknowledged by whoever got the other one: only the sweep finds what this one began.
+    if (process.kind === 'worker' && !process.message) lost++;
+    if (process.kind === 'dispatcher') dispatch(process.urgent!, process);
+  };
+
+  const steps = (): Step[] => {
+    const isBusy = processes.length > 0;
+    const ready = deliverable();
+    const instant = nextInstant();
+    const isIdle = !isBusy && ready.length === 0;
+    const maybe = (may: boolean, label: string, take: () => void): Step[] => (may ? [{ label, take }] : []);
+    return [
+      ...processes.flatMap((p) => (p.pending ? [{ label: p.pending.label, take: p.pending.take }] : [])),
+      ...ready.flatMap((message) => [
+        ...maybe(workers().length < mostWorkers, `deliver ${message.id}`, () => deliver(message)),
+        ...maybe(budget.duplicates > 0 && workers().length < mostWorkers, `deliver a copy of ${message.id}`, () => {
+          budget.duplicates--;
+          work(spawn('worker'), false);
+        }),
+        ...maybe(budget.losses > 0 && !message.taken, `lose ${message.id}`, () => {
+          budget.losses--;
+          lost++;
+          messages = messages.filter((other) => other !== message);
+        }),
+      ]),
+      ...maybe(budget.foreign > 0, 'change', () => {
+        budget.foreign--;
+        dispatch(true);
+      }),
+      ...processes
+        .filter(({ kind }) => kind !== 'sweeper')
+        .flatMap((p) => maybe(budget.crashes > 0, `crash ${p.kind} ${p.id}`, () => crash(p))),
+      ...(instant === undefined || !(isIdle || budget.stalls > 0)
+        ? []
+        : maybe(true, `time ${instant}`, () => {
+            if (!isIdle) {
+              budget.stalls--;
+              stalled += instant - time;
+            }
+            time = instant;
+          })),
+      ...maybe(isIdle && messages.length === 0 && budget.foreign === 0 && budget.sweeps > 0, 'sweep', sweep),
+    ];
+  };
+
+  /** Nobody works, nothing is on its way at this moment: then there must be nothing that ought to run now. */
+  const checkIdle = () => {
+    const state = workItemOf(item);
+    const isQuiet = processes.length === 0 && deliverable().length === 0 && !messages.some(({ taken }) => taken);
+    if (!state || !isQuiet || lost > 0) return;
+    const surely = time - 2 * skew - 1000 - stalled;
+    if (state.urgent > state.served && !isHeld(state, time)) throw new Violation('an urgent reason waits for nobody');
+    if (isRunnable(state, surely) && !isHeld(state, time)) throw new Violation('something is due and nobody comes');
+  };
+
+  return {
+    steps,
+    fingerprint: () =>
+      JSON.stringify([
+        time,
+        item,
+        messages.map(({ available, deliveries, taken }) => [available, deliveries, taken]),
+        processes.map(({ id, kind, history, message, delivery, pass, urgent }) => [
+          id % skews.length,
+          kind,
+          history,
+          message && messages.indexOf(message),
+          delivery,
+          pass,
+          urgent,
+        ]),
+        [passes, events, foreign, covered, promised, lost, stalled],
+        budget,
+      ]),
+    check: () => {
+      if (violation) throw new Violation(violation);
+      checkIdle();
+    },
+    checkEnd: async () => {
+      if (covered < events) throw new Violation('the last pass began before the last change');
+      if (promised?.due !== undefined) throw new Violation('a due time was forgotten');
+    },
+  };
+};

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import type { WorkRules } from '../../machinery/controller/work.ts';
+import { explore } from './explore.ts';
+import { type Scenario, workWorld } from './work-world.ts';
+
+const s = 1000;
+const mostStates = 50_000;
+const finished = { ends: 'finished' } as const;
+
+const scenarios = {
+  'changes at any moment': { foreign: 2, passes: [] },
+  'a message twice': { foreign: 2, passes: [], duplicates: 1 },
+  'a crash anywhere': { foreign: 2, passes: [], crashes: 1 },
+  'a crash after a stall': { foreign: 1, passes: [], crashes: 1, stalls: 2 },
+  'own writes': { foreign: 1, passes: [{ ...finished, ownWrite: true }] },
+  'own writes of a failing pass': { foreign: 1, passes: [{ ends: 'failed', ownWrite: true }] },
+  'a change during a backoff': { foreign: 2, passes: [{ ends: 'failed' }] },
+  'a due time': {
+    foreign: 1,
+    passes: [
+      { ...finished, due: 20 * s },
+      { ...finished, due: 40 * s },
+    ],
+    stalls: 1,
+  },
+  'a change while a timer is under way': {
+    foreign: 1,
+    timer: 20 * s,
+    passes: [{ ...finished, due: 40 * s }],
+    stalls: 1,
+  },
+  'a due time and a change': { foreign: 2, passes: [{ ...finished, due: 20 * s }] },
+  'a due time and a crash': { foreign: 1, passes: [{ ...finished, due: 400 * s }], crashes: 1 },
+  'a due time longer than any delay': { foreign: 1, passes: [{ ...finished, due: 2000 * s }], duplicates: 1 },
+  'a due time under skewed clocks': { foreign: 1, passes: [{ ...finished, due: 3 * s }], skew: 2 * s, stalls: 1 },
+  'a later due time under skewed clocks': { foreign: 1, passes: [{ ...finished, due: 9 * s }], skew: 2 * s },
+  'a zombie': { foreign: 1, passes: [finished, { ...finished, due: 300 * s }], stalls: 1 },
+  conflicts: { foreign: 1, passes: [{ ends: 'conflict' }, { ends: 'conflict' }], crashes: 1 },
+  'an object that goes and comes back': { foreign: 2, passes: [{ ends: 'gone' }, { ends: 'gone' }], crashes: 1 },
+  'lost messages and a sweep': { foreign: 1, passes: [{ ...finished, due: 60 * s }], losses: 1, sweeps: 1 },
+  'a copy of a crashed worker and a sweep': { foreign: 1, passes: [], duplicates: 1, crashes: 1, sweeps: 1 },
+} satisfies Record<string, Scenario>;
+
+/** For each rule a scenario that goes wrong without it. */
+const needed = {
+  countOwnWrites: 'own writes',
+  ownWritesWait: 'own writes of a failing pass',
+  putBackRedelivered: 'a crash after a stall',
+  hopWithoutLease: 'a message twice',
+  finishOwnLease: 'a zombie',
+  armAfterCommit: 'a change while a timer is under way',
+  recordAfterSend: 'a due time and a crash',
+  wakeAfterFinish: 'changes at any moment',
+  doneAsOfStart: 'changes at any moment',
+} satisfies Record<keyof WorkRules, keyof typeof scenarios>;
+
+describe('the protocol of the work items', () => {
+  it.each(Object.entries(scenarios))('holds with %s', async (_, scenario) => {
+    const { violation, states } = await explore(() => workWorld(scenario), mostStates);
+    expect(violation).toBeUndefined();
+    expect(states).toBeGreaterThan(10);
+  });
+
+  it.each(Object.entries(needed))('does not hold without the rule %s', async (rule, name) => {
+    const { violation } = await explore(() => workWorld(scenarios[name], { [rule]: false }), mostStates);
+    expect(violation).toBeDefined();
+  });
+});
