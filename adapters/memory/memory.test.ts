@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { memoryNotifier } from './notifier.ts';
+import { memoryQueue } from './queue.ts';
+import { seededRandom, systemRandom } from './random.ts';
+import { memoryStorage } from './storage.ts';
+import { virtualClock } from './virtual-clock.ts';
+
+describe('a notifier', () => {
+  it('wakes those who wait for the type at once, and the others when their time is up', async () => {
+    const clock = virtualClock(0);
+    const notifier = memoryNotifier(clock);
+    const woken: string[] = [];
+    const wait = (type: string, ms: number, signal?: AbortSignal) =>
+      void notifier.wait(type, ms, signal).then(() => woken.push(`${type}@${clock.now()}`));
+    const aborted = new AbortController();
+    notifier.notify('a');
+    wait('a', 100);
+    wait('b', 50);
+    wait('c', 70, aborted.signal);
+    await clock.advance(10);
+    notifier.notify('a');
+    aborted.abort();
+    await clock.advance(100);
+    expect(woken).toEqual(['a@10', 'c@10', 'b@50']);
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('a queue', () => {
+  it('delivers after the delay, and again after a failure, counting', async () => {
+    const clock = virtualClock(0);
+    const got: string[] = [];
+    const queue = memoryQueue(
+      clock,
+      async (message, deliveries) => {
+        got.push(`${message} ${deliveries} @${clock.now()}`);
+        if (message === 'bad' && deliveries < 3) throw new Error('not yet');
+      },
+      1000,
+    );
+    await queue.send('late', 5);
+    await queue.send('bad');
+    await expect(queue.send('never', 901)).rejects.toThrow('900');
+    await clock.advance(60_000);
+    expect(got).toEqual(['bad 1 @0', 'bad 2 @1000', 'bad 3 @2000', 'late 1 @5000']);
+  });
+});
+
+describe('random numbers', () => {
+  it('are the same for the same seed, in [0, 1), and make proper uuids', () => {
+    const draw = (seed: number) => {
+      const random = seededRandom(seed);
+      return [...Array.from({ length: 5 }, () => random.next()), random.uuid(), [...random.bytes(4)]];
+    };
+    expect(draw(1)).toEqual(draw(1));
+    expect(draw(1)).not.toEqual(draw(2));
+    for (const random of [seededRandom(3), systemRandom]) {
+      const numbers = Array.from({ length: 1000 }, () => random.next());
+      expect(Math.min(...numbers)).toBeGreaterThanOrEqual(0);
+      expect(Math.max(...numbers)).toBeLessThan(1);
+      expect(numbers.reduce((sum, n) => sum + n) / 1000).toBeCloseTo(0.5, 1);
+      expect(random.uuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    }
+  });
+});
+
+describe('storage in memory', () => {
+  it('keeps one set of records and one table a name', async () => {
+    const storage = memoryStorage(virtualClock(0));
+    storage.records<number>('a').put('x', 1);
+    expect(storage.records('a').entries()).toEqual([['x', 1]]);
+    expect(storage.records('b').entries()).toEqual([]);
+    await storage.table('t').write({ put: { pk: 'p', sk: 1 } });
+    expect(await storage.table('t').get({ pk: 'p', sk: 1 }, { consistent: true })).toEqual({ pk: 'p', sk: 1 });
+    storage.dropTable('t');
+    expect(await storage.table('t').get({ pk: 'p', sk: 1 }, { consistent: true })).toBeUndefined();
+  });
+});
