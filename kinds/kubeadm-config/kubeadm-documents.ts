@@ -108,22 +108,29 @@ export const clusterDocument = (
   });
 };
 
-const initDocument = (api: KubeadmApi, { initConfiguration = {} }: KubeadmConfigSpec): Document => {
+type BootstrapToken = NonNullable<NonNullable<KubeadmConfigSpec['initConfiguration']>['bootstrapTokens']>[number];
+// kubeadm refuses `expires`: it fills in a time to live first, and then finds both.
+const tokenDocument = ({ ttlSeconds, expires, ...token }: BootstrapToken, now: number): Document => {
+  const left = expires === undefined ? undefined : Math.max(1, Math.floor((Date.parse(expires) - now) / 1000));
+  return given({ ...token, ttl: seconds(ttlSeconds ?? left) });
+};
+
+const initDocument = (api: KubeadmApi, { initConfiguration = {} }: KubeadmConfigSpec, now: number): Document => {
   const { bootstrapTokens, nodeRegistration: registration, timeouts: waits, ...rest } = initConfiguration;
   return given({
     ...header(api, 'InitConfiguration'),
     ...rest,
-    bootstrapTokens: bootstrapTokens?.map(({ ttlSeconds, ...token }) => given({ ...token, ttl: seconds(ttlSeconds) })),
+    bootstrapTokens: bootstrapTokens?.map((token) => tokenDocument(token, now)),
     nodeRegistration: nodeRegistration(api, registration),
     timeouts: timeouts(api, waits),
   });
 };
 
-/** The file of the machine that initialises the cluster: two documents. */
-export const renderInit = (api: KubeadmApi, spec: KubeadmConfigSpec, facts: ClusterFacts): string => {
+/** The file of the machine that initialises the cluster: two documents. `now` in milliseconds. */
+export const renderInit = (api: KubeadmApi, spec: KubeadmConfigSpec, facts: ClusterFacts, now: number): string => {
   const wait = spec.initConfiguration?.timeouts?.controlPlaneComponentHealthCheckSeconds;
   const cluster = clusterDocument(api, spec.clusterConfiguration ?? {}, facts, wait);
-  return `${yaml(cluster)}---\n${yaml(initDocument(api, spec))}`;
+  return `${yaml(cluster)}---\n${yaml(initDocument(api, spec, now))}`;
 };
 
 const discoveryDocument = (

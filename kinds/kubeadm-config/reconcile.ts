@@ -77,7 +77,7 @@ const saved = (boot: Boot, before: Action[], userData: Resolved<string>, intent:
   };
 };
 
-const initialise = (boot: Boot): Plan => {
+const initialise = (boot: Boot, context: Context): Plan => {
   const { config, machine, cluster, ingredients } = boot;
   if (!isControlPlane(machine))
     return { status: waitFor(config, 'Waiting for Cluster control plane to be initialized') };
@@ -100,7 +100,7 @@ const initialise = (boot: Boot): Plan => {
   if (creations.length > 0) return { actions: creations, again: true };
   const missing = missingCertificates(certificates);
   if (missing.length > 0) return lacking(boot, missing);
-  const userData = initUserData(boot);
+  const userData = initUserData(boot, context);
   // A machine that cannot boot must not keep others from trying.
   if ('fault' in userData) return failed(boot, userData.fault, lock.state === 'found' ? [releaseLock(lock.value)] : []);
   return saved(boot, [], userData, undefined);
@@ -177,5 +177,5 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
   const unheeded = warnNotActedOn(config);
   if (unheeded.length > 0) return { status: waitFor(config, unheeded.join('; ')) };
   const boot: Boot = { spec: config.spec ?? {}, config, machine, cluster, ingredients, dataSecret };
-  return isInitialized(cluster) ? join(boot, observed, context) : initialise(boot);
+  return isInitialized(cluster) ? join(boot, observed, context) : initialise(boot, context);
 };

@@ -50,11 +50,11 @@ const assemble = (
 const certificatesFor = ({ spec, ingredients }: BootInput) =>
   certificateFiles(ingredients.certificates, spec.clusterConfiguration?.certificatesDir);
 
-export const initUserData = (input: BootInput): Resolved<string> => {
+export const initUserData = (input: BootInput, { now }: Context): Resolved<string> => {
   const api = apiFor(input);
   if ('fault' in api) return api;
   const facts = clusterFacts(input.cluster, input.machine.spec?.version ?? '');
-  const document = renderInit(api.value, input.spec, facts);
+  const document = renderInit(api.value, input.spec, facts, now);
   return assemble(input, { before: certificatesFor(input), after: [] }, { action: 'init', document });
 };
 

@@ -1,0 +1,86 @@
+/** Everything that is rendered for a machine, judged by the programs that read it there. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { specs } from './configs.ts';
+import { checkCloudConfig, kubeadmOf, prepareCloudInit, renderOnInstance } from './programs.ts';
+import { render, roles } from './render.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'capstan-documents-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+interface Written {
+  write_files: { path: string; content: string }[];
+}
+
+/** The kubeadm file of a machine, with the files that it names put where this kubeadm finds them. */
+const kubeadmFile = (userData: string): string => {
+  const onInstance = userData.replaceAll('{{ ds.meta_data.local_hostname }}', 'ip-10-0-0-1.ec2.internal');
+  const { write_files: files } = parse(onInstance, { version: '1.1' }) as Written;
+  const discovery = files.find(({ path }) => path === '/run/kubeadm/discovery.yaml');
+  const here = join(directory, 'discovery.yaml');
+  if (discovery) writeFileSync(here, discovery.content);
+  const document = files.find(({ path }) => path.startsWith('/run/kubeadm/kubeadm'))!.content;
+  return document.replaceAll('/run/kubeadm/discovery.yaml', here);
+};
+
+const versions = ['v1.30.4', 'v1.35.0'];
+const cases = Object.keys(specs).flatMap((name) => roles.map((role) => ({ name, role })));
+// Gates are named by one version and unknown to another: the oldest does not have the newest's.
+const specFor = (name: string, version: string) => {
+  const spec = specs[name]!;
+  if (version !== 'v1.30.4' || !spec.clusterConfiguration?.featureGates) return spec;
+  return {
+    ...spec,
+    clusterConfiguration: { ...spec.clusterConfiguration, featureGates: { RootlessControlPlane: false } },
+  };
+};
+
+describe.each(versions)('kubeadm %s', (version) => {
+  let kubeadm = '';
+  beforeAll(() => {
+    kubeadm = kubeadmOf(version);
+  });
+  const validate = (content: string): string => {
+    const file = join(directory, 'kubeadm.yaml');
+    writeFileSync(file, content);
+    try {
+      return execFileSync(kubeadm, ['config', 'validate', '--config', file], { encoding: 'utf8', stdio: 'pipe' });
+    } catch (error) {
+      return String((error as { stderr?: string }).stderr);
+    }
+  };
+
+  it.each(cases)('accepts the $role document of $name', ({ name, role }) => {
+    expect(validate(kubeadmFile(render(role, specFor(name, version), version)))).toBe('ok\n');
+  });
+
+  it('is a judge: it refuses a document with a field that it does not know', () => {
+    const document = kubeadmFile(render('worker join', {}, version));
+    expect(validate(`${document}nonsense: true\n`)).toMatch(/unknown field "nonsense"/);
+  });
+});
+
+describe('cloud-init', () => {
+  beforeAll(prepareCloudInit);
+  const check = (document: string): string => {
+    const file = join(directory, 'user-data.yaml');
+    writeFileSync(file, document);
+    return checkCloudConfig(file);
+  };
+
+  it.each(cases)('accepts the user data of $name ($role)', ({ name, role }) => {
+    const userData = render(role, specs[name]!, 'v1.35.0');
+    expect(userData.startsWith('## template: jinja\n#cloud-config\n')).toBe(true);
+    const rendered = renderOnInstance(userData, { local_hostname: 'ip-10-0-0-1.ec2.internal' });
+    expect(rendered).not.toContain('{{');
+    expect(check(rendered.replace('## template: jinja\n', ''))).toMatch(/^Valid cloud-config/);
+  });
+
+  it('is a judge: it refuses commands that are no list', () => {
+    expect(check('#cloud-config\nruncmd: 7\n')).toContain("runcmd: 7 is not of type 'array'");
+  });
+});

@@ -1,0 +1,121 @@
+/** The real programs that judge what is rendered: kubeadm, built from the Go module proxy, and cloud-init from Debian. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+// Builds take minutes: they are kept outside the repository and used again.
+const cache = join(tmpdir(), 'capstan-kubeadm');
+
+const go = (directory: string, ...args: string[]): string =>
+  execFileSync('go', args, {
+    cwd: directory,
+    encoding: 'utf8',
+    env: { ...process.env, GOFLAGS: '-mod=mod', CGO_ENABLED: '0', GOWORK: 'off' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: 64 * 1024 * 1024,
+  });
+
+/** k8s.io/kubernetes replaces its staging modules by directories, which a module that requires it has to spell out. */
+const stagingModules = (goMod: string): string[] =>
+  [...readFileSync(goMod, 'utf8').matchAll(/^\s*(k8s\.io\/\S+) => \.\/staging\//gm)].map(([, name]) => name!);
+
+/** Path of a kubeadm of this version, such as v1.35.0. */
+export const kubeadmOf = (version: string): string => {
+  const directory = join(cache, version);
+  const binary = join(directory, 'kubeadm');
+  if (existsSync(binary)) return binary;
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, 'go.mod'), 'module capstan.dev/kubeadm\n');
+  const { GoMod } = JSON.parse(go(directory, 'mod', 'download', '-json', `k8s.io/kubernetes@${version}`)) as {
+    GoMod: string;
+  };
+  const staging = version.replace('v1.', 'v0.');
+  const replaced = stagingModules(GoMod).map((name) => `replace ${name} => ${name} ${staging}`);
+  const goVersion = /^go (\S+)$/m.exec(readFileSync(GoMod, 'utf8'))![1];
+  writeFileSync(
+    join(directory, 'go.mod'),
+    ['module capstan.dev/kubeadm', `go ${goVersion}`, `require k8s.io/kubernetes ${version}`, ...replaced, ''].join(
+      '\n',
+    ),
+  );
+  writeFileSync(join(directory, 'tools.go'), 'package tools\n\nimport _ "k8s.io/kubernetes/cmd/kubeadm/app"\n');
+  go(directory, 'mod', 'tidy');
+  const [major, minor] = version.slice(1).split('.');
+  const facts = { gitVersion: version, gitMajor: major, gitMinor: minor, gitTreeState: 'clean' };
+  const flags = Object.entries(facts).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
+  // Built under another name: an interrupted build must not look like a finished one.
+  go(
+    directory,
+    'build',
+    '-o',
+    `${binary}.new`,
+    '-ldflags',
+    `-s -w ${flags.join(' ')}`,
+    'k8s.io/kubernetes/cmd/kubeadm',
+  );
+  renameSync(`${binary}.new`, binary);
+  return binary;
+};
+
+// cloud-init and what its schema command imports; unpacked, not installed, because installing would change this machine.
+const packages = [
+  'cloud-init',
+  ...['attr', 'certifi', 'chardet', 'charset-normalizer', 'configobj', 'idna', 'jinja2', 'json-pointer', 'jsonpatch'],
+  ...[
+    'jsonschema',
+    'markupsafe',
+    'netifaces',
+    'oauthlib',
+    'pyrsistent',
+    'requests',
+    'serial',
+    'six',
+    'urllib3',
+    'yaml',
+  ],
+].map((name) => (name === 'cloud-init' ? name : `python3-${name}`));
+
+/** Directory with the Python packages of Debian's cloud-init. */
+const cloudInitPackages = (): string => {
+  const directory = join(cache, 'cloud-init-packages');
+  const root = join(directory, 'root');
+  if (!existsSync(root)) {
+    mkdirSync(directory, { recursive: true });
+    const run = (command: string) => execFileSync('sh', ['-ec', command], { cwd: directory, stdio: 'pipe' });
+    run(`apt-get download ${packages.join(' ')}`);
+    run('for package in *.deb; do dpkg-deb -x "$package" root.new; done');
+    renameSync(join(directory, 'root.new'), root);
+  }
+  return join(root, 'usr/lib/python3/dist-packages');
+};
+
+const python = (args: string[], input?: string) => {
+  const env = { ...process.env, PYTHONPATH: cloudInitPackages() };
+  // Debian's own interpreter: some of the packages are compiled for it.
+  const { status, stdout, stderr } = spawnSync('/usr/bin/python3', args, { env, input, encoding: 'utf8' });
+  return { status, stdout, stderr };
+};
+
+const renderer = `
+import json, sys
+from cloudinit.templater import render_string
+print(render_string(sys.stdin.read(), {'ds': {'meta_data': json.loads(sys.argv[1])}}), end='')
+`;
+/** The user data as cloud-init has it after its template engine ran on an instance with these metadata. */
+export const renderOnInstance = (userData: string, metadata: Record<string, string>): string => {
+  const { status, stdout, stderr } = python(['-c', renderer, JSON.stringify(metadata)], userData);
+  if (status !== 0) throw new Error(stderr);
+  return stdout;
+};
+
+/** What `cloud-init schema` says of a file. */
+export const checkCloudConfig = (file: string): string => {
+  const { status, stdout, stderr } = python(['-m', 'cloudinit.cmd.main', 'schema', '--config-file', file]);
+  return status === 0 ? stdout.trim() : `${stdout}${stderr}`;
+};
+
+/** Gets what it takes, which needs a network the first time. */
+export const prepareCloudInit = (): void => {
+  cloudInitPackages();
+};

@@ -1,0 +1,89 @@
+/** User data of example machines, made by the same code as in production. */
+import { createAuthority, generateKey, privatePem, publicPem } from '../../adapters/pki/index.ts';
+import type { Cluster } from '../../kinds/cluster/schema.ts';
+import type { KubeadmConfigSpec } from '../../kinds/kubeadm-config/index.ts';
+import type { Ingredients } from '../../kinds/kubeadm-config/observe.ts';
+import { type Authority, authorities, clusterSecret, type Secret } from '../../kinds/kubeadm-config/secrets.ts';
+import { type BootInput, discoveryFor, initUserData, joinUserData } from '../../kinds/kubeadm-config/user-data.ts';
+import type { Machine } from '../../kinds/machine/schema.ts';
+import type { Context, Read } from '../../machinery/api/reconcile.ts';
+
+export const roles = ['init', 'control plane join', 'worker join'] as const;
+export type Role = (typeof roles)[number];
+
+const now = Date.parse('2026-11-21T12:00:00Z');
+const meta = { namespace: 'default', name: 'quickstart' };
+
+const authority = (commonName: string) =>
+  createAuthority({ subject: { commonName }, days: 3650, algorithm: 'ECDSA-P256', now });
+const serviceAccounts = () => {
+  const key = generateKey('RSA-2048');
+  return { certificate: publicPem(key), key: privatePem(key) };
+};
+const secretOf = (purpose: Authority): Read<Secret> => {
+  const pair = purpose === 'sa' ? serviceAccounts() : authority(purpose);
+  const value = clusterSecret({
+    namespace: meta.namespace,
+    name: `${meta.name}-${purpose}`,
+    cluster: meta.name,
+    owner: { apiVersion: 'v1', kind: 'Owner', name: 'owner', uid: 'owner' },
+    values: { 'tls.crt': pair.certificate, 'tls.key': pair.key },
+  });
+  return { state: 'found', value };
+};
+const secrets = Object.fromEntries(
+  authorities.map((purpose) => [purpose, secretOf(purpose)]),
+) as Ingredients['certificates']['secrets'];
+
+const cluster: Cluster = {
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'Cluster',
+  metadata: meta,
+  spec: {
+    controlPlaneEndpoint: { host: 'quickstart.elb.us-east-1.amazonaws.com', port: 6443 },
+    clusterNetwork: {
+      pods: { cidrBlocks: ['192.168.0.0/16'] },
+      services: { cidrBlocks: ['10.128.0.0/12'] },
+      serviceDomain: 'cluster.local',
+    },
+  },
+};
+const ingredients: Ingredients = {
+  certificates: { secrets, generated: {} },
+  sources: new Map(),
+  controlPlane: undefined,
+  lock: { state: 'absent' },
+  lockHolder: undefined,
+};
+const context = {
+  now,
+  random: {
+    suffix: () => 'abcde',
+    pick: <T>(from: readonly T[]) => from[0]!,
+    token: () => '0123456789abcdef0123456789abcdef',
+  },
+} as unknown as Context;
+
+/** Throws what stands in the way of user data. */
+export const render = (role: Role, spec: KubeadmConfigSpec, version: string): string => {
+  const machine: Machine = {
+    apiVersion: cluster.apiVersion,
+    kind: 'Machine',
+    metadata: { ...meta, name: 'machine' },
+    spec: {
+      clusterName: meta.name,
+      version,
+      bootstrap: {},
+      infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AWSMachine', name: 'machine' },
+    },
+  };
+  const { controlPlane: _, ...worker } = spec.joinConfiguration ?? {};
+  const wanted = role === 'worker join' ? { ...spec, joinConfiguration: worker } : spec;
+  const input: BootInput = { spec: wanted, machine, cluster, ingredients };
+  const rendered =
+    role === 'init'
+      ? initUserData(input, context)
+      : joinUserData(input, discoveryFor(input, context), role === 'control plane join');
+  if ('fault' in rendered) throw new Error(rendered.fault);
+  return rendered.value;
+};
