@@ -1,0 +1,68 @@
+import { unavailable } from '../api/errors.ts';
+import { type Item, OutcomeUnknown, sleep, Throttled, TransactionRefused, type Write } from '../ports.ts';
+import type { StoreContext } from './context.ts';
+import { times } from './rules.ts';
+import { readSlot, seal } from './slot.ts';
+import { backoff } from './steady.ts';
+
+/** `sealed`: it did not happen, and may be tried with another ticket. `lost`: it did not happen, somebody else's write did. */
+export type Sent = 'done' | 'lost' | 'sealed';
+
+interface Ticket {
+  n: number;
+  at: number;
+}
+
+/**
+ * Sends the transaction of a ticket until its outcome is known. The slot is the commit record: whoever fills it first decides,
+ * and nothing is answered while a copy of the transaction could still do so.
+ */
+export const send = async (
+  context: StoreContext,
+  type: string,
+  ticket: Ticket,
+  token: string,
+  writes: Write[],
+): Promise<Sent> => {
+  const { clock, random, rules, table } = context;
+  const age = () => clock.now() - ticket.at;
+
+  const verdict = (slot: Item | undefined): Sent | undefined => {
+    if (!slot) return undefined;
+    return slot.token === token ? 'done' : 'sealed';
+  };
+  const sealOwn = async (): Promise<Sent> => {
+    // After a day the slot may have been filled and forgotten: nobody can say what became of the write.
+    if (age() > times.oldestSlot) throw unavailable('the write took too long');
+    return verdict(await seal(context, type, ticket.n))!;
+  };
+  const afterUnknown = async (): Promise<Sent> => {
+    const known = verdict(await readSlot(context, type, ticket.n));
+    if (known) return known;
+    return rules.sealUnknownSlot ? sealOwn() : 'sealed';
+  };
+  const afterRefusal = async ({ refused: [, isSlotFilled] }: TransactionRefused): Promise<Sent> => {
+    if (!rules.lookAtSlotFirst) {
+      if (isSlotFilled) return 'sealed';
+      await sealOwn();
+      return 'lost';
+    }
+    const known = verdict(await readSlot(context, type, ticket.n));
+    if (known) return known;
+    if (!rules.sealLostSlot) return 'lost';
+    return (await sealOwn()) === 'done' ? 'done' : 'lost';
+  };
+
+  for (let tries = 0; ; tries++) {
+    if (rules.sendLimit && age() > times.sendLimit) return sealOwn();
+    try {
+      await table.transact(token, writes);
+      return 'done';
+    } catch (error) {
+      if (error instanceof OutcomeUnknown) return afterUnknown();
+      if (error instanceof TransactionRefused) return afterRefusal(error);
+      if (!(error instanceof Throttled)) throw error;
+      await sleep(clock, backoff(random, tries));
+    }
+  }
+};
