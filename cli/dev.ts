@@ -21,4 +21,5 @@ export const dev = async (options: LocalOptions): Promise<void> => {
   console.log(`  export KUBECONFIG=${kubeconfigOf(options.data)}`);
   await untilInterrupted();
   await local.close();
+  process.exit(0);
 };

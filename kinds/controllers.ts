@@ -1,6 +1,7 @@
 /** Every controller there is; wiring.ts says what wakes each, and a test that the two agree. */
 import { awsClusterController } from './aws-cluster/controller.ts';
 import { awsMachineController } from './aws-machine/controller.ts';
+import { awsMachineTemplateController } from './aws-machine-template/controller.ts';
 import { clusterController } from './cluster/controller.ts';
 import { clusterResourceSetController } from './cluster-resource-set/controller.ts';
 import { kubeadmConfigController } from './kubeadm-config/controller.ts';
@@ -21,4 +22,5 @@ export const controllers = [
   clusterResourceSetController,
   awsClusterController,
   awsMachineController,
+  awsMachineTemplateController,
 ];

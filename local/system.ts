@@ -23,7 +23,7 @@ import {
   type Worker,
 } from '../machinery/controller/index.ts';
 import { createHousekeeping } from '../machinery/gc/index.ts';
-import type { Cancel, Clock, Keys, Log, Queue, Random, Table } from '../machinery/ports.ts';
+import type { Cancel, Clock, Keys, Log, Random, Table } from '../machinery/ports.ts';
 import {
   type ApiServer,
   crdKind,
@@ -124,7 +124,7 @@ export const createSystem = (options: SystemOptions): System => {
   const writer = createWriter({ store, kinds, clock, random, prepare: prepareObject });
 
   const report = (error: unknown) => log.error('Dispatch failed', { error: String(error) });
-  const queue: Queue = localQueue(clock, (message, deliveries) => worker.receive(message, deliveries), report);
+  const queue = localQueue(clock, (message, deliveries) => worker.receive(message, deliveries), report);
   const work = createWork({ table: options.work, queueOf: () => queue, clock, random });
 
   const wakeMachine = (region: string, instanceId: string) => {
@@ -226,7 +226,9 @@ export const createSystem = (options: SystemOptions): System => {
     },
     stop: () => {
       for (const cancel of timers) cancel();
+      queue.stop();
       account.stop();
+      guests.stop();
     },
   };
 };

@@ -205,10 +205,12 @@ const statusOf = (
       ...(failureDomain && { failureDomain }),
       ...(expiry && { certificatesExpiryDate: expiry }),
       ...(deletion?.times && { deletion: deletion.times }),
-      initialization: {
-        ...(progress.isBootstrapped && { bootstrapDataSecretCreated: true }),
-        ...(progress.isProvisioned && { infrastructureProvisioned: true }),
-      },
+      ...((progress.isBootstrapped || progress.isProvisioned) && {
+        initialization: {
+          ...(progress.isBootstrapped && { bootstrapDataSecretCreated: true }),
+          ...(progress.isProvisioned && { infrastructureProvisioned: true }),
+        },
+      }),
       phase,
       lastUpdated: before?.phase === phase && before.lastUpdated ? before.lastUpdated : timestamp(now),
       conditions: withConditions(drafts, isReady, isAvailable) as unknown as JsonObject[],
