@@ -3,8 +3,7 @@ import { defineConfig } from 'vitest/config';
 // A suite of its own: it builds kubeadm, which takes minutes the first time.
 export default defineConfig({
   test: {
-    root: import.meta.dirname,
-    include: ['**/*.test.ts'],
+    include: ['test/kubeadm/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 1_200_000,
   },
