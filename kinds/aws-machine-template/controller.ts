@@ -1,6 +1,6 @@
 /** Tells what machines of a template offer, so that a set of them can be scaled up from zero. */
 import type { JsonObject } from '../../machinery/api/object.ts';
-import { defineController, found, type Read } from '../../machinery/api/reconcile.ts';
+import { defineController, found, type Plan, type Read } from '../../machinery/api/reconcile.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import type { Cluster } from '../cluster/index.ts';
 import type { CloudOutput, InstanceTypeInfo } from '../ports/cloud.ts';
@@ -54,7 +54,7 @@ export const awsMachineTemplateController = defineController<AWSMachineTemplate,
       region && type ? askCloud(read, region, 'DescribeInstanceTypes', { InstanceTypes: [type] }) : nothing;
     return { template, cluster, awsCluster, types };
   },
-  reconcile: ({ template, cluster, awsCluster, types }) => {
+  reconcile: ({ template, cluster, awsCluster, types }): Plan => {
     if (isTold(template)) return {};
     // The infrastructure object of a Cluster may come after the template, and does not wake it.
     if (found(cluster)?.spec?.infrastructureRef && awsCluster.state === 'absent') return { requeueAfter: 15 };
@@ -63,7 +63,7 @@ export const awsMachineTemplateController = defineController<AWSMachineTemplate,
     if (!info) return {};
     return {
       status: {
-        ...template.status,
+        ...(template.status as JsonObject | undefined),
         capacity: capacityOf(info),
         nodeInfo: { architecture: architectureOf(info), operatingSystem: 'linux' },
       },

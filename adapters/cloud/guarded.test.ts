@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Cloud,
+  type CloudAction,
+  CloudError,
+  type CloudInput,
+  type CloudOutput,
+  type Tag,
+} from '../../kinds/ports/cloud.ts';
+import { guarded } from './guarded.ts';
+
+const owned = { 'capstan.dev/installation': 'here', 'capstan.dev/cluster-uid': 'uid' };
+const mine: Tag[] = Object.entries(owned).map(([Key, Value]) => ({ Key, Value }));
+
+/** A cloud of one security group, one address and one target group, which notes what is changed. */
+const cloudWith = (tags: Tag[] | undefined) => {
+  const changes: string[] = [];
+  const answers: Partial<Record<CloudAction, unknown>> = {
+    DescribeSecurityGroups: { SecurityGroups: [{ GroupId: 'sg', Tags: tags }] },
+    DescribeAddresses: { Addresses: tags ? [{ AllocationId: 'eip', Tags: tags }] : [] },
+    DescribeLoadBalancerTags: { TagDescriptions: [{ ResourceArn: 'tg', Tags: tags }] },
+    DescribeInstances: {
+      Reservations: [
+        {
+          Instances: [
+            { InstanceId: 'i-1', Tags: mine },
+            { InstanceId: 'i-2', Tags: tags },
+          ],
+        },
+      ],
+    },
+    ListSecrets: {
+      SecretList: [
+        { ARN: 'arn', Name: 'secret-10', Tags: [] },
+        { ARN: 'arn', Name: 'secret-1', Tags: tags },
+      ],
+    },
+  };
+  const cloud: Cloud = {
+    call: async <A extends CloudAction>(_: string, action: A, __: CloudInput<A>) => {
+      if (!/^(Describe|List)/.test(action)) changes.push(action);
+      if (tags === undefined && action === 'DescribeSecurityGroups')
+        throw new CloudError('InvalidGroup.NotFound', 'no such group');
+      if (action === 'DescribeVpcs') throw new CloudError('RequestLimitExceeded', 'slow down');
+      return (answers[action] ?? {}) as CloudOutput<A>;
+    },
+  };
+  return { port: guarded(cloud), changes };
+};
+const call = (input: object, proof: object | undefined = owned) =>
+  ({ region: 'r', input, ...(proof && { owned: proof }) }) as never;
+
+describe('what destroys', () => {
+  const situations = [
+    { action: 'DeleteSecurityGroup', input: { GroupId: 'sg' } },
+    { action: 'RevokeSecurityGroupIngress', input: { GroupId: 'sg', IpPermissions: [] } },
+    { action: 'ReleaseAddress', input: { AllocationId: 'eip' } },
+    { action: 'DeregisterTargets', input: { TargetGroupArn: 'tg', Targets: [] } },
+    { action: 'TerminateInstances', input: { InstanceIds: ['i-1', 'i-2'] } },
+    { action: 'DeleteSecret', input: { SecretId: 'secret-1' } },
+  ];
+  it.each(situations)('is done to what carries all tags: $action', async ({ action, input }) => {
+    const { port, changes } = cloudWith(mine);
+    await port.call(action, call(input));
+    expect(changes).toEqual([action]);
+  });
+  it.each(situations)('is refused to what lacks one: $action', async ({ action, input }) => {
+    const { port, changes } = cloudWith(mine.slice(1));
+    await expect(port.call(action, call(input))).rejects.toMatchObject({ code: 'NotOwned' });
+    expect(changes).toEqual([]);
+  });
+  it.each([
+    { rule: 'without proof', action: 'DeleteSecurityGroup', proof: undefined },
+    { rule: 'with an empty proof', action: 'DeleteSecurityGroup', proof: {} },
+    { rule: 'when there is no way to look', action: 'DisassociateRouteTable', proof: owned },
+  ])('is refused $rule', async ({ action, proof }) => {
+    const { port, changes } = cloudWith(mine);
+    const request = { region: 'r', input: { GroupId: 'sg' }, ...(proof && { owned: proof }) };
+    await expect(port.call(action, request)).rejects.toMatchObject({ code: 'NotOwned' });
+    expect(changes).toEqual([]);
+  });
+  it.each([
+    { action: 'DeleteSecurityGroup', input: { GroupId: 'sg' } },
+    { action: 'ReleaseAddress', input: { AllocationId: 'eip' } },
+  ])('is done already to what is gone: $action', async ({ action, input }) => {
+    const { port, changes } = cloudWith(undefined);
+    await port.call(action, call(input));
+    expect(changes).toEqual([]);
+  });
+});
+
+describe('a read', () => {
+  it('answers nothing for what is not there', async () =>
+    expect(await cloudWith(undefined).port.read('DescribeSecurityGroups', call({}))).toBeUndefined());
+  it('says the code of what went wrong otherwise', async () =>
+    expect(cloudWith(mine).port.read('DescribeVpcs', call({}))).rejects.toThrow('RequestLimitExceeded: slow down'));
+});

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { allowsNamespace } from './allowed.ts';
+import type { AWSClusterControllerIdentity } from './index.ts';
+
+type Allowed = NonNullable<AWSClusterControllerIdentity['spec']>['allowedNamespaces'];
+const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team', labels: { tier: 'gold' } } };
+const situations: { rule: string; allowed: Allowed | undefined; allows: boolean }[] = [
+  { rule: 'nothing said allows nobody', allowed: undefined, allows: false },
+  { rule: 'an empty object allows everybody', allowed: {}, allows: true },
+  { rule: 'an empty list allows everybody', allowed: { list: [] }, allows: true },
+  { rule: 'a list allows whom it names', allowed: { list: ['team'] }, allows: true },
+  { rule: 'a list allows nobody else', allowed: { list: ['other'] }, allows: false },
+  { rule: 'an empty selector allows nobody', allowed: { selector: {} }, allows: false },
+  { rule: 'a selector allows whom it matches', allowed: { selector: { matchLabels: { tier: 'gold' } } }, allows: true },
+  { rule: 'a selector allows nobody else', allowed: { selector: { matchLabels: { tier: 'tin' } } }, allows: false },
+  {
+    rule: 'expressions count',
+    allowed: { selector: { matchExpressions: [{ key: 'tier', operator: 'NotIn', values: ['gold'] }] } },
+    allows: false,
+  },
+  {
+    rule: 'a list or a selector is enough',
+    allowed: { list: ['other'], selector: { matchExpressions: [{ key: 'tier', operator: 'Exists' }] } },
+    allows: true,
+  },
+];
+it.each(situations)('$rule', ({ allowed, allows }) => {
+  const identity: AWSClusterControllerIdentity = {
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+    kind: 'AWSClusterControllerIdentity',
+    metadata: { name: 'default' },
+    spec: allowed === undefined ? {} : { allowedNamespaces: allowed },
+  };
+  expect(allowsNamespace(identity, namespace)).toBe(allows);
+});

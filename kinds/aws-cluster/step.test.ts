@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import type { Failure } from '../../machinery/api/reconcile.ts';
+import { patience, pendingOf, pendingText, type Step, schedule } from './step.ts';
+
+const now = 10_000_000;
+const ago = (seconds: number) => now - seconds * 1000;
+const at = (seconds: number) => ({ thing: { since: ago(seconds), tried: ago(seconds) } });
+const step = (once?: true): Step => ({
+  key: 'thing',
+  ...(once && { once }),
+  actions: (since) => [{ do: 'call', port: 'cloud', operation: 'Create', input: { since } }],
+});
+const failure = (code: string, seconds = 0, group = 'thing'): Failure => ({
+  port: 'cloud',
+  operation: 'Create',
+  code,
+  message: '',
+  at: ago(seconds),
+  group,
+});
+
+describe('a step that EC2 would do twice', () => {
+  it.each([
+    { rule: 'is announced and taken', before: {}, acts: true },
+    { rule: 'is not taken again while its effect may be hidden', before: at(59), acts: false },
+    { rule: 'is taken again when nothing came of it', before: at(60), acts: true },
+    { rule: 'is taken again at once after a refusal', before: at(2), failed: failure('VpcLimitExceeded'), acts: true },
+    {
+      rule: 'waits when nobody knows how the call ended',
+      before: at(2),
+      failed: failure('RequestTimeout'),
+      acts: false,
+    },
+    {
+      rule: 'waits when another step failed',
+      before: at(2),
+      failed: failure('VpcLimitExceeded', 0, 'other'),
+      acts: false,
+    },
+    { rule: 'does not mind a failure of before', before: at(2), failed: failure('VpcLimitExceeded', 5), acts: false },
+  ])('$rule', ({ before, failed, acts }) => {
+    const { actions, pending } = schedule(before, [step(true)], [], now, failed);
+    expect(actions).toHaveLength(acts ? 1 : 0);
+    expect(pending.thing?.tried).toBe(acts ? now : (before as Pending).thing?.tried);
+  });
+});
+
+describe('a step with a token or a name', () => {
+  it.each([
+    { rule: 'is announced and taken', before: {}, since: now },
+    { rule: 'leaves describe calls some time', before: at(4), since: undefined },
+    { rule: 'is repeated with the same token', before: at(5), since: ago(5) },
+    { rule: 'is repeated at once after any failure', before: at(1), failed: failure('RequestTimeout'), since: ago(1) },
+    { rule: 'takes a new token when the old one may stand for something that is gone', before: at(600), since: now },
+    { rule: 'takes a new token for what came to nothing', before: at(1), forget: ['thing'], since: now },
+  ])('$rule', ({ before, failed, since, forget }) => {
+    const { actions } = schedule(before, [step()], [], now, failed, forget);
+    expect(actions.map((action) => action.do === 'call' && action.input)).toEqual(
+      since === undefined ? [] : [{ since }],
+    );
+  });
+});
+
+describe('what is seen', () => {
+  it('keeps its announcement while a lagging read may miss it again, and is looked at when that is over', () => {
+    expect(schedule(at(10), [], [], now)).toEqual({ pending: at(10), actions: [], wait: 50 });
+    expect(schedule(at(60), [], [], now)).toEqual({ pending: {}, actions: [], wait: undefined });
+  });
+  it('keeps it, too, until it is finished', () => {
+    expect(schedule(at(100), [], ['thing'], now)).toMatchObject({ pending: at(100), wait: 15 });
+  });
+});
+
+it.each([
+  { seconds: 0, wait: 1 },
+  { seconds: 8, wait: 2 },
+  { seconds: 40, wait: 10 },
+  { seconds: 500, wait: 15 },
+])('looks again after $wait s when it has waited for $seconds s', ({ seconds, wait }) =>
+  expect(patience(ago(seconds), now)).toBe(wait));
+
+describe('the annotation', () => {
+  it('is read as it was written, and is absent when nothing is pending', () => {
+    expect(pendingOf({ 'capstan.dev/pending': pendingText(at(3))! })).toEqual(at(3));
+    expect(pendingText({})).toBeNull();
+  });
+  it.each(['', '{', '[]', 'null', '{"thing":5}', '{"thing":{"since":"x"}}'])('counts for nothing as %s', (text) =>
+    expect(pendingOf({ 'capstan.dev/pending': text })).toEqual({}));
+});
