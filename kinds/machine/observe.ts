@@ -9,7 +9,7 @@ import type { MachineSet } from '../machine-set/schema.ts';
 import { askWorkload } from '../ports/index.ts';
 import type { Access } from '../ports/workload.ts';
 import type { WorkloadSnapshotObject } from '../workload-snapshot/index.ts';
-import { type DeletionFacts, isVolumeWaitDue, stepOf } from './deletion.ts';
+import { type DeletionFacts, isDrainDue, isVolumeWaitDue, stepOf } from './deletion.ts';
 import { type Drain, daemonSetKey, drainOf, isDrained } from './drain.ts';
 import { isUnreachable, nodesOf } from './node.ts';
 import { nodePatch, viewOf } from './node-patch.ts';
@@ -77,7 +77,8 @@ const observeEmptying = (read: Reader, facts: DeletionFacts, access: Access | un
       persistentVolumes: { state: 'unread' },
     };
   const drain = readDrain(read, access, name, node, facts.now);
-  const asksVolumes = isVolumeWaitDue(facts) && drain.state === 'found' && isDrained(drain.value);
+  const isPastDrain = drain.state === 'found' && (isDrained(drain.value) || !isDrainDue(facts));
+  const asksVolumes = isPastDrain && isVolumeWaitDue(facts);
   const list = (apiVersion: string, kind: string): Read<KubeObject[]> =>
     asksVolumes ? items(askWorkload(read, 'list', { ...access, apiVersion, kind })) : { state: 'unread' };
   return {

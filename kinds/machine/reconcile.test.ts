@@ -1,0 +1,583 @@
+import { describe, expect, it } from 'vitest';
+import type { Condition, KubeObject } from '../../machinery/api/object.ts';
+import type { Action, Context, Failure, Plan, Read, Reader } from '../../machinery/api/reconcile.ts';
+import type { WorkloadNode, WorkloadSnapshot } from '../ports/workload.ts';
+import { observe } from './observe.ts';
+import { reconcile } from './reconcile.ts';
+import type { Machine } from './schema.ts';
+
+const now = Date.parse('2026-01-01T12:00:00Z');
+const core = 'cluster.x-k8s.io/v1beta2';
+const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString().replace('.000', '');
+
+const machine = (of: { spec?: object; status?: object; metadata?: object } = {}): Machine =>
+  ({
+    apiVersion: core,
+    kind: 'Machine',
+    ...of,
+    metadata: {
+      name: 'm',
+      namespace: 'default',
+      uid: 'm-uid',
+      resourceVersion: '5',
+      labels: { 'cluster.x-k8s.io/cluster-name': 'c', 'cluster.x-k8s.io/set-name': 'set' },
+      ownerReferences: [{ apiVersion: core, kind: 'MachineSet', name: 'set', uid: 'set-uid', controller: true }],
+      ...of.metadata,
+    },
+    spec: {
+      clusterName: 'c',
+      version: 'v1.35.0',
+      bootstrap: { configRef: { apiGroup: 'bootstrap.cluster.x-k8s.io', kind: 'KubeadmConfig', name: 'm' } },
+      infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AWSMachine', name: 'm' },
+      ...of.spec,
+    },
+  }) as unknown as Machine;
+
+const machineOwner = { apiVersion: core, kind: 'Machine', name: 'm', uid: 'm-uid', controller: true };
+const part = (kind: string, of: { status?: object; spec?: object; metadata?: object } = {}): KubeObject => ({
+  apiVersion: `${kind === 'AWSMachine' ? 'infrastructure' : 'bootstrap'}.cluster.x-k8s.io/v1beta2`,
+  kind,
+  ...of,
+  metadata: {
+    name: 'm',
+    namespace: 'default',
+    uid: `${kind}-uid`,
+    resourceVersion: '2',
+    labels: { 'cluster.x-k8s.io/cluster-name': 'c' },
+    ownerReferences: [machineOwner],
+    ...of.metadata,
+  },
+});
+const config = part('KubeadmConfig', { status: { initialization: { dataSecretCreated: true }, dataSecretName: 'm' } });
+const host = part('AWSMachine', {
+  spec: { providerID: 'aws:///z/i-1' },
+  status: {
+    ready: true,
+    addresses: [{ type: 'InternalIP', address: '10.0.0.1' }],
+    conditions: [{ type: 'Ready', status: 'True' }],
+  },
+});
+const cluster = (of: { metadata?: object; status?: object } = {}): KubeObject => ({
+  apiVersion: core,
+  kind: 'Cluster',
+  metadata: { name: 'c', namespace: 'default', uid: 'c-uid', ...of.metadata },
+  spec: {},
+  status: { initialization: { infrastructureProvisioned: true, controlPlaneInitialized: true }, ...of.status },
+});
+const healthy = ['MemoryPressure', 'DiskPressure', 'PIDPressure'].map((type) => ({ type, status: 'False' }));
+const node = (of: Partial<WorkloadNode> = {}): WorkloadNode => ({
+  name: 'node-1',
+  uid: 'n',
+  providerID: 'aws:///z/i-1',
+  labels: {},
+  annotations: {},
+  taints: [],
+  unschedulable: false,
+  conditions: [{ type: 'Ready', status: 'True' }, ...healthy],
+  nodeInfo: { kubeletVersion: 'v1.35.0' },
+  addresses: [],
+  volumesAttached: [],
+  ...of,
+});
+const snapshot = (nodes: WorkloadNode[], of: Partial<WorkloadSnapshot> = {}): KubeObject => ({
+  apiVersion: 'capstan.dev/v1alpha1',
+  kind: 'WorkloadSnapshot',
+  metadata: { name: 'c', namespace: 'default' },
+  spec: {
+    reachable: true,
+    failures: 0,
+    reachableSince: ago(600),
+    initialized: true,
+    nodes,
+    controlPlanePods: [],
+    ...of,
+  },
+});
+const kubeconfig: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'c-kubeconfig', namespace: 'default' },
+  data: { value: Buffer.from('kubeconfig').toString('base64') },
+};
+const controlPlaneMachine: KubeObject = {
+  ...machine(),
+  metadata: { name: 'cp', namespace: 'default', uid: 'cp', labels: { 'cluster.x-k8s.io/control-plane': '' } },
+};
+
+/** A Reader over these objects; `workload` answers by operation and kind. */
+const readerOf = (objects: KubeObject[], workload: Record<string, unknown>): Reader => {
+  const found = <T>(value: unknown): Read<T> =>
+    value === undefined ? { state: 'absent' } : { state: 'found', value: value as T };
+  return {
+    get: (kind, { name }) => found(objects.find((o) => o.kind === kind && o.metadata.name === name)),
+    list: (kind) => found(objects.filter((o) => o.kind === kind)),
+    ask: (_, operation, input) => {
+      const answer = workload[`${operation} ${(input as { kind: string }).kind}`];
+      return answer instanceof Error ? { state: 'unreadable', reason: answer.message } : found(answer);
+    },
+  };
+};
+const run = (
+  one: Machine,
+  objects: KubeObject[],
+  workload: Record<string, unknown> = {},
+  lastFailure?: Failure,
+): Plan => {
+  const context: Context = {
+    now,
+    random: { suffix: () => 'x', pick: (from) => from[0]!, token: () => 't' },
+    lastFailure,
+    attempts: 0,
+    installation: 'test',
+    config: {},
+  };
+  return reconcile(observe(one, readerOf([one, ...objects], workload), context), context);
+};
+const told = (action: Action): string => {
+  switch (action.do) {
+    case 'create':
+      return `create ${action.object.kind}`;
+    case 'call': {
+      const { kind, name, pod } = action.input as { kind?: string; name?: string; pod?: string };
+      return `${action.operation} ${kind ?? 'Pod'} ${name ?? pod}`;
+    }
+    default:
+      return `${action.do} ${action.kind}`;
+  }
+};
+const conditionsOf = (plan: Plan) =>
+  Object.fromEntries(
+    ((plan.status?.conditions ?? []) as unknown as Condition[]).map((c) => [
+      c.type,
+      [c.status, c.reason, c.message ?? ''],
+    ]),
+  );
+/** What a node carries that has been written on. */
+const written = {
+  'cluster.x-k8s.io/cluster-name': 'c',
+  'cluster.x-k8s.io/cluster-namespace': 'default',
+  'cluster.x-k8s.io/machine': 'm',
+  'cluster.x-k8s.io/owner-kind': 'MachineSet',
+  'cluster.x-k8s.io/owner-name': 'set',
+  'cluster.x-k8s.io/labels-from-machine': '',
+  'cluster.x-k8s.io/annotations-from-machine': '',
+  'cluster.x-k8s.io/taints-from-machine': '',
+};
+const tidy = node({ annotations: written });
+
+describe('the way to a ready node', () => {
+  it('waits for its parts, and says for which', () => {
+    const plan = run(machine(), [cluster()]);
+    expect(conditionsOf(plan)).toMatchObject({
+      BootstrapConfigReady: ['False', 'ObjectDoesNotExist', 'KubeadmConfig does not exist'],
+      InfrastructureReady: ['False', 'ObjectDoesNotExist', 'AWSMachine does not exist'],
+      Ready: ['False', 'NotReady', expect.stringContaining('* InfrastructureReady: AWSMachine does not exist')],
+      Available: ['False', 'NotReady', ''],
+    });
+    expect([plan.status?.phase, plan.requeueAfter]).toEqual(['Pending', 30]);
+  });
+  it('takes over bootstrap data once there is some', () => {
+    const plan = run(machine(), [cluster(), config, part('AWSMachine')]);
+    expect(plan.intent?.spec).toEqual({ bootstrap: { dataSecretName: 'm' } });
+    expect(plan.status).toMatchObject({ phase: 'Provisioning', initialization: { bootstrapDataSecretCreated: true } });
+  });
+  it('takes over the identity and addresses of the host', () => {
+    const plan = run(machine({ spec: { bootstrap: { dataSecretName: 'given' } } }), [cluster(), host]);
+    expect(plan.intent?.spec).toEqual({ providerID: 'aws:///z/i-1' });
+    expect(plan.status).toMatchObject({
+      phase: 'Provisioned',
+      addresses: [{ type: 'InternalIP', address: '10.0.0.1' }],
+      initialization: { infrastructureProvisioned: true, bootstrapDataSecretCreated: true },
+    });
+  });
+  it('takes its parts from whoever cloned them', () => {
+    const cloned = part('AWSMachine', {
+      metadata: { ownerReferences: [{ apiVersion: core, kind: 'MachineSet', name: 'set', uid: 'set-uid' }] },
+    });
+    const [action] = run(machine(), [cluster(), config, cloned]).actions ?? [];
+    expect(action).toMatchObject({
+      do: 'patch',
+      kind: 'AWSMachine',
+      resourceVersion: '2',
+      patch: { metadata: { ownerReferences: [{ ...machineOwner, blockOwnerDeletion: true }] } },
+    });
+  });
+  it('finds its node, and is ready and available when that is', () => {
+    const one = machine({ spec: { providerID: 'aws:///z/i-1' } });
+    const plan = run(one, [cluster(), config, host, snapshot([tidy])]);
+    expect(plan.status).toMatchObject({
+      phase: 'Running',
+      nodeRef: { name: 'node-1' },
+      nodeInfo: { kubeletVersion: 'v1.35.0' },
+    });
+    expect(plan.events).toEqual([{ type: 'Normal', reason: 'SuccessfulSetNodeRef', message: 'node-1' }]);
+    expect(conditionsOf(plan)).toMatchObject({
+      NodeReady: ['True', 'NodeReady', ''],
+      NodeHealthy: ['True', 'NodeHealthy', ''],
+      Ready: ['True', 'Ready', ''],
+      Available: ['True', 'Available', ''],
+    });
+    expect(plan.actions).toEqual([]);
+  });
+  it('is available only after minReadySeconds, and comes back then', () => {
+    const readySince = [{ type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: ago(20) }];
+    const one = machine({
+      spec: { providerID: 'aws:///z/i-1', minReadySeconds: 30 },
+      status: { conditions: readySince },
+    });
+    const plan = run(one, [cluster(), config, host, snapshot([tidy])]);
+    expect(conditionsOf(plan).Available).toEqual(['False', 'WaitingForMinReadySeconds', '']);
+    expect(plan.requeueAfter).toBe(10);
+  });
+  it('writes on its node where that differs, as it is now', () => {
+    const one = machine({
+      spec: { providerID: 'aws:///z/i-1' },
+      metadata: { labels: { 'node-role.kubernetes.io/worker': '', 'cluster.x-k8s.io/set-name': 'set', team: 'x' } },
+    });
+    const live = {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: 'node-1', resourceVersion: '9' },
+      spec: {
+        taints: [
+          { key: 'node.cluster.x-k8s.io/uninitialized', effect: 'NoSchedule' },
+          { key: 'own', effect: 'NoExecute' },
+        ],
+      },
+    };
+    const plan = run(one, [cluster(), config, host, snapshot([node()]), kubeconfig], { 'get Node': live });
+    expect(plan.actions).toMatchObject([
+      {
+        do: 'call',
+        operation: 'patch',
+        input: {
+          kubeconfig: 'kubeconfig',
+          name: 'node-1',
+          resourceVersion: '9',
+          patch: {
+            metadata: {
+              labels: { 'node-role.kubernetes.io/worker': '' },
+              annotations: {
+                'cluster.x-k8s.io/machine': 'm',
+                'cluster.x-k8s.io/labels-from-machine': 'node-role.kubernetes.io/worker',
+              },
+            },
+            spec: { taints: [{ key: 'own', effect: 'NoExecute' }] },
+          },
+        },
+      },
+    ]);
+  });
+});
+
+describe('what a node says', () => {
+  const one = machine({ spec: { providerID: 'aws:///z/i-1' }, status: { nodeRef: { name: 'node-1' } } });
+  const healthOf = (...objects: KubeObject[]) => conditionsOf(run(one, [config, host, ...objects])).NodeHealthy;
+  it.each([
+    {
+      rule: 'not ready is unhealthy',
+      objects: [
+        cluster(),
+        snapshot([node({ conditions: [{ type: 'Ready', status: 'False', message: 'no CNI' }, ...healthy] })]),
+      ],
+      is: ['False', 'NodeNotHealthy', '* Node.Ready: no CNI'],
+    },
+    {
+      rule: 'a kubelet that stopped makes all unknown, once',
+      objects: [
+        cluster(),
+        snapshot([
+          node({
+            conditions: ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'].map((type) => ({
+              type,
+              status: 'Unknown',
+              message: 'Kubelet stopped posting node status.',
+            })),
+          }),
+        ]),
+      ],
+      is: ['Unknown', 'NodeHealthUnknown', '* Node.AllConditions: Kubelet stopped posting node status.'],
+    },
+    {
+      rule: 'a node that went away is an error',
+      objects: [cluster(), snapshot([])],
+      is: ['False', 'NodeDeleted', 'Node node-1 has been deleted while the Machine still exists'],
+    },
+    {
+      rule: 'nothing is known before the control plane answers',
+      objects: [cluster({ status: { initialization: { infrastructureProvisioned: true } } })],
+      is: ['Unknown', 'InspectionFailed', 'Waiting for Cluster control plane to be initialized'],
+    },
+    {
+      rule: 'nothing is known before the first probe',
+      objects: [cluster()],
+      is: ['Unknown', 'ConnectionDown', 'Remote connection not established yet'],
+    },
+    {
+      rule: 'the last known state is kept for five minutes',
+      objects: [cluster(), snapshot([tidy], { reachable: false, unreachableSince: ago(100) })],
+      is: ['True', 'NodeHealthy', ''],
+    },
+    {
+      rule: 'and then given up',
+      objects: [cluster(), snapshot([tidy], { reachable: false, unreachableSince: ago(400) })],
+      is: ['Unknown', 'ConnectionDown', `Last successful probe before ${ago(400)}`],
+    },
+  ])('$rule', ({ objects, is }) => expect(healthOf(...objects)).toEqual(is));
+  it('a host that is gone for good is told to readers of both versions', () => {
+    const lost = machine({ status: { initialization: { infrastructureProvisioned: true } } });
+    const plan = run(lost, [cluster(), config]);
+    expect(conditionsOf(plan).InfrastructureReady).toEqual([
+      'False',
+      'ObjectDeleted',
+      'AWSMachine has been deleted while the Machine still exists',
+    ]);
+    expect(plan.status).toMatchObject({ deprecated: { v1beta1: { failureReason: 'InvalidConfiguration' } } });
+  });
+});
+
+describe('deletion', () => {
+  const doomed = (of: { annotations?: object; status?: object; spec?: object } = {}) =>
+    machine({
+      spec: { providerID: 'aws:///z/i-1', deletion: { nodeDeletionTimeoutSeconds: 10 }, ...of.spec },
+      status: { nodeRef: { name: 'node-1' }, ...of.status },
+      metadata: { deletionTimestamp: ago(60), annotations: of.annotations ?? {} },
+    });
+  const liveNode = {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'node-1' },
+    spec: { providerID: 'aws:///z/i-1', unschedulable: true },
+  };
+  const pod = (name: string, of: object = {}, metadata: object = {}) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace: 'app',
+      ownerReferences: [{ kind: 'ReplicaSet', name: 'r', uid: 'r', controller: true }],
+      ...metadata,
+    },
+    status: { phase: 'Running' },
+    ...of,
+  });
+  const workload = (
+    of: { pods?: object[]; daemonSets?: object[]; node?: unknown; attachments?: object[]; volumes?: object[] } = {},
+  ) => ({
+    'get Node': 'node' in of ? of.node : liveNode,
+    'list Pod': { items: of.pods ?? [] },
+    'list DaemonSet': { items: of.daemonSets ?? [] },
+    'list VolumeAttachment': { items: of.attachments ?? [] },
+    'list PersistentVolume': { items: of.volumes ?? [] },
+  });
+  const world = [cluster(), config, host, snapshot([tidy]), kubeconfig, controlPlaneMachine];
+  const without = (...kinds: string[]) => world.filter(({ kind }) => !kinds.includes(kind));
+  const outcome = (plan: Plan) => ({
+    does: (plan.actions ?? []).map(told),
+    says: conditionsOf(plan).Deleting?.slice(1),
+    finished: plan.finished ?? false,
+  });
+
+  it.each([
+    {
+      rule: 'waits for pre-drain hooks',
+      machine: doomed({ annotations: { 'pre-drain.delete.hook.machine.cluster.x-k8s.io/x': '' } }),
+      does: [],
+      says: [
+        'WaitingForPreDrainHook',
+        'Waiting for pre-drain hooks to succeed (hooks: pre-drain.delete.hook.machine.cluster.x-k8s.io/x)',
+      ],
+    },
+    {
+      rule: 'evicts what is on the node, and cordons it',
+      machine: doomed(),
+      workload: workload({ pods: [pod('a'), pod('b')], node: { ...liveNode, spec: {} } }),
+      does: ['patch Node node-1', 'evict Pod a', 'evict Pod b'],
+      says: [
+        'DrainingNode',
+        `Drain not completed yet (started at ${ago(0)}):\n* Pods app/a, app/b: deletionTimestamp set, but still not removed from the Node`,
+      ],
+    },
+    {
+      rule: 'leaves pods of DaemonSets and static pods alone, and those that say so',
+      machine: doomed(),
+      workload: workload({
+        pods: [
+          pod('ds', {}, { ownerReferences: [{ kind: 'DaemonSet', name: 'd', uid: 'd', controller: true }] }),
+          pod('static', {}, { annotations: { 'kubernetes.io/config.mirror': 'x' } }),
+          pod('skip', {}, { labels: { 'cluster.x-k8s.io/drain': 'skip' } }),
+        ],
+        daemonSets: [{ metadata: { name: 'd', namespace: 'app' } }],
+      }),
+      does: ['delete AWSMachine'],
+      says: ['WaitingForInfrastructureDeletion', 'Waiting for AWSMachine to be deleted'],
+    },
+    {
+      rule: 'waits for pods that want to complete',
+      machine: doomed({ status: { deletion: { nodeDrainStartTime: ago(30) } } }),
+      workload: workload({ pods: [pod('job', {}, { labels: { 'cluster.x-k8s.io/drain': 'wait-completed' } })] }),
+      does: [],
+      says: ['DrainingNode', `Drain not completed yet (started at ${ago(30)}):\n* Pod app/job: waiting for completion`],
+    },
+    {
+      rule: 'gives up draining after its timeout',
+      machine: doomed({
+        spec: { deletion: { nodeDrainTimeoutSeconds: 20 } },
+        status: { deletion: { nodeDrainStartTime: ago(30) } },
+      }),
+      workload: workload({ pods: [pod('a')] }),
+      does: ['delete AWSMachine'],
+      says: ['WaitingForInfrastructureDeletion', 'Waiting for AWSMachine to be deleted'],
+    },
+    {
+      rule: 'does not drain where that is excluded',
+      machine: doomed({ annotations: { 'machine.cluster.x-k8s.io/exclude-node-draining': '' } }),
+      workload: workload({ pods: [] }),
+      does: ['delete AWSMachine'],
+      says: ['WaitingForInfrastructureDeletion', 'Waiting for AWSMachine to be deleted'],
+    },
+    {
+      rule: 'ignores pods that an unreachable node never reports gone',
+      machine: doomed(),
+      workload: workload({
+        pods: [pod('a', {}, { deletionTimestamp: ago(30) })],
+        node: {
+          ...liveNode,
+          spec: { unschedulable: true, taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }] },
+        },
+      }),
+      does: ['delete AWSMachine'],
+      says: ['WaitingForInfrastructureDeletion', 'Waiting for AWSMachine to be deleted'],
+    },
+    {
+      rule: 'waits for volumes to be detached',
+      machine: doomed(),
+      workload: workload({
+        attachments: [
+          { spec: { nodeName: 'node-1', source: { persistentVolumeName: 'pv' } }, status: { attached: true } },
+        ],
+        volumes: [
+          {
+            metadata: { name: 'pv' },
+            spec: { claimRef: { kind: 'PersistentVolumeClaim', namespace: 'app', name: 'data' } },
+          },
+        ],
+      }),
+      does: [],
+      says: [
+        'WaitingForVolumeDetach',
+        `Waiting for Node volumes to be detached (started at ${ago(0)})\n* PersistentVolumeClaims: app/data`,
+      ],
+    },
+    {
+      rule: 'waits for pre-terminate hooks after the drain',
+      machine: doomed({ annotations: { 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/x': '' } }),
+      workload: workload(),
+      does: [],
+      says: [
+        'WaitingForPreTerminateHook',
+        'Waiting for pre-terminate hooks to succeed (hooks: pre-terminate.delete.hook.machine.cluster.x-k8s.io/x)',
+      ],
+    },
+    {
+      rule: 'waits for the host to be gone',
+      machine: doomed(),
+      objects: world.map((o) =>
+        o.kind === 'AWSMachine' ? part('AWSMachine', { metadata: { deletionTimestamp: ago(5) } }) : o,
+      ),
+      does: [],
+      says: ['WaitingForInfrastructureDeletion', 'Waiting for AWSMachine to be deleted'],
+    },
+    {
+      rule: 'then deletes the bootstrap config',
+      machine: doomed(),
+      objects: without('AWSMachine'),
+      does: ['delete KubeadmConfig'],
+      says: ['WaitingForBootstrapDeletion', 'Waiting for KubeadmConfig to be deleted'],
+    },
+    {
+      rule: 'then the node',
+      machine: doomed(),
+      objects: without('AWSMachine', 'KubeadmConfig'),
+      workload: workload(),
+      does: ['delete Node node-1'],
+      says: ['DeletingNode', 'Deleting Node'],
+    },
+    {
+      rule: 'and is done when that is gone',
+      machine: doomed(),
+      objects: without('AWSMachine', 'KubeadmConfig'),
+      workload: workload({ node: undefined }),
+      does: [],
+      says: ['DeletionCompleted', 'Deletion completed'],
+      finished: true,
+    },
+    {
+      rule: 'never deletes the node of another host that got the name',
+      machine: doomed(),
+      objects: without('AWSMachine', 'KubeadmConfig'),
+      workload: workload({ node: { ...liveNode, spec: { providerID: 'aws:///z/i-2' } } }),
+      does: [],
+      says: ['DeletionCompleted', 'Deletion completed'],
+      finished: true,
+    },
+    {
+      rule: 'gives up on a node that cannot be reached after its timeout',
+      machine: doomed(),
+      objects: without('AWSMachine', 'KubeadmConfig'),
+      workload: { 'get Node': new Error('no route') },
+      does: [],
+      says: ['DeletionCompleted', 'Deletion completed'],
+      finished: true,
+    },
+    {
+      rule: 'does not care for the node of a cluster in deletion',
+      machine: doomed(),
+      objects: [cluster({ metadata: { deletionTimestamp: ago(10) } }), ...without('Cluster')],
+      workload: workload({ pods: [pod('a')] }),
+      does: ['delete AWSMachine'],
+      says: ['WaitingForInfrastructureDeletion', 'Waiting for AWSMachine to be deleted'],
+    },
+    {
+      rule: 'does not care for the node where no control plane is left',
+      machine: doomed(),
+      objects: world.filter((o) => o !== controlPlaneMachine),
+      workload: workload({ pods: [pod('a')] }),
+      does: ['delete AWSMachine'],
+      says: ['WaitingForInfrastructureDeletion', 'Waiting for AWSMachine to be deleted'],
+    },
+    {
+      rule: 'holds while the workload cluster cannot be read',
+      machine: doomed(),
+      workload: { 'get Node': new Error('no route') },
+      does: [],
+      says: ['DrainingNode', 'Error draining Node, please check controller logs for errors'],
+    },
+  ])('$rule', ({ machine: one, objects = world, workload: answers = workload(), does, says, finished = false }) => {
+    expect(outcome(run(one, objects, answers as Record<string, unknown>))).toEqual({ does, says, finished });
+  });
+
+  it('says which disruption budget stands in the way', () => {
+    const lastFailure = {
+      port: 'workload',
+      operation: 'evict',
+      code: 'TooManyRequests',
+      at: now,
+      message:
+        "Cannot evict pod as it would violate the pod's disruption budget. The disruption budget p needs 1 healthy pods and has 1 currently",
+    };
+    const plan = run(doomed(), world, workload({ pods: [pod('a')] }), lastFailure);
+    expect(conditionsOf(plan).Deleting?.[2]).toBe(
+      `Drain not completed yet (started at ${ago(0)}):\n* Pod app/a: cannot evict pod as it would violate the pod's disruption budget. The disruption budget p needs 1 healthy pods and has 1 currently`,
+    );
+    expect(plan.requeueAfter).toBe(20);
+  });
+  it('is what Ready says', () => {
+    const plan = run(doomed(), without('AWSMachine'));
+    expect(conditionsOf(plan).Ready).toEqual([
+      'False',
+      'NotReady',
+      '* Deleting: Machine deletion in progress, stage: WaitingForBootstrapDeletion',
+    ]);
+  });
+});
