@@ -29,7 +29,8 @@ const bracket = (text: string): Step => {
   if (text.startsWith('?(')) return filter(text.slice(2, -1).trim());
   if (text === '*') return { every: true };
   const name = quoted(text);
-  return name === undefined ? { index: Number(text) } : { field: name };
+  // Inside quotes a backslash still keeps a dot from ending the name, as in ['example\.com/name'].
+  return name === undefined ? { index: Number(text) } : { field: name.replaceAll(/\\(.)/g, '$1') };
 };
 
 /** The end of the bracket that opens at `from`, quotes respected. */
