@@ -1,6 +1,6 @@
 import { type KindDefinition, resourceOf } from '../api/kind.ts';
 
-/** The kinds there are, by name and by type in the store. */
+/** The kinds there are, by name and by type in the store; of kinds that share their storage the one that stores. */
 export interface Kinds {
   all(): readonly KindDefinition[];
   /** Throws for a kind that is not there. */
@@ -13,7 +13,9 @@ export interface Kinds {
 
 /** A function, where kinds come and go. */
 export const kindsOf = (source: readonly KindDefinition[] | (() => readonly KindDefinition[])): Kinds => {
-  const all = typeof source === 'function' ? source : () => source;
+  const given = typeof source === 'function' ? source : () => source;
+  const all = () => given().filter(({ storedAs }) => storedAs === undefined);
+  const ofType = (type: string) => all().find((kind) => resourceOf(kind) === type);
   const named = (name: string): KindDefinition => {
     const kind = all().find((known) => known.kind === name);
     if (!kind) throw new Error(`there is no kind ${name}`);
@@ -22,8 +24,11 @@ export const kindsOf = (source: readonly KindDefinition[] | (() => readonly Kind
   return {
     all,
     named,
-    ofType: (type) => all().find((kind) => resourceOf(kind) === type),
-    find: (group, name) => all().find((kind) => kind.group === group && kind.kind === name),
+    ofType,
+    find: (group, name) => {
+      const kind = given().find((known) => known.group === group && known.kind === name);
+      return kind?.storedAs === undefined ? kind : ofType(kind.storedAs);
+    },
     typeOf: (name) => resourceOf(named(name)),
   };
 };

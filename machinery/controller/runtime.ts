@@ -22,6 +22,8 @@ export interface Worker {
   receive(message: string, deliveries: number): Promise<Verdict>;
   /** Wakes what is runnable and was lost: every ten minutes. */
   sweep(): Promise<void>;
+  /** Before anything else, in a process that starts alone after another one ended in the middle. */
+  recover(): Promise<void>;
   /** Asks for a pass over everything, behind all that users asked for: every hour, and when a process starts. */
   resync(): Promise<void>;
 }
@@ -51,6 +53,10 @@ const recorded =
 
 export const createWorker = (options: WorkerOptions): Worker => {
   const { work, runners } = options;
+  const each = async (visit: (controller: string, type: string) => Promise<void>) => {
+    for (const [controller, { types }] of Object.entries(runners))
+      for (const type of types()) await visit(controller, type);
+  };
   return {
     receive: async (message, deliveries) => {
       const key = keyOfMessage(message);
@@ -59,10 +65,8 @@ export const createWorker = (options: WorkerOptions): Worker => {
       const run: Run = runner ? recorded(runner.run, options) : async () => ({ ended: 'gone' });
       return work.receive(key, { redelivered: deliveries > 1 }, run);
     },
-    sweep: async () => {
-      for (const [controller, { types }] of Object.entries(runners))
-        for (const type of types()) await work.sweep(controller, type);
-    },
+    sweep: () => each(work.sweep),
+    recover: () => each(work.recover),
     resync: async () => {
       for (const { resync } of Object.values(runners))
         for (const { key, urgent } of (await resync?.()) ?? []) await work.request(key, { urgent, slow: true });

@@ -84,6 +84,8 @@ export interface Work {
   receive(key: WorkKey, options: { redelivered: boolean }, run: Run): Promise<Verdict>;
   /** Wakes what is runnable and runs nowhere. */
   sweep(controller: string, type: string): Promise<void>;
+  /** For a process that starts alone, its predecessor's messages lost: nobody holds a lease, no timer is under way. */
+  recover(controller: string, type: string): Promise<void>;
   get(key: WorkKey): Promise<WorkItem | undefined>;
 }
 
@@ -251,18 +253,29 @@ export const createWork = ({ table, queueOf, clock, random }: WorkPorts, overrid
     return item.crashes < manyCrashes || item.lease === undefined || now - item.lease >= times.crashed;
   };
 
-  const sweep: Work['sweep'] = async (controller, type) => {
+  const each = async (controller: string, type: string, visit: (key: WorkKey, item: WorkItem) => Promise<void>) => {
     const pk = partitionOf(controller, type);
     let page = await table.query({ pk, consistent: true });
     for (;;) {
-      for (const found of page.items) {
-        if (!isStranded(workItemOf(found)!, clock.now())) continue;
-        await wake({ controller, type, ...namespacedNameOf(String(found.sk)) });
-      }
+      for (const found of page.items)
+        await visit({ controller, type, ...namespacedNameOf(String(found.sk)) }, workItemOf(found)!);
       if (!page.next) return;
       page = await table.query({ pk, consistent: true, after: page.next });
     }
   };
 
-  return { request, receive, sweep, get };
+  const sweep: Work['sweep'] = (controller, type) =>
+    each(controller, type, async (key, item) => {
+      if (isStranded(item, clock.now())) await wake(key);
+    });
+
+  const recover: Work['recover'] = (controller, type) =>
+    each(controller, type, async (key) => {
+      const remove = ['lease', 'holder', 'armed', 'crashes'];
+      await table.write({ update: itemKeyOf(key), remove, when: { exists: true } });
+      // Whoever receives this runs what is wanted, or sets the timer.
+      await wake(key);
+    });
+
+  return { request, receive, sweep, recover, get };
 };

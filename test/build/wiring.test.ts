@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { controllers } from '../../kinds/controllers.ts';
+import { kinds } from '../../kinds/index.ts';
+import { resourceOf } from '../../machinery/api/kind.ts';
+import type { Part, Route } from '../../machinery/controller/dispatch.ts';
+import { type ControllerWiring, controllers as wiring } from '../../wiring.ts';
+
+const wired: [string, ControllerWiring][] = Object.entries(wiring);
+const kindNames = new Set(kinds.map(({ kind }) => kind));
+const clusterKind = 'Cluster';
+
+const routes: Record<Route, true> = { owner: true, dependents: true, cluster: true, members: true, namespace: true };
+const parts: Record<Part, true> = {
+  created: true,
+  deleted: true,
+  deleting: true,
+  metadata: true,
+  labels: true,
+  spec: true,
+  status: true,
+};
+
+describe('the wiring', () => {
+  it('names exactly the controllers there are, each for its own kind', () => {
+    const ofWiring = wired.map(([name, wires]) => [name, wires.for]).sort();
+    expect(controllers.map((controller) => [controller.name, controller.for]).sort()).toEqual(ofWiring);
+  });
+
+  it.each(wired)('of %s names kinds that exist', (_, wires) => {
+    const unknown = [wires.for, ...wires.watches.map(({ kind }) => kind)].filter((kind) => !kindNames.has(kind));
+    expect(unknown).toEqual([]);
+  });
+
+  it.each(wired)('of %s uses routes and parts that the dispatcher knows', (_, wires) => {
+    for (const { to, on = [] } of wires.watches) {
+      expect(Object.keys(routes)).toContain(to);
+      for (const part of on) expect(Object.keys(parts)).toContain(part);
+    }
+  });
+
+  it.each(wired)('of %s sends only to Clusters what is about the cluster', (_, wires) => {
+    if (wires.for !== clusterKind) expect(wires.watches.filter(({ to }) => to === 'cluster')).toEqual([]);
+  });
+
+  it('leaves every finalizer to one controller', () => {
+    const finalizers = controllers.flatMap(({ finalizer }) => (finalizer ? [finalizer] : []));
+    expect(new Set(finalizers).size).toBe(finalizers.length);
+  });
+
+  it('leaves the status of a kind to one controller', () => {
+    const writers = controllers.filter(({ conditions }) => conditions !== 'none').map((controller) => controller.for);
+    expect(new Set(writers).size).toBe(writers.length);
+  });
+});
+
+describe('the kinds', () => {
+  it('have one storage version each, and a type of their own', () => {
+    for (const kind of kinds) expect(kind.versions.filter(({ storage }) => storage).length).toBe(1);
+    expect(new Set(kinds.map(resourceOf)).size).toBe(kinds.length);
+  });
+
+  it('have names that tell them apart, unless they share their storage', () => {
+    const own = kinds.filter(({ storedAs }) => storedAs === undefined);
+    expect(new Set(own.map(({ kind }) => kind)).size).toBe(own.length);
+  });
+
+  it('share only a storage that exists', () => {
+    const types = new Set(kinds.map(resourceOf));
+    expect(kinds.filter(({ storedAs }) => storedAs !== undefined && !types.has(storedAs))).toEqual([]);
+  });
+});
