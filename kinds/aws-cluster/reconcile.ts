@@ -12,6 +12,7 @@ import { type Context, found, type MergePatch, type Plan } from '../../machinery
 import { allowsNamespace } from '../aws-cluster-controller-identity/allowed.ts';
 import { bastionStatus, planBastion } from './bastion.ts';
 import {
+  bastionReady,
   failedCondition,
   isBenign,
   loadBalancerReady,
@@ -216,6 +217,9 @@ const endpointOf = (scope: Scope, complete: boolean): Endpoint | undefined => {
   return there && { host: there.Host, port: there.Port };
 };
 
+// Found anew in each pass: absent when they do not apply, whatever was said before.
+const renewed = new Set(['Ready', specActedOn, bastionReady]);
+
 const describe = (
   { awsCluster }: Snapshot,
   parts: Part[],
@@ -234,7 +238,7 @@ const describe = (
       ),
     );
   const reported = withLegacy(
-    awsCluster.status?.conditions?.filter(({ type }) => type !== specActedOn && type !== 'Ready'),
+    awsCluster.status?.conditions?.filter(({ type }) => !renewed.has(type)),
     legacyTrue(principalCredentialRetrieved),
     legacyTrue(principalUsageAllowed),
     ...changes,

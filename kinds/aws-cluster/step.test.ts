@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../machinery/api/reconcile.ts';
-import { patience, pendingOf, pendingText, type Step, schedule } from './step.ts';
+import { type Pending, patience, pendingOf, pendingText, type Step, schedule } from './step.ts';
 
 const now = 10_000_000;
 const ago = (seconds: number) => now - seconds * 1000;

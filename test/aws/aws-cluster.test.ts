@@ -103,3 +103,200 @@ describe('an AWSCluster on the simulated account', () => {
     expect(world.account.list()).toEqual([]);
   });
 });
+
+describe('an AWSCluster that is refused', () => {
+  const situations = [
+    {
+      rule: 'because of a classic load balancer',
+      spec: { controlPlaneLoadBalancer: {} },
+      type: 'LoadBalancerReady',
+      says: /loadBalancerType to nlb/,
+      repair: { controlPlaneLoadBalancer: { loadBalancerType: 'nlb' } },
+    },
+    {
+      rule: 'because of an identity that is not there',
+      spec: { identityRef: { kind: 'AWSClusterControllerIdentity', name: 'other' } },
+      type: 'PrincipalCredentialRetrieved',
+      says: /does not exist/,
+      repair: { identityRef: { kind: 'AWSClusterControllerIdentity', name: 'default' } },
+    },
+    {
+      rule: 'because of an identity of another kind',
+      spec: { identityRef: { kind: 'AWSClusterRoleIdentity', name: 'role' } },
+      type: 'PrincipalUsageAllowed',
+      says: /not supported/,
+      repair: { identityRef: { kind: 'AWSClusterControllerIdentity', name: 'default' } },
+    },
+  ];
+  it.each(situations)('$rule pays nothing, says so, and goes on once it is repaired', async ({
+    spec,
+    type,
+    says,
+    repair,
+  }) => {
+    const world = createWorld();
+    addCluster(world, spec);
+    await world.run(60);
+    expect(mutating(world)).toBe(0);
+    const conditions = cluster(world).status?.conditions;
+    expect(conditions?.find((one) => one.type === type)).toMatchObject({
+      status: 'False',
+      message: expect.stringMatching(says),
+    });
+    expect(conditions?.find((one) => one.type === 'Ready')?.status).toBe('False');
+    const object = cluster(world);
+    world.put({ ...object, spec: { ...object.spec, ...repair } });
+    await world.until(isReady(world));
+  });
+
+  it('is deleted without a trace', async () => {
+    const world = createWorld();
+    addCluster(world, { controlPlaneLoadBalancer: {} });
+    await world.run(10);
+    world.remove('AWSCluster', 'demo');
+    await world.until(isGone(world), 60);
+    expect(mutating(world)).toBe(0);
+  });
+});
+
+describe('an AWSCluster with more to it', () => {
+  it('has a bastion while it is wanted', async () => {
+    const world = createWorld();
+    const ami = world.account.addImage('eu-west-1', { name: 'bastion', architecture: 'x86_64' });
+    addCluster(world, { bastion: { enabled: true, ami } });
+    await world.until(isReady(world));
+    expect(world.live('instance')).toHaveLength(1);
+    expect(cluster(world).status?.bastion?.publicIp).toEqual(expect.any(String));
+    const object = cluster(world);
+    world.put({ ...object, spec: { ...object.spec, bastion: { enabled: false } } });
+    await world.until(() => world.live('instance').length === 0);
+    await world.until(() => cluster(world).status?.bastion === undefined);
+    expect(cluster(world).status?.conditions?.map(({ type }) => type)).not.toContain('BastionHostReady');
+  });
+
+  it('has a second load balancer inside, and further listeners', async () => {
+    const world = createWorld();
+    addCluster(world, {
+      controlPlaneLoadBalancer: { loadBalancerType: 'nlb', additionalListeners: [{ port: 22623 }] },
+      secondaryControlPlaneLoadBalancer: { loadBalancerType: 'nlb', scheme: 'internal' },
+    });
+    await world.until(isReady(world));
+    expect(census(world)).toMatchObject({ 'load-balancer': 2, listener: 3, 'target-group': 3 });
+    expect(cluster(world).status?.networkStatus?.secondaryAPIServerELB?.scheme).toBe('internal');
+    world.remove('AWSCluster', 'demo');
+    await world.until(isGone(world));
+    expect(world.account.list()).toEqual([]);
+  });
+
+  it('repairs what somebody changed', async () => {
+    const world = createWorld();
+    addCluster(world);
+    await world.until(isReady(world));
+    const region = 'eu-west-1';
+    const { SecurityGroups } = await world.account.call(region, 'DescribeSecurityGroups', {
+      Filters: [{ Name: 'group-name', Values: ['demo-node'] }],
+    });
+    const [group] = SecurityGroups;
+    await world.account.call(region, 'RevokeSecurityGroupIngress', {
+      GroupId: group!.GroupId,
+      IpPermissions: group!.IpPermissions,
+    });
+    const strange = { IpProtocol: 'tcp', FromPort: 1, ToPort: 1, IpRanges: [{ CidrIp: '0.0.0.0/0' }] };
+    await world.account.call(region, 'AuthorizeSecurityGroupIngress', {
+      GroupId: group!.GroupId,
+      IpPermissions: [strange],
+    });
+    const object = cluster(world);
+    world.put({ ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, touched: '' } } });
+    await world.run(30);
+    const after = await world.account.call(region, 'DescribeSecurityGroups', { GroupIds: [group!.GroupId] });
+    const ports = after.SecurityGroups[0]!.IpPermissions.map(({ FromPort }) => FromPort);
+    expect(ports).not.toContain(1);
+    expect(ports).toContain(10250);
+  });
+
+  it('waits for an endpoint when it has no load balancer', async () => {
+    const world = createWorld();
+    addCluster(world, { controlPlaneLoadBalancer: { loadBalancerType: 'disabled' } });
+    await world.until(
+      () =>
+        cluster(world).status?.conditions?.some(({ reason }) => reason === 'WaitForExternalControlPlaneEndpoint') ??
+        false,
+    );
+    expect(cluster(world).status?.ready).toBe(false);
+    const object = cluster(world);
+    world.put({ ...object, spec: { ...object.spec, controlPlaneEndpoint: { host: 'api.example.org', port: 6443 } } });
+    await world.until(isReady(world));
+    expect(world.live('load-balancer')).toEqual([]);
+  });
+});
+
+describe('an AWSCluster in a network that somebody brought', () => {
+  const bring = async () => {
+    const world = createWorld({ behaviour: { inconsistency: 0 } });
+    const region = 'eu-west-1';
+    const call = world.account.call;
+    const none = { TagSpecifications: [] };
+    const { Vpc } = await call(region, 'CreateVpc', { CidrBlock: '10.7.0.0/16', ...none });
+    const { InternetGateway } = await call(region, 'CreateInternetGateway', none);
+    await call(region, 'AttachInternetGateway', {
+      InternetGatewayId: InternetGateway.InternetGatewayId,
+      VpcId: Vpc.VpcId,
+    });
+    const subnets: string[] = [];
+    for (const [index, zone] of ['eu-west-1a', 'eu-west-1b', 'eu-west-1a', 'eu-west-1b'].entries()) {
+      const { Subnet } = await call(region, 'CreateSubnet', {
+        VpcId: Vpc.VpcId,
+        CidrBlock: `10.7.${index}.0/24`,
+        AvailabilityZone: zone,
+        ...none,
+      });
+      subnets.push(Subnet.SubnetId);
+    }
+    const { RouteTable } = await call(region, 'CreateRouteTable', { VpcId: Vpc.VpcId, ...none });
+    const RouteTableId = RouteTable.RouteTableId;
+    await call(region, 'CreateRoute', {
+      RouteTableId,
+      DestinationCidrBlock: '0.0.0.0/0',
+      GatewayId: InternetGateway.InternetGatewayId,
+    });
+    for (const SubnetId of subnets.slice(0, 2)) await call(region, 'AssociateRouteTable', { RouteTableId, SubnetId });
+    return { world, vpc: Vpc.VpcId, subnets };
+  };
+
+  it('uses it, makes only what is its own, and leaves it as it was', async () => {
+    const { world, vpc, subnets } = await bring();
+    const brought = world.live();
+    addCluster(world, { network: { vpc: { id: vpc }, subnets: subnets.map((id) => ({ id })) } });
+    await world.until(isReady(world));
+    expect(cluster(world).spec?.network?.subnets?.map(({ isPublic }) => isPublic)).toEqual([true, true, false, false]);
+    expect(Object.keys(cluster(world).status?.failureDomains ?? {})).toEqual(['eu-west-1a', 'eu-west-1b']);
+    expect(census(world)).toMatchObject({ vpc: 1, subnet: 4, 'security-group': 4, 'load-balancer': 1 });
+    expect(census(world)).not.toHaveProperty('natgateway');
+    const tags = world.account.list().find(({ id }) => id === subnets[0])?.tags;
+    expect(tags).toEqual({ 'kubernetes.io/cluster/demo': 'shared', 'kubernetes.io/role/elb': '1' });
+    world.remove('AWSCluster', 'demo');
+    await world.until(isGone(world));
+    expect(world.live()).toEqual(brought);
+  });
+
+  it.each([
+    { rule: 'without its subnets', spec: (vpc: string) => ({ vpc: { id: vpc } }), type: 'SubnetsReady' },
+    {
+      rule: 'with a subnet that is elsewhere',
+      spec: (vpc: string) => ({ vpc: { id: vpc }, subnets: [{ id: 'subnet-0123456789abcdef0' }] }),
+      type: 'SubnetsReady',
+    },
+    { rule: 'that is not there', spec: () => ({ vpc: { id: 'vpc-0123456789abcdef0' } }), type: 'VpcReady' },
+  ])('says what is wrong $rule, and makes nothing', async ({ spec, type }) => {
+    const { world, vpc } = await bring();
+    const before = world.live();
+    addCluster(world, { network: spec(vpc) });
+    await world.run(60);
+    expect(cluster(world).status?.conditions?.find((one) => one.type === type)).toMatchObject({
+      status: 'False',
+      severity: 'Error',
+    });
+    expect(world.live()).toEqual(before);
+  });
+});
