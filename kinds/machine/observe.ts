@@ -69,18 +69,11 @@ const readDrain = (read: Reader, access: Access, name: string, node: Read<KubeOb
 
 const observeEmptying = (read: Reader, facts: DeletionFacts, access: Access | undefined, name: string): Emptying => {
   const node = nodeNow(read, access, name);
-  if (!access || node.state !== 'found')
-    return {
-      node,
-      drain: { state: 'unread' },
-      attachments: { state: 'unread' },
-      persistentVolumes: { state: 'unread' },
-    };
-  const drain = readDrain(read, access, name, node, facts.now);
+  const drain = access ? readDrain(read, access, name, node, facts.now) : noAccess;
   const isPastDrain = drain.state === 'found' && (isDrained(drain.value) || !isDrainDue(facts));
   const asksVolumes = isPastDrain && isVolumeWaitDue(facts);
   const list = (apiVersion: string, kind: string): Read<KubeObject[]> =>
-    asksVolumes ? items(askWorkload(read, 'list', { ...access, apiVersion, kind })) : { state: 'unread' };
+    asksVolumes && access ? items(askWorkload(read, 'list', { ...access, apiVersion, kind })) : { state: 'unread' };
   return {
     node,
     drain,
