@@ -61,6 +61,7 @@ export const createVeil = (): Veil => {
       const { pk, sk } = page.at(-1)!;
       return { items: page, next: { pk, sk } };
     },
-    hidden: () => [...veiled].map(([name, { versions }]) => `${name}×${versions.map((v) => v.transaction)}`),
+    hidden: () =>
+      [...veiled].map(([name, { versions }]) => `${name}×${versions.map((v) => `${v.transaction}:${v.before?.rv}`)}`),
   };
 };

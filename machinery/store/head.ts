@@ -15,7 +15,13 @@ export interface Head {
   seenAt: number;
 }
 
-const headOf = (item: Item): Head => ({
+/** The head as it was at `readAt`. */
+export interface HeadRead extends Head {
+  readAt: number;
+}
+
+const headOf = (item: Item, readAt: number): HeadRead => ({
+  readAt,
   n: item.n as number,
   at: item.at as number,
   settled: item.settled as number,
@@ -24,39 +30,38 @@ const headOf = (item: Item): Head => ({
 });
 
 /** Begins a type at the present time, so that its positions stay ahead of any earlier life of the same table. */
-const begin = async ({ table, clock }: StoreContext, type: string): Promise<Head> => {
+const begin = async ({ table, clock }: StoreContext, type: string): Promise<HeadRead> => {
   const now = Math.ceil(clock.now());
   const head: Head = { n: now, at: now, settled: now, candidate: now, seenAt: now };
   try {
     await table.write({ put: { ...headKey(type), ...head }, when: { exists: false } });
-    return head;
+    return { ...head, readAt: now };
   } catch (error) {
-    if (error instanceof Refused && error.item) return headOf(error.item);
+    if (error instanceof Refused && error.item) return headOf(error.item, now);
     throw error;
   }
 };
 
-export const readHead = (context: StoreContext, type: string): Promise<Head> =>
+export const readHead = (context: StoreContext, type: string): Promise<HeadRead> =>
   steadily(context, async () => {
+    const readAt = context.clock.now();
     const item = await context.table.get(headKey(type), { consistent: true });
-    return item ? headOf(item) : begin(context, type);
+    return item ? headOf(item, readAt) : begin(context, type);
   });
 
 /** Takes the next number of a type. A number taken and never used becomes a hole, which readers seal. */
-export const takeTicket = (context: StoreContext, type: string): Promise<Head> =>
+export const takeTicket = (context: StoreContext, type: string): Promise<HeadRead> =>
   steadily(context, async () => {
-    const take = () =>
-      context.table.write({
-        update: headKey(type),
-        add: { n: 1 },
-        set: { at: context.clock.now() },
-        when: { exists: true },
-      });
+    const take = async () => {
+      const now = context.clock.now();
+      const update = { update: headKey(type), add: { n: 1 }, set: { at: now }, when: { exists: true } };
+      return headOf((await context.table.write(update))!, now);
+    };
     try {
-      return headOf((await take())!);
+      return await take();
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       await begin(context, type);
-      return headOf((await take())!);
+      return take();
     }
   });

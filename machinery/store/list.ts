@@ -2,6 +2,7 @@ import { keyOf } from '../api/object.ts';
 import type { Item } from '../ports.ts';
 import { objectOf } from './body.ts';
 import type { StoreContext } from './context.ts';
+import type { HeadRead } from './head.ts';
 import { queryAll } from './indexes.ts';
 import { isGone, isSeal, prefixRange, versionOf } from './items.ts';
 import { pageOf, storePages } from './pages.ts';
@@ -13,13 +14,12 @@ import { type Tail, tailReader } from './tail.ts';
 const tailBehind = async (
   context: StoreContext,
   type: string,
-  settled: number,
-  last: number,
+  { n, settled, readAt }: HeadRead,
   least: number,
 ): Promise<Tail> => {
-  const to = Math.max(last, least);
+  const to = Math.max(n, least);
   if (to <= settled) return { run: [], end: settled, blocked: false };
-  return tailReader(context, type).whole(settled, { to, least, settled });
+  return tailReader(context, type).whole(settled, { to, least, settled, readAt });
 };
 
 /** Puts the newer of item and slot in each place: what the query saw half of, or not at all, is in the tail. */
@@ -44,13 +44,7 @@ const snapshot = async (context: StoreContext, type: string, namespace: string |
   const items = await queryAll(context, { pk: `o#${type}`, ...range, consistent: true });
   const counted = rules.gravesInLists ? items : items.filter((item) => !isGone(item));
   const highest = counted.reduce((most, item) => Math.max(most, item.rv as number), head.settled);
-  const { run, end } = await tailBehind(
-    context,
-    type,
-    head.settled,
-    head.n,
-    rules.reachHighest ? highest : head.settled,
-  );
+  const { run, end } = await tailBehind(context, type, head, rules.reachHighest ? highest : head.settled);
   await settle(context, type, head, end, run);
   return { states: replay(counted, run, namespace), position: end };
 };
@@ -68,7 +62,7 @@ export const list = async (context: StoreContext, type: string, options: ListOpt
 
 export const position = async (context: StoreContext, type: string): Promise<number> => {
   const head = await awakeHead(context, type);
-  const { run, end } = await tailBehind(context, type, head.settled, head.n, head.settled);
+  const { run, end } = await tailBehind(context, type, head, head.settled);
   await settle(context, type, head, end, run);
   return end;
 };

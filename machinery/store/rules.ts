@@ -33,6 +33,8 @@ export interface Rules {
   expiredSeals: boolean;
   /** A watch that meets something too old answers 410. */
   watchHorizon: boolean;
+  /** A reader that was frozen does not take for holes what was forgotten since it read the head. */
+  freshReads: boolean;
 }
 
 export const rules: Rules = {
@@ -51,6 +53,7 @@ export const rules: Rules = {
   sendLimit: true,
   expiredSeals: true,
   watchHorizon: true,
+  freshReads: true,
 };
 
 const second = 1000;

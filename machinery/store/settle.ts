@@ -1,7 +1,7 @@
 import { ApiError } from '../api/errors.ts';
 import { type Item, Refused } from '../ports.ts';
 import type { StoreContext } from './context.ts';
-import { type Head, readHead } from './head.ts';
+import { type Head, type HeadRead, readHead } from './head.ts';
 import { headKey } from './items.ts';
 import { times } from './rules.ts';
 import { seal } from './slot.ts';
@@ -59,12 +59,13 @@ export const settle = async (
 };
 
 /** A type that is written and never read would grow an endless tail. Never waits, never fails the write it follows. */
-export const settleBehindWriters = async (context: StoreContext, type: string, ticket: Head): Promise<void> => {
+export const settleBehindWriters = async (context: StoreContext, type: string, ticket: HeadRead): Promise<void> => {
   if (ticket.n - ticket.settled <= longestTail) return;
   if (ticket.candidate > ticket.settled && context.clock.now() - ticket.seenAt < times.settleWindow) return;
   try {
-    const reach = { to: ticket.n, least: ticket.n, settled: ticket.settled };
-    const { run, end } = await tailReader(context, type).round(ticket.settled, reach);
+    const { n, settled, readAt } = ticket;
+    const reach = { to: n, least: n, settled, readAt };
+    const { run, end } = await tailReader(context, type).round(settled, reach);
     await settle(context, type, ticket, end, run);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -75,7 +76,7 @@ export const settleBehindWriters = async (context: StoreContext, type: string, t
  * Reads the head. When the last tickets are over an hour old and not settled, the log may have forgotten slots that look like
  * holes now: what is absent is filled with expired seals, which also shuts out a writer that thaws, and then all of it is settled.
  */
-export const awakeHead = async (context: StoreContext, type: string): Promise<Head> => {
+export const awakeHead = async (context: StoreContext, type: string): Promise<HeadRead> => {
   const { clock, rules } = context;
   for (;;) {
     const head = await readHead(context, type);

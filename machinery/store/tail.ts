@@ -21,8 +21,9 @@ export interface Reach {
   to: number;
   /** A slot that is known to be filled, visible or not. */
   least: number;
-  /** What is absent up to here was forgotten, not left out. */
+  /** What is absent up to here was forgotten, not left out; as it was at `readAt`. */
   settled: number;
+  readAt: number;
 }
 
 export const readSlots = async (context: StoreContext, type: string, from: number, to: number): Promise<Item[]> => {
@@ -73,11 +74,10 @@ export const tailReader = (context: StoreContext, type: string) => {
     return filled;
   };
 
-  const round = async (after: number, { to, least, settled }: Reach): Promise<Tail> => {
-    const asked = clock.now();
+  const round = async (after: number, { to, least, settled, readAt }: Reach): Promise<Tail> => {
     const slots = await readSlots(context, type, after + 1, to);
-    // A process that was frozen in between must not judge holes by what it read then.
-    if (clock.now() - asked > times.sendLimit) throw busy();
+    // Whoever was frozen meanwhile would take what has been forgotten since for holes.
+    if (rules.freshReads && clock.now() - readAt > times.asleep) throw busy();
     if (!rules.stopAtHoles) return { run: slots, end: slots.map(positionOf).at(-1) ?? after, blocked: false };
     const present = new Map(slots.map((slot) => [positionOf(slot), slot]));
     const top = Math.max(least, slots.map(positionOf).at(-1) ?? after);

@@ -36,7 +36,7 @@ const follower = (context: StoreContext, type: string, position: number) => {
     const to = Math.min(head.n, after + stride);
     const least = to < head.n ? to : after;
     const nothing: Tail = { run: [], end: after, blocked: false };
-    const tail = to > after ? await reader.round(after, { to, least, settled: head.settled }) : nothing;
+    const tail = to > after ? await reader.round(after, { ...head, to, least }) : nothing;
     if (tail.end === after && after < head.settled && rules.watchHorizon) throw tooOld(head.n);
     if (isProven && tail.end > head.settled) await settle(context, type, head, tail.end, tail.run);
     return tail;

@@ -114,7 +114,11 @@ export const parkedTable = ({ clock, split, freeze, fault, onItem, onAnswer }: P
     take: () => {
       frozen.add(process);
       const outcome = take();
-      outcome.catch(() => undefined);
+      const heldBy = `${process}, frozen,`;
+      outcome.then(
+        (value) => onAnswer(heldBy, summary(value)),
+        (error: Error) => onAnswer(heldBy, `${error.name} ${summary(error)}`),
+      );
       thawing.set(process, () => answer(outcome));
     },
   });
@@ -128,7 +132,7 @@ export const parkedTable = ({ clock, split, freeze, fault, onItem, onAnswer }: P
       ]);
     });
 
-  /** Sends it and hides all of it from queries; returns its number, or undefined when it was refused. */
+  /** Does it, and hides what is not `shown` from queries until `reveal`. */
   const begin = async (token: string, writes: Write[], shown: (key: ItemKey) => boolean) => {
     const keys = writes.flatMap((write) => ('put' in write ? [{ pk: write.put.pk, sk: write.put.sk }] : []));
     const before = keys.map((key) => shadow.get(nameOf(key)));
