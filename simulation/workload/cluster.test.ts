@@ -1,65 +1,305 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../machinery/api/object.ts';
 import { initUserData, joinUserData, secretPointer } from '../../test/simulation/user-data.ts';
+import { kubeconfigOf, start, testPki } from '../../test/simulation/workload-bench.ts';
 import {
-  certificatesAt,
-  eventually,
-  hashOf,
-  kubeconfigOf,
-  start,
-  virtualBench,
-} from '../../test/simulation/workload-bench.ts';
-import { isTrue, type NodeObject } from './objects.ts';
-
-const endpoint = '127.0.0.1:6443';
-const token = 'abcdef.0123456789abcdef';
-const certificates = certificatesAt(start);
-const kubeconfig = kubeconfigOf(endpoint, certificates, start);
-const tokenObject = {
-  apiVersion: 'v1',
-  kind: 'Secret',
-  metadata: { namespace: 'kube-system', name: 'bootstrap-token-abcdef' },
-  type: 'bootstrap.kubernetes.io/token',
-  stringData: {
-    'token-id': 'abcdef',
-    'token-secret': '0123456789abcdef',
-    expiration: '2026-11-21T12:30:00Z',
-    'usage-bootstrap-signing': 'true',
-    'usage-bootstrap-authentication': 'true',
-    'auth-extra-groups': 'system:bootstrappers:kubeadm:default-node-token',
-  },
-};
+  certificates,
+  endpoint,
+  etcdAccess,
+  hash,
+  kubeconfig,
+  openTestCluster,
+  token,
+  tokenObject,
+} from '../../test/simulation/workload-cluster.ts';
+import { conditionOf } from './objects.ts';
 
 describe('a machine with user data to initialise a cluster', () => {
-  it('becomes a control plane that answers, and workers join it', async () => {
-    const bench = virtualBench();
-    const { clock, workload } = bench;
-    const name = bench.boot('i-cp', initUserData({ certificates, endpoint }));
-    await eventually(clock, async () => bench.guests.answers('i-cp', 6443, { protocol: 'HTTPS' }), 60);
-    expect(await workload.read('version', { kubeconfig })).toMatchObject({ gitVersion: 'v1.35.0' });
-    await workload.effect('create', { kubeconfig, object: tokenObject });
+  it('becomes a control plane that answers, and workers join it through a one-shot secret', async () => {
+    const cluster = openTestCluster();
+    const name = await cluster.init();
+    expect(await cluster.workload.read('version', { kubeconfig })).toMatchObject({ gitVersion: 'v1.35.0' });
 
-    const pointer = secretPointer(
-      joinUserData({ endpoint, token, hash: hashOf(certificates) }),
+    const { userData, secrets } = secretPointer(
+      joinUserData({ endpoint, token, hash }),
       'us-east-1',
       'aws.cluster.x-k8s.io/1',
     );
-    for (const [secret, data] of pointer.secrets) bench.secrets.set(secret, data);
-    const worker = bench.boot('i-worker', pointer.userData);
-    const nodes = async () =>
-      ((await workload.read('list', { kubeconfig, apiVersion: 'v1', kind: 'Node' }))?.items ?? []) as NodeObject[];
-    await eventually(clock, async () => (await nodes()).filter((node) => isTrue(node, 'Ready')).length === 2, 120);
-    expect((await nodes()).map((node) => node.metadata.name)).toEqual([name, worker].sort());
-    expect(bench.secrets.size).toBe(0);
-
-    const pods = (await workload.read('list', { kubeconfig, apiVersion: 'v1', kind: 'Pod', namespace: 'kube-system' }))!
-      .items;
-    await eventually(clock, async () => {
-      const now = (await workload.read('list', { kubeconfig, apiVersion: 'v1', kind: 'Pod' }))!.items;
-      return now.length >= 8 && now.every((pod) => (pod.status as { phase: string }).phase === 'Running');
+    expect(secrets.size).toBeGreaterThan(0);
+    for (const [secret, data] of secrets) cluster.bench.secrets.set(secret, data);
+    const worker = cluster.bench.boot('i-worker', userData);
+    await cluster.ready(2);
+    expect((await cluster.nodes()).map((node) => node.metadata.name).sort()).toEqual([name, worker].sort());
+    expect(cluster.bench.secrets.size).toBe(0);
+    await cluster.until(async () => {
+      const pods = await cluster.pods('kube-system');
+      return pods.length === 8 && pods.every((pod) => pod.status?.phase === 'Running');
     });
-    expect(pods.map((pod: KubeObject) => pod.metadata.name)).toContain(`etcd-${name}`);
-    expect(bench.guests.console('i-worker')).toContain('This node has joined the cluster');
-    expect(bench.errors).toEqual([]);
+    const static_ = (await cluster.pods('kube-system')).filter((pod) => pod.metadata.labels?.tier === 'control-plane');
+    expect(static_.map((pod) => pod.metadata.name).sort()).toEqual(
+      ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map(
+        (component) => `${component}-${name}`,
+      ),
+    );
+    expect(cluster.bench.guests.console('i-worker')).toContain('This node has joined the cluster');
+    expect(cluster.bench.errors).toEqual([]);
+  });
+
+  it('writes nothing once it has settled', async () => {
+    const cluster = openTestCluster();
+    await cluster.init({ externalCloud: false });
+    cluster.join('i-worker');
+    await cluster.ready(2);
+    await cluster.clock.advance(60_000);
+    const versions = async () =>
+      (await Promise.all(['Node', 'Pod', 'ConfigMap', 'Secret', 'Event'].map((kind) => cluster.list(kind))))
+        .flat()
+        .map(({ metadata }) => `${metadata.uid} ${metadata.resourceVersion}`);
+    const before = await versions();
+    await cluster.clock.advance(3_600_000);
+    expect(await versions()).toEqual(before);
+  });
+});
+
+describe('the API of a cluster', () => {
+  const read = async (text: string) => {
+    const cluster = openTestCluster();
+    await cluster.init();
+    return cluster.workload.read('list', { kubeconfig: text, apiVersion: 'v1', kind: 'Node' });
+  };
+  const stranger = testPki.authority({ commonName: 'kubernetes', days: 1, now: start });
+
+  it.each([
+    { rule: 'lets the administrator in', text: kubeconfig, code: undefined },
+    {
+      rule: "refuses another authority's certificate",
+      text: kubeconfigOf(endpoint, certificates, start, stranger),
+      code: 'Unauthorized',
+    },
+    {
+      rule: 'forbids what no role allows',
+      text: kubeconfigOf(endpoint, certificates, start, certificates.ca, ['dev']),
+      code: 'Forbidden',
+    },
+    {
+      rule: 'is not believed by a client of another authority',
+      text: kubeconfigOf(endpoint, { ...certificates, ca: stranger }, start),
+      code: 'Unreachable',
+    },
+    {
+      rule: 'is not there on another port',
+      text: kubeconfigOf('127.0.0.1:7443', certificates, start),
+      code: 'Unreachable',
+    },
+    {
+      rule: 'is named in its certificate',
+      text: kubeconfigOf('localhost:6443', certificates, start),
+      code: 'Unreachable',
+    },
+  ])('$rule', async ({ text, code }) => {
+    if (code === undefined) expect((await read(text))?.items).toHaveLength(1);
+    else await expect(read(text)).rejects.toMatchObject({ name: 'WorkloadError', code });
+  });
+
+  it('shows a stranger the cluster-info and nothing else, and a bootstrap token what kubeadm asks for', async () => {
+    const cluster = openTestCluster();
+    await cluster.init();
+    const [live] = cluster.bench.guests.clusters.all();
+    const status = async (path: string, bearer?: string) => {
+      const headers = bearer ? { Authorization: `Bearer ${bearer}` } : undefined;
+      return (await live!.fetch(new Request(`https://${endpoint}${path}`, headers && { headers }), 'v1.35.0', {}))
+        .status;
+    };
+    expect(await status('/api/v1/namespaces/kube-public/configmaps/cluster-info')).toBe(200);
+    expect(await status('/api/v1/namespaces/kube-system/configmaps/kubeadm-config')).toBe(401);
+    expect(await status('/api/v1/namespaces/kube-system/configmaps/kubeadm-config', token)).toBe(200);
+    expect(await status('/api/v1/nodes', token)).toBe(403);
+    expect(await status('/api/v1/namespaces/kube-system/configmaps/kubeadm-config', 'abcdef.fedcba9876543210')).toBe(
+      401,
+    );
+  });
+});
+
+describe('a node with an external cloud provider', () => {
+  it('is initialised only once a cloud controller manager runs on a control plane', async () => {
+    const cluster = openTestCluster();
+    await cluster.init({ externalCloud: true });
+    const worker = cluster.join('i-worker', { externalCloud: true });
+    await cluster.ready(2);
+    await cluster.clock.advance(120_000);
+    const node = async () => (await cluster.nodes()).find(({ metadata }) => metadata.name === worker)!;
+    expect((await node()).spec?.taints?.map(({ key }) => key)).toEqual([
+      'node.cloudprovider.kubernetes.io/uninitialized',
+    ]);
+    expect((await node()).spec?.providerID).toBeUndefined();
+    await cluster.create({
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { namespace: 'kube-system', name: 'aws-cloud-controller-manager' },
+      spec: {
+        selector: { matchLabels: { app: 'ccm' } },
+        template: {
+          metadata: { labels: { app: 'ccm' } },
+          spec: {
+            nodeSelector: { 'node-role.kubernetes.io/control-plane': '' },
+            tolerations: [{ operator: 'Exists' }],
+            hostNetwork: true,
+            containers: [{ name: 'ccm', image: 'provider-aws/cloud-controller-manager:v1.32.5' }],
+          },
+        },
+      },
+    });
+    await cluster.until(async () => (await node()).spec?.providerID !== undefined);
+    expect((await node()).spec).toMatchObject({ providerID: 'aws:///us-east-1a/i-worker' });
+    expect((await node()).spec?.taints).toBeUndefined();
+    expect((await node()).metadata.labels).toMatchObject({
+      'topology.kubernetes.io/zone': 'us-east-1a',
+      'node.kubernetes.io/instance-type': 't3.large',
+    });
+  });
+});
+
+describe('a cluster that requires a network add-on', () => {
+  it('has ready nodes only where a DaemonSet installs one', async () => {
+    const cluster = openTestCluster({ requireCni: true });
+    const name = await cluster.init();
+    await cluster.clock.advance(120_000);
+    const node = async () => (await cluster.nodes()).find(({ metadata }) => metadata.name === name)!;
+    expect(conditionOf(await node(), 'Ready')).toMatchObject({
+      status: 'False',
+      message: expect.stringContaining('cni plugin'),
+    });
+    await cluster.create({
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { namespace: 'kube-system', name: 'calico-node' },
+      spec: {
+        selector: { matchLabels: { app: 'calico' } },
+        template: {
+          metadata: { labels: { app: 'calico' } },
+          spec: {
+            tolerations: [{ operator: 'Exists' }],
+            hostNetwork: true,
+            containers: [{ name: 'install', image: 'calico/node' }],
+            volumes: [{ name: 'net', hostPath: { path: '/etc/cni/net.d' } }],
+          },
+        },
+      },
+    });
+    await cluster.ready(1);
+  });
+});
+
+describe('a cluster after a restart of the process', () => {
+  it('goes on in the middle of everything', async () => {
+    const cluster = openTestCluster();
+    cluster.bench.boot('i-cp', initUserData({ certificates, endpoint }));
+    for (let second = 0; second < 60 && !cluster.bench.guests.answers('i-cp', 6443, { protocol: 'HTTPS' }); second++) {
+      await cluster.clock.advance(1000);
+      cluster.restart();
+    }
+    await cluster.create(tokenObject());
+    cluster.join('i-worker');
+    cluster.join('i-cp-2', { certificates });
+    for (let second = 0; second < 60; second++) {
+      await cluster.clock.advance(1000);
+      cluster.restart();
+    }
+    await cluster.ready(3);
+    const names = (await cluster.nodes()).map(({ metadata }) => metadata.name);
+    expect((await cluster.etcd(names)).members.map(({ isLearner }) => isLearner)).toEqual([false, false]);
+    expect(await cluster.list('Secret')).toHaveLength(2);
+    expect(cluster.bench.errors).toEqual([]);
+  });
+});
+
+describe('etcd', () => {
+  it('grows by one voter with each control plane and shrinks when a member is removed', async () => {
+    const cluster = openTestCluster();
+    const first = await cluster.init();
+    const second = cluster.join('i-cp-2', { certificates });
+    await cluster.ready(2);
+    const third = cluster.join('i-cp-3', { certificates });
+    await cluster.ready(3);
+    const all = [first, second, third];
+    const status = await cluster.etcd(all);
+    expect(status.members.map(({ name }) => name)).toEqual(all);
+    const member = (name: string) => status.members.find((one) => one.name === name)!.id;
+    expect(status.leader).toBe(member(first));
+
+    await cluster.workload.effect('etcdMoveLeader', { ...etcdAccess(all), to: member(third) });
+    expect((await cluster.etcd([second])).leader).toBe(member(third));
+    await cluster.workload.effect('etcdRemoveMember', { ...etcdAccess(all), memberID: member(first) });
+    expect((await cluster.etcd([second])).members.map(({ name }) => name)).toEqual([second, third]);
+    expect(cluster.bench.guests.answers('i-cp', 6443, { protocol: 'TCP' })).toBe(false);
+    expect(await cluster.nodes()).toHaveLength(3);
+    await expect(
+      cluster.workload.effect('etcdRemoveMember', { ...etcdAccess(all), memberID: member(first) }),
+    ).resolves.toBeUndefined();
+  });
+
+  it('answers nobody without a quorum, and again with one', async () => {
+    const cluster = openTestCluster();
+    await cluster.init();
+    cluster.join('i-cp-2', { certificates });
+    await cluster.ready(2);
+    const [instance] = cluster.bench.guests.guests().filter((guest) => guest.instance.instanceId === 'i-cp-2');
+    cluster.bench.guests.halt('i-cp-2');
+    await expect(cluster.nodes()).rejects.toMatchObject({ code: 'Unreachable' });
+    expect(cluster.bench.guests.answers('i-cp', 6443, { protocol: 'TCP' })).toBe(true);
+    expect(cluster.bench.guests.answers('i-cp', 6443, { protocol: 'HTTPS' })).toBe(false);
+    cluster.bench.guests.boot(instance!.instance);
+    await cluster.ready(2);
+  });
+
+  it('is gone with its data when the last member is gone', async () => {
+    const cluster = openTestCluster();
+    await cluster.init();
+    cluster.bench.guests.halt('i-cp');
+    expect(cluster.bench.guests.clusters.all()).toEqual([]);
+    cluster.restart();
+    expect(cluster.bench.guests.clusters.all()).toEqual([]);
+  });
+
+  it("refuses a client of another authority, and speaks only through a node's own member", async () => {
+    const cluster = openTestCluster();
+    const name = await cluster.init();
+    const worker = cluster.join('i-worker');
+    await cluster.ready(2);
+    const stranger = testPki.issue({ commonName: 'x', usages: ['client'], ca: certificates.ca, days: 1, now: start });
+    const read = (change: object) => cluster.workload.read('etcd', { ...etcdAccess([name]), ...change });
+    await expect(read({ clientCertificate: stranger.certificate, clientKey: stranger.key })).rejects.toMatchObject({
+      code: 'Unreachable',
+    });
+    await expect(read({ caCertificate: certificates.ca.certificate })).rejects.toMatchObject({ code: 'Unreachable' });
+    await expect(read({ nodes: [worker] })).rejects.toMatchObject({ code: 'Unreachable' });
+    await expect(read({ nodes: [worker, name] })).resolves.toMatchObject({ members: [{ name }] });
+  });
+
+  it("tells when a node's serving certificate ends", async () => {
+    const cluster = openTestCluster();
+    const node = await cluster.init();
+    const expiry = await cluster.workload.read('certificateExpiry', { kubeconfig, node });
+    expect(Date.parse(expiry!.notAfter) - cluster.clock.now()).toBeGreaterThan(364 * 24 * 3_600_000);
+  });
+});
+
+describe('a machine that goes down', () => {
+  it('loses its node after a while, and its pods with the node object', async () => {
+    const cluster = openTestCluster();
+    await cluster.init();
+    const worker = cluster.join('i-worker');
+    await cluster.ready(2);
+    await cluster.until(async () => (await cluster.pods()).filter((pod) => pod.spec?.nodeName === worker).length > 0);
+    cluster.bench.guests.halt('i-worker');
+    const node = async () => (await cluster.nodes()).find(({ metadata }) => metadata.name === worker);
+    expect(cluster.isReady((await node())!)).toBe(true);
+    await cluster.clock.advance(60_000);
+    expect(conditionOf(await node(), 'Ready')).toMatchObject({ status: 'Unknown', reason: 'NodeStatusUnknown' });
+    expect((await node())?.spec?.taints?.map(({ key }) => key)).toContain('node.kubernetes.io/unreachable');
+    const lost = (await cluster.pods()).find((pod) => pod.spec?.nodeName === worker)!;
+    expect(conditionOf(lost, 'Ready')?.status).toBe('False');
+    await cluster.workload.effect('delete', { kubeconfig, apiVersion: 'v1', kind: 'Node', name: worker });
+    await cluster.until(async () => (await cluster.pods()).every((pod) => pod.spec?.nodeName !== worker));
+    expect(await node()).toBeUndefined();
   });
 });

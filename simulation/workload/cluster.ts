@@ -69,6 +69,7 @@ class Mirror {
   private readonly types = new Map<string, Map<string, KubeObject>>();
   private readonly stale = new Map<string, { type: string; namespace: string; name: string }>();
   private readonly sorted = new Map<string, KubeObject[]>();
+  private refreshing: Promise<void> = Promise.resolve();
 
   changed(type: string, namespace: string, name: string): void {
     this.stale.set(`${type} ${namespace}/${name}`, { type, namespace, name });
@@ -81,7 +82,12 @@ class Mirror {
     this.types.set(type, new Map(objects.map((object) => [keyOf(object.metadata), object])));
     this.sorted.delete(type);
   }
-  async refresh(store: Store): Promise<void> {
+  /** One after another, so that whoever waits for one has everything that was stale when it asked. */
+  refresh(store: Store): Promise<void> {
+    this.refreshing = this.refreshing.catch(() => undefined).then(() => this.readStale(store));
+    return this.refreshing;
+  }
+  private async readStale(store: Store): Promise<void> {
     for (const [id, { type, namespace, name }] of [...this.stale]) {
       this.stale.delete(id);
       const object = await store.get(type, { namespace, name });

@@ -2,7 +2,7 @@
 import type { Clock, Log, Notifier, Random } from '../../machinery/ports.ts';
 import type { GuestServices, HostedListener, Records, Storage } from '../ports.ts';
 import { type Cluster, openCluster } from './cluster.ts';
-import { hasQuorum } from './etcd.ts';
+import { hasQuorum, leaderOf } from './etcd.ts';
 import type { ClusterRecord, GuestRecord } from './records.ts';
 import type { Host } from './world.ts';
 
@@ -120,8 +120,18 @@ export const createClusters = (options: ClustersOptions): Clusters => {
       const id = record.kubelet?.cluster ?? record.instance.instanceId;
       const cluster = open.get(id);
       if (!cluster) return;
-      if (cluster.record.etcd.members.some((member) => isRunning(member.instanceId))) cluster.poke();
-      else destroy(cluster);
+      const { etcd } = cluster.record;
+      if (!etcd.members.some((member) => isRunning(member.instanceId))) {
+        destroy(cluster);
+        return;
+      }
+      // Whoever is elected now stays the leader when the old one comes back.
+      const leader = leaderOf(etcd, isRunning)?.id;
+      if (leader !== undefined && leader !== etcd.leader) {
+        etcd.leader = leader;
+        records.put(id, cluster.record);
+      }
+      cluster.poke();
     },
     stop: () => {
       for (const cluster of open.values()) cluster.stop();

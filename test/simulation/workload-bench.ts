@@ -2,8 +2,7 @@
 import { stringify } from 'yaml';
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { seededRandom } from '../../adapters/memory/random.ts';
-import { memoryStorage } from '../../adapters/memory/storage.ts';
-import { type VirtualClock, virtualClock } from '../../adapters/memory/virtual-clock.ts';
+import type { VirtualClock } from '../../adapters/memory/virtual-clock.ts';
 import {
   createAuthority,
   describeCertificate,
@@ -79,6 +78,7 @@ export interface Bench {
   guests: SimulatedGuests;
   workload: Workload;
   secrets: Map<string, Uint8Array>;
+  instances: Map<string, GuestInstance>;
   services: Map<number, TlsService>;
   /** Instances that the load balancer sends requests to, if they answer. */
   targets: Set<string>;
@@ -95,6 +95,8 @@ export interface BenchOptions {
   requireCni?: boolean;
   /** Targets of a bench before a restart. */
   targets?: Set<string>;
+  secrets?: Map<string, Uint8Array>;
+  instances?: Map<string, GuestInstance>;
   seed?: number;
 }
 
@@ -107,11 +109,11 @@ export const openBench = ({
   requireCni = false,
   targets = new Set(),
   seed = 1,
+  secrets = new Map(),
+  instances = new Map(),
 }: BenchOptions): Bench => {
-  const secrets = new Map<string, Uint8Array>();
   const services = new Map<number, TlsService>();
   const errors: unknown[] = [];
-  const instances = new Map<string, GuestInstance>();
   const listener: HostedListener = {
     listenerArn: 'arn:listener/test',
     host: '127.0.0.1',
@@ -147,6 +149,7 @@ export const openBench = ({
     guests,
     workload: createWorkload({ transport: guestTransport(guests) }),
     secrets,
+    instances,
     services,
     targets,
     errors,
@@ -181,10 +184,4 @@ export const eventually = async (clock: VirtualClock, done: () => Promise<boolea
     await clock.advance(second);
   }
   throw new Error(`not true after ${seconds} s`);
-};
-
-export const virtualBench = (options: Partial<BenchOptions> = {}) => {
-  const clock = virtualClock(start);
-  const storage = memoryStorage(clock);
-  return { clock, storage, ...openBench({ clock, storage, ...options }) };
 };

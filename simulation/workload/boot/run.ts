@@ -94,6 +94,8 @@ const kubeadm = async (machine: Machine, words: string[], world: KubeadmWorld): 
     return fail(
       `unable to read config from "${command.configPath}": open ${command.configPath}: no such file or directory`,
     );
+  // It ended just before the process did.
+  if (machine.command.status !== undefined) return machine.command.status;
   if (machine.record.kubelet)
     return fail(
       '[preflight] Some fatal errors occurred:\n\t[ERROR FileAvailable--etc-kubernetes-kubelet.conf]: /etc/kubernetes/kubelet.conf already exists',

@@ -39,7 +39,7 @@ const withConditions = (node: NodeObject, host: Host | undefined, hasNetwork: bo
   let conditions = node.status?.conditions;
   const set = (type: string, status: 'True' | 'False' | 'Unknown', reason: string, message: string) => {
     const before = conditionOf({ status: { conditions: conditions ?? [] } }, type);
-    if (before?.status === status && before.reason === reason) return;
+    if (before?.status === status && before.reason === reason && before.message === message) return;
     conditions = withCondition(conditions, { type, status, reason, message, lastHeartbeatTime: stamp(now) }, now);
   };
   if (!host || host.haltedAt !== undefined) {

@@ -77,6 +77,7 @@ export const kubeadmInit = async (
   machine.save();
   await machine.until(command.due);
 
+  const memberId = hex(random.bytes(8));
   const live = clusters.open({
     id: instance.instanceId,
     createdAt: now(),
@@ -88,7 +89,7 @@ export const kubeadmInit = async (
       caKey: authorities.etcd.key,
       members: [
         {
-          id: hex(random.bytes(8)),
+          id: memberId,
           name: nodeName,
           instanceId: instance.instanceId,
           peerURL: `https://${advertiseAddress}:2380`,
@@ -96,6 +97,7 @@ export const kubeadmInit = async (
           isLearner: false,
         },
       ],
+      leader: memberId,
       alarms: [],
     },
     serviceSubnet: cluster.serviceSubnet,
@@ -125,6 +127,7 @@ export const kubeadmInit = async (
     apiServer: servingApi(pki, { authorities: kept, cluster, nodeName, advertiseAddress, port, now: now() }),
   };
   await live.create(nodeObject(instance, record.kubelet, podCidr(cluster.podSubnet, [])));
+  command.status = 0;
   machine.save();
   live.poke();
   machine.print(

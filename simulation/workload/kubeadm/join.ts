@@ -175,6 +175,7 @@ export const kubeadmJoin = async (
       ),
     ),
   );
+  command.status = 0;
   machine.save();
   cluster.poke();
   machine.print(
