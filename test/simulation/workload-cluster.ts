@@ -60,7 +60,7 @@ export const tokenObject = (text = token, expiration = '2026-11-22T12:00:00Z'): 
 export const openTestCluster = (options: Partial<BenchOptions> = {}) => {
   const clock = virtualClock(start);
   const storage = memoryStorage(clock);
-  const lives = 1;
+  let lives = 1;
   let bench = openBench({ clock, storage, ...options });
   const list = async <T extends KubeObject>(kind: string, apiVersion = 'v1', namespace?: string): Promise<T[]> =>
     ((await bench.workload.read('list', { kubeconfig, apiVersion, kind, ...(namespace && { namespace }) }))?.items ??
