@@ -35,6 +35,8 @@ const acceptsGzip = (request: Request): boolean =>
 
 const writeHead = (outgoing: ServerResponse, response: Response, more: Record<string, string> = {}): void => {
   outgoing.statusCode = response.status;
+  // What is left of a refused body stands between this answer and the next request.
+  if (!outgoing.req.complete) outgoing.shouldKeepAlive = false;
   // One Warning header a warning: joined by commas they could not be told apart.
   for (const [name, value] of response.headers)
     outgoing.setHeader(name, name === 'warning' ? value.split(/, (?=299 )/) : value);

@@ -1,3 +1,4 @@
+import { forbidden } from '../../machinery/api/errors.ts';
 import type { Admission, FieldError } from '../../machinery/api/kind.ts';
 import { isQualifiedName } from '../../machinery/api/labels.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
@@ -46,11 +47,16 @@ const withDefaults = (namespace: KubeObject, { operation, old, subresource }: Ad
   };
 };
 
+const resource = { group: '', plural: 'namespaces' };
 /** Namespaces that cannot be deleted, because the system's own objects live there. */
 const permanent = new Set(['default', 'kube-system', 'kube-public']);
 
 const validate = (namespace: KubeObject, { operation }: Admission): FieldError[] => {
-  if (operation === 'delete') return [];
+  if (operation === 'delete') {
+    const { name } = namespace.metadata;
+    if (permanent.has(name)) throw forbidden(resource, name, 'this namespace may not be deleted');
+    return [];
+  }
   const finalizers = (namespace as Namespace).spec?.finalizers ?? [];
   return finalizers
     .filter((name) => name !== contentFinalizer && !(name.includes('/') && isQualifiedName(name)))
@@ -61,8 +67,6 @@ const validate = (namespace: KubeObject, { operation }: Admission): FieldError[]
       detail: 'name is neither a standard finalizer name nor is it fully qualified',
     }));
 };
-
-export const isPermanentNamespace = (name: string): boolean => permanent.has(name);
 
 export const namespace = defineBuiltIn({
   group: '',

@@ -103,7 +103,7 @@ export const invalid = (of: { group: string; kind: string }, name: string, error
   return new ApiError(422, 'Invalid', `${of.group ? `${of.kind}.${of.group}` : of.kind} "${name}" is invalid: ${all}`, {
     ...(name && { name }),
     ...(of.group && { group: of.group }),
-    kind: of.kind,
+    ...(of.kind && { kind: of.kind }),
     causes: errors.map((e) => ({ reason: e.reason, message: fieldMessage(e), field: e.field })),
   });
 };

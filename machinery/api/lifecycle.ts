@@ -238,7 +238,8 @@ export const prepareDelete = (
   const next = withMeta(current, {
     finalizers: wanted.length ? wanted : undefined,
     deletionTimestamp: deletionTimestamp ?? timestamp(request.now),
-    deletionGracePeriodSeconds: deletionTimestamp ? current.metadata.deletionGracePeriodSeconds : 0,
+    deletionGracePeriodSeconds:
+      deletionTimestamp || isNamespace(kind) ? current.metadata.deletionGracePeriodSeconds : 0,
     generation: generation && !deletionTimestamp ? generation + 1 : generation,
   });
   if (!held(kind, next)) return { do: 'remove', object: deletionTimestamp ? next : current };

@@ -161,36 +161,54 @@ const mergeKeyed = (list: unknown[], patch: unknown[], key: string, schema: Json
   return result;
 };
 
-/** Puts the items named by `$setElementOrder/…` in that order; the others keep their place before them. */
-const ordered = (list: unknown[], order: unknown[], identity: (item: unknown) => unknown): unknown[] => {
-  const place = (item: unknown) => order.findIndex((wanted) => equal(identity(wanted), identity(item)));
-  const others = list.filter((item) => place(item) < 0);
-  const named = list.filter((item) => place(item) >= 0).sort((a, b) => place(a) - place(b));
-  return [...others, ...named];
+/**
+ * The order of a merged list: what the patch names, in its order, and what only the server had, in the server's. Where the
+ * server's order says nothing of two items, the patch's goes first.
+ */
+const ordered = (
+  list: unknown[],
+  order: unknown[],
+  server: unknown[],
+  identity: (item: unknown) => unknown,
+): unknown[] => {
+  const place = (items: unknown[], item: unknown) => items.findIndex((other) => equal(identity(other), identity(item)));
+  const left = list.filter((item) => place(order, item) >= 0).sort((a, b) => place(order, a) - place(order, b));
+  const right = list.filter((item) => place(order, item) < 0);
+  const result: unknown[] = [];
+  while (left.length > 0 && right.length > 0) {
+    const [l, r] = [place(server, left[0]), place(server, right[0])];
+    result.push(l >= 0 && r >= 0 && r < l ? right.shift() : left.shift());
+  }
+  return [...result, ...left, ...right];
 };
+
+const identityBy = (key: string | undefined) => (item: unknown) => (key && isFields(item) ? item[key] : item);
 
 const mergeList = (current: unknown, patch: unknown[], schema: JsonSchema | undefined): unknown[] => {
   const list = Array.isArray(current) ? current : [];
   if (!isMerged(schema)) return patch.map(withoutDirectives);
   const key = schema?.['x-kubernetes-patch-merge-key'];
-  if (key) return mergeKeyed(list, patch, key, schema?.items);
-  return [...list, ...patch.filter((item) => !list.some((other) => equal(other, item)))];
+  const merged = key
+    ? mergeKeyed(list, patch, key, schema?.items)
+    : [...list, ...patch.filter((item) => !list.some((other) => equal(other, item)))];
+  return ordered(merged, patch, list, identityBy(key));
 };
 
-const applyListDirectives = (result: Fields, patch: Fields, schema: JsonSchema | undefined): void => {
+const applyListDirectives = (result: Fields, target: unknown, patch: Fields, schema: JsonSchema | undefined): void => {
   for (const [name, value] of Object.entries(patch)) {
     if (!Array.isArray(value)) continue;
     const [kind, field] = name.split('/', 2) as [string, string | undefined];
     if (field === undefined || !Array.isArray(result[field])) continue;
-    const key = childOf(schema, field)?.['x-kubernetes-patch-merge-key'];
-    const identity = (item: unknown) => (key && isFields(item) ? item[key] : item);
+    const identity = identityBy(childOf(schema, field)?.['x-kubernetes-patch-merge-key']);
+    const server = isFields(target) && Array.isArray(target[field]) ? target[field] : [];
     if (kind === '$deleteFromPrimitiveList')
       define(
         result,
         field,
         (result[field] as unknown[]).filter((item) => !value.some((gone) => equal(gone, item))),
       );
-    if (kind === '$setElementOrder') define(result, field, ordered(result[field] as unknown[], value, identity));
+    if (kind === '$setElementOrder')
+      define(result, field, ordered(result[field] as unknown[], value, server, identity));
   }
 };
 
@@ -211,6 +229,6 @@ export const strategicMergePatch = (target: unknown, patch: unknown, schema: Jso
     else if (isFields(value)) define(result, key, strategicMergePatch(result[key], value, child));
     else define(result, key, value);
   }
-  applyListDirectives(result, patch, schema);
+  applyListDirectives(result, target, patch, schema);
   return result;
 };

@@ -1,6 +1,6 @@
 /** Stored objects as clients asked to see them: in their version, as JSON or YAML, whole, as metadata or as table rows. */
 import { stringify } from 'yaml';
-import { badRequest } from '../api/errors.ts';
+import { ApiError, badRequest } from '../api/errors.ts';
 import { apiVersionOf } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
 import { type Call, warn } from './call.ts';
@@ -32,8 +32,17 @@ export type IncludeObject = 'None' | 'Metadata' | 'Object';
 export const includeObject = ({ query }: Call): IncludeObject => {
   const value = query.get('includeObject') || 'Metadata';
   if (value === 'None' || value === 'Metadata' || value === 'Object') return value;
-  throw badRequest(`unrecognized includeObject value: ${JSON.stringify(value)}`);
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
 };
+
+export const notThatForm = (form: string, why: string, call: Call): ApiError =>
+  new ApiError(
+    406,
+    'NotAcceptable',
+    `you requested ${form}, but the requested object ${why} (${call.resource.kind.kind})`,
+  );
 
 /** One object in the form asked for; lists and watches are made of these. */
 export const shown = (call: Call, stored: KubeObject, form: Form): unknown => {
@@ -43,8 +52,9 @@ export const shown = (call: Call, stored: KubeObject, form: Form): unknown => {
       const meta = { resourceVersion: stored.metadata.resourceVersion ?? '' };
       return tableOf(call, [stored], meta, includeObject(call), form);
     }
-    case 'PartialObjectMetadata':
     case 'PartialObjectMetadataList':
+      throw notThatForm('PartialObjectMetadataList', 'is not a list', call);
+    case 'PartialObjectMetadata':
       return partialOf(fromStored(resource, version, stored), form);
     default:
       return fromStored(resource, version, stored);

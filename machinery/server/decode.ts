@@ -2,9 +2,10 @@
 import { type ApiError, badRequest, invalid } from '../api/errors.ts';
 import { apiVersionOf, type FieldError } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
+import type { JsonSchema } from '../api/schema.ts';
 import { builtInTypes, customTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
 import { type Call, warn } from './call.ts';
-import { isObject, MalformedJson } from './json.ts';
+import { isObject, MalformedJson, setField } from './json.ts';
 import { metadataSchema } from './metadata-schema.ts';
 import { applyDefaults } from './structural/default.ts';
 import { pruneUnknown } from './structural/prune.ts';
@@ -59,6 +60,8 @@ const wrongType = (call: Call, sent: string, name: string, field: string, value:
     { reason: 'FieldValueInvalid', field, value, detail: `must be ${must}` },
   ]);
 
+const versionOf = (apiVersion: string): string => apiVersion.split('/').at(-1)!;
+
 /** apiVersion and kind must be those of the path; a built-in kind's body may leave them out. */
 const checkTypeMeta = (value: Record<string, unknown>, call: Call, origin: Origin, bytes: Uint8Array): void => {
   const { kind, group, custom } = call.resource.kind;
@@ -71,16 +74,16 @@ const checkTypeMeta = (value: Record<string, unknown>, call: Call, origin: Origi
   }
   const name = isObject(value.metadata) ? String(value.metadata.name ?? '') : '';
   if (custom && sent !== kind) throw wrongType(call, sent, name, 'kind', sent, kind);
+  if (!custom && ((apiVersion && apiVersion !== expected) || (sent && sent !== kind)))
+    throw badRequest(
+      `${sent || kind} in version "${versionOf(apiVersion || expected)}" cannot be handled as a ${kind}: no kind "${sent || kind}" is registered for version "${apiVersion || expected}"`,
+    );
   if (apiVersion && apiVersion !== expected) {
     if (origin === 'patch') throw wrongType(call, kind, name, 'apiVersion', apiVersion, expected);
     throw badRequest(
       `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
     );
   }
-  if (sent && sent !== kind)
-    throw badRequest(
-      `${sent} in version "${call.version.name}" cannot be handled as a ${kind}: no kind "${sent}" is registered for version "${expected}"`,
-    );
 };
 
 const isEmpty = (value: unknown): boolean =>
@@ -100,13 +103,17 @@ const cleanMetadata = (value: Record<string, unknown>, call: Call, origin: Origi
   return unknown;
 };
 
-/** A built-in kind's null is the same as no value. */
-const dropNulls = (value: unknown): void => {
-  if (Array.isArray(value)) for (const item of value) dropNulls(item);
+/** A built-in kind's null is the same as no value, and an empty text in a map of texts. */
+const dropNulls = (value: unknown, schema: JsonSchema): void => {
+  if (schema['x-kubernetes-preserve-unknown-fields']) return;
+  if (Array.isArray(value)) for (const item of value) dropNulls(item, schema.items ?? {});
   if (!isObject(value)) return;
+  const rest = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
   for (const [name, field] of Object.entries(value)) {
-    if (field === null) delete value[name];
-    else dropNulls(field);
+    const child = schema.properties && Object.hasOwn(schema.properties, name) ? schema.properties[name] : rest;
+    if (field !== null) dropNulls(field, child ?? {});
+    else if (rest?.type === 'string' && !rest.format) setField(value, name, '');
+    else delete value[name];
   }
 };
 
@@ -137,18 +144,22 @@ export const toObject = (call: Call, raw: Raw, validation: FieldValidation): Kub
   value.apiVersion = apiVersionOf(kind.group, call.version.name);
   value.kind = kind.kind;
   if (!kind.custom) {
-    const whole = { ...schema, properties: { ...schema.properties, metadata: metadataSchema } };
-    const mismatch = typeMismatch(value, whole, '', kind.kind);
+    const mismatch =
+      typeMismatch(value.metadata, metadataSchema, 'metadata', 'ObjectMeta') ??
+      typeMismatch(value, schema, '', kind.kind);
     if (mismatch) throw refusal(call, origin, value, mismatch);
   }
   const unpruned = origin === 'patch' && validation === 'Strict' ? structuredClone(value) : value;
-  const unknown = [...cleanMetadata(value, call, origin), ...pruneUnknown(value, schema)].sort();
+  const inMetadata = cleanMetadata(value, call, origin);
+  const outside = pruneUnknown(value, schema);
+  const unknown = [...inMetadata, ...outside];
+  if (kind.custom) unknown.sort();
   const faults = [
     ...duplicates.map((path) => `duplicate field "${path}"`),
     ...unknown.map((path) => `unknown field "${path}"`),
   ];
   report(call, origin, unpruned, faults, validation);
-  if (!kind.custom) dropNulls(value);
+  if (!kind.custom) dropNulls(value, schema);
   applyDefaults(value, schema);
   return value as unknown as KubeObject;
 };

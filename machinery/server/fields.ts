@@ -24,7 +24,7 @@ const termsOf = (text: string): Term[] =>
     .filter((part) => part !== '')
     .map((part) => {
       const parsed = /^((?:\\.|[^=!\\])+)(==|!=|=)(.*)$/s.exec(part);
-      if (!parsed) throw badRequest(`invalid field selector: ${JSON.stringify(text)}; can't understand '${part}'`);
+      if (!parsed) throw badRequest(`invalid selector: '${text}'; can't understand '${part}'`);
       return { field: unescaped(parsed[1]!), value: unescaped(parsed[3]!), equal: parsed[2] !== '!=' };
     });
 
@@ -43,6 +43,10 @@ export const parseFieldSelector = (kind: KindDefinition, text: string): FieldSel
   const terms = termsOf(text);
   const known = fieldsOf(kind, none);
   const unknown = terms.find(({ field }) => !Object.hasOwn(known, field));
+  if (unknown && !kind.custom && !kind.selectableFields)
+    throw badRequest(
+      `${JSON.stringify(unknown.field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
+    );
   if (unknown) throw badRequest(`field label not supported: ${unknown.field}`);
   return {
     empty: terms.length === 0,

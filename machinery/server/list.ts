@@ -1,7 +1,16 @@
 import { badRequest, expired } from '../api/errors.ts';
 import { apiVersionOf } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
-import { formOf, includeObject, type ListMeta, metaApiVersion, partialOf, respond, warnOfVersion } from './answer.ts';
+import {
+  formOf,
+  includeObject,
+  type ListMeta,
+  metaApiVersion,
+  notThatForm,
+  partialOf,
+  respond,
+  warnOfVersion,
+} from './answer.ts';
 import { type Call, storeOf } from './call.ts';
 import { fromStored } from './convert.ts';
 import type { Form } from './negotiate.ts';
@@ -56,6 +65,7 @@ export const listBody = (call: Call, { objects, metadata }: Page, form: Form): u
     case 'Table':
       return tableOf(call, objects, metadata, includeObject(call), form);
     case 'PartialObjectMetadata':
+      throw notThatForm('PartialObjectMetadata', 'is a list', call);
     case 'PartialObjectMetadataList':
       return {
         kind: 'PartialObjectMetadataList',

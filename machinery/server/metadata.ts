@@ -39,7 +39,10 @@ export const nameFaults = (rule: KindDefinition['names'], name: string, prefix =
     case 'subdomain':
       return subdomainFaults(tested);
     case 'label':
-      return [...(tested.length > 63 ? [tooLong(63)] : []), ...(label.test(tested) ? [] : [labelText])];
+      return [
+        ...(tested.length > 63 ? [tooLong(63)] : []),
+        ...(label.test(tested) ? [] : [subdomain.test(tested) ? 'must not contain dots' : labelText]),
+      ];
     case 'path':
       if (tested === '.' || tested === '..') return [`may not be '${tested}'`];
       return ['/', '%'].filter((bad) => tested.includes(bad)).map((bad) => `may not contain '${bad}'`);

@@ -1,5 +1,5 @@
 /** What a client asks about itself: who am I, and what may I do? */
-import { badRequest } from '../api/errors.ts';
+import { badRequest, invalid } from '../api/errors.ts';
 import type { User } from '../api/kind.ts';
 import { builtInTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
 import type { Attributes, ServerContext } from './call.ts';
@@ -40,7 +40,14 @@ const texts = (value: unknown): Record<string, string> =>
 const accessStatus = async (server: ServerContext, user: User, spec: Record<string, unknown>) => {
   const { resourceAttributes, nonResourceAttributes } = spec;
   if (!resourceAttributes === !nonResourceAttributes)
-    throw badRequest('exactly one of nonResourceAttributes or resourceAttributes must be specified');
+    throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', [
+      {
+        reason: 'FieldValueInvalid',
+        field: 'spec.resourceAttributes',
+        value: null,
+        detail: 'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+      },
+    ]);
   const attributes: Attributes = resourceAttributes
     ? { user, verb: '', ...texts(resourceAttributes) }
     : { user, verb: '', ...texts(nonResourceAttributes) };

@@ -30,20 +30,20 @@ export const selectionOf = ({ query, resource, path }: Call): Selection => {
 
 const invalidVersion = (text: string): ApiError =>
   badRequest(
-    `invalid resource version ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+    `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
   );
 
 /** A resourceVersion of the query: undefined when unset, 0 for "any". */
 export const versionOf = (query: URLSearchParams): number | undefined => {
   const text = query.get('resourceVersion') ?? '';
   if (text === '') return undefined;
-  if (!/^\d{1,16}$/.test(text)) throw invalidVersion(text);
+  if (!/^\d{1,15}$/.test(text)) throw invalidVersion(text);
   return Number(text);
 };
 
 /** The client has seen a state that this server has not. */
 export const tooLargeVersion = (asked: number, current: number): ApiError =>
-  new ApiError(504, 'Timeout', `Too large resource version: ${asked}, current: ${current}`, {
+  new ApiError(504, 'Timeout', `Timeout: Too large resource version: ${asked}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     retryAfterSeconds: 1,
   });
@@ -61,11 +61,9 @@ export const checkListOptions = (query: URLSearchParams, isWatch: boolean): void
   if (initial !== null && !isWatch) refuse(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
   if (isWatch) {
     if (initial !== null) {
-      if (match === '')
-        refuse(
-          forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
-        );
+      const unmatched = 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan';
       refuse(
+        ...(match === '' ? [forbidden('resourceVersionMatch', unmatched)] : []),
         forbidden(
           'sendInitialEvents',
           'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled',

@@ -1,6 +1,6 @@
 /** The Kubernetes API as a function from Request to Response. */
 
-import { ApiError, badRequest, notFound } from '../api/errors.ts';
+import { ApiError, notFound } from '../api/errors.ts';
 import type { KindVersion, User, Verb } from '../api/kind.ts';
 import type { Clock, Log, Random } from '../ports.ts';
 import type { Store } from '../store/store.ts';
@@ -126,7 +126,7 @@ const answerResource = async (call: Call, verb: Verb): Promise<Response> => {
     const answer = await custom(call);
     if (answer) return answer;
     const served = path.subresource === 'status' ? version.status : path.subresource === 'scale' && version.scale;
-    if (!served) throw notFound(resource.kind, path.name);
+    if (!served) throw resource.kind.custom ? notFound(resource.kind, path.name) : notServed();
     if (!['get', 'update', 'patch'].includes(verb) || !verbsOf(resource).includes(verb))
       throw methodNotAllowed(resource.kind, verb);
     return path.subresource === 'scale' ? scale(call) : carryOutVerb(call, verb);
@@ -134,8 +134,7 @@ const answerResource = async (call: Call, verb: Verb): Promise<Response> => {
   if (!verbsOf(resource).includes(verb)) throw methodNotAllowed(resource.kind, verb);
   if (verb === 'create' && path.name) throw methodNotAllowed(resource.kind, 'create');
   if ((verb === 'update' || verb === 'patch') && !path.name) throw methodNotAllowed(resource.kind, verb);
-  if (verb === 'create' && resource.kind.namespaced && !path.namespace)
-    throw badRequest('an empty namespace may not be set during creation');
+  if (verb === 'create' && resource.kind.namespaced && !path.namespace) throw methodNotAllowed(resource.kind, 'create');
   return carryOutVerb(call, verb);
 };
 

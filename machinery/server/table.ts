@@ -74,8 +74,7 @@ export const tableOf = (call: Call, stored: KubeObject[], metadata: ListMeta, in
       const object = fromStored(resource, version, each);
       return {
         cells: [...(named ? [] : [object.metadata.name]), ...columns.map((column) => cell(column, object, now))],
-        ...(include === 'Metadata' && { object: partialOf(object, form) }),
-        ...(include === 'Object' && { object }),
+        object: include === 'Object' ? object : include === 'Metadata' ? partialOf(object, form) : null,
       };
     }),
   };

@@ -1,9 +1,9 @@
 /** Watches: one JSON event a line, from a position on. */
-import type { ApiError } from '../api/errors.ts';
+import { ApiError, expired } from '../api/errors.ts';
 import { apiVersionOf } from '../api/kind.ts';
 import { type KubeObject, keyOf } from '../api/object.ts';
 import type { Change } from '../store/store.ts';
-import { contentTypeOf, formOf, headersOf, metaApiVersion, shown, warnOfVersion } from './answer.ts';
+import { formOf, headersOf, metaApiVersion, shown, warnOfVersion } from './answer.ts';
 import { type Call, storeOf } from './call.ts';
 import type { Form } from './negotiate.ts';
 import {
@@ -96,6 +96,8 @@ const lineStream = (onCancel: () => void) => {
   };
 };
 
+const isExpired = (error: unknown): boolean => error instanceof ApiError && error.code === 410;
+
 interface Start {
   initial: KubeObject[];
   /** What was there when the watch began; for selectors on fields that change. */
@@ -123,7 +125,7 @@ const startOf = async (call: Call, selection: Selection): Promise<Start> => {
 /** A started watch: the first line decides between a stream and a plain refusal. */
 export const watch = async (call: Call): Promise<Response> => {
   const form = formOf(call);
-  const { resource, version, query, path, server } = call;
+  const { resource, query, path, server } = call;
   checkListOptions(query, true);
   const selection = selectionOf(call);
   const { initial, known, position } = await startOf(call, selection);
@@ -154,6 +156,9 @@ export const watch = async (call: Call): Promise<Response> => {
   };
   const sendBookmark = (at: number) => send('BOOKMARK', bookmarkOf(call, form, at));
 
+  const tooOld = async (from: number) =>
+    expired(`too old resource version: ${from} (${await store.position(resource.type)})`);
+
   const run = async () => {
     let at = position;
     const wantsBookmarks = flagOf(query, 'allowWatchBookmarks');
@@ -182,7 +187,7 @@ export const watch = async (call: Call): Promise<Response> => {
         if (ending.signal.aborted) break;
       }
     } catch (error) {
-      if (!ending.signal.aborted) send('ERROR', failure(error as ApiError));
+      if (!ending.signal.aborted) send('ERROR', failure(isExpired(error) ? await tooOld(position) : error));
     } finally {
       cancelTick();
       cancelEnd();
@@ -194,9 +199,7 @@ export const watch = async (call: Call): Promise<Response> => {
   const store = storeOf(call);
   void run();
   warnOfVersion(call);
-  const headers = headersOf(call, contentTypeOf({ ...form, encoding: 'json' }));
-  void version;
-  return new Response(lines.stream, { status: 200, headers });
+  return new Response(lines.stream, { status: 200, headers: headersOf(call, 'application/json') });
 };
 
 const bookmarkOf = ({ resource, version }: Call, form: Form, position: number): unknown => {

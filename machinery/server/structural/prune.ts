@@ -4,7 +4,7 @@ import { childPath, isObject } from '../json.ts';
 const embeddedFields = new Set(['apiVersion', 'kind', 'metadata']);
 
 /**
- * Drops, in place, the fields that a structural schema does not know; answers their paths, sorted. The object's own
+ * Drops, in place, the fields that a structural schema does not know; answers their paths, in the order they came. The object's own
  * apiVersion, kind and metadata are not looked at.
  */
 export const pruneUnknown = (object: unknown, schema: JsonSchema, isRoot = true): string[] => {
@@ -35,5 +35,5 @@ export const pruneUnknown = (object: unknown, schema: JsonSchema, isRoot = true)
   };
 
   walk(object, schema, '', isRoot);
-  return unknown.sort();
+  return unknown;
 };

@@ -36,6 +36,14 @@ const jsonType = (value: unknown): string => {
   return Array.isArray(value) ? 'array' : typeof value;
 };
 
+const base64Fault = (text: string): string | undefined => {
+  const packed = text.replace(/[\r\n]/g, '');
+  const strange = packed.search(/[^A-Za-z0-9+/=]|=(?!=?$)/);
+  const incomplete = packed.length % 4 === 0 ? -1 : packed.length - (packed.length % 4);
+  const at = strange >= 0 ? strange : incomplete;
+  return at >= 0 ? `illegal base64 data at input byte ${at}` : undefined;
+};
+
 /**
  * The first value that does not fit a typed field, as Go's decoder says it of the struct `owner`; undefined when all do.
  * This is how built-in kinds, and the metadata of all kinds, refuse wrong types.
@@ -46,6 +54,7 @@ export const typeMismatch = (value: unknown, schema: JsonSchema, path: string, o
     const field = path ? ` Go struct field ${owner}.${path.replace(/\[\d+\]/g, '')}` : ' Go value';
     return `json: cannot unmarshal ${jsonType(value)} into${field} of type ${goType(schema, owner)}`;
   }
+  if (schema.format === 'byte') return base64Fault(value as string);
   if (Array.isArray(value)) {
     for (const [i, item] of value.entries()) {
       const found = typeMismatch(item, schema.items ?? {}, `${path}[${i}]`, owner);

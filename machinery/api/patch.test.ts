@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { jsonPatch, strategicMergePatch } from './patch.ts';
+import type { JsonSchema } from './schema.ts';
+
+describe('jsonPatch', () => {
+  const document = { a: { b: [1, 2] }, c: 'x' };
+  it.each([
+    { rule: 'adds a field', patch: [{ op: 'add', path: '/d', value: 1 }], is: { ...document, d: 1 } },
+    { rule: 'inserts', patch: [{ op: 'add', path: '/a/b/0', value: 0 }], is: { a: { b: [0, 1, 2] }, c: 'x' } },
+    { rule: 'appends', patch: [{ op: 'add', path: '/a/b/-', value: 3 }], is: { a: { b: [1, 2, 3] }, c: 'x' } },
+    { rule: 'removes', patch: [{ op: 'remove', path: '/a/b/0' }], is: { a: { b: [2] }, c: 'x' } },
+    { rule: 'moves', patch: [{ op: 'move', from: '/c', path: '/d' }], is: { a: { b: [1, 2] }, d: 'x' } },
+    { rule: 'copies', patch: [{ op: 'copy', from: '/a/b', path: '/e' }], is: { ...document, e: [1, 2] } },
+    { rule: 'goes on after a test that holds', patch: [{ op: 'test', path: '/c', value: 'x' }], is: document },
+    { rule: 'tests absence as null', patch: [{ op: 'test', path: '/z', value: null }], is: document },
+    { rule: 'unescapes', patch: [{ op: 'add', path: '/x~1y~0z', value: 1 }], is: { ...document, 'x/y~z': 1 } },
+  ])('$rule', ({ patch, is }) => {
+    expect(jsonPatch(document, patch)).toEqual(is);
+    expect(document).toEqual({ a: { b: [1, 2] }, c: 'x' });
+  });
+
+  it.each([
+    { rule: 'a test that fails', patch: [{ op: 'test', path: '/c', value: 'y' }] },
+    { rule: 'removing what is not there', patch: [{ op: 'remove', path: '/z' }] },
+    { rule: 'replacing what is not there', patch: [{ op: 'replace', path: '/z', value: 1 }] },
+    { rule: 'an index too far', patch: [{ op: 'add', path: '/a/b/9', value: 1 }] },
+    { rule: 'an unknown operation', patch: [{ op: 'frob', path: '/c' }] },
+    { rule: 'a way into a prototype', patch: [{ op: 'add', path: '/__proto__/polluted', value: 1 }] },
+    { rule: 'a way into a constructor', patch: [{ op: 'add', path: '/constructor/prototype/x', value: 1 }] },
+  ])('refuses $rule with 422', ({ patch }) => {
+    expect(() => jsonPatch(document, patch)).toThrow(expect.objectContaining({ code: 422 }));
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  it('refuses what is no list with 400, and too long ones with 413', () => {
+    expect(() => jsonPatch(document, { op: 'add' })).toThrow(expect.objectContaining({ code: 400 }));
+    const many = Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/c', value: 'x' }));
+    expect(() => jsonPatch(document, many)).toThrow(expect.objectContaining({ code: 413 }));
+  });
+});
+
+describe('strategicMergePatch', () => {
+  const merged = { 'x-kubernetes-patch-strategy': 'merge' };
+  const schema: JsonSchema = {
+    type: 'object',
+    properties: {
+      data: { type: 'object', additionalProperties: { type: 'string' } },
+      names: { type: 'array', items: { type: 'string' }, ...merged },
+      owners: {
+        type: 'array',
+        ...merged,
+        'x-kubernetes-patch-merge-key': 'uid',
+        items: { type: 'object', properties: { uid: { type: 'string' } } },
+      },
+      plain: { type: 'array', items: { type: 'string' } },
+    },
+  };
+  const target = {
+    data: { a: '1', b: '2' },
+    names: ['x', 'y'],
+    owners: [{ uid: '1', name: 'one' }, { uid: '2' }],
+    plain: ['p'],
+  };
+  it.each([
+    { rule: 'merges maps and drops nulls', patch: { data: { a: null, c: '3' } }, is: { data: { b: '2', c: '3' } } },
+    { rule: 'replaces a map', patch: { data: { $patch: 'replace', z: '9' } }, is: { data: { z: '9' } } },
+    { rule: 'replaces a list without a strategy', patch: { plain: ['q'] }, is: { plain: ['q'] } },
+    { rule: 'adds to a merged list, new items first', patch: { names: ['z'] }, is: { names: ['z', 'x', 'y'] } },
+    {
+      rule: 'deletes from a merged list',
+      patch: { '$deleteFromPrimitiveList/names': ['x'] },
+      is: { names: ['y'] },
+    },
+    {
+      rule: 'merges items by their key',
+      patch: { owners: [{ uid: '2', name: 'two' }] },
+      is: { owners: [{ uid: '1', name: 'one' }, { uid: '2', name: 'two' }] },
+    },
+    {
+      rule: 'deletes items by their key',
+      patch: { owners: [{ $patch: 'delete', uid: '1' }] },
+      is: { owners: [{ uid: '2' }] },
+    },
+    {
+      rule: 'orders items as told',
+      patch: { '$setElementOrder/owners': [{ uid: '2' }, { uid: '1' }] },
+      is: { owners: [{ uid: '2' }, { uid: '1', name: 'one' }] },
+    },
+    { rule: 'retains named keys', patch: { data: { $retainKeys: ['b'], b: '5' } }, is: { data: { b: '5' } } },
+  ])('$rule', ({ patch, is }) => expect(strategicMergePatch(target, patch, schema)).toEqual({ ...target, ...is }));
+});

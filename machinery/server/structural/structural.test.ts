@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { fieldMessage } from '../../api/errors.ts';
+import type { JsonSchema } from '../../api/schema.ts';
+import { applyDefaults } from './default.ts';
+import { pruneUnknown } from './prune.ts';
+import { validateStructure } from './validate.ts';
+
+const of = (properties: Record<string, JsonSchema>, more: JsonSchema = {}): JsonSchema => ({
+  type: 'object',
+  properties,
+  ...more,
+});
+const told = (value: unknown, schema: JsonSchema, old?: unknown) =>
+  validateStructure(value, schema, old).map((error) => `${error.field}: ${fieldMessage(error)}`);
+
+describe('pruneUnknown', () => {
+  it('drops what no schema names, and tells where it was', () => {
+    const object = { kind: 'X', metadata: { any: 1 }, spec: { a: 1, z: 2, list: [{ b: 1, c: 2 }] }, more: 1 };
+    const schema = of({ spec: of({ a: {}, list: { type: 'array', items: of({ b: {} }) } }) });
+    expect(pruneUnknown(object, schema)).toEqual(['spec.z', 'spec.list[0].c', 'more']);
+    expect(object).toEqual({ kind: 'X', metadata: { any: 1 }, spec: { a: 1, list: [{ b: 1 }] } });
+  });
+
+  it('keeps free-form parts, and prunes what they do specify', () => {
+    const free = of({ known: of({ a: {} }) }, { 'x-kubernetes-preserve-unknown-fields': true });
+    const object = { free: { x: { y: 1 }, known: { a: 1, b: 2 } }, map: { k: { a: 1, b: 2 } } };
+    const schema = of({ free, map: { type: 'object', additionalProperties: of({ a: {} }) } });
+    expect(pruneUnknown(object, schema)).toEqual(['free.known.b', 'map.k.b']);
+    expect(object).toEqual({ free: { x: { y: 1 }, known: { a: 1 } }, map: { k: { a: 1 } } });
+  });
+
+  it('takes inherited names for unknown', () => {
+    const object = JSON.parse('{"spec":{"constructor":1,"__proto__":{"x":1}}}');
+    expect(pruneUnknown(object, of({ spec: of({}) }))).toEqual(['spec.constructor', 'spec.__proto__']);
+    expect(object).toEqual({ spec: {} });
+  });
+});
+
+describe('applyDefaults', () => {
+  it.each([
+    { rule: 'fills in what is absent', value: {}, is: { n: 1, deep: undefined } },
+    { rule: 'keeps what is there', value: { n: 0 }, is: { n: 0 } },
+    { rule: 'puts a default for a null that is not allowed', value: { n: null }, is: { n: 1 } },
+    { rule: 'drops a null that is not allowed', value: { s: null }, is: { n: 1 } },
+    { rule: 'keeps a null that is allowed', value: { nullable: null }, is: { n: 1, nullable: null } },
+    { rule: 'reaches into lists', value: { list: [{}] }, is: { n: 1, list: [{ m: 2 }] } },
+    { rule: 'does not make parents', value: {}, is: { n: 1 } },
+  ])('$rule', ({ value, is }) => {
+    applyDefaults(
+      value,
+      of({
+        n: { type: 'integer', default: 1 },
+        s: { type: 'string' },
+        nullable: { type: 'string', nullable: true },
+        list: { type: 'array', items: of({ m: { default: 2 } }) },
+        deep: of({ k: { default: 3 } }),
+      }),
+    );
+    expect(value).toEqual(is);
+  });
+});
+
+describe('validateStructure', () => {
+  it.each([
+    {
+      rule: 'types',
+      schema: of({ a: { type: 'integer' } }),
+      value: { a: 'x' },
+      says: ['a: Invalid value: "string": a in body must be of type integer: "string"'],
+    },
+    { rule: 'required fields', schema: of({}, { required: ['a'] }), value: {}, says: ['a: Required value'] },
+    {
+      rule: 'enums',
+      schema: of({ a: { type: 'string', enum: ['x', 'y'] } }),
+      value: { a: 'z' },
+      says: ['a: Unsupported value: "z": supported values: "x", "y"'],
+    },
+    {
+      rule: 'patterns',
+      schema: of({ a: { type: 'string', pattern: '^a+$' } }),
+      value: { a: 'b' },
+      says: ["a: Invalid value: \"b\": a in body should match '^a+$'"],
+    },
+    {
+      rule: 'bounds',
+      schema: of({ a: { type: 'integer', minimum: 0 }, b: { type: 'integer', maximum: 3, exclusiveMaximum: true } }),
+      value: { a: -1, b: 3 },
+      says: [
+        'a: Invalid value: -1: a in body should be greater than or equal to 0',
+        'b: Invalid value: 3: b in body should be less than 3',
+      ],
+    },
+    {
+      rule: 'lengths',
+      schema: of({ a: { type: 'string', maxLength: 2 }, b: { type: 'array', minItems: 1 } }),
+      value: { a: 'abc', b: [] },
+      says: ['a: Too long: may not be more than 2 bytes', 'b: Invalid value: 0: b in body should have at least 1 items'],
+    },
+    {
+      rule: 'keys of list-maps',
+      schema: of({ a: { type: 'array', items: of({ k: {} }), 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] } }),
+      value: { a: [{ k: 'x' }, { k: 'y' }, { k: 'x' }] },
+      says: ['a[2]: Duplicate value: map[string]interface {}{"k":"x"}'],
+    },
+    {
+      rule: 'items of sets',
+      schema: of({ a: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' } }),
+      value: { a: ['x', 'x'] },
+      says: ['a[1]: Duplicate value: "x"'],
+    },
+    {
+      rule: 'formats',
+      schema: of({ a: { type: 'string', format: 'date-time' } }),
+      value: { a: 'soon' },
+      says: ['a: Invalid value: "soon": a in body must be of type date-time: "soon"'],
+    },
+    {
+      rule: 'rules',
+      schema: of({ a: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self > 3', message: 'too small' }] } }),
+      value: { a: 2 },
+      says: ['a: Invalid value: 2: too small'],
+    },
+  ])('checks $rule', ({ schema, value, says }) => expect(told(value, schema)).toEqual(says));
+
+  const immutable = of({
+    a: { type: 'string', 'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'is immutable' }] },
+  });
+  it.each([
+    { rule: 'is not asked of a creation', value: { a: 'x' }, old: undefined, says: [] },
+    { rule: 'is not asked of a field that is new', value: { a: 'x' }, old: {}, says: [] },
+    { rule: 'lets the same value pass', value: { a: 'x' }, old: { a: 'x' }, says: [] },
+    { rule: 'refuses a change', value: { a: 'y' }, old: { a: 'x' }, says: ['a: Invalid value: "y": is immutable'] },
+  ])('a transition rule $rule', ({ value, old, says }) => expect(told(value, immutable, old)).toEqual(says));
+
+  it('says that rules were not evaluated on a malformed object', () => {
+    const schema = of({ ...immutable.properties, b: { type: 'string', enum: ['x'] } });
+    expect(told({ a: 'y', b: 'z' }, schema, { a: 'x' })).toEqual([
+      'b: Unsupported value: "z": supported values: "x"',
+      '<nil>: Invalid value: "null": some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+    ]);
+  });
+
+  it('does not hold against an update what it left as it was', () => {
+    const schema = of({ a: { type: 'string', maxLength: 1 }, b: { type: 'integer' } });
+    expect(told({ a: 'long', b: 2 }, schema, { a: 'long', b: 1 })).toEqual([]);
+    expect(told({ a: 'longer', b: 1 }, schema, { a: 'long', b: 1 })).toHaveLength(1);
+  });
+});
