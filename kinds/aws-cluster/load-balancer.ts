@@ -4,114 +4,13 @@ import type { Listener } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
 import { failedPart, loadBalancerReady, partOf } from './conditions.ts';
 import { notYet, type Part, type Scope, settled } from './context.ts';
+import { type DesiredLoadBalancer, desiredLoadBalancers } from './desired-load-balancer.ts';
 import { isPlaceable } from './network/nat-gateways.ts';
 import { observedSubnet } from './network/subnets.ts';
 import type { ObservedLoadBalancer } from './observe-cloud.ts';
-import type { AWSClusterSpec } from './schema.ts';
 import { groupIds } from './security-groups.ts';
 import type { Step } from './step.ts';
-import { carries, digest, evidence, tagList, tagsOf } from './tags.ts';
-
-type LoadBalancerSpec = NonNullable<AWSClusterSpec['controlPlaneLoadBalancer']>;
-export type Which = 'apiserver' | 'apiserver-secondary';
-
-export interface DesiredPort {
-  port: number;
-  targetGroupName: string;
-  /** As CreateTargetGroup takes them. */
-  check: {
-    HealthCheckProtocol: string;
-    HealthCheckPort?: string;
-    HealthCheckPath?: string;
-    HealthCheckIntervalSeconds: number;
-    HealthCheckTimeoutSeconds: number;
-    HealthyThresholdCount: number;
-    UnhealthyThresholdCount: number;
-  };
-}
-export interface DesiredLoadBalancer {
-  which: Which;
-  name: string;
-  spec: LoadBalancerSpec;
-  ports: DesiredPort[];
-}
-
-/** Names are unique in a region, and another namespace or installation may have a cluster of the same name. */
-const uniqueName = (head: string, tail: string, unique: string): string =>
-  `${head
-    .replace(/[^A-Za-z0-9-]/g, '-')
-    .slice(0, 32 - tail.length - unique.length - 2)
-    .replace(/^-+|-+$/g, '')}-${tail}-${unique}`;
-
-/** The port of the API server first. */
-export const desiredLoadBalancers = (
-  spec: AWSClusterSpec,
-  { clusterName, clusterUid, installation }: { clusterName: string; clusterUid: string; installation: string },
-  apiPort: number,
-): DesiredLoadBalancer[] => {
-  const of = (which: Which, given: LoadBalancerSpec | undefined): DesiredLoadBalancer[] => {
-    if (!given || given.loadBalancerType === 'disabled') return [];
-    const unique = digest(8, installation, clusterUid, which);
-    return [
-      {
-        which,
-        spec: given,
-        name: given.name ?? uniqueName(clusterName, which === 'apiserver' ? 'apiserver' : 'second', unique),
-        ports: [
-          { port: apiPort, targetGroupName: uniqueName(clusterName, `${apiPort}`, unique), check: apiCheck(given) },
-          ...(given.additionalListeners ?? []).map((listener) => ({
-            port: listener.port,
-            targetGroupName: uniqueName(clusterName, `${listener.port}`, unique),
-            check: listenerCheck(listener.healthCheck ?? {}),
-          })),
-        ],
-      },
-    ];
-  };
-  return [
-    ...of('apiserver', spec.controlPlaneLoadBalancer),
-    ...of('apiserver-secondary', spec.secondaryControlPlaneLoadBalancer),
-  ];
-};
-
-type Timing = NonNullable<LoadBalancerSpec['healthCheck']>;
-const timing = ({ intervalSeconds, timeoutSeconds, thresholdCount, unhealthyThresholdCount }: Timing) => ({
-  HealthCheckIntervalSeconds: intervalSeconds ?? 5,
-  HealthCheckTimeoutSeconds: timeoutSeconds ?? 4,
-  HealthyThresholdCount: thresholdCount ?? 2,
-  UnhealthyThresholdCount: unhealthyThresholdCount ?? 6,
-});
-
-// Target groups know TCP, HTTP and HTTPS checks; the other protocols that the field allows are classic ones.
-const apiCheck = ({ healthCheckProtocol, healthCheck = {} }: LoadBalancerSpec): DesiredPort['check'] => {
-  const http = healthCheckProtocol === 'HTTP' || healthCheckProtocol === 'HTTPS';
-  return {
-    HealthCheckProtocol: http ? healthCheckProtocol : 'TCP',
-    ...(http && { HealthCheckPath: '/readyz' }),
-    ...timing(healthCheck),
-  };
-};
-type ListenerCheck = NonNullable<NonNullable<LoadBalancerSpec['additionalListeners']>[number]['healthCheck']>;
-const listenerCheck = (check: ListenerCheck): DesiredPort['check'] => {
-  const protocol = check.protocol ?? 'TCP';
-  return {
-    HealthCheckProtocol: protocol,
-    ...(check.port && { HealthCheckPort: check.port }),
-    ...(protocol !== 'TCP' && { HealthCheckPath: check.path ?? '/' }),
-    ...timing(check),
-  };
-};
-
-/**
- * Why the wanted load balancer cannot be had, before anything is paid. The object is accepted, since "classic" is what the
- * kind's schema fills in for everybody, and a stored object must stay readable; its condition says what to change.
- */
-export const refusedType = ({ controlPlaneLoadBalancer: first }: AWSClusterSpec): string | undefined => {
-  const type = first?.loadBalancerType ?? 'classic';
-  if (type === 'nlb' || type === 'disabled') return undefined;
-  const kind = type === 'alb' ? 'Application load balancers' : 'Classic load balancers';
-  return `${kind} are not supported: set spec.controlPlaneLoadBalancer.loadBalancerType to nlb, or to disabled and bring an endpoint`;
-};
+import { carries, evidence, tagList, tagsOf } from './tags.ts';
 
 /** Subnets of a load balancer, one a zone. */
 const subnetsOf = ({ network, observed }: Scope, { spec }: DesiredLoadBalancer): string[] | string => {

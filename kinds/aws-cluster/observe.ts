@@ -2,8 +2,8 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
 import type { AWSClusterControllerIdentity } from '../aws-cluster-controller-identity/index.ts';
 import type { Cluster } from '../cluster/index.ts';
+import { desiredLoadBalancers } from './desired-load-balancer.ts';
 import type { AWSCluster } from './index.ts';
-import { desiredLoadBalancers } from './load-balancer.ts';
 import { type Observation, observeCloud } from './observe-cloud.ts';
 import { clusterUidTag, type Owner } from './tags.ts';
 

@@ -1,5 +1,4 @@
 import {
-  conditionOf,
   type LegacyDraft,
   legacyFalse,
   legacyTrue,
@@ -8,13 +7,11 @@ import {
 } from '../../machinery/api/conditions.ts';
 import { equal } from '../../machinery/api/merge.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
-import { type Context, found, type MergePatch, type Plan } from '../../machinery/api/reconcile.ts';
-import { allowsNamespace } from '../aws-cluster-controller-identity/allowed.ts';
+import type { Context, Failure, MergePatch, Plan } from '../../machinery/api/reconcile.ts';
 import { bastionStatus, planBastion } from './bastion.ts';
 import {
   bastionReady,
   failedCondition,
-  isBenign,
   loadBalancerReady,
   principalCredentialRetrieved,
   principalUsageAllowed,
@@ -24,7 +21,7 @@ import {
 } from './conditions.ts';
 import type { Part, Scope } from './context.ts';
 import type { AWSCluster } from './index.ts';
-import { apiEndpoint, planLoadBalancers, refusedType } from './load-balancer.ts';
+import { apiEndpoint, planLoadBalancers } from './load-balancer.ts';
 import { enrichedNetwork } from './network/enrich.ts';
 import { filledNetwork, type Network, needsZones } from './network/fill.ts';
 import { planNatGateways } from './network/nat-gateways.ts';
@@ -33,20 +30,14 @@ import { planSubnets } from './network/subnets.ts';
 import { planInternetGateway, planSecondaryBlocks, planVpc } from './network/vpc.ts';
 import { ownerNote, type Snapshot } from './observe.ts';
 import type { Observed } from './observe-cloud.ts';
+import { eventsFor, next, standingFailure } from './progress.ts';
+import { refused } from './refusal.ts';
+import { tearDown } from './remove.ts';
+import { say, unreadable } from './say.ts';
 import { planSecurityGroups } from './security-groups.ts';
 import { failureDomains, networkStatus } from './status.ts';
-import {
-  isRecent,
-  type Pending,
-  pendingAnnotation,
-  pendingOf,
-  pendingText,
-  retryAfter,
-  type Schedule,
-  schedule,
-} from './step.ts';
+import { isRecent, type Pending, pendingAnnotation, pendingOf, pendingText, schedule } from './step.ts';
 import { clusterUidTag, type Owner } from './tags.ts';
-import { planTeardown } from './teardown.ts';
 
 export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
   const { awsCluster } = snapshot;
@@ -56,8 +47,6 @@ export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
     return deleting ? { finished: true } : {};
   return deleting ? tearDown(snapshot, context) : build(snapshot, context);
 };
-
-// --- towards what the spec says
 
 const build = (snapshot: Snapshot, context: Context): Plan => {
   const { awsCluster, owner, region, cloud } = snapshot;
@@ -77,64 +66,6 @@ const build = (snapshot: Snapshot, context: Context): Plan => {
     default:
       return cloud satisfies never;
   }
-};
-
-const unreadable = (awsCluster: AWSCluster, reason: string): Plan =>
-  say(
-    awsCluster,
-    [legacyFalse(vpcReady, 'VpcReconciliationFailed', awsCluster.status?.ready ? 'Warning' : 'Error', reason)],
-    15,
-  );
-
-/** Why nothing at all is done, and nothing paid: the identity, or a load balancer of a kind that is not built here. */
-const refused = ({
-  awsCluster,
-  identity,
-  namespace,
-}: Snapshot): { conditions: LegacyDraft[]; requeueAfter?: number } | undefined => {
-  const spec = awsCluster.spec ?? {};
-  const type = refusedType(spec);
-  if (type) return { conditions: [legacyFalse(loadBalancerReady, 'LoadBalancerFailed', 'Error', type)] };
-  const kind = spec.identityRef?.kind ?? 'AWSClusterControllerIdentity';
-  if (kind !== 'AWSClusterControllerIdentity')
-    return {
-      conditions: [
-        legacyFalse(
-          principalUsageAllowed,
-          'PrincipalUsageUnauthorized',
-          'Error',
-          `${kind} is not supported: use the AWSClusterControllerIdentity in spec.identityRef`,
-        ),
-      ],
-    };
-  if (identity.state === 'unread' || namespace.state === 'unread') return { conditions: [] };
-  const principal = found(identity);
-  const home = found(namespace);
-  if (!principal)
-    return {
-      conditions: [
-        legacyFalse(
-          principalCredentialRetrieved,
-          'PrincipalCredentialRetrievalFailed',
-          'Error',
-          `AWSClusterControllerIdentity ${spec.identityRef?.name ?? 'default'} does not exist`,
-        ),
-      ],
-      requeueAfter: 15,
-    };
-  if (!home || !allowsNamespace(principal, home))
-    return {
-      conditions: [
-        legacyFalse(
-          principalUsageAllowed,
-          'PrincipalUsageUnauthorized',
-          'Error',
-          `Namespace ${awsCluster.metadata.namespace} may not use AWSClusterControllerIdentity ${principal.metadata.name}: see its spec.allowedNamespaces`,
-        ),
-      ],
-      requeueAfter: 15,
-    };
-  return undefined;
 };
 
 const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context: Context): Plan => {
@@ -161,7 +92,8 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   const complete = parts.every(({ settled }) => settled);
   const endpoint = endpointOf(scope, complete);
   const ready = awsCluster.status?.ready || (complete && Boolean(endpoint?.host));
-  const conditions = describe(snapshot, parts, complete && !endpoint?.host, ready, context);
+  const failure = standingFailure(context, plan.actions);
+  const conditions = describe(snapshot, parts, complete && !endpoint?.host, ready, failure);
   return {
     intent: intentOf(awsCluster, owner, plan.pending, network, endpoint),
     actions: plan.actions,
@@ -173,21 +105,9 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
       ...(ready && { failureDomains: failureDomains(scope) }),
       bastion: observed.bastion ? bastionStatus(observed.bastion) : undefined,
     },
-    ...events(awsCluster, ready),
+    events: eventsFor(context, plan.actions),
     ...next(plan, complete, context),
   };
-};
-
-/** What failed for a reason outside is looked at again, for nothing tells us that it was repaired. */
-const next = (
-  { actions, wait }: Schedule,
-  complete: boolean,
-  { lastFailure, attempts }: Context,
-): Pick<Plan, 'again' | 'requeueAfter'> => {
-  if (lastFailure) return { again: actions.length > 0, requeueAfter: retryAfter(attempts) };
-  if (actions.length > 0) return { again: true };
-  if (complete && wait === undefined) return {};
-  return { requeueAfter: complete ? wait! : Math.min(wait ?? 15, 15) };
 };
 
 const planParts = (scope: Scope): Part[] => {
@@ -225,7 +145,7 @@ const describe = (
   parts: Part[],
   withoutEndpoint: boolean,
   ready: boolean,
-  { lastFailure }: Context,
+  failure: Failure | undefined,
 ): LegacyDraft[] => {
   const changes = parts.flatMap(({ conditions }) => conditions);
   if (withoutEndpoint)
@@ -242,7 +162,7 @@ const describe = (
     legacyTrue(principalCredentialRetrieved),
     legacyTrue(principalUsageAllowed),
     ...changes,
-    ...(lastFailure && !isBenign(lastFailure) ? [failedCondition(lastFailure, ready)] : []),
+    ...(failure ? [failedCondition(failure, ready)] : []),
   );
   const summary = summarizeLegacy(reported);
   return withLegacy(reported, ...(summary ? [summary] : []), ...reportOf(awsCluster));
@@ -267,76 +187,5 @@ const intentOf = (
   return {
     ...(Object.keys(annotations).length && { metadata: { annotations } }),
     ...(Object.keys(fields).length && { spec: fields }),
-  };
-};
-
-const events = ({ status }: AWSCluster, ready: boolean): Pick<Plan, 'events'> =>
-  ready && !status?.ready
-    ? { events: [{ type: 'Normal', reason: 'InfrastructureReady', message: 'Network and load balancer are there' }] }
-    : {};
-
-/** Only conditions change. */
-const say = (awsCluster: AWSCluster, changes: LegacyDraft[], requeueAfter?: number): Plan => {
-  const { status } = awsCluster;
-  if (changes.length === 0) return {};
-  const reported = withLegacy(
-    status?.conditions?.filter(({ type }) => type !== 'Ready'),
-    ...changes,
-  );
-  const summary = summarizeLegacy(reported.filter(({ type }) => type !== specActedOn));
-  return {
-    status: {
-      ...status,
-      ready: status?.ready ?? false,
-      conditions: withLegacy(
-        reported,
-        ...(summary ? [summary] : []),
-        ...reportOf(awsCluster),
-      ) as unknown as JsonObject[],
-    },
-    ...(requeueAfter !== undefined && { requeueAfter }),
-  };
-};
-
-// --- towards nothing
-
-const tearDown = (snapshot: Snapshot, context: Context): Plan => {
-  const { awsCluster, owner, region, machines, cloud } = snapshot;
-  // Nothing is made before an owner and a region are known.
-  if (!owner || !region || refusedType(awsCluster.spec ?? {})) return { finished: true };
-  if (machines.state !== 'found') return machines.state === 'unread' ? {} : { requeueAfter: 20 };
-  if (machines.value.length > 0) return { requeueAfter: 20 };
-  switch (cloud.state) {
-    case 'unread':
-      return {};
-    case 'unreadable':
-      return unreadable(awsCluster, cloud.reason);
-    case 'known':
-      return remove(snapshot, owner, cloud.observed, context);
-    default:
-      return cloud satisfies never;
-  }
-};
-
-const remove = ({ awsCluster, region }: Snapshot, owner: Owner, observed: Observed, context: Context): Plan => {
-  const { now, lastFailure } = context;
-  const before = pendingOf(awsCluster.metadata.annotations);
-  const teardown = planTeardown(owner, region, observed);
-  // What was announced just before the deletion may have been made and not be visible yet.
-  const plan = schedule(before, teardown.steps, teardown.underway, now, lastFailure);
-  const hidden = Object.keys(plan.pending).filter((key) => !key.startsWith('delete/'));
-  if (teardown.empty && hidden.length === 0) return { finished: true };
-  const text = pendingText(plan.pending);
-  const changed = (awsCluster.metadata.annotations?.[pendingAnnotation] ?? null) !== text;
-  const conditions = [
-    ...teardown.conditions,
-    ...(lastFailure && !isBenign(lastFailure) ? [failedCondition(lastFailure, true)] : []),
-  ];
-  const relevant = conditions.filter(({ type }) => conditionOf(awsCluster.status?.conditions, type));
-  return {
-    ...say(awsCluster, relevant),
-    ...(changed && { intent: { metadata: { annotations: { [pendingAnnotation]: text } } } }),
-    actions: plan.actions,
-    ...next(plan, false, context),
   };
 };

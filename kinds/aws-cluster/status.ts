@@ -1,7 +1,7 @@
 /** What status says of the network. */
 import type { JsonObject } from '../../machinery/api/object.ts';
 import type { Scope } from './context.ts';
-import { desiredLoadBalancers } from './load-balancer.ts';
+import { desiredLoadBalancers } from './desired-load-balancer.ts';
 import { gatewayAddresses, isPlaceable } from './network/nat-gateways.ts';
 import { groupIds, groupName, rulesOf, wantedRoles } from './security-groups.ts';
 import { tagMap } from './tags.ts';

@@ -2,8 +2,8 @@ import ipaddr from 'ipaddr.js';
 import type { Admission, FieldError } from '../../machinery/api/kind.ts';
 import { equal } from '../../machinery/api/merge.ts';
 import { invalidTags } from '../aws-machine/validate-tags.ts';
+import { refusedType } from './desired-load-balancer.ts';
 import type { AWSCluster } from './index.ts';
-import { refusedType } from './load-balancer.ts';
 import type { AWSClusterSpec } from './schema.ts';
 
 type LoadBalancer = NonNullable<AWSClusterSpec['controlPlaneLoadBalancer']>;

@@ -155,6 +155,8 @@ const call = (snapshot: Snapshot, owner: Owner, launch: Launch, bootstrap: Boots
   const renewed = known !== undefined && known !== prefix;
   // It exists, with what it was first made with; that is the one the pointer means.
   const existing = lastFailure?.operation === 'CreateSecret' && lastFailure.code === 'ResourceExistsException';
+  // After a failed call the loop decides once more, in the same pass, and then only tells of it.
+  const failure = lastFailure?.at === context.now ? describeFailure(lastFailure) : undefined;
   const cloudInit: JsonObject = { ...spec.cloudInit, secretPrefix: prefix, secretCount: secrets.chunks.length };
   return {
     intent: {
@@ -172,13 +174,8 @@ const call = (snapshot: Snapshot, owner: Owner, launch: Launch, bootstrap: Boots
         UserData: userData.toString('base64'),
       }),
     ],
-    ...say(
-      snapshot,
-      lastFailure ? provisionFailed(describeFailure(lastFailure)) : provisionStarted('Launching the instance'),
-    ),
-    ...(lastFailure && {
-      events: [{ type: 'Warning' as const, reason: 'FailedCreate', message: describeFailure(lastFailure) }],
-    }),
+    ...say(snapshot, failure ? provisionFailed(failure) : provisionStarted('Launching the instance')),
+    ...(failure && { events: [{ type: 'Warning' as const, reason: 'FailedCreate', message: failure }] }),
     requeueAfter: lastFailure ? retryAfter(attempts) : 1,
   };
 };

@@ -65,7 +65,10 @@ const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: 
       group: 'terminate',
     })),
   ];
-  const failed = lastFailure?.operation === 'TerminateInstances' ? describeFailure(lastFailure) : undefined;
+  const failed =
+    lastFailure?.operation === 'TerminateInstances' && lastFailure.at === now
+      ? describeFailure(lastFailure)
+      : undefined;
   const since = Date.parse(awsMachine.metadata.deletionTimestamp ?? '') || now;
   return {
     actions,

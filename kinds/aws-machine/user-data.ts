@@ -53,18 +53,17 @@ retry() {
     "$@" && return 0
     sleep "$attempt"
   done
-  echo "gave up: $1 $2 $3" >&2
+  echo "gave up: $*" >&2
   return 1
 }
 
 fetch() {
   aws secretsmanager get-secret-value --region "$REGION" --secret-id "$1" \\
-    --query SecretBinary --output text > "$WORK/encoded" && base64 --decode < "$WORK/encoded" >> "$WORK/data.gz.part"
+    --query SecretBinary --output text > "$WORK/encoded" && base64 --decode < "$WORK/encoded" > "$WORK/data.gz.part"
 }
 
 : > "$WORK/data.gz"
 for INDEX in $(seq 0 $((CHUNKS - 1))); do
-  : > "$WORK/data.gz.part"
   retry fetch "$SECRET_PREFIX-$INDEX"
   cat "$WORK/data.gz.part" >> "$WORK/data.gz"
 done

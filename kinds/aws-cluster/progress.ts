@@ -1,0 +1,33 @@
+/** How the calls of the last passes went: when to go on, and what to tell. */
+import type { Action, Context, EventDraft, Failure, Plan } from '../../machinery/api/reconcile.ts';
+import { isBenign } from './conditions.ts';
+import { doneEvents, failedEvents } from './events.ts';
+import { retryAfter, type Schedule } from './step.ts';
+
+/** What failed for a reason outside is looked at again, for nothing tells us that it was repaired. */
+export const next = (
+  { actions, wait }: Schedule,
+  complete: boolean,
+  { lastFailure, attempts }: Context,
+): Pick<Plan, 'again' | 'requeueAfter'> => {
+  if (lastFailure) return { again: actions.length > 0, requeueAfter: retryAfter(attempts) };
+  if (actions.length > 0) return { again: true };
+  if (complete && wait === undefined) return {};
+  return { requeueAfter: complete ? wait! : Math.min(wait ?? 15, 15) };
+};
+
+/** After a failed call the loop decides once more, in the same pass, and then only tells of it. */
+const justFailed = ({ lastFailure, now }: Context): Failure | undefined =>
+  lastFailure && lastFailure.at === now && !isBenign(lastFailure) ? lastFailure : undefined;
+
+/** A failure counts until the calls are tried again: what is said then is what holds if they succeed. */
+export const standingFailure = (context: Context, actions: readonly Action[]): Failure | undefined => {
+  const { lastFailure } = context;
+  const stands = lastFailure && actions.length === 0 && !isBenign(lastFailure);
+  return justFailed(context) ?? (stands ? lastFailure : undefined);
+};
+
+export const eventsFor = (context: Context, actions: readonly Action[]): EventDraft[] => {
+  const failure = justFailed(context);
+  return failure ? failedEvents(failure) : doneEvents(actions);
+};

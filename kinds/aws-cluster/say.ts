@@ -1,0 +1,36 @@
+/** Plans that do nothing but tell. */
+import { type LegacyDraft, legacyFalse, summarizeLegacy, withLegacy } from '../../machinery/api/conditions.ts';
+import type { JsonObject } from '../../machinery/api/object.ts';
+import type { Plan } from '../../machinery/api/reconcile.ts';
+import { reportOf, specActedOn, vpcReady } from './conditions.ts';
+import type { AWSCluster } from './index.ts';
+
+/** Only conditions change. */
+export const say = (awsCluster: AWSCluster, changes: LegacyDraft[], requeueAfter?: number): Plan => {
+  const { status } = awsCluster;
+  if (changes.length === 0) return {};
+  const reported = withLegacy(
+    status?.conditions?.filter(({ type }) => type !== 'Ready'),
+    ...changes,
+  );
+  const summary = summarizeLegacy(reported.filter(({ type }) => type !== specActedOn));
+  return {
+    status: {
+      ...status,
+      ready: status?.ready ?? false,
+      conditions: withLegacy(
+        reported,
+        ...(summary ? [summary] : []),
+        ...reportOf(awsCluster),
+      ) as unknown as JsonObject[],
+    },
+    ...(requeueAfter !== undefined && { requeueAfter }),
+  };
+};
+
+export const unreadable = (awsCluster: AWSCluster, reason: string): Plan =>
+  say(
+    awsCluster,
+    [legacyFalse(vpcReady, 'VpcReconciliationFailed', awsCluster.status?.ready ? 'Warning' : 'Error', reason)],
+    15,
+  );
