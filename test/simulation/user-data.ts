@@ -84,6 +84,8 @@ export interface JoinOptions {
   certificates?: Certificates;
   externalCloud?: boolean;
   taints?: object[];
+  /** Laid over the JoinConfiguration. */
+  document?: object;
 }
 
 export const joinUserData = ({
@@ -93,6 +95,7 @@ export const joinUserData = ({
   certificates,
   externalCloud = false,
   taints,
+  document: overlay,
 }: JoinOptions): string => {
   const document = {
     apiVersion: 'kubeadm.k8s.io/v1beta4',
@@ -100,6 +103,7 @@ export const joinUserData = ({
     ...(certificates && { controlPlane: { localAPIEndpoint: {} } }),
     discovery: { bootstrapToken: { apiServerEndpoint: endpoint, caCertHashes: [hash], token } },
     nodeRegistration: { ...registration(externalCloud), ...(taints && { taints }) },
+    ...overlay,
   };
   const files = [
     ...(certificates ? certificateFiles(certificates) : []),

@@ -239,6 +239,10 @@ export const readInitConfig = (source: string, kubeadm: KubernetesVersion, now: 
   if (!documents.has('InitConfiguration') && !documents.has('ClusterConfiguration'))
     throw new ConfigError('no InitConfiguration or ClusterConfiguration kind was found in the YAML file');
   const cluster = clusterConfigOf(documents.get('ClusterConfiguration') ?? {});
+  if (cluster.externalEtcd)
+    throw new ConfigError(
+      '[preflight] Some fatal errors occurred:\n\t[ERROR ExternalEtcdVersion]: no external etcd can be reached from this machine',
+    );
   const wanted = cluster.kubernetesVersion === undefined ? kubeadm : parseVersion(cluster.kubernetesVersion);
   if (!wanted)
     throw new ConfigError(

@@ -105,21 +105,19 @@ export const manifestsOf = (
       image: image('kube-scheduler'),
       command: flags('kube-scheduler', { 'bind-address': '127.0.0.1', 'leader-elect': 'true' }, extraArgs.scheduler),
     },
-    ...(!cluster.externalEtcd && {
-      etcd: {
-        image: `${imageRepository}/etcd:${etcdTag(cluster)}`,
-        command: flags(
-          'etcd',
-          {
-            'advertise-client-urls': `https://${advertiseAddress}:2379`,
-            'data-dir': '/var/lib/etcd',
-            'initial-cluster': peers.join(','),
-            name: nodeName,
-            'trusted-ca-file': `${pki}/etcd/ca.crt`,
-          },
-          extraArgs.etcd,
-        ),
-      },
-    }),
+    etcd: {
+      image: `${imageRepository}/etcd:${etcdTag(cluster)}`,
+      command: flags(
+        'etcd',
+        {
+          'advertise-client-urls': `https://${advertiseAddress}:2379`,
+          'data-dir': '/var/lib/etcd',
+          'initial-cluster': peers.join(','),
+          name: nodeName,
+          'trusted-ca-file': `${pki}/etcd/ca.crt`,
+        },
+        extraArgs.etcd,
+      ),
+    },
   };
 };

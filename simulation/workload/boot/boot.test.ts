@@ -1,0 +1,219 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { initUserData, joinUserData, secretPointer } from '../../../test/simulation/user-data.ts';
+import { certificatesAt, hashOf, start } from '../../../test/simulation/workload-bench.ts';
+import {
+  certificates,
+  endpoint,
+  hash,
+  openTestCluster,
+  token,
+  tokenObject,
+} from '../../../test/simulation/workload-cluster.ts';
+
+const join = (change: object = {}) => joinUserData({ endpoint, token, hash, ...change });
+const other = certificatesAt(start);
+
+describe('a machine that cannot join says why and leaves the cluster alone', () => {
+  it.each<{ rule: string; userData: string; says: string; image?: string }>([
+    { rule: 'wrong CA hash', userData: join({ hash: hashOf(other) }), says: 'none of the public keys "sha256:' },
+    {
+      rule: 'unknown token',
+      userData: join({ token: 'zzzzzz.0123456789abcdef' }),
+      says: 'could not find a JWS signature in the cluster-info ConfigMap for token ID "zzzzzz"',
+    },
+    {
+      rule: "another token's secret",
+      userData: join({ token: 'abcdef.ffffffffffffffff' }),
+      says: 'failed to verify JWS signature',
+    },
+    { rule: 'expired token', userData: join({ token: 'expire.0123456789abcdef' }), says: 'for token ID "expire"' },
+    {
+      rule: 'wrong endpoint',
+      userData: join({ endpoint: '127.0.0.1:7000' }),
+      says: 'dial tcp 127.0.0.1:7000: connect: connection refused',
+    },
+    { rule: 'malformed token', userData: join({ token: 'nonsense' }), says: 'the bootstrap token is invalid' },
+    {
+      rule: 'newer than the control plane',
+      userData: join(),
+      image: 'capa-ami-ubuntu-24.04-v1.36.0-1',
+      says: 'the kubelet version is higher than the control plane version',
+    },
+    {
+      rule: 'much older than the control plane',
+      userData: join(),
+      image: 'capa-ami-ubuntu-24.04-v1.31.9-1',
+      says: 'the kubelet version is too old',
+    },
+    {
+      rule: 'a document newer than kubeadm',
+      userData: join(),
+      image: 'capa-ami-ubuntu-24.04-v1.30.9-1',
+      says: 'no kind "JoinConfiguration" is registered for version "kubeadm.k8s.io/v1beta4"',
+    },
+    {
+      rule: 'an image without kubeadm',
+      userData: join(),
+      image: 'amazon-linux-2023',
+      says: 'kubeadm: command not found',
+    },
+    {
+      rule: 'a control plane without certificates',
+      userData: join({ document: { controlPlane: {} } }),
+      says: "couldn't load the certificate file /etc/kubernetes/pki/ca.crt",
+    },
+    {
+      rule: "another cluster's certificates",
+      userData: join({ certificates: { ...certificates, etcd: other.etcd } }),
+      says: 'the etcd CA certificate is not that of the cluster',
+    },
+    {
+      rule: 'an unknown field',
+      userData: join({ document: { nodeRegistraton: {} } }),
+      says: 'unknown field "nodeRegistraton"',
+    },
+    {
+      rule: 'a field of the wrong type',
+      userData: join({ document: { skipPhases: 'none' } }),
+      says: 'cannot unmarshal string into Go struct field skipPhases',
+    },
+    {
+      rule: 'a list of arguments as a map',
+      userData: join({ externalCloud: true }).replace(
+        /- name: cloud-provider\n\s+value: external/,
+        'cloud-provider: external',
+      ),
+      says: 'nodeRegistration.kubeletExtraArgs of type slice',
+    },
+    { rule: 'broken YAML', userData: join().replace('runcmd:', 'runcmd: ['), says: 'Failed loading yaml blob' },
+    { rule: 'broken Jinja', userData: join().replace('local_hostname }}', 'local_hostname'), says: 'cloud-init:' },
+    {
+      rule: 'an unknown variable',
+      userData: join().replace('ds.meta_data.local_hostname', 'ds.meta_data.nonsense'),
+      says: 'CI_MISSING_JINJA_VAR/nonsense',
+    },
+    {
+      rule: 'no cloud-config at all',
+      userData: 'hello',
+      says: "Unhandled non-multipart (text/x-not-multipart) userdata: 'hello",
+    },
+    { rule: 'no user data', userData: '', says: 'no cloud-config in the user data' },
+    {
+      rule: 'an unknown flag',
+      userData: join().replace('kubeadm join', 'kubeadm join --nonsense'),
+      says: 'unknown flag: --nonsense',
+    },
+    {
+      rule: 'a file that is not there',
+      userData: join().replaceAll('--config /run/kubeadm/', '--config /run/nowhere/'),
+      says: 'open /run/nowhere/kubeadm-join-config.yaml: no such file or directory',
+    },
+    {
+      rule: 'a missing secret',
+      userData: secretPointer(join(), 'us-east-1', 'aws.cluster.x-k8s.io/1').userData,
+      says: 'could not get secret value aws.cluster.x-k8s.io/1-0',
+    },
+  ])('$rule', async ({ userData, says, image }) => {
+    const cluster = openTestCluster();
+    await cluster.init();
+    await cluster.create(tokenObject('expire.0123456789abcdef', '2026-11-21T12:00:50Z'));
+    await cluster.clock.advance(60_000);
+    cluster.bench.boot('i-bad', userData, image ? { imageName: image } : {});
+    await cluster.clock.advance(400_000);
+    expect(cluster.bench.guests.console('i-bad')).toContain(says);
+    expect(cluster.bench.guests.console('i-bad')).toContain('finished');
+    expect(await cluster.nodes()).toHaveLength(1);
+    expect(cluster.bench.guests.clusters.all()[0]!.record.etcd.members).toHaveLength(1);
+    cluster.join('i-good');
+    await cluster.ready(2);
+    expect(cluster.bench.errors).toEqual([]);
+  });
+});
+
+describe('kubeadm init', () => {
+  const init = (change: object = {}) => initUserData({ certificates, endpoint, ...change });
+  it.each([
+    {
+      rule: 'refuses a newer control plane than its own release',
+      userData: init({ version: 'v1.36.0' }),
+      says: 'this version of kubeadm only supports deploying clusters',
+    },
+    {
+      rule: 'refuses an older control plane than its kubelet',
+      userData: init({ version: 'v1.34.2' }),
+      says: 'the kubelet version is higher than the control plane version',
+    },
+    {
+      rule: 'refuses a version that is none',
+      userData: init({ version: 'latest' }),
+      says: 'could not parse as version',
+    },
+    {
+      rule: 'refuses a CA whose key is another',
+      userData: init({ certificates: { ...certificates, ca: { ...certificates.ca, key: other.ca.key } } }),
+      says: 'do not belong to one certificate authority',
+    },
+    {
+      rule: 'refuses a subnet that is none',
+      userData: init({ cluster: { networking: { podSubnet: '10.0.0.0' } } }),
+      says: 'networking.podSubnet: Invalid value',
+    },
+    {
+      rule: 'refuses an unknown field deep inside',
+      userData: init({ cluster: { apiServer: { certSans: [] } } }),
+      says: 'unknown field "apiServer.certSans"',
+    },
+    {
+      rule: 'refuses an external etcd that nobody can reach',
+      userData: init({
+        cluster: {
+          etcd: { external: { endpoints: ['https://10.9.9.9:2379'], caFile: '', certFile: '', keyFile: '' } },
+        },
+      }),
+      says: 'ExternalEtcdVersion',
+    },
+  ])('$rule', async ({ userData, says }) => {
+    const { bench, clock } = openTestCluster();
+    bench.boot('i-cp', userData);
+    await clock.advance(120_000);
+    expect(bench.guests.console('i-cp')).toContain(says);
+    expect(bench.guests.answers('i-cp', 6443, { protocol: 'TCP' })).toBe(false);
+    expect(bench.guests.clusters.all()).toEqual([]);
+  });
+
+  it.each([
+    { rule: 'plain', data: (text: string) => text },
+    { rule: 'gzip', data: (text: string) => new Uint8Array(gzipSync(text)) },
+    {
+      rule: 'a MIME part',
+      data: (text: string) =>
+        `Content-Type: multipart/mixed; boundary="x"\nMIME-Version: 1.0\n\n--x\nContent-Type: text/cloud-config\nContent-Transfer-Encoding: base64\n\n${Buffer.from(text).toString('base64')}\n--x--\n`,
+    },
+  ])('takes user data as $rule', async ({ data }) => {
+    const { bench, clock } = openTestCluster();
+    bench.boot('i-cp', data(init()));
+    await clock.advance(60_000);
+    expect(bench.guests.answers('i-cp', 6443, { protocol: 'HTTPS', path: '/readyz' })).toBe(true);
+    expect(bench.guests.answers('i-cp', 443, { protocol: 'TCP' })).toBe(false);
+  });
+
+  it('reads the older documents, and serves the version of the image', async () => {
+    const old = init({ version: 'v1.29.3' }).replaceAll('v1beta4', 'v1beta3');
+    const { bench, clock, workload } = openTestCluster();
+    bench.boot('i-cp', old, { imageName: 'capa-ami-ubuntu-22.04-1.29.3-1700000000' });
+    await clock.advance(60_000);
+    const { kubeconfig } = await import('../../../test/simulation/workload-cluster.ts');
+    expect(await workload.read('version', { kubeconfig })).toMatchObject({ gitVersion: 'v1.29.3', minor: '29' });
+  });
+
+  it('does not run when a command before it fails the script, and what follows a failure still does', async () => {
+    const { bench, clock } = openTestCluster();
+    bench.boot('i-1', init().replace('kubeadm init', 'exit 1; kubeadm init'));
+    bench.boot('i-2', init().replace('kubeadm init', 'false && kubeadm init'));
+    bench.boot('i-3', init().replace('kubeadm init', 'false || kubeadm init'));
+    await clock.advance(60_000);
+    const runs = ['i-1', 'i-2', 'i-3'].map((id) => bench.guests.answers(id, 6443, { protocol: 'TCP' }));
+    expect(runs).toEqual([false, false, true]);
+  });
+});
