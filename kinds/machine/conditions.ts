@@ -189,7 +189,7 @@ const goneReasons: Record<string, string[]> = {
   NodeHealthy: ['NodeDeleted', 'NodeDoesNotExist'],
 };
 
-const componentConditions = /^\* (APIServer|ControllerManager|Scheduler)/;
+const componentConditions = /^\* (APIServer|ControllerManager|Scheduler|EtcdPodHealthy:)/;
 /** Control-plane components that say the same say it once. */
 const mergeComponents = (bullets: string[]): string[] => {
   const mine = bullets.filter((bullet) => componentConditions.test(bullet));
