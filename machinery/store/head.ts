@@ -20,7 +20,7 @@ export interface HeadRead extends Head {
   readAt: number;
 }
 
-const headOf = (item: Item, readAt: number): HeadRead => ({
+export const headOf = (item: Item, readAt: number): HeadRead => ({
   readAt,
   n: item.n as number,
   at: item.at as number,
@@ -47,21 +47,4 @@ export const readHead = (context: StoreContext, type: string): Promise<HeadRead>
     const readAt = context.clock.now();
     const item = await context.table.get(headKey(type), { consistent: true });
     return item ? headOf(item, readAt) : begin(context, type);
-  });
-
-/** Takes the next number of a type. A number taken and never used becomes a hole, which readers seal. */
-export const takeTicket = (context: StoreContext, type: string): Promise<HeadRead> =>
-  steadily(context, async () => {
-    const take = async () => {
-      const now = context.clock.now();
-      const update = { update: headKey(type), add: { n: 1 }, set: { at: now }, when: { exists: true } };
-      return headOf((await context.table.write(update))!, now);
-    };
-    try {
-      return await take();
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      await begin(context, type);
-      return take();
-    }
   });

@@ -31,6 +31,8 @@ export interface Rules {
   sendLimit: boolean;
   /** A type that slept gets its absent slots filled with expired seals before anyone reads on. */
   expiredSeals: boolean;
+  /** A writer takes no ticket of a type that slept before that is done. */
+  wakeBeforeTicket: boolean;
   /** A watch that meets something too old answers 410. */
   watchHorizon: boolean;
   /** A reader that was frozen does not take for holes what was forgotten since it read the head. */
@@ -52,6 +54,7 @@ export const rules: Rules = {
   gravesInLists: true,
   sendLimit: true,
   expiredSeals: true,
+  wakeBeforeTicket: true,
   watchHorizon: true,
   freshReads: true,
 };

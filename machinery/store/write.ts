@@ -3,7 +3,6 @@ import type { KubeObject, ObjectKey } from '../api/object.ts';
 import { type Condition, type Item, sleep, type Write } from '../ports.ts';
 import { objectOf, outdateBody, storeBody } from './body.ts';
 import { resourceParts, type StoreContext } from './context.ts';
-import { takeTicket } from './head.ts';
 import { indexWrites } from './indexes.ts';
 import { expiry, isGone, objectKey, slotKey } from './items.ts';
 import { logEntryOf, routingAttributes } from './routing.ts';
@@ -13,6 +12,7 @@ import { send } from './send.ts';
 import { settleBehindWriters } from './settle.ts';
 import { backoff, steadily } from './steady.ts';
 import type { Change, CommitOptions, Decision } from './store.ts';
+import { takeTicket } from './ticket.ts';
 
 const mostSealed = 3;
 const mostLost = 10;

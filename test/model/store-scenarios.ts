@@ -145,6 +145,20 @@ export const scenarios = {
     },
     jumps: [40 * hour],
   },
+  'a watch from before a type slept, which a writer wakes': {
+    before: (client) => client.create('a'),
+    processes: {
+      A: async (client) => {
+        await client.rest(hour);
+        await client.patch('a');
+      },
+      W: async (client) => {
+        await client.rest(hour);
+        await client.watch(0);
+      },
+    },
+    jumps: [40 * hour],
+  },
 } satisfies Record<string, Scenario>;
 
 export type ScenarioName = keyof typeof scenarios;

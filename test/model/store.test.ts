@@ -34,6 +34,7 @@ const counterexamples: { rule: keyof Rules; scenario: ScenarioName; breaks: stri
   { rule: 'sendLimit', scenario: 'a writer that thaws after its slot was sealed and forgotten', breaks: 'I4' },
   { rule: 'expiredSeals', scenario: 'a watch from before a type slept', breaks: 'I5' },
   { rule: 'watchHorizon', scenario: 'a watch from before a type slept', breaks: 'I5' },
+  { rule: 'wakeBeforeTicket', scenario: 'a watch from before a type slept, which a writer wakes', breaks: 'I5' },
   { rule: 'freshReads', scenario: 'readers that thaw after the log was forgotten', breaks: 'I3' },
 ];
 
