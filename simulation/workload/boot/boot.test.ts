@@ -6,6 +6,7 @@ import {
   certificates,
   endpoint,
   hash,
+  kubeconfig,
   openTestCluster,
   token,
   tokenObject,
@@ -203,7 +204,6 @@ describe('kubeadm init', () => {
     const { bench, clock, workload } = openTestCluster();
     bench.boot('i-cp', old, { imageName: 'capa-ami-ubuntu-22.04-1.29.3-1700000000' });
     await clock.advance(60_000);
-    const { kubeconfig } = await import('../../../test/simulation/workload-cluster.ts');
     expect(await workload.read('version', { kubeconfig })).toMatchObject({ gitVersion: 'v1.29.3', minor: '29' });
   });
 

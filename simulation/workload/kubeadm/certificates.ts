@@ -63,13 +63,14 @@ export const joinAuthorities = (files: Map<string, string>, directory: string): 
       );
     return found;
   };
+  const ca = required('ca', 'CA');
   for (const name of ['sa.key', 'sa.pub'])
     if (!files.has(`${directory}/${name}`))
       throw new CertificateError(
         `failure loading key for service account: couldn't load the private key file ${directory}/sa.key: open ${directory}/${name}: no such file or directory`,
       );
   required('front-proxy-ca', 'front-proxy CA');
-  return { ca: required('ca', 'CA'), etcd: required('etcd/ca', 'etcd CA') };
+  return { ca, etcd: required('etcd/ca', 'etcd CA') };
 };
 
 export interface ServingRequest {
