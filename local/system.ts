@@ -9,6 +9,7 @@ import { localPki } from '../adapters/pki/index.ts';
 import { createWorkload } from '../adapters/workload/index.ts';
 import { controllers as kindControllers } from '../kinds/controllers.ts';
 import { kinds as allKinds } from '../kinds/index.ts';
+import type { Pki } from '../kinds/ports/pki.ts';
 import { resourceOf, type User } from '../machinery/api/kind.ts';
 import type { JsonValue } from '../machinery/api/object.ts';
 import {
@@ -66,6 +67,8 @@ export interface SystemOptions {
   requireCni?: boolean;
   apiOnly?: boolean;
   behaviour?: BehaviourOptions;
+  /** This machine's own cryptography by default. */
+  pki?: Pki;
 }
 
 export interface System {
@@ -152,7 +155,7 @@ export const createSystem = (options: SystemOptions): System => {
     ports: {
       cloud: guarded(account),
       workload: workloadPort(createWorkload({ transport: guestTransport(guests) })),
-      pki: pkiPort(localPki()),
+      pki: pkiPort(options.pki ?? localPki()),
     },
     clock,
     random,
@@ -219,6 +222,7 @@ export const createSystem = (options: SystemOptions): System => {
       await ensureNamespaces(store, clock, random);
       await createDefaultIdentity({ kinds, writer });
       account.resume();
+      await worker.recover();
       // Changes whose dispatch a crash swallowed are found by looking at everything once.
       await worker.resync();
       every(10 * minute, () => worker.sweep());

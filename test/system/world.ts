@@ -1,0 +1,333 @@
+/**
+ * The whole system under a virtual clock: the API, every controller, the simulated account and the clusters in it. Every
+ * state that the store takes is seen, in order, by whoever asks for it.
+ */
+import { memoryKeys } from '../../adapters/memory/keys.ts';
+import { memoryNotifier } from '../../adapters/memory/notifier.ts';
+import { seededRandom } from '../../adapters/memory/random.ts';
+import { memoryStorage } from '../../adapters/memory/storage.ts';
+import { memoryTable } from '../../adapters/memory/table.ts';
+import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
+import { kinds } from '../../kinds/index.ts';
+import { createSystem, type System } from '../../local/system.ts';
+import { apiVersionOf, resourceOf } from '../../machinery/api/kind.ts';
+import type { Condition, KubeObject } from '../../machinery/api/object.ts';
+import type { Table } from '../../machinery/ports.ts';
+import { openStore } from '../../machinery/store/index.ts';
+import { typeOfLogPartition } from '../../machinery/store/items.ts';
+import { type BehaviourOptions, type ListedResource, wellBehaved } from '../../simulation/aws/index.ts';
+import { quickPki } from './pki.ts';
+import { type Process, startProcess } from './process.ts';
+
+export interface Answer {
+  code: number;
+  // The server's JSON: tests look into whatever it is.
+  body: Loose;
+}
+/** An object as tests look into it. */
+export type Loose = KubeObject & {
+  spec: Record<string, never>;
+  status: Record<string, never> & { conditions?: Condition[] };
+  [field: string]: never;
+};
+
+export interface Committed {
+  type: string;
+  event: 'ADDED' | 'MODIFIED' | 'DELETED';
+  name: string;
+  object: KubeObject | undefined;
+}
+
+export interface World {
+  readonly system: System;
+  now(): number;
+  /** What the store holds, in its storage version. */
+  find<T = Loose>(kind: string, name: string, namespace?: string): T | undefined;
+  all<T = Loose>(kind: string, namespace?: string): T[];
+  condition(kind: string, name: string, type: string, namespace?: string): Condition | undefined;
+  /** Called at each change, with the state right after it. */
+  onCommit(listen: (change: Committed) => void): () => void;
+  request(method: string, path: string, body?: unknown, contentType?: string): Promise<Answer>;
+  /** Creates the object, or merges it into what is there, as `kubectl apply` does. */
+  apply(object: KubeObject, namespace?: string): Promise<Answer>;
+  patch(kind: string, name: string, patch: unknown, namespace?: string): Promise<Answer>;
+  scale(kind: string, name: string, replicas: number, namespace?: string): Promise<Answer>;
+  remove(kind: string, name: string, namespace?: string): Promise<Answer>;
+  /** Lets time pass until `done`; throws after that many virtual minutes, with what every object says. */
+  until(what: string, done: () => boolean, minutes?: number): Promise<void>;
+  pass(minutes: number): Promise<void>;
+  /** Ends the process, and starts another one on the same state. */
+  restart(): Promise<void>;
+  /** Kills the process after that many more durable changes; `until` and `pass` start it again. */
+  crashAfter(effects: number): void;
+  /** Durable changes so far. */
+  readonly effects: number;
+  /** Passes so far, by controller and type. */
+  readonly passes: Record<string, number>;
+  live(type?: string): ListedResource[];
+  /** Calls of each action so far. */
+  calls(mutating?: boolean): Record<string, number>;
+  errors: string[];
+  story(): string;
+  end(): void;
+}
+
+export interface WorldOptions {
+  seed?: number;
+  behaviour?: BehaviourOptions;
+  /** An account that somebody else has used before. */
+  account?: ReturnType<typeof memoryStorage>;
+  start?: number;
+}
+
+const token = 'a-token';
+export const minute = 60_000;
+const typeOf = new Map(kinds.map((kind) => [kind.kind, resourceOf(kind)]));
+
+const pathOf = ({ apiVersion, kind: name }: { apiVersion: string; kind: string }, namespace: string): string => {
+  const kind = kinds.find((one) => one.kind === name && apiVersion.split('/').at(-2) === (one.group || undefined));
+  if (!kind) throw new Error(`no kind ${apiVersion} ${name}`);
+  const root = kind.group ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  return kind.namespaced ? `${root}/namespaces/${namespace}/${kind.plural}` : `${root}/${kind.plural}`;
+};
+const pathOfKind = (name: string, namespace: string): string => {
+  const kind = kinds.find((one) => one.kind === name)!;
+  return pathOf({ apiVersion: apiVersionOf(kind.group, kind.versions[0]!.name), kind: name }, namespace);
+};
+
+export const createWorld = async ({
+  seed = 1,
+  behaviour = wellBehaved,
+  account: given,
+  start = Date.UTC(2026, 0, 1),
+}: WorldOptions = {}): Promise<World> => {
+  const clock = virtualClock(start);
+  const random = seededRandom(seed);
+  const storage = given ?? memoryStorage(clock);
+  const keys = memoryKeys(random);
+  const objectsTable = memoryTable({ clock });
+  const workTable = memoryTable({ clock });
+  const states = new Map<string, Map<string, KubeObject>>();
+  const listeners = new Set<(change: Committed) => void>();
+  const errors: string[] = [];
+  let lastPort = 30_000;
+  const network = { listen: () => {}, close: () => {}, reserve: () => ++lastPort };
+  const reader = openStore({ table: objectsTable, clock, random, keys, kinds, notifier: memoryNotifier(clock) });
+  let effects = 0;
+  let crashAt = Number.POSITIVE_INFINITY;
+  let process: Process;
+  let system: System;
+
+  const see = async (type: string, key: { namespace: string; name: string }, event: Committed['event']) => {
+    const object = event === 'DELETED' ? undefined : await reader.get(type, key);
+    const known = states.get(type) ?? new Map<string, KubeObject>();
+    states.set(type, known);
+    const id = `${key.namespace}/${key.name}`;
+    if (object) known.set(id, object);
+    else known.delete(id);
+    for (const listen of listeners) listen({ type, event, name: id, object });
+  };
+  const watched: Table = {
+    ...objectsTable,
+    transact: async (id, writes) => {
+      await objectsTable.transact(id, writes);
+      for (const write of writes) {
+        const type = 'put' in write ? typeOfLogPartition(write.put.pk) : undefined;
+        if (!('put' in write) || type === undefined || write.put.event === 'SEAL') continue;
+        const { namespace, name, event } = write.put;
+        await see(type, { namespace: String(namespace), name: String(name) }, event as Committed['event']);
+      }
+    },
+  };
+  const passes: Record<string, number> = {};
+  const counted: Table = {
+    ...workTable,
+    write: (write) => {
+      if ('update' in write && write.set?.holder !== undefined) {
+        const controller = write.update.pk;
+        passes[controller] = (passes[controller] ?? 0) + 1;
+      }
+      return workTable.write(write);
+    },
+  };
+
+  const launch = async () => {
+    const current = startProcess(clock, () => {
+      effects += 1;
+      if (effects >= crashAt && current.alive) current.kill();
+    });
+    process = current;
+    system = createSystem({
+      clock: current.clock,
+      random,
+      keys,
+      objects: current.table(watched),
+      work: current.table(counted),
+      account: current.storage(storage),
+      network,
+      pki: quickPki(),
+      log: {
+        info: () => {},
+        error: (message, facts) => {
+          if (current.alive) errors.push(`${message} ${JSON.stringify(facts)}`);
+        },
+      },
+      installation: 'here',
+      token,
+      behaviour,
+    });
+    let isStarted = false;
+    void system.start().then(() => {
+      isStarted = true;
+    });
+    await clock.run(() => isStarted || !current.alive);
+  };
+
+  /** Waits for what needs no more time than the loop gives it; then lets time pass. */
+  const settled = async <T>(promise: Promise<T>): Promise<T> => {
+    let isOver = false;
+    const over = () => {
+      isOver = true;
+    };
+    promise.then(over, over);
+    for (let turn = 0; turn < 20 && !isOver; turn++) await new Promise((resolve) => setImmediate(resolve));
+    if (!isOver) await clock.run(() => isOver || !process.alive);
+    if (!isOver) throw new Error('the process died under a request');
+    return promise;
+  };
+
+  const revive = async () => {
+    while (!process.alive) {
+      crashAt = Number.POSITIVE_INFINITY;
+      system.stop();
+      await launch();
+    }
+  };
+
+  const all = <T>(kind: string, namespace?: string): T[] =>
+    [...(states.get(typeOf.get(kind)!)?.values() ?? [])].filter(
+      ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
+    ) as T[];
+
+  const story = () => {
+    const told = ['Cluster', 'AWSCluster', 'KubeadmControlPlane', 'MachineDeployment', 'MachineSet', 'Machine', 'AWSMachine'];
+    const lines = told.flatMap((kind) =>
+      all<Loose>(kind).map(({ metadata, status }) => {
+        const conditions = (status?.conditions ?? [])
+          .filter((one) => one.status !== 'True' || one.type === 'Deleting')
+          .map((one) => `\n    ${one.type}=${one.status} ${one.reason}: ${one.message ?? ''}`);
+        const { name, namespace, deletionTimestamp, finalizers } = metadata;
+        return `  ${kind} ${namespace}/${name}${deletionTimestamp ? ` deleting ${finalizers}` : ''}${conditions.join('')}`;
+      }),
+    );
+    return [...lines, ...errors.slice(-5), `  ${world.live().map(({ type, id }) => `${type} ${id}`).join(', ')}`].join('\n');
+  };
+
+  const world: World = {
+    get system() {
+      return system;
+    },
+    now: () => clock.now(),
+    find: <T>(kind: string, name: string, namespace = 'default') =>
+      states.get(typeOf.get(kind)!)?.get(`${namespace}/${name}`) as T | undefined,
+    all,
+    condition: (kind, name, type, namespace) =>
+      (world.find(kind, name, namespace)?.status?.conditions ?? []).find((one) => one.type === type),
+    onCommit: (listen) => {
+      listeners.add(listen);
+      return () => listeners.delete(listen);
+    },
+    request: async (method, path, body, contentType = 'application/json') => {
+      await revive();
+      const response = await settled(
+        system.server.fetch(
+          new Request(`https://127.0.0.1${path}`, {
+            method,
+            headers: { authorization: `Bearer ${token}`, 'content-type': contentType },
+            ...(body !== undefined && { body: JSON.stringify(body) }),
+          }),
+        ),
+      );
+      return { code: response.status, body: JSON.parse(await response.text()) as Loose };
+    },
+    apply: async (object, namespace = 'default') => {
+      const path = pathOf(object, object.metadata.namespace ?? namespace);
+      const applied = {
+        ...object,
+        metadata: {
+          ...object.metadata,
+          annotations: {
+            ...object.metadata.annotations,
+            'kubectl.kubernetes.io/last-applied-configuration': `${JSON.stringify(object)}\n`,
+          },
+        },
+      };
+      const found = await world.request('GET', `${path}/${object.metadata.name}`);
+      const answer =
+        found.code === 404
+          ? await world.request('POST', path, applied)
+          : await world.request('PATCH', `${path}/${object.metadata.name}`, applied, 'application/merge-patch+json');
+      if (answer.code >= 300) throw new Error(`${object.kind} ${object.metadata.name}: ${JSON.stringify(answer.body)}`);
+      return answer;
+    },
+    patch: (kind, name, patch, namespace = 'default') =>
+      world.request('PATCH', `${pathOfKind(kind, namespace)}/${name}`, patch, 'application/merge-patch+json'),
+    scale: (kind, name, replicas, namespace = 'default') =>
+      world.request(
+        'PATCH',
+        `${pathOfKind(kind, namespace)}/${name}/scale`,
+        { spec: { replicas } },
+        'application/merge-patch+json',
+      ),
+    remove: (kind, name, namespace = 'default') =>
+      world.request('DELETE', `${pathOfKind(kind, namespace)}/${name}`, { propagationPolicy: 'Background' }),
+    until: async (what, done, minutes = 60) => {
+      const deadline = clock.now() + minutes * minute;
+      for (;;) {
+        await revive();
+        if (await clock.run(() => done() || !process.alive, deadline)) {
+          if (process.alive) return;
+          continue;
+        }
+        throw new Error(`not within ${minutes} minutes: ${what}\n${story()}`);
+      }
+    },
+    pass: async (minutes) => {
+      const end = clock.now() + minutes * minute;
+      for (;;) {
+        await revive();
+        await clock.run(() => !process.alive, end);
+        if (!process.alive) continue;
+        await clock.advance(end - clock.now());
+        return;
+      }
+    },
+    restart: async () => {
+      process.kill();
+      await revive();
+    },
+    crashAfter: (more) => {
+      crashAt = effects + more;
+    },
+    get effects() {
+      return effects;
+    },
+    passes,
+    live: (type) => system.account.list().filter((one) => type === undefined || one.type === type),
+    calls: (mutating) =>
+      Object.fromEntries(
+        system.account
+          .calls()
+          .filter((one) => mutating === undefined || one.mutating === mutating)
+          .map(({ action, calls }) => [action, calls]),
+      ),
+    errors,
+    story,
+    end: () => {
+      process.kill();
+      system.stop();
+    },
+  };
+  await launch();
+  return world;
+};
