@@ -9,7 +9,7 @@ import { eventsFor, next, standingFailure } from './progress.ts';
 import { say, unreadable } from './say.ts';
 import { pendingAnnotation, pendingOf, pendingText, schedule } from './step.ts';
 import type { Owner } from './tags.ts';
-import { planTeardown } from './teardown.ts';
+import { planTeardown, settledKeys } from './teardown.ts';
 
 export const tearDown = (snapshot: Snapshot, context: Context): Plan => {
   const { awsCluster, owner, region, machines, cloud } = snapshot;
@@ -29,18 +29,26 @@ export const tearDown = (snapshot: Snapshot, context: Context): Plan => {
   }
 };
 
+const lingering = 120_000;
+const isBuilding = (key: string) => !key.startsWith('delete/');
+
 const remove = ({ awsCluster, region }: Snapshot, owner: Owner, observed: Observed, context: Context): Plan => {
   const { now, lastFailure } = context;
   const before = pendingOf(awsCluster.metadata.annotations);
   const teardown = planTeardown(owner, region, observed);
   // What was announced just before the deletion may have been made and not be visible yet.
-  const plan = schedule(before, teardown.steps, teardown.underway, now, lastFailure);
-  const hidden = Object.keys(plan.pending).filter((key) => !key.startsWith('delete/'));
+  const announced = Object.keys(before).filter(isBuilding);
+  const certain = settledKeys(announced, observed);
+  const plan = schedule(before, teardown.steps, teardown.underway, now, lastFailure, certain);
+  const hidden = Object.keys(plan.pending).filter(isBuilding);
   if (teardown.empty && hidden.length === 0) return { finished: true };
   const text = pendingText(plan.pending);
   const changed = (awsCluster.metadata.annotations?.[pendingAnnotation] ?? null) !== text;
+  const age = now - Date.parse(awsCluster.metadata.deletionTimestamp ?? '');
   const failure = standingFailure(context, plan.actions);
-  const conditions = [...teardown.conditions, ...(failure ? [failedCondition(failure, true)] : [])];
+  // What a load balancer leaves behind in its subnets goes by itself, after a while.
+  const usual = failure?.code === 'DependencyViolation' && age < lingering;
+  const conditions = [...teardown.conditions, ...(failure && !usual ? [failedCondition(failure, true)] : [])];
   const relevant = conditions.filter(({ type }) => conditionOf(awsCluster.status?.conditions, type));
   return {
     ...say(awsCluster, relevant),

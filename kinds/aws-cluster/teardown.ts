@@ -1,6 +1,6 @@
 /** The plan towards nothing: whatever carries both tags goes, each thing as soon as nothing stands on it. */
 import { type LegacyDraft, legacyFalse } from '../../machinery/api/conditions.ts';
-import type { CloudAction, CloudInput } from '../ports/cloud.ts';
+import type { CloudAction, CloudInput, Tag } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
 import {
   bastionReady,
@@ -15,7 +15,7 @@ import {
 import { isLive } from './network/nat-gateways.ts';
 import type { Observed } from './observe-cloud.ts';
 import type { Step } from './step.ts';
-import { carries, evidence, type Owner } from './tags.ts';
+import { carries, evidence, type Owner, purposeTag, tagMap } from './tags.ts';
 
 export interface Teardown {
   steps: Step[];
@@ -100,4 +100,28 @@ export const planTeardown = (owner: Owner, region: string, observed: Observed): 
     conditions: left.map(([type, count]) => legacyFalse(type, count ? 'Deleting' : 'Deleted', 'Info')),
     empty: left.every(([, count]) => count === 0),
   };
+};
+
+// Keys of steps that make a thing, rather than change one.
+const creations =
+  /^(vpc|internet-gateway|bastion|(subnet|address|nat-gateway|route-table|security-group|load-balancer)\/[^/]+|target-group\/[^/]+\/[^/]+)$/;
+
+/**
+ * Announcements that hold nothing up: what they made is in sight, or goes with what it belongs to. The others may have made
+ * something that no describe call shows yet.
+ */
+export const settledKeys = (keys: readonly string[], observed: Observed): string[] => {
+  const seen = new Set<string>();
+  const note = (tags: readonly Tag[], key = (purpose: string) => purpose) => {
+    const purpose = tagMap(tags)[purposeTag];
+    if (purpose) seen.add(key(purpose));
+  };
+  const { vpc, internetGateway, bastion, subnets, natGateways, routeTables, securityGroups } = observed;
+  for (const { Tags } of [...subnets, ...natGateways, ...routeTables, ...securityGroups]) note(Tags);
+  for (const one of [vpc, internetGateway, bastion]) note(one?.Tags ?? []);
+  for (const { Tags } of observed.addresses) note(Tags, (purpose) => purpose.replace(/^nat-gateway/, 'address'));
+  for (const { tags } of observed.loadBalancers) note(tags);
+  for (const { tags, Port } of observed.targetGroups)
+    note(tags, (purpose) => `${purpose.replace(/^load-balancer/, 'target-group')}/${Port}`);
+  return keys.filter((key) => seen.has(key) || !creations.test(key));
 };
