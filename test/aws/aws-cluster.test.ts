@@ -188,6 +188,30 @@ describe('an AWSCluster with more to it', () => {
     expect(world.account.list()).toEqual([]);
   });
 
+  it('has secondary blocks with subnets that nothing else is placed in', async () => {
+    const world = createWorld();
+    addCluster(world, { network: { vpc: { secondaryCidrBlocks: [{ ipv4CidrBlock: '100.64.0.0/16' }] } } });
+    await world.until(isReady(world));
+    expect(census(world)).toMatchObject({ subnet: 9, natgateway: 3, 'load-balancer': 1 });
+    expect(cluster(world).status?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'SecondaryCidrsReady', status: 'True' }),
+    );
+    world.remove('AWSCluster', 'demo');
+    await world.until(isGone(world));
+    expect(world.account.list()).toEqual([]);
+  });
+
+  it('says what is not done for it', async () => {
+    const world = createWorld();
+    addCluster(world, { network: { vpc: { ipv6: {} } }, s3Bucket: { name: 'bucket' } });
+    await world.until(isReady(world));
+    const report = cluster(world).status?.conditions?.find(({ type }) => type === 'SpecActedOn');
+    expect(report).toMatchObject({
+      status: 'False',
+      message: expect.stringMatching(/ipv6: IPv6.*s3Bucket: The bucket for Ignition/),
+    });
+  });
+
   it('repairs what somebody changed', async () => {
     const world = createWorld();
     addCluster(world);

@@ -159,6 +159,136 @@ describe('an AWSMachine on the simulated account', () => {
   });
 });
 
+describe('what an AWSMachine asks for reaches its instance', () => {
+  const describeOne = async (world: World) => {
+    const { Reservations } = await world.account.call('eu-west-1', 'DescribeInstances', {
+      InstanceIds: instances(world),
+    });
+    return Reservations[0]!.Instances[0]!;
+  };
+  const volumesOf = async (world: World) =>
+    (await world.account.call('eu-west-1', 'DescribeVolumes', {})).Volumes.map(({ Size, Encrypted }) => ({
+      Size,
+      Encrypted,
+    }));
+
+  it.each([
+    {
+      rule: 'session tokens and encrypted volumes, unless it says otherwise',
+      spec: {},
+      has: { MetadataOptions: { HttpTokens: 'required' } },
+      volumes: [{ Size: 8, Encrypted: true }],
+    },
+    {
+      rule: 'a key, a public address and fewer precautions',
+      spec: { sshKeyName: 'mine', publicIP: true, instanceMetadataOptions: { httpTokens: 'optional' } },
+      has: { KeyName: 'mine', PublicIpAddress: expect.any(String), MetadataOptions: { HttpTokens: 'optional' } },
+      volumes: [{ Size: 8, Encrypted: true }],
+    },
+    {
+      rule: 'larger and further volumes',
+      spec: {
+        rootVolume: { size: 30, type: 'gp3', throughput: 200 },
+        nonRootVolumes: [{ deviceName: '/dev/sdb', size: 9 }],
+      },
+      has: {},
+      volumes: [
+        { Size: 30, Encrypted: true },
+        { Size: 9, Encrypted: true },
+      ],
+    },
+    {
+      rule: 'hardware of its own',
+      spec: { tenancy: 'dedicated' },
+      has: { Placement: { Tenancy: 'dedicated' } },
+      volumes: [{ Size: 8, Encrypted: true }],
+    },
+    {
+      rule: 'another processor',
+      spec: { instanceType: 'm6g.large' },
+      has: { InstanceType: 'm6g.large' },
+      volumes: [{ Size: 8, Encrypted: true }],
+    },
+    {
+      rule: 'a subnet by filters',
+      spec: { subnet: { filters: [{ name: 'tag:Name', values: ['demo-subnet-private-eu-west-1c'] }] } },
+      has: { Placement: { AvailabilityZone: 'eu-west-1c' } },
+      volumes: [{ Size: 8, Encrypted: true }],
+    },
+    {
+      rule: 'a subnet by the name it has in the cluster',
+      spec: { subnet: { id: 'demo-subnet-private-eu-west-1b' } },
+      has: { Placement: { AvailabilityZone: 'eu-west-1b' } },
+      volumes: [{ Size: 8, Encrypted: true }],
+    },
+    {
+      rule: 'user data in plain sight',
+      spec: { cloudInit: { insecureSkipSecretsManager: true } },
+      has: {},
+      volumes: [{ Size: 8, Encrypted: true }],
+    },
+  ])('$rule', async ({ spec, has, volumes }) => {
+    const world = await started({ behaviour: { inconsistency: 0 } });
+    addMachine(world, 'one', { spec, controlPlane: false });
+    await world.until(isRunning(world));
+    const instance = await describeOne(world);
+    expect(instance).toMatchObject(has);
+    // No key unless one is named.
+    expect('KeyName' in instance).toBe('sshKeyName' in spec);
+    expect(await volumesOf(world)).toEqual(volumes);
+    expect(world.live('secret').length > 0).toBe(!('cloudInit' in spec));
+  });
+
+  it('its failure domain', async () => {
+    const world = await started();
+    addMachine(world, 'one', { machine: { failureDomain: 'eu-west-1c' } });
+    await world.until(isRunning(world));
+    expect(machineOf(world).spec?.providerID).toMatch(/^aws:\/\/\/eu-west-1c\//);
+  });
+
+  it('further groups and tags, also when they come later', async () => {
+    const world = await started({ behaviour: { inconsistency: 0 } });
+    addMachine(world, 'one');
+    await world.until(isRunning(world));
+    const { VpcId } = await describeOne(world);
+    const { GroupId } = await world.account.call('eu-west-1', 'CreateSecurityGroup', {
+      GroupName: 'more',
+      Description: 'more',
+      VpcId: VpcId!,
+      TagSpecifications: [],
+    });
+    const object = machineOf(world);
+    world.put({
+      ...object,
+      spec: { ...object.spec, additionalSecurityGroups: [{ id: GroupId }], additionalTags: { team: 'blue' } },
+    });
+    await world.run(10);
+    const { SecurityGroups, Tags } = await describeOne(world);
+    expect(SecurityGroups.map((group) => group.GroupId)).toContain(GroupId);
+    expect(SecurityGroups).toHaveLength(4);
+    expect(Tags).toContainEqual({ Key: 'team', Value: 'blue' });
+  });
+
+  it.each([
+    { spec: { spotMarketOptions: {} }, says: /spotMarketOptions: Spot capacity/ },
+    { spec: { tenancy: 'host', hostID: 'h-0123456789abcdef0' }, says: /hostID: Dedicated hosts/ },
+    { spec: { capacityReservationId: 'cr-1' }, says: /capacityReservationId: Capacity reservations/ },
+  ])('says what it does not get: $says', async ({ spec, says }) => {
+    const world = await started();
+    addMachine(world, 'one', { spec });
+    await world.until(isRunning(world));
+    expect(conditionOf(world, 'SpecActedOn')).toMatchObject({ status: 'False', message: expect.stringMatching(says) });
+  });
+
+  it('is not launched with Ignition, which nobody would read', async () => {
+    const world = await started();
+    addMachine(world, 'one', { spec: { ignition: { version: '3.4' } } });
+    await world.run(30);
+    expect(instances(world)).toEqual([]);
+    expect(conditionOf(world, 'InstanceReady')?.message).toMatch(/ignition is not acted on/);
+  });
+});
+
 describe('splitForSecrets', () => {
   let chunks: string[];
   beforeAll(() => {
