@@ -2,8 +2,9 @@
 
 export type ProtoField = { name: string; repeated?: boolean } & (
   | { type: 'string' | 'integer' | 'boolean'; optional?: boolean }
-  | { type: 'json' | 'time' | 'microTime' | 'stringMap' | 'bytesMap' }
-  | { type: 'message'; message: () => ProtoMessage }
+  | { type: 'json' | 'time' | 'microTime' | 'stringMap' | 'bytesMap' | 'quantity' | 'intOrString' | 'quantityMap' }
+  /** Inline: its fields are the outer message's own in JSON. */
+  | { type: 'message'; message: () => ProtoMessage; inline?: boolean }
 );
 export type ProtoMessage = Record<number, ProtoField>;
 
@@ -55,7 +56,7 @@ const objectMeta: ProtoMessage = {
   14: strings('finalizers'),
   17: messages('managedFields', () => managedFieldsEntry),
 };
-const metadata = message('metadata', () => objectMeta);
+export const metadata: ProtoField = message('metadata', () => objectMeta);
 
 const namespaceCondition: ProtoMessage = {
   1: string('type'),
@@ -157,7 +158,7 @@ const accessReview: ProtoMessage = { 1: metadata, 2: message('spec', () => acces
 const rulesReview: ProtoMessage = { 1: metadata, 2: message('spec', () => ({ 1: string('namespace') })) };
 const subjectReview: ProtoMessage = { 1: metadata };
 
-const deleteOptions: ProtoMessage = {
+export const deleteOptions: ProtoMessage = {
   1: optionalInteger('gracePeriodSeconds'),
   2: message('preconditions', () => ({ 1: string('uid'), 2: string('resourceVersion') })),
   3: optionalBoolean('orphanDependents'),
@@ -179,6 +180,9 @@ const messagesByKind: Record<string, ProtoMessage> = {
   'authentication.k8s.io/v1alpha1/SelfSubjectReview': subjectReview,
 };
 
+/** Finds the message of a kind. */
+export type FindMessage = (apiVersion: string, kind: string) => ProtoMessage | undefined;
+
 /** DeleteOptions exist in every group, always the same. */
-export const messageOf = (apiVersion: string, kind: string): ProtoMessage | undefined =>
+export const messageOf: FindMessage = (apiVersion, kind) =>
   kind === 'DeleteOptions' ? deleteOptions : messagesByKind[`${apiVersion}/${kind}`];

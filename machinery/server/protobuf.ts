@@ -4,7 +4,7 @@
  */
 import { badRequest } from '../api/errors.ts';
 import { setField } from './json.ts';
-import { messageOf, type ProtoField, type ProtoMessage } from './protobuf-messages.ts';
+import { type FindMessage, messageOf, type ProtoField, type ProtoMessage } from './protobuf-messages.ts';
 
 const magic = Buffer.from('k8s\0', 'latin1');
 
@@ -75,12 +75,37 @@ const timeOf = (raw: Raw, micro: boolean): string | undefined => {
   return micro ? `${whole}.${String(Math.floor(nanos / 1000)).padStart(6, '0')}Z` : `${whole}Z`;
 };
 
-const mapEntry = (raw: Raw, values: 'string' | 'bytes'): [string, string] => {
+/** Of Quantity, whose one field is its text. */
+const quantityOf = (raw: Raw): string => {
+  const text = fieldsOf(bytesOf(raw)).find(({ number }) => number === 1);
+  return text ? textOf(text) : '0';
+};
+const intOrStringOf = (raw: Raw): number | string => {
+  const parts = fieldsOf(bytesOf(raw));
+  const part = (number: number) => parts.find((field) => field.number === number);
+  const [kind, integer, text] = [part(1), part(2), part(3)];
+  if (kind && integerOf(kind) === 1) return text ? textOf(text) : '';
+  return integer ? integerOf(integer) : 0;
+};
+
+type MapValues = 'string' | 'bytes' | 'quantity';
+const mapEntry = (raw: Raw, values: MapValues): [string, string] => {
   const parts = fieldsOf(bytesOf(raw));
   const key = parts.find(({ number }) => number === 1);
   const value = parts.find(({ number }) => number === 2);
-  const text = value && (values === 'bytes' ? Buffer.from(bytesOf(value)).toString('base64') : textOf(value));
+  const text = value && mapValue(value, values);
   return [key ? textOf(key) : '', text ?? ''];
+};
+
+const mapValue = (value: Raw, values: MapValues): string => {
+  switch (values) {
+    case 'string':
+      return textOf(value);
+    case 'bytes':
+      return Buffer.from(bytesOf(value)).toString('base64');
+    case 'quantity':
+      return quantityOf(value);
+  }
 };
 
 /** The zero value of a field that is not optional means absent. */
@@ -103,9 +128,16 @@ const fieldValue = (raw: Raw, field: ProtoField): unknown => {
       return timeOf(raw, true);
     case 'message':
       return messageValue(bytesOf(raw), field.message());
+    case 'quantity':
+      return quantityOf(raw);
+    case 'intOrString':
+      return intOrStringOf(raw);
     case 'stringMap':
+      return mapEntry(raw, 'string');
     case 'bytesMap':
-      return mapEntry(raw, field.type === 'bytesMap' ? 'bytes' : 'string');
+      return mapEntry(raw, 'bytes');
+    case 'quantityMap':
+      return mapEntry(raw, 'quantity');
   }
 };
 
@@ -124,7 +156,9 @@ const messageValue = (bytes: Uint8Array, message: ProtoMessage): Record<string, 
     const field = message[raw.number];
     if (!field) continue;
     const value = fieldValue(raw, field);
-    if (field.type === 'stringMap' || field.type === 'bytesMap') {
+    if (field.type === 'message' && field.inline) {
+      Object.assign(object, value);
+    } else if (field.type === 'stringMap' || field.type === 'bytesMap' || field.type === 'quantityMap') {
       const [key, text] = value as [string, string];
       object[field.name] ??= {};
       setField(object[field.name] as Record<string, unknown>, key, text);
@@ -139,7 +173,7 @@ const messageValue = (bytes: Uint8Array, message: ProtoMessage): Record<string, 
 };
 
 /** The object as JSON would have held it; 400 when the bytes are not one of the kinds known here. */
-export const decodeProtobuf = (bytes: Uint8Array): Record<string, unknown> => {
+export const decodeProtobuf = (bytes: Uint8Array, find: FindMessage = messageOf): Record<string, unknown> => {
   if (!magic.equals(bytes.subarray(0, 4))) throw badRequest('provided data does not appear to be a protobuf message');
   const envelope = fieldsOf(bytes.subarray(4));
   const typeMeta = envelope.find(({ number }) => number === 1);
@@ -147,7 +181,7 @@ export const decodeProtobuf = (bytes: Uint8Array): Record<string, unknown> => {
   const names = typeMeta ? fieldsOf(bytesOf(typeMeta)) : [];
   const name = (number: number) => names.filter((field) => field.number === number).map(textOf)[0] ?? '';
   const [apiVersion, kind] = [name(1), name(2)];
-  const message = messageOf(apiVersion, kind);
+  const message = find(apiVersion, kind);
   if (!message) throw badRequest(`no kind "${kind}" is registered for version "${apiVersion}" in protobuf`);
   return { apiVersion, kind, ...messageValue(body ? bytesOf(body) : new Uint8Array(), message) };
 };

@@ -13,6 +13,7 @@ import { anonymous, certificateUser, tokenUser } from './api/authentication.ts';
 import { authorizeBy } from './api/authorization.ts';
 import { checkDefinition, definitionType, kindOfDefinition } from './api/custom-resources.ts';
 import { evictionOf } from './api/eviction.ts';
+import { withJsonBody } from './api/protobuf.ts';
 import { tokenOf } from './cluster-info.ts';
 import { clusterControllers } from './controllers/index.ts';
 import { delays } from './delays.ts';
@@ -315,8 +316,10 @@ export const openCluster = (options: ClusterOptions): Cluster => {
   return {
     record,
     store,
-    fetch: async (request, version, peer) => {
+    fetch: async (sent, version, peer) => {
       try {
+        const request = await withJsonBody(sent);
+        if (request instanceof Response) return request;
         await loaded;
         await mirror.refresh(store);
         if (isStopped || !options.isServing()) throw unavailable('etcdserver: no leader');

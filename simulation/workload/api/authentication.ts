@@ -1,24 +1,32 @@
 /** Who is asking a workload cluster's API: a client certificate of its authority, a bootstrap token, or nobody. */
 import { X509Certificate } from 'node:crypto';
 import type { User } from '../../../machinery/api/kind.ts';
+import { lately } from '../../../machinery/lately.ts';
 import { isExpired, type TokenFacts } from '../cluster-info.ts';
 import { parseToken } from '../kubeadm/config.ts';
 
 export const anonymous: User = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
 
-const parsed = (pem: string): X509Certificate | undefined => {
+/** Parsing and verifying is most of what a request costs here, and the same few certificates come again and again. */
+const remembered = 1000;
+const parsed = lately(remembered, (pem): X509Certificate | undefined => {
   try {
     return new X509Certificate(pem);
   } catch {
     return undefined;
   }
-};
+});
+const verifies = lately(remembered, (both): boolean => {
+  const [certificate = '', authority = ''] = both.split('\0');
+  const leaf = parsed(certificate);
+  const ca = parsed(authority);
+  return !!leaf && !!ca?.ca && leaf.issuer === ca.subject && leaf.verify(ca.publicKey);
+});
 
 /** Whether `certificate` was signed by the authority and is valid at `now`, both PEM; `now` in milliseconds. */
 export const isSignedBy = (certificate: string, authority: string, now: number): boolean => {
   const leaf = parsed(certificate);
-  const ca = parsed(authority);
-  if (!leaf || !ca?.ca || leaf.issuer !== ca.subject || !leaf.verify(ca.publicKey)) return false;
+  if (!leaf || !verifies(`${certificate}\0${authority}`)) return false;
   return Date.parse(leaf.validFrom) <= now && now < Date.parse(leaf.validTo);
 };
 
@@ -30,8 +38,8 @@ const subjectOf = (certificate: X509Certificate, attribute: string): string[] =>
 
 /** The user a client certificate names; undefined = 401. */
 export const certificateUser = (certificate: string, authority: string, now: number): User | undefined => {
-  if (!isSignedBy(certificate, authority, now)) return undefined;
-  const leaf = new X509Certificate(certificate);
+  const leaf = parsed(certificate);
+  if (!leaf || !isSignedBy(certificate, authority, now)) return undefined;
   if (leaf.keyUsage && !leaf.keyUsage.includes('1.3.6.1.5.5.7.3.2')) return undefined;
   const [username] = subjectOf(leaf, 'CN');
   return username ? { username, groups: [...subjectOf(leaf, 'O'), 'system:authenticated'] } : undefined;
