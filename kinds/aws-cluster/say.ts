@@ -4,6 +4,7 @@ import type { JsonObject } from '../../machinery/api/object.ts';
 import type { Plan } from '../../machinery/api/reconcile.ts';
 import { reportOf, specActedOn, vpcReady } from './conditions.ts';
 import type { AWSCluster } from './index.ts';
+import { isPassing } from './step.ts';
 
 /** Only conditions change. */
 export const say = (awsCluster: AWSCluster, changes: LegacyDraft[], requeueAfter?: number): Plan => {
@@ -28,9 +29,9 @@ export const say = (awsCluster: AWSCluster, changes: LegacyDraft[], requeueAfter
   };
 };
 
-export const unreadable = (awsCluster: AWSCluster, reason: string): Plan =>
-  say(
-    awsCluster,
-    [legacyFalse(vpcReady, 'VpcReconciliationFailed', awsCluster.status?.ready ? 'Warning' : 'Error', reason)],
-    15,
-  );
+export const unreadable = (awsCluster: AWSCluster, reason: string): Plan => {
+  // What is known of the infrastructure still holds.
+  if (isPassing(reason)) return { requeueAfter: 5 };
+  const severity = awsCluster.status?.ready ? 'Warning' : 'Error';
+  return say(awsCluster, [legacyFalse(vpcReady, 'VpcReconciliationFailed', severity, reason)], 15);
+};

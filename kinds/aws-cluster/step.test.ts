@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../machinery/api/reconcile.ts';
-import { type Pending, patience, pendingOf, pendingText, type Step, schedule } from './step.ts';
+import { isPassing, type Pending, patience, pendingOf, pendingText, type Step, schedule } from './step.ts';
 
 const now = 10_000_000;
 const ago = (seconds: number) => now - seconds * 1000;
@@ -87,3 +87,9 @@ describe('the annotation', () => {
   it.each(['', '{', '[]', 'null', '{"thing":5}', '{"thing":{"since":"x"}}'])('counts for nothing as %s', (text) =>
     expect(pendingOf({ 'capstan.dev/pending': text })).toEqual({}));
 });
+
+it.each([
+  { reason: 'DescribeVpcs: RequestLimitExceeded: Request limit exceeded.', passing: true },
+  { reason: 'DescribeVpcs: InternalError: An internal error has occurred', passing: true },
+  { reason: 'DescribeVpcs: UnauthorizedOperation: not for this network', passing: false },
+])('takes "$reason" for passing: $passing', ({ reason, passing }) => expect(isPassing(reason)).toBe(passing));

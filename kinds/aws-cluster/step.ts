@@ -42,6 +42,11 @@ export const retryAfter = (attempts: number): number => Math.min(30, 2 ** Math.m
 
 // The caller cannot tell whether a call that ended so has had its effect.
 const ambiguous = /Internal|Unavailable|Timeout|TimedOut|Unknown|Network|ECONN|EPIPE|Socket/i;
+/** A read that failed so is made again, and says nothing about what was to be read. `reason`: action, code, message. */
+export const isPassing = (reason: string): boolean => {
+  const code = reason.split(': ')[1] ?? '';
+  return ambiguous.test(code) || /Throttl|RequestLimitExceeded|SlowDown/.test(code);
+};
 export const isDefinite = ({ code }: Pick<Failure, 'code'>): boolean => !ambiguous.test(code);
 
 const isAnnouncement = (value: unknown): value is Announcement =>

@@ -36,10 +36,16 @@ const hints: [RegExp, string][] = [
   [/LimitExceeded/, 'Raise the quota of the account, or use less.'],
 ];
 
-export const describeFailure = ({ operation, code, message }: Failure): string => {
-  const hint = hints.find(([pattern]) => pattern.test(code))?.[1] ?? hints.find(([p]) => p.test(message))?.[1];
-  return `${operation}: ${code}: ${message}${hint ? ` ${hint}` : ''}`;
+const hintFor = (code: string, message: string): string => {
+  const hint = [code, message].flatMap((text) => hints.filter(([pattern]) => pattern.test(text)))[0];
+  return hint ? ` ${hint[1]}` : '';
 };
+
+export const describeFailure = ({ operation, code, message }: Failure): string =>
+  `${operation}: ${code}: ${message}${hintFor(code, message)}`;
+
+/** Why something could not be read, which says the code itself. */
+export const describeReason = (reason: string): string => `${reason}${hintFor('', reason)}`;
 
 /** The state of an instance as a condition. */
 export const stateCondition = ({ State }: Pick<Instance, 'State'>): LegacyDraft => {

@@ -1,14 +1,16 @@
 import { type LegacyDraft, legacyFalse, legacyTrue } from '../../machinery/api/conditions.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { type Action, type Context, type EventDraft, found, type Plan } from '../../machinery/api/reconcile.ts';
-import { patience, retryAfter } from '../aws-cluster/step.ts';
+import { isPassing, patience, retryAfter } from '../aws-cluster/step.ts';
 import { evidence, type Owner } from '../aws-cluster/tags.ts';
 import type { Instance } from '../ports/cloud.ts';
 import {
   conditionsWith,
   describeFailure,
+  describeReason,
   elbAttached,
   instanceReady,
+  provisionFailed,
   securityGroupsReady,
   sinceOf,
   stateCondition,
@@ -34,11 +36,7 @@ export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
   if (!found(cluster)?.status?.initialization?.infrastructureProvisioned || !infrastructure || !owner || !region)
     return say(snapshot, waitingFor('ClusterInfrastructure'));
   if (snapshot.cloud === 'unread') return {};
-  if (snapshot.cloud !== 'known')
-    return {
-      ...say(snapshot, failedRead(snapshot, snapshot.cloud.unreadable)),
-      requeueAfter: waitOf(snapshot, context),
-    };
+  if (snapshot.cloud !== 'known') return unreadable(snapshot, snapshot.cloud.unreadable, context);
   const instance = chosenInstance(snapshot);
   if (instance) return observed(snapshot, owner, instance, context);
   if (snapshot.lost && instanceIdOf(awsMachine)) return lostInstance(snapshot, context);
@@ -48,11 +46,14 @@ export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
 const waitOf = ({ awsMachine }: Snapshot, { now }: Context): number =>
   patience(sinceOf(awsMachine, instanceReady, now), now);
 
-// What cannot be read while there is an instance says nothing about the instance.
-const failedRead = ({ awsMachine }: Snapshot, reason: string): LegacyDraft =>
-  instanceIdOf(awsMachine)
+const unreadable = (snapshot: Snapshot, reason: string, context: Context): Plan => {
+  if (isPassing(reason)) return { requeueAfter: 5 };
+  // What cannot be read while there is an instance says nothing about the instance.
+  const condition = instanceIdOf(snapshot.awsMachine)
     ? legacyFalse(instanceReady, 'InstanceNotReady', 'Warning', reason)
-    : legacyFalse(instanceReady, 'InstanceProvisionFailed', 'Error', reason);
+    : provisionFailed(describeReason(reason));
+  return { ...say(snapshot, condition), requeueAfter: waitOf(snapshot, context) };
+};
 
 const clearSecrets = ({ awsMachine, region }: Snapshot, owner: Owner): Plan => ({
   actions: deleteSecrets(region, owner, awsMachine),
