@@ -1,4 +1,6 @@
 /** A server in this process on a port of its own, with the kinds of Kubernetes itself and one custom kind. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -86,7 +88,8 @@ export const createTestServer = async () => {
   return { server, store, registry };
 };
 
-export const startServer = async (port = 0): Promise<RunningServer> => {
+/** Serves in this process. */
+export const serveHere = async (port = 0): Promise<RunningServer> => {
   const { server } = await createTestServer();
   const now = Date.now();
   const ca = createAuthority({ subject: { commonName: 'test' }, days: 2, algorithm: 'ECDSA-P256', now });
@@ -111,6 +114,21 @@ export const startServer = async (port = 0): Promise<RunningServer> => {
     close: async () => {
       await listener.close();
       rmSync(directory, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Serves in a process of its own. */
+export const startServer = async (): Promise<RunningServer> => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const running = JSON.parse(line.toString()) as Omit<RunningServer, 'close'>;
+  return {
+    ...running,
+    close: async () => {
+      child.stdin.end();
+      if (child.exitCode === null) await once(child, 'exit');
+      rmSync(running.directory, { recursive: true, force: true });
     },
   };
 };
