@@ -4,25 +4,9 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../../adapters/memory/clock.ts';
-import { memoryKeys } from '../../../adapters/memory/keys.ts';
-import { memoryNotifier } from '../../../adapters/memory/notifier.ts';
-import { systemRandom } from '../../../adapters/memory/random.ts';
-import { memoryTable } from '../../../adapters/memory/table.ts';
 import { serve } from '../../../adapters/node/index.ts';
 import { createAuthority, issue } from '../../../adapters/pki/index.ts';
-import { configMap } from '../../../kinds/config-map/index.ts';
-import { coreEvent, event } from '../../../kinds/event/index.ts';
-import { lease } from '../../../kinds/lease/index.ts';
-import { namespace } from '../../../kinds/namespace/index.ts';
-import { secret } from '../../../kinds/secret/index.ts';
-import { service } from '../../../kinds/service/index.ts';
-import { crdKind, publishedCrds } from '../../../machinery/server/crds.ts';
-import { createRegistry, createServer, ensureNamespaces, namespaceExtension } from '../../../machinery/server/index.ts';
-import { openStore } from '../../../machinery/store/index.ts';
-import { widget } from './widget.ts';
-
-export const token = 'a-token-for-tests';
+import { createTestServer, token } from '../../server/world.ts';
 
 export interface RunningServer {
   port: number;
@@ -49,44 +33,6 @@ const kubeconfigFor = (port: number, authority: string, bearer = token) =>
     ],
     users: [{ name: 'me', user: { token: bearer } }],
   });
-
-export const createTestServer = async () => {
-  const kinds = [namespace, secret, configMap, coreEvent, event, lease, service, widget];
-  const registry = createRegistry(kinds, { namespaces: namespaceExtension });
-  registry.add(crdKind, publishedCrds(registry, systemClock.now()));
-  const store = openStore({
-    table: memoryTable({ clock: systemClock }),
-    clock: systemClock,
-    random: systemRandom,
-    keys: memoryKeys(systemRandom),
-    kinds,
-    notifier: memoryNotifier(systemClock),
-  });
-  await ensureNamespaces(store, systemClock, systemRandom);
-  const server = createServer({
-    kinds: registry,
-    store,
-    clock: systemClock,
-    random: systemRandom,
-    authenticate: (request) =>
-      request.headers.get('authorization') === `Bearer ${token}`
-        ? { username: 'tester', groups: ['system:authenticated'] }
-        : undefined,
-    version: {
-      major: '1',
-      minor: '33',
-      gitVersion: 'v1.33.0+capstan',
-      gitCommit: '',
-      gitTreeState: 'clean',
-      buildDate: '2026-01-01T00:00:00Z',
-      goVersion: '',
-      compiler: '',
-      platform: 'linux/amd64',
-    },
-    log: { info: () => undefined, error: (message, keys) => console.error(message, keys) },
-  });
-  return { server, store, registry };
-};
 
 /** Serves in this process. */
 export const serveHere = async (port = 0): Promise<RunningServer> => {

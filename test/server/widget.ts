@@ -1,6 +1,6 @@
 /** A custom kind of two versions with something of everything that schemas can say. */
-import { age, column, defineKind } from '../../../kinds/define.ts';
-import type { KubeObject } from '../../../machinery/api/object.ts';
+import { age, column, defineKind } from '../../kinds/define.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
 import {
   anyObject,
   atomicList,
@@ -15,7 +15,7 @@ import {
   string,
   stringMap,
   time,
-} from '../../../machinery/api/schema.ts';
+} from '../../machinery/api/schema.ts';
 
 const part = object('One part.', {
   name: required(string('Name of the part.', { minLength: 1 })),

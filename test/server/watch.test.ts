@@ -1,0 +1,217 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type VirtualClock, virtualClock } from '../../adapters/memory/virtual-clock.ts';
+import { type Client, clientOf, widget, widgets } from './client.ts';
+import { createTestServer } from './world.ts';
+
+const table = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+
+describe('a watch', () => {
+  let clock: VirtualClock;
+  let client: Client;
+
+  /** What the server answers while time passes as it needs. */
+  const during = async <T>(promise: Promise<T>): Promise<T> => {
+    let done = false;
+    const ended = promise.finally(() => {
+      done = true;
+    });
+    await clock.run(() => done, clock.now() + 3_600_000);
+    return ended;
+  };
+  const create = (name: string, spec: object = {}, metadata: object = {}) =>
+    during(client.post(widgets, widget(name, spec, metadata)));
+  const patch = (name: string, body: object, subresource = '') =>
+    during(client.patch(`${widgets}/${name}${subresource}`, 'merge', body));
+  const positionNow = async () => (await during(client.get(widgets))).body.metadata.resourceVersion as string;
+  const watching = (query: string, headers?: Record<string, string>) =>
+    during(client.watch(`${widgets}?watch=true${query}`, headers));
+  const told = async (watch: Awaited<ReturnType<Client['watch']>>, count: number) => {
+    const events: string[] = [];
+    for (let i = 0; i < count; i++) {
+      const event = await during(watch.next());
+      events.push(event ? `${event.type} ${event.object.metadata.name}` : 'end');
+    }
+    return events;
+  };
+
+  beforeEach(async () => {
+    clock = virtualClock(Date.UTC(2026, 0, 1));
+    const creating = createTestServer(clock);
+    client = clientOf((await during(creating)).server);
+  });
+
+  it('tells every later change once, with its position', async () => {
+    const from = await positionNow();
+    const { body: created } = await create('a', { replicas: 1 });
+    const { body: changed } = await patch('a', { spec: { replicas: 2 } });
+    await during(client.delete(`${widgets}/a`));
+    const watch = await watching(`&resourceVersion=${from}`);
+    const added = await during(watch.next());
+    expect(added).toEqual({ type: 'ADDED', object: created });
+    expect(await during(watch.next())).toEqual({ type: 'MODIFIED', object: changed });
+    const deleted = await during(watch.next());
+    expect(deleted).toMatchObject({ type: 'DELETED', object: { spec: { replicas: 2 } } });
+    expect(Number(deleted!.object.metadata.resourceVersion)).toBeGreaterThan(Number(changed.metadata.resourceVersion));
+    watch.stop();
+  });
+
+  it.each(['', '&resourceVersion=0'])('without a position (%s) begins with what is there', async (query) => {
+    await create('a');
+    await create('b');
+    const watch = await watching(query);
+    await create('c');
+    expect(await told(watch, 3)).toEqual(['ADDED a', 'ADDED b', 'ADDED c']);
+    watch.stop();
+  });
+
+  it('turns leaving and entering a label selector into deletion and creation', async () => {
+    await create('a', {}, { labels: { color: 'red' } });
+    const from = await positionNow();
+    const watch = await watching(`&resourceVersion=${from}&labelSelector=color%3Dred`);
+    await create('b', {}, { labels: { color: 'blue' } });
+    await patch('a', { metadata: { labels: { color: 'blue' } } });
+    await patch('a', { spec: { replicas: 9 } });
+    await patch('b', { metadata: { labels: { color: 'red' } } });
+    await during(client.delete(`${widgets}/a`));
+    await during(client.delete(`${widgets}/b`));
+    expect(await told(watch, 3)).toEqual(['DELETED a', 'ADDED b', 'DELETED b']);
+    watch.stop();
+  });
+
+  it('does the same for fields that change', async () => {
+    const events = '/api/v1/namespaces/default/events';
+    const event = (name: string, type: string) => ({
+      metadata: { name },
+      type,
+      involvedObject: { namespace: 'default' },
+    });
+    await during(client.post(events, event('a', 'Warning')));
+    const { body } = await during(client.get(events));
+    const from = body.metadata.resourceVersion;
+    const watch = await during(
+      client.watch(`${events}?watch=true&resourceVersion=${from}&fieldSelector=type%3DWarning`),
+    );
+    await during(client.post(events, event('b', 'Normal')));
+    await during(client.patch(`${events}/b`, 'merge', { reason: 'x' }));
+    await during(client.patch(`${events}/b`, 'merge', { type: 'Warning' }));
+    await during(client.patch(`${events}/a`, 'merge', { type: 'Normal' }));
+    await during(client.patch(`${events}/a`, 'merge', { reason: 'x' }));
+    await during(client.delete(`${events}/b`));
+    expect(await told(watch, 3)).toEqual(['ADDED b', 'DELETED a', 'DELETED b']);
+    watch.stop();
+  });
+
+  it('of one name tells nothing of others, nor of other namespaces', async () => {
+    const watch = await watching('&fieldSelector=metadata.name%3Dkeep');
+    await create('other');
+    await create('keep');
+    expect(await told(watch, 1)).toEqual(['ADDED keep']);
+    watch.stop();
+    const elsewhere = await during(
+      client.watch('/apis/example.com/v1/namespaces/kube-system/widgets?watch=true&timeoutSeconds=5'),
+    );
+    expect(await told(elsewhere, 1)).toEqual(['end']);
+  });
+
+  it('ends after timeoutSeconds, with a bookmark when those are allowed', async () => {
+    await create('a');
+    const from = await positionNow();
+    const started = clock.now();
+    const watch = await watching(`&resourceVersion=${from}&allowWatchBookmarks=true&timeoutSeconds=20`);
+    const last = await during(watch.next());
+    expect(last).toEqual({
+      type: 'BOOKMARK',
+      object: {
+        kind: 'Widget',
+        apiVersion: 'example.com/v1',
+        metadata: { resourceVersion: from, creationTimestamp: null },
+      },
+    });
+    expect(await during(watch.next())).toBeUndefined();
+    expect(clock.now() - started).toBeLessThan(22_000);
+  });
+
+  it('keeps the connection with empty lines, and bookmarks when those are allowed', async () => {
+    const plain = await watching('&timeoutSeconds=100');
+    expect(await during(plain.line())).toBe('');
+    plain.stop();
+    const marked = await watching('&allowWatchBookmarks=true&timeoutSeconds=300');
+    expect((await during(marked.next()))?.type).toBe('BOOKMARK');
+    marked.stop();
+  });
+
+  it('in table form tells its columns once', async () => {
+    await create('a', { replicas: 3 });
+    await create('b');
+    const watch = await watching('&allowWatchBookmarks=true&timeoutSeconds=5', { accept: table });
+    const first = await during(watch.next());
+    expect(first!.object).toMatchObject({ kind: 'Table', rows: [{ cells: ['a', 3, null, null, expect.any(String)] }] });
+    expect(first!.object.columnDefinitions).toHaveLength(5);
+    expect((await during(watch.next()))!.object.columnDefinitions).toBeNull();
+    expect((await during(watch.next()))!.object).toMatchObject({
+      kind: 'Table',
+      rows: [],
+      metadata: { resourceVersion: expect.any(String) },
+    });
+  });
+
+  it('in another version converts each event', async () => {
+    const watch = await during(client.watch('/apis/example.com/v1beta1/namespaces/default/widgets?watch=true'));
+    await create('a', { replicas: 4 });
+    expect(await during(watch.next())).toMatchObject({
+      type: 'ADDED',
+      object: { apiVersion: 'example.com/v1beta1', spec: { count: 4 } },
+    });
+    watch.stop();
+  });
+
+  it('from a position that is forgotten says 410', async () => {
+    await create('a');
+    const watch = await watching('&resourceVersion=1');
+    expect(await during(watch.next())).toMatchObject({
+      type: 'ERROR',
+      object: { kind: 'Status', code: 410, reason: 'Expired' },
+    });
+    expect(await during(watch.next())).toBeUndefined();
+  });
+
+  it.each([
+    {
+      rule: 'from the future',
+      query: '&resourceVersion=900000000000000',
+      status: 504,
+      says: 'Too large resource version',
+    },
+    {
+      rule: 'that streams a list',
+      query: '&sendInitialEvents=true&resourceVersionMatch=NotOlderThan',
+      status: 422,
+      says: 'sendInitialEvents is forbidden',
+    },
+    {
+      rule: 'that matches versions',
+      query: '&resourceVersionMatch=Exact',
+      status: 422,
+      says: 'resourceVersionMatch is forbidden',
+    },
+    { rule: 'from nowhere', query: '&resourceVersion=abc', status: 400, says: 'invalid resource version' },
+    {
+      rule: 'by an unknown field',
+      query: '&fieldSelector=spec.size%3Dx',
+      status: 400,
+      says: 'field label not supported',
+    },
+  ])('$rule is refused with $status', async ({ query, status, says }) => {
+    const answer = await during(client.get(`${widgets}?watch=true${query}`));
+    expect(answer.status).toBe(status);
+    expect(answer.body.message).toContain(says);
+  });
+
+  it('that its client leaves leaves nothing behind', async () => {
+    const watch = await watching('');
+    const pending = clock.pending;
+    watch.stop();
+    await during(Promise.resolve(watch.next()));
+    expect(clock.pending).toBeLessThan(pending);
+  });
+});

@@ -1,0 +1,63 @@
+/** A server in this process over a store in memory, with the kinds of Kubernetes itself and one custom kind. */
+import { systemClock } from '../../adapters/memory/clock.ts';
+import { memoryKeys } from '../../adapters/memory/keys.ts';
+import { memoryNotifier } from '../../adapters/memory/notifier.ts';
+import { systemRandom } from '../../adapters/memory/random.ts';
+import { memoryTable } from '../../adapters/memory/table.ts';
+import { configMap } from '../../kinds/config-map/index.ts';
+import { coreEvent, event } from '../../kinds/event/index.ts';
+import { lease } from '../../kinds/lease/index.ts';
+import { namespace } from '../../kinds/namespace/index.ts';
+import { secret } from '../../kinds/secret/index.ts';
+import { service } from '../../kinds/service/index.ts';
+import type { Clock } from '../../machinery/ports.ts';
+import {
+  crdKind,
+  createRegistry,
+  createServer,
+  ensureNamespaces,
+  namespaceExtension,
+  publishedCrds,
+} from '../../machinery/server/index.ts';
+import { openStore } from '../../machinery/store/index.ts';
+import { widget } from './widget.ts';
+
+export const token = 'a-token-for-tests';
+
+export const createTestServer = async (clock: Clock = systemClock) => {
+  const kinds = [namespace, secret, configMap, coreEvent, event, lease, service, widget];
+  const registry = createRegistry(kinds, { namespaces: namespaceExtension });
+  registry.add(crdKind, publishedCrds(registry, clock.now()));
+  const store = openStore({
+    table: memoryTable({ clock: clock }),
+    clock: clock,
+    random: systemRandom,
+    keys: memoryKeys(systemRandom),
+    kinds,
+    notifier: memoryNotifier(clock),
+  });
+  await ensureNamespaces(store, clock, systemRandom);
+  const server = createServer({
+    kinds: registry,
+    store,
+    clock: clock,
+    random: systemRandom,
+    authenticate: (request) =>
+      request.headers.get('authorization') === `Bearer ${token}`
+        ? { username: 'tester', groups: ['system:authenticated'] }
+        : undefined,
+    version: {
+      major: '1',
+      minor: '33',
+      gitVersion: 'v1.33.0+capstan',
+      gitCommit: '',
+      gitTreeState: 'clean',
+      buildDate: '2026-01-01T00:00:00Z',
+      goVersion: '',
+      compiler: '',
+      platform: 'linux/amd64',
+    },
+    log: { info: () => undefined, error: (message, keys) => console.error(message, keys) },
+  });
+  return { server, store, registry };
+};
