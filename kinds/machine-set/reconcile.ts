@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject, JsonValue, KubeObject } from '../../machinery/api/object.ts';
+import type { JsonValue } from '../../machinery/api/object.ts';
 import {
   type Action,
   type Context,
@@ -19,19 +18,17 @@ import {
   ownerReference,
   ownersOf,
   ownPatch,
-  patchOf,
   withOwner,
 } from '../common/owners.ts';
-import { flowInto } from '../common/propagation.ts';
 import { missingTemplates, ownTemplates } from '../common/references.ts';
-import { nodeDeletionTimeout } from '../machine/defaults.ts';
 import type { Machine } from '../machine/schema.ts';
-import { creating, creationNote, creationOf, flowOf, inPlaceFields, namesInCreation, newName } from './creation.ts';
+import { creating, creationNote, creationOf, namesInCreation, newName } from './creation.ts';
 import { toDelete } from './deletion-order.ts';
 import type { Observed } from './observe.ts';
 import { preflight } from './preflight.ts';
 import type { MachineSet } from './schema.ts';
 import { statusOf } from './status.ts';
+import { syncMachines } from './sync.ts';
 
 /** Seconds. */
 const preflightInterval = 15;
@@ -73,52 +70,6 @@ const ownIntent = ({ machineSet, cluster }: Observed): MergePatch => {
       spec: { selector: { matchLabels: byCluster }, template: { metadata: { labels: byCluster } } },
     }),
   };
-};
-
-/** Fields that machines follow in place; those in deletion follow only what matters to it. */
-const syncMachines = (observed: Observed, machines: Machine[]): Action[] => {
-  const { machineSet } = observed;
-  const flow = flowOf(machineSet);
-  const wanted = inPlaceFields(machineSet);
-  const spec: JsonObject = {
-    readinessGates: (wanted.readinessGates ?? null) as JsonValue,
-    minReadySeconds: wanted.minReadySeconds ?? null,
-    taints: (wanted.taints ?? null) as JsonValue,
-    deletion: {
-      nodeDrainTimeoutSeconds: wanted.deletion?.nodeDrainTimeoutSeconds ?? null,
-      nodeVolumeDetachTimeoutSeconds: wanted.deletion?.nodeVolumeDetachTimeoutSeconds ?? null,
-      nodeDeletionTimeoutSeconds: wanted.deletion?.nodeDeletionTimeoutSeconds ?? nodeDeletionTimeout,
-    },
-  };
-  const follows = (current: unknown, target: JsonValue | undefined): boolean => {
-    if (target === null || target === undefined) return current === undefined;
-    if (typeof target !== 'object' || Array.isArray(target)) return isDeepStrictEqual(current, target);
-    return Object.entries(target).every(([field, value]) =>
-      follows((current as Record<string, unknown> | undefined)?.[field], value),
-    );
-  };
-  const metadataOf = (object: KubeObject): Action[] => {
-    const metadata = isDeleting(object) ? undefined : flowInto(object, flow);
-    return metadata ? [{ ...patchOf(object, { metadata }), group: `sync ${object.kind} ${object.metadata.name}` }] : [];
-  };
-  const parts = (kind: Observed['infraMachines'], names: Set<string>) =>
-    (found(kind) ?? []).filter(({ metadata }) => names.has(metadata.name)).flatMap(metadataOf);
-  const living = machines.filter((machine) => !isDeleting(machine));
-  return [
-    ...machines.flatMap((machine): Action[] => {
-      const metadata = isDeleting(machine) ? undefined : flowInto(machine, flow);
-      const isCurrent = follows(machine.spec, spec);
-      if (!metadata && isCurrent) return [];
-      return [
-        {
-          ...patchOf(machine, { ...(metadata && { metadata }), ...(!isCurrent && { spec }) }),
-          group: `sync ${machine.metadata.name}`,
-        },
-      ];
-    }),
-    ...parts(observed.infraMachines, new Set(living.map(({ spec: s }) => s?.infrastructureRef.name ?? ''))),
-    ...parts(observed.bootstrapConfigs, new Set(living.map(({ spec: s }) => s?.bootstrap.configRef?.name ?? ''))),
-  ];
 };
 
 /** What was cloned for a Machine that never came, or that is not to come any more. */

@@ -147,8 +147,7 @@ const drainNode = (name: string, observed: Observed, { lastFailure }: Context): 
     };
   }
   const cordon = cordonOf(node, access);
-  if (isDrained(drain))
-    return cordon.length > 0 && !isCordoned(node) ? undefinedAfter(cordon, waiting, time) : undefined;
+  if (isDrained(drain)) return cordon.length > 0 ? cordonFirst(cordon, waiting, time) : undefined;
   const message = drainMessage(drain, time, lastFailure);
   return {
     ...waiting,
@@ -174,7 +173,7 @@ const cordonOf = (node: KubeObject, access: { kubeconfig: string }): Action[] =>
         }),
       ];
 // An empty Node is cordoned too before it counts as drained: a pod could still come.
-const undefinedAfter = (cordon: Action[], waiting: Deletion, started: string): Deletion => ({
+const cordonFirst = (cordon: Action[], waiting: Deletion, started: string): Deletion => ({
   ...waiting,
   message: `Drain not completed yet (started at ${started}):`,
   actions: cordon,

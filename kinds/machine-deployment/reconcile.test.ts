@@ -1,0 +1,266 @@
+import { describe, expect, it } from 'vitest';
+import type { Condition, KubeObject } from '../../machinery/api/object.ts';
+import type { Action, Context, Plan, Read } from '../../machinery/api/reconcile.ts';
+import type { MachineSet } from '../machine-set/schema.ts';
+import type { Observed } from './observe.ts';
+import { reconcile } from './reconcile.ts';
+import type { MachineDeployment } from './schema.ts';
+
+const core = 'cluster.x-k8s.io/v1beta2';
+const found = <T>(value: T): Read<T> => ({ state: 'found', value });
+const context: Context = {
+  now: Date.parse('2026-01-01T00:00:00Z'),
+  random: { suffix: () => 'abcde', pick: (from) => from[0]!, token: () => '' },
+  lastFailure: undefined,
+  attempts: 0,
+  installation: 'test',
+  config: {},
+};
+const template = (host: string, more: object = {}) => ({
+  metadata: { labels: { of: 'workers' } },
+  spec: {
+    clusterName: 'c',
+    version: 'v1.35.0',
+    bootstrap: { dataSecretName: 's' },
+    infrastructureRef: { apiGroup: 'i', kind: 'HostTemplate', name: host },
+    ...more,
+  },
+});
+const deployment = (of: { spec?: object; metadata?: object } = {}): MachineDeployment =>
+  ({
+    apiVersion: core,
+    kind: 'MachineDeployment',
+    metadata: {
+      name: 'workers',
+      namespace: 'default',
+      uid: 'md',
+      labels: { 'cluster.x-k8s.io/cluster-name': 'c' },
+      ownerReferences: [{ apiVersion: core, kind: 'Cluster', name: 'c', uid: 'c' }],
+      ...of.metadata,
+    },
+    spec: {
+      clusterName: 'c',
+      replicas: 3,
+      selector: { matchLabels: { of: 'workers' } },
+      template: template('small'),
+      rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } },
+      ...of.spec,
+    },
+  }) as unknown as MachineDeployment;
+const set = (
+  name: string,
+  host: string,
+  replicas: number,
+  of: { revision?: number; controller?: string; created?: string; available?: number } = {},
+): MachineSet =>
+  ({
+    apiVersion: core,
+    kind: 'MachineSet',
+    metadata: {
+      name,
+      namespace: 'default',
+      uid: name,
+      resourceVersion: '4',
+      creationTimestamp: of.created ?? '2025-12-01T00:00:00Z',
+      labels: { of: 'workers', 'machine-template-hash': `1-${name}` },
+      annotations: { 'machinedeployment.clusters.x-k8s.io/revision': String(of.revision ?? 1) },
+      ownerReferences: [
+        { apiVersion: core, kind: 'MachineDeployment', name: 'workers', uid: of.controller ?? 'md', controller: true },
+      ],
+    },
+    spec: { clusterName: 'c', replicas, selector: { matchLabels: { of: 'workers' } }, template: template(host) },
+    status: {
+      replicas,
+      availableReplicas: of.available ?? replicas,
+      readyReplicas: replicas,
+      upToDateReplicas: replicas,
+    },
+  }) as unknown as MachineSet;
+const cluster: KubeObject = {
+  apiVersion: core,
+  kind: 'Cluster',
+  metadata: { name: 'c', namespace: 'default', uid: 'c' },
+  spec: {},
+};
+const hosts: KubeObject = {
+  apiVersion: 'i/v1',
+  kind: 'HostTemplate',
+  metadata: { name: 't', uid: 't', ownerReferences: [{ apiVersion: core, kind: 'Cluster', name: 'c', uid: 'c' }] },
+};
+
+const plan = (of: Partial<Observed> = {}): Plan =>
+  reconcile(
+    {
+      machineDeployment: deployment(),
+      cluster: cluster as Observed['cluster'],
+      machineSets: found([]),
+      machines: found([]),
+      templates: { infrastructure: found(hosts), bootstrap: undefined },
+      ...of,
+    },
+    context,
+  );
+const told = (action: Action): string => {
+  if (action.do === 'create') {
+    const { metadata, spec } = action.object as MachineSet;
+    return `create ${metadata.name} with ${spec?.replicas}`;
+  }
+  if (action.do === 'call') return action.operation;
+  const replicas = action.do === 'patch' ? (action.patch.spec?.replicas as number | undefined) : undefined;
+  return `${action.do} ${action.name}${replicas === undefined ? '' : ` to ${replicas}`}`;
+};
+/** Creations, deletions and changes of size. */
+const does = (of: Partial<Observed>) => (plan(of).actions ?? []).map(told).filter((line) => !/^patch \S+$/.test(line));
+const creating = 'capstan.dev/creating';
+
+describe('the current set', () => {
+  it('is made under a name that is on the deployment first', () => {
+    const { intent, actions } = plan();
+    expect(intent?.metadata?.annotations).toMatchObject({
+      [creating]: '["workers-abcde"]',
+      'machinedeployment.clusters.x-k8s.io/revision': '1',
+    });
+    expect(actions?.map(told)).toEqual(['create workers-abcde with 3']);
+  });
+  it.each([
+    {
+      rule: 'keeps its name when making it was interrupted',
+      of: { machineDeployment: deployment({ metadata: { annotations: { [creating]: '["workers-first"]' } } }) },
+      does: ['create workers-first with 3'],
+    },
+    {
+      rule: 'gets another name when the first became an old one',
+      of: {
+        machineDeployment: deployment({ metadata: { annotations: { [creating]: '["old"]' } } }),
+        machineSets: found([set('old', 'large', 3)]),
+      },
+      does: ['create workers-abcde with 1'],
+    },
+    { rule: 'is the one with the same template', of: { machineSets: found([set('now', 'small', 3)]) }, does: [] },
+    {
+      rule: 'is not made while its template is not there',
+      of: { templates: { infrastructure: { state: 'absent' as const }, bootstrap: undefined } },
+      does: [],
+    },
+    { rule: 'is not made while paused', of: { machineDeployment: deployment({ spec: { paused: true } }) }, does: [] },
+    {
+      rule: 'is not made for a cluster in deletion',
+      of: {
+        cluster: {
+          ...cluster,
+          metadata: { ...cluster.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+        } as Observed['cluster'],
+      },
+      does: [],
+    },
+    {
+      rule: 'is a new one for machines older than rollout.after',
+      of: {
+        machineDeployment: deployment({ spec: { rollout: { after: '2025-12-24T00:00:00Z' } } }),
+        machineSets: found([set('old', 'small', 3)]),
+      },
+      does: ['create workers-abcde with 1'],
+    },
+    {
+      rule: 'never one of another deployment',
+      of: { machineSets: found([set('other', 'small', 3, { controller: 'x' })]) },
+      does: ['create workers-abcde with 3'],
+    },
+    {
+      rule: 'only scales while paused',
+      of: {
+        machineDeployment: deployment({ spec: { paused: true, replicas: 5 } }),
+        machineSets: found([set('now', 'small', 3)]),
+      },
+      does: ['patch now to 5'],
+    },
+  ])('$rule', ({ of, does: actions }) => expect(does(of)).toEqual(actions));
+
+  it('does not roll out what follows in place', () => {
+    const machineDeployment = deployment({
+      spec: {
+        template: { ...template('small', { minReadySeconds: 5 }), metadata: { labels: { of: 'workers', team: 'x' } } },
+      },
+    });
+    const [action] = plan({ machineDeployment, machineSets: found([set('now', 'small', 3)]) }).actions ?? [];
+    expect(action).toMatchObject({
+      do: 'patch',
+      name: 'now',
+      resourceVersion: '4',
+      patch: { spec: { template: { metadata: { labels: { team: 'x' } }, spec: { minReadySeconds: 5 } } } },
+    });
+  });
+  it('records the template before it, and a revision above all others', () => {
+    const machineSets = found([set('now', 'small', 1, { revision: 2 }), set('old', 'large', 3, { revision: 4 })]);
+    const annotations = plan({ machineSets }).intent?.metadata?.annotations;
+    expect(annotations?.['machinedeployment.clusters.x-k8s.io/revision']).toBe('5');
+    expect(JSON.parse(annotations?.['capstan.dev/previous-template'] ?? '')).toEqual({
+      revision: 4,
+      template: template('large'),
+    });
+  });
+});
+
+describe('old sets', () => {
+  const done = { ...set('old', 'large', 0), status: { replicas: 0, observedGeneration: 1 } } as MachineSet;
+  it.each([
+    {
+      rule: 'go when all machines are new and available',
+      machineSets: [set('now', 'small', 3), done],
+      does: ['delete old'],
+    },
+    { rule: 'stay until then', machineSets: [set('now', 'small', 3, { available: 2 }), done], does: [] },
+    {
+      rule: 'shrink once there is a machine to spare',
+      machineSets: [set('now', 'small', 1), set('old', 'large', 3)],
+      does: ['patch old to 2'],
+    },
+  ])('$rule', ({ machineSets, does: actions }) => expect(does({ machineSets: found(machineSets) })).toEqual(actions));
+});
+
+describe('what it says', () => {
+  const conditions = (of: Partial<Observed>) =>
+    Object.fromEntries(
+      (plan(of).status?.conditions as unknown as Condition[]).map((c) => [c.type, [c.status, c.reason, c.message]]),
+    );
+  it('is available while enough machines are', () => {
+    expect(conditions({ machineSets: found([set('now', 'small', 3)]) }).Available).toEqual(['True', 'Available', '']);
+    expect(conditions({ machineSets: found([set('now', 'small', 3, { available: 2 })]) }).Available).toEqual([
+      'False',
+      'NotAvailable',
+      '2 available replicas, at least 3 required (spec.strategy.rollout.maxUnavailable is 0, spec.replicas is 3)',
+    ]);
+  });
+  it('names the template that is missing', () => {
+    expect(conditions({ templates: { infrastructure: { state: 'absent' }, bootstrap: undefined } }).ScalingUp).toEqual([
+      'True',
+      'ScalingUp',
+      'Scaling up from 0 to 3 replicas is blocked because HostTemplate does not exist',
+    ]);
+  });
+  it('passes on what keeps the current set from growing', () => {
+    const now = set('now', 'small', 1);
+    now.status = {
+      replicas: 0,
+      conditions: [
+        {
+          type: 'ScalingUp',
+          status: 'True',
+          reason: 'ScalingUp',
+          message: 'Scaling up from 0 to 1 replicas is blocked because:\n* no',
+          lastTransitionTime: '',
+        },
+      ],
+    };
+    expect(conditions({ machineSets: found([now]) }).ScalingUp?.[2]).toBe(
+      'Scaling up from 0 to 3 replicas is blocked because:\n* no',
+    );
+  });
+});
+
+it('in deletion it deletes its sets and waits for them', () => {
+  const machineDeployment = deployment({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
+  const waiting = plan({ machineDeployment, machineSets: found([set('now', 'small', 3)]) });
+  expect([waiting.actions?.map(told), waiting.finished]).toEqual([['delete now'], false]);
+  expect(plan({ machineDeployment }).finished).toBe(true);
+});
