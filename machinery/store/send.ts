@@ -1,4 +1,4 @@
-import { unavailable } from '../api/errors.ts';
+import { ApiError } from '../api/errors.ts';
 import { type Item, OutcomeUnknown, sleep, Throttled, TransactionRefused, type Write } from '../ports.ts';
 import type { StoreContext } from './context.ts';
 import { times } from './rules.ts';
@@ -7,6 +7,8 @@ import { backoff } from './steady.ts';
 
 /** `sealed`: it did not happen, and may be tried with another ticket. `lost`: it did not happen, somebody else's write did. */
 export type Sent = 'done' | 'lost' | 'sealed';
+
+const outcomeUnknown = () => new ApiError(504, 'Timeout', 'the write took too long, and may have happened');
 
 interface Ticket {
   n: number;
@@ -33,7 +35,7 @@ export const send = async (
   };
   const sealOwn = async (): Promise<Sent> => {
     // After a day the slot may have been filled and forgotten: nobody can say what became of the write.
-    if (age() > times.oldestSlot) throw unavailable('the write took too long');
+    if (age() > times.oldestSlot) throw outcomeUnknown();
     return verdict(await seal(context, type, ticket.n))!;
   };
   const afterUnknown = async (): Promise<Sent> => {

@@ -34,6 +34,7 @@ export const clientOf = (process: string, store: Store, history: History, clock:
       history.answered({ by, position: isMine ? Number(metadata.resourceVersion) : undefined });
     } catch (error) {
       if (!isRefusal(error)) throw error;
+      if (isRefusal(error, 504)) return;
       history.answered({ by, position: undefined });
     }
   };
