@@ -24,16 +24,24 @@ const nameOf = ({ metadata }: KubeObject, { type: kind, reason, message }: Event
 };
 
 export const createRecorder = (options: {
-  store: Pick<Store, 'commit'>;
+  store: Pick<Store, 'get' | 'commit'>;
+  hasNamespaces: boolean;
   now: () => number;
   uid: () => string;
   component: string;
 }): Recorder => {
-  const { store, component } = options;
+  const { store, component, hasNamespaces } = options;
+  /** As the API refuses to create anything in a namespace on its way out. */
+  const isRefused = async (name: string): Promise<boolean> => {
+    if (!hasNamespaces) return false;
+    const namespace = await store.get('namespaces', { namespace: '', name });
+    return namespace?.metadata.deletionTimestamp !== undefined || namespace === undefined;
+  };
   return {
     record: async (about, draft) => {
       const { name: involved, namespace, uid, resourceVersion } = about.metadata;
       const key = { namespace: namespace || 'default', name: nameOf(about, draft, component) };
+      if (await isRefused(key.namespace)) return;
       const at = timestamp(options.now());
       const fresh = (): EventObject => ({
         apiVersion: 'v1',

@@ -3,7 +3,15 @@ import type { KindDefinition } from '../api/kind.ts';
 import { isConflict } from '../api/lifecycle.ts';
 import { equal, mergePatch } from '../api/merge.ts';
 import { type JsonObject, type JsonValue, type KubeObject, keyOf, type ObjectKey } from '../api/object.ts';
-import type { Action, Context, Controller, Failure, Plan, Reader } from '../api/reconcile.ts';
+import {
+  type Action,
+  type Context,
+  type Controller,
+  type Failure,
+  found,
+  type Plan,
+  type Reader,
+} from '../api/reconcile.ts';
 import type { Clock, Log, Random } from '../ports.ts';
 import type { Store } from '../store/store.ts';
 import { type Actor, type Failed, labelOf, performAll } from './actions.ts';
@@ -183,14 +191,13 @@ const apply = async (pass: Pass, observed: KubeObject, plan: Plan): Promise<Outc
   return outcomeOf(pass, plan);
 };
 
-const isPausedBecause = async (pass: Pass, object: KubeObject): Promise<string | undefined> => {
-  const cluster = pass.controller.clusterOf?.(object);
-  const { store, kinds } = pass.options;
-  const namespace = object.metadata.namespace ?? '';
-  return pausedBecause(
-    object,
-    cluster === undefined ? undefined : await store.get(kinds.typeOf('Cluster'), { namespace, name: cluster }),
-  );
+const clusterOf = async ({ controller, reader }: Pass, object: KubeObject): Promise<KubeObject | undefined> => {
+  const name = controller.clusterOf?.(object);
+  if (name === undefined) return undefined;
+  const read = () => reader.reader.get('Cluster', { namespace: object.metadata.namespace ?? '', name });
+  read();
+  await reader.fetch();
+  return found(read());
 };
 
 const passOver = async (pass: Pass, object: KubeObject): Promise<Outcome> => {
@@ -204,7 +211,7 @@ const passOver = async (pass: Pass, object: KubeObject): Promise<Outcome> => {
     await writeObserved(pass, object, { ...object, metadata });
     return { ended: 'finished', due: now };
   }
-  const paused = await isPausedBecause(pass, object);
+  const paused = pausedBecause(object, await clusterOf(pass, object));
   if (paused !== undefined) {
     if (controller.conditions === 'v1beta2')
       await writeStatus(pass, object, pausedStatus(object.status as JsonObject, paused, { generation, now }));
@@ -220,6 +227,7 @@ export const createPass = (controller: AnyController, options: PassOptions): Run
   const type = kinds.typeOf(controller.for);
   const recorder = createRecorder({
     store,
+    hasNamespaces: kinds.find('', 'Namespace') !== undefined,
     now: () => clock.now(),
     uid: () => random.uuid(),
     component: controller.name,

@@ -61,9 +61,9 @@ export const createWorker = (options: WorkerOptions): Worker => {
     receive: async (message, deliveries) => {
       const key = keyOfMessage(message);
       const runner = Object.hasOwn(runners, key.controller) ? runners[key.controller] : undefined;
-      // Work for a controller that is gone since a release is done by being forgotten.
-      const run: Run = runner ? recorded(runner.run, options) : async () => ({ ended: 'gone' });
-      return work.receive(key, { redelivered: deliveries > 1 }, run);
+      // Of another release: who has this controller finds the work item in its sweep.
+      if (!runner) return { do: 'acknowledge' };
+      return work.receive(key, { redelivered: deliveries > 1 }, recorded(runner.run, options));
     },
     sweep: () => each(work.sweep),
     recover: () => each(work.recover),

@@ -22,9 +22,13 @@ export const times = {
   hop: 900_000,
   /** Work whose workers keep dying is tried this often by the sweep. */
   crashed: 3_600_000,
+  /** The pause of work that never comes to an end. */
+  rushed: 10_000,
 };
 /** Leases that ran out in a row after which only foreign reasons and a slow sweep try again. */
 export const manyCrashes = 5;
+/** Passes in a row that ran again at once, after which the next one waits: no step of many is that long. */
+export const manyRushes = 50;
 
 export interface WorkItem {
   /** Counts every reason to run. */
@@ -47,6 +51,8 @@ export interface WorkItem {
   lastFailure?: Failure;
   /** Leases that ran out in a row. */
   crashes: number;
+  /** Passes in a row that asked to run again at once. */
+  rushes: number;
 }
 
 export const partitionOf = (controller: string, type: string): string => `k#${controller}#${type}`;
@@ -57,7 +63,15 @@ export const itemKeyOf = (key: WorkKey): ItemKey => ({
 
 export const workItemOf = (item: Item | undefined): WorkItem | undefined => {
   if (!item) return undefined;
-  const { want = 0, urgent = 0, done = 0, served = 0, attempts = 0, crashes = 0 } = item as Partial<WorkItem>;
+  const {
+    want = 0,
+    urgent = 0,
+    done = 0,
+    served = 0,
+    attempts = 0,
+    crashes = 0,
+    rushes = 0,
+  } = item as Partial<WorkItem>;
   const { lease, holder, due, armed, lastFailure } = item as Partial<WorkItem>;
   return {
     want,
@@ -66,6 +80,7 @@ export const workItemOf = (item: Item | undefined): WorkItem | undefined => {
     served,
     attempts,
     crashes,
+    rushes,
     ...(lease !== undefined && { lease }),
     ...(holder !== undefined && { holder }),
     ...(due !== undefined && { due }),

@@ -104,6 +104,17 @@ describe('a work item', () => {
     expect((await ends({ ended: 'finished' })).ran).toBe(true);
   });
 
+  it('lets what asks to run again for ever do so slowly', async () => {
+    const { clock, work, ends } = setUp();
+    await work.request(key, urgent);
+    let passes = 0;
+    while ((await ends({ ended: 'finished', due: clock.now() })).ran) passes++;
+    expect(passes).toBe(51);
+    await clock.advance(times.rushed);
+    expect((await ends({ ended: 'finished' })).ran).toBe(true);
+    expect((await work.get(key))!.rushes).toBe(0);
+  });
+
   it('reaches a far due time in hops, with one timer at a time', async () => {
     const { clock, work, ends, take } = setUp();
     await work.request(key, urgent);

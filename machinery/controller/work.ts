@@ -12,6 +12,7 @@ import {
   isRunnable,
   itemKeyOf,
   manyCrashes,
+  manyRushes,
   messageOf,
   namespacedNameOf,
   partitionOf,
@@ -158,16 +159,25 @@ export const createWork = ({ table, queueOf, clock, random }: WorkPorts, overrid
       ),
     );
 
+  /** At once, unless that has gone on for long. */
+  const hurry = ({ rushes }: WorkItem, now: number) => ({
+    due: rushes < manyRushes ? now : now + times.rushed,
+    rushes: rushes + 1,
+  });
+
   const changesOf = (started: WorkItem, outcome: Exclude<Outcome, { ended: 'gone' }>) => {
     const done = { done: started.want, served: started.urgent };
     const now = clock.now();
     switch (outcome.ended) {
       case 'conflict':
-        return { due: now };
-      case 'finished':
-        return outcome.failure
-          ? { ...done, due: outcome.due, attempts: started.attempts, lastFailure: outcome.failure }
-          : { ...done, due: outcome.due, attempts: 0, lastFailure: undefined };
+        return hurry(started, now);
+      case 'finished': {
+        const { failure: lastFailure } = outcome;
+        const attempts = lastFailure ? started.attempts : 0;
+        const isLater = outcome.due === undefined || outcome.due > now;
+        const when = isLater ? { due: outcome.due, rushes: undefined } : hurry(started, now);
+        return { ...done, ...when, attempts, lastFailure };
+      }
       case 'failed': {
         const attempts = started.attempts + 1;
         const waits = {
@@ -175,8 +185,11 @@ export const createWork = ({ table, queueOf, clock, random }: WorkPorts, overrid
           wait: () => outcome.due ?? now + longestBackoff,
           terminal: () => now + longestBackoff,
         };
-        return { ...done, due: waits[outcome.consequence](), attempts, lastFailure: outcome.failure };
+        const due = waits[outcome.consequence]();
+        return { ...done, due, attempts, rushes: undefined, lastFailure: outcome.failure };
       }
+      default:
+        throw new Error(`unknown outcome ${outcome satisfies never}`);
     }
   };
 
