@@ -2,7 +2,7 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { supersededBy } from '../common/versions.ts';
 import { age, column, contractLabels, defineKind } from '../define.ts';
-import { validateKubeadmConfigSpec } from '../kubeadm-config/validate.ts';
+import { validateKubeadmConfigSpec, validateSpecDurations } from '../kubeadm-config/validate.ts';
 import { kubeadmConfigTemplateConversion } from './convert.ts';
 import {
   type KubeadmConfigTemplateSpec,
@@ -54,6 +54,7 @@ export const kubeadmConfigTemplate = defineKind({
       served: true,
       ...supersededBy(names, 'v1beta1', 'v1beta2'),
       ...kubeadmConfigTemplateConversion,
+      validate: validateSpecDurations('spec.template.spec'),
       description,
       spec: kubeadmConfigTemplateSpecV1beta1,
       columns: [age],

@@ -5,7 +5,7 @@ import { age, column, contractLabels, defineKind } from '../define.ts';
 import { kubeadmConfigConversion } from './convert.ts';
 import { type KubeadmConfigSpec, type KubeadmConfigStatus, kubeadmConfigSpec, kubeadmConfigStatus } from './schema.ts';
 import * as v1beta1 from './schema-v1beta1.ts';
-import { validateKubeadmConfigSpec } from './validate.ts';
+import { validateKubeadmConfigSpec, validateSpecDurations } from './validate.ts';
 
 export type KubeadmConfig = KubeObject<KubeadmConfigSpec, KubeadmConfigStatus>;
 export type { KubeadmConfigSpec, KubeadmConfigStatus };
@@ -56,6 +56,7 @@ export const kubeadmConfig = defineKind({
       served: true,
       ...supersededBy(names, 'v1beta1', 'v1beta2'),
       ...kubeadmConfigConversion,
+      validate: validateSpecDurations('spec'),
       description,
       spec: v1beta1.kubeadmConfigSpec,
       status: v1beta1.kubeadmConfigStatus,

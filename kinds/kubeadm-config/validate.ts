@@ -1,14 +1,7 @@
 /** Faults of a KubeadmConfigSpec that its schema cannot express. */
 import type { FieldError } from '../../machinery/api/kind.ts';
+import { forbiddenField, invalidValue, validateDurations } from '../common/validate.ts';
 import type { KubeadmConfigSpec } from './schema.ts';
-
-const invalid = (field: string, value: unknown, detail: string): FieldError => ({
-  reason: 'FieldValueInvalid',
-  field,
-  value,
-  detail,
-});
-const forbidden = (field: string, detail: string): FieldError => ({ reason: 'FieldValueForbidden', field, detail });
 
 const validateFiles = ({ files = [] }: KubeadmConfigSpec, path: string): FieldError[] => {
   const seen = new Set<string>();
@@ -16,10 +9,14 @@ const validateFiles = ({ files = [] }: KubeadmConfigSpec, path: string): FieldEr
     const errors: FieldError[] = [];
     if (file.content && file.contentFrom)
       errors.push(
-        invalid(`${path}.files[${i}]`, file, 'only one of content or contentFrom may be specified for a single file'),
+        invalidValue(
+          `${path}.files[${i}]`,
+          file,
+          'only one of content or contentFrom may be specified for a single file',
+        ),
       );
     if (seen.has(file.path))
-      errors.push(invalid(`${path}.files[${i}].path`, file.path, 'path property must be unique among all files'));
+      errors.push(invalidValue(`${path}.files[${i}].path`, file.path, 'path property must be unique among all files'));
     seen.add(file.path);
     return errors;
   });
@@ -28,7 +25,13 @@ const validateFiles = ({ files = [] }: KubeadmConfigSpec, path: string): FieldEr
 const validateUsers = ({ users = [] }: KubeadmConfigSpec, path: string): FieldError[] =>
   users.flatMap((user, i) =>
     user.passwd && user.passwdFrom
-      ? [invalid(`${path}.users[${i}]`, user, 'only one of passwd or passwdFrom may be specified for a single user')]
+      ? [
+          invalidValue(
+            `${path}.users[${i}]`,
+            user,
+            'only one of passwd or passwdFrom may be specified for a single user',
+          ),
+        ]
       : [],
   );
 
@@ -36,16 +39,16 @@ const validateUsers = ({ users = [] }: KubeadmConfigSpec, path: string): FieldEr
 const validateIgnition = (spec: KubeadmConfigSpec, path: string): FieldError[] => {
   if (spec.format !== 'ignition')
     return spec.ignition
-      ? [invalid(`${path}.format`, spec.format ?? '', 'must be set to "ignition" if spec.ignition is set')]
+      ? [invalidValue(`${path}.format`, spec.format ?? '', 'must be set to "ignition" if spec.ignition is set')]
       : [];
   const unsupported = 'not supported when spec.format is set to "ignition"';
   const { users = [], diskSetup } = spec;
   return [
-    ...users.flatMap((user, i) => (user.inactive ? [forbidden(`${path}.users[${i}].inactive`, unsupported)] : [])),
+    ...users.flatMap((user, i) => (user.inactive ? [forbiddenField(`${path}.users[${i}].inactive`, unsupported)] : [])),
     ...(diskSetup?.partitions ?? []).flatMap((partition, i) =>
       partition.tableType && partition.tableType !== 'gpt'
         ? [
-            invalid(
+            invalidValue(
               `${path}.diskSetup.partitions[${i}].tableType`,
               partition.tableType,
               'only partition type "gpt" is supported when spec.format is set to "ignition"',
@@ -54,8 +57,8 @@ const validateIgnition = (spec: KubeadmConfigSpec, path: string): FieldError[] =
         : [],
     ),
     ...(diskSetup?.filesystems ?? []).flatMap((filesystem, i) => [
-      ...(filesystem.replaceFS ? [forbidden(`${path}.diskSetup.filesystems[${i}].replaceFS`, unsupported)] : []),
-      ...(filesystem.partition ? [forbidden(`${path}.diskSetup.filesystems[${i}].partition`, unsupported)] : []),
+      ...(filesystem.replaceFS ? [forbiddenField(`${path}.diskSetup.filesystems[${i}].replaceFS`, unsupported)] : []),
+      ...(filesystem.partition ? [forbiddenField(`${path}.diskSetup.filesystems[${i}].partition`, unsupported)] : []),
     ]),
   ];
 };
@@ -66,11 +69,11 @@ const validateCluster = ({ clusterConfiguration = {} }: KubeadmConfigSpec, path:
   const { etcd, certificateValidityPeriodDays: days, caCertificateValidityPeriodDays } = clusterConfiguration;
   const errors: FieldError[] = [];
   if (etcd?.local && etcd.external)
-    errors.push(forbidden(`${at}.etcd.local`, 'cannot have both external and local etcd'));
+    errors.push(forbiddenField(`${at}.etcd.local`, 'cannot have both external and local etcd'));
   const caDays = caCertificateValidityPeriodDays ?? defaultCaDays;
   if (days !== undefined && days > caDays)
     errors.push(
-      invalid(
+      invalidValue(
         `${at}.certificateValidityPeriodDays`,
         days,
         `must be less than or equal to caCertificateValidityPeriodDays (${caDays})`,
@@ -84,7 +87,7 @@ const validateTokens = ({ initConfiguration }: KubeadmConfigSpec, path: string):
     /^[a-z0-9]{6}\.[a-z0-9]{16}$/.test(token)
       ? []
       : [
-          invalid(
+          invalidValue(
             `${path}.initConfiguration.bootstrapTokens[${i}].token`,
             token,
             'the bootstrap token must be of the form "[a-z0-9]{6}.[a-z0-9]{16}"',
@@ -100,3 +103,13 @@ export const validateKubeadmConfigSpec = (spec: KubeadmConfigSpec, path: string)
   ...validateCluster(spec, path),
   ...validateTokens(spec, path),
 ];
+
+/** Durations of v1beta1 are text; `path` is where the spec stands. */
+export const validateSpecDurations = (path: string) =>
+  validateDurations(
+    [
+      'clusterConfiguration.apiServer.timeoutForControlPlane',
+      'initConfiguration.bootstrapTokens[].ttl',
+      'joinConfiguration.discovery.timeout',
+    ].map((field) => `${path}.${field}`),
+  );

@@ -12,7 +12,7 @@ import {
   kubeadmControlPlaneStatus,
 } from './schema.ts';
 import * as v1beta1 from './schema-v1beta1.ts';
-import { validateKubeadmControlPlane } from './validate.ts';
+import { validateKubeadmControlPlane, validateV1beta1 } from './validate.ts';
 
 export type KubeadmControlPlane = KubeObject<KubeadmControlPlaneSpec, KubeadmControlPlaneStatus>;
 export type { KubeadmControlPlaneSpec, KubeadmControlPlaneStatus };
@@ -45,6 +45,7 @@ export const kubeadmControlPlane = defineKind({
       served: true,
       ...supersededBy(names, 'v1beta1', 'v1beta2'),
       ...kubeadmControlPlaneConversion,
+      validate: validateV1beta1,
       description,
       spec: v1beta1.kubeadmControlPlaneSpec,
       status: v1beta1.kubeadmControlPlaneStatus,

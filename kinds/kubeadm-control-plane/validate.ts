@@ -1,30 +1,30 @@
 import type { Admission, FieldError } from '../../machinery/api/kind.ts';
-import { isLabelValue, isQualifiedName } from '../../machinery/api/labels.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
+import {
+  forbiddenField,
+  invalidValue,
+  requiredField,
+  validateDurations,
+  validateNaming,
+  validateReferences,
+  validateTaints,
+  validateTemplateMetadata,
+  validateVersion,
+} from '../common/validate.ts';
 import { compareVersions, parseVersion } from '../kubeadm-config/kubernetes-version.ts';
-import { validateKubeadmConfigSpec } from '../kubeadm-config/validate.ts';
+import { validateKubeadmConfigSpec, validateSpecDurations } from '../kubeadm-config/validate.ts';
 import { forbiddenChanges } from './mutable-fields.ts';
-import { namingFault } from './naming.ts';
 import type { KubeadmControlPlaneSpec } from './schema.ts';
 
 type Spec = KubeadmControlPlaneSpec;
-const invalid = (field: string, value: unknown, detail: string): FieldError => ({
-  reason: 'FieldValueInvalid',
-  field,
-  value,
-  detail,
-});
-const forbidden = (field: string, detail: string): FieldError => ({ reason: 'FieldValueForbidden', field, detail });
-const required = (field: string, detail: string): FieldError => ({ reason: 'FieldValueRequired', field, detail });
-
 const etcdOf = (spec: Spec) => spec.kubeadmConfigSpec?.clusterConfiguration?.etcd;
 
 const validateReplicas = (spec: Spec): FieldError[] => {
   const { replicas } = spec;
-  if (replicas === undefined) return [required('spec.replicas', 'is required')];
-  if (replicas <= 0) return [forbidden('spec.replicas', 'cannot be less than or equal to 0')];
+  if (replicas === undefined) return [requiredField('spec.replicas', 'is required')];
+  if (replicas <= 0) return [forbiddenField('spec.replicas', 'cannot be less than or equal to 0')];
   if (!etcdOf(spec)?.external && replicas % 2 === 0)
-    return [forbidden('spec.replicas', 'cannot be an even number when etcd is stacked')];
+    return [forbiddenField('spec.replicas', 'cannot be an even number when etcd is stacked')];
   return [];
 };
 
@@ -38,42 +38,23 @@ const validateRollout = ({ rollout, replicas = 1, kubeadmConfigSpec }: Spec): Fi
   const days = rollout?.before?.certificatesExpiryDays;
   const validity = kubeadmConfigSpec?.clusterConfiguration?.certificateValidityPeriodDays ?? 365;
   const field = 'spec.rollout.before.certificatesExpiryDays';
-  if (days !== undefined && days < 7) errors.push(invalid(field, days, 'must be greater than or equal to 7'));
+  if (days !== undefined && days < 7) errors.push(invalidValue(field, days, 'must be greater than or equal to 7'));
   else if (days !== undefined && days >= validity)
-    errors.push(invalid(field, days, `must be less than the validity of certificates, ${validity} days`));
+    errors.push(invalidValue(field, days, `must be less than the validity of certificates, ${validity} days`));
   const strategy = 'spec.rollout.strategy';
   if (rollout?.strategy && rollout.strategy.type !== 'RollingUpdate')
-    errors.push(required(`${strategy}.type`, 'only RollingUpdate is supported'));
+    errors.push(requiredField(`${strategy}.type`, 'only RollingUpdate is supported'));
   const surge = surgeOf(rollout?.strategy?.rollingUpdate?.maxSurge);
   if (surge === 0 && replicas < 3)
     errors.push(
-      required(
+      requiredField(
         `${strategy}.rollingUpdate`,
         'when KubeadmControlPlane is configured to scale-in, replica count needs to be at least 3',
       ),
     );
   if (surge !== undefined && surge !== 0 && surge !== 1)
-    errors.push(required(`${strategy}.rollingUpdate.maxSurge`, 'value must be 1 or 0'));
+    errors.push(requiredField(`${strategy}.rollingUpdate.maxSurge`, 'value must be 1 or 0'));
   return errors;
-};
-
-const labelRule =
-  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
-const nameRule =
-  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
-
-const validateMetadata = ({ machineTemplate }: Spec): FieldError[] => {
-  const { labels = {}, annotations = {} } = machineTemplate?.metadata ?? {};
-  const path = 'spec.machineTemplate.metadata';
-  return [
-    ...Object.entries(labels).flatMap(([key, value]) => [
-      ...(isQualifiedName(key) ? [] : [invalid(`${path}.labels`, key, nameRule)]),
-      ...(isLabelValue(value) ? [] : [invalid(`${path}.labels`, value, labelRule)]),
-    ]),
-    ...Object.keys(annotations).flatMap((key) =>
-      isQualifiedName(key.toLowerCase()) ? [] : [invalid(`${path}.annotations`, key, nameRule)],
-    ),
-  ];
 };
 
 const imageTag = /^[\w][\w.-]{0,127}$/;
@@ -85,19 +66,21 @@ const validateImages = (spec: Spec): FieldError[] => {
     [`${path}.etcd.local.imageTag`, etcd?.local?.imageTag],
   ] as const;
   return tags.flatMap(([field, tag]) =>
-    tag === undefined || imageTag.test(tag) ? [] : [forbidden(field, `tag ${tag} is invalid`)],
+    tag === undefined || imageTag.test(tag) ? [] : [forbiddenField(field, `tag ${tag} is invalid`)],
   );
 };
 
+const names = { 'cluster.name': 'cluster', 'kubeadmControlPlane.name': 'control-plane' };
+
 const validateSpec = (spec: Spec): FieldError[] => {
-  const naming = spec.machineNaming?.template;
-  const fault = naming === undefined ? undefined : namingFault(naming);
+  const { metadata, spec: machine } = spec.machineTemplate;
   return [
     ...validateReplicas(spec),
-    ...(parseVersion(spec.version) ? [] : [invalid('spec.version', spec.version, 'must be a valid semantic version')]),
-    ...(fault ? [invalid('spec.machineNaming.template', naming, fault)] : []),
+    ...validateVersion('spec.version', spec.version),
+    ...validateNaming('spec.machineNaming.template', spec.machineNaming?.template, names),
     ...validateRollout(spec),
-    ...validateMetadata(spec),
+    ...validateTemplateMetadata('spec.machineTemplate.metadata', metadata),
+    ...validateTaints('spec.machineTemplate.spec.taints', machine.taints, { worker: false }),
     ...validateImages(spec),
     ...(spec.kubeadmConfigSpec ? validateKubeadmConfigSpec(spec.kubeadmConfigSpec, 'spec.kubeadmConfigSpec') : []),
   ];
@@ -108,7 +91,7 @@ const validateUpgrade = (old: Spec, next: Spec): FieldError[] => {
   if (!from || !to || compareVersions(from, to) === 0) return [];
   return to.major === from.major && to.minor <= from.minor + 1
     ? []
-    : [forbidden('spec.version', `cannot update Kubernetes version from ${old.version} to ${next.version}`)];
+    : [forbiddenField('spec.version', `cannot update Kubernetes version from ${old.version} to ${next.version}`)];
 };
 
 const validateCoreDns = (old: Spec, next: Spec): FieldError[] => {
@@ -119,7 +102,7 @@ const validateCoreDns = (old: Spec, next: Spec): FieldError[] => {
   const [from, to] = [parseVersion(withV(before)), parseVersion(withV(after))];
   if (!from || !to || compareVersions(from, to) <= 0) return [];
   const field = 'spec.kubeadmConfigSpec.clusterConfiguration.dns.imageTag';
-  return [forbidden(field, `cannot migrate CoreDNS up to '${after}' from '${before}': it would be a downgrade`)];
+  return [forbiddenField(field, `cannot migrate CoreDNS up to '${after}' from '${before}': it would be a downgrade`)];
 };
 
 const validateEtcdChange = (old: Spec, next: Spec): FieldError[] => {
@@ -127,7 +110,7 @@ const validateEtcdChange = (old: Spec, next: Spec): FieldError[] => {
   const path = 'spec.kubeadmConfigSpec.clusterConfiguration.etcd';
   const [before, after] = [etcdOf(old)?.external !== undefined, etcdOf(next)?.external !== undefined];
   if (before === after) return [];
-  return [forbidden(before ? `${path}.local` : `${path}.external`, detail)];
+  return [forbiddenField(before ? `${path}.local` : `${path}.external`, detail)];
 };
 
 export const validateKubeadmControlPlane = (object: KubeObject, { operation, old, subresource }: Admission) => {
@@ -137,9 +120,20 @@ export const validateKubeadmControlPlane = (object: KubeObject, { operation, old
   if (!before) return validateSpec(spec);
   return [
     ...validateSpec(spec),
-    ...forbiddenChanges(before, spec, 'spec').map((field) => forbidden(field, 'cannot be modified')),
+    ...forbiddenChanges(before, spec, 'spec').map((field) => forbiddenField(field, 'cannot be modified')),
     ...validateUpgrade(before, spec),
     ...validateEtcdChange(before, spec),
     ...validateCoreDns(before, spec),
   ];
 };
+
+const durations = [
+  ...['nodeDrainTimeout', 'nodeVolumeDetachTimeout', 'nodeDeletionTimeout'].map((f) => `spec.machineTemplate.${f}`),
+  ...['retryPeriod', 'minHealthyPeriod'].map((field) => `spec.remediationStrategy.${field}`),
+];
+/** What only v1beta1 can get wrong. */
+export const validateV1beta1 = (object: KubeObject): FieldError[] => [
+  ...validateReferences(['spec.machineTemplate.infrastructureRef'])(object),
+  ...validateDurations(durations)(object),
+  ...validateSpecDurations('spec.kubeadmConfigSpec')(object),
+];
