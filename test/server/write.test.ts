@@ -1,0 +1,473 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Client, clientOf, configMap, configMaps, widget, widgets } from './client.ts';
+import { createTestServer, token } from './world.ts';
+
+let client: Client;
+beforeEach(async () => {
+  client = clientOf((await createTestServer()).server);
+});
+
+describe('creating', () => {
+  it('fills in what the server decides, whatever the client says', async () => {
+    const claimed = {
+      uid: 'mine',
+      generation: 7,
+      creationTimestamp: '2001-01-01T00:00:00Z',
+      deletionTimestamp: '2001-01-01T00:00:00Z',
+    };
+    const { status, body } = await client.post(widgets, { ...widget('a', {}, claimed), status: { phase: 'X' } });
+    expect(status).toBe(201);
+    expect(body.metadata).toMatchObject({ name: 'a', namespace: 'default', generation: 1 });
+    expect(body.metadata.uid).toMatch(/^[0-9a-f-]{36}$/);
+    expect(body.metadata.resourceVersion).toMatch(/^[1-9]\d*$/);
+    expect(Date.parse(body.metadata.creationTimestamp!)).toBeGreaterThan(Date.UTC(2020));
+    expect(body.metadata.deletionTimestamp).toBeUndefined();
+    expect(body.spec).toEqual({ replicas: 1 });
+    expect(body.status).toBeUndefined();
+  });
+
+  it('makes names from a prefix', async () => {
+    const prefix = { name: undefined, generateName: 'made-' };
+    const names = await Promise.all(
+      [1, 2, 3].map(async () => (await client.post(widgets, widget('', {}, prefix))).body.metadata.name),
+    );
+    for (const name of names) expect(name).toMatch(/^made-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+    expect(new Set(names).size).toBe(3);
+  });
+
+  it('stores nothing in a dry run', async () => {
+    expect((await client.post(`${widgets}?dryRun=All`, widget('a'))).status).toBe(201);
+    expect((await client.get(`${widgets}/a`)).status).toBe(404);
+  });
+
+  it.each([
+    { rule: 'Strict refuses', mode: 'Strict', status: 400, warnings: null },
+    {
+      rule: 'Warn warns',
+      mode: 'Warn',
+      status: 201,
+      warnings: '299 - "unknown field \\"spec.x\\"", 299 - "unknown field \\"spec.y\\""',
+    },
+    { rule: 'Ignore is silent', mode: 'Ignore', status: 201, warnings: null },
+  ])('$rule of unknown fields', async ({ mode, status, warnings }) => {
+    const answer = await client.post(`${widgets}?fieldValidation=${mode}`, widget('a', { y: 1, x: 1 }));
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('warning')).toBe(warnings);
+    if (status === 400)
+      expect(answer.body.message).toBe(
+        'Widget in version "v1" cannot be handled as a Widget: strict decoding error: unknown field "spec.x", unknown field "spec.y"',
+      );
+  });
+
+  it.each([
+    { rule: 'a taken name', path: widgets, body: widget('taken'), status: 409, reason: 'AlreadyExists' },
+    {
+      rule: 'a namespace that is not there',
+      path: '/apis/example.com/v1/namespaces/no/widgets',
+      body: widget('a'),
+      status: 404,
+      reason: 'NotFound',
+    },
+    {
+      rule: 'another namespace',
+      path: widgets,
+      body: widget('a', {}, { namespace: 'other' }),
+      status: 400,
+      reason: 'BadRequest',
+    },
+    {
+      rule: 'another version',
+      path: widgets,
+      body: { ...widget('a'), apiVersion: 'example.com/v9' },
+      status: 400,
+      reason: 'BadRequest',
+    },
+    { rule: 'another kind', path: widgets, body: { ...widget('a'), kind: 'Gadget' }, status: 422, reason: 'Invalid' },
+    { rule: 'no name', path: widgets, body: widget(''), status: 422, reason: 'Invalid' },
+    { rule: 'a name in capitals', path: widgets, body: widget('A'), status: 422, reason: 'Invalid' },
+    {
+      rule: 'labels of a wrong type',
+      path: widgets,
+      body: widget('a', {}, { labels: { a: 1 } }),
+      status: 400,
+      reason: 'BadRequest',
+    },
+    {
+      rule: 'too many annotations',
+      path: widgets,
+      body: widget('a', {}, { annotations: { a: 'x'.repeat(262_145) } }),
+      status: 422,
+      reason: 'Invalid',
+    },
+    { rule: 'malformed JSON', path: widgets, body: '{"a":', status: 400, reason: 'BadRequest' },
+    { rule: 'a list', path: widgets, body: '[]', status: 400, reason: 'BadRequest' },
+    { rule: 'nothing', path: widgets, body: '', status: 400, reason: 'BadRequest' },
+    {
+      rule: 'nesting without end',
+      path: widgets,
+      body: `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`,
+      status: 400,
+      reason: 'BadRequest',
+    },
+    {
+      rule: 'more than 3 MiB',
+      path: configMaps,
+      body: configMap('a', { a: 'x'.repeat(3_200_000) }),
+      status: 413,
+      reason: 'RequestEntityTooLarge',
+    },
+    {
+      rule: 'data over 1 MiB',
+      path: configMaps,
+      body: configMap('a', { a: 'x'.repeat(1_048_577) }),
+      status: 422,
+      reason: 'Invalid',
+    },
+  ])('refuses $rule', async ({ path, body, status, reason }) => {
+    await client.post(widgets, widget('taken'));
+    const answer = await client.post(path, body);
+    expect(answer.body).toMatchObject({ kind: 'Status', status: 'Failure', code: status, reason });
+    expect(answer.status).toBe(status);
+    expect((await client.get(widgets)).body.items.map(({ metadata }) => metadata.name)).toEqual(['taken']);
+  });
+
+  it.each([
+    {
+      rule: 'YAML',
+      type: 'application/yaml',
+      body: 'apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\nspec: {replicas: 2}\n',
+      status: 201,
+    },
+    { rule: 'broken YAML', type: 'application/yaml', body: 'a: [', status: 400 },
+    {
+      rule: 'YAML that grows',
+      type: 'application/yaml',
+      body: `a: &a [x,x]\nb: &b [${'*a,'.repeat(200)}*a]\nc: [${'*b,'.repeat(200)}*b]\n`,
+      status: 400,
+    },
+    { rule: 'text', type: 'text/plain', body: 'x', status: 415 },
+  ])('answers $rule with $status', async ({ type, body, status }) => {
+    expect((await client.post(widgets, body, { 'content-type': type })).status).toBe(status);
+  });
+
+  it('takes a body without a type for JSON', async () => {
+    const answer = await client.post(widgets, widget('a'), { 'content-type': '' });
+    expect(answer.status).toBe(201);
+  });
+
+  it('keeps __proto__ as data where data may be, and drops it elsewhere', async () => {
+    const body =
+      '{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a"},"spec":{"__proto__":{"polluted":1},"settings":{"__proto__":{"polluted":2}}}}';
+    expect((await client.post(widgets, body)).status).toBe(201);
+    const { text } = await client.get(`${widgets}/a`);
+    expect(text).toContain('"settings":{"__proto__":{"polluted":2}}');
+    expect(text).not.toContain('"polluted":1');
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+});
+
+describe('updating', () => {
+  const created = async (spec: object = { replicas: 1 }, metadata: object = {}) =>
+    (await client.post(widgets, widget('a', spec, metadata))).body;
+
+  it('counts generations of the desired state alone', async () => {
+    const object = await created();
+    const labelled = await client.patch(`${widgets}/a`, 'merge', { metadata: { labels: { x: 'y' } } });
+    expect(labelled.body.metadata.generation).toBe(1);
+    const scaled = await client.patch(`${widgets}/a`, 'merge', { spec: { replicas: 5 } });
+    expect(scaled.body.metadata.generation).toBe(2);
+    const reported = await client.patch(`${widgets}/a/status`, 'merge', { status: { phase: 'X' } });
+    expect(reported.body.metadata.generation).toBe(2);
+    expect(reported.body.metadata.uid).toBe(object.metadata.uid);
+  });
+
+  it('of the object leaves its status alone, and the other way round', async () => {
+    await created();
+    await client.patch(`${widgets}/a/status`, 'merge', {
+      status: { phase: 'X' },
+      spec: { replicas: 9 },
+      metadata: { labels: { l: 'l' } },
+    });
+    const { body } = await client.patch(`${widgets}/a`, 'merge', { status: { phase: 'Y' }, spec: { size: 'small' } });
+    expect(body.spec).toEqual({ replicas: 1, size: 'small' });
+    expect(body.status).toEqual({ phase: 'X' });
+    expect(body.metadata.labels).toBeUndefined();
+  });
+
+  it('without effect writes nothing', async () => {
+    const { metadata } = await created();
+    const answers = [
+      await client.patch(`${widgets}/a`, 'merge', {}),
+      await client.patch(`${widgets}/a`, 'merge', { spec: { replicas: 1 } }),
+      await client.patch(`${widgets}/a/status`, 'merge', { status: null }),
+      await client.put(`${widgets}/a`, (await client.get(`${widgets}/a`)).body),
+    ];
+    for (const { status, body } of answers) {
+      expect(status).toBe(200);
+      expect(body.metadata.resourceVersion).toBe(metadata.resourceVersion);
+    }
+  });
+
+  it('never changes what the server decided', async () => {
+    const { metadata } = await created();
+    const stolen = { creationTimestamp: '2001-01-01T00:00:00Z', generation: 99, deletionGracePeriodSeconds: 5 };
+    const { body } = await client.patch(`${widgets}/a`, 'merge', { metadata: stolen });
+    expect(body.metadata).toEqual(metadata);
+  });
+
+  it.each([
+    { rule: 'a stale position', change: { resourceVersion: '1' }, status: 409, reason: 'Conflict' },
+    { rule: 'no position', change: { resourceVersion: undefined }, status: 422, reason: 'Invalid' },
+    { rule: 'another identity', change: { uid: 'x' }, status: 409, reason: 'Conflict' },
+    { rule: 'another name', change: { name: 'b' }, status: 400, reason: 'BadRequest' },
+    { rule: 'another namespace', change: { namespace: 'b' }, status: 400, reason: 'BadRequest' },
+  ])('by PUT is refused with $rule', async ({ change, status, reason }) => {
+    const object = await created();
+    const answer = await client.put(`${widgets}/a`, {
+      ...object,
+      metadata: { ...object.metadata, ...change },
+      spec: { replicas: 3 },
+    });
+    expect(answer.body).toMatchObject({ code: status, reason });
+    expect((await client.get(`${widgets}/a`)).body).toEqual(object);
+  });
+
+  it('by PUT needs no position for built-in kinds', async () => {
+    await client.post(configMaps, configMap('a', { x: '1' }));
+    expect((await client.put(`${configMaps}/a`, configMap('a', { x: '2' }))).body.data).toEqual({ x: '2' });
+    expect((await client.put(`${configMaps}/new`, configMap('new'))).status).toBe(404);
+  });
+
+  it.each([
+    { rule: 'a failed test', type: 'json', body: [{ op: 'test', path: '/spec/replicas', value: 9 }], status: 422 },
+    { rule: 'malformed JSON', type: 'merge', body: '{', status: 400 },
+    { rule: 'a list for a merge patch', type: 'merge', body: [], status: 400 },
+    { rule: 'a stale position', type: 'merge', body: { metadata: { resourceVersion: '1' } }, status: 409 },
+    { rule: 'another name', type: 'merge', body: { metadata: { name: 'b' } }, status: 400 },
+    { rule: 'another identity', type: 'merge', body: { metadata: { uid: 'b' } }, status: 422 },
+    { rule: 'another kind', type: 'merge', body: { kind: 'B' }, status: 422 },
+    { rule: 'a wrong type', type: 'merge', body: { spec: { replicas: 'x' } }, status: 422 },
+    { rule: 'a change of what cannot change', type: 'merge', body: { spec: { id: 'other' } }, status: 422 },
+    { rule: 'a strategic patch of a custom resource', type: 'strategic', body: {}, status: 415 },
+    {
+      rule: 'a deletion by hand',
+      type: 'merge',
+      body: { metadata: { deletionTimestamp: '2001-01-01T00:00:00Z' } },
+      status: 422,
+    },
+  ] as const)('by PATCH is refused with $rule', async ({ type, body, status }) => {
+    const object = await created({ id: 'one' });
+    const answer = await client.patch(`${widgets}/a`, type, body);
+    expect(answer.body).toMatchObject({ kind: 'Status', code: status });
+    expect((await client.get(`${widgets}/a`)).body).toEqual(object);
+  });
+
+  it('refuses server-side apply', async () => {
+    const answer = await client.send('PATCH', `${widgets}/a?fieldManager=x`, widget('a'), {
+      'content-type': 'application/apply-patch+yaml',
+    });
+    expect(answer.body).toMatchObject({ code: 415, reason: 'UnsupportedMediaType' });
+  });
+
+  it('of many at once loses none', async () => {
+    await client.post(configMaps, configMap('a'));
+    const patches = Array.from({ length: 20 }, (_, i) =>
+      client.patch(`${configMaps}/a`, 'merge', { data: { [`k${i}`]: 'v' } }),
+    );
+    const answers = await Promise.all(patches);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(Object.keys((await client.get(`${configMaps}/a`)).body.data)).toHaveLength(20);
+  });
+
+  it('through /scale changes replicas under the rules of the object', async () => {
+    await created({ replicas: 2 });
+    const read = await client.get(`${widgets}/a/scale`);
+    expect(read.body).toMatchObject({
+      kind: 'Scale',
+      apiVersion: 'autoscaling/v1',
+      spec: { replicas: 2 },
+      status: { replicas: 0 },
+    });
+    expect((await client.patch(`${widgets}/a/scale`, 'merge', { spec: { replicas: 4 } })).body.spec).toEqual({
+      replicas: 4,
+    });
+    expect(
+      (
+        await client.send(
+          'PUT',
+          `${widgets}/a/scale`,
+          { metadata: { name: 'a' }, spec: { replicas: 5 } },
+          { 'content-type': '' },
+        )
+      ).status,
+    ).toBe(200);
+    expect((await client.patch(`${widgets}/a/scale`, 'merge', { spec: { replicas: -1 } })).status).toBe(422);
+    expect((await client.patch(`${widgets}/a/scale`, 'merge', { spec: { replicas: 'x' } })).status).toBe(400);
+    expect(
+      (await client.patch(`${widgets}/a/scale`, 'merge', { metadata: { resourceVersion: '1' }, spec: { replicas: 1 } }))
+        .status,
+    ).toBe(409);
+    expect((await client.get(`${widgets}/a`)).body).toMatchObject({
+      spec: { replicas: 5 },
+      metadata: { generation: 3 },
+    });
+  });
+});
+
+describe('deleting', () => {
+  it('removes at once what nothing holds, and says what went', async () => {
+    const { metadata } = (await client.post(widgets, widget('a'))).body;
+    const { body } = await client.delete(`${widgets}/a`, { propagationPolicy: 'Background' });
+    expect(body).toMatchObject({
+      kind: 'Status',
+      status: 'Success',
+      details: { name: 'a', group: 'example.com', kind: 'widgets', uid: metadata.uid },
+    });
+    expect((await client.get(`${widgets}/a`)).status).toBe(404);
+    expect((await client.delete(`${widgets}/a`)).status).toBe(404);
+  });
+
+  it('waits for finalizers, and takes no new ones meanwhile', async () => {
+    await client.post(widgets, widget('a', {}, { finalizers: ['example.com/one'] }));
+    const { body } = await client.delete(`${widgets}/a`);
+    expect(body.metadata).toMatchObject({
+      deletionGracePeriodSeconds: 0,
+      generation: 2,
+      deletionTimestamp: expect.any(String),
+    });
+    expect((await client.delete(`${widgets}/a`)).body.metadata).toEqual(body.metadata);
+    const more = await client.patch(`${widgets}/a`, 'merge', {
+      metadata: { finalizers: ['example.com/one', 'example.com/two'] },
+    });
+    expect(more.body).toMatchObject({
+      code: 422,
+      message: expect.stringContaining('no new finalizers can be added if the object is being deleted'),
+    });
+    expect((await client.patch(`${widgets}/a`, 'merge', { metadata: { finalizers: null } })).status).toBe(200);
+    expect((await client.get(`${widgets}/a`)).status).toBe(404);
+  });
+
+  it.each([
+    { rule: 'another identity', options: { preconditions: { uid: 'x' } }, status: 409 },
+    { rule: 'another position', options: { preconditions: { resourceVersion: '1' } }, status: 409 },
+    { rule: 'an unknown policy', options: { propagationPolicy: 'Sideways' }, status: 422 },
+    { rule: 'two policies', options: { propagationPolicy: 'Orphan', orphanDependents: true }, status: 422 },
+    { rule: 'options of another kind', options: { kind: 'Widget' }, status: 400 },
+    { rule: 'malformed options', options: '{', status: 400 },
+  ])('refuses $rule', async ({ options, status }) => {
+    await client.post(widgets, widget('a'));
+    expect((await client.delete(`${widgets}/a`, options)).body).toMatchObject({ kind: 'Status', code: status });
+    expect((await client.get(`${widgets}/a`)).status).toBe(200);
+  });
+
+  it('in a dry run removes nothing', async () => {
+    await client.post(widgets, widget('a'));
+    expect((await client.delete(`${widgets}/a?dryRun=All`)).body).toMatchObject({ status: 'Success' });
+    expect((await client.get(`${widgets}/a`)).status).toBe(200);
+  });
+
+  it('of a collection takes what is selected', async () => {
+    for (const name of ['a', 'b', 'c'])
+      await client.post(widgets, widget(name, {}, { labels: { go: name === 'c' ? 'no' : 'yes' } }));
+    const { body } = await client.delete(`${widgets}?labelSelector=go%3Dyes`);
+    expect(body.items.map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
+    expect((await client.get(widgets)).body.items.map(({ metadata }) => metadata.name)).toEqual(['c']);
+  });
+});
+
+describe('namespaces', () => {
+  it('carry their name as a label, and a finalizer that only /finalize removes', async () => {
+    const { body } = await client.post('/api/v1/namespaces', { metadata: { name: 'n' } });
+    expect(body).toMatchObject({
+      metadata: { labels: { 'kubernetes.io/metadata.name': 'n' } },
+      spec: { finalizers: ['kubernetes'] },
+      status: { phase: 'Active' },
+    });
+    await client.patch('/api/v1/namespaces/n', 'merge', { spec: { finalizers: [] }, metadata: { labels: null } });
+    expect((await client.get('/api/v1/namespaces/n')).body).toEqual(body);
+  });
+
+  it('refuse new content while they go, and go when they are let go', async () => {
+    await client.post('/api/v1/namespaces', { metadata: { name: 'n' } });
+    expect((await client.delete('/api/v1/namespaces/n')).body.status).toEqual({ phase: 'Terminating' });
+    const refused = await client.post('/api/v1/namespaces/n/configmaps', configMap('a'));
+    expect(refused.body).toMatchObject({
+      code: 403,
+      reason: 'Forbidden',
+      details: { causes: [{ reason: 'NamespaceTerminating' }] },
+    });
+    expect((await client.put('/api/v1/namespaces/n/finalize', { metadata: { name: 'n' }, spec: {} })).status).toBe(200);
+    expect((await client.get('/api/v1/namespaces/n')).status).toBe(404);
+  });
+
+  it.each(['default', 'kube-system', 'kube-public'])('%s cannot be deleted', async (name) => {
+    expect((await client.delete(`/api/v1/namespaces/${name}`)).body).toMatchObject({
+      code: 403,
+      message: expect.stringContaining('this namespace may not be deleted'),
+    });
+  });
+});
+
+describe('secrets', () => {
+  const secrets = '/api/v1/namespaces/default/secrets';
+  it('turn texts into data, keep their type, and can be sealed', async () => {
+    const { body } = await client.post(secrets, {
+      metadata: { name: 's' },
+      stringData: { a: 'b' },
+      data: { c: 'ZA==' },
+    });
+    expect(body).toMatchObject({ type: 'Opaque', data: { a: 'Yg==', c: 'ZA==' } });
+    expect(body).not.toHaveProperty('stringData');
+    expect((await client.patch(`${secrets}/s`, 'merge', { type: 'x' })).body.message).toContain(
+      'type: Invalid value: "x": field is immutable',
+    );
+    await client.patch(`${secrets}/s`, 'merge', { immutable: true });
+    expect((await client.patch(`${secrets}/s`, 'strategic', { data: { a: null } })).body.message).toContain(
+      'field is immutable when `immutable` is set',
+    );
+  });
+
+  it.each([
+    { rule: 'what is not base64', body: { data: { a: '!' } }, status: 400 },
+    { rule: 'bad keys', body: { data: { 'a b': '' } }, status: 422 },
+    { rule: 'TLS without its keys', body: { type: 'kubernetes.io/tls', data: {} }, status: 422 },
+  ])('refuse $rule', async ({ body, status }) => {
+    expect((await client.post(secrets, { metadata: { name: 's' }, ...body })).body.code).toBe(status);
+  });
+
+  it('are the same thing as protobuf', async () => {
+    const field = (number: number, bytes: Uint8Array | string) => {
+      const content = Buffer.from(bytes);
+      return Buffer.concat([Buffer.from([(number << 3) | 2, content.length]), content]);
+    };
+    const pair = (key: string, value: string) => Buffer.concat([field(1, key), field(2, value)]);
+    const message = Buffer.concat([
+      field(1, field(1, 'pb')),
+      field(2, pair('a', 'b')),
+      field(3, 'Opaque'),
+      field(4, pair('c', 'd')),
+    ]);
+    const typeMeta = Buffer.concat([field(1, 'v1'), field(2, 'Secret')]);
+    const bytes = Buffer.concat([Buffer.from('k8s\0'), field(1, typeMeta), field(2, message)]);
+    const protobuf = {
+      'content-type': 'application/vnd.kubernetes.protobuf',
+      accept: 'application/vnd.kubernetes.protobuf,application/json',
+    };
+    const { status, body } = await client.post(secrets, bytes, protobuf);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ metadata: { name: 'pb' }, data: { a: 'Yg==', c: 'ZA==' }, type: 'Opaque' });
+    expect((await client.post(secrets, bytes.subarray(0, 20), protobuf)).status).toBe(400);
+    expect((await client.post(secrets, Buffer.from('nonsense'), protobuf)).status).toBe(400);
+    expect((await client.post(widgets, bytes, protobuf)).status).toBe(415);
+  });
+});
+
+it('knows nobody without a token', async () => {
+  const { server } = await createTestServer();
+  for (const authorization of ['', 'Bearer wrong', `Basic ${token}`]) {
+    const stranger = clientOf(server, authorization);
+    expect((await stranger.get(widgets)).body).toMatchObject({ kind: 'Status', code: 401, reason: 'Unauthorized' });
+    expect((await stranger.get('/apis')).status).toBe(401);
+    expect((await stranger.get('/readyz')).status).toBe(200);
+  }
+});
