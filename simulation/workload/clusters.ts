@@ -22,6 +22,8 @@ export interface ClustersOptions {
   requireCni: boolean;
   guests: () => Iterable<GuestRecord>;
   guest: (instanceId: string) => GuestRecord | undefined;
+  /** The machine is terminated, and nothing in a cluster speaks of it any more. */
+  forget: (instanceId: string) => void;
   services: () => GuestServices;
 }
 
@@ -80,6 +82,9 @@ export const createClusters = (options: ClustersOptions): Clusters => {
       speed,
       requireCni,
       hosts: () => hostsOf(record.id),
+      forget: ({ instance: { instanceId } }) => {
+        if (!record.etcd.members.some((member) => member.instanceId === instanceId)) options.forget(instanceId);
+      },
       isServing: () => [...options.guests()].some((one) => one.kubelet?.cluster === record.id && isServing(one)),
     });
     open.set(record.id, cluster);
@@ -88,12 +93,20 @@ export const createClusters = (options: ClustersOptions): Clusters => {
 
   const destroy = (cluster: Cluster): void => {
     cluster.stop();
-    open.delete(cluster.record.id);
-    records.delete(cluster.record.id);
-    storage.dropTable(`workload-${cluster.record.id}`);
+    const { id } = cluster.record;
+    open.delete(id);
+    // The record goes last: whoever finds it after a crash in between finishes this.
+    storage.dropTable(`workload-${id}`);
+    records.delete(id);
+    for (const { instance, kubelet, haltedAt } of [...options.guests()])
+      if (haltedAt !== undefined && kubelet?.cluster === id) options.forget(instance.instanceId);
   };
+  const hasMembers = ({ etcd }: ClusterRecord) => etcd.members.some((member) => isRunning(member.instanceId));
 
-  for (const [, record] of records.entries()) start(record);
+  for (const [, record] of records.entries()) {
+    const cluster = start(record);
+    if (!hasMembers(record)) destroy(cluster);
+  }
 
   return {
     open: (record) => {
@@ -119,9 +132,10 @@ export const createClusters = (options: ClustersOptions): Clusters => {
     halted: (record) => {
       const id = record.kubelet?.cluster ?? record.instance.instanceId;
       const cluster = open.get(id);
+      if (!record.kubelet) options.forget(record.instance.instanceId);
       if (!cluster) return;
       const { etcd } = cluster.record;
-      if (!etcd.members.some((member) => isRunning(member.instanceId))) {
+      if (!hasMembers(cluster.record)) {
         destroy(cluster);
         return;
       }

@@ -71,6 +71,10 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
     requireCni,
     guests: () => guests.values(),
     guest: (instanceId) => guests.get(instanceId),
+    forget: (instanceId) => {
+      guests.delete(instanceId);
+      records.delete(instanceId);
+    },
     services,
   });
 

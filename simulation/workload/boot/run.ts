@@ -3,8 +3,8 @@
 import { delays } from '../delays.ts';
 import { CertificateError } from '../kubeadm/certificates.ts';
 import { readCommand } from '../kubeadm/command.ts';
-import { ConfigError } from '../kubeadm/config.ts';
 import { JoinError } from '../kubeadm/discovery.ts';
+import { ConfigError } from '../kubeadm/documents.ts';
 import { type KubeadmWorld, kubeadmInit } from '../kubeadm/init.ts';
 import { kubeadmJoin } from '../kubeadm/join.ts';
 import { versionOfImage } from '../kubeadm/version.ts';

@@ -1,7 +1,7 @@
 /** kube-proxy and CoreDNS, as kubeadm deploys them. */
 import { stringify } from 'yaml';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import type { ClusterConfig } from './config.ts';
+import type { ClusterConfig } from './cluster-config.ts';
 import { dnsImage } from './manifests.ts';
 
 const namespace = 'kube-system';

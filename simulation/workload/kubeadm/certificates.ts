@@ -2,7 +2,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { GuestPki, Pem } from '../pki.ts';
 import type { ApiServerRecord } from '../records.ts';
-import type { ClusterConfig } from './config.ts';
+import type { ClusterConfig } from './cluster-config.ts';
 
 /** Said as kubeadm says it; the command ends with it. */
 export class CertificateError extends Error {
@@ -14,7 +14,6 @@ export interface Authorities {
   etcd: Pem;
 }
 
-const years = 365;
 const load = (files: Map<string, string>, path: string, name: string): Pem | undefined => {
   const certificate = files.get(`${path}.crt`);
   const key = files.get(`${path}.key`);
@@ -43,12 +42,13 @@ const load = (files: Map<string, string>, path: string, name: string): Pem | und
 /** Those in the files, or new ones. `now` in milliseconds. Throws CertificateError. */
 export const initAuthorities = (
   files: Map<string, string>,
-  directory: string,
+  cluster: ClusterConfig,
   pki: GuestPki,
   now: number,
 ): Authorities => {
   const authority = (path: string, commonName: string): Pem =>
-    load(files, `${directory}/${path}`, commonName) ?? pki.authority({ commonName, days: 10 * years, now });
+    load(files, `${cluster.certificatesDir}/${path}`, commonName) ??
+    pki.authority({ commonName, days: cluster.authorityDays, now });
   authority('front-proxy-ca', 'front-proxy-ca');
   return { ca: authority('ca', 'kubernetes'), etcd: authority('etcd/ca', 'etcd-ca') };
 };
@@ -106,7 +106,7 @@ export const servingApi = (pki: GuestPki, request: ServingRequest): ApiServerRec
     sans: [...new Set(names)],
     usages: ['server'],
     ca: authorities.ca,
-    days: years,
+    days: cluster.certificateDays,
     now,
   });
   const etcd = pki.issue({
@@ -114,7 +114,7 @@ export const servingApi = (pki: GuestPki, request: ServingRequest): ApiServerRec
     sans: [nodeName, 'localhost', advertiseAddress, '127.0.0.1'],
     usages: ['client', 'server'],
     ca: authorities.etcd,
-    days: years,
+    days: cluster.certificateDays,
     now,
   });
   return { port, version: cluster.kubernetesVersion!, certificate: serving.certificate, key: serving.key, etcd };

@@ -4,7 +4,8 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { discoveryKubeconfig, tokenType } from '../cluster-info.ts';
 import { stamp } from '../objects.ts';
 import { addons } from './addons.ts';
-import type { BootstrapToken, ClusterConfig } from './config.ts';
+import type { ClusterConfig } from './cluster-config.ts';
+import type { BootstrapToken } from './config.ts';
 import { accessRules } from './rbac.ts';
 
 const namespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];

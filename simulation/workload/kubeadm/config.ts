@@ -1,8 +1,17 @@
 /** Reads the file of `kubeadm init --config` or `join --config` and checks it as kubeadm does. */
 import { isIP } from 'node:net';
-import { yamlDocuments } from '../../../machinery/api/yaml.ts';
-import { kubeadmApi, sinceMinor } from './api.ts';
-import { faultsOf } from './shape.ts';
+import { type ClusterConfig, clusterConfigOf } from './cluster-config.ts';
+import {
+  argsOf,
+  ConfigError,
+  documentsOf,
+  type Fields,
+  fields,
+  isGiven,
+  milliseconds,
+  textList,
+  textOf,
+} from './documents.ts';
 import { type KubernetesVersion, parseVersion } from './version.ts';
 
 export interface Taint {
@@ -30,26 +39,6 @@ export interface LocalEndpoint {
   advertiseAddress?: string;
   bindPort: number;
 }
-/** The parts of a ClusterConfiguration that change what happens; `document` is the whole of it, as given. */
-export interface ClusterConfig {
-  document: Record<string, unknown>;
-  kubernetesVersion?: string;
-  clusterName: string;
-  controlPlaneEndpoint?: string;
-  certSANs: string[];
-  serviceSubnet: string;
-  podSubnet?: string;
-  dnsDomain: string;
-  imageRepository: string;
-  etcdImageTag?: string;
-  dnsImage: { imageRepository?: string; imageTag?: string };
-  externalEtcd: boolean;
-  extraArgs: Record<'apiServer' | 'controllerManager' | 'scheduler' | 'etcd', Record<string, string>>;
-  certificatesDir: string;
-  featureGates: Record<string, boolean>;
-  proxyDisabled: boolean;
-  dnsDisabled: boolean;
-}
 export interface InitConfig {
   cluster: ClusterConfig;
   node: NodeRegistration;
@@ -73,67 +62,12 @@ export interface JoinConfig {
   controlPlane?: LocalEndpoint;
 }
 
-type Fields = Record<string, unknown>;
-const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-const textList = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 const isSubdomain = (name: string) =>
   name.length <= 253 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name);
-
-/** Nothing is done with a file that has any of these; the message is kubeadm's. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
-
-const units: Record<string, number> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1, us: 0.001, µs: 0.001, ns: 0.000_001 };
-const milliseconds = (duration: string | undefined): number | undefined => {
-  if (duration === undefined) return undefined;
-  let sum = 0;
-  for (const [, amount, unit] of duration.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g))
-    sum += Number(amount) * units[unit!]!;
-  return sum;
-};
-
-/** Arguments of both API versions: a map, or a list of pairs. */
-const argsOf = (value: unknown): Record<string, string> =>
-  Array.isArray(value)
-    ? Object.fromEntries(value.map((pair) => [String(fields(pair).name), String(fields(pair).value ?? '')]))
-    : Object.fromEntries(Object.entries(fields(value)).map(([name, text]) => [name, String(text)]));
 
 export const parseToken = (token: unknown): { id: string; secret: string } | undefined => {
   const [, id, secret] = /^([a-z0-9]{6})\.([a-z0-9]{16})$/.exec(typeof token === 'string' ? token : '') ?? [];
   return id && secret ? { id, secret } : undefined;
-};
-
-/** Every document of the file by kind; those of kubeadm are checked field by field. */
-const documentsOf = (source: string, kubeadm: KubernetesVersion): Map<string, Fields> => {
-  const found = new Map<string, Fields>();
-  for (const document of yamlDocuments(source)) {
-    const [fault] = document.errors;
-    if (fault) throw new ConfigError(`error converting YAML to JSON: yaml: ${fault.message}`);
-    const value: unknown = document.toJS();
-    if (value === null || value === undefined) continue;
-    const { apiVersion, kind } = fields(value);
-    if (typeof apiVersion !== 'string' || typeof kind !== 'string')
-      throw new ConfigError(
-        'invalid configuration: kind and apiVersion is mandatory information that must be specified',
-      );
-    if (found.has(kind)) throw new ConfigError(`invalid configuration: kind "${kind}" is specified twice in YAML file`);
-    found.set(kind, fields(value));
-    if (!apiVersion.startsWith('kubeadm.k8s.io/')) continue;
-    const shape = kubeadmApi[apiVersion]?.[kind];
-    if (!shape || kubeadm.minor < (sinceMinor[apiVersion] ?? 0))
-      throw new ConfigError(
-        `no kind "${kind}" is registered for version "${apiVersion}" in scheme "k8s.io/kubernetes/cmd/kubeadm/app/apis/kubeadm/scheme/scheme.go:31"`,
-      );
-    const faults = faultsOf(value, shape);
-    if (faults.length)
-      throw new ConfigError(
-        `error unmarshaling configuration schema.GroupVersionKind{Group:"kubeadm.k8s.io", Version:"${apiVersion.slice(15)}", Kind:"${kind}"}: strict decoding error: ${faults.join(', ')}`,
-      );
-  }
-  return found;
 };
 
 const nodeOf = (value: unknown): NodeRegistration => {
@@ -163,52 +97,6 @@ const endpointOf = (value: unknown): LocalEndpoint => {
   return {
     ...(address !== undefined && { advertiseAddress: address }),
     bindPort: typeof bindPort === 'number' && bindPort > 0 ? bindPort : 6443,
-  };
-};
-
-const checkCidrs = (path: string, value: string | undefined): void => {
-  for (const cidr of value?.split(',') ?? []) {
-    const [address = '', bits] = cidr.split('/');
-    if (!isIP(address) || bits === undefined || !/^\d{1,3}$/.test(bits))
-      throw new ConfigError(`${path}: Invalid value: "${cidr}": couldn't parse subnet`);
-  }
-};
-
-/** Also reads the ClusterConfiguration that kubeadm keeps in its ConfigMap. */
-export const clusterConfigOf = (document: Fields): ClusterConfig => {
-  const { networking, dns, etcd, apiServer, controllerManager, scheduler, proxy, featureGates } = document;
-  const { serviceSubnet, podSubnet, dnsDomain } = fields(networking);
-  const { local, external } = fields(etcd);
-  checkCidrs('networking.serviceSubnet', textOf(serviceSubnet));
-  checkCidrs('networking.podSubnet', textOf(podSubnet));
-  if (local && external)
-    throw new ConfigError('etcd: Invalid value: "": must specify only one of etcd.local and etcd.external');
-  const optional = {
-    kubernetesVersion: textOf(document.kubernetesVersion),
-    controlPlaneEndpoint: textOf(document.controlPlaneEndpoint),
-    podSubnet: textOf(podSubnet),
-    etcdImageTag: textOf(fields(local).imageTag),
-  };
-  return {
-    document,
-    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
-    clusterName: textOf(document.clusterName) ?? 'kubernetes',
-    certSANs: textList(fields(apiServer).certSANs),
-    serviceSubnet: textOf(serviceSubnet) ?? '10.96.0.0/12',
-    dnsDomain: textOf(dnsDomain) ?? 'cluster.local',
-    imageRepository: textOf(document.imageRepository) ?? 'registry.k8s.io',
-    dnsImage: fields(dns) as ClusterConfig['dnsImage'],
-    externalEtcd: external !== undefined && external !== null,
-    extraArgs: {
-      apiServer: argsOf(fields(apiServer).extraArgs),
-      controllerManager: argsOf(fields(controllerManager).extraArgs),
-      scheduler: argsOf(fields(scheduler).extraArgs),
-      etcd: argsOf(fields(local).extraArgs),
-    },
-    certificatesDir: textOf(document.certificatesDir) ?? '/etc/kubernetes/pki',
-    featureGates: fields(featureGates) as Record<string, boolean>,
-    proxyDisabled: fields(proxy).disabled === true,
-    dnsDisabled: fields(dns).disabled === true,
   };
 };
 

@@ -5,7 +5,8 @@ import { isExpired, signatureIn, type TokenFacts, tokenOf, verifies } from '../c
 import type { Clusters, Reached } from '../clusters.ts';
 import { delays } from '../delays.ts';
 import type { Machine } from '../machine.ts';
-import { ConfigError, type JoinConfig } from './config.ts';
+import type { JoinConfig } from './config.ts';
+import { ConfigError } from './documents.ts';
 
 /** The cluster does not want this machine, or the machine the cluster; trying again does not help. */
 export class JoinError extends Error {

@@ -5,6 +5,7 @@ import { delays } from '../delays.ts';
 import type { Machine } from '../machine.ts';
 import type { GuestPki } from '../pki.ts';
 import { initAuthorities, servingApi } from './certificates.ts';
+import type { ClusterConfig } from './cluster-config.ts';
 import { clusterObjects } from './cluster-objects.ts';
 import { type BootstrapToken, type InitConfig, readInitConfig } from './config.ts';
 import { manifestsOf } from './manifests.ts';
@@ -46,6 +47,13 @@ export const podCidr = (subnet: string | undefined, taken: (string | undefined)[
   return undefined;
 };
 
+/** Phases that leave something out of the cluster; others change nothing here. */
+const withoutSkipped = (cluster: ClusterConfig, skipped: string[]): ClusterConfig => ({
+  ...cluster,
+  proxyDisabled: cluster.proxyDisabled || skipped.includes('addon') || skipped.includes('addon/kube-proxy'),
+  dnsDisabled: cluster.dnsDisabled || skipped.includes('addon') || skipped.includes('addon/coredns'),
+});
+
 const begin = (machine: Machine, config: InitConfig, kubeadm: KubernetesVersion): void => {
   const { cluster } = config;
   machine.print(
@@ -72,7 +80,7 @@ export const kubeadmInit = async (
   const nodeName = (config.node.name ?? machine.hostname).toLowerCase();
   const advertiseAddress = config.endpoint.advertiseAddress ?? instance.privateIp;
   const port = config.endpoint.bindPort;
-  const authorities = initAuthorities(machine.files, cluster.certificatesDir, pki, now());
+  const authorities = initAuthorities(machine.files, cluster, pki, now());
   command.due ??= now() + machine.scaled(delays.kubeadmInit);
   machine.save();
   await machine.until(command.due);
@@ -106,7 +114,13 @@ export const kubeadmInit = async (
   const { caCertificate, caKey, etcd } = live.record;
   const server = `https://${cluster.controlPlaneEndpoint ?? `${advertiseAddress}:${port}`}`;
   const tokens = config.tokens.length ? config.tokens : [newToken(random, now())];
-  for (const object of clusterObjects({ cluster, server, caCertificate, tokens })) await live.create(object);
+  for (const object of clusterObjects({
+    cluster: withoutSkipped(cluster, config.skipPhases),
+    server,
+    caCertificate,
+    tokens,
+  }))
+    await live.create(object);
 
   const peers = [`${nodeName}=https://${advertiseAddress}:2380`];
   const manifests = manifestsOf(cluster, { advertiseAddress, bindPort: port }, nodeName, peers);

@@ -1,6 +1,7 @@
 /** The manifests kubeadm writes for the kubelet to run, and the images of each Kubernetes release. */
 import type { StaticPod } from '../records.ts';
-import type { ClusterConfig, LocalEndpoint } from './config.ts';
+import type { ClusterConfig } from './cluster-config.ts';
+import type { LocalEndpoint } from './config.ts';
 import { parseVersion } from './version.ts';
 
 /** By minor release, newest last: from which on kubeadm deploys it. */

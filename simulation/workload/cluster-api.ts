@@ -1,0 +1,100 @@
+/** The API of a workload cluster: who asks, what they may do, and the server that answers. */
+import { unavailable } from '../../machinery/api/errors.ts';
+import type { User } from '../../machinery/api/kind.ts';
+import type { Clock, Log, Random } from '../../machinery/ports.ts';
+import { type ApiServer, createServer } from '../../machinery/server/server.ts';
+import { failureResponse } from '../../machinery/server/status.ts';
+import { anonymous, certificateUser, tokenUser } from './api/authentication.ts';
+import { authorizeBy } from './api/authorization.ts';
+import { withJsonBody } from './api/protobuf.ts';
+import { tokenOf } from './cluster-info.ts';
+import type { ClusterStore } from './cluster-store.ts';
+import { parseVersion } from './kubeadm/version.ts';
+
+/** How a request proves who sent it. PEM; a certificate is checked against the cluster's authority. */
+export interface ApiPeer {
+  clientCertificate?: string;
+  token?: string;
+}
+
+/** One request. `version` is that of the API server it reached. Never rejects. */
+export type ClusterFetch = (request: Request, version: string, peer: ApiPeer) => Promise<Response>;
+
+export interface ClusterApiOptions {
+  objects: ClusterStore;
+  caCertificate: string;
+  clock: Clock;
+  random: Random;
+  log?: Log;
+  isServing: () => boolean;
+}
+
+const versionInfo = (gitVersion: string) => {
+  const { major = 1, minor = 0 } = parseVersion(gitVersion) ?? {};
+  return {
+    major: String(major),
+    minor: String(minor),
+    gitVersion,
+    gitCommit: '0000000000000000000000000000000000000000',
+    gitTreeState: 'clean',
+    buildDate: '2026-01-01T00:00:00Z',
+    goVersion: 'go1.25.5',
+    compiler: 'gc',
+    platform: 'linux/amd64',
+  };
+};
+
+/** Anonymous requests reach nothing but what a joining machine has to read before it trusts anybody. */
+const isForAnybody = (request: Request): boolean =>
+  request.method === 'GET' &&
+  new URL(request.url).pathname === '/api/v1/namespaces/kube-public/configmaps/cluster-info';
+
+export const createClusterApi = (options: ClusterApiOptions): ClusterFetch => {
+  const { objects, caCertificate, clock, random, log, isServing } = options;
+  const { registry, store, mirror, loaded } = objects;
+  const users = new WeakMap<Request, User>();
+  const servers = new Map<string, ApiServer>();
+  const serverOf = (version: string): ApiServer => {
+    const known = servers.get(version);
+    if (known) return known;
+    const server = createServer({
+      kinds: registry,
+      store,
+      clock,
+      random,
+      authenticate: (request) => users.get(request),
+      authorize: authorizeBy({ list: (type) => mirror.list(type) }),
+      version: versionInfo(version),
+      ...(log && { log }),
+    });
+    servers.set(version, server);
+    return server;
+  };
+
+  const userOf = (request: Request, peer: ApiPeer): User | undefined => {
+    if (peer.clientCertificate) return certificateUser(peer.clientCertificate, caCertificate, clock.now());
+    const bearer = /^Bearer (.+)$/.exec(request.headers.get('Authorization') ?? '')?.[1] ?? peer.token;
+    if (bearer === undefined) return isForAnybody(request) ? anonymous : undefined;
+    const secrets = mirror.list('secrets').filter(({ metadata }) => metadata.namespace === 'kube-system');
+    return tokenUser(
+      bearer,
+      secrets.flatMap((secret) => tokenOf(secret) ?? []),
+      clock.now(),
+    );
+  };
+
+  return async (sent, version, peer) => {
+    try {
+      const request = await withJsonBody(sent);
+      if (request instanceof Response) return request;
+      await loaded;
+      await mirror.refresh(store);
+      if (!isServing()) throw unavailable('etcdserver: no leader');
+      const user = userOf(request, peer);
+      if (user) users.set(request, user);
+      return await serverOf(version).fetch(request);
+    } catch (error) {
+      return failureResponse(error);
+    }
+  };
+};

@@ -1,0 +1,149 @@
+/** The objects of a workload cluster: which kinds it knows, where they are kept, and how its own controllers write. */
+import { ApiError } from '../../machinery/api/errors.ts';
+import { groupOf, type KindDefinition, resourceOf } from '../../machinery/api/kind.ts';
+import { isNotFound, prepareCreate } from '../../machinery/api/lifecycle.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import type { Clock, Notifier, Random, Table } from '../../machinery/ports.ts';
+import { createRegistry, type Extension, type KindRegistry } from '../../machinery/server/registry.ts';
+import { openStore, type Store } from '../../machinery/store/index.ts';
+import { checkDefinition, definitionType, kindOfDefinition } from './api/custom-resources.ts';
+import { evictionOf } from './api/eviction.ts';
+import { builtInKinds } from './kinds/index.ts';
+import { Mirror } from './mirror.ts';
+import { isMirrorPod, type PodObject, stamp } from './objects.ts';
+import type { Step } from './world.ts';
+
+export interface ClusterStoreOptions {
+  table: Table;
+  clock: Clock;
+  random: Random;
+  notifier: Notifier;
+  /** An object changed, whoever wrote it. */
+  changed: () => void;
+}
+
+export interface ClusterStore {
+  store: Store;
+  registry: KindRegistry;
+  mirror: Mirror;
+  /** Resolves when the mirror holds what was there before. */
+  loaded: Promise<void>;
+  types(): string[];
+  namespacedTypes(): string[];
+  /** Already there = done. Keeps the status it is given. */
+  create(object: KubeObject): Promise<void>;
+  /** In order. What changed since the controllers saw it is left alone: they look again. */
+  apply(steps: Step[]): Promise<void>;
+}
+
+const graceOfPod = (object: KubeObject, requested: number | undefined): number => {
+  const pod = object as PodObject;
+  const { phase } = pod.status ?? {};
+  if (!pod.spec?.nodeName || isMirrorPod(pod) || phase === 'Succeeded' || phase === 'Failed') return 0;
+  return requested ?? pod.spec.terminationGracePeriodSeconds ?? 30;
+};
+
+// No kind of a workload cluster is encrypted at rest: nothing ever asks for a key.
+const withoutKeys = () => Promise.reject(new Error('a workload cluster has no keys'));
+
+export const openClusterStore = ({ table, clock, random, notifier, changed }: ClusterStoreOptions): ClusterStore => {
+  const mirror = new Mirror();
+  const serve = (definition: KubeObject): void => {
+    const kind = kindOfDefinition(definition);
+    if (kind) registry.add(kind);
+  };
+  const unserve = async (definition: KubeObject): Promise<void> => {
+    const kind = kindOfDefinition(definition);
+    if (!kind) return;
+    const type = resourceOf(kind);
+    for (const { metadata } of (await store.list(type)).objects)
+      await store.commit(type, { namespace: metadata.namespace ?? '', name: metadata.name }, (current) =>
+        current ? { do: 'remove', object: current } : { do: 'nothing', object: definition },
+      );
+    registry.remove(kind.group, kind.plural);
+  };
+  const extensions: Record<string, Extension> = {
+    pods: { subresources: { eviction: evictionOf() }, graceSeconds: graceOfPod },
+    [definitionType]: {
+      admit: checkDefinition,
+      changed: (event, object) => (event === 'deleted' ? unserve(object) : serve(object)),
+    },
+  };
+  const registry = createRegistry(builtInKinds, extensions);
+  const kindOfType = (type: string): KindDefinition | undefined =>
+    registry.list().find((resource) => resource.type === type)?.kind;
+
+  const store = openStore({
+    table,
+    clock,
+    random,
+    notifier,
+    kinds: kindOfType,
+    keys: { dataKey: withoutKeys, unwrap: withoutKeys },
+    onCommit: ({ type, namespace, name }) => {
+      mirror.changed(type, namespace, name);
+      changed();
+    },
+  });
+
+  const types = () => [...new Set(registry.list().map(({ type }) => type))];
+  const loaded = (async () => {
+    await mirror.load(store, definitionType);
+    for (const definition of mirror.list(definitionType)) serve(definition);
+    for (const type of types()) if (type !== definitionType) await mirror.load(store, type);
+  })();
+
+  const create = async (object: KubeObject): Promise<void> => {
+    const kind = registry.findKind(groupOf(object.apiVersion), object.kind)?.kind;
+    if (!kind) throw new Error(`no kind ${object.kind} in ${object.apiVersion}`);
+    const { namespace = '', name } = object.metadata;
+    await store.commit(resourceOf(kind), { namespace, name }, (current) => {
+      if (current) return { do: 'nothing', object: current };
+      const decision = prepareCreate(kind, object, undefined, {
+        now: clock.now(),
+        uid: () => random.uuid(),
+        user: { username: 'system:kube-controller-manager', groups: [] },
+      });
+      return object.status === undefined
+        ? decision
+        : { do: 'put', object: { ...decision.object, status: object.status } };
+    });
+  };
+
+  const applyOne = async ({ do: verb, type, object }: Step): Promise<void> => {
+    if (verb === 'create') return create(object);
+    const { namespace = '', name, resourceVersion } = object.metadata;
+    await store.commit(type, { namespace, name }, (current) => {
+      // It changed since the controllers saw it: they will look again.
+      if (!current || current.metadata.resourceVersion !== resourceVersion)
+        return { do: 'nothing', object: current ?? object };
+      if (verb === 'update') return { do: 'put', object };
+      if (!current.metadata.finalizers?.length) return { do: 'remove', object: current };
+      const { deletionTimestamp = stamp(clock.now()) } = current.metadata;
+      if (current.metadata.deletionTimestamp) return { do: 'nothing', object: current };
+      return { do: 'put', object: { ...current, metadata: { ...current.metadata, deletionTimestamp } } };
+    });
+  };
+
+  const apply = async (steps: Step[]): Promise<void> => {
+    for (const step of steps) {
+      try {
+        await applyOne(step);
+      } catch (error) {
+        // A lost race or a namespace that went meanwhile: the next look decides anew.
+        if (!(error instanceof ApiError) || !(error.code === 409 || isNotFound(error))) throw error;
+      }
+    }
+  };
+
+  return {
+    store,
+    registry,
+    mirror,
+    loaded,
+    types,
+    namespacedTypes: () => [...new Set(registry.list().flatMap(({ type, kind }) => (kind.namespaced ? [type] : [])))],
+    create,
+    apply,
+  };
+};

@@ -1,0 +1,79 @@
+/** What a ClusterConfiguration says that changes what happens. */
+import { isIP } from 'node:net';
+import { argsOf, ConfigError, type Fields, fields, milliseconds, textList, textOf } from './documents.ts';
+
+/** The parts of a ClusterConfiguration that change what happens; `document` is the whole of it, as given. */
+export interface ClusterConfig {
+  document: Record<string, unknown>;
+  kubernetesVersion?: string;
+  clusterName: string;
+  controlPlaneEndpoint?: string;
+  certSANs: string[];
+  serviceSubnet: string;
+  podSubnet?: string;
+  dnsDomain: string;
+  imageRepository: string;
+  etcdImageTag?: string;
+  dnsImage: { imageRepository?: string; imageTag?: string };
+  externalEtcd: boolean;
+  extraArgs: Record<'apiServer' | 'controllerManager' | 'scheduler' | 'etcd', Record<string, string>>;
+  certificatesDir: string;
+  featureGates: Record<string, boolean>;
+  /** Of the certificates that kubeadm issues. */
+  certificateDays: number;
+  authorityDays: number;
+  proxyDisabled: boolean;
+  dnsDisabled: boolean;
+}
+
+const days = (duration: unknown, fallback: number): number => {
+  const ms = milliseconds(textOf(duration));
+  return ms ? ms / (24 * 3_600_000) : fallback;
+};
+
+const checkCidrs = (path: string, value: string | undefined): void => {
+  for (const cidr of value?.split(',') ?? []) {
+    const [address = '', bits] = cidr.split('/');
+    if (!isIP(address) || bits === undefined || !/^\d{1,3}$/.test(bits))
+      throw new ConfigError(`${path}: Invalid value: "${cidr}": couldn't parse subnet`);
+  }
+};
+/** Also reads the ClusterConfiguration that kubeadm keeps in its ConfigMap. */
+export const clusterConfigOf = (document: Fields): ClusterConfig => {
+  const { networking, dns, etcd, apiServer, controllerManager, scheduler, proxy, featureGates } = document;
+  const { serviceSubnet, podSubnet, dnsDomain } = fields(networking);
+  const { local, external } = fields(etcd);
+  checkCidrs('networking.serviceSubnet', textOf(serviceSubnet));
+  checkCidrs('networking.podSubnet', textOf(podSubnet));
+  if (local && external)
+    throw new ConfigError('etcd: Invalid value: "": must specify only one of etcd.local and etcd.external');
+  const optional = {
+    kubernetesVersion: textOf(document.kubernetesVersion),
+    controlPlaneEndpoint: textOf(document.controlPlaneEndpoint),
+    podSubnet: textOf(podSubnet),
+    etcdImageTag: textOf(fields(local).imageTag),
+  };
+  return {
+    document,
+    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
+    clusterName: textOf(document.clusterName) ?? 'kubernetes',
+    certSANs: textList(fields(apiServer).certSANs),
+    serviceSubnet: textOf(serviceSubnet) ?? '10.96.0.0/12',
+    dnsDomain: textOf(dnsDomain) ?? 'cluster.local',
+    imageRepository: textOf(document.imageRepository) ?? 'registry.k8s.io',
+    dnsImage: fields(dns) as ClusterConfig['dnsImage'],
+    externalEtcd: external !== undefined && external !== null,
+    extraArgs: {
+      apiServer: argsOf(fields(apiServer).extraArgs),
+      controllerManager: argsOf(fields(controllerManager).extraArgs),
+      scheduler: argsOf(fields(scheduler).extraArgs),
+      etcd: argsOf(fields(local).extraArgs),
+    },
+    certificatesDir: textOf(document.certificatesDir) ?? '/etc/kubernetes/pki',
+    featureGates: fields(featureGates) as Record<string, boolean>,
+    certificateDays: days(document.certificateValidityPeriod, 365),
+    authorityDays: days(document.caCertificateValidityPeriod, 3650),
+    proxyDisabled: fields(proxy).disabled === true,
+    dnsDisabled: fields(dns).disabled === true,
+  };
+};
