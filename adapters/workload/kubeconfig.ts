@@ -1,6 +1,7 @@
 import { parse } from 'yaml';
 import type { Connection } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
+import { lately } from '../../machinery/lately.ts';
 
 interface Named<T> {
   name?: string;
@@ -27,7 +28,7 @@ const read = (text: string): Kubeconfig => {
 };
 
 /** The current context of a kubeconfig with its data inline. Throws WorkloadError when it names no server. */
-export const connectionOf = (kubeconfig: string): Connection => {
+export const connectionOf = lately(100, (kubeconfig): Connection => {
   const config = read(kubeconfig);
   const context = config.contexts?.find(({ name }) => name === config['current-context'])?.context;
   const cluster = config.clusters?.find(({ name }) => name === context?.cluster)?.cluster;
@@ -43,4 +44,4 @@ export const connectionOf = (kubeconfig: string): Connection => {
     ...(clientKey && { clientKey }),
     ...(user?.token && { token: user.token }),
   };
-};
+});
