@@ -1,5 +1,6 @@
 /** The Pki port on this machine's own cryptography. */
 import type { Pki, PkiReads } from '../../kinds/ports/pki.ts';
+import { lately } from '../../machinery/lately.ts';
 import { createAuthority, generateKey, issue, privatePem, publicPem } from './certificates.ts';
 
 export * from './certificates.ts';
@@ -24,6 +25,24 @@ const reads: Reads = {
     }),
 };
 
-export const localPki = (): Pki => ({
-  read: async (operation, input) => reads[operation](input),
-});
+/** A client certificate for a day is good for the same requests of this long, in milliseconds. */
+const shared = 60 * 60_000;
+const mostShared = 1000;
+
+/** Certificates that nobody keeps are asked for in every pass that looks into etcd; one an hour will do. */
+const shareShortLived = (issueNew: Reads['clientCertificate']): Reads['clientCertificate'] => {
+  const issued = lately(mostShared, (): { at?: number; pair?: ReturnType<typeof issueNew> } => ({}));
+  return (input) => {
+    const { now, ...request } = input;
+    if (input.days > 1) return issueNew(input);
+    const last = issued(JSON.stringify(request));
+    if (!last.pair || now < last.at! || now - last.at! >= shared)
+      Object.assign(last, { at: now, pair: issueNew(input) });
+    return last.pair!;
+  };
+};
+
+export const localPki = (): Pki => {
+  const sharing: Reads = { ...reads, clientCertificate: shareShortLived(reads.clientCertificate) };
+  return { read: async (operation, input) => sharing[operation](input) };
+};

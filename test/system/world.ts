@@ -5,10 +5,22 @@
 import { memoryKeys } from '../../adapters/memory/keys.ts';
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { seededRandom } from '../../adapters/memory/random.ts';
-import { memoryStorage } from '../../adapters/memory/storage.ts';
-import { memoryTable } from '../../adapters/memory/table.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
+import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
+import type { AWSMachine } from '../../kinds/aws-machine/index.ts';
+import type { AWSMachineTemplate } from '../../kinds/aws-machine-template/index.ts';
+import type { Cluster } from '../../kinds/cluster/index.ts';
+import type { ClusterResourceSet } from '../../kinds/cluster-resource-set/index.ts';
+import type { ClusterResourceSetBinding } from '../../kinds/cluster-resource-set-binding/index.ts';
+import type { ConfigMap } from '../../kinds/config-map/index.ts';
 import { kinds } from '../../kinds/index.ts';
+import type { KubeadmConfig } from '../../kinds/kubeadm-config/index.ts';
+import type { KubeadmControlPlane } from '../../kinds/kubeadm-control-plane/index.ts';
+import type { Machine } from '../../kinds/machine/index.ts';
+import type { MachineDeployment } from '../../kinds/machine-deployment/index.ts';
+import type { MachineSet } from '../../kinds/machine-set/index.ts';
+import type { Namespace } from '../../kinds/namespace/index.ts';
+import type { Secret } from '../../kinds/secret/index.ts';
 import { createSystem, type System } from '../../local/system.ts';
 import { apiVersionOf, resourceOf } from '../../machinery/api/kind.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
@@ -16,20 +28,33 @@ import type { Table } from '../../machinery/ports.ts';
 import { openStore } from '../../machinery/store/index.ts';
 import { typeOfLogPartition } from '../../machinery/store/items.ts';
 import { type BehaviourOptions, type ListedResource, wellBehaved } from '../../simulation/aws/index.ts';
+import { type Copy, openDisk } from './disk.ts';
 import { quickPki } from './pki.ts';
 import { type Process, startProcess } from './process.ts';
 
+/** The kinds that tests look into. */
+export interface Kinds {
+  Cluster: Cluster;
+  AWSCluster: AWSCluster;
+  KubeadmControlPlane: KubeadmControlPlane;
+  MachineDeployment: MachineDeployment;
+  MachineSet: MachineSet;
+  Machine: Machine;
+  AWSMachine: AWSMachine;
+  AWSMachineTemplate: AWSMachineTemplate;
+  KubeadmConfig: KubeadmConfig;
+  ClusterResourceSetBinding: ClusterResourceSetBinding;
+  ClusterResourceSet: ClusterResourceSet;
+  Secret: Secret;
+  ConfigMap: ConfigMap;
+  Namespace: Namespace;
+}
+export type Kind = keyof Kinds;
+
 export interface Answer {
   code: number;
-  // The server's JSON: tests look into whatever it is.
-  body: Loose;
+  body: KubeObject & { message?: string };
 }
-/** An object as tests look into it. */
-export type Loose = KubeObject & {
-  spec: Record<string, never>;
-  status: Record<string, never> & { conditions?: Condition[] };
-  [field: string]: never;
-};
 
 export interface Committed {
   type: string;
@@ -42,17 +67,17 @@ export interface World {
   readonly system: System;
   now(): number;
   /** What the store holds, in its storage version. */
-  find<T = Loose>(kind: string, name: string, namespace?: string): T | undefined;
-  all<T = Loose>(kind: string, namespace?: string): T[];
-  condition(kind: string, name: string, type: string, namespace?: string): Condition | undefined;
+  find<K extends Kind>(kind: K, name: string, namespace?: string): Kinds[K] | undefined;
+  all<K extends Kind>(kind: K, namespace?: string): Kinds[K][];
+  condition(kind: Kind, name: string, type: string, namespace?: string): Condition | undefined;
   /** Called at each change, with the state right after it. */
   onCommit(listen: (change: Committed) => void): () => void;
   request(method: string, path: string, body?: unknown, contentType?: string): Promise<Answer>;
   /** Creates the object, or merges it into what is there, as `kubectl apply` does. */
   apply(object: KubeObject, namespace?: string): Promise<Answer>;
-  patch(kind: string, name: string, patch: unknown, namespace?: string): Promise<Answer>;
-  scale(kind: string, name: string, replicas: number, namespace?: string): Promise<Answer>;
-  remove(kind: string, name: string, namespace?: string): Promise<Answer>;
+  patch(kind: Kind, name: string, patch: unknown, namespace?: string): Promise<Answer>;
+  scale(kind: Kind, name: string, replicas: number, namespace?: string): Promise<Answer>;
+  remove(kind: Kind, name: string, namespace?: string): Promise<Answer>;
   /** Lets time pass until `done`; throws after that many virtual minutes, with what every object says. */
   until(what: string, done: () => boolean, minutes?: number): Promise<void>;
   pass(minutes: number): Promise<void>;
@@ -68,17 +93,27 @@ export interface World {
   /** Calls of each action so far. */
   calls(mutating?: boolean): Record<string, number>;
   errors: string[];
+  /** The process ends with it. */
+  moment(): Moment;
   story(): string;
   end(): void;
+}
+
+/** A world at one moment, from which others can start. */
+export interface Moment {
+  now: number;
+  objects: Copy;
+  account: Copy;
 }
 
 export interface WorldOptions {
   seed?: number;
   behaviour?: BehaviourOptions;
-  /** An account that somebody else has used before. */
-  account?: ReturnType<typeof memoryStorage>;
-  start?: number;
+  from?: Moment;
 }
+
+const conditionsOf = (object: KubeObject | undefined): Condition[] =>
+  (object?.status as { conditions?: Condition[] } | undefined)?.conditions ?? [];
 
 const token = 'a-token';
 export const minute = 60_000;
@@ -95,24 +130,23 @@ const pathOfKind = (name: string, namespace: string): string => {
   return pathOf({ apiVersion: apiVersionOf(kind.group, kind.versions[0]!.name), kind: name }, namespace);
 };
 
-export const createWorld = async ({
-  seed = 1,
-  behaviour = wellBehaved,
-  account: given,
-  start = Date.UTC(2026, 0, 1),
-}: WorldOptions = {}): Promise<World> => {
-  const clock = virtualClock(start);
+export const createWorld = async ({ seed = 1, behaviour = wellBehaved, from }: WorldOptions = {}): Promise<World> => {
+  const clock = virtualClock(from?.now ?? Date.UTC(2026, 0, 1));
   const random = seededRandom(seed);
-  const storage = given ?? memoryStorage(clock);
-  const keys = memoryKeys(random);
-  const objectsTable = memoryTable({ clock });
-  const workTable = memoryTable({ clock });
+  const objects = openDisk(clock, structuredClone(from?.objects));
+  const account = openDisk(clock, structuredClone(from?.account));
+  const objectsTable = objects.storage.table('objects');
+  const workTable = objects.storage.table('work');
+  const keys = memoryKeys(random, new Uint8Array(32));
   const states = new Map<string, Map<string, KubeObject>>();
   const listeners = new Set<(change: Committed) => void>();
   const errors: string[] = [];
-  let lastPort = 30_000;
+  // A copy goes on where its original may have reserved some.
+  let lastPort = 30_000 + (from ? seed * 100 : 0);
   const network = { listen: () => {}, close: () => {}, reserve: () => ++lastPort };
   const reader = openStore({ table: objectsTable, clock, random, keys, kinds, notifier: memoryNotifier(clock) });
+  /** What a listener threw first: it fails the test, not the pass that wrote. */
+  let broken: unknown;
   let effects = 0;
   let crashAt = Number.POSITIVE_INFINITY;
   let process: Process;
@@ -125,7 +159,13 @@ export const createWorld = async ({
     const id = `${key.namespace}/${key.name}`;
     if (object) known.set(id, object);
     else known.delete(id);
-    for (const listen of listeners) listen({ type, event, name: id, object });
+    for (const listen of listeners) {
+      try {
+        listen({ type, event, name: id, object });
+      } catch (error) {
+        broken ??= error;
+      }
+    }
   };
   const watched: Table = {
     ...objectsTable,
@@ -163,7 +203,7 @@ export const createWorld = async ({
       keys,
       objects: current.table(watched),
       work: current.table(counted),
-      account: current.storage(storage),
+      account: current.storage(account.storage),
       network,
       pki: quickPki(),
       log: {
@@ -183,6 +223,16 @@ export const createWorld = async ({
     await clock.run(() => isStarted || !current.alive);
   };
 
+  /** Answers before any process runs. */
+  const settledBefore = async <T>(promise: Promise<T>): Promise<T> => {
+    let isOver = false;
+    void promise.then(() => {
+      isOver = true;
+    });
+    await clock.run(() => isOver);
+    return promise;
+  };
+
   /** Waits for what needs no more time than the loop gives it; then lets time pass. */
   const settled = async <T>(promise: Promise<T>): Promise<T> => {
     let isOver = false;
@@ -197,6 +247,7 @@ export const createWorld = async ({
   };
 
   const revive = async () => {
+    if (broken) throw broken;
     while (!process.alive) {
       crashAt = Number.POSITIVE_INFINITY;
       system.stop();
@@ -204,23 +255,39 @@ export const createWorld = async ({
     }
   };
 
-  const all = <T>(kind: string, namespace?: string): T[] =>
+  const all = <K extends Kind>(kind: K, namespace?: string): Kinds[K][] =>
     [...(states.get(typeOf.get(kind)!)?.values() ?? [])].filter(
       ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
-    ) as T[];
+    ) as Kinds[K][];
 
   const story = () => {
-    const told = ['Cluster', 'AWSCluster', 'KubeadmControlPlane', 'MachineDeployment', 'MachineSet', 'Machine', 'AWSMachine'];
+    const told: Kind[] = [
+      'Cluster',
+      'AWSCluster',
+      'KubeadmControlPlane',
+      'MachineDeployment',
+      'MachineSet',
+      'Machine',
+      'AWSMachine',
+    ];
     const lines = told.flatMap((kind) =>
-      all<Loose>(kind).map(({ metadata, status }) => {
-        const conditions = (status?.conditions ?? [])
+      all(kind).map((object) => {
+        const { metadata } = object;
+        const conditions = conditionsOf(object)
           .filter((one) => one.status !== 'True' || one.type === 'Deleting')
           .map((one) => `\n    ${one.type}=${one.status} ${one.reason}: ${one.message ?? ''}`);
         const { name, namespace, deletionTimestamp, finalizers } = metadata;
         return `  ${kind} ${namespace}/${name}${deletionTimestamp ? ` deleting ${finalizers}` : ''}${conditions.join('')}`;
       }),
     );
-    return [...lines, ...errors.slice(-5), `  ${world.live().map(({ type, id }) => `${type} ${id}`).join(', ')}`].join('\n');
+    return [
+      ...lines,
+      ...errors.slice(-5),
+      `  ${world
+        .live()
+        .map(({ type, id }) => `${type} ${id}`)
+        .join(', ')}`,
+    ].join('\n');
   };
 
   const world: World = {
@@ -228,11 +295,11 @@ export const createWorld = async ({
       return system;
     },
     now: () => clock.now(),
-    find: <T>(kind: string, name: string, namespace = 'default') =>
-      states.get(typeOf.get(kind)!)?.get(`${namespace}/${name}`) as T | undefined,
+    find: <K extends Kind>(kind: K, name: string, namespace = 'default') =>
+      states.get(typeOf.get(kind)!)?.get(`${kind === 'Namespace' ? '' : namespace}/${name}`) as Kinds[K] | undefined,
     all,
     condition: (kind, name, type, namespace) =>
-      (world.find(kind, name, namespace)?.status?.conditions ?? []).find((one) => one.type === type),
+      conditionsOf(world.find(kind, name, namespace)).find((one) => one.type === type),
     onCommit: (listen) => {
       listeners.add(listen);
       return () => listeners.delete(listen);
@@ -248,7 +315,7 @@ export const createWorld = async ({
           }),
         ),
       );
-      return { code: response.status, body: JSON.parse(await response.text()) as Loose };
+      return { code: response.status, body: JSON.parse(await response.text()) as Answer['body'] };
     },
     apply: async (object, namespace = 'default') => {
       const path = pathOf(object, object.metadata.namespace ?? namespace);
@@ -285,8 +352,8 @@ export const createWorld = async ({
       const deadline = clock.now() + minutes * minute;
       for (;;) {
         await revive();
-        if (await clock.run(() => done() || !process.alive, deadline)) {
-          if (process.alive) return;
+        if (await clock.run(() => !!broken || done() || !process.alive, deadline)) {
+          if (process.alive && !broken) return;
           continue;
         }
         throw new Error(`not within ${minutes} minutes: ${what}\n${story()}`);
@@ -296,8 +363,8 @@ export const createWorld = async ({
       const end = clock.now() + minutes * minute;
       for (;;) {
         await revive();
-        await clock.run(() => !process.alive, end);
-        if (!process.alive) continue;
+        await clock.run(() => !!broken || !process.alive, end);
+        if (broken || !process.alive) continue;
         await clock.advance(end - clock.now());
         return;
       }
@@ -322,12 +389,23 @@ export const createWorld = async ({
           .map(({ action, calls }) => [action, calls]),
       ),
     errors,
+    moment: () => {
+      world.end();
+      return { now: clock.now(), objects: objects.copy(), account: account.copy() };
+    },
     story,
     end: () => {
       process.kill();
       system.stop();
     },
   };
+  for (const kind of kinds.filter(({ storedAs }) => storedAs === undefined)) {
+    const { objects: listed } = await settledBefore(reader.list(resourceOf(kind)));
+    states.set(
+      resourceOf(kind),
+      new Map(listed.map((object) => [`${object.metadata.namespace ?? ''}/${object.metadata.name}`, object])),
+    );
+  }
   await launch();
   return world;
 };
