@@ -36,6 +36,8 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
     return unread;
   };
 
+  const isKnown = (name: string): boolean => kinds.all().some(({ kind }) => kind === name);
+
   const getObject = async (kind: string, key: ObjectKey): Promise<Read<unknown>> => {
     const value = await store.get(kinds.typeOf(kind), key);
     return value ? { state: 'found', value } : absent;
@@ -61,7 +63,8 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
 
   return {
     reader: {
-      get: (kind, key) => need(`get ${kind} ${keyOf(key)}`, () => getObject(kind, key)),
+      // Users name kinds in references: of one that is not there, nothing is there.
+      get: (kind, key) => (isKnown(kind) ? need(`get ${kind} ${keyOf(key)}`, () => getObject(kind, key)) : absent),
       list: (kind, where) =>
         need(`list ${kind} ${JSON.stringify(where)}`, async () => ({
           state: 'found',
