@@ -19,7 +19,8 @@ describe('parseJson', () => {
     { rule: 'more behind the end', text: '{} x', message: "invalid character 'x' after top-level value" },
     { rule: 'a raw newline in a string', text: '"a\nb"', message: "invalid character '\\n' in string literal" },
     { rule: 'nesting without end', text: '['.repeat(100_000), message: 'exceeded max depth' },
-  ])('refuses $rule as Go does', ({ text, message }) => expect(() => parseJson(text)).toThrow(new MalformedJson(message)));
+  ])('refuses $rule as Go does', ({ text, message }) =>
+    expect(() => parseJson(text)).toThrow(new MalformedJson(message)));
 
   it('tells the paths of repeated fields and keeps the last', () => {
     const { value, duplicates } = parseJson('{"a":1,"a":2,"b":[{"c":1,"c":2}]}');

@@ -9,7 +9,7 @@ import { type KindRegistry, type Resource, servedVersions } from './registry.ts'
 import { jsonResponse, notServed } from './status.ts';
 
 const metaPackage = 'io.k8s.apimachinery.pkg.apis.meta.v1';
-export const metaRef = (name: string) => ({ $ref: `#/components/schemas/${metaPackage}.${name}` });
+const metaRef = (name: string) => ({ $ref: `#/components/schemas/${metaPackage}.${name}` });
 
 const listMeta: JsonSchema = {
   type: 'object',
@@ -65,10 +65,12 @@ const metaSchemas = {
   Patch: patch,
 };
 
-/** int-or-string values have their two types in anyOf already; a default of a reference would be refused. */
 const published = (schema: JsonSchema, resource: Resource, version: KindVersion) => ({
   ...schema,
-  properties: { ...schema.properties, metadata: { ...metaRef('ObjectMeta') } },
+  properties: {
+    ...schema.properties,
+    metadata: { description: 'Standard metadata of an object.', allOf: [metaRef('ObjectMeta')] },
+  },
   'x-kubernetes-group-version-kind': [{ group: resource.kind.group, version: version.name, kind: resource.kind.kind }],
 });
 

@@ -49,35 +49,46 @@ const withoutRepeatedOwners = (call: Call, metadata: ObjectMeta): ObjectMeta => 
   return { ...metadata, ownerReferences: unique };
 };
 
-interface Candidate {
-  /** As the client sent it, in the version of the request. */
-  sent: KubeObject;
-  /** The same, stored form, with the extension's and the kind's defaults. */
-  stored: KubeObject;
-}
-
-/** Structure is checked in the version of the request, as defaulting left it. */
-const faultsOf = (call: Call, { sent, stored }: Candidate, before: KubeObject | undefined): FieldError[] => {
+/** What is wrong with an object of the request's version, apart from what only its kind knows. */
+const faultsOf = (call: Call, object: KubeObject, before: KubeObject | undefined): FieldError[] => {
   const { resource, version } = call;
-  const subject = version.storage && !version.toStorage ? stored : sent;
-  const old = before && fromStored(resource, version, before);
-  return [
-    ...validateStructure(subject, version.schema, old, {
-      before: metadataErrors(resource.kind, sent.metadata, before?.metadata),
-      after: resource.kind.custom && version.scale ? scaleErrors(version.scale, subject) : [],
-    }),
-    ...(version.validate?.(subject) ?? []),
-  ];
-};
-
-const admit = async (call: Call, stored: KubeObject, admission: Admission): Promise<KubeObject> => {
-  const { resource } = call;
-  const extended = (await resource.admit?.(stored, admission)) ?? stored;
-  return resource.kind.default?.(extended, admission) ?? extended;
+  const structure = validateStructure(object, version.schema, before, {
+    before: metadataErrors(resource.kind, object.metadata, before?.metadata),
+    after: resource.kind.custom && version.scale ? scaleErrors(version.scale, object) : [],
+  });
+  return structure.length > 0 ? structure : (version.validate?.(object) ?? []);
 };
 
 const refuse = (call: Call, name: string, errors: FieldError[]): void => {
   if (errors.length > 0) throw invalid(call.resource.kind, name, errors);
+};
+
+const isStored = ({ version }: Call): boolean => version.storage && !version.toStorage;
+
+/**
+ * The object as it would be stored, with all defaults. In the storage version, faults are judged after defaulting; but
+ * what a malformed object does to converting and defaulting is never the answer: its faults are.
+ */
+const admit = async (
+  call: Call,
+  sent: KubeObject,
+  before: KubeObject | undefined,
+  admission: Admission,
+): Promise<KubeObject> => {
+  const { resource, version } = call;
+  const name = sent.metadata.name ?? '';
+  const faults = faultsOf(call, sent, before);
+  if (!isStored(call)) refuse(call, name, faults);
+  try {
+    const stored = toStored(version, sent);
+    const extended = (await resource.admit?.(stored, admission)) ?? stored;
+    const defaulted = resource.kind.default?.(extended, admission) ?? extended;
+    if (isStored(call)) refuse(call, name, defaulted === sent ? faults : faultsOf(call, defaulted, before));
+    return defaulted;
+  } catch (error) {
+    if (!(error instanceof ApiError)) refuse(call, name, faults);
+    throw error;
+  }
 };
 
 const tellWarnings = (call: Call, stored: KubeObject, admission: Admission): void => {
@@ -169,8 +180,7 @@ const createOnce = async (call: Call, sent: KubeObject, dryRun: boolean): Promis
   if (metadata.resourceVersion)
     throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created');
   const admission = admissionOf(call, dryRun, '');
-  const stored = await admit(call, toStored(version, candidate), admission);
-  refuse(call, metadata.name ?? '', faultsOf(call, { sent: candidate, stored }, undefined));
+  const stored = await admit(call, candidate, undefined, admission);
   tellWarnings(call, stored, admission);
   const key = { namespace: metadata.namespace ?? '', name: metadata.name };
   const decide = async (current: KubeObject | undefined) =>
@@ -268,8 +278,7 @@ const decideUpdate = async (call: Call, update: Update, current: KubeObject | un
   checkBody(call, next, current, update);
   const sent = writable(call, before, next, subresource);
   const admission = admissionOf(call, dryRun, subresource, current);
-  const stored = await admit(call, toStored(version, sent), admission);
-  refuse(call, current.metadata.name, faultsOf(call, { sent, stored }, current));
+  const stored = await admit(call, sent, before, admission);
   tellWarnings(call, stored, admission);
   const request = lifecycleRequest(call, dryRun, subresource);
   return subresource === 'status'

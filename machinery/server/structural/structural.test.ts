@@ -79,7 +79,7 @@ describe('validateStructure', () => {
       rule: 'patterns',
       schema: of({ a: { type: 'string', pattern: '^a+$' } }),
       value: { a: 'b' },
-      says: ["a: Invalid value: \"b\": a in body should match '^a+$'"],
+      says: ['a: Invalid value: "b": a in body should match \'^a+$\''],
     },
     {
       rule: 'bounds',
@@ -94,11 +94,21 @@ describe('validateStructure', () => {
       rule: 'lengths',
       schema: of({ a: { type: 'string', maxLength: 2 }, b: { type: 'array', minItems: 1 } }),
       value: { a: 'abc', b: [] },
-      says: ['a: Too long: may not be more than 2 bytes', 'b: Invalid value: 0: b in body should have at least 1 items'],
+      says: [
+        'a: Too long: may not be more than 2 bytes',
+        'b: Invalid value: 0: b in body should have at least 1 items',
+      ],
     },
     {
       rule: 'keys of list-maps',
-      schema: of({ a: { type: 'array', items: of({ k: {} }), 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] } }),
+      schema: of({
+        a: {
+          type: 'array',
+          items: of({ k: {} }),
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['k'],
+        },
+      }),
       value: { a: [{ k: 'x' }, { k: 'y' }, { k: 'x' }] },
       says: ['a[2]: Duplicate value: map[string]interface {}{"k":"x"}'],
     },
