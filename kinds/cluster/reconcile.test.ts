@@ -278,6 +278,15 @@ describe('Cluster', () => {
       type: 'WorkersAvailable',
       wanted: { status: 'True', reason: 'NoWorkers' },
     },
+    {
+      rule: 'a topology is reported as not acted on',
+      given: { cluster: cluster({ spec: { topology: { classRef: { name: 'k' }, version: 'v1.35.0' } } }) },
+      type: 'TopologyReconciled',
+      wanted: {
+        status: 'False',
+        message: 'spec.topology: Managed topologies: accepted and stored, but not acted on',
+      },
+    },
     { rule: 'nothing is deleting', given: {}, type: 'Deleting', wanted: { status: 'False', reason: 'NotDeleting' } },
   ])('$rule', ({ given, type, wanted }) => expect(condition(given, type)).toMatchObject(wanted));
 

@@ -11,6 +11,7 @@ import {
 import type { Condition, JsonObject, KubeObject } from '../../machinery/api/object.ts';
 import type { ConditionDraft, Read } from '../../machinery/api/reconcile.ts';
 import { found } from '../../machinery/api/reconcile.ts';
+import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { unreachableAfter } from '../workload-snapshot/snapshot.ts';
 import {
   type Counts,
@@ -196,9 +197,11 @@ const available = (cluster: Observed['cluster'], conditions: ConditionDraft[]): 
       'InfrastructureReady',
       'ControlPlaneAvailable',
       'WorkersAvailable',
+      'TopologyReconciled',
       ...gates.map((gate) => gate.conditionType),
     ],
     negative,
+    optional: ['TopologyReconciled'],
     reasons: { issue: 'NotAvailable', unknown: 'AvailableUnknown', info: 'Available' },
     // What a deletion has already removed is no news.
     priorityOf: (condition) => (deleting && gone.includes(condition.reason) ? 'info' : byPolarity(condition)),
@@ -217,6 +220,13 @@ const initialized = ({ controlPlane }: Observed, latches: Latches): ConditionDra
     };
   }
   return { type, status: 'False', reason: 'NotInitialized', message: 'Control plane not yet initialized' };
+};
+
+/** What of the spec changes nothing, so that nobody waits for it. */
+const topologyReconciled = (cluster: Observed['cluster']): ConditionDraft[] => {
+  const messages = warnNotActedOn(cluster);
+  if (messages.length === 0) return [];
+  return [{ type: 'TopologyReconciled', status: 'False', reason: 'ReconcileFailed', message: messages.join('\n') }];
 };
 
 /** `deleting` replaces the condition of that type; absent = not being deleted. `now` in milliseconds. */
@@ -251,6 +261,7 @@ export const conditionsFor = (
       deleting: isDeleting,
     }),
     connection(observed, latches, now),
+    ...topologyReconciled(cluster),
     deleting ?? { type: 'Deleting', status: 'False', reason: 'NotDeleting', message: '' },
   ];
   if (!parts) return sortConditions([...conditions, available(cluster, conditions)]);

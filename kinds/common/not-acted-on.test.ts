@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { Admission } from '../../machinery/api/kind.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { kinds } from '../index.ts';
+import { table } from './not-acted-on.ts';
+
+/** Values for which an entry with a condition of its own applies. */
+const telling: unknown[] = [
+  'ipv6',
+  'enabled',
+  'ignition',
+  'alb',
+  'host',
+  'Spot',
+  'CapacityBlock',
+  'AWSClusterRoleIdentity',
+  'wavelength-zone',
+  'resource-name',
+  'ssm-parameter-store',
+  'Enabled',
+  true,
+  { kind: 'MachinePool' },
+  { 'cluster.x-k8s.io/pool-name': 'pool' },
+  { any: 'thing' },
+];
+
+const place = (path: string[], value: unknown): Record<string, unknown> => {
+  const [step = '', ...rest] = path;
+  const inner = rest.length > 0 ? place(rest, value) : value;
+  const name = step.replace('[]', '');
+  return { [name]: step.endsWith('[]') ? [inner] : inner };
+};
+
+const withField = (kind: string, path: string, value: unknown): KubeObject => {
+  const { metadata, ...rest } = place(path.split('.'), value);
+  return { apiVersion: 'any/v1', kind, ...rest, metadata: { name: 'n', ...(metadata as object) } };
+};
+
+const admission: Admission = { operation: 'create', user: { username: 'u', groups: [] }, dryRun: false };
+
+describe('what is not acted on', () => {
+  it.each(table)('$kind $path is told to whoever sets it', ({ kind, path, feature, when = () => true }) => {
+    const value = telling.find(when);
+    expect(value, 'a value for which the entry applies').toBeDefined();
+    const definition = kinds.find((known) => known.kind === kind)!;
+    const told = definition.warn!(withField(kind, path, value), admission);
+    expect(told).toContain(`${path}: ${feature}: accepted and stored, but not acted on`);
+  });
+
+  it.each(table)('$kind $path unset is nothing to tell', ({ kind }) => {
+    const definition = kinds.find((known) => known.kind === kind)!;
+    expect(definition.warn!({ apiVersion: 'any/v1', kind, metadata: { name: 'n' }, spec: {} }, admission)).toEqual([]);
+  });
+});
