@@ -439,6 +439,11 @@ describe('the status', () => {
       ['Ready', 'True'],
     ]);
   });
+  it('says why the user data could not be saved', () => {
+    const lastFailure = { port: 'workload', operation: 'create', code: 'Timeout', message: 'no answer', at: now };
+    const situation = observed({ initialized: true, controlPlane: false });
+    expect(messageOf(reconcile(situation, { ...context, lastFailure }))).toBe('Failed to workload create: no answer');
+  });
   it('does not say so before the Secret was seen', () => {
     const plan = reconcile(observed({ lock: mine }), context);
     expect(plan.status).not.toHaveProperty('initialization');

@@ -47,6 +47,8 @@ const saveUserData = (config: KubeadmConfig, cluster: Cluster, value: string, pr
 interface Boot extends BootInput {
   config: KubeadmConfig;
   dataSecret: Secret | undefined;
+  /** What went wrong the last time. */
+  trouble: string | undefined;
 }
 
 const failed = (boot: Boot, fault: string, more: Action[] = []): Plan => ({
@@ -67,12 +69,12 @@ const lacking = (boot: Boot, purposes: string[]): Plan => {
   };
 };
 
-const saved = (boot: Boot, before: Action[], userData: Resolved<string>, intent: JsonObject | undefined): Plan => {
+const saved = (boot: Boot, before: Action[], userData: Resolved<string>, intent?: JsonObject): Plan => {
   if ('fault' in userData) return failed(boot, userData.fault);
   return {
     ...(intent && { intent: { spec: intent } }),
     actions: [...before, saveUserData(boot.config, boot.cluster, userData.value, boot.dataSecret)],
-    status: waitFor(boot.config, 'Waiting for the Secret with the user data to be created'),
+    status: waitFor(boot.config, boot.trouble ?? 'Waiting for the Secret with the user data to be created'),
     again: true,
   };
 };
@@ -103,7 +105,7 @@ const initialise = (boot: Boot, context: Context): Plan => {
   const userData = initUserData(boot, context);
   // A machine that cannot boot must not keep others from trying.
   if ('fault' in userData) return failed(boot, userData.fault, lock.state === 'found' ? [releaseLock(lock.value)] : []);
-  return saved(boot, [], userData, undefined);
+  return saved(boot, [], userData);
 };
 
 const join = (boot: Boot, observed: Observed, context: Context): Plan => {
@@ -122,7 +124,7 @@ const join = (boot: Boot, observed: Observed, context: Context): Plan => {
     };
   const discovery = discoveryFor(boot, context);
   const userData = joinUserData(boot, discovery, controlPlane);
-  if (!observed.token) return saved(boot, unlock, userData, undefined);
+  if (!observed.token) return saved(boot, unlock, userData);
   const kubeconfig = secretValue(found(observed.token.kubeconfig), 'value');
   if (!kubeconfig)
     return { status: waitFor(config, 'Waiting for the kubeconfig of the cluster'), requeueAfter: endpointRetry };
@@ -156,6 +158,9 @@ const finished = (observed: Observed, context: Context): Plan => ({
   status: statusFor(observed.config, { waiting: undefined, certificates: certificatesFound }),
 });
 
+const troubleOf = ({ lastFailure }: Context): string | undefined =>
+  lastFailure && `Failed to ${lastFailure.port} ${lastFailure.operation}: ${lastFailure.message}`;
+
 export const reconcile = (observed: Observed, context: Context): Plan => {
   const { config, ingredients } = observed;
   const machine = observed.machine && found(observed.machine);
@@ -176,6 +181,14 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
   if (!ingredients || observed.dataSecret?.state === 'unreadable') return {};
   const unheeded = warnNotActedOn(config);
   if (unheeded.length > 0) return { status: waitFor(config, unheeded.join('; ')) };
-  const boot: Boot = { spec: config.spec ?? {}, config, machine, cluster, ingredients, dataSecret };
+  const boot: Boot = {
+    spec: config.spec ?? {},
+    config,
+    machine,
+    cluster,
+    ingredients,
+    dataSecret,
+    trouble: troubleOf(context),
+  };
   return isInitialized(cluster) ? join(boot, observed, context) : initialise(boot, context);
 };

@@ -1,6 +1,6 @@
 /** Control planes for tables of situations: healthy ones, from which a situation says what differs. */
 import type { KubeObject } from '../../machinery/api/object.ts';
-import type { Context, Read } from '../../machinery/api/reconcile.ts';
+import type { Context, Plan, Read } from '../../machinery/api/reconcile.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import type { KubeadmConfig } from '../kubeadm-config/index.ts';
 import { type Authority, authorities, clusterSecret, type Secret } from '../kubeadm-config/secrets.ts';
@@ -311,3 +311,27 @@ export const storyOf = (actions: readonly unknown[] = []): string[] =>
         return `${action.do} ${action.kind} ${action.name}`;
     }
   });
+
+/** Three machines, the oldest first. */
+export const three: MachineSituation[] = [
+  { name: 'a', age: 30 },
+  { name: 'b', age: 20 },
+  { name: 'c', age: 10 },
+];
+export const [a, b, c] = three as [MachineSituation, MachineSituation, MachineSituation];
+export const old = (machine: MachineSituation): MachineSituation => ({ ...machine, version: 'v1.34.0' });
+/** It has come to the point where it waits for the control plane. */
+export const gone = (machine: MachineSituation): MachineSituation => ({
+  ...machine,
+  deleting: true,
+  stage: 'WaitingForPreTerminateHook',
+});
+/** What a plan does; undefined when there is none. */
+export const does = (plan: Plan | undefined): string[] | undefined => plan && storyOf(plan.actions);
+
+/** The objects of a new machine. */
+export const creation = (name: string) => [
+  `create AWSMachine ${name}`,
+  `create KubeadmConfig ${name}`,
+  `create Machine ${name}`,
+];

@@ -1,5 +1,12 @@
 /** Decides the next step of a control plane. One at a time; the first that has something to do ends the pass. Pure. */
-import { type Action, type ConditionDraft, type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
+import {
+  type Action,
+  type ConditionDraft,
+  type Context,
+  type EventDraft,
+  found,
+  type Plan,
+} from '../../machinery/api/reconcile.ts';
 import { isDeleting } from '../common/machines.ts';
 import { warnNotActedOn } from '../common/not-acted-on.ts';
 import {
@@ -134,7 +141,27 @@ const timer = ({ kcp, kubeconfig, members }: ControlPlane, conditions: Condition
   return Math.min(day, ...soon, ...moments.map((at) => Math.ceil((at - now) / 1000)));
 };
 
-export const reconcile = ({ controlPlane }: Observed, context: Context): Plan => {
+/** What this very pass could not do, as the field's tools look for it. */
+const failures = (controlPlane: ControlPlane, { now, lastFailure }: Context): EventDraft[] => {
+  if (lastFailure?.at !== now) return [];
+  const message = `${lastFailure.operation}: ${lastFailure.message}`;
+  const reason = (): string | undefined => {
+    if (isDeleting(controlPlane.kcp)) return 'FailedDelete';
+    if (lastFailure.operation === 'delete Machine') return 'FailedScaleDown';
+    if (!lastFailure.operation.startsWith('create ')) return undefined;
+    return isInitialized(controlPlane) ? 'FailedScaleUp' : 'FailedInitialization';
+  };
+  const why = reason();
+  return why ? [{ type: 'Warning', reason: why, message }] : [];
+};
+
+export const reconcile = (observed: Observed, context: Context): Plan => {
+  const plan = decide(observed, context);
+  const events = observed.controlPlane ? failures(observed.controlPlane, context) : [];
+  return events.length > 0 ? { ...plan, events: [...(plan.events ?? []), ...events] } : plan;
+};
+
+const decide = ({ controlPlane }: Observed, context: Context): Plan => {
   if (!controlPlane) return {};
   const { now, lastFailure } = context;
   const statusOf = (deleting?: ConditionDraft, unheeded: string[] = []) =>

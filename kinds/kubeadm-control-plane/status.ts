@@ -42,7 +42,7 @@ const becomesInitialized = ({ members, workload }: ControlPlane): boolean => {
   return workload?.reachable === true && workload.initialized && !doubtful;
 };
 
-const scalingUp = (controlPlane: ControlPlane): ConditionDraft => {
+const scalingUp = (controlPlane: ControlPlane, lastFailure: Failure | undefined): ConditionDraft => {
   const { members, template } = controlPlane;
   const desired = desiredReplicas(controlPlane);
   const absence =
@@ -55,7 +55,10 @@ const scalingUp = (controlPlane: ControlPlane): ConditionDraft => {
   }
   const problems =
     isRemediating(controlPlane) || !isInitialized(controlPlane) ? [] : preflight(controlPlane, { adding: true });
-  const obstacles = [...(absence ? [absence] : []), ...problems].map((why) => `* ${why}`);
+  const failed = lastFailure?.operation.startsWith('create ')
+    ? [`${lastFailure.operation}: ${lastFailure.message}`]
+    : [];
+  const obstacles = [...(absence ? [absence] : []), ...problems, ...failed].map((why) => `* ${why}`);
   const blocked = obstacles.length > 0 ? ` is blocked because:\n${obstacles.join('\n')}` : '';
   return draft('ScalingUp', 'True', 'ScalingUp', `Scaling up from ${members.length} to ${desired} replicas${blocked}`);
 };
@@ -155,7 +158,7 @@ export const statusFor = ({ controlPlane, deleting, unheeded, lastFailure, now }
     machinesReady(machines),
     machinesUpToDate(machines, now),
     rollingOut(controlPlane),
-    scalingUp(controlPlane),
+    scalingUp(controlPlane, lastFailure),
     scalingDown(controlPlane, now),
     remediating(machines, 'KubeadmControlPlane'),
     deleting ?? draft('Deleting', 'False', 'NotDeleting'),

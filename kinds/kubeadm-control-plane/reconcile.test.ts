@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { mergePatch } from '../../machinery/api/merge.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { type ConditionDraft, found, type Plan } from '../../machinery/api/reconcile.ts';
+import { a, b, c, context, controlPlaneOf, now, old, type Situation, specOf, three } from './control-plane.fixture.ts';
+import type { ControlPlane } from './control-plane.ts';
+import { reconcile } from './reconcile.ts';
+
+/** Carries out the patches of a plan, as the loop would. */
+const patched = (controlPlane: ControlPlane, { actions = [] }: Plan): ControlPlane => {
+  const apply = <T extends KubeObject | undefined>(object: T): T =>
+    actions.reduce<T>(
+      (result, action) =>
+        result && action.do === 'patch' && action.kind === result.kind && action.name === result.metadata.name
+          ? mergePatch(result, action.patch)
+          : result,
+      object,
+    );
+  const template = found(controlPlane.template)!;
+  return {
+    ...controlPlane,
+    template: { state: 'found', value: apply(template) },
+    members: controlPlane.members.map((member) => ({
+      ...member,
+      machine: apply(member.machine),
+      infraMachine: apply(member.infraMachine),
+      config: apply(member.config),
+    })),
+  };
+};
+/** What is left when the first passes have put owners, labels and gates in order. */
+const settled = (situation: Situation): ControlPlane => {
+  let controlPlane = controlPlaneOf(situation);
+  for (let pass = 0; pass < 3; pass++) controlPlane = patched(controlPlane, reconcile({ controlPlane }, context()));
+  return controlPlane;
+};
+
+describe('a settled control plane', () => {
+  it('does nothing but look again after a while', () => {
+    const plan = reconcile({ controlPlane: settled({ machines: three }) }, context());
+    expect(plan).toMatchObject({ requeueAfter: 24 * 60 * 60 });
+    expect(plan.actions).toBeUndefined();
+    expect(plan.intent).toBeUndefined();
+  });
+
+  it('follows labels, gates and timeouts in place', () => {
+    const spec = specOf({ replicas: 3 });
+    const { machineTemplate } = spec;
+    const metadata = { labels: { tier: 'one' }, annotations: { note: 'n' } };
+    const before = settled({ machines: [a], replicas: 1, spec: { machineTemplate: { ...machineTemplate, metadata } } });
+    expect(before.members[0]!.machine.metadata.labels).toMatchObject({ tier: 'one' });
+    expect(before.members[0]!.infraMachine!.metadata.labels).toMatchObject({ tier: 'one' });
+    const changed = { ...machineTemplate, spec: { ...machineTemplate.spec, deletion: { nodeDrainTimeoutSeconds: 5 } } };
+    const kcp = { ...before.kcp, spec: { ...before.kcp.spec!, machineTemplate: changed } };
+    const plan = reconcile({ controlPlane: { ...before, kcp } }, context());
+    const after = patched({ ...before, kcp }, plan).members[0]!.machine;
+    expect(after.metadata.labels).not.toHaveProperty('tier');
+    expect(after.metadata.annotations).not.toHaveProperty('note');
+    expect(after.spec!.deletion).toEqual({ nodeDeletionTimeoutSeconds: 10, nodeDrainTimeoutSeconds: 5 });
+  });
+
+  it('counts and judges what there is', () => {
+    const controlPlane = controlPlaneOf({ machines: [a, old(b), { ...c, healthy: false }] });
+    const { status } = reconcile({ controlPlane }, context());
+    expect(status).toMatchObject({ replicas: 3, upToDateReplicas: 2, version: 'v1.34.0' });
+    const conditions = status!.conditions as unknown as ConditionDraft[];
+    expect(Object.fromEntries(conditions.map(({ type, status }) => [type, status]))).toMatchObject({
+      Available: 'True',
+      CertificatesAvailable: 'True',
+      EtcdClusterHealthy: 'Unknown',
+      ControlPlaneComponentsHealthy: 'False',
+      RollingOut: 'True',
+      ScalingUp: 'False',
+      Deleting: 'False',
+    });
+  });
+
+  it.each<Situation & { rule: string; expected: string }>([
+    { rule: 'is available while a minority is ill', machines: [a, b, { ...c, healthy: false }], expected: 'True' },
+    {
+      rule: 'is not available without a quorum',
+      machines: [a, { ...b, healthy: false }, { ...c, healthy: false }],
+      expected: 'False',
+    },
+    { rule: 'is available with fewer machines than wanted', machines: [a], expected: 'True' },
+    {
+      rule: 'is not available before it is initialised',
+      machines: [{ name: 'a', node: false }],
+      initialized: false,
+      expected: 'False',
+    },
+    { rule: 'is not available without its certificates', machines: three, missing: ['ca'], expected: 'False' },
+  ])('$rule', ({ expected, ...situation }) => {
+    const { status } = reconcile({ controlPlane: controlPlaneOf(situation) }, context());
+    const conditions = status!.conditions as unknown as ConditionDraft[];
+    expect(conditions.find(({ type }) => type === 'Available')?.status).toBe(expected);
+  });
+
+  it('is not touched when it asks for what is not acted on, and says so', () => {
+    const external = { caFile: 'a', certFile: 'b', keyFile: 'c', endpoints: ['https://d'] };
+    const spec = { kubeadmConfigSpec: { clusterConfiguration: { etcd: { external } } } };
+    const plan = reconcile({ controlPlane: controlPlaneOf({ machines: [], initialized: false, spec }) }, context());
+    expect(plan.actions).toBeUndefined();
+    const conditions = plan.status!.conditions as unknown as ConditionDraft[];
+    expect(conditions.find(({ type }) => type === 'Available')?.message).toMatch(
+      /External etcd: accepted and stored, but not acted on/,
+    );
+  });
+});
+
+describe('a failure', () => {
+  const lastFailure = {
+    port: 'objects',
+    operation: 'create AWSMachine',
+    code: 'Invalid',
+    message: 'no such type',
+    at: now,
+  };
+  it.each([
+    { rule: 'to begin is told as such', initialized: false, reason: 'FailedInitialization' },
+    { rule: 'to add a machine is told as such', initialized: true, reason: 'FailedScaleUp' },
+  ])('$rule', ({ initialized, reason }) => {
+    const controlPlane = controlPlaneOf({ machines: initialized ? [a] : [], initialized });
+    const { events, status } = reconcile({ controlPlane }, context({ lastFailure }));
+    expect(events).toContainEqual({ type: 'Warning', reason, message: 'create AWSMachine: no such type' });
+    const conditions = status!.conditions as unknown as ConditionDraft[];
+    expect(conditions.find(({ type }) => type === 'ScalingUp')?.message).toContain('* create AWSMachine: no such type');
+  });
+  it('of an earlier pass is not told again', () => {
+    const earlier = { ...lastFailure, at: now - 1 };
+    expect(
+      reconcile({ controlPlane: controlPlaneOf({ machines: [] }) }, context({ lastFailure: earlier })).events ?? [],
+    ).toEqual([]);
+  });
+});
+
+describe('what was left behind', () => {
+  it('is waited for: Secrets of a control plane of the same name will be collected', () => {
+    const controlPlane = settled({ machines: [], initialized: false });
+    const ca = found(controlPlane.certificates.secrets.ca)!;
+    const owners = [{ ...ca.metadata.ownerReferences![0]!, uid: 'another' }];
+    const secrets = {
+      ...controlPlane.certificates.secrets,
+      ca: { state: 'found', value: { ...ca, metadata: { ...ca.metadata, ownerReferences: owners } } } as const,
+    };
+    const plan = reconcile({ controlPlane: { ...controlPlane, certificates: { secrets, generated: {} } } }, context());
+    expect(plan.actions).toBeUndefined();
+    expect(plan.requeueAfter).toBe(5);
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import {
+  a,
+  ago,
+  b,
+  c,
+  context,
+  controlPlaneOf,
+  creation,
+  does,
+  old,
+  type Situation,
+  three,
+} from './control-plane.fixture.ts';
+import { rollOut } from './rollout.ts';
+
+describe('a rollout', () => {
+  it.each<Situation & { rule: string; expected: string[] | undefined }>([
+    { rule: 'does nothing when all is up to date', machines: three, expected: undefined },
+    { rule: 'adds a machine within the surge', machines: [old(a), old(b), old(c)], expected: creation('kcp-xxxx0') },
+    {
+      rule: 'then takes an old one',
+      machines: [old(a), old(b), old(c), { name: 'd' }],
+      expected: ['delete Machine a'],
+    },
+    {
+      rule: 'waits until the new one is healthy',
+      machines: [old(a), old(b), old(c), { name: 'd', node: false }],
+      expected: [],
+    },
+    {
+      rule: 'takes first without a surge',
+      machines: [old(a), old(b), old(c)],
+      spec: { rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0 } } } },
+      expected: ['delete Machine a'],
+    },
+    {
+      rule: 'then adds',
+      machines: [old(b), old(c)],
+      spec: { rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0 } } } },
+      expected: creation('kcp-xxxx0'),
+    },
+    {
+      rule: 'replaces what was cloned from another template',
+      machines: [{ ...a, template: 'other' }, b, c],
+      expected: creation('kcp-xxxx0'),
+    },
+    {
+      rule: 'replaces what is older than the moment given',
+      machines: [a, b, c],
+      spec: { rollout: { after: ago(15) } },
+      expected: creation('kcp-xxxx0'),
+    },
+    {
+      rule: 'replaces nothing before that moment',
+      machines: [a, b, c],
+      spec: { rollout: { after: ago(-15) } },
+      expected: undefined,
+    },
+    {
+      rule: 'leaves machines alone that are on their way out',
+      machines: [{ ...old(a), deleting: true }, b, c],
+      expected: undefined,
+    },
+  ])('$rule', ({ expected, ...situation }) =>
+    expect(does(rollOut(controlPlaneOf(situation), context()))).toEqual(expected));
+
+  it('first tells the cluster what joins', () => {
+    const controlPlane = controlPlaneOf({ machines: [old(a), old(b), old(c)] });
+    const data = { ClusterConfiguration: 'kubernetesVersion: v1.34.0\n' };
+    const live = {
+      ...controlPlane.live,
+      kubeadmConfig: {
+        state: 'found',
+        value: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kubeadm-config' }, data },
+      },
+      kubeletClientBinding: { state: 'absent' },
+    } as typeof controlPlane.live;
+    expect(does(rollOut({ ...controlPlane, live }, context()))).toEqual(['create', 'patch kubeadm-config']);
+  });
+
+  it('waits while the workload cluster does not answer', () => {
+    const controlPlane = controlPlaneOf({ machines: [old(a), old(b), old(c)] });
+    const live = { ...controlPlane.live, kubeadmConfig: { state: 'unreadable', reason: 'timeout' } as const };
+    expect(rollOut({ ...controlPlane, live }, context())).toEqual({ requeueAfter: 15 });
+  });
+});

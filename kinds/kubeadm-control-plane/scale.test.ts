@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import {
+  a,
+  b,
+  c,
+  context,
+  controlPlaneOf,
+  creation,
+  does,
+  type MachineSituation,
+  nodeNameOf,
+  old,
+  type Situation,
+  three,
+} from './control-plane.fixture.ts';
+import { domainForNew, machineToTake } from './failure-domains.ts';
+import { annotations } from './names.ts';
+import { preflight } from './preflight.ts';
+import { scale } from './scale.ts';
+
+describe('scaling', () => {
+  it.each<Situation & { rule: string; expected: string[] | undefined }>([
+    { rule: 'initialises with the first machine', machines: [], initialized: false, expected: creation('kcp-xxxx0') },
+    {
+      rule: 'waits for the first machine before it adds a second',
+      machines: [{ name: 'a' }],
+      initialized: false,
+      expected: [],
+    },
+    { rule: 'adds one machine at a time', machines: [a], expected: creation('kcp-xxxx0') },
+    { rule: 'does nothing at the desired number', machines: three, expected: undefined },
+    { rule: 'does not add while a machine has no node', machines: [a, { name: 'b', node: false }], expected: [] },
+    {
+      rule: 'does not add while a component is not healthy',
+      machines: [a, { name: 'b', healthy: false }],
+      expected: [],
+    },
+    {
+      rule: 'does not add while a machine is being deleted',
+      machines: [a, { name: 'b', deleting: true }],
+      expected: [],
+    },
+    { rule: 'does not add without certificates', machines: [a], missing: ['etcd'], expected: [] },
+    { rule: 'does not add without a template', machines: [a], template: false, expected: [] },
+    { rule: 'takes the oldest machine', machines: three, replicas: 1, expected: ['delete Machine a'] },
+    {
+      rule: 'moves the leadership away first',
+      machines: three,
+      replicas: 1,
+      leader: 'a',
+      expected: [`etcdMoveLeader id-${nodeNameOf('c')}`, 'delete Machine a'],
+    },
+    {
+      rule: 'takes the machine that is marked',
+      machines: [a, { ...b, annotations: { 'cluster.x-k8s.io/delete-machine': '' } }, c],
+      replicas: 1,
+      expected: ['delete Machine b'],
+    },
+    {
+      rule: 'takes an outdated machine before others',
+      machines: [a, old(b), c],
+      replicas: 1,
+      expected: ['delete Machine b'],
+    },
+    {
+      rule: 'takes an ill machine of the outdated first',
+      machines: [old(a), { ...old(b), healthy: false }, c],
+      replicas: 1,
+      expected: ['delete Machine b'],
+    },
+    {
+      rule: 'does not take one while another is ill',
+      machines: [a, b, { ...c, healthy: false }],
+      replicas: 1,
+      expected: [],
+    },
+    { rule: 'takes one at a time', machines: [{ ...a, deleting: true }, b, c], replicas: 1, expected: [] },
+  ])('$rule', ({ expected, ...situation }) =>
+    expect(does(scale(controlPlaneOf(situation), context()))).toEqual(expected));
+
+  it('says why it waits', () => {
+    const plan = scale(controlPlaneOf({ machines: [a, { name: 'b', node: false }] }), context());
+    expect(plan).toMatchObject({ requeueAfter: 15, events: [{ type: 'Warning', reason: 'ControlPlaneUnhealthy' }] });
+  });
+
+  it('writes the name down before it creates anything', () => {
+    const plan = scale(controlPlaneOf({ machines: [a], domains: ['z2', 'z1'] }), context());
+    const note = plan?.intent?.metadata?.annotations?.[annotations.creating];
+    expect(JSON.parse(note!)).toEqual({ name: 'kcp-xxxx0', init: false, failureDomain: 'z1' });
+  });
+});
+
+describe('preflight', () => {
+  it.each<Situation & { rule: string; adding?: boolean; expected: RegExp[] }>([
+    { rule: 'passes without machines', machines: [], expected: [] },
+    { rule: 'passes in good health', machines: three, expected: [] },
+    {
+      rule: 'names each condition that is not good',
+      machines: [{ ...a, healthy: false }],
+      expected: [
+        /APIServerPodHealthy/,
+        /ControllerManagerPodHealthy/,
+        /SchedulerPodHealthy/,
+        /EtcdPodHealthy/,
+        /EtcdMemberHealthy/,
+      ],
+    },
+    {
+      rule: 'does not need etcd members of a foreign etcd',
+      machines: [{ ...a, member: false }],
+      spec: {
+        kubeadmConfigSpec: {
+          clusterConfiguration: { etcd: { external: { caFile: 'a', certFile: 'b', keyFile: 'c', endpoints: ['d'] } } },
+        },
+      },
+      expected: [],
+    },
+    {
+      rule: 'needs certificates to add',
+      machines: [a],
+      missing: ['sa'],
+      expected: [/Certificates are not available: sa/],
+    },
+    { rule: 'needs no certificates to take', machines: [a], missing: ['sa'], adding: false, expected: [] },
+  ])('$rule', ({ expected, adding = true, ...situation }) => {
+    const problems = preflight(controlPlaneOf(situation), { adding });
+    expect(problems).toHaveLength(expected.length);
+    for (const [i, pattern] of expected.entries()) expect(problems[i]).toMatch(pattern);
+  });
+});
+
+describe('failure domains', () => {
+  const domains = ['z1', 'z2', 'z3'];
+  it.each<{ rule: string; machines: MachineSituation[]; expected: string | undefined }>([
+    { rule: 'the first by name when all are empty', machines: [], expected: 'z1' },
+    {
+      rule: 'the emptiest',
+      machines: [
+        { name: 'a', domain: 'z1' },
+        { name: 'b', domain: 'z2' },
+      ],
+      expected: 'z3',
+    },
+    {
+      rule: 'outdated machines do not count',
+      machines: [
+        { name: 'a', domain: 'z1' },
+        { ...old(b), domain: 'z2' },
+        { name: 'c', domain: 'z3' },
+      ],
+      expected: 'z2',
+    },
+  ])('$rule gets a new machine', ({ machines, expected }) => {
+    const { cluster, members } = controlPlaneOf({ machines, domains });
+    expect(domainForNew(cluster, members)).toBe(expected);
+  });
+  it('none when there are none', () => {
+    const { cluster, members } = controlPlaneOf({ machines: three });
+    expect(domainForNew(cluster, members)).toBeUndefined();
+  });
+  it.each<{ rule: string; machines: MachineSituation[]; expected: string }>([
+    {
+      rule: 'the oldest of the fullest',
+      machines: [
+        { name: 'a', domain: 'z1', age: 90 },
+        { name: 'b', domain: 'z2', age: 20 },
+        { name: 'c', domain: 'z2', age: 30 },
+      ],
+      expected: 'c',
+    },
+    {
+      rule: 'one in no known domain first',
+      machines: [
+        { name: 'a', domain: 'z1', age: 90 },
+        { name: 'b', domain: 'elsewhere', age: 1 },
+      ],
+      expected: 'b',
+    },
+  ])('$rule goes', ({ machines, expected }) => {
+    const { cluster, members } = controlPlaneOf({ machines, domains });
+    expect(machineToTake(cluster, members, members)?.machine.metadata.name).toBe(expected);
+  });
+});
