@@ -40,11 +40,14 @@ const routeTable = async (cloud: Cloud, region: string, id: string): Promise<Tag
     id,
     tags: Tags,
   }));
-const securityGroup = async (cloud: Cloud, region: string, id: string): Promise<Tagged[]> =>
-  (await cloud.call(region, 'DescribeSecurityGroups', { GroupIds: [id] })).SecurityGroups.map(({ Tags }) => ({
-    id,
-    tags: Tags,
-  }));
+/** The default group comes and goes with its VPC, and carries no tags: whose the VPC is, his is the group. */
+const securityGroup = async (cloud: Cloud, region: string, id: string): Promise<Tagged[]> => {
+  const { SecurityGroups } = await cloud.call(region, 'DescribeSecurityGroups', { GroupIds: [id] });
+  const proofs = SecurityGroups.map(({ GroupName, VpcId, Tags }) =>
+    GroupName === 'default' ? vpc(cloud, region, VpcId) : [{ id, tags: Tags }],
+  );
+  return (await Promise.all(proofs)).flat();
+};
 const balancing = async (cloud: Cloud, region: string, arn: string): Promise<Tagged[]> =>
   (await cloud.call(region, 'DescribeLoadBalancerTags', { ResourceArns: [arn] })).TagDescriptions.map(
     ({ ResourceArn, Tags }) => ({ id: ResourceArn, tags: Tags }),
@@ -75,6 +78,7 @@ const evidence: { [A in CloudAction]?: Evidence<A> } = {
       ({ VpcEndpointId, Tags }) => ({ id: VpcEndpointId, tags: Tags }),
     ),
   RevokeSecurityGroupIngress: (cloud, region, { GroupId }) => securityGroup(cloud, region, GroupId),
+  RevokeSecurityGroupEgress: (cloud, region, { GroupId }) => securityGroup(cloud, region, GroupId),
   DeleteSecurityGroup: (cloud, region, { GroupId }) => securityGroup(cloud, region, GroupId),
   TerminateInstances: async (cloud, region, { InstanceIds }) =>
     (await cloud.call(region, 'DescribeInstances', { InstanceIds })).Reservations.flatMap(({ Instances }) =>

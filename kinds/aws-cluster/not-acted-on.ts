@@ -41,11 +41,6 @@ const fields: Omit<NotActedOn, 'kind'>[] = [
     feature: 'Host names by resource for whole subnets (set privateDnsName of the machines)',
     when: (value) => value === 'resource-name',
   },
-  {
-    path: 'network.vpc.emptyRoutesDefaultVPCSecurityGroup',
-    feature: 'Emptying the default security group',
-    when: isSet,
-  },
 ];
 
 export const clusterNotActedOn: NotActedOn[] = fields.map((field) => ({

@@ -46,6 +46,8 @@ export interface Observed {
   addresses: Address[];
   routeTables: RouteTable[];
   securityGroups: SecurityGroup[];
+  /** The group that came with the cluster's own VPC, when it is to be emptied. */
+  defaultGroup: SecurityGroup | undefined;
   loadBalancers: ObservedLoadBalancer[];
   targetGroups: ObservedTargetGroup[];
   bastion: Instance | undefined;
@@ -90,6 +92,7 @@ export const observeCloud = (question: Question, read: Reader): Observation => {
   const bastion = observeBastion(cloud, question);
   const balancing = observeLoadBalancing(cloud, question);
   const vpc = observeVpc(cloud, question, vpcs);
+  const defaultGroup = observeDefaultGroup(cloud, question, vpc);
   const brought = vpc?.brought ? observeBrought(cloud, vpc.VpcId) : undefined;
   if (cloud.unread()) return { state: 'unread' };
   const reason = cloud.unreadable();
@@ -106,6 +109,7 @@ export const observeCloud = (question: Question, read: Reader): Observation => {
       addresses,
       routeTables: brought?.routeTables ?? ownTables,
       securityGroups,
+      defaultGroup,
       ...balancing,
       ...bastion,
       surplus: { vpcs: vpcs.filter(({ VpcId }) => VpcId !== vpc?.VpcId), internetGateways: moreGateways },
@@ -130,6 +134,15 @@ const observeVpc = (cloud: Asking, question: Question, own: Vpc[]): ObservedVpc 
     dnsSupport: attribute('enableDnsSupport')?.EnableDnsSupport?.Value,
     dnsHostnames: attribute('enableDnsHostnames')?.EnableDnsHostnames?.Value,
   };
+};
+
+const observeDefaultGroup = (cloud: Asking, { spec, deleting }: Question, vpc: ObservedVpc | undefined) => {
+  if (!spec.network?.vpc?.emptyRoutesDefaultVPCSecurityGroup || !vpc || vpc.brought || deleting) return undefined;
+  const Filters = [
+    { Name: 'vpc-id', Values: [vpc.VpcId] },
+    { Name: 'group-name', Values: ['default'] },
+  ];
+  return cloud.ask('DescribeSecurityGroups', { Filters })?.SecurityGroups[0];
 };
 
 const observeBrought = (cloud: Asking, vpcId: string) => {

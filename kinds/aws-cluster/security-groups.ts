@@ -1,4 +1,4 @@
-import type { SecurityGroup } from '../ports/cloud.ts';
+import type { IpPermission, SecurityGroup } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
 import { failedPart, partOf, securityGroupsReady } from './conditions.ts';
 import { notYet, type Part, type Scope } from './context.ts';
@@ -148,7 +148,7 @@ export const planSecurityGroups = (scope: Scope): Part => {
   if (!vpc) return notYet;
   const overrides = network.securityGroupOverrides ?? {};
   const ids = groupIds(scope);
-  const steps: Step[] = [];
+  const steps: Step[] = emptyDefaultGroup(scope);
   // Reads lag: a source that was not seen just now is no reason to shut out those who come from it.
   const complete = wantedRoles(scope).every((role) => ids[role]) && gatewaysKnown(scope);
   for (const role of wantedRoles(scope)) {
@@ -177,6 +177,25 @@ export const planSecurityGroups = (scope: Scope): Part => {
   const lost = Object.entries(overrides).find(([, id]) => !id);
   if (lost) return failedPart(securityGroupsReady, `spec.network.securityGroupOverrides.${lost[0]} names no group`);
   return partOf(securityGroupsReady, steps, [], 'Setting up the security groups');
+};
+
+/** Instances that name no group would be in it, and let each other in. */
+const emptyDefaultGroup = ({ owner, region, observed: { defaultGroup } }: Scope): Step[] => {
+  if (!defaultGroup) return [];
+  const { GroupId, IpPermissions, IpPermissionsEgress } = defaultGroup;
+  const revoke = (action: 'RevokeSecurityGroupIngress' | 'RevokeSecurityGroupEgress', rules: IpPermission[]): Step[] =>
+    rules.length === 0
+      ? []
+      : [
+          {
+            key: `security-group/default/${action}`,
+            actions: () => [callCloud(region, action, { GroupId, IpPermissions: rules }, evidence(owner))],
+          },
+        ];
+  return [
+    ...revoke('RevokeSecurityGroupIngress', IpPermissions),
+    ...revoke('RevokeSecurityGroupEgress', IpPermissionsEgress),
+  ];
 };
 
 const createGroup = (scope: Scope, vpcId: string, role: Role): Step => {

@@ -95,6 +95,7 @@ export interface SecurityGroup {
   Description: string;
   VpcId: string;
   IpPermissions: IpPermission[];
+  IpPermissionsEgress: IpPermission[];
   Tags: Tag[];
 }
 export interface VpcEndpoint {
@@ -343,6 +344,7 @@ export interface CloudActions {
   ];
   AuthorizeSecurityGroupIngress: [{ GroupId: string; IpPermissions: IpPermission[] }, { Return: boolean }];
   RevokeSecurityGroupIngress: [{ GroupId: string; IpPermissions: IpPermission[] }, { Return: boolean }];
+  RevokeSecurityGroupEgress: [{ GroupId: string; IpPermissions: IpPermission[] }, { Return: boolean }];
   DeleteSecurityGroup: [{ GroupId: string }, Empty];
   DescribeNetworkInterfaces: [
     { NetworkInterfaceIds?: string[]; Filters?: Filter[] } & Page,

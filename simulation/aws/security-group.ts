@@ -16,7 +16,11 @@ export interface SecurityGroupRecord extends Stored {
   name: string;
   description: string;
   rules: Rule[];
+  /** What it lets out; absent = everything, as EC2 gives a new group. */
+  egress?: Rule[];
 }
+
+const everywhere: Rule[] = [{ protocol: '-1', cidr: '0.0.0.0/0' }];
 
 export const securityGroupWords = {
   ...words('sg', 'InvalidGroup', 'security group'),
@@ -43,6 +47,7 @@ const view = (group: SecurityGroupRecord): SecurityGroup => ({
   Description: group.description,
   VpcId: group.vpcId,
   IpPermissions: permissionsOf(group.rules),
+  IpPermissionsEgress: permissionsOf(group.egress ?? everywhere),
   Tags: tagList(group.tags),
 });
 
@@ -78,6 +83,14 @@ const rulesFor = (
   parsePermissions(permissions, (id) => {
     if (id !== group.id) named(call, call.account.securityGroups, id, securityGroupWords);
   });
+
+const without = (rules: Rule[], permissions: Parameters<typeof parsePermissions>[0]): Rule[] => {
+  const revoked = new Set(parsePermissions(permissions, () => {}).map(ruleKey));
+  const known = new Set(rules.map(ruleKey));
+  if ([...revoked].some((key) => !known.has(key)))
+    refuse('InvalidPermission.NotFound', 'The specified rule does not exist in this security group.');
+  return rules.filter((rule) => !revoked.has(ruleKey(rule)));
+};
 
 export const securityGroupActions = {
   DescribeSecurityGroups: (call, { GroupIds, Filters, MaxResults, NextToken }) => {
@@ -121,11 +134,15 @@ export const securityGroupActions = {
   RevokeSecurityGroupIngress: (call, { GroupId, IpPermissions }) => {
     const { securityGroups } = call.account;
     const group = named(call, securityGroups, GroupId, securityGroupWords);
-    const revoked = new Set(parsePermissions(IpPermissions, () => {}).map(ruleKey));
-    const known = new Set(group.rules.map(ruleKey));
-    if ([...revoked].some((key) => !known.has(key)))
-      refuse('InvalidPermission.NotFound', 'The specified rule does not exist in this security group.');
-    group.rules = group.rules.filter((rule) => !revoked.has(ruleKey(rule)));
+    group.rules = without(group.rules, IpPermissions);
+    securityGroups.put(group);
+    return { Return: true };
+  },
+
+  RevokeSecurityGroupEgress: (call, { GroupId, IpPermissions }) => {
+    const { securityGroups } = call.account;
+    const group = named(call, securityGroups, GroupId, securityGroupWords);
+    group.egress = without(group.egress ?? everywhere, IpPermissions);
     securityGroups.put(group);
     return { Return: true };
   },

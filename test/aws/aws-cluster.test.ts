@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
+import type { BehaviourOptions } from '../../simulation/aws/index.ts';
 import { addCluster, createWorld, type World } from './world.ts';
 
 const cluster = (world: World) => world.get<AWSCluster>('AWSCluster', 'demo');
@@ -101,6 +102,31 @@ describe('an AWSCluster on the simulated account', () => {
     await world.until(isGone(world));
     await world.run(60);
     expect(world.account.list()).toEqual([]);
+  });
+});
+
+describe('a network that asks for more', () => {
+  const withVpc = async (vpc: Record<string, unknown>, behaviour?: BehaviourOptions) => {
+    const world = createWorld({ ...(behaviour && { behaviour }) });
+    addCluster(world, { network: { vpc } });
+    await world.until(isReady(world));
+    return world;
+  };
+
+  it('empties the default security group of its VPC, and of no other', async () => {
+    const behaviour = { inconsistency: 5_000, staleReads: 0.5 };
+    const world = await withVpc({ emptyRoutesDefaultVPCSecurityGroup: true }, behaviour);
+    await world.run(70);
+    const { SecurityGroups } = await world.account.call('eu-west-1', 'DescribeSecurityGroups', {
+      Filters: [{ Name: 'group-name', Values: ['default'] }],
+    });
+    const own = cluster(world).spec?.network?.vpc?.id;
+    expect(SecurityGroups).toHaveLength(2);
+    for (const { VpcId, IpPermissions, IpPermissionsEgress } of SecurityGroups)
+      expect([IpPermissions.length, IpPermissionsEgress.length]).toEqual(VpcId === own ? [0, 0] : [1, 1]);
+    const before = mutating(world);
+    await world.run(180);
+    expect(mutating(world)).toBe(before);
   });
 });
 
