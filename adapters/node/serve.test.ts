@@ -1,4 +1,5 @@
-import { request as httpsRequest, type IncomingMessage, type RequestOptions } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAuthority, issue, type Pem } from '../pki/index.ts';

@@ -66,7 +66,12 @@ export const clientOf = (server: ApiServer, authorization: string | undefined = 
     const response = await server.fetch(requestOf(method, path, body, headers));
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
-    return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : {}) as Body, text };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (isJson && text ? JSON.parse(text) : {}) as Body,
+      text,
+    };
   };
 
   /** A watch that goes on until it is stopped; `next` waits for the next event. */

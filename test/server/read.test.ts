@@ -296,7 +296,7 @@ describe('events', () => {
 });
 
 it('a server error says nothing of its insides, and the server lives', async () => {
-  const { server, registry } = await createTestServer();
+  const { server, registry, logged } = await createTestServer();
   const resource = registry.find('', 'configmaps')!;
   registry.add({
     ...resource.kind,
@@ -308,5 +308,6 @@ it('a server error says nothing of its insides, and the server lives', async () 
   const failed = await other.post(configMaps, configMap('a'));
   expect(failed.body).toMatchObject({ code: 500, reason: 'InternalError' });
   expect(failed.text).not.toContain('secret detail');
+  expect(logged).toEqual([expect.objectContaining({ message: 'Request failed', error: expect.any(TypeError) })]);
   expect((await other.get(configMaps)).status).toBe(200);
 });

@@ -37,6 +37,7 @@ export const createTestServer = async (clock: Clock = systemClock) => {
     notifier: memoryNotifier(clock),
   });
   await ensureNamespaces(store, clock, systemRandom);
+  const logged: object[] = [];
   const server = createServer({
     kinds: registry,
     store,
@@ -57,7 +58,7 @@ export const createTestServer = async (clock: Clock = systemClock) => {
       compiler: '',
       platform: 'linux/amd64',
     },
-    log: { info: () => undefined, error: (message, keys) => console.error(message, keys) },
+    log: { info: () => undefined, error: (message, keys) => logged.push({ message, ...keys }) },
   });
-  return { server, store, registry };
+  return { server, store, registry, logged };
 };
