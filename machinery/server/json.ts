@@ -19,18 +19,8 @@ export const setField = (object: Record<string, unknown>, key: string, value: un
 export const childPath = (path: string, field: string): string => (path ? `${path}.${field}` : field);
 
 const whitespace = new Set([' ', '\n', '\r', '\t']);
-const escapes: Record<string, string> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-};
+const escapes = new Set(['"', '\\', '/', 'b', 'f', 'n', 'r', 't']);
 const numberForm = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const plainText = /[^"\\\p{Cc}]*/uy;
 
 const shown = (char: string) =>
   char === "'" ? "'\\''" : char === '"' ? `'"'` : `'${JSON.stringify(char).slice(1, -1)}'`;
@@ -48,40 +38,40 @@ export const parseJson = (text: string): { value: JsonValue; duplicates: string[
   const skip = () => {
     while (whitespace.has(text[at]!)) at++;
   };
-  const string = (): string => {
-    at++;
-    let result = '';
-    for (;;) {
-      plainText.lastIndex = at;
-      const plain = plainText.exec(text)![0];
-      result += plain;
-      at += plain.length;
-      const char = text[at];
-      if (char === '"') {
-        at++;
-        return result;
-      }
-      // Of the control characters only the first 32 are refused.
-      if (char !== undefined && char !== '\\' && char >= ' ') {
-        result += char;
-        at++;
-        continue;
-      }
-      if (char !== '\\') return fail('in string literal');
-      at++;
-      if (text[at] === 'u') {
-        const hex = text.slice(at + 1, at + 5);
-        if (!/^[0-9a-fA-F]{4}$/.test(hex)) return fail('in \\u hexadecimal character escape');
-        result += String.fromCharCode(Number.parseInt(hex, 16));
-        at += 5;
-      } else {
-        const escaped = escapes[text[at] ?? ''];
-        if (escaped === undefined) return fail('in string escape code');
-        result += escaped;
-        at++;
+  /** The string that begins here, as the platform reads it; undefined when it is malformed. */
+  const wellFormed = (): string | undefined => {
+    for (let end = text.indexOf('"', at + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+      let slashes = 0;
+      while (text[end - 1 - slashes] === '\\') slashes++;
+      if (slashes % 2 === 1) continue;
+      try {
+        const value = JSON.parse(text.slice(at, end + 1)) as string;
+        at = end + 1;
+        return value;
+      } catch {
+        return undefined;
       }
     }
+    return undefined;
   };
+  /** Never returns: finds what is wrong with the string that begins here. */
+  const malformed = (): never => {
+    for (at++; ; at++) {
+      const char = text[at];
+      if (char === undefined || char < ' ') return fail('in string literal');
+      if (char !== '\\') continue;
+      at++;
+      if (text[at] === 'u') {
+        for (let digit = 1; digit <= 4; digit++) {
+          if (/^[0-9a-fA-F]$/.test(text[at + digit] ?? '')) continue;
+          at += digit;
+          return fail('in \\u hexadecimal character escape');
+        }
+        at += 4;
+      } else if (!escapes.has(text[at] ?? '')) return fail('in string escape code');
+    }
+  };
+  const string = (): string => wellFormed() ?? malformed();
   const literal = <T extends JsonValue>(word: string, value: T): T => {
     for (const char of word) {
       if (text[at] !== char) fail(`in literal ${word} (expecting ${shown(char)})`);
