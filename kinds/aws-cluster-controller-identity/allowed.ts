@@ -1,3 +1,4 @@
+import { labelMatcher } from '../../machinery/api/labels.ts';
 import type { KubeObject, LabelSelector } from '../../machinery/api/object.ts';
 import type { AWSClusterControllerIdentity } from './index.ts';
 
@@ -14,23 +15,5 @@ export const allowsNamespace = (identity: AWSClusterControllerIdentity, namespac
   if (!list?.length && !selector) return true;
   if (list?.includes(namespace.metadata.name)) return true;
   if (!selector || isEmpty(selector as LabelSelector)) return false;
-  return matchesSelector(selector as LabelSelector, namespace.metadata.labels ?? {});
+  return labelMatcher(selector as LabelSelector)(namespace.metadata.labels);
 };
-
-const matchesSelector = ({ matchLabels, matchExpressions }: LabelSelector, labels: Record<string, string>): boolean =>
-  Object.entries(matchLabels ?? {}).every(([key, value]) => labels[key] === value) &&
-  (matchExpressions ?? []).every(({ key, operator, values = [] }) => {
-    const value = labels[key];
-    switch (operator) {
-      case 'In':
-        return value !== undefined && values.includes(value);
-      case 'NotIn':
-        return value === undefined || !values.includes(value);
-      case 'Exists':
-        return value !== undefined;
-      case 'DoesNotExist':
-        return value === undefined;
-      default:
-        return false;
-    }
-  });

@@ -1,3 +1,4 @@
+import { timestamp } from '../../machinery/api/lifecycle.ts';
 import type { JsonObject, JsonValue, KubeObject, OwnerReference } from '../../machinery/api/object.ts';
 import {
   type Action,
@@ -119,12 +120,11 @@ const announce = (set: ClusterResourceSetObject, target: Target, due: Ready[]): 
 const apply = (set: ClusterResourceSetObject, target: Target, due: Ready[], now: number): Action[] => {
   const binding = found(target.binding)!;
   const kubeconfig = target.kubeconfig!;
-  const stamp = new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
   const operation = set.spec?.strategy === 'Reconcile' ? 'apply' : 'create';
   const group = target.cluster.metadata.name;
   const resources = entryOf(binding, set)?.resources ?? [];
   const kept = resources.filter((resource) => !due.some(({ ref }) => same(ref)(resource)));
-  const done = due.map(({ ref, hash }) => ({ ...ref, hash, applied: true, lastAppliedTime: stamp }));
+  const done = due.map(({ ref, hash }) => ({ ...ref, hash, applied: true, lastAppliedTime: timestamp(now) }));
   return [
     ...due.flatMap(({ objects }) =>
       objects.map((object) => ({ ...callWorkload(operation, { kubeconfig, object }), group })),

@@ -1,3 +1,4 @@
+import { timestamp } from '../../machinery/api/lifecycle.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { EtcdStatus, WorkloadNode, WorkloadPod, WorkloadSnapshot } from '../ports/workload.ts';
 
@@ -82,7 +83,7 @@ const emptySnapshot: WorkloadSnapshot = {
 
 /** What is kept after a probe. A failure keeps what was last seen; `now` in milliseconds. */
 export const nextSnapshot = (previous: WorkloadSnapshot | undefined, probe: Probe, now: number): WorkloadSnapshot => {
-  const stamp = new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
+  const stamp = timestamp(now);
   if (probe.reason !== undefined) {
     const { reachableSince: _, ...last } = previous ?? emptySnapshot;
     const failures = Math.min(last.failures + 1, unreachableAfter);
