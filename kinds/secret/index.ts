@@ -40,7 +40,7 @@ export const secret = defineBuiltIn({
   plural: 'secrets',
   default: withDefaults,
   validate,
-  encrypted: ['data'],
+  encrypted: true,
   selectableFields: (object) => ({ type: (object as Secret).type ?? '' }),
   version: {
     description: 'Confidential data by key.',

@@ -97,8 +97,8 @@ export interface KindDefinition {
   verbs?: Verb[];
   /** The type in the store, when that is another kind's: one storage shown in two groups. */
   storedAs?: string;
-  /** Top-level fields that are encrypted at rest. */
-  encrypted?: string[];
+  /** Encrypted at rest, the whole object: its data stands in kubectl's last-applied annotation, too. */
+  encrypted?: boolean;
   /** Selectable fields besides metadata.name and metadata.namespace. */
   selectableFields?: (object: KubeObject) => Record<string, string>;
   default?: (object: KubeObject, admission: Admission) => KubeObject;

@@ -7,7 +7,7 @@ import { resourceParts } from './context.ts';
 
 /** Uncompressed JSON, in bytes. */
 const largest = 1.5 * 1024 * 1024;
-/** First byte of a body with an encrypted part; a plain body begins with gzip's own 0x1f. */
+/** First byte of an encrypted body; a plain one begins with gzip's own 0x1f. */
 const encryptedMark = 1;
 
 export interface Codec {
@@ -36,27 +36,17 @@ export const openCodec = (kindOf: (type: string) => KindDefinition | undefined, 
       const json = JSON.stringify(whole);
       const size = Buffer.byteLength(json);
       if (size > largest) throw tooLarge(`the object is too large: ${size} bytes, at most ${largest} are kept`);
-      const secret = (kindOf(type)?.encrypted ?? []).filter((field) => whole[field] !== undefined);
-      if (secret.length === 0) return gzipSync(json);
-      const open = Object.fromEntries(Object.entries(whole).filter(([field]) => !secret.includes(field)));
-      const hidden = Object.fromEntries(secret.map((field) => [field, whole[field]]));
+      const plain = gzipSync(json);
+      if (!kindOf(type)?.encrypted) return plain;
       const { namespace = '', name, uid = '' } = metadata;
-      const identity = identityOf(type, { namespace, name, uid });
-      const sealed = await cipher.encrypt(namespace, identity, gzipSync(JSON.stringify(hidden)));
-      const head = Buffer.alloc(5);
-      head.writeUInt8(encryptedMark);
-      head.writeUInt32BE(sealed.length, 1);
-      return new Uint8Array(Buffer.concat([head, sealed, gzipSync(JSON.stringify(open))]));
+      const sealed = await cipher.encrypt(namespace, identityOf(type, { namespace, name, uid }), plain);
+      return new Uint8Array(Buffer.concat([Buffer.of(encryptedMark), sealed]));
     },
     decode: async (type, position, body, of) => {
-      let object: KubeObject;
-      if (body[0] === encryptedMark) {
-        const openAt = 5 + Buffer.from(body.buffer, body.byteOffset, body.byteLength).readUInt32BE(1);
-        const hidden = await cipher.decrypt(of.namespace, identityOf(type, of), body.subarray(5, openAt));
-        object = { ...parse(body.subarray(openAt)), ...parse(hidden) };
-      } else {
-        object = parse(body);
-      }
+      const isSealed = body[0] === encryptedMark;
+      const object = parse(
+        isSealed ? await cipher.decrypt(of.namespace, identityOf(type, of), body.subarray(1)) : body,
+      );
       object.metadata.resourceVersion = String(position);
       return object;
     },

@@ -28,7 +28,7 @@ const kind = (plural: string, group: string, rest: Partial<KindDefinition> = {})
 });
 const kinds = [
   kind('widgets', 'example.dev', { digest: ({ spec }) => ({ size: (spec as { size: number }).size }) }),
-  kind('secrets', '', { encrypted: ['data'] }),
+  kind('secrets', '', { encrypted: true }),
 ];
 
 let uids = 0;
@@ -360,7 +360,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<{ ta
       ]);
     });
 
-    it('holds only ciphertext of encrypted fields, and opens it in another process with the same keys', async () => {
+    it('holds only ciphertext of encrypted kinds, and opens it in another process with the same keys', async () => {
       const plain = 'a very secret text that must not be found';
       const object: KubeObject = {
         apiVersion: 'v1',
@@ -376,11 +376,10 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<{ ta
         bodies.push(...items.map((item) => item.body as Uint8Array));
       }
       expect(bodies.length).toBeGreaterThanOrEqual(2);
-      const { gunzipSync } = await import('node:zlib');
+      // Neither in the open nor merely compressed: the annotation that repeats the data is part of the object.
       for (const body of bodies) {
-        const gzipAt = Buffer.from(body).indexOf(Buffer.from([0x1f, 0x8b, 8]));
-        expect(gunzipSync(body.subarray(gzipAt)).toString()).not.toContain('secret text');
         expect(Buffer.from(body).includes('secret text')).toBe(false);
+        expect(Buffer.from(body).includes(Buffer.of(0x1f, 0x8b, 8, 0))).toBe(false);
       }
       const second = openStore(options);
       expect(await soon(second.get('secrets', key('s')))).toMatchObject({ data: { text: plain }, type: 'Opaque' });

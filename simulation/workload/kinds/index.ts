@@ -13,7 +13,7 @@ import { rbacKinds } from './rbac.ts';
 export const builtInKinds: KindDefinition[] = [
   namespace,
   // Where the cluster itself is simulated, encryption at rest would protect nothing.
-  { ...secret, encrypted: [] },
+  { ...secret, encrypted: false },
   configMap,
   coreEvent,
   event,
