@@ -36,11 +36,6 @@ const fields: Omit<NotActedOn, 'kind'>[] = [
     feature: 'Wavelength zones',
     when: (value) => value === 'wavelength-zone',
   },
-  {
-    path: 'network.vpc.privateDnsHostnameTypeOnLaunch',
-    feature: 'Host names by resource for whole subnets (set privateDnsName of the machines)',
-    when: (value) => value === 'resource-name',
-  },
 ];
 
 export const clusterNotActedOn: NotActedOn[] = fields.map((field) => ({

@@ -19,6 +19,7 @@ const real = (id: string, zone: string, vpc = 'vpc', isPublic = false): Subnet =
   AvailabilityZone: zone,
   AvailableIpAddressCount: 9,
   MapPublicIpOnLaunch: isPublic,
+  PrivateDnsNameOptionsOnLaunch: { HostnameType: 'ip-name' },
   Tags: [],
 });
 const choose = (choice: Partial<Choice> = {}) => {

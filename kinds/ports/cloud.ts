@@ -26,6 +26,7 @@ export interface Vpc {
   IsDefault: boolean;
   Tags: Tag[];
 }
+export type HostnameType = 'ip-name' | 'resource-name';
 export interface Subnet {
   SubnetId: string;
   VpcId: string;
@@ -34,6 +35,7 @@ export interface Subnet {
   AvailabilityZone: string;
   AvailableIpAddressCount: number;
   MapPublicIpOnLaunch: boolean;
+  PrivateDnsNameOptionsOnLaunch: { HostnameType: HostnameType };
   Tags: Tag[];
 }
 export interface AvailabilityZone {
@@ -275,7 +277,11 @@ export interface CloudActions {
     { VpcId: string; CidrBlock: string; AvailabilityZone: string; TagSpecifications: TagSpecifications },
     { Subnet: Subnet },
   ];
-  ModifySubnetAttribute: [{ SubnetId: string; MapPublicIpOnLaunch?: { Value: boolean } }, Empty];
+  /** One attribute a call. */
+  ModifySubnetAttribute: [
+    { SubnetId: string; MapPublicIpOnLaunch?: { Value: boolean }; PrivateDnsHostnameTypeOnLaunch?: HostnameType },
+    Empty,
+  ];
   DeleteSubnet: [{ SubnetId: string }, Empty];
   DescribeInternetGateways: [
     { InternetGatewayIds?: string[]; Filters?: Filter[] } & Page,

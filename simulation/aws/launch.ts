@@ -185,8 +185,10 @@ const attach = (
   };
 };
 
-const dnsName = (region: string, id: string, input: Launch, privateIp: string): string =>
-  `${input.PrivateDnsNameOptions?.HostnameType === 'resource-name' ? id : `ip-${privateIp.replaceAll('.', '-')}`}.${privateDomain(region)}`;
+const dnsName = (id: string, input: Launch, { region, hostnameType }: SubnetRecord, privateIp: string): string => {
+  const type = input.PrivateDnsNameOptions?.HostnameType ?? hostnameType;
+  return `${type === 'resource-name' ? id : `ip-${privateIp.replaceAll('.', '-')}`}.${privateDomain(region)}`;
+};
 
 /** How a launch that EC2 accepted can fail afterwards. */
 const lateFailure = ({ account, region }: Call, zone: string, type: string, starts: number) => {
@@ -244,7 +246,7 @@ export const launchActions = {
       vcpus: type.vcpus,
       interfaces,
       volumes,
-      privateDnsName: dnsName(region, base.id, input, interfaces[0]!.privateIp),
+      privateDnsName: dnsName(base.id, input, subnet, interfaces[0]!.privateIp),
       publicDnsNames: account.vpcs.get(subnet.vpcId)!.dnsHostnames,
       ...(input.IamInstanceProfile && { profile: input.IamInstanceProfile.Name }),
       ...(input.KeyName && { keyName: input.KeyName }),

@@ -1,5 +1,5 @@
 /** Subnets: parts of a VPC, each in one zone. */
-import type { Subnet } from '../../kinds/ports/cloud.ts';
+import type { HostnameType, Subnet } from '../../kinds/ports/cloud.ts';
 import { contains, formatBlock, overlaps, parseBlock } from './cidr.ts';
 import type { Stored } from './collection.ts';
 import { describe } from './describe.ts';
@@ -17,6 +17,8 @@ export interface SubnetRecord extends Stored {
   cidr: string;
   zone: string;
   mapPublicIp: boolean;
+  /** How launches that do not say it themselves are named; absent = ip-name. */
+  hostnameType?: HostnameType;
   provided?: boolean;
 }
 
@@ -30,6 +32,7 @@ const view = (account: AccountState, subnet: SubnetRecord): Subnet => ({
   AvailabilityZone: subnet.zone,
   AvailableIpAddressCount: account.subnetAddresses.free(subnet),
   MapPublicIpOnLaunch: subnet.mapPublicIp,
+  PrivateDnsNameOptionsOnLaunch: { HostnameType: subnet.hostnameType ?? 'ip-name' },
   Tags: tagList(subnet.tags),
 });
 
@@ -78,8 +81,11 @@ export const subnetActions = {
     return { Subnet: view(account, subnet) };
   },
 
-  ModifySubnetAttribute: (call, { SubnetId, MapPublicIpOnLaunch }) => {
+  ModifySubnetAttribute: (call, { SubnetId, MapPublicIpOnLaunch, PrivateDnsHostnameTypeOnLaunch }) => {
     const subnet = named(call, call.account.subnets, SubnetId, subnetWords);
+    if (MapPublicIpOnLaunch && PrivateDnsHostnameTypeOnLaunch)
+      refuse('InvalidParameterCombination', 'Fields for multiple attribute types specified');
+    if (PrivateDnsHostnameTypeOnLaunch) subnet.hostnameType = PrivateDnsHostnameTypeOnLaunch;
     if (MapPublicIpOnLaunch) subnet.mapPublicIp = MapPublicIpOnLaunch.Value;
     call.account.subnets.put(subnet);
     return {};

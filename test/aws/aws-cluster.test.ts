@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
 import type { BehaviourOptions } from '../../simulation/aws/index.ts';
-import { addCluster, createWorld, type World } from './world.ts';
+import { addCluster, addMachine, createWorld, type World } from './world.ts';
 
 const cluster = (world: World) => world.get<AWSCluster>('AWSCluster', 'demo');
 const isReady = (world: World) => () => cluster(world)?.status?.ready === true;
 const isGone = (world: World) => () => world.find('AWSCluster', 'demo') === undefined;
 const mutating = (world: World) =>
   world.account.calls().reduce((sum, { mutating: changes, calls }) => sum + (changes ? calls : 0), 0);
+const launched = async (world: World) => {
+  await world.until(() => world.live('instance').length > 0);
+  const { Reservations } = await world.account.call('eu-west-1', 'DescribeInstances', {});
+  return Reservations[0]!.Instances[0]!;
+};
 const census = (world: World) => {
   const counts: Record<string, number> = {};
   for (const { type } of world.account.list()) counts[type] = (counts[type] ?? 0) + 1;
@@ -127,6 +132,19 @@ describe('a network that asks for more', () => {
     const before = mutating(world);
     await world.run(180);
     expect(mutating(world)).toBe(before);
+  });
+
+  it('names the instances of its subnets by their ids', async () => {
+    const world = await withVpc({ privateDnsHostnameTypeOnLaunch: 'resource-name' });
+    const { Subnets } = await world.account.call('eu-west-1', 'DescribeSubnets', {
+      Filters: [{ Name: 'vpc-id', Values: [cluster(world).spec?.network?.vpc?.id ?? ''] }],
+    });
+    expect(Subnets.map((subnet) => subnet.PrivateDnsNameOptionsOnLaunch.HostnameType)).toEqual(
+      Array(6).fill('resource-name'),
+    );
+    addMachine(world, 'one');
+    const { InstanceId, PrivateDnsName } = await launched(world);
+    expect(PrivateDnsName).toBe(`${InstanceId}.eu-west-1.compute.internal`);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Subnet } from '../../ports/cloud.ts';
+import type { CloudInput, Subnet } from '../../ports/cloud.ts';
 import { callCloud } from '../../ports/index.ts';
 import { failedPart, partOf, subnetsReady } from '../conditions.ts';
 import { notYet, type Part, type Scope } from '../context.ts';
@@ -71,18 +71,25 @@ export const planSubnets = (scope: Scope): Part => {
       continue;
     }
     if (there.State === 'pending') underway.push(`subnet/${subnet.id}`);
-    if (subnet.isPublic && !there.MapPublicIpOnLaunch)
-      steps.push({
-        key: `subnet/${subnet.id}/public-addresses`,
-        actions: () => [
-          callCloud(scope.region, 'ModifySubnetAttribute', {
-            SubnetId: there.SubnetId,
-            MapPublicIpOnLaunch: { Value: true },
-          }),
-        ],
-      });
+    steps.push(...attributeSteps(scope, subnet, there));
   }
   return partOf(subnetsReady, steps, underway, 'Creating the subnets');
+};
+
+const attributeSteps = ({ region, network }: Scope, { id, isPublic }: SubnetSpec, there: Subnet): Step[] => {
+  const hostnames = network.vpc?.privateDnsHostnameTypeOnLaunch;
+  const modify = (what: string, attribute: Omit<CloudInput<'ModifySubnetAttribute'>, 'SubnetId'>): Step => ({
+    key: `subnet/${id}/${what}`,
+    actions: () => [callCloud(region, 'ModifySubnetAttribute', { SubnetId: there.SubnetId, ...attribute })],
+  });
+  return [
+    ...(isPublic && !there.MapPublicIpOnLaunch
+      ? [modify('public-addresses', { MapPublicIpOnLaunch: { Value: true } })]
+      : []),
+    ...(hostnames && there.PrivateDnsNameOptionsOnLaunch.HostnameType !== hostnames
+      ? [modify('host-names', { PrivateDnsHostnameTypeOnLaunch: hostnames })]
+      : []),
+  ];
 };
 
 /** Subnets that somebody else made are only tagged, for the in-cluster cloud provider. */
