@@ -24,8 +24,7 @@ describe('parseLabelSelector', () => {
   });
 
   it.each(['a b', '=', 'a in b', 'a in (b', ',', 'a,', 'a=x y', '!', 'a>x', '_a=b', 'a=-'])('refuses %j', (selector) =>
-    expect(() => parseLabelSelector(selector)).toThrow(),
-  );
+    expect(() => parseLabelSelector(selector)).toThrow());
 });
 
 describe('labelMatcher', () => {
@@ -33,12 +32,19 @@ describe('labelMatcher', () => {
     { rule: 'matches nothing without a selector', selector: undefined, matches: false },
     { rule: 'matches everything with an empty one', selector: {}, matches: true },
     { rule: 'needs every label', selector: { matchLabels: { a: '1', b: '2' } }, matches: false },
-    { rule: 'knows sets', selector: { matchExpressions: [{ key: 'a', operator: 'In', values: ['1'] }] }, matches: true },
+    {
+      rule: 'knows sets',
+      selector: { matchExpressions: [{ key: 'a', operator: 'In', values: ['1'] }] },
+      matches: true,
+    },
     { rule: 'knows absence', selector: { matchExpressions: [{ key: 'a', operator: 'DoesNotExist' }] }, matches: false },
   ])('$rule', ({ selector, matches }) => expect(labelMatcher(selector)({ a: '1' })).toBe(matches));
 
   it('is written as text that means the same', () => {
-    const selector = { matchLabels: { a: '1' }, matchExpressions: [{ key: 'b', operator: 'NotIn', values: ['y', 'x'] }] };
+    const selector = {
+      matchLabels: { a: '1' },
+      matchExpressions: [{ key: 'b', operator: 'NotIn', values: ['y', 'x'] }],
+    };
     expect(formatLabelSelector(selector)).toBe('a=1,b notin (x,y)');
     expect(parseLabelSelector(formatLabelSelector(selector))({ a: '1', b: 'z' })).toBe(true);
   });

@@ -74,7 +74,12 @@ describe('strategicMergePatch', () => {
     {
       rule: 'merges items by their key',
       patch: { owners: [{ uid: '2', name: 'two' }] },
-      is: { owners: [{ uid: '1', name: 'one' }, { uid: '2', name: 'two' }] },
+      is: {
+        owners: [
+          { uid: '1', name: 'one' },
+          { uid: '2', name: 'two' },
+        ],
+      },
     },
     {
       rule: 'deletes items by their key',

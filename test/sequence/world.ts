@@ -205,7 +205,7 @@ export const createWorld = async ({ seed }: { seed: number }) => {
       .map((one) => ({ one, at: random.next() }))
       .sort((a, b) => a.at - b.at)
       .map(({ one }) => one);
-  const nothingKnown = { want: 1, urgent: 1, done: 0, served: 0, attempts: 0, crashes: 0 };
+  const nothingKnown = { want: 1, urgent: 1, done: 0, served: 0, attempts: 0, crashes: 0, rushes: 0 };
 
   const unlessConflict = (error: unknown) => {
     if (!isConflict(error)) throw error;
