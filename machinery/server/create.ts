@@ -1,8 +1,83 @@
+import { ApiError, badRequest, unavailable } from '../api/errors.ts';
+import { prepareCreate, refusalOfNamespace } from '../api/lifecycle.ts';
+import type { KubeObject, ObjectMeta } from '../api/object.ts';
+import {
+  admissionOf,
+  admit,
+  lifecycleRequest,
+  tellWarnings,
+  withoutRepeatedOwners,
+  withoutSystemFields,
+} from './admit.ts';
 import { answerObject } from './answer.ts';
 import type { Call } from './call.ts';
+import { carryOut } from './carry-out.ts';
 import { readObject } from './decode.ts';
 import { writeOptions } from './options.ts';
-import { createObject } from './write.ts';
+
+const nameAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
+const generatedName = (call: Call, prefix: string): string => {
+  const suffix = Array.from(
+    { length: 5 },
+    () => nameAlphabet[Math.floor(call.server.random.next() * nameAlphabet.length)],
+  );
+  return prefix.slice(0, 63 - suffix.length) + suffix.join('');
+};
+
+/** The namespace of the path, which the body may repeat but not contradict. */
+const placed = (call: Call, metadata: ObjectMeta): ObjectMeta => {
+  const { namespace: _, ...rest } = metadata;
+  if (!call.resource.kind.namespaced) return metadata.namespace ? metadata : rest;
+  const { namespace } = call.path;
+  if (metadata.namespace && metadata.namespace !== namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  return { ...metadata, namespace };
+};
+
+const checkNamespace = async (call: Call, metadata: ObjectMeta): Promise<void> => {
+  const { kind } = call.resource;
+  if (!kind.namespaced) return;
+  const namespace = await call.server.store.get('namespaces', { namespace: '', name: metadata.namespace ?? '' });
+  const refusal = refusalOfNamespace(kind, metadata, namespace);
+  if (refusal) throw refusal;
+};
+
+const createOnce = async (call: Call, sent: KubeObject, dryRun: boolean): Promise<KubeObject> => {
+  const { resource, version } = call;
+  const { kind } = resource;
+  const { metadata } = sent;
+  const { status: _, ...withoutStatus } = sent;
+  const candidate = (version.status ? { ...withoutStatus, metadata } : sent) as KubeObject;
+  await checkNamespace(call, metadata);
+  if (metadata.resourceVersion)
+    throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created');
+  const admission = admissionOf(call, dryRun, '');
+  const stored = await admit(call, candidate, undefined, admission);
+  tellWarnings(call, stored, admission);
+  const key = { namespace: metadata.namespace ?? '', name: metadata.name };
+  const decide = async (current: KubeObject | undefined) =>
+    prepareCreate(kind, stored, current, lifecycleRequest(call, dryRun, ''));
+  const { object } = await carryOut(call, key, dryRun, decide, false);
+  return object;
+};
+
+/** Names made by the server may clash; this often another is tried. */
+const mostNames = 8;
+
+/** Creates what the client sent; answers it as stored. */
+export const createObject = async (call: Call, sent: KubeObject, dryRun: boolean): Promise<KubeObject> => {
+  const metadata = withoutRepeatedOwners(call, placed(call, withoutSystemFields(sent.metadata)));
+  if (metadata.name || !metadata.generateName) return createOnce(call, { ...sent, metadata }, dryRun);
+  for (let tries = 1; ; tries++) {
+    const name = generatedName(call, metadata.generateName);
+    try {
+      return await createOnce(call, { ...sent, metadata: { ...metadata, name } }, dryRun);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) throw error;
+      if (tries === mostNames) throw unavailable(`no free name found for ${metadata.generateName}`);
+    }
+  }
+};
 
 /** POST of a collection. */
 export const create = async (call: Call): Promise<Response> => {

@@ -1,11 +1,12 @@
 import { prepareDelete, timestamp } from '../api/lifecycle.ts';
 import type { KubeObject, ObjectKey } from '../api/object.ts';
 import type { Decision } from '../store/store.ts';
+import { lifecycleRequest } from './admit.ts';
 import { answerObject, formOf, respond, warnOfVersion } from './answer.ts';
 import type { Call } from './call.ts';
+import { carryOut } from './carry-out.ts';
 import { type Deletion, deletionOf } from './delete-options.ts';
 import { success } from './status.ts';
-import { carryOut, lifecycleRequest } from './write.ts';
 
 /** A deletion that somebody else finishes after a while, as the kubelet does with pods; undefined when it is due now. */
 const gracefully = (call: Call, current: KubeObject, deletion: Deletion): Decision | undefined => {

@@ -4,10 +4,10 @@ import { finalizers, namespaceLabel, prepareUpdate, timestamp } from '../api/lif
 import type { KubeObject } from '../api/object.ts';
 import type { Clock, Random } from '../ports.ts';
 import type { Store } from '../store/store.ts';
+import { lifecycleRequest } from './admit.ts';
 import { fromStored } from './convert.ts';
 import { isObject } from './json.ts';
 import type { Extension } from './registry.ts';
-import { lifecycleRequest } from './write.ts';
 
 const initial = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 

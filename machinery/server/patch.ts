@@ -12,7 +12,7 @@ import { metadataSchema } from './metadata-schema.ts';
 import { writeOptions } from './options.ts';
 import { unsupportedMediaType } from './status.ts';
 import { checkPlace } from './update.ts';
-import { updateObject } from './write.ts';
+import { updateObject } from './update-object.ts';
 
 const jsonType = 'application/json-patch+json';
 const mergeType = 'application/merge-patch+json';

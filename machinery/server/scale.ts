@@ -11,7 +11,7 @@ import { isObject, setField } from './json.ts';
 import { writeOptions } from './options.ts';
 import { readPatch } from './patch.ts';
 import { notServed } from './status.ts';
-import { updateObject } from './write.ts';
+import { updateObject } from './update-object.ts';
 
 interface Scale {
   apiVersion: 'autoscaling/v1';

@@ -4,7 +4,7 @@ import { answerObject } from './answer.ts';
 import type { Call } from './call.ts';
 import { readObject } from './decode.ts';
 import { writeOptions } from './options.ts';
-import { updateObject } from './write.ts';
+import { updateObject } from './update-object.ts';
 
 /** What is sent to an object's URL must be that object. */
 export const checkPlace = ({ path, resource }: Call, { metadata }: KubeObject): void => {

@@ -2,6 +2,7 @@
 import { ApiError, expired } from '../api/errors.ts';
 import { apiVersionOf } from '../api/kind.ts';
 import { type KubeObject, keyOf } from '../api/object.ts';
+import type { Cancel, Clock } from '../ports.ts';
 import type { Change } from '../store/store.ts';
 import { formOf, headersOf, metaApiVersion, shown, warnOfVersion } from './answer.ts';
 import { type Call, storeOf } from './call.ts';
@@ -96,8 +97,6 @@ const lineStream = (onCancel: () => void) => {
   };
 };
 
-const isExpired = (error: unknown): boolean => error instanceof ApiError && error.code === 410;
-
 interface Start {
   initial: KubeObject[];
   /** What was there when the watch began; for selectors on fields that change. */
@@ -122,82 +121,109 @@ const startOf = async (call: Call, selection: Selection): Promise<Start> => {
   return { initial: [], known: unchanged, position: asked };
 };
 
-/** A started watch: the first line decides between a stream and a plain refusal. */
-export const watch = async (call: Call): Promise<Response> => {
-  const form = formOf(call);
-  const { resource, query, path, server } = call;
-  checkListOptions(query, true);
-  const selection = selectionOf(call);
-  const { initial, known, position } = await startOf(call, selection);
+/** Writes events in the form of the call. */
+const eventWriter = (call: Call, form: Form, write: (line: string) => void) => {
+  let columnsSent = false;
+  const send = (type: string, object: unknown) => write(JSON.stringify({ type, object }));
+  return {
+    object: (type: EventType, stored: KubeObject): void => {
+      const body = shown(call, stored, form) as Record<string, unknown>;
+      if (form.as === 'Table') {
+        // Columns are told once.
+        if (columnsSent) body.columnDefinitions = null;
+        columnsSent = true;
+      }
+      send(type, body);
+    },
+    bookmark: (position: number): void => send('BOOKMARK', bookmarkOf(call, form, position)),
+    error: (error: unknown): void => send('ERROR', failure(error)),
+  };
+};
+
+/** Keeps an idle connection open: with a bookmark now and then where they are wanted, else with an empty line. */
+const keepAlive = (clock: Clock, bookmark: (() => void) | undefined, write: (line: string) => void): Cancel => {
+  let told = clock.now();
+  const tick = () => {
+    if (bookmark && clock.now() - told >= bookmarks) {
+      told = clock.now();
+      bookmark();
+    } else write('');
+    cancel = clock.after(keepalive, tick);
+  };
+  let cancel = clock.after(keepalive, tick);
+  return () => cancel();
+};
+
+/** What a client that came too late is told; the store's own words say less. */
+const toldError = async (call: Call, error: unknown, from: number): Promise<unknown> => {
+  if (!(error instanceof ApiError)) call.server.log?.error('Watch failed', { type: call.resource.type, error });
+  if (!(error instanceof ApiError && error.code === 410)) return error;
+  try {
+    return expired(`too old resource version: ${from} (${await storeOf(call).position(call.resource.type)})`);
+  } catch {
+    return error;
+  }
+};
+
+/** Sends what was there and every change after it, until the signal aborts or the store fails. */
+const pump = async (
+  call: Call,
+  { initial, known, position }: Start,
+  selection: Selection,
+  form: Form,
+  lines: ReturnType<typeof lineStream>,
+  ending: AbortController,
+): Promise<void> => {
+  const { query, path, server, resource } = call;
   const seconds = numberOf(query, 'timeoutSeconds');
   const [least, most] = longest;
   const lasts = seconds && seconds > 0 ? seconds : least + server.random.next() * (most - least);
-
-  const ending = new AbortController();
-  const end = () => ending.abort();
-  call.request.signal.addEventListener('abort', end, { once: true });
-  const lines = lineStream(end);
+  const events = eventWriter(call, form, lines.write);
   const eventOf = transitions(
     selection,
     ({ metadata }) => !path.namespace || metadata.namespace === path.namespace,
     known,
   );
-
-  let columnsSent = false;
-  const send = (type: string, object: unknown) => lines.write(JSON.stringify({ type, object }));
-  const sendObject = (type: EventType, stored: KubeObject) => {
-    const body = shown(call, stored, form) as Record<string, unknown>;
-    if (form.as === 'Table') {
-      // Columns are told once.
-      if (columnsSent) body.columnDefinitions = null;
-      columnsSent = true;
+  let at = position;
+  const bookmark = flagOf(query, 'allowWatchBookmarks') ? () => events.bookmark(at) : undefined;
+  const cancelKeepalive = keepAlive(server.clock, bookmark, lines.write);
+  const cancelEnd = server.clock.after(lasts * 1000, () => {
+    bookmark?.();
+    ending.abort();
+  });
+  try {
+    for (const object of initial) events.object('ADDED', object);
+    for await (const change of storeOf(call).watch(resource.type, position, ending.signal)) {
+      at = change.position;
+      const type = change.type === 'BOOKMARK' ? undefined : eventOf(change);
+      if (type && change.type !== 'BOOKMARK') events.object(type, change.object);
+      await lines.ready();
+      if (ending.signal.aborted) break;
     }
-    send(type, body);
-  };
-  const sendBookmark = (at: number) => send('BOOKMARK', bookmarkOf(call, form, at));
+  } catch (error) {
+    if (!ending.signal.aborted) events.error(await toldError(call, error, position));
+  } finally {
+    cancelKeepalive();
+    cancelEnd();
+    ending.abort();
+    lines.end();
+  }
+};
 
-  const tooOld = async (from: number) =>
-    expired(`too old resource version: ${from} (${await store.position(resource.type)})`);
-
-  const run = async () => {
-    let at = position;
-    const wantsBookmarks = flagOf(query, 'allowWatchBookmarks');
-    const started = server.clock.now();
-    let told = started;
-    const tick = () => {
-      if (wantsBookmarks && server.clock.now() - told >= bookmarks) {
-        told = server.clock.now();
-        sendBookmark(at);
-      } else lines.write('');
-      cancelTick = server.clock.after(keepalive, tick);
-    };
-    let cancelTick = server.clock.after(keepalive, tick);
-    const cancelEnd = server.clock.after(lasts * 1000, () => {
-      if (wantsBookmarks) sendBookmark(at);
-      end();
-    });
-    try {
-      for (const object of initial) sendObject('ADDED', object);
-      for await (const change of store.watch(resource.type, position, ending.signal)) {
-        at = change.position;
-        if (change.type === 'BOOKMARK') continue;
-        const type = eventOf(change);
-        if (type) sendObject(type, change.object);
-        await lines.ready();
-        if (ending.signal.aborted) break;
-      }
-    } catch (error) {
-      if (!ending.signal.aborted) send('ERROR', failure(isExpired(error) ? await tooOld(position) : error));
-    } finally {
-      cancelTick();
-      cancelEnd();
-      call.request.signal.removeEventListener('abort', end);
-      end();
-      lines.end();
-    }
-  };
-  const store = storeOf(call);
-  void run();
+/** GET with `watch`: a stream of events that begins at once. */
+export const watch = async (call: Call): Promise<Response> => {
+  const form = formOf(call);
+  checkListOptions(call.query, true);
+  const selection = selectionOf(call);
+  numberOf(call.query, 'timeoutSeconds');
+  const start = await startOf(call, selection);
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  call.request.signal.addEventListener('abort', end, { once: true });
+  const lines = lineStream(end);
+  void pump(call, start, selection, form, lines, ending).finally(() =>
+    call.request.signal.removeEventListener('abort', end),
+  );
   warnOfVersion(call);
   return new Response(lines.stream, { status: 200, headers: headersOf(call, 'application/json') });
 };

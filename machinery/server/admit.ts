@@ -1,0 +1,106 @@
+/** From what a client sent to what would be stored: convert → default → validate, and what the client is told meanwhile. */
+import { ApiError, invalid } from '../api/errors.ts';
+import type { Admission, FieldError } from '../api/kind.ts';
+import type { KubeObject, ObjectMeta } from '../api/object.ts';
+import { type Call, warn } from './call.ts';
+import { toStored } from './convert.ts';
+import { finalizerWarnings, metadataErrors } from './metadata.ts';
+import { scaleErrors } from './scale-errors.ts';
+import { validateStructure } from './structural/validate.ts';
+
+/** What lifecycle's functions want to know of a request. */
+export const lifecycleRequest = (call: Call, dryRun: boolean, subresource = call.path.subresource) => ({
+  now: call.server.clock.now(),
+  uid: () => call.server.random.uuid(),
+  user: call.user,
+  dryRun,
+  ...(subresource && { subresource }),
+});
+
+export const admissionOf = (call: Call, dryRun: boolean, subresource: string, old?: KubeObject): Admission => ({
+  operation: old ? 'update' : 'create',
+  user: call.user,
+  dryRun,
+  ...(old && { old }),
+  ...(subresource && { subresource }),
+});
+
+/** Owners are a set by uid: a repetition is dropped, and the client is told. */
+export const withoutRepeatedOwners = (call: Call, metadata: ObjectMeta): ObjectMeta => {
+  const owners = metadata.ownerReferences;
+  if (!owners) return metadata;
+  const unique = owners.filter(({ uid }, i) => owners.findIndex((other) => other.uid === uid) === i);
+  if (unique.length === owners.length) return metadata;
+  warn(
+    call,
+    `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${unique
+      .filter(({ uid }) => owners.filter((other) => other.uid === uid).length > 1)
+      .map(({ uid }) => uid)
+      .join(', ')}`,
+  );
+  return { ...metadata, ownerReferences: unique };
+};
+
+const systemFields = [
+  'uid',
+  'creationTimestamp',
+  'generation',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'selfLink',
+  'managedFields',
+] as const;
+/** Metadata without what only the server decides. */
+export const withoutSystemFields = (metadata: ObjectMeta): ObjectMeta => {
+  const fields = { ...metadata } as Record<string, unknown>;
+  for (const name of systemFields) delete fields[name];
+  return fields as unknown as ObjectMeta;
+};
+
+/** What is wrong with an object of the request's version, apart from what only its kind knows. */
+const faultsOf = (call: Call, object: KubeObject, before: KubeObject | undefined): FieldError[] => {
+  const { resource, version } = call;
+  const structure = validateStructure(object, version.schema, before, {
+    before: metadataErrors(resource.kind, object.metadata, before?.metadata),
+    after: resource.kind.custom && version.scale ? scaleErrors(version.scale, object) : [],
+  });
+  return structure.length > 0 ? structure : (version.validate?.(object) ?? []);
+};
+
+const refuse = (call: Call, name: string, errors: FieldError[]): void => {
+  if (errors.length > 0) throw invalid(call.resource.kind, name, errors);
+};
+
+const isStored = ({ version }: Call): boolean => version.storage && !version.toStorage;
+
+/**
+ * The object as it would be stored, with all defaults. In the storage version, faults are judged after defaulting; but
+ * what a malformed object does to converting and defaulting is never the answer: its faults are.
+ */
+export const admit = async (
+  call: Call,
+  sent: KubeObject,
+  before: KubeObject | undefined,
+  admission: Admission,
+): Promise<KubeObject> => {
+  const { resource, version } = call;
+  const name = sent.metadata.name ?? '';
+  const faults = faultsOf(call, sent, before);
+  if (!isStored(call)) refuse(call, name, faults);
+  try {
+    const stored = toStored(version, sent);
+    const extended = (await resource.admit?.(stored, admission)) ?? stored;
+    const defaulted = resource.kind.default?.(extended, admission) ?? extended;
+    if (isStored(call)) refuse(call, name, defaulted === sent ? faults : faultsOf(call, defaulted, before));
+    return defaulted;
+  } catch (error) {
+    if (!(error instanceof ApiError)) refuse(call, name, faults);
+    throw error;
+  }
+};
+
+/** Sends the warnings that a written object gives cause for. */
+export const tellWarnings = (call: Call, stored: KubeObject, admission: Admission): void => {
+  for (const text of finalizerWarnings(stored.metadata, admission.old?.metadata)) warn(call, text);
+  for (const text of call.resource.kind.warn?.(stored, admission) ?? []) warn(call, text);
+};

@@ -1,0 +1,35 @@
+import type { KubeObject, ObjectKey } from '../api/object.ts';
+import type { Decision } from '../store/store.ts';
+import { type Call, storeOf } from './call.ts';
+
+/** Runs a decision in the store, or only in thought. */
+export const carryOut = async (
+  call: Call,
+  key: ObjectKey,
+  dryRun: boolean,
+  decide: (current: KubeObject | undefined) => Promise<Decision>,
+  retry: boolean,
+): Promise<{ object: KubeObject; did: Decision['do'] }> => {
+  const { resource } = call;
+  const store = storeOf(call);
+  if (dryRun) {
+    const decision = await decide(await store.get(resource.type, key));
+    return { object: decision.object, did: decision.do };
+  }
+  let did: Decision['do'] = 'nothing';
+  let existed = false;
+  const object = await store.commit(
+    resource.type,
+    key,
+    async (current) => {
+      const decision = await decide(current);
+      did = decision.do;
+      existed = current !== undefined;
+      return decision;
+    },
+    { retry },
+  );
+  if (did !== 'nothing')
+    await resource.changed?.(did === 'remove' ? 'deleted' : existed ? 'updated' : 'created', object);
+  return { object, did };
+};

@@ -1,0 +1,103 @@
+/** Updating, whichever verb or subresource asks for it. */
+import { ApiError, invalid, notFound } from '../api/errors.ts';
+import { checkIdentity, prepareStatusUpdate, prepareUpdate } from '../api/lifecycle.ts';
+import type { KubeObject, ObjectMeta } from '../api/object.ts';
+import type { Decision } from '../store/store.ts';
+import {
+  admissionOf,
+  admit,
+  lifecycleRequest,
+  tellWarnings,
+  withoutRepeatedOwners,
+  withoutSystemFields,
+} from './admit.ts';
+import type { Call } from './call.ts';
+import { carryOut } from './carry-out.ts';
+import { fromStored } from './convert.ts';
+
+export interface Update {
+  dryRun: boolean;
+  /** The new object in the request's version, from the current one in that version. Called again when a retry is due. */
+  next: (current: KubeObject) => KubeObject | Promise<KubeObject>;
+  /** True: somebody else's write in between is no reason to give up, unless the client named a resourceVersion. */
+  retry: boolean;
+  /** True: an object without a resourceVersion is refused, as an update of custom resources is. */
+  versionRequired?: boolean;
+  /** `status`, another subresource, or empty for the object itself. */
+  subresource: string;
+}
+
+const identityOf = ({ metadata }: KubeObject, next: ObjectMeta): ObjectMeta => {
+  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, managedFields } = metadata;
+  const system = { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, managedFields };
+  const kept = Object.fromEntries(Object.entries(system).filter(([, value]) => value !== undefined));
+  return { ...withoutSystemFields(next), ...kept } as ObjectMeta;
+};
+
+/** The part of `next` that this path may write, on top of `current`. */
+const writable = (call: Call, current: KubeObject, next: KubeObject, subresource: string): KubeObject => {
+  if (subresource === 'status') {
+    const { status: _, ...rest } = current;
+    const { resourceVersion } = next.metadata;
+    const metadata = { ...current.metadata, ...(resourceVersion !== undefined && { resourceVersion }) };
+    return { ...rest, metadata, ...(next.status !== undefined && { status: next.status }) } as KubeObject;
+  }
+  const metadata = withoutRepeatedOwners(call, identityOf(current, next.metadata));
+  if (!call.version.status) return { ...next, metadata };
+  const { status: _, ...rest } = next;
+  return { ...rest, metadata, ...(current.status !== undefined && { status: current.status }) } as KubeObject;
+};
+
+const mustNameVersion = (call: Call, name: string): ApiError => {
+  const { group, plural } = call.resource.kind;
+  const detail = '0x0: must be specified for an update';
+  return invalid({ group, kind: plural }, name, [
+    { reason: 'FieldValueInvalid', field: 'metadata.resourceVersion', detail },
+  ]);
+};
+
+const immutableTime = (call: Call, name: string, time: string): ApiError => {
+  const shown = `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} +0000 UTC`;
+  const detail = `${shown}: field is immutable`;
+  return invalid(call.resource.kind, name, [
+    { reason: 'FieldValueInvalid', field: 'metadata.deletionTimestamp', detail },
+  ]);
+};
+
+const checkBody = (call: Call, next: KubeObject, current: KubeObject, update: Update): void => {
+  const { kind } = call.resource;
+  const { resourceVersion, deletionTimestamp } = next.metadata;
+  if (resourceVersion && !/^\d+$/.test(resourceVersion)) {
+    const text = JSON.stringify(resourceVersion);
+    throw new ApiError(500, '', `strconv.ParseUint: parsing ${text}: invalid syntax`);
+  }
+  checkIdentity(kind, { ...next, metadata: { ...next.metadata, name: current.metadata.name } }, current);
+  if (update.versionRequired && !resourceVersion) throw mustNameVersion(call, current.metadata.name);
+  if (deletionTimestamp && Date.parse(deletionTimestamp) !== Date.parse(current.metadata.deletionTimestamp ?? ''))
+    throw immutableTime(call, current.metadata.name, deletionTimestamp);
+};
+
+const decideUpdate = async (call: Call, update: Update, current: KubeObject | undefined): Promise<Decision> => {
+  const { resource, version, path } = call;
+  const { dryRun, subresource } = update;
+  if (!current) throw notFound(resource.kind, path.name);
+  const before = fromStored(resource, version, current);
+  const next = await update.next(before);
+  checkBody(call, next, current, update);
+  const sent = writable(call, before, next, subresource);
+  const admission = admissionOf(call, dryRun, subresource, current);
+  const stored = await admit(call, sent, before, admission);
+  tellWarnings(call, stored, admission);
+  const request = lifecycleRequest(call, dryRun, subresource);
+  return subresource === 'status'
+    ? prepareStatusUpdate(resource.kind, stored, current, request)
+    : prepareUpdate(resource.kind, stored, current, request);
+};
+
+/** Updates one object; answers it as stored. */
+export const updateObject = async (call: Call, update: Update): Promise<KubeObject> => {
+  const key = { namespace: call.path.namespace, name: call.path.name };
+  const decide = (current: KubeObject | undefined) => decideUpdate(call, update, current);
+  const { object } = await carryOut(call, key, update.dryRun, decide, update.retry);
+  return object;
+};
