@@ -20,7 +20,9 @@ const headersOf = (incoming: IncomingMessage): Headers => {
 export const toRequest = (incoming: IncomingMessage, origin: string, signal: AbortSignal): Request => {
   const method = incoming.method ?? 'GET';
   const hasBody = method !== 'GET' && method !== 'HEAD';
-  return new Request(new URL(incoming.url ?? '/', origin), {
+  // Put behind the origin, not resolved against it: a path that begins with two slashes names no other host.
+  const path = incoming.url?.startsWith('/') ? incoming.url : '/';
+  return new Request(`${origin}${path}`, {
     method,
     headers: headersOf(incoming),
     signal,

@@ -70,6 +70,12 @@ describe('serve', () => {
     expect(JSON.parse(got.body.toString())).toEqual({ method: 'POST', path: '/a%2Fb', header: 'y', body: 'hello' });
   });
 
+  it('never takes a path for a host', async () => {
+    const port = await start((request) => new Response(request.url));
+    expect((await send(port, { path: '//elsewhere/x' })).body.toString()).toBe('https://127.0.0.1//elsewhere/x');
+    expect((await send(port, { path: 'https://elsewhere/x' })).body.toString()).toBe('https://127.0.0.1/');
+  });
+
   it('compresses what is long for those who accept it', async () => {
     const port = await start(
       (request) => new Response('x'.repeat(new URL(request.url).pathname === '/long' ? 5000 : 10)),

@@ -215,6 +215,7 @@ export const watch = async (call: Call): Promise<Response> => {
   const form = formOf(call);
   checkListOptions(call.query, true);
   const selection = selectionOf(call);
+  // A bad number is refused before the stream begins.
   numberOf(call.query, 'timeoutSeconds');
   const start = await startOf(call, selection);
   const ending = new AbortController();

@@ -12,9 +12,11 @@ import { secret } from '../../kinds/secret/index.ts';
 import { service } from '../../kinds/service/index.ts';
 import type { Clock } from '../../machinery/ports.ts';
 import {
+  type Authorize,
   crdKind,
   createRegistry,
   createServer,
+  type Extension,
   ensureNamespaces,
   namespaceExtension,
   publishedCrds,
@@ -24,9 +26,12 @@ import { widget } from './widget.ts';
 
 export const token = 'a-token-for-tests';
 
-export const createTestServer = async (clock: Clock = systemClock) => {
+export const createTestServer = async (
+  clock: Clock = systemClock,
+  { authorize, extensions }: { authorize?: Authorize; extensions?: Record<string, Extension> } = {},
+) => {
   const kinds = [namespace, secret, configMap, coreEvent, event, lease, service, widget];
-  const registry = createRegistry(kinds, { namespaces: namespaceExtension });
+  const registry = createRegistry(kinds, { namespaces: namespaceExtension, ...extensions });
   registry.add(crdKind, publishedCrds(registry, clock.now()));
   const store = openStore({
     table: memoryTable({ clock: clock }),
@@ -41,6 +46,7 @@ export const createTestServer = async (clock: Clock = systemClock) => {
   const server = createServer({
     kinds: registry,
     store,
+    ...(authorize && { authorize }),
     clock: clock,
     random: systemRandom,
     authenticate: (request) =>
