@@ -43,7 +43,7 @@ export const letGo = (controlPlane: ControlPlane): Plan | undefined => {
   if (!etcd) return { requeueAfter: quorumRetry };
   const own = etcdMemberOf(etcd, member);
   if (!own) return gone;
-  if (etcd.members.length === 1 || !keepsQuorum(etcd, members, { without: own.id }))
+  if (!keepsQuorum(etcd, members, { without: own.id }))
     return { requeueAfter: quorumRetry };
   return {
     actions: [...forwardLeadership(controlPlane, member), ...removeMember(controlPlane, own), dropHook(member)],
