@@ -45,6 +45,7 @@ import { guestPki } from './guest-pki.ts';
 import { createDefaultIdentity } from './identity.ts';
 import { pkiPort, workloadPort } from './ports.ts';
 import { localQueue } from './queue.ts';
+import { createRetries } from './retries.ts';
 import { version } from './version.ts';
 
 const minute = 60_000;
@@ -126,16 +127,18 @@ export const createSystem = (options: SystemOptions): System => {
   const kinds = kindsOf(allKinds);
   const writer = createWriter({ store, kinds, clock, random, prepare: prepareObject });
 
-  const report = (error: unknown) => log.error('Dispatch failed', { error: String(error) });
+  const report = (error: unknown) => log.error('Dispatch failed', { error });
+  const retries = createRetries(clock, report);
   const queue = localQueue(clock, (message, deliveries) => worker.receive(message, deliveries), report);
   const work = createWork({ table: options.work, queueOf: () => queue, clock, random });
 
   const wakeMachine = (region: string, instanceId: string) => {
     if (apiOnly) return;
-    void instanceOwner(account, region, instanceId).then(async (key) => {
+    retries.run(async () => {
+      const key = await instanceOwner(account, region, instanceId);
       if (key)
         await work.request({ controller: 'aws-machine', type: kinds.typeOf('AWSMachine'), ...key }, { urgent: true });
-    }, report);
+    });
   };
   const { account, guests } = simulate(options, wakeMachine);
 
@@ -181,7 +184,7 @@ export const createSystem = (options: SystemOptions): System => {
     runners: { ...(apiOnly ? {} : reconcilers), ...housekeeping.runners },
   });
   const dispatcher = createDispatcher({ wiring: apiOnly ? {} : wiring, kinds, store, extra: housekeeping.extra, work });
-  const dispatchSoon = (entry: LogEntry) => void dispatcher.dispatch(entry).catch(report);
+  const dispatchSoon = (entry: LogEntry) => retries.run(() => dispatcher.dispatch(entry));
 
   const registry = createRegistry(allKinds, { namespaces: namespaceExtension });
   registry.add(crdKind, publishedCrds(registry, clock.now()));
@@ -202,7 +205,9 @@ export const createSystem = (options: SystemOptions): System => {
   };
 
   const timers = new Set<Cancel>();
+  let isStopped = false;
   const every = (ms: number, run: () => Promise<void>) => {
+    if (isStopped) return;
     const cancel = clock.after(ms, () => {
       timers.delete(cancel);
       void run()
@@ -229,6 +234,8 @@ export const createSystem = (options: SystemOptions): System => {
       every(60 * minute, () => worker.resync());
     },
     stop: () => {
+      isStopped = true;
+      retries.stop();
       for (const cancel of timers) cancel();
       queue.stop();
       account.stop();

@@ -1,4 +1,4 @@
-import { type Cloud, CloudError } from '../../kinds/ports/cloud.ts';
+import { type Cloud, CloudError, isNotFound } from '../../kinds/ports/cloud.ts';
 import type { ObjectKey } from '../../machinery/api/object.ts';
 
 /** The object an instance was launched for, by the tag that its launch put on it; undefined for a stranger's instance. */
@@ -13,7 +13,7 @@ export const instanceOwner = async (
     const [namespace, name] = tags.find(({ Key }) => Key === 'MachineName')?.Value.split('/') ?? [];
     return namespace && name ? { namespace, name } : undefined;
   } catch (error) {
-    if (error instanceof CloudError) return undefined;
+    if (error instanceof CloudError && isNotFound(error.code)) return undefined;
     throw error;
   }
 };

@@ -2,7 +2,7 @@
  * One directory of durable state: what the memory adapters hold is written through to SQLite before it becomes visible, each
  * write or transaction of a table as one transaction of the database. It outlives kill -9 at any moment.
  */
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { deserialize, serialize } from 'node:v8';
@@ -34,10 +34,12 @@ const openDatabase = (directory: string): DatabaseSync => {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const file = join(directory, 'state.sqlite');
+    // Before anything is in it: the journal beside it takes over its mode.
+    closeSync(openSync(file, 'a', 0o600));
+    chmodSync(file, 0o600);
     database = new DatabaseSync(file);
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT`);
-    chmodSync(file, 0o600);
     return database;
   } catch (error) {
     database?.close();
