@@ -25,16 +25,17 @@ export const withDefaults = (cluster: AWSCluster): AWSCluster => {
       ...spec,
       bastion: { ...bastion, ...(openBastion && { allowedCIDRBlocks: everybody }) },
       controlPlaneLoadBalancer: primary,
-      ...(spec.secondaryControlPlaneLoadBalancer && { secondaryControlPlaneLoadBalancer: secondary(spec) }),
+      ...(spec.secondaryControlPlaneLoadBalancer && { secondaryControlPlaneLoadBalancer: secondary(spec, primary) }),
       identityRef: spec.identityRef ?? { kind: 'AWSClusterControllerIdentity', name: 'default' },
       network: { ...spec.network, cni: spec.network?.cni ?? { cniIngressRules: calico } },
     },
   };
 };
 
-// The schema has filled in the values of a first load balancer, so those are not somebody's choice here.
-const secondary = ({ secondaryControlPlaneLoadBalancer: given }: AWSClusterSpec): LoadBalancer => ({
+// The schema has filled in the values of a first load balancer, so a classic one, or one as open as the first, is
+// nobody's choice here.
+const secondary = ({ secondaryControlPlaneLoadBalancer: given }: AWSClusterSpec, primary: LoadBalancer): LoadBalancer => ({
   ...given,
   loadBalancerType: given?.loadBalancerType && given.loadBalancerType !== 'classic' ? given.loadBalancerType : 'nlb',
-  scheme: given?.scheme && given.scheme !== 'internet-facing' ? given.scheme : 'internal',
+  scheme: given?.scheme === 'internet-facing' && primary.scheme === 'internal' ? 'internet-facing' : 'internal',
 });

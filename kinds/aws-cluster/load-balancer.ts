@@ -1,5 +1,5 @@
 /** Network load balancers in front of the API servers, with a target group for each port. */
-
+import { legacyFalse } from '../../machinery/api/conditions.ts';
 import type { Listener } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
 import { failedPart, loadBalancerReady, partOf } from './conditions.ts';
@@ -69,7 +69,23 @@ export const planLoadBalancers = (scope: Scope): Part => {
       if (there.State.Code === 'provisioning') underway.push(`load-balancer/${one.which}`);
     }
   }
-  return partOf(loadBalancerReady, steps, underway, 'Waiting for the load balancer');
+  const part = partOf(loadBalancerReady, steps, underway, 'Waiting for the load balancer');
+  return part.settled ? planResolution(scope, part) : part;
+};
+
+/** Who resolves a name too early keeps the answer that it does not exist; so it is waited for before anybody is told. */
+const planResolution = (scope: Scope, part: Part): Part => {
+  const { controlPlaneEndpoint, controlPlaneLoadBalancer } = scope.spec;
+  const endpoint = apiEndpoint(scope);
+  if (controlPlaneEndpoint?.host || controlPlaneLoadBalancer?.dnsResolutionCheck === 'None') return part;
+  if (!endpoint || endpoint.Resolves) return part;
+  const message = `Waiting for ${endpoint.Host} to resolve`;
+  return {
+    ...part,
+    underway: ['load-balancer/apiserver/name'],
+    settled: false,
+    conditions: [legacyFalse(loadBalancerReady, 'WaitForDNSNameResolve', 'Info', message)],
+  };
 };
 
 const isOnline = ({ observed: { vpc, internetGateway } }: Scope): boolean =>

@@ -12,11 +12,6 @@ const fields: Omit<NotActedOn, 'kind'>[] = [
   ...balancers.flatMap((balancer) => [
     { path: `${balancer}.targetGroupIPType`, feature: 'IPv6', when: isIpv6 },
     { path: `${balancer}.additionalListeners[].targetGroupIPType`, feature: 'IPv6', when: isIpv6 },
-    {
-      path: `${balancer}.dnsResolutionCheck`,
-      feature: 'Waiting for the name of the load balancer to resolve (it counts as reachable once it is active)',
-      when: (value: unknown) => value === 'Enabled',
-    },
   ]),
   {
     path: 'identityRef.kind',

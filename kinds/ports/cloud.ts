@@ -242,8 +242,11 @@ export interface Listener {
   Protocol: string;
   Port: number;
   DefaultActions: { Type: 'forward'; TargetGroupArn: string }[];
-  /** Where clients reach it. On AWS the load balancer's DNS name and the listener's port; a local account has its own. */
-  Endpoint: { Host: string; Port: number };
+  /**
+   * Where clients reach it, and whether that name resolves already: the adapter asks. On AWS the load balancer's DNS name and
+   * the listener's port; a local account has its own.
+   */
+  Endpoint: { Host: string; Port: number; Resolves: boolean };
 }
 export interface TargetHealth {
   Target: { Id: string; Port?: number };

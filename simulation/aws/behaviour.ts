@@ -11,6 +11,8 @@ export interface Delays {
   natGatewayFailed: number;
   natGatewayDeleted: number;
   loadBalancerActive: number;
+  /** From when a load balancer is active until its name resolves. */
+  loadBalancerResolves: number;
   /** How long the network interfaces of a deleted load balancer stay in their subnets. */
   loadBalancerInterfaces: number;
   /** A state-change event's way to whoever listens. */
@@ -62,6 +64,7 @@ const typicalDelays: Delays = {
   natGatewayFailed: 20 * seconds,
   natGatewayDeleted: 45 * seconds,
   loadBalancerActive: 120 * seconds,
+  loadBalancerResolves: 10 * seconds,
   loadBalancerInterfaces: 30 * seconds,
   event: 1 * seconds,
 };

@@ -8,7 +8,7 @@ import { isActive, type LoadBalancerRecord, loadBalancerNamed } from './load-bal
 import { newHex } from './naming.ts';
 import { markerPage } from './paging.ts';
 import { isStale } from './staleness.ts';
-import type { AccountState, Call, Handlers } from './state.ts';
+import { type AccountState, type Call, type Handlers, scaled } from './state.ts';
 import { targetGroupNamed } from './target-group.ts';
 import { followTargets, inService } from './target-health.ts';
 
@@ -18,16 +18,24 @@ export interface ListenerRecord extends Stored {
   protocol: string;
   port: number;
   targetGroups: string[];
-  endpoint: Listener['Endpoint'];
+  endpoint: Omit<Listener['Endpoint'], 'Resolves'>;
 }
 
-const view = (listener: ListenerRecord): Listener => ({
+/** Names follow their load balancers: they are there a little later. */
+const resolves = ({ account, now }: Call, { loadBalancer }: ListenerRecord): boolean => {
+  const balancer = account.loadBalancers.get(loadBalancer);
+  return (
+    balancer !== undefined && isActive(balancer, now - scaled(account, account.behaviour.delays.loadBalancerResolves))
+  );
+};
+
+const view = (call: Call, listener: ListenerRecord): Listener => ({
   ListenerArn: listener.arn,
   LoadBalancerArn: listener.loadBalancer,
   Protocol: listener.protocol,
   Port: listener.port,
   DefaultActions: listener.targetGroups.map((TargetGroupArn) => ({ Type: 'forward', TargetGroupArn })),
-  Endpoint: { ...listener.endpoint },
+  Endpoint: { ...listener.endpoint, Resolves: resolves(call, listener) },
 });
 
 const protocols = {
@@ -92,14 +100,14 @@ export const listenerActions = {
   DescribeListeners: (call, { LoadBalancerArn, ListenerArns, Marker }) => {
     const { account, region } = call;
     if (ListenerArns)
-      return { Listeners: ListenerArns.map((arn) => view(elbNamed(call, account.listeners, arn, 'Listener'))) };
+      return { Listeners: ListenerArns.map((arn) => view(call, elbNamed(call, account.listeners, arn, 'Listener'))) };
     if (!LoadBalancerArn) return validationError('You must specify either listener ARNs or a load balancer ARN');
     const balancer = loadBalancerNamed(call, LoadBalancerArn);
     const visible = account.listeners
       .by('load-balancer', balancer.arn)
       .filter((listener) => listener.region === region && !isStale(call, listener));
     const { items, NextMarker } = markerPage(visible, Marker);
-    return { Listeners: items.map(view), ...(NextMarker && { NextMarker }) };
+    return { Listeners: items.map((listener) => view(call, listener)), ...(NextMarker && { NextMarker }) };
   },
 
   CreateListener: (call, input) => {
@@ -117,7 +125,7 @@ export const listenerActions = {
     const same = siblings.find(({ port }) => port === input.Port);
     if (same && (same.protocol !== input.Protocol || same.targetGroups.join() !== targetGroups.join()))
       refuse('DuplicateListener', `A listener already exists on this port for this load balancer '${balancer.arn}'`);
-    if (same) return { Listeners: [view(same)] };
+    if (same) return { Listeners: [view(call, same)] };
     if (siblings.length >= account.behaviour.quotas.listenersPerLoadBalancer)
       refuse('TooManyListeners', 'The maximum number of listeners has been reached');
     const suffix = balancer.arn.slice(balancer.arn.indexOf(':loadbalancer/') + ':loadbalancer/'.length);
@@ -137,7 +145,7 @@ export const listenerActions = {
     };
     account.listeners.put(listener);
     openListener(account, listener);
-    return { Listeners: [view(listener)] };
+    return { Listeners: [view(call, listener)] };
   },
 
   DeleteListener: (call, { ListenerArn }) => {

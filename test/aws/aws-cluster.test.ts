@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
-import type { BehaviourOptions } from '../../simulation/aws/index.ts';
+import { type BehaviourOptions, wellBehaved } from '../../simulation/aws/index.ts';
 import { addCluster, addMachine, createWorld, type World } from './world.ts';
 
 const cluster = (world: World) => world.get<AWSCluster>('AWSCluster', 'demo');
@@ -10,6 +10,8 @@ const mutating = (world: World) =>
   world.account.calls().reduce((sum, { mutating: changes, calls }) => sum + (changes ? calls : 0), 0);
 const launched = async (world: World) => {
   await world.until(() => world.live('instance').length > 0);
+  // Describe calls lag.
+  await world.run(30);
   const { Reservations } = await world.account.call('eu-west-1', 'DescribeInstances', {});
   return Reservations[0]!.Instances[0]!;
 };
@@ -145,6 +147,24 @@ describe('a network that asks for more', () => {
     addMachine(world, 'one');
     const { InstanceId, PrivateDnsName } = await launched(world);
     expect(PrivateDnsName).toBe(`${InstanceId}.eu-west-1.compute.internal`);
+  });
+});
+
+describe('the name of the load balancer', () => {
+  it.each([
+    { rule: 'is waited for', check: {}, waits: true },
+    { rule: 'is waited for when that is said', check: { dnsResolutionCheck: 'Enabled' }, waits: true },
+    { rule: 'is used at once when no check is wanted', check: { dnsResolutionCheck: 'None' }, waits: false },
+  ])('$rule', async ({ check, waits }) => {
+    const world = createWorld({ behaviour: { ...wellBehaved, delays: { loadBalancerResolves: 300_000 } } });
+    addCluster(world, { controlPlaneLoadBalancer: { loadBalancerType: 'nlb', ...check } });
+    await world.run(300);
+    expect(isReady(world)()).toBe(!waits);
+    const condition = cluster(world).status?.conditions?.find(({ type }) => type === 'LoadBalancerReady');
+    if (waits) expect(condition).toMatchObject({ status: 'False', reason: 'WaitForDNSNameResolve' });
+    await world.run(200);
+    expect(isReady(world)()).toBe(true);
+    expect(Object.keys(cluster(world).spec?.controlPlaneEndpoint ?? {})).toEqual(['host', 'port']);
   });
 });
 
