@@ -43,8 +43,7 @@ export const letGo = (controlPlane: ControlPlane): Plan | undefined => {
   if (!etcd) return { requeueAfter: quorumRetry };
   const own = etcdMemberOf(etcd, member);
   if (!own) return gone;
-  if (!keepsQuorum(etcd, members, { without: own.id }))
-    return { requeueAfter: quorumRetry };
+  if (!keepsQuorum(etcd, members, { without: own.id })) return { requeueAfter: quorumRetry };
   return {
     actions: [...forwardLeadership(controlPlane, member), ...removeMember(controlPlane, own), dropHook(member)],
     again: true,
