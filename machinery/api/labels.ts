@@ -68,13 +68,13 @@ const checked = (requirement: Requirement, refuse: (why: string) => never): Requ
   const { key, operator, values } = requirement;
   if (!isQualifiedName(key))
     refuse(
-      `<nil>: Invalid value: ${JSON.stringify(key)}: name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character`,
+      `<nil>: Invalid value: ${JSON.stringify(key)}: name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
     );
   const ordered = operator === 'GreaterThan' || operator === 'LessThan';
   for (const value of values) {
     if (ordered ? !/^-?\d+$/.test(value) : !isLabelValue(value))
       refuse(
-        `values[0][${key}]: Invalid value: ${JSON.stringify(value)}: a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character`,
+        `values[0][${key}]: Invalid value: ${JSON.stringify(value)}: a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
       );
   }
   return requirement;
@@ -120,9 +120,13 @@ export const parseLabelSelector = (text: string): LabelMatcher => {
 
   const requirements: Requirement[] = [];
   while (at < all.length) {
+    if (all[at] !== '!' && !isWord(all[at]))
+      throw badRequest(`found '${all[at]}', expected: !, identifier, or 'end of string'`);
     requirements.push(checked(requirement(), refuse));
-    if (at < all.length && all[at++] !== ',') refuse(`found '${all[at - 1]}', expected: ',' or 'end of string'`);
-    if (at === all.length && all[at - 1] === ',') refuse("found '', expected: identifier after ','");
+    const next = all[at++];
+    if (next === undefined) break;
+    if (next !== ',') throw badRequest(`found '${next}', expected: ',' or 'end of string'`);
+    if (at === all.length) throw badRequest("found '', expected: identifier after ','");
   }
   return matcher(requirements);
 };

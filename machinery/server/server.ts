@@ -1,6 +1,6 @@
 /** The Kubernetes API as a function from Request to Response. */
 
-import { ApiError, notFound } from '../api/errors.ts';
+import { ApiError, badRequest, notFound } from '../api/errors.ts';
 import type { KindVersion, User, Verb } from '../api/kind.ts';
 import type { Clock, Log, Random } from '../ports.ts';
 import type { Store } from '../store/store.ts';
@@ -51,8 +51,7 @@ const verbOf = (request: Request, path: ResourcePath, query: URLSearchParams): V
   }
   if (method === 'DELETE') return path.name ? 'delete' : 'deletecollection';
   const verb = methods[method];
-  if (!verb)
-    throw new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
+  if (!verb) throw methodNotAllowed({ group: path.group, plural: path.plural }, method);
   return verb;
 };
 
@@ -133,7 +132,8 @@ const answerResource = async (call: Call, verb: Verb): Promise<Response> => {
   }
   if (!verbsOf(resource).includes(verb)) throw methodNotAllowed(resource.kind, verb);
   if (verb === 'create' && path.name) throw methodNotAllowed(resource.kind, 'create');
-  if ((verb === 'update' || verb === 'patch') && !path.name) throw methodNotAllowed(resource.kind, verb);
+  if ((verb === 'update' || verb === 'patch') && !path.name)
+    throw resource.kind.custom ? badRequest('name must be provided') : methodNotAllowed(resource.kind, verb);
   if (verb === 'create' && resource.kind.namespaced && !path.namespace) throw methodNotAllowed(resource.kind, 'create');
   return carryOutVerb(call, verb);
 };

@@ -5,13 +5,18 @@ import { MalformedJson } from './json.ts';
 export const unauthorized = (): ApiError => new ApiError(401, 'Unauthorized', 'Unauthorized');
 export const notServed = (): ApiError =>
   new ApiError(404, 'NotFound', 'the server could not find the requested resource', {});
-export const methodNotAllowed = (resource: { group: string; plural: string }, verb: string): ApiError =>
-  new ApiError(
-    405,
-    'MethodNotAllowed',
-    `${verb} is not supported on resources of kind "${resource.group ? `${resource.plural}.${resource.group}` : resource.plural}"`,
-    { ...(resource.group && { group: resource.group }), kind: resource.plural },
-  );
+/** A verb that the path does not have; only custom resources say which it was. */
+export const methodNotAllowed = (
+  resource: { group: string; plural: string; custom?: boolean },
+  verb: string,
+): ApiError => {
+  const { group, plural, custom } = resource;
+  if (!custom)
+    return new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
+  const qualified = group ? `${plural}.${group}` : plural;
+  const details = { ...(group && { group }), kind: plural };
+  return new ApiError(405, 'MethodNotAllowed', `${verb} is not supported on resources of kind "${qualified}"`, details);
+};
 export const notAcceptable = (accepted: string[]): ApiError =>
   new ApiError(406, 'NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`);
 export const unsupportedMediaType = (accepted: string[]): ApiError =>
