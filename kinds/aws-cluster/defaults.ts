@@ -34,7 +34,10 @@ export const withDefaults = (cluster: AWSCluster): AWSCluster => {
 
 // The schema has filled in the values of a first load balancer, so a classic one, or one as open as the first, is
 // nobody's choice here.
-const secondary = ({ secondaryControlPlaneLoadBalancer: given }: AWSClusterSpec, primary: LoadBalancer): LoadBalancer => ({
+const secondary = (
+  { secondaryControlPlaneLoadBalancer: given }: AWSClusterSpec,
+  primary: LoadBalancer,
+): LoadBalancer => ({
   ...given,
   loadBalancerType: given?.loadBalancerType && given.loadBalancerType !== 'classic' ? given.loadBalancerType : 'nlb',
   scheme: given?.scheme === 'internet-facing' && primary.scheme === 'internal' ? 'internet-facing' : 'internal',

@@ -1,10 +1,10 @@
 /** Network load balancers in front of the API servers, with a target group for each port. */
 import { legacyFalse } from '../../machinery/api/conditions.ts';
-import type { Listener } from '../ports/cloud.ts';
+import type { HealthCheck, Listener, TargetGroup } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
 import { failedPart, loadBalancerReady, partOf } from './conditions.ts';
 import { notYet, type Part, type Scope, settled } from './context.ts';
-import { type DesiredLoadBalancer, desiredLoadBalancers } from './desired-load-balancer.ts';
+import { type DesiredLoadBalancer, type DesiredPort, desiredLoadBalancers } from './desired-load-balancer.ts';
 import { isPlaceable } from './network/nat-gateways.ts';
 import { observedSubnet } from './network/subnets.ts';
 import type { ObservedLoadBalancer } from './observe-cloud.ts';
@@ -141,21 +141,37 @@ const planTargetGroups = (scope: Scope, one: DesiredLoadBalancer, vpcId: string)
       'target_health_state.unhealthy.connection_termination.enabled': 'false',
       'target_health_state.unhealthy.draining_interval_seconds': '300',
     };
+    const { TargetGroupArn } = there;
     const changed = changedAttributes(wanted, there.attributes);
-    return changed.length === 0
-      ? []
-      : [
-          {
-            key: `${key}/attributes`,
-            actions: () => [
-              callCloud(scope.region, 'ModifyTargetGroupAttributes', {
-                TargetGroupArn: there.TargetGroupArn,
-                Attributes: changed,
-              }),
-            ],
-          },
-        ];
+    const otherwise = changedCheck(check, there);
+    return [
+      ...(changed.length > 0
+        ? [
+            {
+              key: `${key}/attributes`,
+              actions: () => [
+                callCloud(scope.region, 'ModifyTargetGroupAttributes', { TargetGroupArn, Attributes: changed }),
+              ],
+            },
+          ]
+        : []),
+      ...(otherwise
+        ? [
+            {
+              key: `${key}/check`,
+              actions: () => [callCloud(scope.region, 'ModifyTargetGroup', { TargetGroupArn, ...otherwise })],
+            },
+          ]
+        : []),
+    ];
   });
+
+/** The whole check, when any of it is not as wanted. */
+const changedCheck = (check: DesiredPort['check'], there: TargetGroup): HealthCheck | undefined => {
+  const wanted: HealthCheck = { HealthCheckPort: 'traffic-port', ...check };
+  const right = Object.entries(wanted).every(([key, value]) => there[key as keyof HealthCheck] === value);
+  return right ? undefined : wanted;
+};
 
 const changedAttributes = (wanted: Record<string, string>, have: Record<string, string>) =>
   Object.entries(wanted)

@@ -236,6 +236,16 @@ export interface TargetGroup {
   UnhealthyThresholdCount: number;
   LoadBalancerArns: string[];
 }
+/** How the targets of a group are checked, in the parameters of the actions that set it. */
+export interface HealthCheck {
+  HealthCheckProtocol?: string;
+  HealthCheckPort?: string;
+  HealthCheckPath?: string;
+  HealthCheckIntervalSeconds?: number;
+  HealthCheckTimeoutSeconds?: number;
+  HealthyThresholdCount?: number;
+  UnhealthyThresholdCount?: number;
+}
 export interface Listener {
   ListenerArn: string;
   LoadBalancerArn: string;
@@ -459,17 +469,11 @@ export interface CloudActions {
       Port: number;
       VpcId: string;
       TargetType: 'instance' | 'ip';
-      HealthCheckProtocol?: string;
-      HealthCheckPort?: string;
-      HealthCheckPath?: string;
-      HealthCheckIntervalSeconds?: number;
-      HealthCheckTimeoutSeconds?: number;
-      HealthyThresholdCount?: number;
-      UnhealthyThresholdCount?: number;
       Tags: Tag[];
-    },
+    } & HealthCheck,
     { TargetGroups: TargetGroup[] },
   ];
+  ModifyTargetGroup: [{ TargetGroupArn: string } & HealthCheck, { TargetGroups: TargetGroup[] }];
   ModifyTargetGroupAttributes: [{ TargetGroupArn: string; Attributes: { Key: string; Value: string }[] }, Empty];
   DescribeTargetGroupAttributes: [{ TargetGroupArn: string }, { Attributes: { Key: string; Value: string }[] }];
   DeleteTargetGroup: [{ TargetGroupArn: string }, Empty];

@@ -1,5 +1,5 @@
 /** Target groups: who is behind a listener, and how it is asked whether it is well. */
-import type { TargetGroup } from '../../kinds/ports/cloud.ts';
+import type { HealthCheck, TargetGroup } from '../../kinds/ports/cloud.ts';
 import type { Stored } from './collection.ts';
 import { checkName, elbArn, elbNamed, parseElbTags } from './elb-words.ts';
 import { refuse, validationError } from './errors.ts';
@@ -90,6 +90,32 @@ const checkRegistration = (call: Call, group: TargetGroupRecord, id: string): vo
     refuse('InvalidTarget', `The following targets are not in a running state and cannot be registered: '${id}'`);
 };
 
+type Check = TargetGroupRecord['check'];
+
+/** What is given, and for the rest what was. */
+const checkOf = (given: HealthCheck, before: Check): Check => {
+  const protocol = given.HealthCheckProtocol ?? before.protocol;
+  const speaksHttp = protocol.startsWith('HTTP');
+  const check = {
+    protocol,
+    port: given.HealthCheckPort ?? before.port,
+    ...(speaksHttp && { path: given.HealthCheckPath ?? before.path ?? '/' }),
+    interval: given.HealthCheckIntervalSeconds ?? before.interval,
+    timeout: given.HealthCheckTimeoutSeconds ?? before.timeout,
+    healthy: given.HealthyThresholdCount ?? before.healthy,
+    unhealthy: given.UnhealthyThresholdCount ?? before.unhealthy,
+  };
+  between('Health check interval', check.interval, 5, 300);
+  between('Health check timeout', check.timeout, 2, 120);
+  between('Healthy threshold count', check.healthy, 2, 10);
+  between('Unhealthy threshold count', check.unhealthy, 2, 10);
+  if (check.timeout >= check.interval)
+    validationError(`Health check timeout '${check.timeout}' must be smaller than the interval '${check.interval}'`);
+  if (given.HealthCheckPath !== undefined && !speaksHttp)
+    validationError('Health check path is not supported with this health check protocol');
+  return check;
+};
+
 export const targetGroupActions = {
   DescribeTargetGroups: (call, { LoadBalancerArn, TargetGroupArns, Names, Marker }) => {
     const { account, region } = call;
@@ -119,23 +145,14 @@ export const targetGroupActions = {
       validationError(`Target group protocol '${input.Protocol}' is not valid`);
     between('Port', input.Port, 1, 65_535);
     const protocol = input.HealthCheckProtocol ?? (input.Protocol.startsWith('HTTP') ? input.Protocol : 'TCP');
-    const check = {
+    const check = checkOf(input, {
       protocol,
-      port: input.HealthCheckPort ?? 'traffic-port',
-      ...(protocol.startsWith('HTTP') && { path: input.HealthCheckPath ?? '/' }),
-      interval: input.HealthCheckIntervalSeconds ?? 30,
-      timeout: input.HealthCheckTimeoutSeconds ?? 10,
-      healthy: input.HealthyThresholdCount ?? 5,
-      unhealthy: input.UnhealthyThresholdCount ?? 2,
-    };
-    between('Health check interval', check.interval, 5, 300);
-    between('Health check timeout', check.timeout, 2, 120);
-    between('Healthy threshold count', check.healthy, 2, 10);
-    between('Unhealthy threshold count', check.unhealthy, 2, 10);
-    if (check.timeout >= check.interval)
-      validationError(`Health check timeout '${check.timeout}' must be smaller than the interval '${check.interval}'`);
-    if (input.HealthCheckPath !== undefined && !protocol.startsWith('HTTP'))
-      validationError('Health check path is not supported with this health check protocol');
+      port: 'traffic-port',
+      interval: 30,
+      timeout: 10,
+      healthy: 5,
+      unhealthy: 2,
+    });
     const tags = parseElbTags(input.Tags);
     const parameters = fingerprint({ ...input, Tags: undefined });
     const namesake = account.targetGroups.by('name', input.Name).find((group) => group.region === region);
@@ -178,6 +195,13 @@ export const targetGroupActions = {
     };
     account.targetGroups.put(group);
     return { TargetGroups: [view(account, group)] };
+  },
+
+  ModifyTargetGroup: (call, input) => {
+    const group = targetGroupNamed(call, input.TargetGroupArn);
+    group.check = checkOf(input, group.check);
+    call.account.targetGroups.put(group);
+    return { TargetGroups: [view(call.account, group)] };
   },
 
   ModifyTargetGroupAttributes: (call, { TargetGroupArn, Attributes }) => {

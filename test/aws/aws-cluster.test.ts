@@ -168,6 +168,35 @@ describe('the name of the load balancer', () => {
   });
 });
 
+it('changes the health checks of its load balancer with the spec', async () => {
+  const world = createWorld();
+  addCluster(world, { controlPlaneLoadBalancer: { loadBalancerType: 'nlb', healthCheckProtocol: 'HTTPS' } });
+  await world.until(isReady(world));
+  await world.run(70);
+  const before = mutating(world);
+  const object = cluster(world);
+  const controlPlaneLoadBalancer = {
+    ...object.spec?.controlPlaneLoadBalancer,
+    healthCheck: { intervalSeconds: 20, timeoutSeconds: 10, thresholdCount: 3, unhealthyThresholdCount: 4 },
+  };
+  world.put({ ...object, spec: { ...object.spec, controlPlaneLoadBalancer } });
+  await world.run(120);
+  const { TargetGroups } = await world.account.call('eu-west-1', 'DescribeTargetGroups', {});
+  expect(TargetGroups).toMatchObject([
+    {
+      HealthCheckProtocol: 'HTTPS',
+      HealthCheckPath: '/readyz',
+      HealthCheckPort: 'traffic-port',
+      HealthCheckIntervalSeconds: 20,
+      HealthCheckTimeoutSeconds: 10,
+      HealthyThresholdCount: 3,
+      UnhealthyThresholdCount: 4,
+    },
+  ]);
+  expect(cluster(world).status?.conditions?.filter(({ status }) => status !== 'True')).toEqual([]);
+  expect(mutating(world)).toBe(before + 1);
+});
+
 describe('an AWSCluster that is refused', () => {
   const situations = [
     {
