@@ -44,6 +44,14 @@ describe('defaults', () => {
       spec: { secondaryControlPlaneLoadBalancer: { loadBalancerType: 'classic', scheme: 'internet-facing' } },
       has: { secondaryControlPlaneLoadBalancer: { loadBalancerType: 'nlb', scheme: 'internal' } },
     },
+    {
+      rule: 'leaves a second load balancer open when the first is inside',
+      spec: {
+        controlPlaneLoadBalancer: { ...nlb, scheme: 'internal' },
+        secondaryControlPlaneLoadBalancer: nlb,
+      },
+      has: { secondaryControlPlaneLoadBalancer: { loadBalancerType: 'nlb', scheme: 'internet-facing' } },
+    },
     { rule: 'opens the bastion', spec: {}, has: { bastion: { allowedCIDRBlocks: ['0.0.0.0/0', '::/0'] } } },
     {
       rule: 'leaves a bastion without rules closed',
