@@ -1,6 +1,6 @@
 import type { KubeObject, LabelSelector } from '../../machinery/api/object.ts';
 import { found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
-import type { WorkloadSnapshotObject } from '../workload-snapshot/index.ts';
+import { snapshotOf } from '../workload-snapshot/of-cluster.ts';
 
 export interface ResourceRef {
   kind: 'ConfigMap' | 'Secret';
@@ -43,11 +43,12 @@ export interface Observed {
 const matchesNothing = ({ matchLabels, matchExpressions }: LabelSelector): boolean =>
   Object.keys(matchLabels ?? {}).length === 0 && (matchExpressions ?? []).length === 0;
 
-const kubeconfigOf = (namespace: string, name: string, read: Reader): string | undefined => {
-  const snapshot = found(read.get<WorkloadSnapshotObject>('WorkloadSnapshot', { namespace, name }));
+const kubeconfigOf = (cluster: KubeObject, read: Reader): string | undefined => {
+  const { namespace = '', name } = cluster.metadata;
+  const snapshot = snapshotOf(read, { namespace, name }, cluster);
   const secret = found(read.get('Secret', { namespace, name: `${name}-kubeconfig` }));
   const value = (secret?.data as { value?: string } | undefined)?.value;
-  if (!snapshot?.spec?.reachable || value === undefined) return undefined;
+  if (!snapshot?.reachable || value === undefined) return undefined;
   return Buffer.from(value, 'base64').toString('utf8');
 };
 
@@ -71,7 +72,7 @@ export const observe = (set: ClusterResourceSetObject, read: Reader): Observed =
     .filter((cluster) => !cluster.metadata.deletionTimestamp)
     .map((cluster) => {
       const { name } = cluster.metadata;
-      const kubeconfig = kubeconfigOf(namespace, name, read);
+      const kubeconfig = kubeconfigOf(cluster, read);
       const binding = read.get<BindingObject>('ClusterResourceSetBinding', { namespace, name });
       return { cluster, binding, ...(kubeconfig !== undefined && { kubeconfig }) };
     });

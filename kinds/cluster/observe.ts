@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
-import type { WorkloadSnapshotObject } from '../workload-snapshot/index.ts';
+import type { WorkloadSnapshot } from '../ports/workload.ts';
+import { snapshotOf } from '../workload-snapshot/of-cluster.ts';
 
 export interface Reference {
   apiGroup: string;
@@ -31,7 +32,7 @@ export interface Observed {
   machineDeployments: Read<KubeObject[]>;
   machineSets: Read<KubeObject[]>;
   machines: Read<KubeObject[]>;
-  snapshot: WorkloadSnapshotObject | undefined;
+  snapshot: WorkloadSnapshot | undefined;
 }
 
 export const observe = (cluster: ClusterObject, read: Reader): Observed => {
@@ -46,7 +47,7 @@ export const observe = (cluster: ClusterObject, read: Reader): Observed => {
     machineDeployments: read.list('MachineDeployment', where),
     machineSets: read.list('MachineSet', where),
     machines: read.list('Machine', where),
-    snapshot: found(read.get<WorkloadSnapshotObject>('WorkloadSnapshot', { namespace, name })),
+    snapshot: snapshotOf(read, { namespace, name }, cluster),
   };
 };
 

@@ -94,13 +94,14 @@ const machine = (name: string, plane = false) =>
       ownerReferences: [{ ...owner, kind: 'MachineSet', uid: 'ms', controller: true }],
     },
   );
-const snapshot = (spec: Partial<WorkloadSnapshot>) =>
-  ({
-    apiVersion: 'x',
-    kind: 'WorkloadSnapshot',
-    metadata: { name: 'c' },
-    spec: { reachable: true, failures: 0, initialized: true, nodes: [], controlPlanePods: [], ...spec },
-  }) as NonNullable<Observed['snapshot']>;
+const snapshot = (seen: Partial<WorkloadSnapshot>): WorkloadSnapshot => ({
+  reachable: true,
+  failures: 0,
+  initialized: true,
+  nodes: [],
+  controlPlanePods: [],
+  ...seen,
+});
 
 const is = <T>(value: T): Read<T> => ({ state: 'found', value });
 const observed = (over: Partial<Observed> = {}): Observed => ({

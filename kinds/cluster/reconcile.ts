@@ -90,8 +90,8 @@ const reconcileDelete = (observed: Observed, { now }: Context): Plan => {
 
 /** A connection that just failed is judged again when its grace is over. */
 const connectionTimer = ({ snapshot }: Observed, now: number): number | undefined => {
-  const since = snapshot?.spec?.unreachableSince;
-  if (since === undefined || (snapshot?.spec?.failures ?? 0) === 0) return undefined;
+  const since = snapshot?.unreachableSince;
+  if (since === undefined || (snapshot?.failures ?? 0) === 0) return undefined;
   const left = (Date.parse(since) + 51_000 - now) / 1000;
   return left > 0 ? left : undefined;
 };

@@ -128,9 +128,8 @@ const mirrorPart = (
   return { type, status: 'False', reason: was ? 'ObjectDeleted' : 'ObjectDoesNotExist', message };
 };
 
-const connection = ({ cluster, snapshot }: Observed, latches: Latches, now: number): ConditionDraft => {
+const connection = ({ cluster, snapshot: seen }: Observed, latches: Latches, now: number): ConditionDraft => {
   const type = 'RemoteConnectionProbe';
-  const seen = snapshot?.spec;
   const failed = (message: string): ConditionDraft => ({ type, status: 'False', reason: 'ProbeFailed', message });
   if (!seen?.reachableSince && !seen?.unreachableSince) return failed('Remote connection not established yet');
   if (!latches.controlPlaneInitialized && !seen.reachable) return failed('Remote connection not established yet');

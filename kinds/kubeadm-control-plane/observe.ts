@@ -1,10 +1,10 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
-import { type Context, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
+import { type Context, found, type Reader } from '../../machinery/api/reconcile.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { templatedKind } from '../common/clone.ts';
 import { labels } from '../common/labels.ts';
 import { isDeleting, isToBeRemediated } from '../common/machines.ts';
-import { controllerOf, isControlledBy, isOwnedBy, ownersOf } from '../common/owners.ts';
+import { controllerOf, isControlledBy, ownersOf } from '../common/owners.ts';
 import { observeCertificates } from '../kubeadm-config/certificates.ts';
 import { isProvisioned } from '../kubeadm-config/cluster-facts.ts';
 import type { KubeadmConfig } from '../kubeadm-config/index.ts';
@@ -12,6 +12,7 @@ import { keyPairOf, type Secret, secretName } from '../kubeadm-config/secrets.ts
 import type { Machine } from '../machine/schema.ts';
 import { askPki, askWorkload } from '../ports/index.ts';
 import type { EtcdAccess, WorkloadSnapshot } from '../ports/workload.ts';
+import { snapshotOf } from '../workload-snapshot/of-cluster.ts';
 import { followsCoreDns } from './addons.ts';
 import {
   accessOf,
@@ -165,12 +166,6 @@ const observeLive = (observing: Observing, read: Reader, { now }: Context): Live
 /** Undefined until the Cluster that owns the control plane is known. */
 export type Observed = { controlPlane: ControlPlane | undefined };
 
-const snapshotOf = (read: Read<KubeObject<WorkloadSnapshot>>, cluster: Cluster): WorkloadSnapshot | undefined => {
-  const snapshot = found(read);
-  // One that is left of a cluster of the same name says nothing of this one.
-  return snapshot && isOwnedBy(snapshot, cluster) ? snapshot.spec : undefined;
-};
-
 export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context): Observed => {
   const { namespace = '' } = kcp.metadata;
   const owner = ownersOf(kcp).find(({ kind }) => kind === 'Cluster');
@@ -184,9 +179,9 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
   const configs = read.list<KubeadmConfig>('KubeadmConfig', { ...of, labels: ofControlPlane });
   const infraMachines = read.list(templatedKind(reference.kind), { ...of, labels: ofControlPlane });
   const kubeconfig = read.get<Secret>('Secret', { namespace, name: secretName(name, 'kubeconfig') });
-  const snapshot = read.get<KubeObject<WorkloadSnapshot>>('WorkloadSnapshot', { namespace, name });
   const workers = isDeleting(kcp) ? read.list<Machine>('Machine', { ...of, labels: ofWorkers }) : undefined;
   const cluster = found(clusterRead);
+  const workload = snapshotOf(read, { namespace, name }, cluster);
   const certificates = observeCertificates(read, {
     ...of,
     configuration: kcp.spec?.kubeadmConfigSpec?.clusterConfiguration,
@@ -194,7 +189,6 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
     now: context.now,
   });
   if (!cluster) return { controlPlane: undefined };
-  const workload = snapshotOf(snapshot, cluster);
   const parts = { infraMachines: found(infraMachines) ?? [], configs: found(configs) ?? [], workload };
   const all = found(machines) ?? [];
   const observing: Observing = {

@@ -8,7 +8,7 @@ import type { MachineDeployment } from '../machine-deployment/schema.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
 import { askWorkload } from '../ports/index.ts';
 import type { Access } from '../ports/workload.ts';
-import type { WorkloadSnapshotObject } from '../workload-snapshot/index.ts';
+import { snapshotOf } from '../workload-snapshot/of-cluster.ts';
 import { type DeletionFacts, isDrainDue, isVolumeWaitDue, stepOf } from './deletion.ts';
 import { type Drain, daemonSetKey, drainOf, isDrained } from './drain.ts';
 import { isUnreachable, nodesOf } from './node.ts';
@@ -109,7 +109,7 @@ export const observe = (machine: Machine, read: Reader, { now }: Context): Obser
       ? get(infrastructureRef.kind, infrastructureRef.name)
       : ({ state: 'absent' } as const),
     bootstrapConfig: bootstrap?.configRef && get(bootstrap.configRef.kind, bootstrap.configRef.name),
-    snapshot: found(get<WorkloadSnapshotObject>('WorkloadSnapshot', clusterName))?.spec,
+    snapshot: snapshotOf(read, { namespace, name: clusterName }, found(cluster)),
     now,
     machineSet: owner?.kind === 'MachineSet' ? found(get<MachineSet>('MachineSet', owner.name)) : undefined,
     machineDeployment:

@@ -82,7 +82,11 @@ const node = (of: Partial<WorkloadNode> = {}): WorkloadNode => ({
 const snapshot = (nodes: WorkloadNode[], of: Partial<WorkloadSnapshot> = {}): KubeObject => ({
   apiVersion: 'capstan.dev/v1alpha1',
   kind: 'WorkloadSnapshot',
-  metadata: { name: 'c', namespace: 'default' },
+  metadata: {
+    name: 'c',
+    namespace: 'default',
+    ownerReferences: [{ apiVersion: core, kind: 'Cluster', name: 'c', uid: 'c-uid' }],
+  },
   spec: {
     reachable: true,
     failures: 0,

@@ -36,6 +36,8 @@ const cluster = (available: 'True' | 'False'): KubeObject => ({
   status: { conditions: [{ type: 'Available', status: available, reason: 'Any' }] },
 });
 
+const owners = [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'c', uid: 'cu' }];
+
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 /** Answers from a table keyed `kind/name` or operation; what is not in it is absent. */
@@ -98,9 +100,19 @@ describe('the workload prober', () => {
     expect(probe(seen, cluster('False'))).toEqual({ actions: [], requeueAfter: 15 });
   });
 
+  it('forgets what a predecessor of the same name left behind', () => {
+    const first = probe(healthy).actions![0] as { object: KubeObject };
+    const { metadata } = first.object;
+    const left = { ...first.object, metadata: { ...metadata, uid: 'old', ownerReferences: [] } };
+    expect(probe({ ...healthy, 'WorkloadSnapshot/c': { state: 'found', value: left } })).toEqual({
+      actions: [{ do: 'delete', kind: 'WorkloadSnapshot', namespace: 'default', name: 'c', uid: 'old' }],
+      again: true,
+    });
+  });
+
   it('drops a fact that is no longer seen', () => {
     const old = {
-      metadata: { name: 'c', uid: 's' },
+      metadata: { name: 'c', uid: 's', ownerReferences: owners },
       spec: { ...nextSnapshot(undefined, {}, now), etcdUnreadable: 'why' },
     };
     const plan = probe({ ...healthy, 'WorkloadSnapshot/c': { state: 'found', value: old } });
@@ -113,7 +125,7 @@ describe('the workload prober', () => {
     for (let i = 0; i < 7; i++) {
       const plan = probe({
         ...unreachable,
-        'WorkloadSnapshot/c': { state: 'found', value: { metadata: { name: 'c' }, spec } },
+        'WorkloadSnapshot/c': { state: 'found', value: { metadata: { name: 'c', ownerReferences: owners }, spec } },
       });
       if (i >= 5) expect(plan.actions).toEqual([]);
       spec = nextSnapshot(spec, { reason: 'connection refused' }, now);

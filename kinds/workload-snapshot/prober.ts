@@ -6,9 +6,11 @@ import {
   type Context,
   defineController,
   found,
+  type Plan,
   type Read,
   type Reader,
 } from '../../machinery/api/reconcile.ts';
+import { isOwnedBy } from '../common/owners.ts';
 import { askPki, askWorkload } from '../ports/index.ts';
 import type { EtcdStatus, WorkloadSnapshot } from '../ports/workload.ts';
 import type { WorkloadSnapshotObject } from './index.ts';
@@ -149,6 +151,12 @@ const save = (cluster: KubeObject, previous: WorkloadSnapshotObject | undefined,
   ];
 };
 
+/** A predecessor's of the same name goes first: the collector would take this cluster's with it. */
+const forget = ({ kind, metadata: { namespace = '', name, uid = '' } }: KubeObject): Plan => ({
+  actions: [{ do: 'delete', kind, namespace, name, uid }],
+  again: true,
+});
+
 /**
  * Config: `speed` divides the period, as it does the delays of a simulated account.
  * A cluster without a kubeconfig is not probed: the Secret's creation wakes the prober.
@@ -161,6 +169,7 @@ export const workloadProber = defineController<KubeObject, Observed>({
   reconcile: ({ cluster, previous, probe }, { now, config }) => {
     if (!probe || previous.state === 'unreadable') return {};
     const last = found(previous);
+    if (last && !isOwnedBy(last, cluster)) return forget(last);
     const next = nextSnapshot(last?.spec, probe, now);
     const speed = typeof config.speed === 'number' ? config.speed : 1;
     const period = next.failures > 0 || isBusy(cluster) ? busyPeriod : restPeriod;

@@ -243,19 +243,6 @@ export const createWorld = async ({ seed }: { seed: number }) => {
     template(hostTemplate, 'large'),
     template(configTemplate, 'config'),
     {
-      apiVersion: 'capstan.dev/v1alpha1',
-      kind: 'WorkloadSnapshot',
-      metadata: { name: 'c', namespace },
-      spec: {
-        reachable: true,
-        failures: 0,
-        reachableSince: '2026-01-01T00:00:00Z',
-        initialized: true,
-        nodes: [],
-        controlPlanePods: [],
-      },
-    },
-    {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
       kind: 'Cluster',
       metadata: { name: 'c', namespace },
@@ -264,6 +251,24 @@ export const createWorld = async ({ seed }: { seed: number }) => {
   ])
     await writer.create(kinds.named(object.kind), object, asUser);
   const [made] = await list(cluster);
+  const seen = {
+    apiVersion: 'capstan.dev/v1alpha1',
+    kind: 'WorkloadSnapshot',
+    metadata: {
+      name: 'c',
+      namespace,
+      ownerReferences: [{ apiVersion: made!.apiVersion, kind: 'Cluster', name: 'c', uid: made!.metadata.uid! }],
+    },
+    spec: {
+      reachable: true,
+      failures: 0,
+      reachableSince: '2026-01-01T00:00:00Z',
+      initialized: true,
+      nodes: [],
+      controlPlanePods: [],
+    },
+  };
+  await writer.create(kinds.named(seen.kind), seen, asUser);
   await setStatus(cluster, made!, {
     initialization: { infrastructureProvisioned: true, controlPlaneInitialized: true },
   });
