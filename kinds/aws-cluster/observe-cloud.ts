@@ -16,6 +16,7 @@ import type {
   TargetGroup,
   Vpc,
 } from '../ports/cloud.ts';
+import { isUsedUp } from './address-pool.ts';
 import { type Asking, asking } from './ask.ts';
 import { bastionImages } from './bastion-image.ts';
 import { needsZones } from './network/fill.ts';
@@ -44,6 +45,8 @@ export interface Observed {
   internetGateway: InternetGateway | undefined;
   natGateways: NatGateway[];
   addresses: Address[];
+  /** The pool that the gateways' addresses come from is empty, and Amazon's may be used instead. */
+  addressPoolUsedUp: boolean;
   routeTables: RouteTable[];
   securityGroups: SecurityGroup[];
   /** The group that came with the cluster's own VPC, when it is to be emptied. */
@@ -89,6 +92,7 @@ export const observeCloud = (question: Question, read: Reader): Observation => {
       ? (cloud.ask('DescribeAvailabilityZones', { Filters: [{ Name: 'state', Values: ['available'] }] })
           ?.AvailabilityZones ?? [])
       : [];
+  const addressPoolUsedUp = !deleting && isUsedUp(cloud, spec.network?.vpc?.elasticIpPool);
   const bastion = observeBastion(cloud, question);
   const balancing = observeLoadBalancing(cloud, question);
   const vpc = observeVpc(cloud, question, vpcs);
@@ -107,6 +111,7 @@ export const observeCloud = (question: Question, read: Reader): Observation => {
       internetGateway,
       natGateways: brought?.natGateways ?? ownGateways,
       addresses,
+      addressPoolUsedUp,
       routeTables: brought?.routeTables ?? ownTables,
       securityGroups,
       defaultGroup,

@@ -1,12 +1,13 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
+import { isUsedUp } from '../aws-cluster/address-pool.ts';
 import { type Asking, asking } from '../aws-cluster/ask.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import { ownerOf } from '../aws-cluster/observe.ts';
 import { type Owner, ownedFilter } from '../aws-cluster/tags.ts';
 import type { Cluster } from '../cluster/index.ts';
 import type { Machine } from '../machine/index.ts';
-import type { Image, Instance, InstanceTypeInfo, Subnet, TargetHealth } from '../ports/cloud.ts';
+import type { Address, Image, Instance, InstanceTypeInfo, Subnet, Tag, TargetHealth } from '../ports/cloud.ts';
 import { imageQuestion } from './image.ts';
 import type { AWSMachine } from './index.ts';
 import { type Launch, launchOf } from './launch.ts';
@@ -42,6 +43,10 @@ export interface Snapshot {
   prerequisites: Prerequisites | undefined;
   additionalGroups: string[] | { missing: string };
   targetGroups: ObservedTargetGroup[];
+  /** Elastic addresses that carry the machine's uid. */
+  addresses: Address[];
+  /** The pool they should come from is empty, and Amazon's may be used instead. */
+  poolUsedUp: boolean;
   cloud: 'known' | 'unread' | { unreadable: string };
 }
 
@@ -85,7 +90,15 @@ export const observe = (awsMachine: AWSMachine, read: Reader, { installation }: 
   const owner = ownerFor(found(awsCluster), launch, installation);
   const region = launch?.region ?? found(awsCluster)?.spec?.region ?? '';
   const known = { awsMachine, machine, cluster, awsCluster, secret, owner, region, launch };
-  const nothing = { instances: [], lost: false, prerequisites: undefined, additionalGroups: [], targetGroups: [] };
+  const nothing = {
+    instances: [],
+    lost: false,
+    prerequisites: undefined,
+    additionalGroups: [],
+    targetGroups: [],
+    addresses: [],
+    poolUsedUp: false,
+  };
   if (!owner || !region) return { ...known, ...nothing, cloud: 'unread' };
   const cloud = asking(read, region);
   const facts = observeCloud(cloud, known, owner);
@@ -107,6 +120,11 @@ const ownerFor = (
 
 type Known = Pick<Snapshot, 'awsMachine' | 'machine' | 'awsCluster' | 'secret'>;
 
+const isOf =
+  (uid: string | undefined) =>
+  ({ Tags }: { Tags: Tag[] }): boolean =>
+    Tags.some(({ Key, Value }) => Key === machineUidTag && Value === uid);
+
 const observeCloud = (cloud: Asking, known: Known, owner: Owner) => {
   const { awsMachine, machine } = known;
   const awsCluster = found(known.awsCluster);
@@ -116,7 +134,7 @@ const observeCloud = (cloud: Asking, known: Known, owner: Owner) => {
       page.Reservations.flatMap(({ Instances }) => Instances),
     ) ?? [];
   const uid = awsMachine.metadata.uid;
-  const instances = all.filter(({ Tags }) => Tags.some(({ Key, Value }) => Key === machineUidTag && Value === uid));
+  const instances = all.filter(isOf(uid));
   const id = instanceIdOf(awsMachine);
   let lost = false;
   if (id && !instances.some(({ InstanceId }) => InstanceId === id)) {
@@ -129,11 +147,15 @@ const observeCloud = (cloud: Asking, known: Known, owner: Owner) => {
   const launching = !deleting && !id && !instances.some(isLive) && found(known.secret) !== undefined;
   const controlPlane = isControlPlane(found(machine), awsMachine);
   const live = instances.some(isLive);
+  const pool = awsMachine.spec?.elasticIpPool;
+  const owned = pool ? (cloud.ask('DescribeAddresses', { Filters: ownedFilter(owner) })?.Addresses ?? []) : [];
   return {
     instances,
     lost,
     prerequisites: launching && awsCluster ? observePrerequisites(cloud, known, awsCluster) : undefined,
     additionalGroups: deleting ? [] : additionalGroups(cloud, awsMachine),
+    addresses: owned.filter(isOf(uid)),
+    poolUsedUp: live && !deleting && isUsedUp(cloud, pool),
     targetGroups: controlPlane && live && awsCluster ? observeTargetGroups(cloud, targetGroupNames(awsCluster)) : [],
   };
 };

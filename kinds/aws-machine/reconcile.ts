@@ -1,9 +1,10 @@
 import { type LegacyDraft, legacyFalse, legacyTrue } from '../../machinery/api/conditions.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { type Action, type Context, type EventDraft, found, type Plan } from '../../machinery/api/reconcile.ts';
-import { isPassing, patience, retryAfter } from '../aws-cluster/step.ts';
+import { isPassing, patience, pendingAnnotation, pendingText, retryAfter, type Schedule } from '../aws-cluster/step.ts';
 import { evidence, type Owner } from '../aws-cluster/tags.ts';
 import type { Instance } from '../ports/cloud.ts';
+import { isAboutAddress, planAddress } from './address.ts';
 import {
   conditionsWith,
   describeFailure,
@@ -16,6 +17,7 @@ import {
   stateCondition,
   waitingFor,
 } from './conditions.ts';
+import type { AWSMachine } from './index.ts';
 import { addressesOf, groupRepairs, metadataRepairs, providerIdOf, tagRepairs } from './instance.ts';
 import { mayBeHidden } from './launch.ts';
 import { instanceIdOf, isControlPlane, isLive, type Snapshot } from './observe.ts';
@@ -96,9 +98,11 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
     groups && 'ids' in groups && !awsMachine.spec?.networkInterfaces?.length
       ? groupRepairs(region, instance, groups.ids)
       : [];
+  const address = planAddress(snapshot, owner, instance, context);
   const done = found(machine)?.status?.nodeRef !== undefined || !operational;
   const actions: Action[] = [
     ...attached.map((action) => ({ ...action, group: 'load-balancer' })),
+    ...address.actions,
     ...groupChanges.map((action) => ({ ...action, group: 'security-groups' })),
     ...(operational ? tagRepairs(region, owner, awsMachine, controlPlane, instance) : []).map((action) => ({
       ...action,
@@ -111,14 +115,14 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
     ...(done ? deleteSecrets(region, owner, awsMachine) : []),
   ];
   const conditions = [
-    stateCondition(instance),
+    isAboutAddress(lastFailure?.group) ? provisionFailed(describeFailure(lastFailure!)) : stateCondition(instance),
     ...(operational ? [groupCondition(groups, context)] : []),
     ...(controlPlane ? [attachment(attached.length === 0 && running && !leaving, context)] : []),
   ];
   const failure = state === 'terminated' ? ended(instance) : {};
   const moving = !running && state !== 'stopped' && state !== 'terminated';
   return {
-    intent: adoption(snapshot, instance),
+    intent: { ...adoption(snapshot, instance), ...announcement(awsMachine, address) },
     actions,
     status: {
       ...awsMachine.status,
@@ -132,6 +136,7 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
     events: eventsOf(snapshot, instance),
     // Describe calls lag: at once, what was just repaired would look broken still.
     ...(actions.length > 0 ? { requeueAfter: lastFailure ? retryAfter(attempts) : 1 } : {}),
+    ...(actions.length === 0 && address.wait !== undefined && { requeueAfter: address.wait }),
     ...(actions.length === 0 && moving && { requeueAfter: waitOf(snapshot, context) }),
   };
 };
@@ -141,6 +146,13 @@ const adoption = ({ awsMachine }: Snapshot, instance: Instance): Plan['intent'] 
   return awsMachine.spec?.providerID === providerID && awsMachine.spec.instanceID === instance.InstanceId
     ? {}
     : { spec: { providerID, instanceID: instance.InstanceId } };
+};
+
+const announcement = ({ metadata }: AWSMachine, { pending }: Schedule): Plan['intent'] => {
+  const text = pendingText(pending);
+  return (metadata.annotations?.[pendingAnnotation] ?? null) === text
+    ? {}
+    : { metadata: { annotations: { [pendingAnnotation]: text } } };
 };
 
 const ended = ({ InstanceId, StateReason }: Instance): JsonObject => ({

@@ -6,6 +6,7 @@ import { patience, retryAfter } from '../aws-cluster/step.ts';
 import { carries, evidence, type Owner } from '../aws-cluster/tags.ts';
 import type { Instance } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
+import { mayHideAddress, releaseAddresses } from './address.ts';
 import { conditionsWith, describeFailure, elbAttached, instanceReady } from './conditions.ts';
 import { mayBeHidden } from './launch.ts';
 import { isControlPlane, isLive, type Snapshot } from './observe.ts';
@@ -23,6 +24,9 @@ export const planRemoval = (snapshot: Snapshot, context: Context): Plan => {
   const secrets = deleteSecrets(region, owner, awsMachine);
   if (left.length === 0) {
     if (secrets.length > 0) return { actions: secrets, again: true };
+    const addresses = releaseAddresses(snapshot, owner);
+    if (addresses.length > 0) return { actions: addresses, again: true, requeueAfter: retryAfter(context.attempts) };
+    if (mayHideAddress(snapshot, now)) return { requeueAfter: patience(launch.tried, now) };
     if (mayBeHidden(launch, now) && snapshot.instances.length === 0)
       return { requeueAfter: patience(launch.tried, now) };
     return { finished: true, events: snapshot.instances.length === 0 ? [noInstance] : [] };

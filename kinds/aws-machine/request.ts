@@ -87,7 +87,7 @@ export const launchRequest = ({
 };
 
 const interfaces = (
-  { networkInterfaces, networkInterfaceType, publicIP }: AWSMachineSpec,
+  { networkInterfaces, networkInterfaceType, publicIP, elasticIpPool }: AWSMachineSpec,
   { subnetId }: Place,
   groups: string[],
 ): Pick<RunInstancesInput, 'NetworkInterfaces' | 'SubnetId' | 'SecurityGroupIds'> => {
@@ -95,14 +95,16 @@ const interfaces = (
     return {
       NetworkInterfaces: networkInterfaces.map((id, index) => ({ DeviceIndex: index, NetworkInterfaceId: id })),
     };
-  if (publicIP === undefined && networkInterfaceType !== 'efa') return { SubnetId: subnetId, SecurityGroupIds: groups };
+  // One from the pool comes later, in the place of one that nobody asked for.
+  const assigned = elasticIpPool ? false : publicIP;
+  if (assigned === undefined && networkInterfaceType !== 'efa') return { SubnetId: subnetId, SecurityGroupIds: groups };
   return {
     NetworkInterfaces: [
       {
         DeviceIndex: 0,
         SubnetId: subnetId,
         Groups: groups,
-        ...(publicIP !== undefined && { AssociatePublicIpAddress: publicIP }),
+        ...(assigned !== undefined && { AssociatePublicIpAddress: assigned }),
         ...(networkInterfaceType === 'efa' && { InterfaceType: 'efa' }),
       },
     ],

@@ -318,6 +318,14 @@ export interface CloudActions {
     { Domain: 'vpc'; PublicIpv4Pool?: string; TagSpecifications: TagSpecifications },
     { AllocationId: string; PublicIp: string },
   ];
+  DescribePublicIpv4Pools: [
+    { PoolIds: string[] },
+    { PublicIpv4Pools: { PoolId: string; TotalAddressCount: number; TotalAvailableAddressCount: number }[] },
+  ];
+  AssociateAddress: [
+    { AllocationId: string; InstanceId: string; AllowReassociation: false },
+    { AssociationId: string },
+  ];
   ReleaseAddress: [{ AllocationId: string }, Empty];
   DescribeRouteTables: [
     { RouteTableIds?: string[]; Filters?: Filter[] } & Page,

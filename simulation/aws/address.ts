@@ -4,20 +4,36 @@ import type { Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { refuse } from './errors.ts';
 import type { Fields } from './filters.ts';
-import { named, newRecord, words } from './naming.ts';
-import { holdsAddress, type NatGatewayRecord } from './nat-gateway.ts';
+import { instanceState, instanceWords, isGone } from './instance.ts';
+import { named, newId, newRecord, words } from './naming.ts';
+import { holdsAddress } from './nat-gateway.ts';
 import type { AccountState, Call, Handlers } from './state.ts';
 import { tagList } from './tags.ts';
 
 export interface AddressRecord extends Stored {
   publicIp: string;
+  /** Of the account's own pools; absent = Amazon's. */
+  pool?: string;
 }
 
 export const addressWords = words('eipalloc', 'InvalidAllocationID', 'allocation ID');
 
-/** The gateway that holds the address, if any does. */
-export const holderOf = (account: AccountState, allocationId: string, now: number): NatGatewayRecord | undefined =>
-  account.natGateways.by('allocation-id', allocationId).find((gateway) => holdsAddress(gateway, now));
+interface Holder {
+  associationId: string;
+  interfaceId: string;
+  instanceId?: string;
+}
+
+/** The gateway or instance that holds the address, if any does. */
+export const holderOf = (account: AccountState, allocationId: string, now: number): Holder | undefined => {
+  const gateway = account.natGateways.by('allocation-id', allocationId).find((one) => holdsAddress(one, now));
+  if (gateway) return gateway;
+  const instance = account.instances.by('allocation-id', allocationId).find((one) => !isGone(one, now));
+  const part = instance?.interfaces.find(({ elastic }) => elastic?.allocationId === allocationId);
+  return instance && part?.elastic
+    ? { associationId: part.elastic.associationId, interfaceId: part.id, instanceId: instance.id }
+    : undefined;
+};
 
 const view = ({ account, now }: Call, address: AddressRecord): Address => {
   const holder = holderOf(account, address.id, now);
@@ -25,6 +41,7 @@ const view = ({ account, now }: Call, address: AddressRecord): Address => {
     AllocationId: address.id,
     PublicIp: address.publicIp,
     ...(holder && { AssociationId: holder.associationId, NetworkInterfaceId: holder.interfaceId }),
+    ...(holder?.instanceId && { InstanceId: holder.instanceId }),
     Tags: tagList(address.tags),
   };
 };
@@ -35,7 +52,7 @@ const fieldsAt = ({ account, now }: Call): Fields<AddressRecord> => ({
   domain: () => ['vpc'],
   'association-id': ({ id }) => [holderOf(account, id, now)?.associationId ?? []].flat(),
   'network-interface-id': ({ id }) => [holderOf(account, id, now)?.interfaceId ?? []].flat(),
-  'instance-id': () => [],
+  'instance-id': ({ id }) => [holderOf(account, id, now)?.instanceId ?? []].flat(),
 });
 
 /** A public address that nobody in the account has. */
@@ -48,6 +65,16 @@ export const newPublicIp = (account: AccountState): string => {
   }
 };
 
+const usualPoolSize = 16;
+
+const poolNamed = ({ account }: Call, id: string) => {
+  if (!/^ipv4pool-ec2-[0-9a-z]+$/.test(id))
+    refuse('InvalidPublicIpv4PoolID.NotFound', `The IPv4 pool ID '${id}' does not exist`);
+  const total = account.behaviour.addressPools[id] ?? usualPoolSize;
+  const free = Math.max(0, total - account.addresses.count('pool', id));
+  return { PoolId: id, TotalAddressCount: total, TotalAvailableAddressCount: free };
+};
+
 export const addressActions = {
   DescribeAddresses: (call, { AllocationIds, Filters }) => {
     const question = { ids: AllocationIds, filters: Filters };
@@ -57,14 +84,37 @@ export const addressActions = {
 
   AllocateAddress: (call, { PublicIpv4Pool, TagSpecifications }) => {
     const { account } = call;
-    if (PublicIpv4Pool && PublicIpv4Pool !== 'amazon')
-      refuse('InvalidPublicIpv4PoolID.NotFound', `The IPv4 pool ID '${PublicIpv4Pool}' does not exist`);
+    const pool = PublicIpv4Pool === 'amazon' ? undefined : PublicIpv4Pool;
+    if (pool && poolNamed(call, pool).TotalAvailableAddressCount === 0)
+      refuse('InsufficientAddressCapacity', `There are no addresses left in the pool '${pool}'.`);
     const base = newRecord(call, 'eipalloc', 'elastic-ip', TagSpecifications);
     if (account.addresses.count('region', call.region) >= account.behaviour.quotas.addresses)
       refuse('AddressLimitExceeded', 'The maximum number of addresses has been reached.');
-    const address = { ...base, publicIp: newPublicIp(account) };
+    const address = { ...base, publicIp: newPublicIp(account), ...(pool && { pool }) };
     account.addresses.put(address);
     return { AllocationId: address.id, PublicIp: address.publicIp };
+  },
+
+  DescribePublicIpv4Pools: (call, { PoolIds }) => ({ PublicIpv4Pools: PoolIds.map((id) => poolNamed(call, id)) }),
+
+  AssociateAddress: (call, { AllocationId, InstanceId }) => {
+    const { account, now } = call;
+    const address = named(call, account.addresses, AllocationId, addressWords);
+    const instance = named(call, account.instances, InstanceId, instanceWords);
+    if (instanceState(instance, now) !== 'running')
+      refuse('IncorrectInstanceState', `The instance '${InstanceId}' is not in a valid state for this operation.`);
+    if (account.internetGateways.count('attachment.vpc-id', instance.vpcId) === 0)
+      refuse('Gateway.NotAttached', `Network ${instance.vpcId} is not attached to any internet gateway`);
+    const holder = holderOf(account, AllocationId, now);
+    if (holder && holder.instanceId !== InstanceId)
+      refuse('Resource.AlreadyAssociated', `resource ${AllocationId} is already associated with ${holder.interfaceId}`);
+    const primary = instance.interfaces[0]!;
+    if (!holder) {
+      primary.elastic = { allocationId: AllocationId, associationId: newId(account.random, 'eipassoc') };
+      primary.publicIp = address.publicIp;
+      account.instances.put(instance);
+    }
+    return { AssociationId: primary.elastic!.associationId };
   },
 
   ReleaseAddress: (call, { AllocationId }) => {

@@ -49,6 +49,8 @@ export interface Behaviour {
   /** Chances that an instance's state-change event is lost, or arrives twice. */
   lostEvents: number;
   duplicatedEvents: number;
+  /** Addresses in a pool that the account brought, by id. The account has every pool that anybody names. */
+  addressPools: Record<string, number>;
   delays: Delays;
   quotas: Quotas;
 }
@@ -101,6 +103,7 @@ export const behaviourOf = (options: BehaviourOptions = {}): Behaviour => ({
   shortPages: 0.1,
   lostEvents: 0,
   duplicatedEvents: 0.02,
+  addressPools: {},
   ...options,
   delays: { ...typicalDelays, ...options.delays },
   quotas: { ...grownQuotas, ...options.quotas },

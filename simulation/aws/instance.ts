@@ -14,6 +14,8 @@ export interface InstanceInterface {
   subnetId: string;
   privateIp: string;
   publicIp?: string;
+  /** The elastic address that `publicIp` is, when it is one. */
+  elastic?: { allocationId: string; associationId: string };
   groups: string[];
   tags: Record<string, string>;
 }

@@ -117,7 +117,7 @@ export const openState = (options: StateOptions): AccountState => {
       'allocation-id': ({ allocationId }) => [allocationId],
       'client-token': ({ token }) => [token],
     }),
-    addresses: open('addresses'),
+    addresses: open('addresses', { pool: ({ pool }) => (pool ? [pool] : []) }),
     routeTables: open('route-tables', {
       'vpc-id': ({ vpcId }) => [vpcId],
       'association.subnet-id': ({ associations }) => associations.map(({ subnetId }) => subnetId),
@@ -137,6 +137,7 @@ export const openState = (options: StateOptions): AccountState => {
       'private-ip-address': ({ interfaces }) => interfaces.map(({ privateIp }) => privateIp),
       volume: ({ volumes }) => volumes.map(({ id }) => id),
       interface: ({ interfaces }) => interfaces.map(({ id }) => id),
+      'allocation-id': ({ interfaces }) => interfaces.flatMap(({ elastic }) => elastic?.allocationId ?? []),
     }),
     launchTokens: storage.records('launch-tokens'),
     loadBalancers: open('load-balancers', {

@@ -25,6 +25,83 @@ const started = async (options: { seed?: number; behaviour?: BehaviourOptions } 
   return world;
 };
 
+describe('an AWSMachine with an address from a pool', () => {
+  const pool = 'ipv4pool-ec2-0123456789abcdef0';
+  const spec = (fallback: string) => ({
+    publicIP: true,
+    elasticIpPool: { publicIpv4Pool: pool, publicIpv4PoolFallbackOrder: fallback },
+  });
+  const addressOf = async (world: World) => {
+    const { Addresses } = await world.account.call('eu-west-1', 'DescribeAddresses', {
+      Filters: [{ Name: 'tag:Name', Values: ['one'] }],
+    });
+    return Addresses;
+  };
+  const free = async (world: World) => {
+    const answer = await world.account.call('eu-west-1', 'DescribePublicIpv4Pools', { PoolIds: [pool] });
+    return answer.PublicIpv4Pools[0]!.TotalAvailableAddressCount;
+  };
+
+  it.each([1, 2, 3, 4, 5, 6])('has one, and gives it back, whatever crashes and lags (seed %i)', async (seed) => {
+    const behaviour = { inconsistency: 8_000, staleReads: 0.6, addressPools: { [pool]: 2 } };
+    const world = await started({ seed, behaviour });
+    addMachine(world, 'one', { spec: spec('none') });
+    for (let crash = 0; crash < 8; crash += 1) {
+      world.crashAfter(1 + ((seed + crash * 3) % 5));
+      await world.run(10);
+    }
+    world.crashAfter(Number.POSITIVE_INFINITY);
+    await world.run(150);
+    const [address, ...more] = await addressOf(world);
+    expect(more).toEqual([]);
+    expect(address?.InstanceId).toBe(machineOf(world).spec?.instanceID);
+    expect(machineOf(world).status?.addresses).toContainEqual({ type: 'ExternalIP', address: address?.PublicIp });
+    expect(await free(world)).toBe(1);
+    const before = world.writes;
+    await world.run(120);
+    expect(world.writes).toBe(before);
+    world.crashAfter(2 + (seed % 3));
+    world.remove('AWSMachine', 'one');
+    await world.run(5);
+    world.crashAfter(Number.POSITIVE_INFINITY);
+    await world.until(isGone(world));
+    expect(await addressOf(world)).toEqual([]);
+    expect(await free(world)).toBe(2);
+  });
+
+  it('takes one of Amazon when the pool is empty and that may be', async () => {
+    const world = await started({ behaviour: { addressPools: { [pool]: 0 } } });
+    addMachine(world, 'one', { spec: spec('amazon-pool') });
+    await world.until(isRunning(world));
+    await world.run(30);
+    expect(await addressOf(world)).toMatchObject([{ InstanceId: machineOf(world).spec?.instanceID }]);
+  });
+
+  it('says so when the pool is empty and no other may be used', async () => {
+    const world = await started({ behaviour: { addressPools: { [pool]: 0 } } });
+    addMachine(world, 'one', { spec: spec('none') });
+    await world.until(isRunning(world));
+    await world.run(30);
+    expect(await addressOf(world)).toEqual([]);
+    expect(conditionOf(world, 'InstanceReady')).toMatchObject({
+      status: 'False',
+      message: expect.stringMatching(/AllocateAddress: InsufficientAddressCapacity/),
+    });
+    world.remove('AWSMachine', 'one');
+    await world.until(isGone(world));
+  });
+
+  it('is as good for NAT gateways', async () => {
+    const elasticIpPool = spec('amazon-pool').elasticIpPool;
+    const world = await started(
+      { behaviour: { addressPools: { [pool]: 2 } } },
+      { network: { vpc: { elasticIpPool } } },
+    );
+    expect(await free(world)).toBe(0);
+    expect(world.live('elastic-ip')).toHaveLength(3);
+  });
+});
+
 describe('an AWSMachine on the simulated account', () => {
   it('becomes one instance that is registered, described and forgotten', async () => {
     const world = await started();

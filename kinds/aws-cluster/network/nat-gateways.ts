@@ -1,6 +1,7 @@
 import { legacyTrue } from '../../../machinery/api/conditions.ts';
 import type { NatGateway } from '../../ports/cloud.ts';
 import { callCloud } from '../../ports/index.ts';
+import { allocateFrom } from '../address-pool.ts';
 import { natGatewaysReady, partOf } from '../conditions.ts';
 import { notYet, type Part, type Scope, settled } from '../context.ts';
 import type { Step } from '../step.ts';
@@ -68,7 +69,6 @@ const createGateway = ({ owner, region, network, observed }: Scope, subnet: Subn
   const purpose = `nat-gateway/${subnet.id}`;
   // In use already, it belongs to a gateway that is not visible yet: the same token makes no second one.
   const address = observed.addresses.find(({ Tags }) => tagMap(Tags)[purposeTag] === purpose);
-  const pool = network.vpc?.elasticIpPool?.publicIpv4Pool;
   if (!address)
     return [
       {
@@ -77,7 +77,7 @@ const createGateway = ({ owner, region, network, observed }: Scope, subnet: Subn
         actions: () => [
           callCloud(region, 'AllocateAddress', {
             Domain: 'vpc',
-            ...(pool && { PublicIpv4Pool: pool }),
+            ...allocateFrom(network.vpc?.elasticIpPool, observed.addressPoolUsedUp),
             TagSpecifications: tagSpecifications(
               'elastic-ip',
               tagsOf(owner, { name: `${owner.clusterName}-eip-${subnet.availabilityZone}`, role: 'common', purpose }),

@@ -1,0 +1,51 @@
+/** A public address of its own for a machine: allocated and associated once the instance runs, released after it. */
+import type { Action } from '../../machinery/api/reconcile.ts';
+import { type Context, found } from '../../machinery/api/reconcile.ts';
+import { allocateFrom } from '../aws-cluster/address-pool.ts';
+import { isRecent, pendingOf, type Schedule, type Step, schedule } from '../aws-cluster/step.ts';
+import { type Owner, tagSpecifications } from '../aws-cluster/tags.ts';
+import type { Instance } from '../ports/cloud.ts';
+import { callCloud } from '../ports/index.ts';
+import { isControlPlane, type Snapshot } from './observe.ts';
+import { machineTags } from './request.ts';
+import { machineEvidence } from './secrets.ts';
+
+/** Nothing but a tag tells an allocated address from another, and no token keeps it from being allocated twice. */
+const allocation = 'address';
+
+export const planAddress = (snapshot: Snapshot, owner: Owner, instance: Instance, context: Context): Schedule => {
+  const { awsMachine } = snapshot;
+  const wanted = awsMachine.spec?.elasticIpPool && instance.State.Name === 'running';
+  const steps = wanted ? missing(snapshot, owner, instance) : [];
+  return schedule(pendingOf(awsMachine.metadata.annotations), steps, [], context.now, context.lastFailure);
+};
+
+const missing = (snapshot: Snapshot, owner: Owner, { InstanceId }: Instance): Step[] => {
+  const { awsMachine, machine, region, addresses, poolUsedUp } = snapshot;
+  const [address] = addresses;
+  if (!address) {
+    const tags = machineTags(owner, awsMachine, isControlPlane(found(machine), awsMachine));
+    const allocate = callCloud(region, 'AllocateAddress', {
+      Domain: 'vpc',
+      ...allocateFrom(awsMachine.spec?.elasticIpPool, poolUsedUp),
+      TagSpecifications: tagSpecifications('elastic-ip', tags),
+    });
+    return [{ key: allocation, once: true, actions: () => [allocate] }];
+  }
+  if (address.InstanceId === InstanceId) return [];
+  const { AllocationId } = address;
+  const associate = callCloud(region, 'AssociateAddress', { AllocationId, InstanceId, AllowReassociation: false });
+  return [{ key: `${allocation}/association`, actions: () => [associate] }];
+};
+
+export const releaseAddresses = ({ awsMachine, region, addresses }: Snapshot, owner: Owner): Action[] =>
+  addresses.map(({ AllocationId }) => ({
+    ...callCloud(region, 'ReleaseAddress', { AllocationId }, machineEvidence(owner, awsMachine)),
+    group: `${allocation}/release`,
+  }));
+
+/** An allocation that was announced may have an address that no describe call shows yet. */
+export const mayHideAddress = ({ awsMachine }: Snapshot, now: number): boolean =>
+  isRecent(pendingOf(awsMachine.metadata.annotations), allocation, now);
+
+export const isAboutAddress = (group: string | undefined): boolean => group?.split('/')[0] === allocation;
