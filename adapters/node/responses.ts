@@ -1,5 +1,4 @@
 /** Between node's HTTP messages and the web's Request and Response. */
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -45,15 +44,29 @@ const writeHead = (outgoing: ServerResponse, response: Response, more: Record<st
   for (const [name, value] of Object.entries(more)) outgoing.setHeader(name, value);
 };
 
+/** Resolves when there is room again, or nobody left to need it. */
+const drained = (outgoing: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      outgoing.off('drain', done);
+      outgoing.off('close', done);
+      resolve();
+    };
+    outgoing.on('drain', done);
+    outgoing.on('close', done);
+  });
+
 const writeStream = async (outgoing: ServerResponse, body: ReadableStream<Uint8Array>): Promise<void> => {
   const reader = body.getReader();
   const cancel = () => void reader.cancel().catch(() => undefined);
   outgoing.once('close', cancel);
+  // One that left before this began closes no more.
+  if (outgoing.destroyed) cancel();
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done || outgoing.destroyed) break;
-      if (!outgoing.write(value)) await Promise.race([once(outgoing, 'drain'), once(outgoing, 'close')]);
+      if (!outgoing.write(value)) await drained(outgoing);
     }
   } finally {
     outgoing.off('close', cancel);

@@ -61,11 +61,13 @@ const transitions = (
   };
 };
 
-/** Lines of a response body. Writing after the end is ignored. */
-const lineStream = (onCancel: () => void) => {
+/** Lines of a response body, until either side ends it. Writing after the end is ignored. */
+const lineStream = (ending: AbortController) => {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const encoder = new TextEncoder();
   let resume: (() => void) | undefined;
+  // A client may leave without reading what was sent: nobody would ever make room again.
+  ending.signal.addEventListener('abort', () => resume?.(), { once: true });
   const stream = new ReadableStream<Uint8Array>(
     {
       start: (started) => {
@@ -74,8 +76,7 @@ const lineStream = (onCancel: () => void) => {
       pull: () => resume?.(),
       cancel: () => {
         controller = undefined;
-        resume?.();
-        onCancel();
+        ending.abort();
       },
     },
     { highWaterMark: 64 },
@@ -85,7 +86,7 @@ const lineStream = (onCancel: () => void) => {
     write: (line: string): void => controller?.enqueue(encoder.encode(`${line}\n`)),
     /** Resolves when the reader has room for more. */
     ready: (): Promise<void> => {
-      if (!controller || (controller.desiredSize ?? 0) > 0) return Promise.resolve();
+      if (ending.signal.aborted || !controller || (controller.desiredSize ?? 0) > 0) return Promise.resolve();
       return new Promise((resolve) => {
         resume = resolve;
       });
@@ -220,11 +221,11 @@ export const watch = async (call: Call): Promise<Response> => {
   const start = await startOf(call, selection);
   const ending = new AbortController();
   const end = () => ending.abort();
-  call.request.signal.addEventListener('abort', end, { once: true });
-  const lines = lineStream(end);
-  void pump(call, start, selection, form, lines, ending).finally(() =>
-    call.request.signal.removeEventListener('abort', end),
-  );
+  const { signal } = call.request;
+  if (signal.aborted) end();
+  signal.addEventListener('abort', end, { once: true });
+  const lines = lineStream(ending);
+  void pump(call, start, selection, form, lines, ending).finally(() => signal.removeEventListener('abort', end));
   warnOfVersion(call);
   return new Response(lines.stream, { status: 200, headers: headersOf(call, 'application/json') });
 };

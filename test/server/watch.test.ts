@@ -1,13 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type VirtualClock, virtualClock } from '../../adapters/memory/virtual-clock.ts';
+import type { ApiServer } from '../../machinery/server/index.ts';
 import { type Client, clientOf, widget, widgets } from './client.ts';
-import { createTestServer } from './world.ts';
+import { createTestServer, token } from './world.ts';
 
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 
 describe('a watch', () => {
   let clock: VirtualClock;
   let client: Client;
+  let server: ApiServer;
 
   /** What the server answers while time passes as it needs. */
   const during = async <T>(promise: Promise<T>): Promise<T> => {
@@ -37,7 +39,8 @@ describe('a watch', () => {
   beforeEach(async () => {
     clock = virtualClock(Date.UTC(2026, 0, 1));
     const creating = createTestServer(clock);
-    client = clientOf((await during(creating)).server);
+    server = (await during(creating)).server;
+    client = clientOf(server);
   });
 
   it('tells every later change once, with its position', async () => {
@@ -213,5 +216,22 @@ describe('a watch', () => {
     watch.stop();
     await during(Promise.resolve(watch.next()));
     expect(clock.pending).toBeLessThan(pending);
+  });
+
+  it.each([
+    { rule: 'that its client left before it began', leavesFirst: true, events: 0 },
+    { rule: 'that its client left without having read', leavesFirst: false, events: 70 },
+  ])('$rule leaves nothing behind', async ({ leavesFirst, events }) => {
+    const before = clock.pending;
+    const leaving = new AbortController();
+    if (leavesFirst) leaving.abort();
+    const { signal } = leaving;
+    const headers = { authorization: `Bearer ${token}` };
+    const request = new Request(`https://server${widgets}?watch=true`, { headers, signal });
+    await during(server.fetch(request));
+    for (let i = 0; i < events; i++) await create(`w${i}`);
+    leaving.abort();
+    await clock.advance(1000);
+    expect(clock.pending).toBe(before);
   });
 });
