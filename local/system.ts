@@ -2,6 +2,7 @@
  * Everything that runs in one process, composed over ports: the same under real sockets and time (start.ts) and under a
  * virtual clock (tests).
  */
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { guarded } from '../adapters/cloud/guarded.ts';
 import { instanceOwner } from '../adapters/cloud/instance-owner.ts';
 import { memoryNotifier } from '../adapters/memory/notifier.ts';
@@ -84,6 +85,13 @@ export interface System {
 }
 
 const administrator: User = { username: 'capstan-admin', groups: ['system:masters', 'system:authenticated'] };
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+/** Whether a request carries the token; takes as long for a wrong one as for the right one. */
+const bearer = (token: string) => {
+  const expected = digest(`Bearer ${token}`);
+  return (request: Request): boolean => timingSafeEqual(digest(request.headers.get('authorization') ?? ''), expected);
+};
 
 /** An account and the clusters in its instances; each needs the other. */
 const simulate = (options: SystemOptions, onInstanceChange: (region: string, instanceId: string) => void) => {
@@ -186,6 +194,7 @@ export const createSystem = (options: SystemOptions): System => {
   const dispatcher = createDispatcher({ wiring: apiOnly ? {} : wiring, kinds, store, extra: housekeeping.extra, work });
   const dispatchSoon = (entry: LogEntry) => retries.run(() => dispatcher.dispatch(entry));
 
+  const isAdministrator = bearer(token);
   const registry = createRegistry(allKinds, { namespaces: namespaceExtension });
   registry.add(crdKind, publishedCrds(registry, clock.now()));
   const api = createServer({
@@ -193,15 +202,13 @@ export const createSystem = (options: SystemOptions): System => {
     store,
     clock,
     random,
-    authenticate: (request) => (request.headers.get('authorization') === `Bearer ${token}` ? administrator : undefined),
+    authenticate: (request) => (isAdministrator(request) ? administrator : undefined),
     version,
     log,
   });
   const server: ApiServer = {
-    fetch: async (request) => {
-      const isAdministrator = request.headers.get('authorization') === `Bearer ${token}`;
-      return (isAdministrator ? accountApi(account, request) : undefined) ?? api.fetch(request);
-    },
+    fetch: async (request) =>
+      (isAdministrator(request) ? accountApi(account, request) : undefined) ?? api.fetch(request),
   };
 
   const timers = new Set<Cancel>();
