@@ -74,7 +74,13 @@ export const startLocal = async (options: LocalOptions): Promise<Local> => {
     token: credentials.token,
   });
   const { certificate, key } = credentials.serving;
-  const serveOn: Serve = (port) => serve({ port, identity: () => ({ certificate, key }), fetch: system.server.fetch });
+  const serveOn: Serve = (port) =>
+    serve({
+      port,
+      identity: () => ({ certificate, key }),
+      fetch: system.server.fetch,
+      onError: (error) => stderrLog.error('A connection failed', { error }),
+    });
   const closeStorages = () => {
     objects.close();
     account.close();

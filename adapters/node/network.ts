@@ -37,6 +37,7 @@ export const nodeNetwork = (log?: Log): NodeNetwork => {
         port,
         identity: () => open.get(port)?.service.identity(),
         fetch: (request, peer) => entry.service.fetch(request, peer),
+        onError: (error) => log?.error('A connection failed', { port, error }),
       });
       if (open.get(port) === entry) entry.listener = listener;
       else await listener.close();

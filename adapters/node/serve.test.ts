@@ -173,6 +173,15 @@ describe('serve', () => {
     expect((await send(port, { ca: other.certificate })).body.toString()).toBe('here');
   });
 
+  it('tells what ended a connection that its client had not left', async () => {
+    const told: unknown[] = [];
+    const fetch = () => Promise.reject(new Error('broken'));
+    const listener = await serve({ port: 0, identity: () => certificate, fetch, onError: (error) => told.push(error) });
+    listeners.push(listener);
+    await expect(send(listener.port)).rejects.toThrow();
+    expect(told).toEqual([new Error('broken')]);
+  });
+
   it('closes at once, whoever is still connected', async () => {
     const listener = await serve({ port: 0, identity: () => certificate, fetch: () => new Promise(() => undefined) });
     const hanging = expect(send(listener.port)).rejects.toThrow();

@@ -25,6 +25,8 @@ export interface ServeOptions {
   /** What to show a connection that begins now; undefined = the connection is reset. */
   identity: () => Identity | undefined;
   fetch: (request: Request, peer: Peer) => Promise<Response>;
+  /** What ended a connection that its client had not left. */
+  onError?: (error: unknown) => void;
 }
 
 export interface Listener {
@@ -56,7 +58,8 @@ const handler =
       const request = toRequest(incoming, origin, gone.signal);
       const response = await options.fetch(request, peerOf(incoming.socket as TLSSocket));
       await sendResponse(outgoing, request, response, isWatch(request));
-    } catch {
+    } catch (error) {
+      if (!gone.signal.aborted) options.onError?.(error);
       outgoing.destroy();
     }
   };
@@ -109,6 +112,8 @@ export const serve = async (options: ServeOptions): Promise<Listener> => {
     server.once('error', reject);
     server.listen(options.port, host, () => {
       server.off('error', reject);
+      // Of one connection that could not be accepted, such as for want of file descriptors: the others go on.
+      server.on('error', (error) => options.onError?.(error));
       resolve();
     });
   });
