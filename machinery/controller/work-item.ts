@@ -28,7 +28,7 @@ export const times = {
 /** Leases that ran out in a row after which only foreign reasons and a slow sweep try again. */
 export const manyCrashes = 5;
 /** Passes in a row that ran again at once, after which the next one waits: no step of many is that long. */
-export const manyRushes = 50;
+const manyRushes = 50;
 
 export interface WorkItem {
   /** Counts every reason to run. */
@@ -51,7 +51,7 @@ export interface WorkItem {
   lastFailure?: Failure;
   /** Leases that ran out in a row. */
   crashes: number;
-  /** Passes in a row that asked to run again at once. */
+  /** Passes in a row that made themselves run again at once, by asking or by writing. */
   rushes: number;
 }
 
@@ -101,8 +101,13 @@ export const keyOfMessage = (message: string): WorkKey => JSON.parse(message) as
 
 export const isHeld = ({ lease }: WorkItem, now: number): boolean => lease !== undefined && now < lease;
 
-const isBackingOff = ({ attempts, due }: WorkItem, now: number): boolean =>
-  attempts > 0 && due !== undefined && now < due;
+export const isRushed = ({ rushes }: Pick<WorkItem, 'rushes'>): boolean => rushes > manyRushes;
+
+/** Whether nobody but the controller itself has changed anything since its last pass. */
+export const isForOwnWrites = ({ want, done, urgent, served }: WorkItem): boolean => want > done && urgent === served;
+
+const isBackingOff = (item: WorkItem, now: number): boolean =>
+  (item.attempts > 0 || isRushed(item)) && item.due !== undefined && now < item.due;
 
 /** An urgent reason never waits; the controller's own writes wait for the backoff. */
 export const isRunnable = (item: WorkItem, now: number): boolean =>

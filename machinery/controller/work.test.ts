@@ -115,6 +115,34 @@ describe('a work item', () => {
     expect((await work.get(key))!.rushes).toBe(0);
   });
 
+  it.each([
+    { rule: 'meets conflicts', outcome: { ended: 'conflict' } as const, writes: false },
+    { rule: 'changes its own object', outcome: { ended: 'finished' } as const, writes: true },
+    { rule: 'meets conflicts and changes its own object', outcome: { ended: 'conflict' } as const, writes: true },
+  ])('lets what $rule for ever do so slowly, until somebody else has a reason', async ({ outcome, writes }) => {
+    const { clock, work } = setUp();
+    await work.request(key, urgent);
+    const passesUntilQuiet = async () => {
+      for (let passes = 0; passes < 100; passes++) {
+        let ran = false;
+        await work.receive(key, { redelivered: false }, async () => {
+          ran = true;
+          if (writes) await work.request(key, { urgent: false });
+          return outcome;
+        });
+        if (!ran) return passes;
+      }
+      return Number.POSITIVE_INFINITY;
+    };
+    const first = await passesUntilQuiet();
+    expect(first).toBeGreaterThan(50);
+    expect(first).toBeLessThan(55);
+    await clock.advance(times.rushed);
+    expect(await passesUntilQuiet()).toBe(1);
+    await work.request(key, urgent);
+    expect(await passesUntilQuiet()).toBeGreaterThan(0);
+  });
+
   it('reaches a far due time in hops, with one timer at a time', async () => {
     const { clock, work, ends, take } = setUp();
     await work.request(key, urgent);

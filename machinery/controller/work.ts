@@ -8,11 +8,12 @@ import { type Attribute, type Clock, type Condition, type Queue, type Random, Re
 import { backoff, longestBackoff } from './backoff.ts';
 import {
   isArmed,
+  isForOwnWrites,
   isHeld,
   isRunnable,
+  isRushed,
   itemKeyOf,
   manyCrashes,
-  manyRushes,
   messageOf,
   namespacedNameOf,
   partitionOf,
@@ -159,23 +160,30 @@ export const createWork = ({ table, queueOf, clock, random }: WorkPorts, overrid
       ),
     );
 
-  /** At once, unless that has gone on for long. */
-  const hurry = ({ rushes }: WorkItem, now: number) => ({
-    due: rushes < manyRushes ? now : now + times.rushed,
-    rushes: rushes + 1,
-  });
+  /** At `due` and for every reason at once, unless that has gone on for long. */
+  const hurry = (started: WorkItem, now: number, due: number | undefined) => {
+    const rushes = started.rushes + 1;
+    if (!isRushed({ rushes })) return { due, rushes };
+    const pause = now + times.rushed;
+    return { due: due === undefined || due <= now ? pause : Math.min(due, pause), rushes };
+  };
 
   const changesOf = (started: WorkItem, outcome: Exclude<Outcome, { ended: 'gone' }>) => {
     const done = { done: started.want, served: started.urgent };
     const now = clock.now();
     switch (outcome.ended) {
-      case 'conflict':
-        return hurry(started, now);
+      case 'conflict': {
+        const next = hurry(started, now, now);
+        return isRushed(next) ? { ...done, ...next } : next;
+      }
       case 'finished': {
         const { failure: lastFailure } = outcome;
         const attempts = lastFailure ? started.attempts : 0;
         const isLater = outcome.due === undefined || outcome.due > now;
-        const when = isLater ? { due: outcome.due, rushes: undefined } : hurry(started, now);
+        const isRushing = !isLater || isForOwnWrites(started);
+        const when = isRushing
+          ? hurry(started, now, isLater ? outcome.due : now)
+          : { due: outcome.due, rushes: undefined };
         return { ...done, ...when, attempts, lastFailure };
       }
       case 'failed': {
