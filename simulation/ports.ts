@@ -40,6 +40,7 @@ export interface GuestInstance {
 
 /** What a guest may ask of the account, as its instance profile allows. Absent = the service refused. */
 export interface GuestServices {
+  /** From Secrets Manager, or with a leading slash from the parameter store, decoded. */
   readSecret(instanceId: string, name: string): Uint8Array | undefined;
   deleteSecret(instanceId: string, name: string): void;
   /** The listener behind host:port, if one answers there. */

@@ -29,6 +29,7 @@ const cloudWith = (tags: Tag[] | undefined) => {
         },
       ],
     },
+    ListTagsForResource: { TagList: tags },
     ListSecrets: {
       SecretList: [
         { ARN: 'arn', Name: 'secret-10', Tags: [] },
@@ -58,6 +59,7 @@ describe('what destroys', () => {
     { action: 'DeregisterTargets', input: { TargetGroupArn: 'tg', Targets: [] } },
     { action: 'TerminateInstances', input: { InstanceIds: ['i-1', 'i-2'] } },
     { action: 'DeleteSecret', input: { SecretId: 'secret-1' } },
+    { action: 'DeleteParameter', input: { Name: '/one' } },
   ];
   it.each(situations)('is done to what carries all tags: $action', async ({ action, input }) => {
     const { port, changes } = cloudWith(mine);

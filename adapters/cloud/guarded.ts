@@ -88,6 +88,13 @@ const evidence: { [A in CloudAction]?: Evidence<A> } = {
   DeleteTargetGroup: (cloud, region, { TargetGroupArn }) => balancing(cloud, region, TargetGroupArn),
   DeregisterTargets: (cloud, region, { TargetGroupArn }) => balancing(cloud, region, TargetGroupArn),
   DeleteListener: (cloud, region, { ListenerArn }) => balancing(cloud, region, ListenerArn),
+  DeleteParameter: async (cloud, region, { Name }) => {
+    const { TagList } = await cloud.call(region, 'ListTagsForResource', {
+      ResourceType: 'Parameter',
+      ResourceId: Name,
+    });
+    return [{ id: Name, tags: TagList }];
+  },
   DeleteSecret: async (cloud, region, { SecretId }) => {
     // The name filter matches prefixes.
     const { SecretList } = await cloud.call(region, 'ListSecrets', { Filters: [{ Name: 'name', Values: [SecretId] }] });

@@ -16,11 +16,6 @@ const fields: Omit<NotActedOn, 'kind'>[] = [
   { path: 'ignition', feature: 'Ignition' },
   { path: 'assignPrimaryIPv6', feature: 'IPv6', when: is('enabled') },
   { path: 'instanceMetadataOptions.httpProtocolIpv6', feature: 'IPv6', when: is('enabled') },
-  {
-    path: 'cloudInit.secureSecretsBackend',
-    feature: 'The SSM parameter store (Secrets Manager is used)',
-    when: is('ssm-parameter-store'),
-  },
   { path: 'ami.eksLookupType', feature: 'EKS images' },
 ];
 

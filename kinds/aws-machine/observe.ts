@@ -13,6 +13,8 @@ import type { AWSMachine } from './index.ts';
 import { type Launch, launchOf } from './launch.ts';
 import { namedSubnetId } from './placement.ts';
 import { machineUidTag } from './request.ts';
+import { prefixOf } from './secrets.ts';
+import { backendOf } from './user-data.ts';
 
 export interface ObservedTargetGroup {
   arn: string;
@@ -42,6 +44,8 @@ export interface Snapshot {
   lost: boolean;
   prerequisites: Prerequisites | undefined;
   additionalGroups: string[] | { missing: string };
+  /** Names of the parameters that hold bootstrap data of the launch that is under way. */
+  parameters: string[];
   targetGroups: ObservedTargetGroup[];
   /** Elastic addresses that carry the machine's uid. */
   addresses: Address[];
@@ -95,6 +99,7 @@ export const observe = (awsMachine: AWSMachine, read: Reader, { installation }: 
     lost: false,
     prerequisites: undefined,
     additionalGroups: [],
+    parameters: [],
     targetGroups: [],
     addresses: [],
     poolUsedUp: false,
@@ -118,7 +123,7 @@ const ownerFor = (
   return { installation, clusterUid, clusterName, additionalTags: current?.additionalTags ?? {} };
 };
 
-type Known = Pick<Snapshot, 'awsMachine' | 'machine' | 'awsCluster' | 'secret'>;
+type Known = Pick<Snapshot, 'awsMachine' | 'machine' | 'awsCluster' | 'secret' | 'launch'>;
 
 const isOf =
   (uid: string | undefined) =>
@@ -153,11 +158,20 @@ const observeCloud = (cloud: Asking, known: Known, owner: Owner) => {
     instances,
     lost,
     prerequisites: launching && awsCluster ? observePrerequisites(cloud, known, awsCluster) : undefined,
+    parameters: launching ? observeParameters(cloud, known) : [],
     additionalGroups: deleting ? [] : additionalGroups(cloud, awsMachine),
     addresses: owned.filter(isOf(uid)),
     poolUsedUp: live && !deleting && isUsedUp(cloud, pool),
     targetGroups: controlPlane && live && awsCluster ? observeTargetGroups(cloud, targetGroupNames(awsCluster)) : [],
   };
+};
+
+const observeParameters = (cloud: Asking, { awsMachine, launch }: Known): string[] => {
+  const prefix = launch && prefixOf(awsMachine, launch.token);
+  if (!prefix || backendOf(prefix) !== 'ssm-parameter-store') return [];
+  const ParameterFilters = [{ Key: 'Name' as const, Option: 'BeginsWith' as const, Values: [`${prefix}-`] }];
+  const all = cloud.all('DescribeParameters', { ParameterFilters }, ({ Parameters }) => Parameters);
+  return (all ?? []).map(({ Name }) => Name);
 };
 
 const observePrerequisites = (cloud: Asking, { awsMachine, machine }: Known, awsCluster: AWSCluster): Prerequisites => {

@@ -19,8 +19,8 @@ import { isControlPlane, isLive, type Snapshot } from './observe.ts';
 import { choosePlace, type Place } from './placement.ts';
 import { type LaunchRequest, launchRequest, securityGroupIds } from './request.ts';
 import { say } from './say.ts';
-import { createSecrets, deleteSecrets } from './secrets.ts';
-import { plainUserData, pointerTo, secretPrefix, splitForSecrets } from './user-data.ts';
+import { createSecrets, deleteSecrets, prefixOf } from './secrets.ts';
+import { plainUserData, pointerTo, splitForSecrets } from './user-data.ts';
 
 interface Bootstrap {
   data: Buffer;
@@ -146,7 +146,7 @@ const call = (snapshot: Snapshot, owner: Owner, launch: Launch, bootstrap: Boots
   const spec = awsMachine.spec!;
   const plain = spec.cloudInit?.insecureSkipSecretsManager;
   const controlPlane = isControlPlane(found(machine), awsMachine);
-  const prefix = secretPrefix(launch.token);
+  const prefix = prefixOf(awsMachine, launch.token);
   const secrets = splitForSecrets(prefix, bootstrap.data);
   const userData = plain
     ? plainUserData(bootstrap.data, spec.uncompressedUserData ?? false)
@@ -167,7 +167,7 @@ const call = (snapshot: Snapshot, owner: Owner, launch: Launch, bootstrap: Boots
       ...(renewed ? deleteSecrets(launch.region, owner, awsMachine).filter(({ do: what }) => what === 'call') : []),
       ...(plain || existing
         ? []
-        : createSecrets(launch.region, owner, awsMachine, controlPlane, launch.token, secrets)),
+        : createSecrets(launch.region, owner, awsMachine, controlPlane, launch.token, secrets, snapshot.parameters)),
       callCloud(launch.region, 'RunInstances', {
         ...launch.request,
         ClientToken: launch.token,

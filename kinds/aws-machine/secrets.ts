@@ -4,7 +4,7 @@ import { evidence, type Owner, tagList } from '../aws-cluster/tags.ts';
 import { callCloud } from '../ports/index.ts';
 import type { AWSMachine } from './index.ts';
 import { machineTags, machineUidTag } from './request.ts';
-import { type BootstrapSecrets, secretNames } from './user-data.ts';
+import { type BootstrapSecrets, backendOf, secretNames, secretPrefix } from './user-data.ts';
 
 const group = 'bootstrap-secrets';
 
@@ -13,6 +13,10 @@ export const machineEvidence = (owner: Owner, { metadata }: AWSMachine): Record<
   [machineUidTag]: metadata.uid ?? '',
 });
 
+export const prefixOf = ({ spec }: AWSMachine, token: string): string =>
+  secretPrefix(token, spec?.cloudInit?.secureSecretsBackend ?? 'secrets-manager');
+
+/** `there`: parameters that exist; unlike a secret, one is not made again with the same token. */
 export const createSecrets = (
   region: string,
   owner: Owner,
@@ -20,16 +24,29 @@ export const createSecrets = (
   controlPlane: boolean,
   token: string,
   { prefix, chunks }: BootstrapSecrets,
+  there: readonly string[],
 ): Action[] => {
-  const tags = tagList(machineTags(owner, awsMachine, controlPlane));
-  return secretNames(prefix, chunks.length).map((Name, index) =>
-    callCloud(region, 'CreateSecret', {
-      Name,
-      ClientRequestToken: token,
-      SecretBinary: chunks[index]!,
-      Tags: tags,
-    }),
-  );
+  const Tags = tagList(machineTags(owner, awsMachine, controlPlane));
+  const put = (Name: string, chunk: string): Action[] => {
+    switch (backendOf(prefix)) {
+      case 'secrets-manager':
+        return [callCloud(region, 'CreateSecret', { Name, ClientRequestToken: token, SecretBinary: chunk, Tags })];
+      case 'ssm-parameter-store':
+        return there.includes(Name)
+          ? []
+          : [callCloud(region, 'PutParameter', { Name, Value: chunk, Type: 'SecureString', Tags })];
+    }
+  };
+  return secretNames(prefix, chunks.length).flatMap((name, index) => put(name, chunks[index]!));
+};
+
+const deleteSecret = (region: string, name: string, owned: Record<string, string>): Action => {
+  switch (backendOf(name)) {
+    case 'secrets-manager':
+      return callCloud(region, 'DeleteSecret', { SecretId: name, ForceDeleteWithoutRecovery: true }, owned);
+    case 'ssm-parameter-store':
+      return callCloud(region, 'DeleteParameter', { Name: name }, owned);
+  }
 };
 
 /** Deletes them, then forgets where they were. Nothing to do when there are none. */
@@ -38,13 +55,8 @@ export const deleteSecrets = (region: string, owner: Owner, awsMachine: AWSMachi
   if (!secretPrefix || !region) return [];
   const { name, namespace = '', uid = '' } = awsMachine.metadata;
   return [
-    ...secretNames(secretPrefix, secretCount ?? 0).map((SecretId) =>
-      callCloud(
-        region,
-        'DeleteSecret',
-        { SecretId, ForceDeleteWithoutRecovery: true },
-        machineEvidence(owner, awsMachine),
-      ),
+    ...secretNames(secretPrefix, secretCount ?? 0).map((secret) =>
+      deleteSecret(region, secret, machineEvidence(owner, awsMachine)),
     ),
     {
       do: 'patch' as const,

@@ -5,7 +5,16 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 
-const chunkSize = 7000;
+export type Backend = 'secrets-manager' | 'ssm-parameter-store';
+
+/** Bytes in a secret. A parameter holds 4000 characters, and they are base64. */
+const chunkSizes: Record<Backend, number> = { 'secrets-manager': 7000, 'ssm-parameter-store': 3000 };
+const roots: Record<Backend, string> = {
+  'secrets-manager': 'aws.cluster.x-k8s.io',
+  'ssm-parameter-store': '/cluster.x-k8s.io',
+};
+/** Where the secrets with a name or prefix are. */
+export const backendOf = (name: string): Backend => (name.startsWith('/') ? 'ssm-parameter-store' : 'secrets-manager');
 
 export interface BootstrapSecrets {
   prefix: string;
@@ -14,13 +23,14 @@ export interface BootstrapSecrets {
 }
 
 /** The common name prefix of the secrets of a launch: as unguessable as its token. */
-export const secretPrefix = (token: string): string => {
+export const secretPrefix = (token: string, backend: Backend): string => {
   const hex = createHash('sha256').update(`secret\n${token}`).digest('hex');
-  return `aws.cluster.x-k8s.io/${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  return `${roots[backend]}/${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };
 
 export const splitForSecrets = (prefix: string, data: Uint8Array): BootstrapSecrets => {
   const compressed = gzipSync(data);
+  const chunkSize = chunkSizes[backendOf(prefix)];
   const chunks: string[] = [];
   for (let at = 0; at < compressed.length; at += chunkSize)
     chunks.push(compressed.subarray(at, at + chunkSize).toString('base64'));
@@ -29,6 +39,18 @@ export const splitForSecrets = (prefix: string, data: Uint8Array): BootstrapSecr
 
 export const secretNames = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
+
+const fetchCommands: Record<Backend, string> = {
+  'secrets-manager': `aws secretsmanager get-secret-value --region "$REGION" --secret-id "$1" \\
+    --query SecretBinary --output text`,
+  'ssm-parameter-store': `aws ssm get-parameter --region "$REGION" --name "$1" --with-decryption \\
+    --query Parameter.Value --output text`,
+};
+const deleteCommands: Record<Backend, string> = {
+  'secrets-manager': `aws secretsmanager delete-secret --region "$REGION" --secret-id "$SECRET_PREFIX-$INDEX" \\
+    --force-delete-without-recovery`,
+  'ssm-parameter-store': `aws ssm delete-parameter --region "$REGION" --name "$SECRET_PREFIX-$INDEX"`,
+};
 
 // Runs early, as root, with the instance's own role. cloud-init then reads the file that the second part names.
 const fetchScript = (region: string, prefix: string, count: number): string => `#!/bin/bash
@@ -58,8 +80,7 @@ retry() {
 }
 
 fetch() {
-  aws secretsmanager get-secret-value --region "$REGION" --secret-id "$1" \\
-    --query SecretBinary --output text > "$WORK/encoded" && base64 --decode < "$WORK/encoded" > "$WORK/data.gz.part"
+  ${fetchCommands[backendOf(prefix)]} > "$WORK/encoded" && base64 --decode < "$WORK/encoded" > "$WORK/data.gz.part"
 }
 
 : > "$WORK/data.gz"
@@ -72,8 +93,7 @@ gunzip --stdout "$WORK/data.gz" > "$TARGET.new"
 mv "$TARGET.new" "$TARGET"
 
 for INDEX in $(seq 0 $((CHUNKS - 1))); do
-  retry aws secretsmanager delete-secret --region "$REGION" --secret-id "$SECRET_PREFIX-$INDEX" \\
-    --force-delete-without-recovery > /dev/null || true
+  retry ${deleteCommands[backendOf(prefix)]} > /dev/null || true
 done
 `;
 

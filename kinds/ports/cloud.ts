@@ -1,5 +1,5 @@
 /**
- * What kinds ask of the cloud: the EC2, Elastic Load Balancing v2 and Secrets Manager actions that Capstan uses, under
+ * What kinds ask of the cloud: the EC2, Elastic Load Balancing v2, Secrets Manager and Systems Manager actions that Capstan uses, under
  * AWS's own names and with the parameters it uses. Every call names a region. Source: the AWS API references.
  */
 
@@ -522,6 +522,14 @@ export interface CloudActions {
   ];
   DeleteSecret: [{ SecretId: string; ForceDeleteWithoutRecovery: true }, { Name: string }];
   ListSecrets: [{ Filters?: Filter[]; NextToken?: string }, { SecretList: SecretEntry[]; NextToken?: string }];
+  /** Systems Manager has no token: the name is what keeps a repetition from making another. */
+  PutParameter: [{ Name: string; Value: string; Type: 'SecureString'; Tags: Tag[] }, { Version: number }];
+  DescribeParameters: [
+    { ParameterFilters: { Key: 'Name'; Option: 'BeginsWith'; Values: string[] }[]; NextToken?: string },
+    { Parameters: { Name: string }[]; NextToken?: string },
+  ];
+  ListTagsForResource: [{ ResourceType: 'Parameter'; ResourceId: string }, { TagList: Tag[] }];
+  DeleteParameter: [{ Name: string }, Empty];
 }
 
 export type CloudAction = keyof CloudActions;
@@ -548,4 +556,6 @@ export const isMutating = (action: string): boolean => !reads.test(action);
 
 /** Codes with which AWS says that a named thing is not there. */
 export const isNotFound = (code: string): boolean =>
-  /NotFound$|\.NotFound|\.Malformed$|^ResourceNotFoundException$|^NoSuchEntity$|NotFoundException$/.test(code);
+  /NotFound$|\.NotFound|\.Malformed$|^ResourceNotFoundException$|^InvalidResourceId$|^NoSuchEntity$|NotFoundException$/.test(
+    code,
+  );

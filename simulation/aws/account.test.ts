@@ -77,6 +77,35 @@ it('lets a running instance with a profile read its secrets, and nobody else', a
   expect(world.account.list().filter(({ type }) => type === 'secret')).toHaveLength(1);
 });
 
+it('lets only instances with a profile reach parameters, and makes none twice', async () => {
+  const world = openWorld();
+  const { privateSubnet } = await world.make.network();
+  const put = (Name: string, Value = Buffer.from('payload').toString('base64')) =>
+    world.call('PutParameter', { Name, Value, Type: 'SecureString', Tags: [{ Key: 'a', Value: 'b' }] });
+  await put('/cluster.x-k8s.io/one-0');
+  await put('/other');
+  expect(await refusal(put('/other'))).toBe('ParameterAlreadyExists');
+  expect(await refusal(put('/large', 'x'.repeat(4097)))).toBe('ValidationException');
+  const profile = { IamInstanceProfile: { Name: 'nodes.cluster-api-provider-aws.sigs.k8s.io' } };
+  const trusted = await world.make.instance(privateSubnet, profile);
+  const stranger = await world.make.instance(privateSubnet);
+  await world.clock.advance(1 * minutes);
+  await world.restart();
+  const read = (id: string, name: string) => {
+    const bytes = world.account.readSecret(id, name);
+    return bytes && Buffer.from(bytes).toString();
+  };
+  expect(read(trusted, '/cluster.x-k8s.io/one-0')).toBe('payload');
+  expect(read(trusted, '/other')).toBeUndefined();
+  expect(read(stranger, '/cluster.x-k8s.io/one-0')).toBeUndefined();
+  world.account.deleteSecret(trusted, '/cluster.x-k8s.io/one-0');
+  expect(world.account.list().filter(({ type }) => type === 'parameter')).toHaveLength(1);
+  const tags = { ResourceType: 'Parameter', ResourceId: '/other' } as const;
+  expect(await world.call('ListTagsForResource', tags)).toEqual({ TagList: [{ Key: 'a', Value: 'b' }] });
+  await world.call('DeleteParameter', { Name: '/other' });
+  expect(await refusal(world.call('ListTagsForResource', tags))).toBe('InvalidResourceId');
+});
+
 it('keeps regions apart', async () => {
   const world = openWorld();
   const vpc = await world.make.vpc();

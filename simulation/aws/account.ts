@@ -14,6 +14,7 @@ import { hostedListener, listenerAt, openListener } from './listener.ts';
 import { isActive, watchLoadBalancer } from './load-balancer.ts';
 import { newId } from './naming.ts';
 import { watchNatGateway } from './nat-gateway.ts';
+import { deleteParameter, isParameter, readParameter } from './parameter.ts';
 import { regionNames, requireRegion } from './regions.ts';
 import { type Removable, remove, restore } from './removed.ts';
 import { resourcesOf } from './resources.ts';
@@ -176,8 +177,8 @@ export const createAccount = (options: AccountOptions): Account => {
     },
     stop: () => account.timers.stop(),
 
-    readSecret: (instanceId, name) => readSecret(account, instanceId, name),
-    deleteSecret: (instanceId, name) => deleteSecret(account, instanceId, name),
+    readSecret: (instanceId, name) => (isParameter(name) ? readParameter : readSecret)(account, instanceId, name),
+    deleteSecret: (instanceId, name) => (isParameter(name) ? deleteParameter : deleteSecret)(account, instanceId, name),
     instance: (instanceId) => {
       const instance = account.instances.get(instanceId);
       return instance && instanceState(instance, clock.now()) === 'running' ? guestInstance(instance) : undefined;

@@ -11,6 +11,7 @@ import { listenerActions } from './listener.ts';
 import { loadBalancerActions } from './load-balancer.ts';
 import { natGatewayActions } from './nat-gateway.ts';
 import { networkInterfaceActions } from './network-interface.ts';
+import { parameterActions } from './parameter.ts';
 import { regionActions } from './regions.ts';
 import { routeTableActions } from './route-table.ts';
 import { secretActions } from './secret.ts';
@@ -45,4 +46,5 @@ export const actions: { [A in CloudAction]: Handler<A> } = {
   ...listenerActions,
   ...tagActions,
   ...secretActions,
+  ...parameterActions,
 };

@@ -98,5 +98,6 @@ export const resourcesOf = (account: AccountState, region: string, now: number):
     own,
   );
   add('secret', account.secrets.by('region', region), () => ({ state: 'available' }), own);
+  add('parameter', account.parameters.by('region', region), () => ({ state: 'available' }), own);
   return rows.sort((a, b) => a.seq - b.seq);
 };

@@ -25,7 +25,8 @@ const maxBytes = 65_536;
 
 const invalid = (message: string): never => refuse('InvalidParameterException', message);
 
-const parseTags = (tags: { Key: string; Value: string }[]): Record<string, string> => {
+/** As Systems Manager checks them, too. */
+export const checkSecretTags = (tags: { Key: string; Value: string }[]): Record<string, string> => {
   if (tags.length > 50) invalid('The number of tags is more than the maximum allowed, 50.');
   for (const { Key, Value } of tags) {
     if (!Key || Key.length > 128 || Value.length > 256) invalid('The tag key or value is not of a valid length.');
@@ -60,7 +61,7 @@ export const secretActions = {
       invalid('ClientRequestToken must be 32-64 characters long.');
     const bytes = Buffer.from(SecretBinary, 'base64').length;
     if (bytes < 1 || bytes > maxBytes) invalid(`The secret value is not of a valid length: 1 to ${maxBytes} bytes.`);
-    const tags = parseTags(Tags);
+    const tags = checkSecretTags(Tags);
     const known = find(account, region, Name);
     if (known && (known.token !== ClientRequestToken || known.binary !== SecretBinary))
       refuse('ResourceExistsException', `The operation failed because the secret ${Name} already exists.`);
@@ -99,12 +100,15 @@ export const secretActions = {
   },
 } satisfies Handlers;
 
-/** The region in which the instance may do that, if it may. */
-const allowed = (account: AccountState, instanceId: string, name: string): string | undefined => {
+/** The region in which the instance may do what its profile allows, if it runs and has one. */
+export const profileRegion = (account: AccountState, instanceId: string): string | undefined => {
   const instance = account.instances.get(instanceId);
   if (!instance?.profile || instanceState(instance, account.clock.now()) !== 'running') return undefined;
-  return hasProfile(account, instance.profile) && name.startsWith(allowedPrefix) ? instance.region : undefined;
+  return hasProfile(account, instance.profile) ? instance.region : undefined;
 };
+
+const allowed = (account: AccountState, instanceId: string, name: string): string | undefined =>
+  name.startsWith(allowedPrefix) ? profileRegion(account, instanceId) : undefined;
 
 export const readSecret = (account: AccountState, instanceId: string, name: string): Uint8Array | undefined => {
   const region = allowed(account, instanceId, name);

@@ -12,6 +12,7 @@ import type { InternetGatewayRecord } from './internet-gateway.ts';
 import type { ListenerRecord } from './listener.ts';
 import type { LoadBalancerRecord } from './load-balancer.ts';
 import type { NatGatewayRecord } from './nat-gateway.ts';
+import type { ParameterRecord } from './parameter.ts';
 import type { RouteTableRecord } from './route-table.ts';
 import type { SecretRecord } from './secret.ts';
 import type { SecurityGroupRecord } from './security-group.ts';
@@ -58,6 +59,7 @@ export interface AccountState {
   listeners: Collection<ListenerRecord>;
   targetGroups: Collection<TargetGroupRecord>;
   secrets: Collection<SecretRecord>;
+  parameters: Collection<ParameterRecord>;
 }
 
 export interface LaunchToken {
@@ -157,6 +159,7 @@ export const openState = (options: StateOptions): AccountState => {
       target: ({ targets }) => targets.map(({ id }) => id),
     }),
     secrets: open('secrets', { name: ({ name }) => [name] }),
+    parameters: open('parameters'),
   };
 };
 

@@ -118,6 +118,7 @@ const arnTypes: Record<string, string> = {
   listener: 'elasticloadbalancing:listener',
   'target-group': 'elasticloadbalancing:targetgroup',
   secret: 'secretsmanager:secret',
+  parameter: 'ssm:parameter',
 };
 
 /** Load balancing's limit on one request. */

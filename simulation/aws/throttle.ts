@@ -8,7 +8,7 @@ export interface Bucket {
   refill: number;
 }
 
-type Service = 'ec2' | 'elasticloadbalancing' | 'secretsmanager' | 'iam' | 'tagging';
+type Service = 'ec2' | 'elasticloadbalancing' | 'secretsmanager' | 'ssm' | 'iam' | 'tagging';
 
 const elsewhere: Partial<Record<CloudAction, Service>> = {
   GetInstanceProfile: 'iam',
@@ -16,6 +16,10 @@ const elsewhere: Partial<Record<CloudAction, Service>> = {
   CreateSecret: 'secretsmanager',
   DeleteSecret: 'secretsmanager',
   ListSecrets: 'secretsmanager',
+  PutParameter: 'ssm',
+  DescribeParameters: 'ssm',
+  ListTagsForResource: 'ssm',
+  DeleteParameter: 'ssm',
   AddTags: 'elasticloadbalancing',
   SetSecurityGroups: 'elasticloadbalancing',
   SetSubnets: 'elasticloadbalancing',
@@ -56,6 +60,7 @@ const elbReading: Bucket = { capacity: 40, refill: 10 };
 const elbMutating: Bucket = { capacity: 20, refill: 3 };
 const otherServices: Record<Exclude<Service, 'ec2' | 'elasticloadbalancing'>, Bucket> = {
   secretsmanager: { capacity: 50, refill: 50 },
+  ssm: { capacity: 10, refill: 3 },
   iam: { capacity: 100, refill: 15 },
   tagging: { capacity: 15, refill: 15 },
 };
@@ -113,6 +118,7 @@ export const createThrottle = (): Throttle => {
           throw new CloudError('ThrottledException', 'Rate exceeded');
         case 'elasticloadbalancing':
         case 'secretsmanager':
+        case 'ssm':
           throw new CloudError('ThrottlingException', 'Rate exceeded');
       }
     },

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
 import type { AWSMachine } from '../../kinds/aws-machine/index.ts';
 import { splitForSecrets } from '../../kinds/aws-machine/user-data.ts';
 import type { BehaviourOptions } from '../../simulation/aws/index.ts';
+import { readUserData } from '../../simulation/workload/boot/user-data.ts';
 import { addCluster, addMachine, createWorld, type World } from './world.ts';
 
 const machineOf = (world: World, name = 'one') => world.get<AWSMachine>('AWSMachine', name);
@@ -363,6 +365,52 @@ describe('what an AWSMachine asks for reaches its instance', () => {
     await world.run(30);
     expect(instances(world)).toEqual([]);
     expect(conditionOf(world, 'InstanceReady')?.message).toMatch(/ignition is not acted on/);
+  });
+});
+
+describe('bootstrap data in the parameter store', () => {
+  const spec = { cloudInit: { secureSecretsBackend: 'ssm-parameter-store' } };
+  /** Larger than a parameter even when compressed. */
+  const fill = (world: World) => {
+    const lines = Array.from({ length: 800 }, (_, i) => `# ${createHash('sha256').update(String(i)).digest('hex')}`);
+    const text = ['## template: jinja', '#cloud-config', ...lines].join('\n');
+    const secret = world.get('Secret', 'one');
+    world.put({ ...secret, data: { value: Buffer.from(text).toString('base64') } } as never);
+    return text;
+  };
+  /** What the instance makes of its user data. */
+  const read = (world: World, id: string) => {
+    const { userData, region } = world.account.instance(id)!;
+    return readUserData(userData, { region, read: (name) => world.account.readSecret(id, name) });
+  };
+
+  it.each([1, 2, 3, 4, 5, 6])('is whole, and gone when the node is there, whatever crashes (seed %i)', async (seed) => {
+    const world = await started({ seed, behaviour: { inconsistency: 8_000, staleReads: 0.6 } });
+    addMachine(world, 'one', { spec });
+    const text = fill(world);
+    world.crashAfter(1 + seed * 2);
+    await world.run(20);
+    world.crashAfter(Number.POSITIVE_INFINITY);
+    await world.until(isRunning(world));
+    const [id, ...more] = instances(world);
+    expect(more).toEqual([]);
+    expect(machineOf(world).spec?.cloudInit?.secretPrefix).toMatch(/^\/cluster\.x-k8s\.io\/[0-9a-f-]{36}$/);
+    expect(read(world, id!)).toMatchObject({ documents: [text], faults: [] });
+    expect(world.live('parameter').length).toBeGreaterThan(3);
+    expect(world.live('secret')).toEqual([]);
+    const machine = world.get('Machine', 'one');
+    world.put({ ...machine, status: { nodeRef: { name: 'node' } } });
+    await world.until(() => world.live('parameter').length === 0);
+    await world.until(() => machineOf(world).spec?.cloudInit?.secretPrefix === undefined);
+  });
+
+  it('goes with a machine that never became a node', async () => {
+    const world = await started();
+    addMachine(world, 'one', { spec });
+    await world.until(isRunning(world));
+    world.remove('AWSMachine', 'one');
+    await world.until(isGone(world));
+    expect(world.live('parameter')).toEqual([]);
   });
 });
 
