@@ -16,8 +16,8 @@ const terminalScreen = (out: NodeJS.WriteStream): Screen => {
     show: (tree) => {
       const lines = tree ? renderTree(tree, Date.now()).split('\n') : ['(gone)'];
       const fitting = lines
-        .slice(0, Math.max(1, (out.rows ?? 50) - 1))
-        .map((line) => line.slice(0, (out.columns ?? 200) - 1));
+        .slice(0, Math.max(1, (out.rows || 50) - 1))
+        .map((line) => line.slice(0, (out.columns || 200) - 1));
       out.write(`${height > 0 ? `\u001b[${height}A` : ''}\u001b[0J${fitting.join('\n')}\n`);
       height = fitting.length;
     },
