@@ -6,6 +6,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { guarded } from '../adapters/cloud/guarded.ts';
 import { instanceOwner } from '../adapters/cloud/instance-owner.ts';
 import { memoryNotifier } from '../adapters/memory/notifier.ts';
+import { memoryQueue } from '../adapters/memory/queue.ts';
 import { localPki } from '../adapters/pki/index.ts';
 import { createWorkload } from '../adapters/workload/index.ts';
 import { controllers as kindControllers } from '../kinds/controllers.ts';
@@ -45,7 +46,6 @@ import { accountApi } from './account-api.ts';
 import { guestPki } from './guest-pki.ts';
 import { createDefaultIdentity } from './identity.ts';
 import { pkiPort, workloadPort } from './ports.ts';
-import { localQueue } from './queue.ts';
 import { createRetries } from './retries.ts';
 import { version } from './version.ts';
 
@@ -137,7 +137,7 @@ export const createSystem = (options: SystemOptions): System => {
 
   const report = (error: unknown) => log.error('Dispatch failed', { error });
   const retries = createRetries(clock, report);
-  const queue = localQueue(clock, (message, deliveries) => worker.receive(message, deliveries), report);
+  const queue = memoryQueue(clock, (message, deliveries) => worker.receive(message, deliveries), { onError: report });
   const work = createWork({ table: options.work, queueOf: () => queue, clock, random });
 
   const wakeMachine = (region: string, instanceId: string) => {

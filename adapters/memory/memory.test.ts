@@ -27,22 +27,31 @@ describe('a notifier', () => {
 });
 
 describe('a queue', () => {
-  it('delivers after the delay, and again after a failure, counting', async () => {
+  it('delivers after the delay, again after a failure or when it is put back, counting, and nothing after its end', async () => {
     const clock = virtualClock(0);
     const got: string[] = [];
+    const errors: unknown[] = [];
     const queue = memoryQueue(
       clock,
       async (message, deliveries) => {
         got.push(`${message} ${deliveries} @${clock.now()}`);
         if (message === 'bad' && deliveries < 3) throw new Error('not yet');
+        return message === 'later' && deliveries < 2 ? { do: 'putBack', ms: 7000 } : { do: 'acknowledge' };
       },
-      1000,
+      { visibility: 1000, onError: (error) => errors.push(error) },
     );
     await queue.send('late', 5);
     await queue.send('bad');
+    await queue.send('later');
     await expect(queue.send('never', 901)).rejects.toThrow('900');
     await clock.advance(60_000);
-    expect(got).toEqual(['bad 1 @0', 'bad 2 @1000', 'bad 3 @2000', 'late 1 @5000']);
+    const bad = ['bad 1 @0', 'later 1 @0', 'bad 2 @1000', 'bad 3 @2000'];
+    expect(got).toEqual([...bad, 'late 1 @5000', 'later 2 @7000']);
+    expect(errors).toEqual([new Error('not yet'), new Error('not yet')]);
+    queue.stop();
+    await queue.send('lost');
+    await clock.advance(60_000);
+    expect(got).toHaveLength(6);
   });
 });
 

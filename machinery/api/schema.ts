@@ -118,9 +118,6 @@ export const anything = (description: string, extra: Extra = {}): Schema<unknown
 /** An object of any fields, kept as it was sent. */
 export const anyObject = (description: string, extra: Extra = {}): Schema<Record<string, unknown>> =>
   schema('object', description, { 'x-kubernetes-preserve-unknown-fields': true, ...extra });
-/** An object without known fields: whatever is sent in it is dropped. */
-export const emptyObject = (description: string, extra: Extra = {}): Schema<Record<string, never>> =>
-  schema('object', description, extra);
 
 export const object = <P extends Properties>(
   description: string,

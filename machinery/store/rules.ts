@@ -69,8 +69,6 @@ export const times = {
   /** Doubling from `sealWait` while seals keep hitting writers that were alive. */
   longestSealWait: 8 * second,
   settleWindow: 10 * second,
-  /** A head this far behind is advanced by writers, too. */
-  settleLag: 60 * second,
   asleep: hour,
   watchHorizon: 6 * hour,
   oldestSlot: 24 * hour,

@@ -68,7 +68,7 @@ export const createWorld = async ({
     busy++;
     const verdict = await worker.receive(message, deliveries);
     busy--;
-    if (verdict.do === 'putBack') throw new Error('put back');
+    return verdict;
   });
   const work = createWork({ table: memoryTable({ clock }), queueOf: () => queue, clock, random });
   const writer = createWriter({ store, kinds, clock, random });
