@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { renderTree } from './render.ts';
+import { type ClusterObjects, clusterTree, type TreeNode } from './tree.ts';
+
+const at = '2026-01-01T00:00:00Z';
+const now = Date.parse(at) + 200_000;
+const condition = (type: string, status: string, reason = type, message = '') => ({
+  type,
+  status,
+  reason,
+  message,
+  lastTransitionTime: at,
+});
+
+const object = (kind: string, name: string, of: Partial<KubeObject> & { meta?: object } = {}): KubeObject => {
+  const { meta, ...rest } = of;
+  return { apiVersion: 'any/v1', kind, metadata: { name, uid: `${kind}/${name}`, ...meta }, ...rest };
+};
+const ownedBy = (kind: string, name: string) => ({
+  ownerReferences: [{ apiVersion: 'any/v1', kind, name, uid: `${kind}/${name}`, controller: true }],
+});
+const machine = (name: string, of: { owner: [string, string]; ready?: boolean; plane?: boolean }) =>
+  object('Machine', name, {
+    meta: { ...ownedBy(...of.owner), labels: of.plane ? { 'cluster.x-k8s.io/control-plane': '' } : {} },
+    status: {
+      conditions: ['Ready', 'Available', 'UpToDate'].map((type) =>
+        condition(type, of.ready === false ? 'False' : 'True'),
+      ),
+    },
+  });
+
+const objects = (of: Partial<ClusterObjects> = {}): ClusterObjects => ({
+  cluster: object('Cluster', 'c', {
+    status: {
+      conditions: [condition('Available', 'True')],
+      controlPlane: { desiredReplicas: 1, replicas: 1, readyReplicas: 1, availableReplicas: 1, upToDateReplicas: 1 },
+      workers: { desiredReplicas: 2, replicas: 2, readyReplicas: 2, availableReplicas: 2, upToDateReplicas: 2 },
+    },
+  }),
+  infrastructure: object('AWSCluster', 'c', { status: { conditions: [condition('Ready', 'True', '')] } }),
+  controlPlane: object('KubeadmControlPlane', 'cp', { spec: { replicas: 1 }, status: { replicas: 1 } }),
+  machineDeployments: [object('MachineDeployment', 'md', { spec: { replicas: 2 }, status: { replicas: 2 } })],
+  machineSets: [object('MachineSet', 'ms', { meta: ownedBy('MachineDeployment', 'md') })],
+  machines: [
+    machine('m2', { owner: ['MachineSet', 'ms'] }),
+    machine('m1', { owner: ['MachineSet', 'ms'] }),
+    machine('p1', { owner: ['KubeadmControlPlane', 'cp'], plane: true }),
+  ],
+  binding: undefined,
+  ...of,
+});
+
+const outline = ({ label, children }: TreeNode): unknown =>
+  children.length > 0 ? { [label]: children.map(outline) } : label;
+
+describe('the tree of a cluster', () => {
+  it('shows parts under their owners, and machines that look the same in one row', () => {
+    expect(outline(clusterTree(objects()))).toEqual({
+      'Cluster/c': [
+        'ClusterInfrastructure - AWSCluster/c',
+        { 'ControlPlane - KubeadmControlPlane/cp': ['Machine/p1'] },
+        { Workers: [{ 'MachineDeployment/md': ['2 Machines...'] }] },
+      ],
+    });
+  });
+
+  it('shows a machine that differs in a row of its own', () => {
+    const machines = [
+      machine('m1', { owner: ['MachineSet', 'ms'] }),
+      machine('m2', { owner: ['MachineSet', 'ms'], ready: false }),
+    ];
+    expect(outline(clusterTree(objects({ machines, controlPlane: undefined })))).toMatchObject({
+      'Cluster/c': [expect.anything(), { Workers: [{ 'MachineDeployment/md': ['Machine/m1', 'Machine/m2'] }] }],
+    });
+  });
+
+  it('shows machines of nobody under Other', () => {
+    const machines = [machine('lost', { owner: ['MachineSet', 'gone'] })];
+    expect(JSON.stringify(outline(clusterTree(objects({ machines }))))).toContain('{"Other":["Machine/lost"]}');
+  });
+
+  it('says which sets of resources are applied', () => {
+    const binding = object('ClusterResourceSetBinding', 'c', {
+      spec: {
+        bindings: [
+          { clusterResourceSetName: 'a', resources: [{ applied: true }] },
+          { clusterResourceSetName: 'b', resources: [{ applied: true }, { applied: false }] },
+        ],
+      },
+    });
+    const sets = clusterTree(objects({ binding })).children.at(-1)!;
+    expect(sets.children.map(({ label, status }) => `${label} ${status}`)).toEqual([
+      'ClusterResourceSet/a Applied: True',
+      'ClusterResourceSet/b Applied: False',
+    ]);
+  });
+
+  it('shows a deletion before anything else', () => {
+    const cluster = object('Cluster', 'c', {
+      status: {
+        conditions: [
+          condition('Available', 'False'),
+          condition('Deleting', 'True', 'WaitingForWorkersDeletion', '* Worker'),
+        ],
+      },
+    });
+    expect(clusterTree(objects({ cluster }))).toMatchObject({
+      status: 'Deleting: True',
+      reason: 'WaitingForWorkersDeletion',
+      message: '* Worker',
+    });
+  });
+
+  it('is printed with counts, ages and branches', () => {
+    const lines = renderTree(clusterTree(objects()), now).split('\n');
+    expect(lines[0]).toMatch(/^NAME +REPLICAS +AVAILABLE +READY +UP TO DATE +STATUS +REASON +SINCE +MESSAGE$/);
+    expect(lines[1]).toMatch(/^Cluster\/c +3\/3 +3 +3 +3 +Available: True +Available +3m20s$/);
+    expect(lines.slice(2).map((line) => line.split(/ {2,}/)[0])).toEqual([
+      '├─ClusterInfrastructure - AWSCluster/c',
+      '├─ControlPlane - KubeadmControlPlane/cp',
+      '│ └─Machine/p1',
+      '└─Workers',
+      '',
+      '',
+    ]);
+  });
+});
