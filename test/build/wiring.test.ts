@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { memoryKeys } from '../../adapters/memory/keys.ts';
+import { seededRandom } from '../../adapters/memory/random.ts';
+import { memoryStorage } from '../../adapters/memory/storage.ts';
+import { memoryTable } from '../../adapters/memory/table.ts';
+import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { controllers } from '../../kinds/controllers.ts';
 import { kinds } from '../../kinds/index.ts';
+import { createSystem } from '../../local/system.ts';
 import { resourceOf } from '../../machinery/api/kind.ts';
 import type { Part, Route } from '../../machinery/controller/dispatch.ts';
+import { itemKeyOf, messageOf } from '../../machinery/controller/work-item.ts';
 import { type ControllerWiring, controllers as wiring } from '../../wiring.ts';
 
 const wired: [string, ControllerWiring][] = Object.entries(wiring);
@@ -51,6 +58,44 @@ describe('the wiring', () => {
     const writers = controllers.filter(({ conditions }) => conditions !== 'none').map((controller) => controller.for);
     expect(new Set(writers).size).toBe(writers.length);
   });
+});
+
+describe('the local runtime', () => {
+  /** Whether it takes up what a controller is to do; of an absent object nothing is left to do. */
+  const runsPassesOf = async (controller: string, of: string, apiOnly: boolean) => {
+    const clock = virtualClock(Date.UTC(2026, 0, 1));
+    const random = seededRandom(1);
+    const work = memoryTable({ clock });
+    const errors: string[] = [];
+    const { worker } = createSystem({
+      clock,
+      random,
+      keys: memoryKeys(random),
+      objects: memoryTable({ clock }),
+      work,
+      account: memoryStorage(clock),
+      network: { listen: () => undefined, close: () => undefined, reserve: () => 1 },
+      log: { info: () => undefined, error: (message) => errors.push(message) },
+      installation: 'here',
+      token: 'a-token',
+      apiOnly,
+    });
+    const type = resourceOf(kinds.find(({ kind }) => kind === of)!);
+    const key = { controller, type, namespace: 'default', name: 'absent' };
+    await work.write({ put: { ...itemKeyOf(key), want: 1, urgent: 1 } });
+    await worker.receive(messageOf(key), 1);
+    expect(errors).toEqual([]);
+    return (await work.get(itemKeyOf(key), { consistent: true })) === undefined;
+  };
+
+  it.each(wired)('runs %s', async (name, wires) => expect(await runsPassesOf(name, wires.for, false)).toBe(true));
+
+  it('leaves what it has no controller for to others', async () => {
+    expect(await runsPassesOf('of-another-release', 'Cluster', false)).toBe(false);
+  });
+
+  it.each(wired)('with nothing but its API leaves %s alone', async (name, wires) =>
+    expect(await runsPassesOf(name, wires.for, true)).toBe(false));
 });
 
 describe('the kinds', () => {
