@@ -21,6 +21,7 @@ import type { MachineDeployment } from '../../kinds/machine-deployment/index.ts'
 import type { MachineSet } from '../../kinds/machine-set/index.ts';
 import type { Namespace } from '../../kinds/namespace/index.ts';
 import type { Secret } from '../../kinds/secret/index.ts';
+import { entryOf } from '../../local/log.ts';
 import { createSystem, type System } from '../../local/system.ts';
 import { apiVersionOf, resourceOf } from '../../machinery/api/kind.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
@@ -209,7 +210,7 @@ export const createWorld = async ({ seed = 1, behaviour = wellBehaved, from }: W
       log: {
         info: () => {},
         error: (message, facts) => {
-          if (current.alive) errors.push(`${message} ${JSON.stringify(facts)}`);
+          if (current.alive) errors.push(entryOf('error', message, facts));
         },
       },
       installation: 'here',
