@@ -20,11 +20,10 @@ const fields: Omit<NotActedOn, 'kind'>[] = [
   },
   {
     path: 'controlPlaneLoadBalancer.loadBalancerType',
-    feature: 'Load balancers other than nlb (nothing is created)',
+    feature: 'Classic and application load balancers (refused: nothing is created)',
     when: (value) => value !== 'nlb' && value !== 'disabled',
   },
   { path: 's3Bucket', feature: 'The bucket for Ignition' },
-  { path: 'network.vpc.ipamPool', feature: 'IPAM pools' },
   { path: 'network.vpc.carrierGatewayId', feature: 'Wavelength zones', when: isSet },
   {
     path: 'network.subnets[].zoneType',

@@ -41,6 +41,8 @@ export interface ObservedTargetGroup extends TargetGroup {
 export interface Observed {
   zones: AvailabilityZone[];
   vpc: ObservedVpc | undefined;
+  /** The IPAM pool that the network's block is to be taken from, looked up by name; read while there is no network. */
+  ipamPoolId: string | undefined;
   subnets: Subnet[];
   internetGateway: InternetGateway | undefined;
   natGateways: NatGateway[];
@@ -96,6 +98,7 @@ export const observeCloud = (question: Question, read: Reader): Observation => {
   const bastion = observeBastion(cloud, question);
   const balancing = observeLoadBalancing(cloud, question);
   const vpc = observeVpc(cloud, question, vpcs);
+  const ipamPoolId = vpc || deleting ? undefined : observeIpamPool(cloud, spec);
   const defaultGroup = observeDefaultGroup(cloud, question, vpc);
   const brought = vpc?.brought ? observeBrought(cloud, vpc.VpcId) : undefined;
   if (cloud.unread()) return { state: 'unread' };
@@ -107,6 +110,7 @@ export const observeCloud = (question: Question, read: Reader): Observation => {
     observed: {
       zones,
       vpc,
+      ipamPoolId,
       subnets: brought?.subnets ?? ownSubnets,
       internetGateway,
       natGateways: brought?.natGateways ?? ownGateways,
@@ -139,6 +143,16 @@ const observeVpc = (cloud: Asking, question: Question, own: Vpc[]): ObservedVpc 
     dnsSupport: attribute('enableDnsSupport')?.EnableDnsSupport?.Value,
     dnsHostnames: attribute('enableDnsHostnames')?.EnableDnsHostnames?.Value,
   };
+};
+
+const observeIpamPool = (cloud: Asking, { network }: AWSClusterSpec): string | undefined => {
+  const { id, name } = network?.vpc?.ipamPool ?? {};
+  if (id || !name) return id;
+  const Filters = [
+    { Name: 'tag:Name', Values: [name] },
+    { Name: 'address-family', Values: ['ipv4'] },
+  ];
+  return cloud.ask('DescribeIpamPools', { Filters })?.IpamPools[0]?.IpamPoolId;
 };
 
 const observeDefaultGroup = (cloud: Asking, { spec, deleting }: Question, vpc: ObservedVpc | undefined) => {

@@ -75,7 +75,13 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   const brought = observed.vpc?.brought ?? false;
   if (observed.zones.length === 0 && !brought && needsZones(spec.network))
     return unreadable(awsCluster, `region ${region} has no zones`);
-  const filled = filledNetwork(owner.clusterName, spec.network, !brought, observed.zones, random.pick);
+  const filled = filledNetwork(
+    owner.clusterName,
+    withBlock(spec.network, observed),
+    !brought,
+    observed.zones,
+    random.pick,
+  );
   const network = enrichedNetwork(filled, observed);
   const before = pendingOf(awsCluster.metadata.annotations);
   const recent = (key: string) => isRecent(before, key, now);
@@ -109,6 +115,10 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
     ...next(plan, complete, context),
   };
 };
+
+/** With the block that an IPAM pool gave. */
+const withBlock = (network: Network | undefined, { vpc }: Observed): Network | undefined =>
+  network?.vpc?.ipamPool && vpc ? { ...network, vpc: { ...network.vpc, cidrBlock: vpc.CidrBlock } } : network;
 
 const planParts = (scope: Scope): Part[] => {
   const vpc = planVpc(scope);

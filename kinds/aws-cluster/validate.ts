@@ -92,7 +92,8 @@ const validateNetwork = (network: Network): FieldError[] => {
     ...validateIngressRules('spec.network.additionalNodeIngressRules', network.additionalNodeIngressRules),
     ...validateBlocks('spec.network.nodePortIngressRuleCidrBlocks', network.nodePortIngressRuleCidrBlocks),
   ];
-  if (vpc.cidrBlock && vpc.ipamPool)
+  // With an id the block is what the pool gave.
+  if (vpc.cidrBlock && vpc.ipamPool && !vpc.id)
     faults.push(fault('spec.network.vpc.ipamPool', vpc.ipamPool, 'ipamPool and cidrBlock can not be used together'));
   if (vpc.ipamPool && !vpc.ipamPool.id && !vpc.ipamPool.name)
     faults.push(fault('spec.network.vpc.ipamPool', vpc.ipamPool, 'ipamPool must have either id or name'));

@@ -273,7 +273,15 @@ export interface CloudActions {
   // Network
   DescribeAvailabilityZones: [{ Filters?: Filter[]; ZoneNames?: string[] }, { AvailabilityZones: AvailabilityZone[] }];
   DescribeVpcs: [{ VpcIds?: string[]; Filters?: Filter[] } & Page, { Vpcs: Vpc[]; NextToken?: string }];
-  CreateVpc: [{ CidrBlock: string; TagSpecifications: TagSpecifications }, { Vpc: Vpc }];
+  /** The block, or the pool that it is taken from; it goes back with the VPC. */
+  CreateVpc: [
+    { CidrBlock?: string; Ipv4IpamPoolId?: string; Ipv4NetmaskLength?: number; TagSpecifications: TagSpecifications },
+    { Vpc: Vpc },
+  ];
+  DescribeIpamPools: [
+    { IpamPoolIds?: string[]; Filters?: Filter[] },
+    { IpamPools: { IpamPoolId: string; AddressFamily: 'ipv4' | 'ipv6'; State: string }[] },
+  ];
   ModifyVpcAttribute: [
     { VpcId: string; EnableDnsSupport?: { Value: boolean }; EnableDnsHostnames?: { Value: boolean } },
     Empty,

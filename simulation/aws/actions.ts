@@ -6,6 +6,7 @@ import { imageActions } from './image.ts';
 import { instanceActions } from './instance-actions.ts';
 import { instanceTypeActions } from './instance-type.ts';
 import { internetGatewayActions } from './internet-gateway.ts';
+import { ipamActions } from './ipam.ts';
 import { launchActions } from './launch.ts';
 import { listenerActions } from './listener.ts';
 import { loadBalancerActions } from './load-balancer.ts';
@@ -27,6 +28,7 @@ import { vpcEndpointActions } from './vpc-endpoint.ts';
 export const actions: { [A in CloudAction]: Handler<A> } = {
   ...regionActions,
   ...vpcActions,
+  ...ipamActions,
   ...subnetActions,
   ...internetGatewayActions,
   ...natGatewayActions,

@@ -51,6 +51,8 @@ export interface Behaviour {
   duplicatedEvents: number;
   /** Addresses in a pool that the account brought, by id. The account has every pool that anybody names. */
   addressPools: Record<string, number>;
+  /** The block of an IPAM pool, by id; others have one that fits dozens of networks. */
+  ipamPools: Record<string, string>;
   delays: Delays;
   quotas: Quotas;
 }
@@ -104,6 +106,7 @@ export const behaviourOf = (options: BehaviourOptions = {}): Behaviour => ({
   lostEvents: 0,
   duplicatedEvents: 0.02,
   addressPools: {},
+  ipamPools: {},
   ...options,
   delays: { ...typicalDelays, ...options.delays },
   quotas: { ...grownQuotas, ...options.quotas },

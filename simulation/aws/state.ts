@@ -37,7 +37,7 @@ export interface AccountState {
   timers: Timers;
   faults: Faults;
   subnetAddresses: SubnetAddresses;
-  /** Names of what somebody took out of the account: instance types, images, profiles, key pairs. */
+  /** Names of what somebody took out of the account: instance types, images, profiles, key pairs, pools. */
   removed: Records<true>;
   /** By region: virtual CPUs of all instances that are not terminated. */
   vcpusInUse: Map<string, number>;

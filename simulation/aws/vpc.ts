@@ -5,6 +5,7 @@ import type { Stored } from './collection.ts';
 import { describe } from './describe.ts';
 import { dependencyViolation, invalidParameter, refuse } from './errors.ts';
 import type { Fields } from './filters.ts';
+import { allocateBlock } from './ipam.ts';
 import { named, newId, newRecord, words } from './naming.ts';
 import { natGatewayState } from './nat-gateway.ts';
 import { networkInterfacesOfVpc } from './network-interface.ts';
@@ -103,9 +104,11 @@ export const vpcActions = {
     return { Vpcs: found.items.map(view), ...(found.NextToken && { NextToken: found.NextToken }) };
   },
 
-  CreateVpc: (call, { CidrBlock, TagSpecifications }) => {
+  CreateVpc: (call, { CidrBlock, Ipv4IpamPoolId, Ipv4NetmaskLength, TagSpecifications }) => {
     const { account, region } = call;
-    const block = blockFor(CidrBlock);
+    if ((CidrBlock === undefined) === (Ipv4IpamPoolId === undefined))
+      refuse('InvalidParameterCombination', 'Specify either cidrBlock or ipv4IpamPoolId');
+    const block = blockFor(CidrBlock ?? allocateBlock(call, Ipv4IpamPoolId!, Ipv4NetmaskLength ?? 16));
     const base = newRecord(call, 'vpc', 'vpc', TagSpecifications);
     if (account.vpcs.count('region', region) >= account.behaviour.quotas.vpcs)
       refuse('VpcLimitExceeded', 'The maximum number of VPCs has been reached.');

@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import { describe, expect, it } from 'vitest';
 import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
 import { type BehaviourOptions, wellBehaved } from '../../simulation/aws/index.ts';
@@ -134,6 +135,34 @@ describe('a network that asks for more', () => {
     const before = mutating(world);
     await world.run(180);
     expect(mutating(world)).toBe(before);
+  });
+
+  it.each([
+    { rule: 'by id', ipamPool: { id: 'ipam-pool-0a', netmaskLength: 20 }, block: '10.192.0.0/20' },
+    { rule: 'by name', ipamPool: { name: 'networks' }, block: '10.128.0.0/16' },
+  ])('takes its block from an IPAM pool $rule', async ({ ipamPool, block }) => {
+    const behaviour = { inconsistency: 5_000, staleReads: 0.5, ipamPools: { 'ipam-pool-0a': '10.192.0.0/12' } };
+    const world = await withVpc({ ipamPool }, behaviour);
+    const { vpc, subnets } = cluster(world).spec?.network ?? {};
+    expect(vpc?.cidrBlock).toBe(block);
+    const inside = ipaddr.parseCIDR(block);
+    for (const { cidrBlock = '' } of subnets ?? []) expect(ipaddr.parseCIDR(cidrBlock)[0].match(inside)).toBe(true);
+    expect(census(world)).toMatchObject(complete);
+    world.remove('AWSCluster', 'demo');
+    await world.until(isGone(world));
+    expect(world.account.list()).toEqual([]);
+  });
+
+  it('says which IPAM pool is missing, and makes nothing', async () => {
+    const world = createWorld();
+    world.account.remove('ipam-pool', 'networks');
+    addCluster(world, { network: { vpc: { ipamPool: { name: 'networks' } } } });
+    await world.run(60);
+    expect(world.account.list()).toEqual([]);
+    const condition = cluster(world).status?.conditions?.find(({ type }) => type === 'VpcReady');
+    expect(condition?.message).toMatch(/no IPv4 IPAM pool is named networks/);
+    world.account.restore('ipam-pool', 'networks');
+    await world.until(isReady(world));
   });
 
   it('names the instances of its subnets by their ids', async () => {

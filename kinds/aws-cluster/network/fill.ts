@@ -77,9 +77,10 @@ export const filledNetwork = (
   pick: <T>(from: readonly T[]) => T,
 ): Network => {
   const vpc = { ...network?.vpc };
-  if (managed) vpc.cidrBlock ??= defaultBlock;
+  // A block from a pool is known once there is a network.
+  if (managed && !vpc.ipamPool) vpc.cidrBlock ??= defaultBlock;
   const given = network?.subnets ?? [];
-  const open = managed && given.length === 0;
+  const open = managed && given.length === 0 && vpc.cidrBlock !== undefined;
   const names = open ? chosenZones(vpc, zones, pick) : [];
   const subnets = open
     ? [...defaultSubnets(clusterName, vpc, names), ...secondarySubnets(clusterName, vpc, names)]

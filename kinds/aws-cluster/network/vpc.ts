@@ -4,7 +4,16 @@ import { failedPart, internetGatewayReady, partOf, secondaryCidrsReady, vpcReady
 import { notYet, type Part, type Scope, settled } from '../context.ts';
 import type { Step } from '../step.ts';
 import { cloudProviderTag, tagSpecifications, tagsOf } from '../tags.ts';
-import { defaultBlock } from './fill.ts';
+import { defaultBlock, type VpcSpec } from './fill.ts';
+
+const usualLength = 16;
+
+/** What CreateVpc is told of the block: itself, or the pool to take it from; undefined when that pool is not there. */
+const blockOf = (vpc: VpcSpec | undefined, ipamPoolId: string | undefined) => {
+  if (!vpc?.ipamPool) return { CidrBlock: vpc?.cidrBlock ?? defaultBlock };
+  const Ipv4NetmaskLength = vpc.ipamPool.netmaskLength ?? usualLength;
+  return ipamPoolId && { Ipv4IpamPoolId: ipamPoolId, Ipv4NetmaskLength };
+};
 
 /** The network itself. One that somebody else made is only looked at. */
 export const planVpc = ({ owner, region, network, observed, isRecent }: Scope): Part => {
@@ -21,8 +30,10 @@ export const planVpc = ({ owner, region, network, observed, isRecent }: Scope): 
       purpose: 'vpc',
       more: { ...network.vpc?.tags, [cloudProviderTag(owner.clusterName)]: 'owned' },
     });
+    const block = blockOf(network.vpc, observed.ipamPoolId);
+    if (!block) return failedPart(vpcReady, `no IPv4 IPAM pool is named ${network.vpc?.ipamPool?.name}`);
     const create = callCloud(region, 'CreateVpc', {
-      CidrBlock: network.vpc?.cidrBlock ?? defaultBlock,
+      ...block,
       TagSpecifications: tagSpecifications('vpc', tags),
     });
     return partOf(vpcReady, [{ key: 'vpc', once: true, actions: () => [create] }], [], 'Creating the VPC');

@@ -1,0 +1,42 @@
+/** Pools of IP address management, from which VPCs take blocks that no other has. */
+import { createHash } from 'node:crypto';
+import type { CloudOutput, Filter } from '../../kinds/ports/cloud.ts';
+import { type Block, formatBlock, overlaps, parseBlock } from './cidr.ts';
+import { invalidParameter, refuse } from './errors.ts';
+import { isRemoved } from './removed.ts';
+import type { Call, Handlers } from './state.ts';
+
+type Pool = CloudOutput<'DescribeIpamPools'>['IpamPools'][number];
+
+const usualBlock = '10.128.0.0/9';
+
+const view = (IpamPoolId: string): Pool => ({ IpamPoolId, AddressFamily: 'ipv4', State: 'create-complete' });
+
+/** The account has every pool that anybody names, until it is taken away. */
+const idOfName = (name: string): string => `ipam-pool-${createHash('sha256').update(name).digest('hex').slice(0, 17)}`;
+
+const valuesOf = (filters: Filter[] | undefined, name: string): string[] | undefined =>
+  filters?.find(({ Name }) => Name === name)?.Values;
+
+/** A block of that length which no VPC that took from the pool has. Throws the service's refusals. */
+export const allocateBlock = ({ account, region }: Call, poolId: string, length: number): string => {
+  if (!/^ipam-pool-[0-9a-f]+$/.test(poolId) || isRemoved(account, 'ipam-pool', poolId))
+    refuse('InvalidIpamPoolId.NotFound', `The ipam-pool ID '${poolId}' does not exist`);
+  const whole = parseBlock(account.behaviour.ipamPools[poolId] ?? usualBlock)!;
+  if (length < 16 || length > 28) invalidParameter(`Invalid netmask length ${length}: must be from 16 to 28`);
+  const taken = account.vpcs.by('region', region).flatMap(({ blocks }) => blocks.map(({ cidr }) => parseBlock(cidr)!));
+  const size = 2 ** (32 - length);
+  for (let base = whole.base; base + size <= whole.base + whole.size; base += size) {
+    const candidate: Block = { base, prefix: length, size };
+    if (!taken.some((block) => overlaps(block, candidate))) return formatBlock(candidate);
+  }
+  return refuse('InsufficientCidrBlocks', `The IPAM pool '${poolId}' has no block of length ${length} left.`);
+};
+
+export const ipamActions = {
+  DescribeIpamPools: ({ account }, { IpamPoolIds, Filters }) => {
+    const there = (name: string) => !isRemoved(account, 'ipam-pool', name);
+    const ids = IpamPoolIds ?? (valuesOf(Filters, 'tag:Name') ?? []).filter(there).map(idOfName);
+    return { IpamPools: ids.filter(there).map(view) };
+  },
+} satisfies Handlers;
