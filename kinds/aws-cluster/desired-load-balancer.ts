@@ -99,6 +99,9 @@ const listenerCheck = (check: ListenerCheck): DesiredPort['check'] => {
 export const refusedType = ({ controlPlaneLoadBalancer: first }: AWSClusterSpec): string | undefined => {
   const type = first?.loadBalancerType ?? 'classic';
   if (type === 'nlb' || type === 'disabled') return undefined;
-  const kind = type === 'alb' ? 'Application load balancers' : 'Classic load balancers';
-  return `${kind} are not supported: set spec.controlPlaneLoadBalancer.loadBalancerType to nlb, or to disabled and bring an endpoint`;
+  const why =
+    type === 'alb'
+      ? 'Application load balancers end TLS, and with it the client certificates of Kubernetes'
+      : 'Classic load balancers are not supported';
+  return `${why}: set spec.controlPlaneLoadBalancer.loadBalancerType to nlb, or to disabled and bring an endpoint`;
 };

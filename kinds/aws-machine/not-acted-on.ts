@@ -16,7 +16,6 @@ const fields: Omit<NotActedOn, 'kind'>[] = [
   { path: 'ignition', feature: 'Ignition' },
   { path: 'assignPrimaryIPv6', feature: 'IPv6', when: is('enabled') },
   { path: 'instanceMetadataOptions.httpProtocolIpv6', feature: 'IPv6', when: is('enabled') },
-  { path: 'ami.eksLookupType', feature: 'EKS images' },
 ];
 
 const at = (kind: string, prefix: string): NotActedOn[] =>

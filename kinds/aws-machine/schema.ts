@@ -19,7 +19,7 @@ import {
 } from './shapes.ts';
 
 const image = object('The machine image; absent means looking one up by Kubernetes version.', {
-  eksLookupType: oneOf('Which family of EKS-optimised images to look up.', [
+  eksLookupType: oneOf('Which family of EKS-optimised images to look up, for machines of an EKS control plane.', [
     'AmazonLinux',
     'AmazonLinuxGPU',
     'AmazonLinux2023',

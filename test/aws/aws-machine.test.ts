@@ -414,6 +414,14 @@ describe('bootstrap data in the parameter store', () => {
   });
 });
 
+it('looks for EKS images only with an EKS control plane, as upstream', async () => {
+  const world = await started();
+  addMachine(world, 'one', { spec: { ami: { eksLookupType: 'AmazonLinux2023' } } });
+  await world.until(isRunning(world));
+  expect(world.account.instance(instances(world)[0]!)?.imageName).toMatch(/^capa-ami-/);
+  expect(conditionOf(world, 'SpecActedOn')).toBeUndefined();
+});
+
 describe('splitForSecrets', () => {
   let chunks: string[];
   beforeAll(() => {
