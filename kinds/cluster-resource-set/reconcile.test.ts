@@ -208,14 +208,19 @@ describe('ClusterResourceSet', () => {
   ])('ResourcesApplied: $rule', ({ given, status, reason, message }) =>
     expect(condition(given)).toMatchObject({ status, reason, message }));
 
-  it('says what the workload cluster refused', () => {
+  it.each([
+    { rule: 'says what the workload cluster refused', group: 'c', says: 'DaemonSet d is invalid' },
+    { rule: 'says of no cluster what another one refused', group: 'other', says: 'not applied yet' },
+    { rule: 'says what failed for all of them', group: undefined, says: 'DaemonSet d is invalid' },
+  ])('$rule', ({ group, says }) => {
     const lastFailure = {
       port: 'workload',
       operation: 'create',
       code: 'Invalid',
       message: 'DaemonSet d is invalid',
       at: 0,
+      ...(group && { group }),
     };
-    expect(condition(observed(), { ...context, lastFailure }).message).toBe('Cluster c: DaemonSet d is invalid');
+    expect(condition(observed(), { ...context, lastFailure }).message).toBe(`Cluster c: ${says}`);
   });
 });

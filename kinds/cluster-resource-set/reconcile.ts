@@ -154,12 +154,14 @@ const resourcesApplied = (
     });
   });
   if (waiting.length === 0 && faulty.length === 0) return { type, status: 'True', reason: 'Applied', message: '' };
+  const failureOf = ({ metadata: { name } }: KubeObject) =>
+    lastFailure?.group === undefined || lastFailure.group === name ? lastFailure?.message : undefined;
   const messages = [
     ...faulty.map(({ message }) => message),
     ...waiting.map(({ cluster, kubeconfig }) =>
       kubeconfig === undefined
         ? `Waiting for the API of Cluster ${cluster.metadata.name}`
-        : `Cluster ${cluster.metadata.name}: ${lastFailure ? lastFailure.message : 'not applied yet'}`,
+        : `Cluster ${cluster.metadata.name}: ${failureOf(cluster) ?? 'not applied yet'}`,
     ),
   ];
   return { type, status: 'False', reason: 'NotApplied', message: messages.join('\n') };
