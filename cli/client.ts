@@ -113,9 +113,10 @@ export const openClient = (path: string): ApiClient => {
       return JSON.parse(answer.body) as T;
     },
     stream: async function* <T>(to: string, signal: AbortSignal) {
-      const response = await open('GET', to, undefined, '', signal);
       let rest = '';
       try {
+        const response = await open('GET', to, undefined, '', signal);
+        if ((response.statusCode ?? 0) >= 400) throw new CliError(`${server}${to} answered ${response.statusCode}`);
         for await (const chunk of response) {
           const lines = (rest + (chunk as Buffer).toString('utf8')).split('\n');
           rest = lines.pop() ?? '';

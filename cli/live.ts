@@ -96,6 +96,8 @@ export const watchCluster = async (
     const feed = changes(client, stop.signal);
     for (;;) {
       const next = feed.next();
+      // It also rejects when nobody waits for it any more: that must not end the process.
+      next.catch(() => undefined);
       const objects = await findClusterObjects(client, name.namespace, name.name);
       screen.show(objects && clusterTree(objects));
       if (until(objects)) return { reached: true, objects };
