@@ -20,6 +20,8 @@ export interface ClusterStoreOptions {
   notifier: Notifier;
   /** An object changed, whoever wrote it. */
   changed: () => void;
+  /** The cluster is gone: nothing may be written into a table that was dropped. */
+  isStopped: () => boolean;
 }
 
 export interface ClusterStore {
@@ -46,7 +48,14 @@ const graceOfPod = (object: KubeObject, requested: number | undefined): number =
 // No kind of a workload cluster is encrypted at rest: nothing ever asks for a key.
 const withoutKeys = () => Promise.reject(new Error('a workload cluster has no keys'));
 
-export const openClusterStore = ({ table, clock, random, notifier, changed }: ClusterStoreOptions): ClusterStore => {
+export const openClusterStore = ({
+  table,
+  clock,
+  random,
+  notifier,
+  changed,
+  isStopped,
+}: ClusterStoreOptions): ClusterStore => {
   const mirror = new Mirror();
   const serve = (definition: KubeObject): void => {
     const kind = kindOfDefinition(definition);
@@ -96,6 +105,7 @@ export const openClusterStore = ({ table, clock, random, notifier, changed }: Cl
   const create = async (object: KubeObject): Promise<void> => {
     const kind = registry.findKind(groupOf(object.apiVersion), object.kind)?.kind;
     if (!kind) throw new Error(`no kind ${object.kind} in ${object.apiVersion}`);
+    if (isStopped()) throw new Error('the cluster is gone');
     const { namespace = '', name } = object.metadata;
     await store.commit(resourceOf(kind), { namespace, name }, (current) => {
       if (current) return { do: 'nothing', object: current };
@@ -127,6 +137,7 @@ export const openClusterStore = ({ table, clock, random, notifier, changed }: Cl
 
   const apply = async (steps: Step[]): Promise<void> => {
     for (const step of steps) {
+      if (isStopped()) return;
       try {
         await applyOne(step);
       } catch (error) {

@@ -63,6 +63,7 @@ export const openCluster = (options: ClusterOptions): Cluster => {
     random,
     notifier: options.notifier,
     changed: poke,
+    isStopped: () => isStopped,
   });
   const { store, mirror, loaded } = objects;
   const controllers = clusterControllers(objects.types, objects.namespacedTypes);

@@ -111,7 +111,7 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
     // Not at once: after a restart the account is not there yet.
     clock.after(0, () => {
       bootMachine(machine, { clusters, pki, random }).catch((error: unknown) => {
-        if (error instanceof Halted) return;
+        if (error instanceof Halted || controller.signal.aborted) return;
         log?.error('A simulated machine crashed', { instance: instanceId, error: String(error) });
         consoles.print(instanceId, record.bootedAt, [`kernel panic - not syncing: ${String(error)}`]);
       });
