@@ -26,12 +26,17 @@ const isToken = (value: unknown): value is Token => {
   const { id, next, total, position } = (value ?? {}) as Partial<Token>;
   return typeof id === 'string' && [next, total, position].every(Number.isSafeInteger);
 };
-const decodeToken = (text: string): Token => {
+const parse = (text: string): unknown => {
   try {
-    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
-    if (isToken(value)) return value;
-  } catch {}
-  throw badRequest('continue key is not valid');
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+const decodeToken = (text: string): Token => {
+  const value = parse(Buffer.from(text, 'base64url').toString());
+  if (!isToken(value)) throw badRequest('continue key is not valid');
+  return value;
 };
 
 const lost = () =>
