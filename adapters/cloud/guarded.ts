@@ -62,6 +62,10 @@ const evidence: { [A in CloudAction]?: Evidence<A> } = {
     })),
   DetachInternetGateway: (cloud, region, { InternetGatewayId }) => internetGateway(cloud, region, InternetGatewayId),
   DeleteInternetGateway: (cloud, region, { InternetGatewayId }) => internetGateway(cloud, region, InternetGatewayId),
+  DeleteCarrierGateway: async (cloud, region, { CarrierGatewayId }) =>
+    (
+      await cloud.call(region, 'DescribeCarrierGateways', { CarrierGatewayIds: [CarrierGatewayId] })
+    ).CarrierGateways.map(({ Tags }) => ({ id: CarrierGatewayId, tags: Tags })),
   DeleteNatGateway: async (cloud, region, { NatGatewayId }) =>
     (await cloud.call(region, 'DescribeNatGateways', { NatGatewayIds: [NatGatewayId] })).NatGateways.map(
       ({ Tags }) => ({ id: NatGatewayId, tags: Tags }),

@@ -12,6 +12,7 @@ export const vpcReady = 'VpcReady';
 export const secondaryCidrsReady = 'SecondaryCidrsReady';
 export const subnetsReady = 'SubnetsReady';
 export const internetGatewayReady = 'InternetGatewayReady';
+export const carrierGatewayReady = 'CarrierGatewayReady';
 export const natGatewaysReady = 'NatGatewaysReady';
 export const routeTablesReady = 'RouteTablesReady';
 export const securityGroupsReady = 'ClusterSecurityGroupsReady';
@@ -25,6 +26,7 @@ export const failedReasons = {
   [secondaryCidrsReady]: 'SecondaryCidrReconciliationFailed',
   [subnetsReady]: 'SubnetsReconciliationFailed',
   [internetGatewayReady]: 'InternetGatewayFailed',
+  [carrierGatewayReady]: 'CarrierGatewayFailed',
   [natGatewaysReady]: 'NatGatewaysReconciliationFailed',
   [routeTablesReady]: 'RouteTableReconciliationFailed',
   [securityGroupsReady]: 'ClusterSecurityGroupReconciliationFailed',
@@ -38,6 +40,7 @@ const startedReasons: Record<PartCondition, string> = {
   [secondaryCidrsReady]: 'SecondaryCidrsCreationStarted',
   [subnetsReady]: 'SubnetsCreationStarted',
   [internetGatewayReady]: 'InternetGatewayCreationStarted',
+  [carrierGatewayReady]: 'CarrierGatewayCreationStarted',
   [natGatewaysReady]: 'NatGatewaysCreationStarted',
   [routeTablesReady]: 'RouteTablesCreationStarted',
   [securityGroupsReady]: 'ClusterSecurityGroupsCreationStarted',
@@ -69,6 +72,7 @@ const partOfKey: Record<string, PartCondition> = {
   'secondary-block': secondaryCidrsReady,
   subnet: subnetsReady,
   'internet-gateway': internetGatewayReady,
+  'carrier-gateway': carrierGatewayReady,
   address: natGatewaysReady,
   'nat-gateway': natGatewaysReady,
   'route-table': routeTablesReady,
@@ -84,6 +88,7 @@ const partOfOperation: [RegExp, PartCondition][] = [
   [/SecurityGroup/, securityGroupsReady],
   [/Subnet|CreateTags/, subnetsReady],
   [/InternetGateway/, internetGatewayReady],
+  [/CarrierGateway/, carrierGatewayReady],
   [/NatGateway|Address/, natGatewaysReady],
   [/Route/, routeTablesReady],
   [/Instances|Images/, bastionReady],

@@ -17,6 +17,8 @@ const words: Record<string, string> = {
   ReleaseAddress: 'ReleaseAddress',
   CreateNatGateway: 'CreateNATGateway',
   DeleteNatGateway: 'DeleteNATGateway',
+  CreateCarrierGateway: 'CreateCarrierGateway',
+  DeleteCarrierGateway: 'DeleteCarrierGateway',
   CreateRouteTable: 'CreateRouteTable',
   CreateRoute: 'CreateRoute',
   ReplaceRoute: 'ReplaceRoute',

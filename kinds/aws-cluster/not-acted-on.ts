@@ -24,12 +24,6 @@ const fields: Omit<NotActedOn, 'kind'>[] = [
     when: (value) => value !== 'nlb' && value !== 'disabled',
   },
   { path: 's3Bucket', feature: 'The bucket for Ignition' },
-  { path: 'network.vpc.carrierGatewayId', feature: 'Wavelength zones', when: isSet },
-  {
-    path: 'network.subnets[].zoneType',
-    feature: 'Wavelength zones',
-    when: (value) => value === 'wavelength-zone',
-  },
 ];
 
 export const clusterNotActedOn: NotActedOn[] = fields.map((field) => ({

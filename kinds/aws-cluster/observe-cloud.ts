@@ -3,6 +3,7 @@ import type { Reader } from '../../machinery/api/reconcile.ts';
 import type {
   Address,
   AvailabilityZone,
+  CarrierGateway,
   Image,
   Instance,
   InternetGateway,
@@ -19,6 +20,7 @@ import type {
 import { isUsedUp } from './address-pool.ts';
 import { type Asking, asking } from './ask.ts';
 import { bastionImages } from './bastion-image.ts';
+import { needsCarrierGateway } from './network/carrier-gateway.ts';
 import { needsZones } from './network/fill.ts';
 import type { AWSClusterSpec } from './schema.ts';
 import { carries, clusterUidTag, evidence, installationTag, ownedFilter, purposeTag, tagMap } from './tags.ts';
@@ -45,6 +47,7 @@ export interface Observed {
   ipamPoolId: string | undefined;
   subnets: Subnet[];
   internetGateway: InternetGateway | undefined;
+  carrierGateways: CarrierGateway[];
   natGateways: NatGateway[];
   addresses: Address[];
   /** The pool that the gateways' addresses come from is empty, and Amazon's may be used instead. */
@@ -88,6 +91,10 @@ export const observeCloud = (question: Question, read: Reader): Observation => {
   const ownTables = cloud.all('DescribeRouteTables', { ...filter, MaxResults: 100 }, (page) => page.RouteTables) ?? [];
   const ownGateways =
     cloud.all('DescribeNatGateways', { Filter: filter.Filters, MaxResults: 1000 }, (page) => page.NatGateways) ?? [];
+  const carrierGateways =
+    deleting || needsCarrierGateway(spec.network)
+      ? (cloud.all('DescribeCarrierGateways', filter, (page) => page.CarrierGateways) ?? [])
+      : [];
   const addresses = cloud.ask('DescribeAddresses', { Filters: filter.Filters })?.Addresses ?? [];
   const zones =
     !deleting && needsZones(spec.network)
@@ -113,6 +120,7 @@ export const observeCloud = (question: Question, read: Reader): Observation => {
       ipamPoolId,
       subnets: brought?.subnets ?? ownSubnets,
       internetGateway,
+      carrierGateways,
       natGateways: brought?.natGateways ?? ownGateways,
       addresses,
       addressPoolUsedUp,

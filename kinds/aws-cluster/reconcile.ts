@@ -22,6 +22,7 @@ import {
 import type { Part, Scope } from './context.ts';
 import type { AWSCluster } from './index.ts';
 import { apiEndpoint, planLoadBalancers } from './load-balancer.ts';
+import { planCarrierGateway } from './network/carrier-gateway.ts';
 import { enrichedNetwork } from './network/enrich.ts';
 import { filledNetwork, type Network, needsZones } from './network/fill.ts';
 import { planNatGateways } from './network/nat-gateways.ts';
@@ -125,7 +126,7 @@ const planParts = (scope: Scope): Part[] => {
   // Nothing is begun, and nothing paid, without a network to put it in.
   if (!scope.observed.vpc) return [vpc];
   const subnets = planSubnets(scope);
-  const base = [vpc, planSecondaryBlocks(scope), subnets, planInternetGateway(scope)];
+  const base = [vpc, planSecondaryBlocks(scope), subnets, planInternetGateway(scope), planCarrierGateway(scope)];
   if (!subnets.settled && subnets.steps.length + subnets.underway.length === 0) return base;
   return [
     ...base,

@@ -30,6 +30,8 @@ export const tearDown = (snapshot: Snapshot, context: Context): Plan => {
 };
 
 const lingering = 120_000;
+// Until then one describe call may show a thing, and the next two miss it: no reason to think that it is gone.
+const steadyAfter = 20_000;
 const isBuilding = (key: string) => !key.startsWith('delete/');
 
 const remove = ({ awsCluster, region }: Snapshot, owner: Owner, observed: Observed, context: Context): Plan => {
@@ -38,7 +40,8 @@ const remove = ({ awsCluster, region }: Snapshot, owner: Owner, observed: Observ
   const teardown = planTeardown(owner, region, observed);
   // What was announced just before the deletion may have been made and not be visible yet.
   const announced = Object.keys(before).filter(isBuilding);
-  const certain = settledKeys(announced, observed);
+  const old = announced.filter((key) => now - before[key]!.tried >= steadyAfter);
+  const certain = settledKeys(announced, old, observed);
   const plan = schedule(before, teardown.steps, teardown.underway, now, lastFailure, certain);
   const hidden = Object.keys(plan.pending).filter(isBuilding);
   if (teardown.empty && hidden.length === 0) return { finished: true };

@@ -4,6 +4,7 @@ import type { CloudAction, CloudInput, Tag } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
 import {
   bastionReady,
+  carrierGatewayReady,
   internetGatewayReady,
   loadBalancerReady,
   natGatewaysReady,
@@ -81,13 +82,21 @@ export const planTeardown = (owner: Owner, region: string, observed: Observed): 
         });
       else remove(InternetGatewayId, 'DeleteInternetGateway', { InternetGatewayId });
     }
-  if (subnets.length + routeTables.length + securityGroups.length + gateways.length === 0 && vacant)
+  const carriers = observed.carrierGateways.filter(({ State }) => State !== 'deleted');
+  if (subnets.length + routeTables.length === 0)
+    for (const { CarrierGatewayId, State } of carriers) {
+      if (State === 'deleting') underway.push(`delete/${CarrierGatewayId}`);
+      else remove(CarrierGatewayId, 'DeleteCarrierGateway', { CarrierGatewayId });
+    }
+  const ways = gateways.length + carriers.length;
+  if (subnets.length + routeTables.length + securityGroups.length + ways === 0 && vacant)
     for (const { VpcId } of vpcs) remove(VpcId, 'DeleteVpc', { VpcId });
 
   const left: [string, number][] = [
     [vpcReady, vpcs.length],
     [subnetsReady, subnets.length],
     [internetGatewayReady, gateways.length],
+    ...(carriers.length > 0 ? [[carrierGatewayReady, carriers.length] as [string, number]] : []),
     [natGatewaysReady, nats.length + addresses.length],
     [routeTablesReady, routeTables.length],
     [securityGroupsReady, securityGroups.length],
@@ -104,24 +113,26 @@ export const planTeardown = (owner: Owner, region: string, observed: Observed): 
 
 // Keys of steps that make a thing, rather than change one.
 const creations =
-  /^(vpc|internet-gateway|bastion|(subnet|address|nat-gateway|route-table|security-group|load-balancer)\/[^/]+|target-group\/[^/]+\/[^/]+)$/;
+  /^(vpc|internet-gateway|carrier-gateway|bastion|(subnet|address|nat-gateway|route-table|security-group|load-balancer)\/[^/]+|target-group\/[^/]+\/[^/]+)$/;
 
 /**
- * Announcements that hold nothing up: what they made is in sight, or goes with what it belongs to. The others may have made
+ * Announcements that hold nothing up: they are `old` and what they made is in sight, or goes with what it belongs to. The others may have made
  * something that no describe call shows yet.
  */
-export const settledKeys = (keys: readonly string[], observed: Observed): string[] => {
+export const settledKeys = (keys: readonly string[], old: readonly string[], observed: Observed): string[] => {
   const seen = new Set<string>();
   const note = (tags: readonly Tag[], key = (purpose: string) => purpose) => {
     const purpose = tagMap(tags)[purposeTag];
     if (purpose) seen.add(key(purpose));
   };
-  const { vpc, internetGateway, bastion, subnets, natGateways, routeTables, securityGroups } = observed;
-  for (const { Tags } of [...subnets, ...natGateways, ...routeTables, ...securityGroups]) note(Tags);
+  const { vpc, internetGateway, bastion, subnets, natGateways, routeTables, securityGroups, carrierGateways } =
+    observed;
+  for (const { Tags } of [...subnets, ...natGateways, ...routeTables, ...securityGroups, ...carrierGateways])
+    note(Tags);
   for (const one of [vpc, internetGateway, bastion]) note(one?.Tags ?? []);
   for (const { Tags } of observed.addresses) note(Tags, (purpose) => purpose.replace(/^nat-gateway/, 'address'));
   for (const { tags } of observed.loadBalancers) note(tags);
   for (const { tags, Port } of observed.targetGroups)
     note(tags, (purpose) => `${purpose.replace(/^load-balancer/, 'target-group')}/${Port}`);
-  return keys.filter((key) => seen.has(key) || !creations.test(key));
+  return keys.filter((key) => (seen.has(key) && old.includes(key)) || !creations.test(key));
 };

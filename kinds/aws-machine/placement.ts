@@ -1,5 +1,6 @@
 /** In which subnet a machine is launched. */
 
+import { isWavelength } from '../aws-cluster/network/carrier-gateway.ts';
 import type { SubnetSpec } from '../aws-cluster/network/fill.ts';
 import { isPlaceable } from '../aws-cluster/network/nat-gateways.ts';
 import { resourceIdOf } from '../aws-cluster/network/subnets.ts';
@@ -9,6 +10,8 @@ import type { AWSMachineSpec } from './schema.ts';
 export interface Place {
   subnetId: string;
   zone: string;
+  /** Public addresses there are the carrier's. */
+  carrier?: boolean;
 }
 
 export interface Choice {
@@ -56,7 +59,10 @@ const namedPlaces = ({ spec, subnets, named, vpcId }: Choice): Place[] | string 
   if (usable.length === 0) return `subnet ${what} is private, and the machine wants a public address`;
   return [...usable]
     .sort((a, b) => Number(b.VpcId === vpcId) - Number(a.VpcId === vpcId))
-    .map(({ SubnetId, AvailabilityZone }) => ({ subnetId: SubnetId, zone: AvailabilityZone }));
+    .map(({ SubnetId, AvailabilityZone }) => {
+      const known = subnets.find((one) => resourceIdOf(one) === SubnetId);
+      return { subnetId: SubnetId, zone: AvailabilityZone, ...(known && isWavelength(known) && { carrier: true }) };
+    });
 };
 
 /** The id of the subnet that a machine names, where it names one of the cluster's by its name in the spec. */

@@ -88,7 +88,7 @@ export const launchRequest = ({
 
 const interfaces = (
   { networkInterfaces, networkInterfaceType, publicIP, elasticIpPool }: AWSMachineSpec,
-  { subnetId }: Place,
+  { subnetId, carrier }: Place,
   groups: string[],
 ): Pick<RunInstancesInput, 'NetworkInterfaces' | 'SubnetId' | 'SecurityGroupIds'> => {
   if (networkInterfaces?.length)
@@ -104,7 +104,9 @@ const interfaces = (
         DeviceIndex: 0,
         SubnetId: subnetId,
         Groups: groups,
-        ...(assigned !== undefined && { AssociatePublicIpAddress: assigned }),
+        ...(assigned !== undefined && {
+          [carrier ? 'AssociateCarrierIpAddress' : 'AssociatePublicIpAddress']: assigned,
+        }),
         ...(networkInterfaceType === 'efa' && { InterfaceType: 'efa' }),
       },
     ],

@@ -51,6 +51,12 @@ export interface InternetGateway {
   Attachments: { VpcId: string; State: string }[];
   Tags: Tag[];
 }
+export interface CarrierGateway {
+  CarrierGatewayId: string;
+  VpcId: string;
+  State: 'pending' | 'available' | 'deleting' | 'deleted';
+  Tags: Tag[];
+}
 export interface NatGateway {
   NatGatewayId: string;
   VpcId: string;
@@ -73,7 +79,16 @@ export interface Route {
   DestinationCidrBlock: string;
   GatewayId?: string;
   NatGatewayId?: string;
+  CarrierGatewayId?: string;
   State: 'active' | 'blackhole';
+}
+/** A destination and exactly one way there. */
+export interface RouteInput {
+  RouteTableId: string;
+  DestinationCidrBlock: string;
+  GatewayId?: string;
+  NatGatewayId?: string;
+  CarrierGatewayId?: string;
 }
 export interface RouteTable {
   RouteTableId: string;
@@ -186,6 +201,8 @@ export interface RunInstancesInput {
     SubnetId?: string;
     Groups?: string[];
     AssociatePublicIpAddress?: boolean;
+    /** The same in a Wavelength zone. */
+    AssociateCarrierIpAddress?: boolean;
     InterfaceType?: string;
   }[];
   KeyName?: string;
@@ -312,6 +329,15 @@ export interface CloudActions {
   AttachInternetGateway: [{ InternetGatewayId: string; VpcId: string }, Empty];
   DetachInternetGateway: [{ InternetGatewayId: string; VpcId: string }, Empty];
   DeleteInternetGateway: [{ InternetGatewayId: string }, Empty];
+  DescribeCarrierGateways: [
+    { CarrierGatewayIds?: string[]; Filters?: Filter[] } & Page,
+    { CarrierGateways: CarrierGateway[]; NextToken?: string },
+  ];
+  CreateCarrierGateway: [
+    { VpcId: string; ClientToken: string; TagSpecifications: TagSpecifications },
+    { CarrierGateway: CarrierGateway },
+  ];
+  DeleteCarrierGateway: [{ CarrierGatewayId: string }, Empty];
   DescribeNatGateways: [
     { NatGatewayIds?: string[]; Filter?: Filter[] } & Page,
     { NatGateways: NatGateway[]; NextToken?: string },
@@ -343,14 +369,8 @@ export interface CloudActions {
     { VpcId: string; ClientToken?: string; TagSpecifications: TagSpecifications },
     { RouteTable: RouteTable },
   ];
-  CreateRoute: [
-    { RouteTableId: string; DestinationCidrBlock: string; GatewayId?: string; NatGatewayId?: string },
-    { Return: boolean },
-  ];
-  ReplaceRoute: [
-    { RouteTableId: string; DestinationCidrBlock: string; GatewayId?: string; NatGatewayId?: string },
-    Empty,
-  ];
+  CreateRoute: [RouteInput, { Return: boolean }];
+  ReplaceRoute: [RouteInput, Empty];
   AssociateRouteTable: [{ RouteTableId: string; SubnetId: string }, { AssociationId: string }];
   DisassociateRouteTable: [{ AssociationId: string }, Empty];
   DeleteRouteTable: [{ RouteTableId: string }, Empty];

@@ -1,6 +1,7 @@
 /** The table of actions: what is not here, the account cannot do. */
 import type { CloudAction } from '../../kinds/ports/cloud.ts';
 import { addressActions } from './address.ts';
+import { carrierGatewayActions } from './carrier-gateway.ts';
 import { identityActions } from './identity.ts';
 import { imageActions } from './image.ts';
 import { instanceActions } from './instance-actions.ts';
@@ -31,6 +32,7 @@ export const actions: { [A in CloudAction]: Handler<A> } = {
   ...ipamActions,
   ...subnetActions,
   ...internetGatewayActions,
+  ...carrierGatewayActions,
   ...natGatewayActions,
   ...addressActions,
   ...routeTableActions,

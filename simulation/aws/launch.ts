@@ -9,7 +9,7 @@ import { type InstanceInterface, type InstanceRecord, isGone, observedState, vie
 import { type InstanceType, instanceType, isOffered } from './instance-type.ts';
 import { countVcpus, followInstance, tokenKey } from './lifecycle.ts';
 import { newId, newRecord } from './naming.ts';
-import { privateDomain, zonesOf } from './regions.ts';
+import { allZonesOf, isWavelength, privateDomain, zonesOf } from './regions.ts';
 import { checkGroups } from './security-group.ts';
 import { type AccountState, type Call, type Handlers, scaled } from './state.ts';
 import { type SubnetRecord, subnetNamed } from './subnet.ts';
@@ -65,11 +65,18 @@ const wantedInterfaces = (call: Call, input: Launch): WantedInterface[] => {
   }
   return [...input.NetworkInterfaces]
     .sort((a, b) => a.DeviceIndex - b.DeviceIndex)
-    .map(({ NetworkInterfaceId, SubnetId, Groups, AssociatePublicIpAddress }) => {
+    .map(({ NetworkInterfaceId, SubnetId, Groups, AssociatePublicIpAddress, AssociateCarrierIpAddress }) => {
       if (NetworkInterfaceId)
         refuse('InvalidNetworkInterfaceID.NotFound', `The networkInterface ID '${NetworkInterfaceId}' does not exist`);
       const subnet = SubnetId ? subnetNamed(call, SubnetId) : defaultSubnet(call, undefined);
-      return { subnet, groups: Groups ?? [], publicIp: AssociatePublicIpAddress ?? subnet.mapPublicIp };
+      const atEdge = isWavelength(call.region, subnet.zone);
+      if (atEdge ? AssociatePublicIpAddress : AssociateCarrierIpAddress)
+        refuse(
+          'InvalidParameterCombination',
+          `A ${atEdge ? 'public' : 'carrier'} IP address cannot be assigned in zone ${subnet.zone}`,
+        );
+      const publicIp = AssociatePublicIpAddress ?? AssociateCarrierIpAddress ?? subnet.mapPublicIp;
+      return { subnet, groups: Groups ?? [], publicIp };
     });
 };
 
@@ -128,7 +135,7 @@ const checkReferences = (call: Call, input: Launch, wanted: WantedInterface[]): 
     checkGroups(call, subnet.vpcId, groups, subnet.id);
   }
   const zone = input.Placement?.AvailabilityZone;
-  if (zone && !zonesOf(region).includes(zone)) invalidParameter(`Invalid availability zone: [${zone}]`);
+  if (zone && !allZonesOf(region).includes(zone)) invalidParameter(`Invalid availability zone: [${zone}]`);
   if (zone && zone !== primary!.subnet.zone)
     invalidParameter(
       `The availability zone '${zone}' does not match the zone of subnet '${primary!.subnet.id}' (${primary!.subnet.zone}).`,

@@ -41,6 +41,25 @@ const zoneLetters: Record<string, string> = {
   'us-gov-west-1': 'abc',
 };
 
+interface EdgeZone {
+  name: string;
+  type: 'local-zone' | 'wavelength-zone';
+  parent: string;
+}
+/** Some of those that there are; the account has opted in to them. */
+const edgeZones: Record<string, EdgeZone[]> = {
+  'us-east-1': [
+    { name: 'us-east-1-bos-1a', type: 'local-zone', parent: 'us-east-1a' },
+    { name: 'us-east-1-wl1-bos-wlz-1', type: 'wavelength-zone', parent: 'us-east-1b' },
+  ],
+  'us-west-2': [
+    { name: 'us-west-2-lax-1a', type: 'local-zone', parent: 'us-west-2a' },
+    { name: 'us-west-2-wl1-las-wlz-1', type: 'wavelength-zone', parent: 'us-west-2b' },
+  ],
+};
+export const isWavelength = (region: string, zone: string): boolean =>
+  (edgeZones[region] ?? []).some(({ name, type }) => name === zone && type === 'wavelength-zone');
+
 export const regionNames = Object.keys(zoneLetters);
 
 export const requireRegion = (region: string): void => {
@@ -52,6 +71,12 @@ export const requireRegion = (region: string): void => {
 };
 
 export const zonesOf = (region: string): string[] => [...(zoneLetters[region] ?? '')].map((letter) => region + letter);
+
+/** Availability zones, and those at the edge. */
+export const allZonesOf = (region: string): string[] => [
+  ...zonesOf(region),
+  ...(edgeZones[region] ?? []).map(({ name }) => name),
+];
 
 export const partitionOf = (region: string): string => (region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws');
 
@@ -86,6 +111,12 @@ const zone = (region: string, ZoneName: string, index: number): AvailabilityZone
   RegionName: region,
 });
 
+const edgeZone = (region: string, { name, type, parent }: EdgeZone, index: number): AvailabilityZone => ({
+  ...zone(region, name, zonesOf(region).length + index),
+  ZoneType: type,
+  ParentZoneName: parent,
+});
+
 const fields: Record<string, (zone: AvailabilityZone) => string[]> = {
   'zone-name': (zone) => [zone.ZoneName],
   'zone-id': (zone) => [zone.ZoneId],
@@ -97,7 +128,10 @@ const fields: Record<string, (zone: AvailabilityZone) => string[]> = {
 };
 
 const describeAvailabilityZones: Handler<'DescribeAvailabilityZones'> = ({ region }, { Filters, ZoneNames }) => {
-  const zones = zonesOf(region).map((name, index) => zone(region, name, index));
+  const zones = [
+    ...zonesOf(region).map((name, index) => zone(region, name, index)),
+    ...(edgeZones[region] ?? []).map((edge, index) => edgeZone(region, edge, index)),
+  ];
   for (const name of ZoneNames ?? [])
     if (!zones.some(({ ZoneName }) => ZoneName === name)) invalidParameter(`Invalid availability zone: [${name}]`);
   return {

@@ -55,6 +55,7 @@ export const resourcesOf = (account: AccountState, region: string, now: number):
   add('internet-gateway', made(account.internetGateways.by('region', region)), ({ vpcId }) => ({
     state: vpcId ? 'attached' : 'detached',
   }));
+  add('carrier-gateway', account.carrierGateways.by('region', region), () => ({ state: 'available' }));
   add(
     'natgateway',
     account.natGateways.by('region', region).filter((gateway) => natGatewayState(gateway, now) !== 'deleted'),

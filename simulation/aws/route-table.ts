@@ -1,5 +1,6 @@
 /** Route tables, their routes and the subnets they are for. */
-import type { Route, RouteTable } from '../../kinds/ports/cloud.ts';
+import type { Route, RouteInput, RouteTable } from '../../kinds/ports/cloud.ts';
+import { carrierGatewayWords } from './carrier-gateway.ts';
 import { formatBlock, parseBlock } from './cidr.ts';
 import type { Stored } from './collection.ts';
 import { describe } from './describe.ts';
@@ -19,6 +20,7 @@ interface StoredRoute {
   /** `local` in the route that every table has. */
   gateway?: string;
   natGateway?: string;
+  carrierGateway?: string;
 }
 
 export interface RouteTableRecord extends Stored {
@@ -54,6 +56,7 @@ export const newMainRouteTable = (call: Call, vpcId: string, cidr: string): Rout
 
 const isBlackhole = ({ account, now }: Call, { vpcId }: RouteTableRecord, route: StoredRoute): boolean => {
   if (route.gateway?.startsWith('igw-')) return account.internetGateways.get(route.gateway)?.vpcId !== vpcId;
+  if (route.carrierGateway) return !account.carrierGateways.get(route.carrierGateway);
   if (!route.natGateway) return false;
   const gateway = account.natGateways.get(route.natGateway);
   return !gateway || ['deleted', 'failed'].includes(natGatewayState(gateway, now));
@@ -63,6 +66,7 @@ const viewRoute = (call: Call, table: RouteTableRecord, route: StoredRoute): Rou
   DestinationCidrBlock: route.destination,
   ...(route.gateway && { GatewayId: route.gateway }),
   ...(route.natGateway && { NatGatewayId: route.natGateway }),
+  ...(route.carrierGateway && { CarrierGatewayId: route.carrierGateway }),
   State: isBlackhole(call, table, route) ? 'blackhole' : 'active',
 });
 
@@ -96,25 +100,21 @@ const fieldsAt = (call: Call): Fields<RouteTableRecord> => ({
   'route.state': (table) => table.routes.map((route) => viewRoute(call, table, route).State),
 });
 
-interface RouteRequest {
-  RouteTableId: string;
-  DestinationCidrBlock: string;
-  GatewayId?: string;
-  NatGatewayId?: string;
-}
-
 /** The table and the route as asked for, all of it checked. */
-const parseRoute = (call: Call, request: RouteRequest): { table: RouteTableRecord; route: StoredRoute } => {
+const parseRoute = (call: Call, request: RouteInput): { table: RouteTableRecord; route: StoredRoute } => {
   const { account } = call;
-  const { DestinationCidrBlock, GatewayId, NatGatewayId } = request;
+  const { DestinationCidrBlock, GatewayId, NatGatewayId, CarrierGatewayId } = request;
   const table = named(call, account.routeTables, request.RouteTableId, routeTableWords);
   const block =
     parseBlock(DestinationCidrBlock) ??
     invalidParameter(
       `Value (${DestinationCidrBlock}) for parameter destinationCidrBlock is invalid. This is not a valid CIDR block.`,
     );
-  if (GatewayId && NatGatewayId)
-    refuse('InvalidParameterCombination', 'The request must contain exactly one of gatewayId, natGatewayId');
+  if ([GatewayId, NatGatewayId, CarrierGatewayId].filter(Boolean).length > 1)
+    refuse(
+      'InvalidParameterCombination',
+      'The request must contain exactly one of gatewayId, natGatewayId, carrierGatewayId',
+    );
   if (GatewayId) {
     const gateway = named(call, account.internetGateways, GatewayId, internetGatewayWords);
     if (gateway.vpcId !== table.vpcId)
@@ -125,6 +125,10 @@ const parseRoute = (call: Call, request: RouteRequest): { table: RouteTableRecor
       invalidParameter(`route table ${table.id} and interface ${gateway.interfaceId} belong to different networks`);
     if (natGatewayState(gateway, call.now) !== 'available' && natGatewayState(gateway, call.now) !== 'pending')
       refuse('InvalidNatGatewayID.NotFound', `The natGateway ID '${NatGatewayId}' does not exist`);
+  } else if (CarrierGatewayId) {
+    const gateway = named(call, account.carrierGateways, CarrierGatewayId, carrierGatewayWords);
+    if (gateway.vpcId !== table.vpcId)
+      invalidParameter(`route table ${table.id} and carrier gateway ${CarrierGatewayId} belong to different networks`);
   } else missingParameter('GatewayId or NatGatewayId');
   return {
     table,
@@ -132,12 +136,13 @@ const parseRoute = (call: Call, request: RouteRequest): { table: RouteTableRecor
       destination: formatBlock(block),
       ...(GatewayId && { gateway: GatewayId }),
       ...(NatGatewayId && { natGateway: NatGatewayId }),
+      ...(CarrierGatewayId && { carrierGateway: CarrierGatewayId }),
     },
   };
 };
 
 const sameTarget = (a: StoredRoute, b: StoredRoute): boolean =>
-  a.gateway === b.gateway && a.natGateway === b.natGateway;
+  a.gateway === b.gateway && a.natGateway === b.natGateway && a.carrierGateway === b.carrierGateway;
 
 export const routeTableActions = {
   DescribeRouteTables: (call, { RouteTableIds, Filters, MaxResults, NextToken }) => {

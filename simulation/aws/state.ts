@@ -4,6 +4,7 @@ import type { Clock, Random } from '../../machinery/ports.ts';
 import type { Guests, Network, Records, Storage } from '../ports.ts';
 import type { AddressRecord } from './address.ts';
 import type { Behaviour } from './behaviour.ts';
+import type { CarrierGatewayRecord } from './carrier-gateway.ts';
 import { type Collection, openCollection, type Stored } from './collection.ts';
 import { createFaults, type Faults } from './faults.ts';
 import type { ImageRecord } from './image.ts';
@@ -46,6 +47,7 @@ export interface AccountState {
   vpcs: Collection<VpcRecord>;
   subnets: Collection<SubnetRecord>;
   internetGateways: Collection<InternetGatewayRecord>;
+  carrierGateways: Collection<CarrierGatewayRecord>;
   natGateways: Collection<NatGatewayRecord>;
   addresses: Collection<AddressRecord>;
   routeTables: Collection<RouteTableRecord>;
@@ -113,6 +115,7 @@ export const openState = (options: StateOptions): AccountState => {
     vpcs: open('vpcs', { default: ({ isDefault, region }) => (isDefault ? [region] : []) }),
     subnets: open('subnets', { 'vpc-id': ({ vpcId }) => [vpcId] }),
     internetGateways: open('internet-gateways', { 'attachment.vpc-id': ({ vpcId }) => (vpcId ? [vpcId] : []) }),
+    carrierGateways: open('carrier-gateways', { 'vpc-id': ({ vpcId }) => [vpcId] }),
     natGateways: open('nat-gateways', {
       'vpc-id': ({ vpcId }) => [vpcId],
       'subnet-id': ({ subnetId }) => [subnetId],

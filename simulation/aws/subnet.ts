@@ -7,7 +7,7 @@ import { dependencyViolation, invalidParameter, refuse } from './errors.ts';
 import type { Fields } from './filters.ts';
 import { named, newRecord, words } from './naming.ts';
 import { networkInterfacesOfSubnet } from './network-interface.ts';
-import { zonesOf } from './regions.ts';
+import { allZonesOf, isWavelength } from './regions.ts';
 import type { AccountState, Call, Handlers } from './state.ts';
 import { tagList } from './tags.ts';
 import { vpcWords } from './vpc.ts';
@@ -66,9 +66,9 @@ export const subnetActions = {
       invalidParameter(`Value (${CidrBlock}) for parameter cidrBlock is invalid. This is not a valid CIDR block.`);
     if (block.prefix < 16 || block.prefix > 28 || !vpc.blocks.some(({ cidr }) => contains(parseBlock(cidr)!, block)))
       refuse('InvalidSubnet.Range', `The CIDR '${CidrBlock}' is invalid.`);
-    if (!zonesOf(region).includes(AvailabilityZone))
+    if (!allZonesOf(region).includes(AvailabilityZone))
       invalidParameter(
-        `Value (${AvailabilityZone}) for parameter availabilityZone is invalid. Subnets can currently only be created in the following availability zones: ${zonesOf(region).join(', ')}.`,
+        `Value (${AvailabilityZone}) for parameter availabilityZone is invalid. Subnets can currently only be created in the following availability zones: ${allZonesOf(region).join(', ')}.`,
       );
     const siblings = account.subnets.by('vpc-id', VpcId);
     if (siblings.some(({ cidr }) => overlaps(parseBlock(cidr)!, block)))
@@ -83,6 +83,8 @@ export const subnetActions = {
 
   ModifySubnetAttribute: (call, { SubnetId, MapPublicIpOnLaunch, PrivateDnsHostnameTypeOnLaunch }) => {
     const subnet = named(call, call.account.subnets, SubnetId, subnetWords);
+    if (MapPublicIpOnLaunch?.Value && isWavelength(subnet.region, subnet.zone))
+      refuse('InvalidParameterValue', 'Public IP addresses cannot be assigned in a Wavelength Zone');
     if (MapPublicIpOnLaunch && PrivateDnsHostnameTypeOnLaunch)
       refuse('InvalidParameterCombination', 'Fields for multiple attribute types specified');
     if (PrivateDnsHostnameTypeOnLaunch) subnet.hostnameType = PrivateDnsHostnameTypeOnLaunch;

@@ -46,6 +46,11 @@ const finders: Record<string, { find: (call: Call, id: string) => Holder | undef
     code: 'InvalidInternetGatewayID',
     name: 'internetGateway ID',
   },
+  cagw: {
+    find: (call, id) => ofCollection(call, call.account.carrierGateways, id),
+    code: 'InvalidCarrierGatewayID',
+    name: 'carrierGateway ID',
+  },
   nat: {
     find: (call, id) => ofCollection(call, call.account.natGateways, id),
     code: 'InvalidNatGatewayID',

@@ -88,6 +88,7 @@ const hasDependents = (account: AccountState, vpc: VpcRecord, now: number): bool
   account.securityGroups.by('vpc-id', vpc.id).some(({ id }) => id !== vpc.defaultGroup) ||
   account.routeTables.by('vpc-id', vpc.id).some(({ id }) => id !== vpc.mainRouteTable) ||
   account.vpcEndpoints.count('vpc-id', vpc.id) > 0 ||
+  account.carrierGateways.count('vpc-id', vpc.id) > 0 ||
   account.natGateways
     .by('vpc-id', vpc.id)
     .some((gateway) => !['deleted', 'failed'].includes(natGatewayState(gateway, now))) ||

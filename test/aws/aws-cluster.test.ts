@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { describe, expect, it } from 'vitest';
 import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
+import type { AWSMachine } from '../../kinds/aws-machine/index.ts';
 import { type BehaviourOptions, wellBehaved } from '../../simulation/aws/index.ts';
 import { addCluster, addMachine, createWorld, type World } from './world.ts';
 
@@ -113,6 +114,17 @@ describe('an AWSCluster on the simulated account', () => {
   });
 });
 
+// A describe call that misses what the one before showed is no proof that it is gone.
+it.each([1000, 1012, 1024, 1036, 1048])('leaves no network when it is deleted as it begins (seed %i)', async (seed) => {
+  const world = createWorld({ seed, behaviour: { inconsistency: 5_000, staleReads: 0.5 } });
+  addCluster(world);
+  await world.run(1);
+  world.remove('AWSCluster', 'demo');
+  await world.until(isGone(world));
+  await world.run(60);
+  expect(world.account.list()).toEqual([]);
+});
+
 describe('a network that asks for more', () => {
   const withVpc = async (vpc: Record<string, unknown>, behaviour?: BehaviourOptions) => {
     const world = createWorld({ ...(behaviour && { behaviour }) });
@@ -148,6 +160,63 @@ describe('a network that asks for more', () => {
     const inside = ipaddr.parseCIDR(block);
     for (const { cidrBlock = '' } of subnets ?? []) expect(ipaddr.parseCIDR(cidrBlock)[0].match(inside)).toBe(true);
     expect(census(world)).toMatchObject(complete);
+    world.remove('AWSCluster', 'demo');
+    await world.until(isGone(world));
+    expect(world.account.list()).toEqual([]);
+  });
+
+  it.each([1, 2, 3])('reaches Wavelength and local zones, and goes down to nothing (seed %i)', async (seed) => {
+    const zone = (id: string, availabilityZone: string, isPublic: boolean, block: number) => ({
+      id,
+      availabilityZone,
+      isPublic,
+      cidrBlock: `10.0.${block}.0/24`,
+    });
+    const world = createWorld({ seed, behaviour: { inconsistency: 5_000, staleReads: 0.5 } });
+    const subnets = [
+      zone('public', 'us-east-1b', true, 1),
+      zone('private', 'us-east-1b', false, 2),
+      zone('carrier', 'us-east-1-wl1-bos-wlz-1', true, 3),
+      zone('carrier-private', 'us-east-1-wl1-bos-wlz-1', false, 4),
+      zone('local', 'us-east-1-bos-1a', true, 5),
+    ];
+    addCluster(world, { region: 'us-east-1', network: { subnets } });
+    world.crashAfter(4 * seed);
+    await world.run(20);
+    world.crashAfter(Number.POSITIVE_INFINITY);
+    await world.until(isReady(world));
+    const [carrier, ...more] = world.live('carrier-gateway');
+    expect(more).toEqual([]);
+    const { vpc, subnets: filled } = cluster(world).spec?.network ?? {};
+    expect(vpc?.carrierGatewayId).toBe(carrier);
+    const { RouteTables } = await world.account.call('us-east-1', 'DescribeRouteTables', {
+      Filters: [{ Name: 'vpc-id', Values: [vpc?.id ?? ''] }],
+    });
+    await world.run(30);
+    const wayOut = (id: string) => {
+      const subnet = filled?.find((one) => one.id === id);
+      const table = RouteTables.find(({ RouteTableId }) => RouteTableId === subnet?.routeTableId);
+      const { GatewayId, NatGatewayId, CarrierGatewayId } = table!.Routes.find(
+        ({ DestinationCidrBlock }) => DestinationCidrBlock === '0.0.0.0/0',
+      )!;
+      return (CarrierGatewayId ?? NatGatewayId ?? GatewayId)?.split('-')[0];
+    };
+    expect(['public', 'private', 'carrier', 'carrier-private', 'local'].map(wayOut)).toEqual([
+      'igw',
+      'nat',
+      'cagw',
+      'nat',
+      'igw',
+    ]);
+    expect(Object.keys(cluster(world).status?.failureDomains ?? {})).toEqual(['us-east-1b']);
+    addMachine(world, 'one', { controlPlane: false, spec: { publicIP: true, subnet: { id: 'carrier' } } });
+    await world.until(() => world.get<AWSMachine>('AWSMachine', 'one').status?.ready === true);
+    expect(world.get<AWSMachine>('AWSMachine', 'one').status?.addresses).toContainEqual({
+      type: 'ExternalIP',
+      address: expect.any(String),
+    });
+    world.remove('AWSMachine', 'one');
+    await world.until(() => world.find('AWSMachine', 'one') === undefined);
     world.remove('AWSCluster', 'demo');
     await world.until(isGone(world));
     expect(world.account.list()).toEqual([]);

@@ -415,7 +415,8 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>)
       });
 
       it('has at least three zones', async () => {
-        const { AvailabilityZones } = await call('DescribeAvailabilityZones', { Filters: tag('state', 'available') });
+        const Filters = [...tag('state', 'available'), ...tag('zone-type', 'availability-zone')];
+        const { AvailabilityZones } = await call('DescribeAvailabilityZones', { Filters });
         expect(AvailabilityZones.length).toBeGreaterThanOrEqual(3);
         for (const zone of AvailabilityZones)
           expect(zone).toMatchObject({ RegionName: region, ZoneType: 'availability-zone' });

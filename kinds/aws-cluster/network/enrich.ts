@@ -8,7 +8,7 @@ import { routeTableOf } from './route-tables.ts';
 import { observedSubnet } from './subnets.ts';
 
 export const enrichedNetwork = (network: Network, observed: Observed): Network => {
-  const { vpc, internetGateway } = observed;
+  const { vpc, internetGateway, carrierGateways } = observed;
   if (!vpc) return network;
   const subnets = (network.subnets ?? []).map((subnet) => enrichedSubnet(subnet, observed));
   return {
@@ -19,6 +19,7 @@ export const enrichedNetwork = (network: Network, observed: Observed): Network =
       cidrBlock: vpc.CidrBlock,
       tags: tagMap(vpc.Tags),
       ...(internetGateway && !vpc.brought && { internetGatewayId: internetGateway.InternetGatewayId }),
+      ...(carrierGateways[0] && { carrierGatewayId: carrierGateways[0].CarrierGatewayId }),
     },
     ...(subnets.length > 0 && { subnets }),
   };
@@ -44,5 +45,6 @@ const enrichedSubnet = (subnet: SubnetSpec, observed: Observed): SubnetSpec => {
 
 const leadsOut = (table: RouteTable | undefined): boolean =>
   table?.Routes.some(
-    ({ DestinationCidrBlock, GatewayId }) => DestinationCidrBlock === '0.0.0.0/0' && GatewayId?.startsWith('igw-'),
+    ({ DestinationCidrBlock, GatewayId, CarrierGatewayId }) =>
+      DestinationCidrBlock === '0.0.0.0/0' && (GatewayId?.startsWith('igw-') || CarrierGatewayId),
   ) ?? false;

@@ -5,6 +5,7 @@ import { failedPart, partOf, routeTablesReady } from '../conditions.ts';
 import { notYet, type Part, type Scope, settled } from '../context.ts';
 import type { Step } from '../step.ts';
 import { clientToken, evidence, purposeTag, tagMap, tagSpecifications, tagsOf } from '../tags.ts';
+import { isWavelength } from './carrier-gateway.ts';
 import type { SubnetSpec } from './fill.ts';
 import { gatewayOfZone, gatewaySubnets } from './nat-gateways.ts';
 import { observedSubnet } from './subnets.ts';
@@ -72,10 +73,14 @@ export const planRouteTables = (scope: Scope): Part => {
   return partOf(routeTablesReady, steps, underway, 'Setting up the route tables');
 };
 
-type Target = { GatewayId: string } | { NatGatewayId: string };
+type Target = { GatewayId: string } | { NatGatewayId: string } | { CarrierGatewayId: string };
 
 const targetOf = (scope: Scope, subnet: SubnetSpec): Target | 'later' | 'none' => {
   const { network, observed } = scope;
+  if (subnet.isPublic && isWavelength(subnet)) {
+    const [carrier] = observed.carrierGateways;
+    return carrier?.State === 'available' ? { CarrierGatewayId: carrier.CarrierGatewayId } : 'later';
+  }
   if (subnet.isPublic) {
     const gateway = observed.internetGateway;
     const attached = gateway?.Attachments.some(({ VpcId }) => VpcId === observed.vpc?.VpcId);
@@ -90,10 +95,8 @@ const targetOf = (scope: Scope, subnet: SubnetSpec): Target | 'later' | 'none' =
 const routeStep = ({ owner, region }: Scope, key: string, table: RouteTable, target: Target): Step[] => {
   const route = table.Routes.find(({ DestinationCidrBlock }) => DestinationCidrBlock === everywhere);
   const input = { RouteTableId: table.RouteTableId, DestinationCidrBlock: everywhere, ...target };
-  const right =
-    route &&
-    ('GatewayId' in target ? route.GatewayId === target.GatewayId : route.NatGatewayId === target.NatGatewayId);
-  if (right) return [];
+  const leads = (key: string, id: string) => (route as Record<string, unknown> | undefined)?.[key] === id;
+  if (Object.entries(target).every(([key, id]) => leads(key, id))) return [];
   const action = route
     ? callCloud(region, 'ReplaceRoute', input, evidence(owner))
     : callCloud(region, 'CreateRoute', input);

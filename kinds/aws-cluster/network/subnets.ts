@@ -4,6 +4,7 @@ import { failedPart, partOf, subnetsReady } from '../conditions.ts';
 import { notYet, type Part, type Scope } from '../context.ts';
 import type { Step } from '../step.ts';
 import { carries, cloudProviderTag, tagList, tagSpecifications, tagsOf } from '../tags.ts';
+import { isWavelength } from './carrier-gateway.ts';
 import { isEdge, isSecondary, type SubnetSpec } from './fill.ts';
 
 /** The id of a subnet that exists, as far as the spec knows it. */
@@ -76,14 +77,16 @@ export const planSubnets = (scope: Scope): Part => {
   return partOf(subnetsReady, steps, underway, 'Creating the subnets');
 };
 
-const attributeSteps = ({ region, network }: Scope, { id, isPublic }: SubnetSpec, there: Subnet): Step[] => {
+const attributeSteps = ({ region, network }: Scope, subnet: SubnetSpec, there: Subnet): Step[] => {
+  const { id, isPublic } = subnet;
   const hostnames = network.vpc?.privateDnsHostnameTypeOnLaunch;
   const modify = (what: string, attribute: Omit<CloudInput<'ModifySubnetAttribute'>, 'SubnetId'>): Step => ({
     key: `subnet/${id}/${what}`,
     actions: () => [callCloud(region, 'ModifySubnetAttribute', { SubnetId: there.SubnetId, ...attribute })],
   });
   return [
-    ...(isPublic && !there.MapPublicIpOnLaunch
+    // At a carrier's edge each interface asks for its address.
+    ...(isPublic && !isWavelength(subnet) && !there.MapPublicIpOnLaunch
       ? [modify('public-addresses', { MapPublicIpOnLaunch: { Value: true } })]
       : []),
     ...(hostnames && there.PrivateDnsNameOptionsOnLaunch.HostnameType !== hostnames
