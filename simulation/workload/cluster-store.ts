@@ -1,7 +1,7 @@
 /** The objects of a workload cluster: which kinds it knows, where they are kept, and how its own controllers write. */
 import { ApiError } from '../../machinery/api/errors.ts';
 import { groupOf, type KindDefinition, resourceOf } from '../../machinery/api/kind.ts';
-import { isNotFound, prepareCreate } from '../../machinery/api/lifecycle.ts';
+import { isNotFound, prepareCreate, timestamp } from '../../machinery/api/lifecycle.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Clock, Notifier, Random, Table } from '../../machinery/ports.ts';
 import { createRegistry, type Extension, type KindRegistry } from '../../machinery/server/registry.ts';
@@ -10,7 +10,7 @@ import { checkDefinition, definitionType, kindOfDefinition } from './api/custom-
 import { evictionOf } from './api/eviction.ts';
 import { builtInKinds } from './kinds/index.ts';
 import { Mirror } from './mirror.ts';
-import { isMirrorPod, type PodObject, stamp } from './objects.ts';
+import { isMirrorPod, type PodObject } from './objects.ts';
 import type { Step } from './world.ts';
 
 export interface ClusterStoreOptions {
@@ -129,7 +129,7 @@ export const openClusterStore = ({
         return { do: 'nothing', object: current ?? object };
       if (verb === 'update') return { do: 'put', object };
       if (!current.metadata.finalizers?.length) return { do: 'remove', object: current };
-      const { deletionTimestamp = stamp(clock.now()) } = current.metadata;
+      const { deletionTimestamp = timestamp(clock.now()) } = current.metadata;
       if (current.metadata.deletionTimestamp) return { do: 'nothing', object: current };
       return { do: 'put', object: { ...current, metadata: { ...current.metadata, deletionTimestamp } } };
     });

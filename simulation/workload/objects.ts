@@ -1,4 +1,7 @@
 /** The built-in objects that the simulated cluster acts on, as far as it looks at them. */
+
+import { labelMatcher } from '../../machinery/api/labels.ts';
+import { timestamp } from '../../machinery/api/lifecycle.ts';
 import type { KubeObject, LabelSelector, ObjectMeta } from '../../machinery/api/object.ts';
 
 export interface StatusCondition {
@@ -183,9 +186,6 @@ export interface DisruptionBudgetStatus {
 }
 export type DisruptionBudgetObject = KubeObject<DisruptionBudgetSpec, DisruptionBudgetStatus>;
 
-/** RFC 3339 in seconds. */
-export const stamp = (now: number): string => `${new Date(now).toISOString().slice(0, 19)}Z`;
-
 /** `count`, or a share of `of` rounded as asked. */
 export const resolve = (value: IntOrPercent | undefined, of: number, round: 'up' | 'down'): number => {
   if (typeof value === 'number') return value;
@@ -198,20 +198,12 @@ export const resolve = (value: IntOrPercent | undefined, of: number, round: 'up'
 const holds = ({ key, operator, values = [] }: Requirement, labels: Record<string, string>): boolean => {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
     case 'Gt':
       return value !== undefined && Number(value) > Number(values[0]);
     case 'Lt':
       return value !== undefined && Number(value) < Number(values[0]);
     default:
-      return false;
+      return labelMatcher({ matchExpressions: [{ key, operator, values }] })(labels);
   }
 };
 
@@ -220,9 +212,7 @@ export const meets = (requirements: Requirement[] | undefined, labels: Record<st
 
 /** An empty selector matches everything; an absent one nothing. */
 export const selects = (selector: LabelSelector | undefined, labels: Record<string, string> | undefined): boolean =>
-  selector !== undefined &&
-  Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels?.[key] === value) &&
-  meets(selector.matchExpressions, labels ?? {});
+  labelMatcher(selector)(labels);
 
 export const conditionOf = (
   object: { status?: { conditions?: StatusCondition[] } } | undefined,
@@ -238,8 +228,8 @@ export const withCondition = (
   now: number,
 ): StatusCondition[] => {
   const before = conditions?.find((condition) => condition.type === next.type);
-  const lastTransitionTime = before?.status === next.status ? before.lastTransitionTime : stamp(now);
-  const condition = { ...next, lastTransitionTime: lastTransitionTime ?? stamp(now) };
+  const lastTransitionTime = before?.status === next.status ? before.lastTransitionTime : timestamp(now);
+  const condition = { ...next, lastTransitionTime: lastTransitionTime ?? timestamp(now) };
   return before
     ? conditions!.map((c) =>
         c.type === next.type ? { ...(c.lastProbeTime === null && { lastProbeTime: null }), ...condition } : c,

@@ -1,7 +1,8 @@
 /** What the controllers inside a cluster see, and what they decide: both are data, so that each of them is pure. */
+import { timestamp } from '../../machinery/api/lifecycle.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { GuestInstance } from '../ports.ts';
-import { type PodObject, stamp } from './objects.ts';
+import type { PodObject } from './objects.ts';
 import type { ClusterRecord, KubeletRecord } from './records.ts';
 
 /** A machine whose kubelet belongs to this cluster. */
@@ -64,7 +65,11 @@ export const terminating = (pod: PodObject, now: number, grace?: number): PodObj
   const seconds = grace ?? pod.spec?.terminationGracePeriodSeconds ?? 30;
   return {
     ...pod,
-    metadata: { ...pod.metadata, deletionTimestamp: stamp(now + seconds * 1000), deletionGracePeriodSeconds: seconds },
+    metadata: {
+      ...pod.metadata,
+      deletionTimestamp: timestamp(now + seconds * 1000),
+      deletionGracePeriodSeconds: seconds,
+    },
   };
 };
 

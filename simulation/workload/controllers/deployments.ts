@@ -1,3 +1,4 @@
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import {
   type DeploymentObject,
@@ -5,7 +6,6 @@ import {
   type ReplicaSetObject,
   resolve,
   type StatusCondition,
-  stamp,
   withCondition,
 } from '../objects.ts';
 import { type ClusterController, hash, type Plan, safeText } from '../world.ts';
@@ -107,7 +107,7 @@ const statusOf = (
   const set = (condition: StatusCondition) => {
     const before = conditions?.find(({ type: name }) => name === condition.type);
     if (before?.status === condition.status && before.reason === condition.reason) return;
-    conditions = withCondition(conditions, { ...condition, lastUpdateTime: stamp(now) }, now);
+    conditions = withCondition(conditions, { ...condition, lastUpdateTime: timestamp(now) }, now);
   };
   set(
     available >= wanted - unavailable

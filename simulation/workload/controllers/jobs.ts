@@ -1,5 +1,6 @@
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { equal } from '../../../machinery/api/merge.ts';
-import { isPodActive, isPodReady, isTrue, type JobObject, type PodObject, stamp, withCondition } from '../objects.ts';
+import { isPodActive, isPodReady, isTrue, type JobObject, type PodObject, withCondition } from '../objects.ts';
 import type { ClusterController, Plan, World } from '../world.ts';
 import { ownedBy, podOf } from './pods-of.ts';
 
@@ -8,7 +9,7 @@ const reconcile = (job: JobObject, all: PodObject[], world: World, plan: Plan): 
   const { completions = 1, parallelism = 1, suspend, template, ttlSecondsAfterFinished: ttl } = job.spec!;
   const { completionTime } = job.status ?? {};
   if (isTrue(job, 'Complete')) {
-    const end = Date.parse(completionTime ?? stamp(now));
+    const end = Date.parse(completionTime ?? timestamp(now));
     if (ttl !== undefined && plan.reached(end + ttl * 1000, now)) plan.remove('jobs.batch', job);
     return;
   }
@@ -45,13 +46,13 @@ const reconcile = (job: JobObject, all: PodObject[], world: World, plan: Plan): 
     },
   ];
   const status = {
-    ...(!suspend && { startTime: job.status?.startTime ?? stamp(now) }),
+    ...(!suspend && { startTime: job.status?.startTime ?? timestamp(now) }),
     ...(active.length > 0 && { active: active.length }),
     ...(succeeded > 0 && { succeeded }),
     ...(failed > 0 && { failed }),
     ready,
     ...(done && {
-      completionTime: stamp(now),
+      completionTime: timestamp(now),
       conditions: finished.reduce(
         (list, condition) => withCondition(list, condition, now),
         job.status?.conditions ?? [],

@@ -1,4 +1,5 @@
 /** What the kubelets do with pods: start and stop them, show static pods; and what happens to pods without a kubelet. */
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import { delays } from '../delays.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type PodObject,
   type PodStatus,
   type StatusCondition,
-  stamp,
   withCondition,
 } from '../objects.ts';
 import { mirrorPod } from '../static-pod.ts';
@@ -51,13 +51,13 @@ const started = (pod: PodObject, host: Host, world: World): PodStatus => {
       image,
       imageID: image,
       containerID: `containerd://${hash(`${pod.metadata.uid}${name}`).toString(16).padStart(8, '0').repeat(8)}`,
-      state: { running: { startedAt: stamp(now) } },
+      state: { running: { startedAt: timestamp(now) } },
     })),
     hostIP: host.instance.privateIp,
     hostIPs: [{ ip: host.instance.privateIp }],
     podIP,
     podIPs: [{ ip: podIP }],
-    startTime: pod.status?.startTime ?? stamp(now),
+    startTime: pod.status?.startTime ?? timestamp(now),
     qosClass: 'BestEffort',
   };
 };
@@ -74,8 +74,8 @@ const succeeded = (pod: PodObject, now: number): PodStatus => ({
       terminated: {
         exitCode: 0,
         reason: 'Completed',
-        startedAt: status.state?.running?.startedAt ?? stamp(now),
-        finishedAt: stamp(now),
+        startedAt: status.state?.running?.startedAt ?? timestamp(now),
+        finishedAt: timestamp(now),
       },
     },
   })),
@@ -88,7 +88,7 @@ const askedToEnd = ({ metadata }: PodObject): number =>
 const runPod = (pod: PodObject, host: Host, world: World, plan: Plan): void => {
   const { now } = world;
   const since = (time: string | undefined, delay: number) =>
-    plan.reached(Date.parse(time ?? stamp(now)) + world.scaled(delay), now);
+    plan.reached(Date.parse(time ?? timestamp(now)) + world.scaled(delay), now);
   if (pod.metadata.deletionTimestamp) {
     const due = askedToEnd(pod) + world.scaled(delays.podStop);
     if ((pod.metadata.finalizers ?? []).length === 0 && plan.reached(due, now)) plan.remove('pods', pod);
@@ -120,7 +120,7 @@ const losePod = (pod: PodObject, node: NodeObject, world: World, plan: Plan): vo
     const toleration = tolerates(pod.spec?.tolerations, taint);
     if (toleration && toleration.tolerationSeconds === undefined) continue;
     const patience = world.scaled((toleration?.tolerationSeconds ?? 0) * 1000);
-    if (!plan.reached(Date.parse(taint.timeAdded ?? stamp(now)) + patience, now)) continue;
+    if (!plan.reached(Date.parse(taint.timeAdded ?? timestamp(now)) + patience, now)) continue;
     plan.terminate(pod, now);
     return;
   }

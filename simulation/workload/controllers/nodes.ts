@@ -1,7 +1,8 @@
 /** The life of Node objects: readiness, loss, taints by condition, and what a cloud controller manager adds. */
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import { delays } from '../delays.ts';
-import { conditionOf, type NodeObject, type NodeTaint, type PodObject, stamp, withCondition } from '../objects.ts';
+import { conditionOf, type NodeObject, type NodeTaint, type PodObject, withCondition } from '../objects.ts';
 import type { ClusterController, Host, Plan, World } from '../world.ts';
 
 const uninitialized = 'node.cloudprovider.kubernetes.io/uninitialized';
@@ -40,7 +41,7 @@ const withConditions = (node: NodeObject, host: Host | undefined, hasNetwork: bo
   const set = (type: string, status: 'True' | 'False' | 'Unknown', reason: string, message: string) => {
     const before = conditionOf({ status: { conditions: conditions ?? [] } }, type);
     if (before?.status === status && before.reason === reason && before.message === message) return;
-    conditions = withCondition(conditions, { type, status, reason, message, lastHeartbeatTime: stamp(now) }, now);
+    conditions = withCondition(conditions, { type, status, reason, message, lastHeartbeatTime: timestamp(now) }, now);
   };
   if (!host || host.haltedAt !== undefined) {
     const since = host?.haltedAt ?? now;
@@ -68,7 +69,7 @@ const taintsOf = (node: NodeObject, conditions: NodeObject['status'], now: numbe
   const ready = conditionOf({ status: { conditions: conditions?.conditions ?? [] } }, 'Ready')?.status;
   const notReady = 'node.kubernetes.io/not-ready';
   const unreachable = 'node.kubernetes.io/unreachable';
-  const timeAdded = stamp(now);
+  const timeAdded = timestamp(now);
   let taints = node.spec?.taints ?? [];
   for (const [key, wanted] of [
     [notReady, ready === 'False'],

@@ -1,4 +1,5 @@
 /** Binds pending pods to nodes that they may run on, the one with the fewest pods first. */
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import {
   meets,
   type NodeObject,
@@ -6,7 +7,6 @@ import {
   type NodeTaint,
   type PodObject,
   selects,
-  stamp,
   type Toleration,
   withCondition,
 } from '../objects.ts';
@@ -115,7 +115,12 @@ export const scheduler: ClusterController = (world, plan) => {
       const bound: PodObject = {
         ...pod,
         spec: { ...pod.spec, nodeName: name },
-        status: { ...pod.status, phase: 'Pending', conditions: condition(pod, 'True'), startTime: stamp(world.now) },
+        status: {
+          ...pod.status,
+          phase: 'Pending',
+          conditions: condition(pod, 'True'),
+          startTime: timestamp(world.now),
+        },
       };
       placed.push(bound);
       plan.update('pods', bound);

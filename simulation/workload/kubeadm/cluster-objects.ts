@@ -1,8 +1,9 @@
 /** The objects that `kubeadm init` leaves in a new cluster. */
+
 import { stringify } from 'yaml';
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { discoveryKubeconfig, tokenType } from '../cluster-info.ts';
-import { stamp } from '../objects.ts';
 import { addons } from './addons.ts';
 import type { ClusterConfig } from './cluster-config.ts';
 import type { BootstrapToken } from './config.ts';
@@ -22,7 +23,7 @@ export const tokenSecret = ({ id, secret, description, expires, usages, groups }
     'token-id': id,
     'token-secret': secret,
     ...(description && { description }),
-    ...(expires !== undefined && { expiration: stamp(expires) }),
+    ...(expires !== undefined && { expiration: timestamp(expires) }),
     ...Object.fromEntries(usages.map((usage) => [`usage-bootstrap-${usage}`, 'true'])),
     'auth-extra-groups': groups.join(','),
   };

@@ -1,8 +1,8 @@
 /** The Node object a kubelet registers, and what kubeadm adds to it. */
 
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { GuestInstance } from '../../ports.ts';
 import type { NodeObject, NodeTaint } from '../objects.ts';
-import { stamp } from '../objects.ts';
 import type { KubeletRecord, StaticPod } from '../records.ts';
 import type { NodeRegistration } from './config.ts';
 import type { KubernetesVersion } from './version.ts';
@@ -99,7 +99,7 @@ export const nodeObject = (
   const notReady: NodeTaint = {
     key: 'node.kubernetes.io/not-ready',
     effect: 'NoSchedule',
-    timeAdded: stamp(kubelet.registeredAt),
+    timeAdded: timestamp(kubelet.registeredAt),
   };
   const resources = {
     cpu: '2',
