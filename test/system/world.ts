@@ -86,6 +86,8 @@ export interface World {
   restart(): Promise<void>;
   /** Kills the process after that many more durable changes; `until` and `pass` start it again. */
   crashAfter(effects: number): void;
+  /** Called when a process took over from a killed one. */
+  onRestart(listen: () => void): void;
   /** Durable changes so far. */
   readonly effects: number;
   /** Passes so far, by controller and type. */
@@ -247,12 +249,14 @@ export const createWorld = async ({ seed = 1, behaviour = wellBehaved, from }: W
     return promise;
   };
 
+  let restarted = () => {};
   const revive = async () => {
     if (broken) throw broken;
     while (!process.alive) {
       crashAt = Number.POSITIVE_INFINITY;
       system.stop();
       await launch();
+      restarted();
     }
   };
 
@@ -373,6 +377,9 @@ export const createWorld = async ({ seed = 1, behaviour = wellBehaved, from }: W
     restart: async () => {
       process.kill();
       await revive();
+    },
+    onRestart: (listen) => {
+      restarted = listen;
     },
     crashAfter: (more) => {
       crashAt = effects + more;
