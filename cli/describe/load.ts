@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../machinery/api/object.ts';
+import type { Condition, KubeObject } from '../../machinery/api/object.ts';
 import type { ApiClient } from '../client.ts';
 import { CliError } from '../errors.ts';
 import type { ClusterObjects } from './tree.ts';
@@ -19,7 +19,43 @@ const follow = async (client: ApiClient, namespace: string, ref: Ref | undefined
   return client.find(`/apis/${groupVersion}/namespaces/${namespace}/${ref.kind.toLowerCase()}s/${ref.name}`);
 };
 
-/** Reads what the tree of one cluster needs; undefined when there is no such Cluster. */
+const selectorOf = (clusterName: string): string =>
+  `?labelSelector=${encodeURIComponent(`cluster.x-k8s.io/cluster-name=${clusterName}`)}`;
+
+interface MachineSpec {
+  infrastructureRef?: Ref;
+  bootstrap?: { configRef?: Ref };
+}
+
+const isReady = ({ status }: KubeObject): boolean =>
+  (status as { conditions?: Condition[] } | undefined)?.conditions?.some(
+    ({ type, status }) => type === 'Ready' && status === 'True',
+  ) ?? false;
+
+/** What machines that are not ready are made of: one list a kind, however many machines there are. */
+const findMachineParts = async (
+  client: ApiClient,
+  namespace: string,
+  clusterName: string,
+  machines: KubeObject[],
+): Promise<KubeObject[]> => {
+  const lists = new Map<string, Ref>();
+  for (const machine of machines.filter((each) => !isReady(each))) {
+    const { infrastructureRef, bootstrap } = (machine.spec ?? {}) as MachineSpec;
+    for (const ref of [infrastructureRef, bootstrap?.configRef]) if (ref) lists.set(`${ref.apiGroup}/${ref.kind}`, ref);
+  }
+  const found = await Promise.all(
+    [...lists.values()].map(async ({ apiGroup, kind }) => {
+      const groupVersion = await preferredVersion(client, apiGroup);
+      const path = `/apis/${groupVersion}/namespaces/${namespace}/${kind.toLowerCase()}s${selectorOf(clusterName)}`;
+      const list = groupVersion && (await client.find<{ items: KubeObject[] }>(path));
+      return list ? list.items.map((item) => ({ ...item, kind })) : [];
+    }),
+  );
+  return found.flat();
+};
+
+/** Reads what the tree of one cluster needs but the parts of its machines; undefined when there is no such Cluster. */
 export const findClusterObjects = async (
   client: ApiClient,
   namespace: string,
@@ -32,7 +68,7 @@ export const findClusterObjects = async (
     infrastructureRef?: Ref;
     controlPlaneRef?: Ref;
   };
-  const selector = `?labelSelector=${encodeURIComponent(`cluster.x-k8s.io/cluster-name=${name}`)}`;
+  const selector = selectorOf(name);
   const list = async (plural: string) =>
     (await client.json<{ items: KubeObject[] }>('GET', `${core}/${plural}${selector}`)).items;
   const [infrastructure, controlPlane, machineDeployments, machineSets, machines, binding] = await Promise.all([
@@ -43,7 +79,16 @@ export const findClusterObjects = async (
     list('machines'),
     client.find(`/apis/addons.cluster.x-k8s.io/v1beta2/namespaces/${namespace}/clusterresourcesetbindings/${name}`),
   ]);
-  return { cluster, infrastructure, controlPlane, machineDeployments, machineSets, machines, binding };
+  return {
+    cluster,
+    infrastructure,
+    controlPlane,
+    machineDeployments,
+    machineSets,
+    machines,
+    machineParts: [],
+    binding,
+  };
 };
 
 export const loadClusterObjects = async (
@@ -53,5 +98,5 @@ export const loadClusterObjects = async (
 ): Promise<ClusterObjects> => {
   const objects = await findClusterObjects(client, namespace, name);
   if (!objects) throw new CliError(`clusters.cluster.x-k8s.io "${name}" not found in namespace ${namespace}`);
-  return objects;
+  return { ...objects, machineParts: await findMachineParts(client, namespace, name, objects.machines) };
 };

@@ -47,6 +47,7 @@ const objects = (of: Partial<ClusterObjects> = {}): ClusterObjects => ({
     machine('m1', { owner: ['MachineSet', 'ms'] }),
     machine('p1', { owner: ['KubeadmControlPlane', 'cp'], plane: true }),
   ],
+  machineParts: [],
   binding: undefined,
   ...of,
 });
@@ -73,6 +74,27 @@ describe('the tree of a cluster', () => {
     expect(outline(clusterTree(objects({ machines, controlPlane: undefined })))).toMatchObject({
       'Cluster/c': [expect.anything(), { Workers: [{ 'MachineDeployment/md': ['Machine/m1', 'Machine/m2'] }] }],
     });
+  });
+
+  it('shows the part of a machine that says why it is not ready', () => {
+    const machines = [machine('m1', { owner: ['MachineSet', 'ms'], ready: false })];
+    const part = (kind: string, name: string, ...conditions: object[]) =>
+      object(kind, name, { meta: ownedBy('Machine', 'm1'), status: { conditions } });
+    const machineParts = [
+      part(
+        'AWSMachine',
+        'why',
+        condition('Ready', 'False', 'Failed', '0 of 2 completed'),
+        condition('InstanceReady', 'False', 'Failed', 'no such type'),
+      ),
+      part('AWSMachine', 'echo', condition('Ready', 'False', 'Ready')),
+      part('AWSMachine', 'fine', condition('Ready', 'True')),
+    ];
+    const row = clusterTree(objects({ machines, machineParts, controlPlane: undefined })).children[1]!.children[0]!
+      .children[0]!;
+    expect(row.children.map(({ label, reason, message }) => [label, reason, message])).toEqual([
+      ['MachineInfrastructure - AWSMachine/why', 'Failed', 'no such type'],
+    ]);
   });
 
   it('shows machines of nobody under Other', () => {

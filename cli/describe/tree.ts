@@ -23,6 +23,8 @@ export interface ClusterObjects {
   controlPlane: KubeObject | undefined;
   machineDeployments: KubeObject[];
   machines: KubeObject[];
+  /** The infrastructure and bootstrap configs of machines that are not ready. */
+  machineParts: KubeObject[];
   machineSets: KubeObject[];
   binding: KubeObject | undefined;
 }
@@ -87,9 +89,26 @@ const counted = (node: TreeNode, desired: number | undefined, counts: Counts): T
   upToDate: `${counts.upToDateReplicas ?? 0}`,
 });
 
+const ownedBy = (uids: Set<string>) => (object: KubeObject) =>
+  object.metadata.ownerReferences?.some((owner) => owner.controller && uids.has(owner.uid)) ?? false;
+
+/** A part of a machine that says more than the machine does: not ready, and for another reason. */
+const partRows = (machine: KubeObject, parts: KubeObject[]): TreeNode[] => {
+  const own = conditionOf(machine, 'Ready');
+  return parts.filter(ownedBy(new Set([machine.metadata.uid ?? '']))).flatMap((part) => {
+    const ready = conditionOf(part, 'Ready');
+    if (!ready || ready.status === 'True' || (ready.status === own?.status && ready.reason === own.reason)) return [];
+    const role = part.apiVersion.startsWith('bootstrap.') ? 'BootstrapConfig' : 'MachineInfrastructure';
+    const shown = objectRow(`${role} - ${part.kind}/${part.metadata.name}`, part, 'Ready');
+    // A Ready that only counts steps says less than the step it waits for.
+    const cause = statusOf(part).conditions?.find(({ type, reason }) => type !== 'Ready' && reason === ready.reason);
+    return [{ ...shown, message: cause?.message || shown.message }];
+  });
+};
+
 const flag = (on: boolean) => (on ? '1' : '0');
-const machineRow = (machine: KubeObject): TreeNode => ({
-  ...objectRow(`Machine/${machine.metadata.name}`, machine, 'Ready'),
+const machineRow = (machine: KubeObject, parts: KubeObject[]): TreeNode => ({
+  ...objectRow(`Machine/${machine.metadata.name}`, machine, 'Ready', partRows(machine, parts)),
   replicas: '1',
   available: flag(isTrue(machine, 'Available')),
   ready: flag(isTrue(machine, 'Ready')),
@@ -97,7 +116,7 @@ const machineRow = (machine: KubeObject): TreeNode => ({
 });
 
 /** Machines that look the same share a row: `3 Machines...`. */
-const machineRows = (machines: KubeObject[]): TreeNode[] => {
+const machineRows = (machines: KubeObject[], parts: KubeObject[]): TreeNode[] => {
   const groups = new Map<string, KubeObject[]>();
   for (const machine of [...machines].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))) {
     const key = ['Ready', 'Available', 'UpToDate', 'Deleting']
@@ -106,7 +125,7 @@ const machineRows = (machines: KubeObject[]): TreeNode[] => {
     groups.set(key, [...(groups.get(key) ?? []), machine]);
   }
   return [...groups.values()].map((group) => {
-    const first = machineRow(group[0]!);
+    const first = machineRow(group[0]!, parts);
     if (group.length === 1) return first;
     const total = (type: string) => `${group.filter((machine) => isTrue(machine, type)).length}`;
     const names = group.map((machine) => machine.metadata.name);
@@ -123,11 +142,9 @@ const machineRows = (machines: KubeObject[]): TreeNode[] => {
 };
 
 const desiredOf = (object: KubeObject) => (object.spec as { replicas?: number } | undefined)?.replicas;
-const ownedBy = (uids: Set<string>) => (object: KubeObject) =>
-  object.metadata.ownerReferences?.some((owner) => owner.controller && uids.has(owner.uid)) ?? false;
-
 export const clusterTree = (objects: ClusterObjects): TreeNode => {
-  const { cluster, infrastructure, controlPlane, machineDeployments, machineSets, machines, binding } = objects;
+  const { cluster, infrastructure, controlPlane, machineDeployments, machineSets, machines, machineParts, binding } =
+    objects;
   const isControlPlane = (machine: KubeObject) =>
     machine.metadata.labels?.['cluster.x-k8s.io/control-plane'] !== undefined;
   const status = statusOf(cluster);
@@ -135,7 +152,7 @@ export const clusterTree = (objects: ClusterObjects): TreeNode => {
   const shown = new Set<KubeObject>();
   const take = (list: KubeObject[]) => {
     for (const machine of list) shown.add(machine);
-    return machineRows(list);
+    return machineRows(list, machineParts);
   };
 
   const children: TreeNode[] = [];
@@ -163,7 +180,10 @@ export const clusterTree = (objects: ClusterObjects): TreeNode => {
       const node = objectRow(`MachineDeployment/${deployment.metadata.name}`, deployment, 'Available', take(owned));
       return counted(node, desiredOf(deployment), statusOf(deployment));
     });
-  const others = machineRows(machines.filter((machine) => !shown.has(machine)));
+  const others = machineRows(
+    machines.filter((machine) => !shown.has(machine)),
+    machineParts,
+  );
   if (workers.length > 0) children.push(row('Workers', workers));
   if (others.length > 0) children.push(row('Other', others));
 
