@@ -92,4 +92,6 @@ it.each([
   { reason: 'DescribeVpcs: RequestLimitExceeded: Request limit exceeded.', passing: true },
   { reason: 'DescribeVpcs: InternalError: An internal error has occurred', passing: true },
   { reason: 'DescribeVpcs: UnauthorizedOperation: not for this network', passing: false },
+  { reason: 'DescribeVpcs: UnknownError: nobody knows', passing: true },
+  { reason: 'DescribeVpcs: UnknownEndpoint: there is no such region', passing: false },
 ])('takes "$reason" for passing: $passing', ({ reason, passing }) => expect(isPassing(reason)).toBe(passing));

@@ -40,8 +40,8 @@ export const patience = (since: number, now: number): number =>
 /** Seconds until a refusal that a person or time must lift is tried again. */
 export const retryAfter = (attempts: number): number => Math.min(30, 2 ** Math.min(attempts, 5));
 
-// The caller cannot tell whether a call that ended so has had its effect.
-const ambiguous = /Internal|Unavailable|Timeout|TimedOut|Unknown|Network|ECONN|EPIPE|Socket/i;
+// The caller cannot tell whether a call that ended so has had its effect; one to an endpoint that is not there had none.
+const ambiguous = /Internal|Unavailable|Timeout|TimedOut|Unknown(?!Endpoint)|Network|ECONN|EPIPE|Socket/i;
 /** A read that failed so is made again, and says nothing about what was to be read. `reason`: action, code, message. */
 export const isPassing = (reason: string): boolean => {
   const code = reason.split(': ')[1] ?? '';
