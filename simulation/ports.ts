@@ -62,6 +62,8 @@ export interface HostedListener {
 export interface Guests {
   boot(instance: GuestInstance): void;
   halt(instanceId: string): void;
+  /** The account shows nothing of the halted instance any more. */
+  forget(instanceId: string): void;
   /** Whether something answers on that port of the instance: what a load balancer's health check sees. */
   answers(instanceId: string, port: number, check: { protocol: string; path?: string }): boolean;
   /** A listener exists (or exists again after a restart): serve it at its host and port. */

@@ -21,6 +21,7 @@ export const openWorld = ({ behaviour = {}, seed = 1, speed = 1 }: WorldOptions 
   const told = {
     booted: [] as GuestInstance[],
     halted: [] as string[],
+    forgotten: [] as string[],
     listening: new Map<string, HostedListener>(),
     events: [] as string[],
     /** Instances on which something answers. */
@@ -37,6 +38,7 @@ export const openWorld = ({ behaviour = {}, seed = 1, speed = 1 }: WorldOptions 
       guests: {
         boot: (guest) => told.booted.push(guest),
         halt: (id) => told.halted.push(id),
+        forget: (id) => told.forgotten.push(id),
         answers: (id) => {
           told.asked++;
           return told.answering.has(id);

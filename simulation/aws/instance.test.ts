@@ -41,7 +41,9 @@ it('boots a guest when it is running, halts it when it is ended, and forgets it 
   expect(world.told.events).toEqual(
     ['pending', 'running', 'shutting-down', 'terminated'].map((state) => `${id} ${state}`),
   );
+  expect(world.told.forgotten).toEqual([]);
   await world.clock.advance(61 * minutes);
+  expect(world.told.forgotten).toEqual([id]);
   expect(await refusal(world.call('DescribeInstances', { InstanceIds: [id] }))).toBe('InvalidInstanceID.NotFound');
 });
 

@@ -48,6 +48,7 @@ const carryOut = (account: AccountState, instance: InstanceRecord, state: Instan
 const forget = (account: AccountState, instance: InstanceRecord): void => {
   account.launchTokens.put(tokenKey(instance), { parameters: instance.parameters, spent: true });
   account.instances.delete(instance.id);
+  account.guests.forget(instance.id);
 };
 
 export const tokenKey = ({

@@ -117,7 +117,14 @@ describe('a crash between any two writes', () => {
       random: seededRandom(99),
       storage: dyingAfter(world.storage, writes),
       network: { listen: () => {}, close: () => {}, reserve: () => 40_000 },
-      guests: { boot: () => {}, halt: () => {}, answers: () => false, listen: () => {}, close: () => {} },
+      guests: {
+        boot: () => {},
+        halt: () => {},
+        forget: () => {},
+        answers: () => false,
+        listen: () => {},
+        close: () => {},
+      },
       behaviour: wellBehaved,
     });
 

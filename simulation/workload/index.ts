@@ -46,6 +46,7 @@ const createConsoles = (storage: Storage, clock: Clock) => {
   const texts: Records<string> = storage.records('workload-consoles');
   return {
     of: (instanceId: string): string => texts.get(instanceId) ?? '',
+    forget: (instanceId: string): void => texts.delete(instanceId),
     print: (instanceId: string, since: number, lines: string[]): void => {
       const uptime = ((clock.now() - since) / 1000).toFixed(6).padStart(12);
       const added = lines.map((line) => `[${uptime}] ${line}\n`).join('');
@@ -180,6 +181,13 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
       if (!listener) return;
       listeners.delete(listenerArn);
       network.close(listener.port);
+    },
+    forget: (instanceId) => {
+      consoles.forget(instanceId);
+      // A cluster forgets its machines itself, when it has deleted their nodes.
+      if (guests.get(instanceId)?.kubelet) return;
+      guests.delete(instanceId);
+      records.delete(instanceId);
     },
     console: consoles.of,
     clusters,

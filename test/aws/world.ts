@@ -59,7 +59,14 @@ export const createWorld = ({
     random,
     storage: memoryStorage(clock),
     network: { listen: () => {}, close: () => {}, reserve: () => 30_000 + Math.floor(random.next() * 10_000) },
-    guests: { boot: () => {}, halt: () => {}, answers: () => true, listen: () => {}, close: () => {} },
+    guests: {
+      boot: () => {},
+      halt: () => {},
+      forget: () => {},
+      answers: () => true,
+      listen: () => {},
+      close: () => {},
+    },
     speed,
     ...(behaviour && { behaviour }),
   });

@@ -7,6 +7,7 @@ import { cloudContract } from './cloud.contract.ts';
 const quietGuests = {
   boot: () => {},
   halt: () => {},
+  forget: () => {},
   answers: () => false,
   listen: () => {},
   close: () => {},

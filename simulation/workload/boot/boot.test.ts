@@ -129,6 +129,10 @@ describe('a machine that cannot join says why and leaves the cluster alone', () 
     cluster.join('i-good');
     await cluster.ready(2);
     expect(cluster.bench.errors).toEqual([]);
+    cluster.bench.guests.halt('i-bad');
+    cluster.bench.guests.forget('i-bad');
+    expect(cluster.bench.guests.console('i-bad')).toBe('');
+    expect(cluster.bench.guests.guests().map(({ instance }) => instance.instanceId)).not.toContain('i-bad');
   });
 });
 
