@@ -7,7 +7,7 @@ import type { Snapshot } from './observe.ts';
 import type { Observed } from './observe-cloud.ts';
 import { eventsFor, next, standingFailure } from './progress.ts';
 import { say, unreadable } from './say.ts';
-import { pendingAnnotation, pendingOf, pendingText, schedule } from './step.ts';
+import { pendingAnnotation, pendingOf, pendingText, schedule, steadyAfter } from './step.ts';
 import type { Owner } from './tags.ts';
 import { planTeardown, settledKeys } from './teardown.ts';
 
@@ -30,8 +30,6 @@ export const tearDown = (snapshot: Snapshot, context: Context): Plan => {
 };
 
 const lingering = 120_000;
-// Until then one describe call may show a thing, and the next two miss it: no reason to think that it is gone.
-const steadyAfter = 20_000;
 const isBuilding = (key: string) => !key.startsWith('delete/');
 
 const remove = ({ awsCluster, region }: Snapshot, owner: Owner, observed: Observed, context: Context): Plan => {

@@ -29,6 +29,8 @@ export interface Schedule {
 
 // Describe calls lag by seconds, and may show a thing and then miss it again; after this long they tell the truth.
 const visibleWithin = 60_000;
+/** Until then one describe call may show a thing, and the next two miss it: no reason to think that it is gone. */
+export const steadyAfter = 20_000;
 const repeatAfter = 5_000;
 // After this long a client token may stand for something that came and went.
 const tokenLife = 10 * 60_000;

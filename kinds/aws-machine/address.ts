@@ -2,7 +2,7 @@
 import type { Action } from '../../machinery/api/reconcile.ts';
 import { type Context, found } from '../../machinery/api/reconcile.ts';
 import { allocateFrom } from '../aws-cluster/address-pool.ts';
-import { isRecent, pendingOf, type Schedule, type Step, schedule } from '../aws-cluster/step.ts';
+import { isRecent, pendingOf, type Schedule, type Step, schedule, steadyAfter } from '../aws-cluster/step.ts';
 import { type Owner, tagSpecifications } from '../aws-cluster/tags.ts';
 import type { Instance } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
@@ -12,6 +12,8 @@ import { machineEvidence } from './secrets.ts';
 
 /** Nothing but a tag tells an allocated address from another, and no token keeps it from being allocated twice. */
 const allocation = 'address';
+/** Announced once the address was seen. */
+const association = 'address/association';
 
 export const planAddress = (snapshot: Snapshot, owner: Owner, instance: Instance, context: Context): Schedule => {
   const { awsMachine } = snapshot;
@@ -35,7 +37,7 @@ const missing = (snapshot: Snapshot, owner: Owner, { InstanceId }: Instance): St
   if (address.InstanceId === InstanceId) return [];
   const { AllocationId } = address;
   const associate = callCloud(region, 'AssociateAddress', { AllocationId, InstanceId, AllowReassociation: false });
-  return [{ key: `${allocation}/association`, actions: () => [associate] }];
+  return [{ key: association, actions: () => [associate] }];
 };
 
 export const releaseAddresses = ({ awsMachine, region, addresses }: Snapshot, owner: Owner): Action[] =>
@@ -45,7 +47,11 @@ export const releaseAddresses = ({ awsMachine, region, addresses }: Snapshot, ow
   }));
 
 /** An allocation that was announced may have an address that no describe call shows yet. */
-export const mayHideAddress = ({ awsMachine }: Snapshot, now: number): boolean =>
-  isRecent(pendingOf(awsMachine.metadata.annotations), allocation, now);
+export const mayHideAddress = ({ awsMachine }: Snapshot, now: number): boolean => {
+  const pending = pendingOf(awsMachine.metadata.annotations);
+  const allocated = pending[allocation];
+  if (!allocated || !isRecent(pending, allocation, now)) return false;
+  return !pending[association] || now - allocated.tried < steadyAfter;
+};
 
 export const isAboutAddress = (group: string | undefined): boolean => group?.split('/')[0] === allocation;
