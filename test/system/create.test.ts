@@ -15,7 +15,7 @@ const difference = (before: Record<string, number>, after: Record<string, number
   Object.fromEntries(Object.entries(after).filter(([name, count]) => count !== before[name]));
 
 describe.each(['quickstart.yaml', 'three-control-planes.yaml'])('%s', (name) => {
-  it('becomes Available, whole and owned; then nothing happens', { timeout: 60_000 }, async () => {
+  it('becomes Available, whole and owned; then nothing happens', async () => {
     world = await createWorld();
     world.onCommit(({ type }) => type.startsWith('aws') && expectNothingDoubled(world));
     await applyAll(example(name));
@@ -55,7 +55,7 @@ describe('documents one by one', () => {
       .map(({ object }) => object);
   };
 
-  it.each([1, 2, 3])('lead to the same end in any order (seed %i)', { timeout: 60_000 }, async (seed) => {
+  it.each([1, 2, 3])('lead to the same end in any order (seed %i)', async (seed) => {
     world = await createWorld({ seed });
     for (const object of shuffled(example('three-control-planes.yaml'), seed)) {
       await world.apply(object);
@@ -65,7 +65,7 @@ describe('documents one by one', () => {
     expectWhole(world);
   });
 
-  it('change nothing the second time', { timeout: 60_000 }, async () => {
+  it('change nothing the second time', async () => {
     world = await createWorld();
     await applyAll(example('three-control-planes.yaml'));
     await world.until('settled', () => isSettled(world), 30);

@@ -39,7 +39,7 @@ const isReady = ({ metadata }: { metadata: { name: string } }) =>
   world.condition('Machine', metadata.name, 'Available')?.status === 'True';
 
 describe('scaling', () => {
-  it('adds and removes workers', { timeout: 60_000 }, async () => {
+  it('adds and removes workers', async () => {
     await open(2);
     await world.scale('MachineDeployment', workers, 4);
     await settled();
@@ -49,27 +49,23 @@ describe('scaling', () => {
     expect(world.live('instance')).toHaveLength(2);
   });
 
-  it(
-    'moves etcd one member at a time and never without a quorum; an even number is refused',
-    { timeout: 90_000 },
-    async () => {
-      await open(3);
-      const sizes: number[] = [];
-      world.onCommit(() => {
-        expectQuorum();
-        const { all } = voters();
-        if (sizes.at(-1) !== all) sizes.push(all);
-      });
-      const refused = await world.scale('KubeadmControlPlane', controlPlane, 2);
-      expect(refused.code).toBe(422);
-      expect(refused.body.message).toContain('cannot be an even number when etcd is stacked');
-      await world.scale('KubeadmControlPlane', controlPlane, 3);
-      await settled();
-      await world.scale('KubeadmControlPlane', controlPlane, 1);
-      await settled();
-      expect(sizes).toEqual([1, 2, 3, 2, 1]);
-    },
-  );
+  it('moves etcd one member at a time and never without a quorum; an even number is refused', async () => {
+    await open(3);
+    const sizes: number[] = [];
+    world.onCommit(() => {
+      expectQuorum();
+      const { all } = voters();
+      if (sizes.at(-1) !== all) sizes.push(all);
+    });
+    const refused = await world.scale('KubeadmControlPlane', controlPlane, 2);
+    expect(refused.code).toBe(422);
+    expect(refused.body.message).toContain('cannot be an even number when etcd is stacked');
+    await world.scale('KubeadmControlPlane', controlPlane, 3);
+    await settled();
+    await world.scale('KubeadmControlPlane', controlPlane, 1);
+    await settled();
+    expect(sizes).toEqual([1, 2, 3, 2, 1]);
+  });
 });
 
 describe('rolling out', () => {
@@ -82,7 +78,7 @@ describe('rolling out', () => {
       ).toBeGreaterThanOrEqual(2);
     });
 
-  it('another template and another patch version stay within surge and availability', { timeout: 90_000 }, async () => {
+  it('another template and another patch version stay within surge and availability', async () => {
     await open(4);
     watchLimits();
     const { metadata: _, ...template } = world.find('AWSMachineTemplate', workers)!;
@@ -108,29 +104,25 @@ describe('rolling out', () => {
     expect(workersNow().map(({ spec: { version } = {} }) => version)).toEqual(['v1.35.1', 'v1.35.1']);
   });
 
-  it(
-    'workers of another minor wait for their control plane, which rolls with its quorum',
-    { timeout: 120_000 },
-    async () => {
-      await open(5);
-      world.onCommit(expectQuorum);
-      await world.patch('MachineDeployment', workers, { spec: { template: { spec: { version: 'v1.36.0' } } } });
-      await world.pass(10);
-      expect(workersNow().map(({ spec: { version } = {} }) => version)).toEqual(['v1.35.0', 'v1.35.0']);
-      const told = world
-        .all('MachineSet')
-        .map(({ metadata }) => world.condition('MachineSet', metadata.name, 'ScalingUp')?.message);
-      expect(told.join()).toContain('preflight check failed');
-      const answer = await world.patch('KubeadmControlPlane', controlPlane, { spec: { version: 'v1.36.0' } });
-      expect(answer.code, answer.body.message).toBe(200);
-      await settled();
-      expect(new Set(world.all('Machine').map(({ spec }) => spec?.version))).toEqual(new Set(['v1.36.0']));
-    },
-  );
+  it('workers of another minor wait for their control plane, which rolls with its quorum', async () => {
+    await open(5);
+    world.onCommit(expectQuorum);
+    await world.patch('MachineDeployment', workers, { spec: { template: { spec: { version: 'v1.36.0' } } } });
+    await world.pass(10);
+    expect(workersNow().map(({ spec: { version } = {} }) => version)).toEqual(['v1.35.0', 'v1.35.0']);
+    const told = world
+      .all('MachineSet')
+      .map(({ metadata }) => world.condition('MachineSet', metadata.name, 'ScalingUp')?.message);
+    expect(told.join()).toContain('preflight check failed');
+    const answer = await world.patch('KubeadmControlPlane', controlPlane, { spec: { version: 'v1.36.0' } });
+    expect(answer.code, answer.body.message).toBe(200);
+    await settled();
+    expect(new Set(world.all('Machine').map(({ spec }) => spec?.version))).toEqual(new Set(['v1.36.0']));
+  });
 });
 
 describe('a machine', () => {
-  it('that is deleted is replaced', { timeout: 60_000 }, async () => {
+  it('that is deleted is replaced', async () => {
     await open(6);
     const [first] = workersNow();
     await world.remove('Machine', first!.metadata.name);
@@ -138,7 +130,7 @@ describe('a machine', () => {
     expect(world.find('Machine', first!.metadata.name)).toBeUndefined();
   });
 
-  it('whose instance somebody ended says so, and is replaced when deleted', { timeout: 60_000 }, async () => {
+  it('whose instance somebody ended says so, and is replaced when deleted', async () => {
     await open(7);
     const [first] = workersNow();
     const { name } = first!.metadata;
