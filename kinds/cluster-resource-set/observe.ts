@@ -36,7 +36,7 @@ export interface Observed {
   targets: Target[];
   /** Every binding of the namespace with an entry of this set. */
   bindings: Read<BindingObject[]>;
-  /** Those of `bindings` whose Cluster is gone. */
+  /** Those of `bindings` whose Cluster is gone or going: the next one of that name starts with nothing applied. */
   orphans: BindingObject[];
 }
 
@@ -81,8 +81,9 @@ export const observe = (set: ClusterResourceSetObject, read: Reader): Observed =
     resources: resources.map((ref) => ({ ref, object: read.get(ref.kind, { namespace, name: ref.name }) })),
     targets,
     bindings,
-    orphans: (found(bindings) ?? []).filter(
-      ({ metadata: { name } }) => read.get('Cluster', { namespace, name }).state === 'absent',
-    ),
+    orphans: (found(bindings) ?? []).filter(({ metadata: { name } }) => {
+      const cluster = read.get('Cluster', { namespace, name });
+      return cluster.state === 'absent' || found(cluster)?.metadata.deletionTimestamp !== undefined;
+    }),
   };
 };
