@@ -10,7 +10,7 @@ import {
 import { endpointOf } from './contract.ts';
 import { decideDeletion } from './delete.ts';
 import type { ClusterObject, Observed } from './observe.ts';
-import { type Latches, latchesOf, statusFor } from './status.ts';
+import { connectionGrace, type Latches, latchesOf, statusFor } from './status.ts';
 
 const clusterNameLabel = 'cluster.x-k8s.io/cluster-name';
 
@@ -92,7 +92,7 @@ const reconcileDelete = (observed: Observed, { now }: Context): Plan => {
 const connectionTimer = ({ snapshot }: Observed, now: number): number | undefined => {
   const since = snapshot?.unreachableSince;
   if (since === undefined || (snapshot?.failures ?? 0) === 0) return undefined;
-  const left = (Date.parse(since) + 51_000 - now) / 1000;
+  const left = (Date.parse(since) + connectionGrace + 1000 - now) / 1000;
   return left > 0 ? left : undefined;
 };
 

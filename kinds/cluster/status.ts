@@ -24,10 +24,10 @@ import {
   type VersionCount,
   versionsOf,
 } from './contract.ts';
-import { type Descendants, descendantsOf, type Observed } from './observe.ts';
+import { type Descendants, descendantsOf, isControlPlaneMachine, type Observed } from './observe.ts';
 
 /** Milliseconds without a successful probe after which the connection counts as down. */
-const connectionGrace = 50_000;
+export const connectionGrace = 50_000;
 
 export interface Latches {
   infrastructureProvisioned: boolean;
@@ -41,8 +41,7 @@ export const latchesOf = ({ cluster, infrastructure, controlPlane, machines }: O
   const plane = controlPlane && found(controlPlane);
   const standalone = (found(machines) ?? []).some(
     (machine) =>
-      machine.metadata.labels?.['cluster.x-k8s.io/control-plane'] !== undefined &&
-      (machine.status as { nodeRef?: unknown } | undefined)?.nodeRef !== undefined,
+      isControlPlaneMachine(machine) && (machine.status as { nodeRef?: unknown } | undefined)?.nodeRef !== undefined,
   );
   const deleting = cluster.metadata.deletionTimestamp !== undefined;
   return {
