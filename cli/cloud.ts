@@ -31,7 +31,7 @@ export const listResources = async (client: ApiClient): Promise<CloudResource[]>
   (await client.json<{ items: CloudResource[] }>('GET', `${accountPath}/resources`)).items;
 
 export const cloudCommand = (client: () => ApiClient): Command => {
-  const cloud = new Command('cloud').description('The simulated AWS account of a local control plane.');
+  const cloud = new Command('cloud').description('The simulated AWS account of a local control plane.').exitOverride();
   cloud
     .command('list')
     .description('Every live resource, in creation order.')

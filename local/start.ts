@@ -56,6 +56,17 @@ const listen = async (serveOn: Serve, { port }: LocalOptions, { port: last }: Cr
   }
 };
 
+/** What the directory holds is read here for the first time; its key may be another's. */
+const startFrom = async (system: { start(): Promise<void> }, directory: string): Promise<void> => {
+  try {
+    await system.start();
+  } catch (error) {
+    throw new CliError(`cannot start from the data directory ${directory}: ${(error as Error).message}`, 1, {
+      cause: error,
+    });
+  }
+};
+
 export const startLocal = async (options: LocalOptions): Promise<Local> => {
   const { data } = options;
   const { objects, account, keys, credentials } = openDirectory(data);
@@ -87,7 +98,7 @@ export const startLocal = async (options: LocalOptions): Promise<Local> => {
   };
   try {
     const listener = await listen(serveOn, options, credentials);
-    await system.start();
+    await startFrom(system, data);
     saveCredentials(data, { ...credentials, port: listener.port });
     writeKubeconfig(kubeconfigOf(data), credentials, listener.port);
     return {

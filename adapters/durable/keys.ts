@@ -21,15 +21,22 @@ const createMaster = (file: string, random: Random): void => {
   }
 };
 
+const readMaster = (file: string): Uint8Array => {
+  const master = readFileSync(file);
+  if (master.length !== masterBytes)
+    throw new Error(`${file} is not a key: it has ${master.length} bytes, not ${masterBytes}`);
+  return master;
+};
+
 /** Envelope encryption under a master key in `directory/key`, made at first use and readable by its owner only. */
 export const openKeys = (directory: string, random: Random): Keys => {
   const file = join(directory, 'key');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   try {
-    return memoryKeys(random, readFileSync(file));
+    return memoryKeys(random, readMaster(file));
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
   createMaster(file, random);
-  return memoryKeys(random, readFileSync(file));
+  return memoryKeys(random, readMaster(file));
 };

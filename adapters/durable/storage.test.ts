@@ -80,6 +80,11 @@ describe('keys of a directory', () => {
   });
 });
 
+it('says that a key was cut short', () => {
+  writeFileSync(join(directory, 'key'), 'short');
+  expect(() => openKeys(directory, seededRandom(1))).toThrow('is not a key: it has 5 bytes, not 32');
+});
+
 describe('a process that is killed', () => {
   const writers: ChildProcess[] = [];
   afterEach(() => {
