@@ -92,27 +92,22 @@ export const startLocal = async (options: LocalOptions): Promise<Local> => {
       fetch: system.server.fetch,
       onError: (error) => stderrLog.error('A connection failed', { error }),
     });
-  const closeStorages = () => {
+  let listener: Listener | undefined;
+  const close = async () => {
+    system.stop();
+    await listener?.close();
+    await network.end();
     objects.close();
     account.close();
   };
   try {
-    const listener = await listen(serveOn, options, credentials);
+    listener = await listen(serveOn, options, credentials);
     await startFrom(system, data);
     saveCredentials(data, { ...credentials, port: listener.port });
     writeKubeconfig(kubeconfigOf(data), credentials, listener.port);
-    return {
-      port: listener.port,
-      close: async () => {
-        system.stop();
-        await listener.close();
-        await network.end();
-        closeStorages();
-      },
-    };
+    return { port: listener.port, close };
   } catch (error) {
-    system.stop();
-    closeStorages();
+    await close();
     throw error;
   }
 };
