@@ -5,6 +5,7 @@ import { awsClusterControllerIdentity } from './aws-cluster-controller-identity/
 import { awsMachine } from './aws-machine/index.ts';
 import { awsMachineTemplate } from './aws-machine-template/index.ts';
 import { cluster } from './cluster/index.ts';
+import { clusterOperation } from './cluster-operation/index.ts';
 import { clusterResourceSet } from './cluster-resource-set/index.ts';
 import { clusterResourceSetBinding } from './cluster-resource-set-binding/index.ts';
 import { configMap } from './config-map/index.ts';
@@ -42,5 +43,6 @@ export const kinds: KindDefinition[] = [
   awsMachine,
   awsMachineTemplate,
   awsClusterControllerIdentity,
+  clusterOperation,
   workloadSnapshot,
 ];

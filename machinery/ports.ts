@@ -1,4 +1,5 @@
 /** The only doors out of the machinery. Adapters implement them; the contract suites in test/contract say how they behave. */
+import type { JsonObject, JsonValue } from './api/object.ts';
 
 /** What a table attribute may hold. */
 export type Attribute =
@@ -114,6 +115,25 @@ export const sleep = (clock: Clock, ms: number, signal?: AbortSignal): Promise<v
       { once: true },
     );
   });
+
+export interface Execution {
+  status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
+  /** Of one that did not succeed. */
+  error?: string;
+  cause?: string;
+}
+/** Workflows as Step Functions runs them: durable, each execution with the definition it began with. */
+export interface Workflows {
+  /** A name that was used before is success: nothing starts twice. At most 80 characters. */
+  start(execution: { definition: string; name: string; input: JsonObject }): Promise<void>;
+  /** Undefined when there is none of that name. */
+  describe(execution: { definition: string; name: string }): Promise<Execution | undefined>;
+  /** Ends it, wherever it is; one that has ended, or never was, is success. */
+  stop(execution: { definition: string; name: string; error: string; cause: string }): Promise<void>;
+  /** Ends the task that waits with this token. A task that is gone counts as answered. */
+  succeed(token: string, output: JsonValue): Promise<void>;
+  fail(token: string, error: string, cause: string): Promise<void>;
+}
 
 export interface Random {
   /** In [0, 1). */

@@ -11,6 +11,7 @@ const context: Context = {
   attempts: 0,
   installation: 'i',
   config: {},
+  awaits: [],
 };
 
 const set = (over: Partial<ClusterResourceSetObject['spec']> = {}, deleting = false): ClusterResourceSetObject => ({

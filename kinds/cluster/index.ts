@@ -1,4 +1,6 @@
+import { filledAnnotation } from '../common/filled.ts';
 import { warnNotActedOn } from '../common/not-acted-on.ts';
+import { operationAnnotations } from '../common/target.ts';
 import { coreContracts, coreGroup, coreProvider, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
@@ -15,6 +17,7 @@ const description = 'A Kubernetes cluster.';
 export const cluster = defineKind({
   ...names,
   crdLabels: contractLabels(coreProvider, coreContracts),
+  reservedAnnotations: [...Object.values(operationAnnotations), filledAnnotation],
   default: defaultCluster,
   validate: validateCluster,
   warn: warnNotActedOn,

@@ -13,6 +13,7 @@ const context: Context = {
   attempts: 0,
   installation: 'i',
   config: {},
+  awaits: [],
 };
 
 const at = '2026-01-01T00:00:00Z';

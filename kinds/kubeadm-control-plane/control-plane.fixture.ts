@@ -31,6 +31,7 @@ export const context = (more: Partial<Context> = {}): Context => {
     attempts: 0,
     installation: 'test',
     config: {},
+    awaits: [],
     ...more,
   };
 };

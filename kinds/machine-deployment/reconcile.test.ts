@@ -15,6 +15,7 @@ const context: Context = {
   attempts: 0,
   installation: 'test',
   config: {},
+  awaits: [],
 };
 const template = (host: string, more: object = {}) => ({
   metadata: { labels: { of: 'workers' } },

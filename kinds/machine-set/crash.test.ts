@@ -60,6 +60,7 @@ const createWorld = (replicas: number) => {
     attempts: 0,
     installation: 'test',
     config: {},
+    awaits: [],
   };
   const replace = (old: KubeObject, patch: unknown) => {
     objects = objects.map((o) => (o === old ? mergePatch(o, patch) : o));

@@ -21,6 +21,7 @@ const context = (): Context => {
     attempts: 0,
     installation: 'test',
     config: {},
+    awaits: [],
   };
 };
 const owner = { apiVersion: core, kind: 'MachineSet', name: 'set', uid: 'set-uid' };

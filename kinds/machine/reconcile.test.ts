@@ -134,6 +134,7 @@ const run = (
     attempts: 0,
     installation: 'test',
     config: {},
+    awaits: [],
   };
   return reconcile(observe(one, readerOf([one, ...objects], workload), context), context);
 };

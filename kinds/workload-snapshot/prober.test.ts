@@ -12,6 +12,7 @@ const context: Context = {
   attempts: 0,
   installation: 'i',
   config: { speed: 1 },
+  awaits: [],
 };
 
 const node: KubeObject = {

@@ -101,6 +101,8 @@ export interface KindDefinition {
   encrypted?: boolean;
   /** Selectable fields besides metadata.name and metadata.namespace. */
   selectableFields?: (object: KubeObject) => Record<string, string>;
+  /** Annotations that only controllers write: an API client neither brings, changes nor loses them. */
+  reservedAnnotations?: readonly string[];
   default?: (object: KubeObject, admission: Admission) => KubeObject;
   validate?: (object: KubeObject, admission: Admission) => FieldError[];
   warn?: (object: KubeObject, admission: Admission) => string[];

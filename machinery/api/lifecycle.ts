@@ -15,6 +15,8 @@ export interface Request {
   uid: () => string;
   user: User;
   dryRun?: boolean;
+  /** A controller writes, not an API client. */
+  byController?: boolean;
   /** Names the subresource for admission, such as `scale`; `finalize` may change the finalizers of a Namespace. */
   subresource?: string;
 }
@@ -69,6 +71,25 @@ const withStatus = (object: KubeObject, status: unknown): KubeObject => {
   return (status === undefined ? rest : { ...rest, status }) as KubeObject;
 };
 
+/** Reserved annotations as they are stored, whatever an API client sends. */
+const withReserved = (
+  { reservedAnnotations = [] }: KindDefinition,
+  object: KubeObject,
+  current: KubeObject | undefined,
+  { byController }: Request,
+): KubeObject => {
+  const { annotations = {} } = object.metadata;
+  const stored = current?.metadata.annotations ?? {};
+  const differ = reservedAnnotations.filter((name) => annotations[name] !== stored[name]);
+  if (byController || differ.length === 0) return object;
+  const kept = { ...annotations };
+  for (const name of differ) {
+    delete kept[name];
+    if (stored[name] !== undefined) kept[name] = stored[name];
+  }
+  return withMeta(object, { annotations: Object.keys(kept).length > 0 ? kept : undefined });
+};
+
 /** Everything that a generation counts: not metadata, and not status where that is a subresource. */
 const desired = (kind: KindDefinition, object: KubeObject) => {
   const { metadata: _, status, ...rest } = object;
@@ -101,7 +122,8 @@ export const prepareCreate = (
 ): Decision => {
   if (object.metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
   if (current) throw alreadyExists(kind, object.metadata.name);
-  const fresh = withMeta(hasStatus(kind) ? withStatus(object, undefined) : object, {
+  const own = withReserved(kind, object, undefined, request);
+  const fresh = withMeta(hasStatus(kind) ? withStatus(own, undefined) : own, {
     uid: request.uid(),
     creationTimestamp: timestamp(request.now),
     generation: kind.custom ? 1 : undefined,
@@ -158,7 +180,7 @@ export const prepareUpdate = (
   if (!current) throw notFound(kind, object.metadata.name);
   checkIdentity(kind, object, current);
   const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation } = current.metadata;
-  const own = withSpecFinalizers(kind, object, current, request);
+  const own = withReserved(kind, withSpecFinalizers(kind, object, current, request), current, request);
   const kept = withMeta(hasStatus(kind) ? withStatus(own, current.status) : own, {
     uid,
     creationTimestamp,

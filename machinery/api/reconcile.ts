@@ -44,6 +44,20 @@ export interface Failure {
   group?: string;
 }
 
+/** A task of a workflow that waits for this object. */
+export interface Await {
+  id: string;
+  /** The task's name: that of its state. */
+  step: string;
+  /** The object that it waits for; a namesake is not meant. */
+  uid: string;
+  /** The name of the error that led to this task, when one did. */
+  error?: string;
+}
+
+/** What a waiting task is told: its output, or an error that its workflow catches by name. */
+export type Answer = { to: string } & ({ output: JsonValue } | { error: string; cause: string });
+
 export interface Context {
   /** Milliseconds since the epoch, the same for the whole pass. */
   now: number;
@@ -54,6 +68,8 @@ export interface Context {
   attempts: number;
   installation: string;
   config: Record<string, JsonValue>;
+  /** Tasks that wait for the object, read before anything else; none for a controller that does not take them. */
+  awaits: readonly Await[];
 }
 
 /** RFC 7386 merge patch of an object in its storage version. */
@@ -104,6 +120,8 @@ export interface Plan {
   /** The whole new status. Condition times and observedGeneration are filled in by the loop; no change = no write. */
   status?: JsonObject;
   events?: EventDraft[];
+  /** Given when the status is written, and each task once: what a step waits for must be readable before it goes on. */
+  answers?: Answer[];
   /** Seconds until this must run again; the loop keeps the time. */
   requeueAfter?: number;
   /** Run again at once: this pass did one step of several. */
@@ -120,6 +138,8 @@ export interface Controller<Object extends KubeObject = KubeObject, Snapshot = u
   finalizer?: string;
   /** The Cluster the object belongs to, for pausing; absent = never paused by a cluster. */
   clusterOf?: (object: Object) => string | undefined;
+  /** Tasks of workflows wait for its objects: it sees them, and answers them. */
+  awaits?: true;
   /** Where conditions live: metav1 conditions, or the AWS provider's older form. Also says whether `Paused` is reported. */
   conditions: 'v1beta2' | 'v1beta1' | 'none';
   observe: (object: Object, read: Reader, context: Context) => Snapshot;

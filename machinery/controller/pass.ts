@@ -5,6 +5,8 @@ import { equal, mergePatch } from '../api/merge.ts';
 import { type JsonObject, type JsonValue, type KubeObject, keyOf, type ObjectKey } from '../api/object.ts';
 import {
   type Action,
+  type Answer,
+  type Await,
   type Context,
   type Controller,
   type Failure,
@@ -12,6 +14,7 @@ import {
   type Plan,
   type Reader,
 } from '../api/reconcile.ts';
+import type { Awaits } from '../operations/awaits.ts';
 import type { Clock, Log, Random } from '../ports.ts';
 import type { Store } from '../store/store.ts';
 import { type Actor, type Failed, labelOf, performAll } from './actions.ts';
@@ -37,6 +40,8 @@ export interface PassOptions {
   log: Log;
   installation: string;
   config: Record<string, JsonValue>;
+  /** For controllers that take them. */
+  awaits?: Awaits;
 }
 
 /** Reads between two observations in one pass. */
@@ -59,16 +64,22 @@ interface Pass {
   seed: Uint8Array;
   reader: PassReader;
   recorder: Recorder;
+  awaits: readonly Await[];
 }
 
 /** Each observation of a pass draws the same, and so does each decision, but not the same as the observations. */
-const contextOf = ({ now, seed, options, item }: Pass, part: 'observe' | 'decide', failed?: Failed): Context => ({
+const contextOf = (
+  { now, seed, options, item, awaits }: Pass,
+  part: 'observe' | 'decide',
+  failed?: Failed,
+): Context => ({
   now,
   random: drawsOf(part === 'observe' ? seed.subarray(0, 12) : seed.subarray(12)),
   lastFailure: failed?.failure ?? item.lastFailure,
   attempts: item.attempts + (failed ? 1 : 0),
   installation: options.installation,
   config: options.config,
+  awaits,
 });
 
 /** Observes until nothing more is asked for, then decides. */
@@ -175,6 +186,10 @@ const logActions = ({ controller, kind, key, options }: Pass, actions: readonly 
   options.log.info('An action failed', { ...keys, operation, code, message, consequence: failed.consequence });
 };
 
+const answer = async ({ options, controller, key }: Pass, answers: readonly Answer[] = []) => {
+  if (answers.length > 0) await options.awaits?.answer(options.kinds.typeOf(controller.for), key, answers);
+};
+
 const apply = async (pass: Pass, observed: KubeObject, plan: Plan): Promise<Outcome> => {
   const { controller, options, now } = pass;
   const { writer, kinds, ports } = options;
@@ -186,10 +201,18 @@ const apply = async (pass: Pass, observed: KubeObject, plan: Plan): Promise<Outc
   await recordEvents(pass, object, plan.events);
   const status = statusOf(pass, object, plan, false);
   const written = status ? await writeStatus(pass, object, status) : object;
+  await answer(pass, plan.answers);
   if (plan.finished && controller.finalizer)
     await writeObserved(pass, written, withoutFinalizer(written, controller.finalizer));
   return outcomeOf(pass, plan);
 };
+
+/** Tasks that wait for an object that is gone wait for nothing. */
+const dismiss = (pass: Pass) =>
+  answer(
+    pass,
+    pass.awaits.map(({ id }) => ({ to: id, error: 'Cancelled', cause: 'The object that it waits for is gone' })),
+  );
 
 const clusterOf = async ({ controller, reader }: Pass, object: KubeObject): Promise<KubeObject | undefined> => {
   const name = controller.clusterOf?.(object);
@@ -246,8 +269,11 @@ export const createPass = (controller: AnyController, options: PassOptions): Run
       seed: random.bytes(24),
       reader,
       recorder,
+      awaits: (controller.awaits && (await options.awaits?.of(type, key))) ?? [],
     };
     const object = await store.get(type, key);
-    return object ? passOver(pass, object) : { ended: 'gone' };
+    if (object) return passOver(pass, object);
+    await dismiss(pass);
+    return { ended: 'gone' };
   };
 };

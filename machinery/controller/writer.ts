@@ -44,6 +44,7 @@ export interface WriterOptions {
 export const createWriter = ({ store, kinds, clock, random, prepare }: WriterOptions): ObjectWriter => {
   const requestBy = ({ writer, subresource }: WriteOptions): Request => ({
     ...(subresource && { subresource }),
+    byController: true,
     now: clock.now(),
     uid: () => random.uuid(),
     user: { username: `system:capstan:${writer}`, groups: ['system:masters', 'system:authenticated'] },

@@ -190,6 +190,7 @@ export const createWorld = ({
     attempts: due.get(id)?.attempts ?? 0,
     installation: 'here',
     config: {},
+    awaits: [],
   });
 
   const observeAll = async (controller: AnyController, object: KubeObject, context: Context) => {

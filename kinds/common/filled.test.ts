@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../machinery/api/object.ts';
+import { filledAnnotation, filledNote, filledOf, givenSpec } from './filled.ts';
+
+const object = (spec: JsonObject, note?: string | null) => ({
+  metadata: { name: 'a', ...(note && { annotations: { [filledAnnotation]: note } }) },
+  spec,
+});
+
+const cases: { name: string; given: JsonObject; written: JsonObject; filled: JsonObject }[] = [
+  { name: 'a field', given: {}, written: { a: 1 }, filled: { a: 1 } },
+  { name: 'a nested field', given: { a: { b: 1 } }, written: { a: { b: 1, c: 2 } }, filled: { a: { c: 2 } } },
+  { name: 'a whole list', given: {}, written: { subnets: [{ id: 'x' }] }, filled: { subnets: [{ id: 'x' }] } },
+  {
+    name: 'a field of an item',
+    given: { subnets: [{ id: 'x' }, { id: 'y' }] },
+    written: { subnets: [{ id: 'x' }, { id: 'y', resourceID: 'subnet-1' }] },
+    filled: { subnets: [null, { resourceID: 'subnet-1' }] },
+  },
+  {
+    name: 'an item behind the given ones',
+    given: { subnets: [{ id: 'x' }] },
+    written: { subnets: [{ id: 'x' }, { id: 'y' }] },
+    filled: { subnets: [null, { id: 'y' }] },
+  },
+  { name: 'nothing', given: { a: 1 }, written: { a: 1 }, filled: {} },
+  { name: 'an empty list', given: {}, written: { a: [] }, filled: { a: [] } },
+];
+
+describe('what was filled', () => {
+  it.each(cases)('is noted and can be taken off again: $name', ({ given, written, filled }) => {
+    const note = filledNote(object(given), written);
+    expect(filledOf(object(written, note))).toEqual(filled);
+    expect(givenSpec(object(written, note))).toEqual(given);
+  });
+  it('stays noted when more is filled', () => {
+    const first = filledNote(object({ a: { b: 1 } }), { a: { b: 1, c: 2 } });
+    const second = filledNote(object({ a: { b: 1, c: 2 } }, first), { a: { b: 1, c: 2, d: 3 } });
+    expect(givenSpec(object({ a: { b: 1, c: 2, d: 3 } }, second))).toEqual({ a: { b: 1 } });
+  });
+  it('counts as given when its user has changed it since', () => {
+    const note = filledNote(object({}), { a: 1 });
+    expect(givenSpec(object({ a: 2 }, note))).toEqual({ a: 2 });
+  });
+  it('is nothing when the note is none', () => {
+    for (const note of ['{', '[]', '1', 'null']) expect(filledOf(object({}, note))).toEqual({});
+  });
+});

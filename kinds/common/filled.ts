@@ -1,0 +1,73 @@
+/**
+ * What controllers filled into a spec that its user left open. It is noted on the object, in the write that fills, so that
+ * exactly that can be cleared when a cluster is torn down, and so that it never counts as a change that a user made.
+ */
+import { equal } from '../../machinery/api/merge.ts';
+import type { JsonObject, JsonValue, KubeObject } from '../../machinery/api/object.ts';
+
+/** JSON of the part of the spec that was filled, in the spec's own shape. Reserved for controllers. */
+export const filledAnnotation = 'capstan.dev/filled';
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isEmpty = (value: JsonValue): boolean =>
+  (isObject(value) && Object.keys(value).length === 0) ||
+  (Array.isArray(value) && value.every((item) => item === null));
+
+/** Lists pair by position, with null where nothing differs. */
+const added = (given: JsonValue | undefined, written: JsonValue): JsonValue | undefined => {
+  if (given === undefined) return written;
+  if (isObject(given) && isObject(written)) {
+    const entries = Object.entries(written).flatMap(([name, value]) => {
+      const more = value === undefined ? undefined : added(given[name], value);
+      return more === undefined ? [] : [[name, more] as const];
+    });
+    return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+  }
+  if (Array.isArray(given) && Array.isArray(written)) {
+    const items = written.map((value, i) => added(given[i], value) ?? null);
+    return isEmpty(items) ? undefined : items;
+  }
+  return undefined;
+};
+
+const taken = (value: JsonValue | undefined, filled: JsonValue): JsonValue | undefined => {
+  if (value === undefined || filled === null || equal(value, filled)) return filled === null ? value : undefined;
+  if (isObject(value) && isObject(filled)) {
+    const rest = Object.entries(value).flatMap(([name, field]) => {
+      const part = filled[name];
+      const left = part === undefined ? field : taken(field, part);
+      return left === undefined ? [] : [[name, left] as const];
+    });
+    return Object.fromEntries(rest);
+  }
+  if (Array.isArray(value) && Array.isArray(filled)) {
+    const rest = value.flatMap((item, i) => {
+      const part = filled[i];
+      const left = part === undefined ? item : taken(item, part);
+      return left === undefined ? [] : [left];
+    });
+    return rest.length === 0 && value.length > 0 ? undefined : rest;
+  }
+  return value;
+};
+
+/** What was filled into the object's spec so far; what somebody wrote there that is no note counts as nothing. */
+export const filledOf = ({ metadata }: Pick<KubeObject, 'metadata'>): JsonObject => {
+  try {
+    const noted: unknown = JSON.parse(metadata.annotations?.[filledAnnotation] ?? '{}');
+    return isObject(noted) ? noted : {};
+  } catch {
+    return {};
+  }
+};
+
+/** The spec as its user gave it: without what was filled and is still as it was filled. */
+export const givenSpec = (object: Pick<KubeObject, 'metadata' | 'spec'>): JsonObject =>
+  (taken((object.spec ?? {}) as JsonObject, filledOf(object)) ?? {}) as JsonObject;
+
+/** The note for a spec that is about to be written; null when nothing of it was filled. */
+export const filledNote = (object: Pick<KubeObject, 'metadata' | 'spec'>, written: JsonObject): string | null => {
+  const filled = added(givenSpec(object), written);
+  return filled === undefined ? null : JSON.stringify(filled);
+};

@@ -1,0 +1,67 @@
+/**
+ * Tasks of workflows that wait for an object. They are kept beside the object's work items, since their tokens are secrets
+ * and never stand in an object; the key ends in a hash of the token, so that none overwrites another.
+ */
+import { createHash } from 'node:crypto';
+import { keyOf, type ObjectKey } from '../api/object.ts';
+import type { Answer, Await } from '../api/reconcile.ts';
+import type { Item, Table, Workflows } from '../ports.ts';
+
+export interface AwaitRequest {
+  step: string;
+  uid: string;
+  token: string;
+  error?: string;
+}
+
+export interface Awaits {
+  add(type: string, key: ObjectKey, request: AwaitRequest): Promise<void>;
+  of(type: string, key: ObjectKey): Promise<Await[]>;
+  /** Tells the workflows, then forgets the tasks. */
+  answer(type: string, key: ObjectKey, answers: readonly Answer[]): Promise<void>;
+  /** For an object whose workflow has ended: nobody waits any more. */
+  forget(type: string, key: ObjectKey): Promise<void>;
+}
+
+const partitionOf = (type: string, key: ObjectKey) => `await#${type}#${keyOf(key)}`;
+const idOf = (token: string) => createHash('sha256').update(token).digest('hex').slice(0, 32);
+
+const awaitOf = ({ sk, step, uid, error }: Item): Await => ({
+  id: String(sk),
+  step: String(step),
+  uid: String(uid),
+  ...(typeof error === 'string' && { error }),
+});
+
+export const createAwaits = (table: Table, workflows: Pick<Workflows, 'succeed' | 'fail'>): Awaits => {
+  const itemsOf = async (pk: string): Promise<Item[]> => {
+    const items: Item[] = [];
+    let page = await table.query({ pk, consistent: true });
+    for (;;) {
+      items.push(...page.items);
+      if (!page.next) return items;
+      page = await table.query({ pk, consistent: true, after: page.next });
+    }
+  };
+  const tell = (token: string, answer: Answer) =>
+    'output' in answer ? workflows.succeed(token, answer.output) : workflows.fail(token, answer.error, answer.cause);
+  return {
+    add: async (type, key, { token, ...request }) => {
+      await table.write({ put: { pk: partitionOf(type, key), sk: idOf(token), ...request, token } });
+    },
+    of: async (type, key) => (await itemsOf(partitionOf(type, key))).map(awaitOf),
+    answer: async (type, key, answers) => {
+      const pk = partitionOf(type, key);
+      for (const answer of answers) {
+        const item = await table.get({ pk, sk: answer.to }, { consistent: true });
+        if (!item) continue;
+        await tell(String(item.token), answer);
+        await table.write({ delete: { pk, sk: answer.to } });
+      }
+    },
+    forget: async (type, key) => {
+      const pk = partitionOf(type, key);
+      for (const { sk } of await itemsOf(pk)) await table.write({ delete: { pk, sk } });
+    },
+  };
+};

@@ -1,0 +1,3 @@
+/** What binds workflows to objects. */
+export * from './awaits.ts';
+export * from './operate.ts';

@@ -1,0 +1,48 @@
+/**
+ * The task that all states of the workflows name: it notes what waits, then wakes the object, for what the step waits for
+ * may already be so. What the step means is decided by the object's controller.
+ */
+import type { Work, WorkKey } from '../controller/index.ts';
+import type { Awaits } from './awaits.ts';
+
+/** What a state sends. `error` is the name of the error that led to it. */
+export interface TaskInput {
+  task: string;
+  token: string;
+  operation: { namespace: string; name: string; uid: string };
+  error?: string;
+}
+
+export interface OperateOptions {
+  awaits: Pick<Awaits, 'add'>;
+  work: Pick<Work, 'request'>;
+  /** The controller that answers, and the type of its objects. */
+  controller: string;
+  type: string;
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** Throws for what no release of Capstan sends: the workflow then holds. */
+export const taskInputOf = (payload: unknown): TaskInput => {
+  const { task, token, operation, error } = (payload ?? {}) as Record<string, unknown>;
+  const { namespace, name, uid } = (operation ?? {}) as Record<string, unknown>;
+  if (![task, token, namespace, name, uid].every(isText))
+    throw new Error('the input names no task, token or operation');
+  return {
+    task: task as string,
+    token: token as string,
+    operation: { namespace: namespace as string, name: name as string, uid: uid as string },
+    ...(isText(error) && { error }),
+  };
+};
+
+export const createOperate =
+  ({ awaits, work, controller, type }: OperateOptions) =>
+  async (payload: unknown): Promise<void> => {
+    const { task, token, operation, error } = taskInputOf(payload);
+    const { namespace, name, uid } = operation;
+    await awaits.add(type, { namespace, name }, { step: task, uid, token, ...(error && { error }) });
+    const key: WorkKey = { controller, type, namespace, name };
+    await work.request(key, { urgent: true });
+  };
