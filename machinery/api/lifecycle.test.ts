@@ -249,3 +249,30 @@ describe('deleting', () => {
     expect(refusal(() => prepareDelete(guarded, 'a', make(cluster, 'a'), {}, request)).code).toBe(422);
   });
 });
+
+describe('reserved annotations', () => {
+  const kind = { ...widget, reservedAnnotations: ['toys.example/note'] };
+  const annotated = (annotations?: Record<string, string>) => stored(annotations ? { annotations } : {});
+  const fresh = (annotations: Record<string, string>) => make(widget, 'a', { metadata: { name: 'a', annotations } });
+  const annotationsOf = (decision: Decision) => ('object' in decision ? decision.object.metadata.annotations : null);
+
+  it('are not brought by an API client', () => {
+    const object = fresh({ 'toys.example/note': 'x', other: 'y' });
+    expect(annotationsOf(prepareCreate(kind, object, undefined, request))).toEqual({ other: 'y' });
+    const only = fresh({ 'toys.example/note': 'x' });
+    expect(annotationsOf(prepareCreate(kind, only, undefined, request))).toBeUndefined();
+  });
+  it.each([
+    ['set', { 'toys.example/note': 'x' }, undefined],
+    ['changed', { 'toys.example/note': 'x' }, { 'toys.example/note': 'y' }],
+    ['lost', undefined, { 'toys.example/note': 'y' }],
+  ])('are not %s by an API client', (_, sent, before) => {
+    const current = annotated(before);
+    expect(prepareUpdate(kind, annotated(sent), current, request)).toEqual({ do: 'nothing', object: current });
+  });
+  it('are written by controllers', () => {
+    const written = annotated({ 'toys.example/note': 'x' });
+    const decision = prepareUpdate(kind, written, annotated(), { ...request, byController: true });
+    expect(annotationsOf(decision)).toEqual({ 'toys.example/note': 'x' });
+  });
+});

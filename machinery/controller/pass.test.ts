@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { memoryTable } from '../../adapters/memory/table.ts';
+import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { cluster, event, make, part, widget } from '../../test/loop/kinds.ts';
 import { createWorld } from '../../test/loop/world.ts';
 import type { Condition, KubeObject } from '../api/object.ts';
 import { type Context, defineController, found, type Plan, type Read } from '../api/reconcile.ts';
+import { createAwaits } from '../operations/awaits.ts';
 
 type Widget = KubeObject<
   { size?: number; cluster?: string; name?: string },
@@ -333,5 +336,58 @@ describe('a pass', () => {
     await world.seconds(1);
     expect((await world.get<Widget>(widget, 'a'))?.spec).toEqual({ size: 1 });
     expect(world.passes.at(-1)).toMatchObject({ ended: 'thrown' });
+  });
+});
+
+describe('a controller that workflows wait for', () => {
+  /** Tells apart what was readable when each task was answered. */
+  const setUp = async (decide: (snapshot: Snapshot, context: Context) => Plan) => {
+    const told: { token: string; answer: unknown; size: number | undefined }[] = [];
+    const tell = async (token: string, answer: unknown) => {
+      told.push({ token, answer, size: (await world.get<Widget>(widget, 'a'))?.status?.size });
+    };
+    const awaits = createAwaits(memoryTable({ clock: virtualClock(0) }), {
+      succeed: tell,
+      fail: (token, error) => tell(token, error),
+    });
+    const world = await createWorld({ controllers: [{ ...toy(decide), awaits: true }], awaits });
+    const type = world.kinds.typeOf('Widget');
+    const key = { namespace: 'default', name: 'a' };
+    const wait = async (token: string) => {
+      await awaits.add(type, key, { step: 'Step', uid: 'u', token });
+      await world.work.request({ controller: 'widget', type, ...key }, { urgent: true });
+      await world.seconds(1);
+    };
+    return { world, told, wait, left: () => awaits.of(type, key) };
+  };
+  const answerAll = (context: Context): Plan => ({
+    status: { size: context.awaits.length },
+    answers: context.awaits.map(({ id, step }) => ({ to: id, output: { step } })),
+  });
+
+  it('answers when what was waited for can be read', async () => {
+    const { world, told, wait, left } = await setUp((_, context) => answerAll(context));
+    await world.create(make(widget, 'a'));
+    await world.seconds(1);
+    await wait('t');
+    expect(told).toEqual([{ token: 't', answer: { step: 'Step' }, size: 1 }]);
+    expect(await left()).toEqual([]);
+  });
+
+  it('answers nothing when an action fails', async () => {
+    const { world, told, wait } = await setUp((_, context) => ({
+      ...answerAll(context),
+      actions: [{ do: 'call', port: 'nowhere', operation: 'Act', input: {} }],
+    }));
+    await world.create(make(widget, 'a'));
+    await wait('t');
+    expect(told).toEqual([]);
+  });
+
+  it('dismisses what waits for an object that is gone', async () => {
+    const { told, wait, left } = await setUp((_, context) => answerAll(context));
+    await wait('t');
+    expect(told).toEqual([{ token: 't', answer: 'Cancelled', size: undefined }]);
+    expect(await left()).toEqual([]);
   });
 });

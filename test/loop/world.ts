@@ -15,6 +15,7 @@ import type { Ports } from '../../machinery/controller/ports.ts';
 import { createWorker, type Runners } from '../../machinery/controller/runtime.ts';
 import { createWork, type Run, type Work } from '../../machinery/controller/work.ts';
 import { createWriter, type ObjectWriter } from '../../machinery/controller/writer.ts';
+import type { Awaits } from '../../machinery/operations/awaits.ts';
 import { openStore } from '../../machinery/store/open.ts';
 import type { LogEntry, Store } from '../../machinery/store/store.ts';
 import { make, namespace, toyKinds } from './kinds.ts';
@@ -32,6 +33,7 @@ export interface WorldOptions {
   controllers?: AnyController[];
   wiring?: Wiring;
   ports?: Ports;
+  awaits?: Awaits;
   /** Controllers that are not passes, and what makes work for them. */
   more?: (parts: Parts) => { runners: Runners; extra: Extra[] };
 }
@@ -83,6 +85,7 @@ export const createWorld = async ({
     log,
     installation: 'test',
     config: {},
+    ...(options.awaits && { awaits: options.awaits }),
   };
   const more = options.more?.({ store, kinds, writer, work, clock }) ?? { runners: {}, extra: [] };
   const observed =

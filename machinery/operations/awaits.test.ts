@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { memoryTable } from '../../adapters/memory/table.ts';
+import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
+import { createAwaits } from './awaits.ts';
+import { createOperate, taskInputOf } from './operate.ts';
+
+const type = 'clusteroperations.capstan.dev';
+const key = { namespace: 'default', name: 'a-create-1' };
+const other = { namespace: 'default', name: 'a-create-10' };
+
+let told: unknown[] = [];
+let failure: Error | undefined;
+const workflows = {
+  succeed: async (token: string, output: unknown) => {
+    if (failure) throw failure;
+    told.push({ token, output });
+  },
+  fail: async (token: string, error: string, cause: string) => {
+    told.push({ token, error, cause });
+  },
+};
+const open = () => createAwaits(memoryTable({ clock: virtualClock(0) }), workflows);
+let awaits = open();
+beforeEach(() => {
+  told = [];
+  failure = undefined;
+  awaits = open();
+});
+
+describe('what waits for an object', () => {
+  it('is known without its token', async () => {
+    await awaits.add(type, key, { step: 'Network', uid: 'u', token: 'secret-token' });
+    const found = await awaits.of(type, key);
+    expect(found).toEqual([{ id: expect.stringMatching(/^[0-9a-f]{32}$/), step: 'Network', uid: 'u' }]);
+    expect(JSON.stringify(found)).not.toContain('secret-token');
+  });
+  it('waits for that object alone', async () => {
+    await awaits.add(type, key, { step: 'Network', uid: 'u', token: 't' });
+    expect(await awaits.of(type, other)).toEqual([]);
+  });
+  it('waits once when a task is invoked twice, and twice when it has two tokens', async () => {
+    for (const token of ['t1', 't1', 't2']) await awaits.add(type, key, { step: 'Network', uid: 'u', token });
+    expect(await awaits.of(type, key)).toHaveLength(2);
+  });
+  it('is answered once', async () => {
+    await awaits.add(type, key, { step: 'Network', uid: 'u', token: 't1' });
+    await awaits.add(type, key, { step: 'Network', uid: 'u', token: 't2' });
+    const [first, second] = await awaits.of(type, key);
+    const answers = [
+      { to: first!.id, output: {} },
+      { to: second!.id, error: 'StepRefused', cause: 'no' },
+    ];
+    await awaits.answer(type, key, answers);
+    await awaits.answer(type, key, answers);
+    expect(told).toHaveLength(2);
+    expect(told).toContainEqual(expect.objectContaining({ error: 'StepRefused', cause: 'no' }));
+    expect(await awaits.of(type, key)).toEqual([]);
+  });
+  it('still waits when the workflow could not be told', async () => {
+    await awaits.add(type, key, { step: 'Network', uid: 'u', token: 't' });
+    const [one] = await awaits.of(type, key);
+    failure = new Error('unreachable');
+    await expect(awaits.answer(type, key, [{ to: one!.id, output: {} }])).rejects.toThrow('unreachable');
+    failure = undefined;
+    await awaits.answer(type, key, [{ to: one!.id, output: {} }]);
+    expect(told).toEqual([{ token: 't', output: {} }]);
+  });
+  it('is forgotten with its workflow', async () => {
+    await awaits.add(type, key, { step: 'Network', uid: 'u', token: 't' });
+    await awaits.forget(type, key);
+    expect(await awaits.of(type, key)).toEqual([]);
+    expect(told).toEqual([]);
+  });
+});
+
+describe('the task of every state', () => {
+  const payload = { task: 'Held', token: 't', operation: { ...key, uid: 'u' }, error: 'Lambda.Unknown' };
+  it('notes what waits before it wakes the object', async () => {
+    const order: unknown[] = [];
+    const operate = createOperate({
+      awaits: { add: async (...args) => void order.push(['add', ...args]) },
+      work: { request: async (...args) => void order.push(['wake', ...args]) },
+      controller: 'cluster-operation',
+      type,
+    });
+    await operate(payload);
+    expect(order).toEqual([
+      ['add', type, key, { step: 'Held', uid: 'u', token: 't', error: 'Lambda.Unknown' }],
+      ['wake', { controller: 'cluster-operation', type, ...key }, { urgent: true }],
+    ]);
+  });
+  it.each([
+    ['nothing', undefined],
+    ['no token', { ...payload, token: undefined }],
+    ['an empty task', { ...payload, task: '' }],
+    ['no uid', { ...payload, operation: key }],
+  ])('refuses %s', (_, input) => {
+    expect(() => taskInputOf(input)).toThrow('names no task, token or operation');
+  });
+});
