@@ -46,3 +46,23 @@ export const targetOf = (cluster: KubeObject, config: Record<string, JsonValue>)
   if (wasAvailable(cluster)) return target === 'Hold' ? 'Hold' : 'Build';
   return isTarget(target) ? target : 'Wait';
 };
+
+/** What a condition says of a target that keeps an object from being what its spec asks for; empty under Build. */
+export const targetMessage = (cluster: KubeObject, target: Target): string => {
+  const name = cluster.metadata.annotations?.[operationAnnotations.operation];
+  const operation = name === undefined ? 'an operation of its cluster' : `ClusterOperation ${name}`;
+  switch (target) {
+    case 'Build':
+      return '';
+    case 'Wait':
+      return name === undefined
+        ? 'Waiting for an operation to create the cluster'
+        : `Waiting for ${operation} to admit the cluster`;
+    case 'Hold':
+      return `Held by ${operation}: nothing new is created`;
+    case 'Nothing':
+      return `Torn down by ${operation}`;
+    default:
+      throw new Error(`unknown target ${target satisfies never}`);
+  }
+};
