@@ -68,6 +68,90 @@ describe('validation', () => {
   });
 });
 
+const annotated = (annotations: Record<string, string | undefined>): KubeObject => {
+  const object = of(both);
+  return { ...object, metadata: { ...object.metadata, annotations: annotations as Record<string, string> } };
+};
+const at = (name: string) => `metadata.annotations[capstan.dev/${name}]`;
+
+describe('the annotations by which people say how operations go', () => {
+  it.each([
+    { rule: 'a duration', set: { 'create-deadline': '1h30m' } },
+    { rule: 'a part of a second', set: { 'create-deadline': '0.5s' } },
+    { rule: 'each policy', set: { 'on-create-failure': 'TearDown' } },
+    { rule: 'each policy', set: { 'on-create-failure': 'Hold' } },
+    { rule: 'each policy', set: { 'on-create-failure': 'Retry' } },
+    { rule: 'protected or not', set: { protected: 'true' } },
+    { rule: 'protected or not', set: { protected: 'false' } },
+    { rule: 'any text to retry', set: { retry: '' } },
+    {
+      rule: 'no duration',
+      set: { 'create-deadline': '1d' },
+      is: [`${at('create-deadline')}: Invalid value: "1d": must be a duration such as 1h30m`],
+    },
+    {
+      rule: 'nothing',
+      set: { 'create-deadline': '' },
+      is: [`${at('create-deadline')}: Invalid value: "": must be a duration such as 1h30m`],
+    },
+    {
+      rule: 'longer than any date',
+      set: { 'create-deadline': '9999999999h' },
+      is: [`${at('create-deadline')}: Invalid value: "9999999999h": must be a duration such as 1h30m`],
+    },
+    {
+      rule: 'no time at all',
+      set: { 'create-deadline': '0s' },
+      is: [`${at('create-deadline')}: Invalid value: "0s": must be greater than 0`],
+    },
+    {
+      rule: 'a deadline in the past',
+      set: { 'create-deadline': '-1h' },
+      is: [`${at('create-deadline')}: Invalid value: "-1h": must be greater than 0`],
+    },
+    {
+      rule: 'no policy',
+      set: { 'on-create-failure': 'teardown' },
+      is: [`${at('on-create-failure')}: Unsupported value: "teardown": supported values: "TearDown", "Hold", "Retry"`],
+    },
+    {
+      rule: 'neither true nor false',
+      set: { protected: 'yes' },
+      is: [`${at('protected')}: Unsupported value: "yes": supported values: "true", "false"`],
+    },
+  ])('$rule: $set', ({ set, is = [] }) => {
+    const object = annotated(
+      Object.fromEntries(Object.entries(set).map(([name, value]) => [`capstan.dev/${name}`, value])),
+    );
+    expect(faults(object)).toEqual(is);
+    expect(faults(object, of(both))).toEqual(is);
+    expect(faults(object, object)).toEqual([]);
+  });
+  it('a bad value is not replaced by another', () => {
+    const [old, next] = ['a', 'b'].map((value) => annotated({ 'capstan.dev/create-deadline': value }));
+    expect(faults(next!, old)).toHaveLength(1);
+  });
+});
+
+describe('protection', () => {
+  it.each([
+    { rule: 'nothing protects by itself', annotations: {}, refused: false },
+    { rule: 'protected', annotations: { 'capstan.dev/protected': 'true' }, refused: true },
+    { rule: 'not protected', annotations: { 'capstan.dev/protected': 'false' }, refused: false },
+    {
+      rule: 'what was moved away is no cluster of ours anymore',
+      annotations: { 'capstan.dev/protected': 'true', 'clusterctl.cluster.x-k8s.io/delete-for-move': '' },
+      refused: false,
+    },
+  ])('$rule', ({ annotations, refused }) =>
+    expect(cluster.refuseDelete?.(annotated(annotations)) !== undefined).toBe(refused));
+  it('says how it is lifted', () => {
+    expect(cluster.refuseDelete?.(annotated({ 'capstan.dev/protected': 'true' }))).toBe(
+      'it is protected by the annotation capstan.dev/protected; to allow its deletion, run: kubectl annotate cluster/c capstan.dev/protected- -n default',
+    );
+  });
+});
+
 describe('what is not acted on', () => {
   it('is said to whoever writes a topology', () => {
     expect(warnNotActedOn(of({ topology }))).toEqual([

@@ -12,6 +12,7 @@ import {
   validateTemplateMetadata,
 } from '../common/validate.ts';
 import { parseVersion } from '../kubeadm-config/kubernetes-version.ts';
+import { validatePolicy } from './policy.ts';
 import type { Cluster, ClusterSpec } from './schema.ts';
 
 // Octets with a leading zero are refused: other programs read them as octal.
@@ -53,6 +54,7 @@ export const validateCluster = (object: KubeObject, admission: Admission): Field
   const { controlPlaneRef, infrastructureRef, topology, clusterNetwork } = spec;
   return [
     ...validateNameAsLabel(metadata.name, ' '),
+    ...validatePolicy(object, old),
     ...removed(old, spec, 'infrastructureRef'),
     ...(controlPlaneRef || infrastructureRef || topology
       ? []

@@ -1,4 +1,3 @@
-import { forbidden } from '../../machinery/api/errors.ts';
 import type { Admission, FieldError } from '../../machinery/api/kind.ts';
 import { isQualifiedName } from '../../machinery/api/labels.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
@@ -47,16 +46,14 @@ const withDefaults = (namespace: KubeObject, { operation, old, subresource }: Ad
   };
 };
 
-const resource = { group: '', plural: 'namespaces' };
 /** Namespaces that cannot be deleted, because the system's own objects live there. */
 const permanent = new Set(['default', 'kube-system', 'kube-public']);
 
+const refuseDelete = ({ metadata }: KubeObject): string | undefined =>
+  permanent.has(metadata.name) ? 'this namespace may not be deleted' : undefined;
+
 const validate = (namespace: KubeObject, { operation }: Admission): FieldError[] => {
-  if (operation === 'delete') {
-    const { name } = namespace.metadata;
-    if (permanent.has(name)) throw forbidden(resource, name, 'this namespace may not be deleted');
-    return [];
-  }
+  if (operation === 'delete') return [];
   const finalizers = (namespace as Namespace).spec?.finalizers ?? [];
   return finalizers
     .filter((name) => name !== contentFinalizer && !(name.includes('/') && isQualifiedName(name)))
@@ -77,6 +74,7 @@ export const namespace = defineBuiltIn({
   names: 'label',
   default: withDefaults,
   validate,
+  refuseDelete,
   selectableFields: (object) => ({ 'status.phase': (object as Namespace).status?.phase ?? '' }),
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
   version: {

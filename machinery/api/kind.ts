@@ -106,6 +106,8 @@ export interface KindDefinition {
   default?: (object: KubeObject, admission: Admission) => KubeObject;
   validate?: (object: KubeObject, admission: Admission) => FieldError[];
   warn?: (object: KubeObject, admission: Admission) => string[];
+  /** Why this object may not be deleted, by anybody, and what to do about it; undefined when it may. */
+  refuseDelete?: (object: KubeObject) => string | undefined;
   /** About 300 bytes of facts that aggregates over a cluster need. */
   digest?: (object: KubeObject) => JsonObject;
 }

@@ -244,6 +244,10 @@ const propagation = (before: string[], policy: DeleteOptions['propagationPolicy'
   }
 };
 
+/** Why an object may not be deleted; one that is going already just goes on. */
+export const refusalToDelete = (kind: KindDefinition, object: KubeObject): string | undefined =>
+  object.metadata.deletionTimestamp ? undefined : kind.refuseDelete?.(object);
+
 /** A deletion: at once when nothing holds the object, else marked as deleting. Asking twice changes nothing. */
 export const prepareDelete = (
   kind: KindDefinition,
@@ -254,6 +258,8 @@ export const prepareDelete = (
 ): Decision => {
   if (!current) throw notFound(kind, name);
   checkPreconditions(kind, current, options);
+  const refusal = refusalToDelete(kind, current);
+  if (refusal) throw forbidden(kind, name, refusal);
   admit(kind, current, admissionOf('delete', request, current));
   const wanted = propagation(current.metadata.finalizers ?? [], options.propagationPolicy);
   const { deletionTimestamp, generation } = current.metadata;

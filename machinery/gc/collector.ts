@@ -4,7 +4,7 @@
  * Kubernetes does it, but by work items instead of a graph in memory. Knows no kind.
  */
 import { groupOf, resourceOf } from '../api/kind.ts';
-import { finalizers } from '../api/lifecycle.ts';
+import { finalizers, refusalToDelete } from '../api/lifecycle.ts';
 import { type KubeObject, keyOf, type ObjectKey, type OwnerReference } from '../api/object.ts';
 import type { Extra, WorkRequest } from '../controller/dispatch.ts';
 import type { Kinds } from '../controller/kinds.ts';
@@ -118,6 +118,8 @@ export const createCollector = ({ store, kinds, writer, work, log }: CollectorOp
     propagationPolicy: 'Foreground' | 'Orphan' | 'Background',
   ) => {
     const { namespace = '', name, uid, resourceVersion } = object.metadata;
+    // The change that lifts the refusal wakes this object again.
+    if (refusalToDelete(kinds.ofType(type)!, object)) return;
     const preconditions = { uid: uid!, resourceVersion: resourceVersion! };
     await writer.remove(kinds.ofType(type)!, { namespace, name }, { ...options, propagationPolicy, preconditions });
     log.info('Collected', { type, name: keyOf({ namespace, name }) });

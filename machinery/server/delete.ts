@@ -31,6 +31,7 @@ export const deleteObject = async (
   const { kind } = call.resource;
   const decide = async (current: KubeObject | undefined): Promise<Decision> => {
     const decision = prepareDelete(kind, key.name, current, deletion, lifecycleRequest(call, deletion.dryRun, ''));
+    if (current && !current.metadata.deletionTimestamp) await call.resource.admitDelete?.(call, current);
     return (current && gracefully(call, current, deletion)) ?? decision;
   };
   const { object, did } = await carryOut(call, key, deletion.dryRun, decide, true);

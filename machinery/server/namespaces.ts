@@ -7,6 +7,7 @@ import type { Store } from '../store/store.ts';
 import { lifecycleRequest } from './admit.ts';
 import { fromStored } from './convert.ts';
 import { isObject } from './json.ts';
+import { refuseProtectedContent } from './protected.ts';
 import type { Extension } from './registry.ts';
 
 const initial = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
@@ -32,8 +33,9 @@ export const ensureNamespaces = async (store: Store, clock: Clock, random: Rando
   }
 };
 
-/** PUT /finalize replaces the finalizers of a Namespace's spec; when none is left on a deleted one, it goes. */
+/** What is protected keeps its namespace. PUT /finalize replaces the finalizers of a Namespace's spec; when none is left on a deleted one, it goes. */
 export const namespaceExtension: Extension = {
+  admitDelete: refuseProtectedContent,
   subresources: {
     finalize: {
       kind: 'Namespace',

@@ -26,6 +26,8 @@ export interface Extension {
   subresources?: Record<string, Subresource>;
   /** Changes or refuses (with an ApiError) an object in its storage version, before `kind.default`. May read. */
   admit?: (object: KubeObject, admission: Admission) => KubeObject | Promise<KubeObject>;
+  /** Refuses a deletion with an ApiError, before anything is marked. May read. */
+  admitDelete?: (call: Call, object: KubeObject) => void | Promise<void>;
   /** Runs after the kind's objects changed, with the stored state. */
   changed?: (event: 'created' | 'updated' | 'deleted', object: KubeObject) => void | Promise<void>;
   /** Seconds that a deletion waits for somebody else to finish it; 0 or absent = gone at once. */
