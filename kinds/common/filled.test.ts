@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../machinery/api/object.ts';
-import { filledAnnotation, filledNote, filledOf, givenSpec } from './filled.ts';
+import { mergePatch } from '../../machinery/api/merge.ts';
+import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
+import { filledAnnotation, filledNote, filledOf, givenPatch, givenSpec } from './filled.ts';
 
-const object = (spec: JsonObject, note?: string | null) => ({
+const object = (spec: JsonObject, note?: string | null): Pick<KubeObject, 'metadata' | 'spec'> => ({
   metadata: { name: 'a', ...(note && { annotations: { [filledAnnotation]: note } }) },
   spec,
 });
@@ -32,6 +33,9 @@ describe('what was filled', () => {
     const note = filledNote(object(given), written);
     expect(filledOf(object(written, note))).toEqual(filled);
     expect(givenSpec(object(written, note))).toEqual(given);
+    const restored = mergePatch(object(written, note), givenPatch(object(written, note)));
+    expect(restored.spec).toEqual(given);
+    expect(restored.metadata.annotations?.[filledAnnotation]).toBeUndefined();
   });
   it('stays noted when more is filled', () => {
     const first = filledNote(object({ a: { b: 1 } }), { a: { b: 1, c: 2 } });

@@ -4,6 +4,7 @@
  */
 import { equal } from '../../machinery/api/merge.ts';
 import type { JsonObject, JsonValue, KubeObject } from '../../machinery/api/object.ts';
+import type { MergePatch } from '../../machinery/api/reconcile.ts';
 
 /** JSON of the part of the spec that was filled, in the spec's own shape. Reserved for controllers. */
 export const filledAnnotation = 'capstan.dev/filled';
@@ -71,3 +72,22 @@ export const filledNote = (object: Pick<KubeObject, 'metadata' | 'spec'>, writte
   const filled = added(givenSpec(object), written);
   return filled === undefined ? null : JSON.stringify(filled);
 };
+
+const removing = (from: JsonObject, to: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(from).flatMap(([name, value]) => {
+      const left = to[name];
+      if (equal(value, left)) return [];
+      if (isObject(value) && isObject(left)) return [[name, removing(value, left)] as const];
+      return [[name, left ?? null] as const];
+    }),
+  );
+
+/** The patch that writes the given spec back and takes the note off; empty when nothing was noted. */
+export const givenPatch = (object: Pick<KubeObject, 'metadata' | 'spec'>): MergePatch =>
+  object.metadata.annotations?.[filledAnnotation] === undefined
+    ? {}
+    : {
+        metadata: { annotations: { [filledAnnotation]: null } },
+        spec: removing((object.spec ?? {}) as JsonObject, givenSpec(object)),
+      };
