@@ -8,6 +8,8 @@ import type { Read } from '../../machinery/api/reconcile.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { labels } from '../common/labels.ts';
 import { isDeleting } from '../common/machines.ts';
+import type { Target } from '../common/target.ts';
+import { annotations as controlPlaneNotes } from '../kubeadm-control-plane/names.ts';
 import type { WorkloadSnapshot } from '../ports/workload.ts';
 import { providerIdOf } from './contract.ts';
 import { hooks } from './controller-names.ts';
@@ -27,6 +29,8 @@ export interface DeletionFacts {
   infraMachine: Read<KubeObject>;
   bootstrapConfig: Read<KubeObject> | undefined;
   snapshot: WorkloadSnapshot | undefined;
+  /** What the cluster is worked towards; Build while the Cluster is not known. */
+  target: Target;
   /** Milliseconds since the epoch. */
   now: number;
 }
@@ -55,9 +59,10 @@ export const isNodeDeletionAllowed = (facts: DeletionFacts): boolean | undefined
   return machines.value.some((one) => one.metadata.labels?.[labels.controlPlane] !== undefined && !isDeleting(one));
 };
 
-export const hooksOf = ({ metadata }: Machine, prefix: string): string[] =>
-  Object.keys(metadata.annotations ?? {})
-    .filter((key) => key.startsWith(prefix))
+// In a cluster that is torn down etcd is not cared for: what waits for that waits for nothing.
+const hooksOf = ({ machine, target }: DeletionFacts, prefix: string): string[] =>
+  Object.keys(machine.metadata.annotations ?? {})
+    .filter((key) => key.startsWith(prefix) && (target !== 'Nothing' || key !== controlPlaneNotes.cleanupHook))
     .sort();
 
 const elapsed = (started: string | undefined, seconds: number | undefined, now: number): boolean =>
@@ -102,26 +107,20 @@ export type Step =
   | { at: 'end'; node: string | undefined };
 
 export const stepOf = (facts: DeletionFacts): Step | undefined => {
-  const { machine, infraMachine, bootstrapConfig } = facts;
-  const allowed = isNodeDeletionAllowed(facts);
+  const isTornDown = facts.target === 'Nothing';
+  const allowed = isTornDown ? false : isNodeDeletionAllowed(facts);
   if (allowed === undefined) return undefined;
   const node = allowed ? nodeNameOf(facts) : undefined;
-  if (node !== undefined) {
-    const before = hooksOf(machine, hooks.preDrain);
-    if (before.length > 0) return { at: 'pre-drain', hooks: before };
-    if (isDrainDue(facts) || isVolumeWaitDue(facts)) return { at: 'node', node };
-  }
-  return afterNode(machine, infraMachine, bootstrapConfig, node);
+  const before = isTornDown || node !== undefined ? hooksOf(facts, hooks.preDrain) : [];
+  if (before.length > 0) return { at: 'pre-drain', hooks: before };
+  if (node !== undefined && (isDrainDue(facts) || isVolumeWaitDue(facts))) return { at: 'node', node };
+  return afterNode(facts, node);
 };
 
 /** The steps once the Node is empty or was never ours to empty. */
-export const afterNode = (
-  machine: Machine,
-  infraMachine: Read<KubeObject>,
-  bootstrapConfig: Read<KubeObject> | undefined,
-  node: string | undefined,
-): Step => {
-  const before = hooksOf(machine, hooks.preTerminate);
+export const afterNode = (facts: DeletionFacts, node: string | undefined): Step => {
+  const { infraMachine, bootstrapConfig } = facts;
+  const before = hooksOf(facts, hooks.preTerminate);
   if (before.length > 0) return { at: 'pre-terminate', hooks: before };
   // Only a definite absence lets the next step begin.
   if (infraMachine.state !== 'absent') return { at: 'infrastructure' };

@@ -1,3 +1,4 @@
+import { filledAnnotation } from '../common/filled.ts';
 import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { coreContracts, coreGroup, coreProvider, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
@@ -15,6 +16,7 @@ const description = 'A host that is, or becomes, a node of a cluster.';
 export const machine = defineKind({
   ...names,
   crdLabels: contractLabels(coreProvider, coreContracts),
+  reservedAnnotations: [filledAnnotation],
   default: defaultMachine,
   validate: validateMachine,
   warn: warnNotActedOn,

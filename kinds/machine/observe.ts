@@ -4,6 +4,7 @@ import type { Cluster } from '../cluster/schema.ts';
 import { labels } from '../common/labels.ts';
 import { isDeleting } from '../common/machines.ts';
 import { controllerOf } from '../common/owners.ts';
+import { targetOf } from '../common/target.ts';
 import type { MachineDeployment } from '../machine-deployment/schema.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
 import { askWorkload } from '../ports/index.ts';
@@ -84,20 +85,22 @@ const observeEmptying = (read: Reader, facts: DeletionFacts, access: Access | un
 
 /** The Node, where the last probe shows that something is to be written on it. */
 const observeNode = (read: Reader, observed: Omit<Observed, 'node' | 'emptying'>): Read<KubeObject> | undefined => {
+  if (observed.target === 'Nothing') return undefined;
   const [seen, ...others] = nodesOf(observed.snapshot, observed.machine.spec?.providerID);
   if (!seen || others.length > 0 || !observed.access) return undefined;
   const owners = { ...observed, infraMachine: found(observed.infraMachine) };
   return nodePatch(seen, owners) ? nodeNow(read, observed.access, seen.name) : undefined;
 };
 
-export const observe = (machine: Machine, read: Reader, { now }: Context): Observed => {
+export const observe = (machine: Machine, read: Reader, { now, config }: Context): Observed => {
   const { namespace = '' } = machine.metadata;
   const { clusterName = '', bootstrap, infrastructureRef } = machine.spec ?? {};
   const get = <T extends KubeObject>(kind: string, name: string) => read.get<T>(kind, { namespace, name });
   const cluster = get<Cluster>('Cluster', clusterName);
   const owner = controllerOf(machine);
   const deployment = machine.metadata.labels?.[labels.deployment];
-  const controlPlaneRef = found(cluster)?.spec?.controlPlaneRef;
+  const of = found(cluster);
+  const controlPlaneRef = of?.spec?.controlPlaneRef;
   const base = {
     machine,
     cluster,
@@ -109,7 +112,8 @@ export const observe = (machine: Machine, read: Reader, { now }: Context): Obser
       ? get(infrastructureRef.kind, infrastructureRef.name)
       : ({ state: 'absent' } as const),
     bootstrapConfig: bootstrap?.configRef && get(bootstrap.configRef.kind, bootstrap.configRef.name),
-    snapshot: snapshotOf(read, { namespace, name: clusterName }, found(cluster)),
+    snapshot: snapshotOf(read, { namespace, name: clusterName }, of),
+    target: of ? targetOf(of, config) : ('Build' as const),
     now,
     machineSet: owner?.kind === 'MachineSet' ? found(get<MachineSet>('MachineSet', owner.name)) : undefined,
     machineDeployment:

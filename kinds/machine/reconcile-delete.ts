@@ -109,8 +109,7 @@ const takeStep = (step: Step, observed: Observed, context: Context): Deletion =>
 
 const emptyNode = (name: string, observed: Observed, context: Context): Deletion => {
   const { node } = observed.emptying ?? { node: { state: 'unread' } as const };
-  const next = () =>
-    takeStep(afterNode(observed.machine, observed.infraMachine, observed.bootstrapConfig, name), observed, context);
+  const next = () => takeStep(afterNode(observed, name), observed, context);
   if (node.state === 'absent') return next();
   if (isDrainDue(observed)) {
     const drain = drainNode(name, observed, context);

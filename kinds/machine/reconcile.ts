@@ -1,5 +1,6 @@
 import { withConditions } from '../../machinery/api/conditions.ts';
 import { timestamp } from '../../machinery/api/lifecycle.ts';
+import { mergePatch } from '../../machinery/api/merge.ts';
 import type { JsonObject, JsonValue } from '../../machinery/api/object.ts';
 import {
   type Action,
@@ -10,6 +11,7 @@ import {
   type MergePatch,
   type Plan,
 } from '../../machinery/api/reconcile.ts';
+import { filledAnnotation, filledNote, givenPatch } from '../common/filled.ts';
 import { labels } from '../common/labels.ts';
 import { isDeleting } from '../common/machines.ts';
 import { controllerOf, ownerReference, ownersOf, withOwner } from '../common/owners.ts';
@@ -43,6 +45,7 @@ import { nodePatch, viewOf } from './node-patch.ts';
 import type { Observed } from './observe.ts';
 import { type Deletion, reconcileDeletion } from './reconcile-delete.ts';
 import type { Machine } from './schema.ts';
+import { asNew, isGiven, isToBeCleared, tornDown } from './teardown.ts';
 
 /** Seconds. */
 const missingReferenceInterval = 30;
@@ -66,16 +69,17 @@ interface Progress {
   providerID: string | undefined;
   isProvisioned: boolean;
 }
-const progressOf = ({ machine, bootstrapConfig, infraMachine }: Observed): Progress => {
+const progressOf = ({ machine, bootstrapConfig, infraMachine, target }: Observed): Progress => {
   const { spec, status } = machine;
   const config = bootstrapConfig && found(bootstrapConfig);
   const infra = found(infraMachine);
+  const takesOver = target !== 'Nothing';
   const dataSecretName =
     spec?.bootstrap.dataSecretName ??
-    (config && !isDeleting(config) && isDataSecretCreated(config) ? dataSecretNameOf(config) : undefined);
+    (takesOver && config && !isDeleting(config) && isDataSecretCreated(config) ? dataSecretNameOf(config) : undefined);
   const wasProvisioned = status?.initialization?.infrastructureProvisioned === true;
   const isThere = infra !== undefined && !isDeleting(infra) && (isProvisioned(infra) || wasProvisioned);
-  const providerID = spec?.providerID ?? (isThere ? providerIdOf(infra) : undefined);
+  const providerID = spec?.providerID ?? (takesOver && isThere ? providerIdOf(infra) : undefined);
   return {
     dataSecretName,
     isBootstrapped: status?.initialization?.bootstrapDataSecretCreated === true || dataSecretName !== undefined,
@@ -97,9 +101,13 @@ const intentOf = (observed: Observed, progress: Progress): MergePatch => {
     ...(progress.providerID !== undefined && spec?.providerID === undefined && { providerID: progress.providerID }),
     ...(placed && placed !== spec?.failureDomain && { failureDomain: placed }),
   };
+  const metadata = { labels: { [labels.cluster]: spec?.clusterName ?? '' }, ...adoption(observed) };
+  if (isDeleting(machine) || Object.keys(changed).length === 0) return { metadata };
+  if (!isGiven(machine)) return { metadata, spec: changed };
+  const note = filledNote(machine, mergePatch((spec ?? {}) as JsonObject, changed));
   return {
-    metadata: { labels: { [labels.cluster]: spec?.clusterName ?? '' }, ...adoption(observed) },
-    ...(!isDeleting(machine) && Object.keys(changed).length > 0 && { spec: changed }),
+    metadata: { ...metadata, ...(note !== null && { annotations: { [filledAnnotation]: note } }) },
+    spec: changed,
   };
 };
 
@@ -180,7 +188,7 @@ const statusOf = (
   const drafts = withConditions(
     before?.conditions as ConditionDraft[] | undefined,
     bootstrapReady(machine, bootstrapConfig, progress.isBootstrapped),
-    infrastructureReady(machine, infraMachine, progress.isProvisioned),
+    tornDown(observed) ?? infrastructureReady(machine, infraMachine, progress.isProvisioned),
     ...nodeConditions(facts),
     { type: 'Updating', status: 'False', reason: 'NotUpdating', message: '' },
     deletion
@@ -260,9 +268,11 @@ const smallest = (seconds: (number | undefined)[]): { requeueAfter?: number } =>
   return waits.length > 0 ? { requeueAfter: Math.min(...waits) } : {};
 };
 
-export const reconcile = (observed: Observed, context: Context): Plan => {
+export const reconcile = (seen: Observed, context: Context): Plan => {
+  if (!seen.machine.spec || !isRead(seen)) return {};
+  const clears = isToBeCleared(seen);
+  const observed = clears ? asNew(seen) : seen;
   const { machine, infraMachine, bootstrapConfig } = observed;
-  if (!machine.spec || !isRead(observed)) return {};
   const progress = progressOf(observed);
   const node = nodeOf(observed, progress.providerID);
   const nodeName = isDeleting(machine) ? nodeNameOf(observed) : (machine.status?.nodeRef?.name ?? node?.name);
@@ -270,7 +280,7 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
   const { status, wait } = statusOf(observed, { progress, node, nodeName, deletion });
   const isMissing = [infraMachine, bootstrapConfig].some((part) => part?.state === 'absent') && !deletion;
   return {
-    intent: intentOf(observed, progress),
+    intent: mergePatch<MergePatch>(clears ? givenPatch(seen.machine) : {}, intentOf(observed, progress)),
     actions: deletion
       ? deletion.actions
       : [...ownParts(machine, [bootstrapConfig, infraMachine]), ...patchNode(observed)],
