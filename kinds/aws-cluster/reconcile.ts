@@ -8,6 +8,7 @@ import {
 import { equal } from '../../machinery/api/merge.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import type { Context, Failure, MergePatch, Plan } from '../../machinery/api/reconcile.ts';
+import { filledAnnotation, filledNote } from '../common/filled.ts';
 import { bastionStatus, planBastion } from './bastion.ts';
 import {
   bastionReady,
@@ -37,7 +38,7 @@ import { tearDown } from './remove.ts';
 import { say, unreadable } from './say.ts';
 import { planSecurityGroups } from './security-groups.ts';
 import { failureDomains, networkStatus } from './status.ts';
-import { isRecent, type Pending, pendingAnnotation, pendingOf, pendingText, schedule } from './step.ts';
+import { announce, isRecent, type Pending, pendingOf, schedule } from './step.ts';
 import { clusterUidTag, type Owner } from './tags.ts';
 
 export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
@@ -187,16 +188,19 @@ const intentOf = (
   endpoint: Endpoint | undefined,
 ): MergePatch => {
   const { metadata, spec } = awsCluster;
-  const annotations: Record<string, string | null> = {};
-  const text = pendingText(pending);
-  if ((metadata.annotations?.[pendingAnnotation] ?? null) !== text) annotations[pendingAnnotation] = text;
-  const note = ownerNote(awsCluster, owner);
-  if (metadata.annotations?.[clusterUidTag] !== note) annotations[clusterUidTag] = note;
   const fields: JsonObject = {};
   if (!equal(spec?.network, network)) fields.network = network as unknown as JsonObject;
   if (endpoint && !equal(spec?.controlPlaneEndpoint, endpoint)) fields.controlPlaneEndpoint = endpoint as JsonObject;
+  const fills = Object.keys(fields).length > 0;
+  const note = ownerNote(awsCluster, owner);
+  const begins = metadata.annotations?.[clusterUidTag] !== note;
+  const annotations = {
+    ...announce(metadata.annotations, pending, fills || begins),
+    ...(begins && { [clusterUidTag]: note }),
+    ...(fills && { [filledAnnotation]: filledNote(awsCluster, { ...(spec as JsonObject), ...fields }) }),
+  };
   return {
     ...(Object.keys(annotations).length && { metadata: { annotations } }),
-    ...(Object.keys(fields).length && { spec: fields }),
+    ...(fills && { spec: fields }),
   };
 };

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../machinery/api/reconcile.ts';
-import { isPassing, type Pending, patience, pendingOf, pendingText, type Step, schedule } from './step.ts';
+import {
+  announce,
+  isPassing,
+  type Pending,
+  patience,
+  pendingAnnotation,
+  pendingOf,
+  pendingText,
+  type Step,
+  schedule,
+} from './step.ts';
 
 const now = 10_000_000;
 const ago = (seconds: number) => now - seconds * 1000;
@@ -51,7 +61,7 @@ describe('a step with a token or a name', () => {
     { rule: 'leaves describe calls some time', before: at(4), since: undefined },
     { rule: 'is repeated with the same token', before: at(5), since: ago(5) },
     { rule: 'is repeated at once after any failure', before: at(1), failed: failure('RequestTimeout'), since: ago(1) },
-    { rule: 'takes a new token when the old one may stand for something that is gone', before: at(600), since: now },
+    { rule: 'takes a new token when the old one may stand for something that is gone', before: at(60), since: now },
     { rule: 'takes a new token for what came to nothing', before: at(1), forget: ['thing'], since: now },
   ])('$rule', ({ before, failed, since, forget }) => {
     const { actions } = schedule(before, [step()], [], now, failed, forget);
@@ -65,6 +75,12 @@ describe('what is seen', () => {
   it('keeps its announcement while a lagging read may miss it again, and is looked at when that is over', () => {
     expect(schedule(at(10), [], [], now)).toEqual({ pending: at(10), actions: [], wait: 50 });
     expect(schedule(at(60), [], [], now)).toEqual({ pending: {}, actions: [], wait: undefined });
+  });
+  it.each([
+    true,
+    undefined,
+  ])('does not mind an announcement that is old and was never taken back (once: %s)', (once) => {
+    expect(schedule(at(3600), [step(once)], [], now)).toEqual(schedule({}, [step(once)], [], now));
   });
   it('keeps it, too, until it is finished', () => {
     expect(schedule(at(100), [], ['thing'], now)).toMatchObject({ pending: at(100), wait: 15 });
@@ -80,6 +96,27 @@ it.each([
   expect(patience(ago(seconds), now)).toBe(wait));
 
 describe('the annotation', () => {
+  const old = at(100);
+  const other = { other: { since: now, tried: now } };
+  const tried = { thing: { since: ago(100), tried: now } };
+  it.each([
+    { rule: 'is written before the first step', before: {}, pending: other, writes: other },
+    { rule: 'is not written when nothing is new', before: old, pending: old },
+    { rule: 'is not written to forget what is old', before: old, pending: {} },
+    { rule: 'forgets what is old with any other write', before: old, pending: {}, anyway: true, writes: {} },
+    { rule: 'forgets what is old with the next step', before: old, pending: other, writes: other },
+    { rule: 'is written when a step is tried again', before: old, pending: tried, writes: tried },
+    { rule: 'stays as it is beside another write', before: old, pending: old, anyway: true },
+  ] as { rule: string; before: Pending; pending: Pending; anyway?: boolean; writes?: Pending }[])('$rule', ({
+    before,
+    pending,
+    anyway,
+    writes,
+  }) => {
+    const text = pendingText(before);
+    const annotations = announce(text === null ? {} : { [pendingAnnotation]: text }, pending, anyway);
+    expect(annotations).toEqual(writes ? { [pendingAnnotation]: pendingText(writes) } : {});
+  });
   it('is read as it was written, and is absent when nothing is pending', () => {
     expect(pendingOf({ 'capstan.dev/pending': pendingText(at(3))! })).toEqual(at(3));
     expect(pendingText({})).toBeNull();

@@ -32,8 +32,6 @@ const visibleWithin = 60_000;
 /** Until then one describe call may show a thing, and the next two miss it: no reason to think that it is gone. */
 export const steadyAfter = 20_000;
 const repeatAfter = 5_000;
-// After this long a client token may stand for something that came and went.
-const tokenLife = 10 * 60_000;
 
 /** Grows from one second to fifteen with the time that something has been awaited. */
 export const patience = (since: number, now: number): number =>
@@ -70,6 +68,23 @@ export const pendingText = (pending: Pending): string | null => {
   return entries.length ? JSON.stringify(Object.fromEntries(entries)) : null;
 };
 
+/**
+ * The annotation, for the write that goes before the calls. That announcements have grown old is no reason to write: they
+ * mean nothing any more, and go with the next write of something else (`anyway`).
+ */
+export const announce = (
+  annotations: Record<string, string> | undefined,
+  pending: Pending,
+  anyway = false,
+): Record<string, string | null> => {
+  const before = pendingOf(annotations);
+  const isNews = ([key, { since, tried }]: [string, Announcement]) =>
+    before[key]?.since !== since || before[key].tried !== tried;
+  const text = pendingText(pending);
+  const differs = (annotations?.[pendingAnnotation] ?? null) !== text;
+  return differs && (anyway || Object.entries(pending).some(isNews)) ? { [pendingAnnotation]: text } : {};
+};
+
 /** Whether what was asked for may exist without being visible. */
 export const isRecent = (pending: Pending, key: string, now: number): boolean =>
   pending[key] !== undefined && now - pending[key].tried < visibleWithin;
@@ -95,7 +110,8 @@ export const schedule = (
   }
   for (const step of wanted) {
     const announced = forget.includes(step.key) ? undefined : before[step.key];
-    const fresh = !announced || isGivenUp(step, announced, now);
+    // By now describe calls would show what came of it. So its token, if anything, stands for what came and went.
+    const fresh = !announced || !isRecent(before, step.key, now);
     if (fresh || mayRepeat(step, announced, now, failure)) {
       const since = fresh ? now : announced.since;
       pending[step.key] = { since, tried: now };
@@ -112,9 +128,6 @@ export const schedule = (
   }
   return { pending, actions, wait: waits.length ? Math.min(...waits) : undefined };
 };
-
-const isGivenUp = ({ once }: Step, { since, tried }: Announcement, now: number): boolean =>
-  now - tried >= visibleWithin && (once === true || now - since >= tokenLife);
 
 const mayRepeat = (step: Step, { tried }: Announcement, now: number, failure: Failure | undefined): boolean => {
   const failed = failure !== undefined && failure.at >= tried;

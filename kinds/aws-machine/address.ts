@@ -51,7 +51,9 @@ export const mayHideAddress = ({ awsMachine }: Snapshot, now: number): boolean =
   const pending = pendingOf(awsMachine.metadata.annotations);
   const allocated = pending[allocation];
   if (!allocated || !isRecent(pending, allocation, now)) return false;
-  return !pending[association] || now - allocated.tried < steadyAfter;
+  // One of before tells of another address.
+  const seen = (pending[association]?.since ?? 0) >= allocated.since;
+  return !seen || now - allocated.tried < steadyAfter;
 };
 
 export const isAboutAddress = (group: string | undefined): boolean => group?.split('/')[0] === allocation;

@@ -1,7 +1,7 @@
 import { type LegacyDraft, legacyFalse, legacyTrue } from '../../machinery/api/conditions.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { type Action, type Context, type EventDraft, found, type Plan } from '../../machinery/api/reconcile.ts';
-import { isPassing, patience, pendingAnnotation, pendingText, retryAfter, type Schedule } from '../aws-cluster/step.ts';
+import { announce, isPassing, patience, retryAfter, type Schedule } from '../aws-cluster/step.ts';
 import { evidence, type Owner } from '../aws-cluster/tags.ts';
 import type { Instance } from '../ports/cloud.ts';
 import { isAboutAddress, planAddress } from './address.ts';
@@ -149,10 +149,8 @@ const adoption = ({ awsMachine }: Snapshot, instance: Instance): Plan['intent'] 
 };
 
 const announcement = ({ metadata }: AWSMachine, { pending }: Schedule): Plan['intent'] => {
-  const text = pendingText(pending);
-  return (metadata.annotations?.[pendingAnnotation] ?? null) === text
-    ? {}
-    : { metadata: { annotations: { [pendingAnnotation]: text } } };
+  const annotations = announce(metadata.annotations, pending);
+  return Object.keys(annotations).length > 0 ? { metadata: { annotations } } : {};
 };
 
 const ended = ({ InstanceId, StateReason }: Instance): JsonObject => ({

@@ -62,9 +62,8 @@ describe('an AWSCluster on the simulated account', () => {
     const world = createWorld();
     addCluster(world);
     await world.until(isReady(world));
-    await world.run(70);
     const before = { writes: world.writes, calls: mutating(world) };
-    await world.run(180);
+    await world.run(600);
     expect({ writes: world.writes, calls: mutating(world) }).toEqual(before);
   });
 
