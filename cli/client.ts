@@ -59,13 +59,30 @@ const readKubeconfig = (path: string): { server: string; ca: string | undefined;
   };
 };
 
-const messageOf = ({ code, body }: Answer): string => {
+/** The server's own words. */
+export const messageOf = ({ code, body }: Answer): string => {
   try {
     return (JSON.parse(body) as { message?: string }).message ?? `HTTP ${code}`;
   } catch {
     return `HTTP ${code}: ${body.slice(0, 200)}`;
   }
 };
+
+/** What reads answers, over any way to get them. */
+export const parsing = (request: ApiClient['request']): Pick<ApiClient, 'request' | 'json' | 'find'> => ({
+  request,
+  json: async <T>(...call: Parameters<typeof request>) => {
+    const answer = await request(...call);
+    if (answer.code >= 400) throw new CliError(messageOf(answer));
+    return JSON.parse(answer.body) as T;
+  },
+  find: async <T>(to: string) => {
+    const answer = await request('GET', to);
+    if (answer.code === 404) return undefined;
+    if (answer.code >= 400) throw new CliError(messageOf(answer));
+    return JSON.parse(answer.body) as T;
+  },
+});
 
 export const openClient = (path: string): ApiClient => {
   const { server, ca, token, namespace } = readKubeconfig(path);
@@ -100,18 +117,7 @@ export const openClient = (path: string): ApiClient => {
   return {
     server,
     namespace,
-    request,
-    json: async <T>(method: string, to: string, options?: { body?: string; contentType?: string }) => {
-      const answer = await request(method, to, options);
-      if (answer.code >= 400) throw new CliError(messageOf(answer));
-      return JSON.parse(answer.body) as T;
-    },
-    find: async <T>(to: string) => {
-      const answer = await request('GET', to);
-      if (answer.code === 404) return undefined;
-      if (answer.code >= 400) throw new CliError(messageOf(answer));
-      return JSON.parse(answer.body) as T;
-    },
+    ...parsing(request),
     stream: async function* <T>(to: string, signal: AbortSignal) {
       let rest = '';
       try {

@@ -1,12 +1,5 @@
-import { InvalidArgumentError } from 'commander';
 import { kubeconfigOf } from '../local/credentials.ts';
 import { type LocalOptions, startLocal } from '../local/start.ts';
-
-export const positiveNumber = (text: string): number => {
-  const value = Number(text);
-  if (!Number.isFinite(value) || value <= 0) throw new InvalidArgumentError('It must be a number above 0.');
-  return value;
-};
 
 /** Resolves when the process is asked to end. */
 export const untilInterrupted = (): Promise<void> =>

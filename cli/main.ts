@@ -5,8 +5,9 @@ import { cloudCommand } from './cloud.ts';
 import { loadClusterObjects } from './describe/load.ts';
 import { renderTree } from './describe/render.ts';
 import { clusterTree } from './describe/tree.ts';
-import { dev, positiveNumber } from './dev.ts';
+import { dev } from './dev.ts';
 import { CliError } from './errors.ts';
+import { anyNumber, portNumber, positiveNumber } from './options.ts';
 
 const program = new Command('capstan')
   .description('Cluster API without the management cluster.')
@@ -19,12 +20,13 @@ const client = () => openClient(kubeconfigPath(program.opts<{ kubeconfig?: strin
 program
   .command('dev')
   .description('Run the control plane against a simulated AWS account, in this process, until Ctrl-C.')
-  .option('--port <n>', 'port of 127.0.0.1 to serve on (default: the one used before, else a free one)', positiveNumber)
+  .option('--port <n>', 'port of 127.0.0.1 to serve on (default: the one used before, else a free one)', portNumber)
   .option('--data <dir>', 'where objects and the simulated account are kept', '.capstan')
   .option('--speed <x>', 'divides the delays of the simulated cloud and its clusters', positiveNumber, 1)
-  .option('--seed <n>', 'seed of every random draw', Number)
+  .option('--seed <n>', 'seed of every random draw', anyNumber)
   .option('--require-cni', 'nodes become Ready only with a network add-on')
   .option('--api-only', 'serve the API with garbage collection and namespace deletion, and no other controller')
+  .option('--no-workflows', 'no operations: every change is admitted at once, and nothing is undone')
   .action(dev);
 
 const describe = program.command('describe').description('Show an object and what belongs to it.');

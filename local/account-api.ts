@@ -1,6 +1,7 @@
 /** What the command line asks of the simulated account, beside the Kubernetes API and behind the same token. */
 import { CloudError } from '../kinds/ports/cloud.ts';
 import type { Account } from '../simulation/aws/index.ts';
+import { BadFault, faultOf } from './fault-request.ts';
 
 const root = '/capstan.dev/account';
 
@@ -17,15 +18,44 @@ const terminate = (account: Account, instanceId: string): Response => {
   }
 };
 
+/** Adds a fault; a request that is no fault is refused with the reason. */
+const addFault = async ({ faults }: Account, request: Request): Promise<Response> => {
+  try {
+    return json(faults.add(faultOf(await request.json())), 201);
+  } catch (error) {
+    if (error instanceof BadFault) return json({ message: error.message }, 400);
+    if (error instanceof SyntaxError) return json({ message: 'a fault is a JSON object' }, 400);
+    throw error;
+  }
+};
+
+/** Takes one fault away, or all of them; answers those that went. */
+const clearFaults = ({ faults }: Account, id: string | undefined): Response => {
+  const cleared = faults.list().filter((fault) => id === undefined || fault.id === id);
+  if (id !== undefined && cleared.length === 0)
+    return json({ message: `there is no fault ${JSON.stringify(id)}` }, 404);
+  faults.clear(id);
+  return json({ items: cleared });
+};
+
+const answerFaults = (account: Account, request: Request, id: string | undefined) => {
+  if (request.method === 'GET' && id === undefined) return json({ items: account.faults.list() });
+  if (request.method === 'POST' && id === undefined) return addFault(account, request);
+  if (request.method === 'DELETE') return clearFaults(account, id);
+  return undefined;
+};
+
+const noSuchPath = () => json({ message: 'no such path of the account' }, 404);
+
 /** Answers a request for the account, or undefined when it is not for it. */
-export const accountApi = (account: Account, request: Request): Response | undefined => {
+export const accountApi = (account: Account, request: Request): Response | Promise<Response> | undefined => {
   const { pathname } = new URL(request.url);
   if (!pathname.startsWith(`${root}/`)) return undefined;
   const [collection, id, verb] = pathname.slice(root.length + 1).split('/');
   if (request.method === 'GET' && collection === 'resources') return json({ items: account.list() });
   if (request.method === 'GET' && collection === 'calls') return json({ items: account.calls() });
-  if (request.method === 'POST' && collection === 'instances' && id && verb === 'terminate') {
+  if (collection === 'faults' && !verb) return answerFaults(account, request, id) ?? noSuchPath();
+  if (request.method === 'POST' && collection === 'instances' && id && verb === 'terminate')
     return terminate(account, decodeURIComponent(id));
-  }
-  return json({ message: 'no such path of the account' }, 404);
+  return noSuchPath();
 };

@@ -18,6 +18,8 @@ export interface LocalOptions {
   seed?: number;
   requireCni?: boolean;
   apiOnly?: boolean;
+  /** Default true. */
+  workflows?: boolean;
 }
 
 export interface Local {

@@ -52,3 +52,5 @@ export const actions: { [A in CloudAction]: Handler<A> } = {
   ...secretActions,
   ...parameterActions,
 };
+
+export const actionNames: readonly string[] = Object.keys(actions);

@@ -6,6 +6,8 @@ export {
   createAccount,
   type ListedResource,
 } from './account.ts';
+export { actionNames } from './actions.ts';
 export { type Behaviour, type BehaviourOptions, type Delays, type Quotas, wellBehaved } from './behaviour.ts';
 export type { Fault, FaultSpec, Faults } from './faults.ts';
+export { zoneNames } from './regions.ts';
 export type { Removable } from './removed.ts';

@@ -78,6 +78,9 @@ export const allZonesOf = (region: string): string[] => [
   ...(edgeZones[region] ?? []).map(({ name }) => name),
 ];
 
+/** Of every region. */
+export const zoneNames: readonly string[] = regionNames.flatMap(allZonesOf);
+
 export const partitionOf = (region: string): string => (region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws');
 
 const directions: Record<string, string> = {

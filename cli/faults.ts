@@ -1,0 +1,69 @@
+/** `capstan cloud fault`: makes the simulated cloud fail. */
+import { Command } from 'commander';
+import type { Fault, FaultSpec } from '../simulation/aws/index.ts';
+import { accountPath } from './account.ts';
+import { type ApiClient, messageOf } from './client.ts';
+import { CliError } from './errors.ts';
+import { positiveWholeNumber } from './options.ts';
+import { outputOption, type Print, renderItems } from './output.ts';
+
+const path = `${accountPath}/faults`;
+
+const times = ({ count }: FaultSpec): string =>
+  count === undefined ? 'every time' : count === 1 ? 'once' : `${count} times`;
+
+const sentence = (fault: Fault): string => {
+  const { id, action, code, zone, type, afterEffect } = fault;
+  const about = [type && `of ${type}`, zone && `in ${zone}`].filter(Boolean).join(' ');
+  return `${id}: ${action}${about ? ` ${about}` : ''} answers ${code} ${times(fault)}${afterEffect ? ', after it did its work' : ''}`;
+};
+
+const add = async (client: ApiClient, fault: FaultSpec): Promise<Fault> => {
+  const answer = await client.request('POST', path, { body: JSON.stringify(fault) });
+  if (answer.code === 400) throw new CliError(messageOf(answer), 2);
+  if (answer.code >= 400) throw new CliError(messageOf(answer));
+  return JSON.parse(answer.body) as Fault;
+};
+
+export const faultCommand = (client: () => ApiClient, print: Print = console.log): Command => {
+  const fault = new Command('fault').description('Makes calls of the simulated account fail.').exitOverride();
+  fault
+    .command('add')
+    .description('From now on, calls of an action fail.')
+    .requiredOption('--action <name>', 'the action, such as RunInstances; * for all')
+    .requiredOption('--code <code>', 'the error code, such as InsufficientInstanceCapacity')
+    .option('--zone <zone>', 'only calls about this availability zone')
+    .option('--type <type>', 'only launches of this instance type')
+    .option('--count <n>', 'how many calls fail (default: all, until the fault is cleared)', positiveWholeNumber)
+    .option('--after-effect', 'the call does its work, and answers the error all the same')
+    .option('--message <text>', "the error's message (default: as the cloud words it)")
+    .action(async (options: FaultSpec) => print(sentence(await add(client(), options))));
+  fault
+    .command('list')
+    .description('The faults that are left.')
+    .addOption(outputOption())
+    .action(async ({ output }: { output?: string }) => {
+      const { items } = await client().json<{ items: Fault[] }>('GET', path);
+      print(
+        renderItems(items, output, ['ID', 'ACTION', 'CODE', 'ZONE', 'TYPE', 'LEFT', 'EFFECT'], (item) => [
+          item.id,
+          item.action,
+          item.code,
+          item.zone ?? '*',
+          item.type ?? '*',
+          item.count === undefined ? '*' : String(item.count),
+          item.afterEffect ? 'done' : 'none',
+        ]),
+      );
+    });
+  fault
+    .command('clear')
+    .argument('[id]')
+    .description('Takes one fault away, or all of them.')
+    .action(async (id: string | undefined) => {
+      const at = id === undefined ? path : `${path}/${encodeURIComponent(id)}`;
+      const { items } = await client().json<{ items: Fault[] }>('DELETE', at);
+      print(items.length === 1 ? '1 fault cleared' : `${items.length} faults cleared`);
+    });
+  return fault;
+};

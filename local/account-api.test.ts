@@ -1,0 +1,86 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openWorld } from '../simulation/aws/account.fixture.ts';
+import { accountApi } from './account-api.ts';
+
+let world: ReturnType<typeof openWorld>;
+beforeEach(() => {
+  world = openWorld();
+});
+
+const ask = async (method: string, path: string, body?: unknown) => {
+  const init = { method, ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }) };
+  const response = await accountApi(world.account, new Request(`https://server${path}`, init));
+  return response && { status: response.status, body: (await response.json()) as { items: object[]; message: string } };
+};
+const faults = '/capstan.dev/account/faults';
+const vpc = { CidrBlock: '10.0.0.0/16', TagSpecifications: [] };
+const busy = { action: 'CreateVpc', code: 'RequestLimitExceeded' };
+
+describe('faults of the account', () => {
+  it('are added, listed and cleared', async () => {
+    expect(await ask('POST', faults, busy)).toEqual({ status: 201, body: { ...busy, id: 'fault-1' } });
+    const more = {
+      action: 'RunInstances',
+      code: 'Mine',
+      zone: 'us-east-1a',
+      type: 't3.large',
+      count: 2,
+      message: 'no',
+    };
+    expect((await ask('POST', faults, { ...more, afterEffect: true }))?.status).toBe(201);
+    expect((await ask('GET', faults))?.body.items).toEqual([
+      { ...busy, id: 'fault-1' },
+      { ...more, afterEffect: true, id: 'fault-2' },
+    ]);
+    expect((await ask('DELETE', `${faults}/fault-1`))?.body.items).toEqual([{ ...busy, id: 'fault-1' }]);
+    expect((await ask('DELETE', `${faults}/fault-1`))?.status).toBe(404);
+    expect((await ask('DELETE', faults))?.body.items).toHaveLength(1);
+    expect((await ask('GET', faults))?.body.items).toEqual([]);
+  });
+
+  it('strike', async () => {
+    await ask('POST', faults, { ...busy, count: 1 });
+    const create = () => world.call('CreateVpc', vpc);
+    await expect(create()).rejects.toMatchObject({ code: 'RequestLimitExceeded', message: 'Request limit exceeded.' });
+    await create();
+    expect((await ask('GET', faults))?.body.items).toEqual([]);
+  });
+
+  it('strike after the effect', async () => {
+    await ask('POST', faults, { ...busy, afterEffect: true });
+    await expect(world.call('CreateVpc', vpc)).rejects.toMatchObject({ code: busy.code });
+    expect(world.account.list()).toMatchObject([{ type: 'vpc' }]);
+  });
+
+  it.each([
+    { rule: 'an unknown action', fault: { ...busy, action: 'CreateVPCs' }, says: 'did you mean CreateVpc' },
+    { rule: 'nothing like an action', fault: { ...busy, action: 'Zzzzzz' }, says: /^unknown action "Zzzzzz"$/ },
+    { rule: 'an unknown zone', fault: { ...busy, zone: 'us-east-1z' }, says: 'did you mean us-east-1a or' },
+    { rule: 'no action', fault: { code: 'X' }, says: 'a fault has an action and a code' },
+    { rule: 'no code', fault: { action: 'CreateVpc' }, says: 'a fault has an action and a code' },
+    { rule: 'an empty code', fault: { ...busy, code: '' }, says: 'code must be a text' },
+    { rule: 'no times', fault: { ...busy, count: 0 }, says: 'count must be a whole number above 0' },
+    { rule: 'half a time', fault: { ...busy, count: 1.5 }, says: 'count must be a whole number above 0' },
+    { rule: 'a maybe', fault: { ...busy, afterEffect: 'yes' }, says: 'afterEffect must be true or false' },
+    { rule: 'an unknown field', fault: { ...busy, colour: 'red' }, says: 'a fault has no colour' },
+    { rule: 'a list', fault: [busy], says: 'a fault is a JSON object' },
+    { rule: 'no JSON', fault: '{', says: 'a fault is a JSON object' },
+  ])('with $rule are refused', async ({ fault, says }) => {
+    const answer = await ask('POST', faults, fault);
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(says) } });
+    expect((await ask('GET', faults))?.body.items).toEqual([]);
+  });
+
+  it('may be meant for every action', async () => {
+    expect((await ask('POST', faults, { ...busy, action: '*' }))?.status).toBe(201);
+  });
+});
+
+it.each([
+  ['GET', '/capstan.dev/account/other'],
+  ['PUT', faults],
+  ['POST', `${faults}/fault-1`],
+  ['GET', `${faults}/fault-1`],
+])('%s %s is no path of the account', async (method, path) => expect((await ask(method, path))?.status).toBe(404));
+
+it('leaves other paths to others', async () => expect(await ask('GET', '/api/v1')).toBeUndefined());

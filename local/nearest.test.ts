@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import { nearest } from './nearest.ts';
+
+const names = ['RunInstances', 'TerminateInstances', 'DescribeInstances', 'CreateVpc', 'CreateSubnet'];
+it.each([
+  { meant: 'RunInstance', is: ['RunInstances'] },
+  { meant: 'runinstances', is: ['RunInstances'] },
+  { meant: 'CraeteVpc', is: ['CreateVpc'] },
+  { meant: 'Instances', is: ['RunInstances', 'DescribeInstances', 'TerminateInstances'] },
+  { meant: 'PutObject', is: [] },
+])('somebody who writes $meant meant $is', ({ meant, is }) => expect(nearest(names, meant)).toEqual(is));
