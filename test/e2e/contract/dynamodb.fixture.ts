@@ -1,0 +1,35 @@
+/** A table of its own on the DynamoDB that AWS_ENDPOINT_URL_DYNAMODB (or AWS_ENDPOINT_URL) names. */
+import { randomUUID } from 'node:crypto';
+import { CreateTableCommand, DeleteTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { dynamoTable } from '../../../adapters/aws/dynamodb/table.ts';
+import type { Clock, Table } from '../../../machinery/ports.ts';
+
+const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? process.env.AWS_ENDPOINT_URL;
+
+export const onDynamo = async (clock: Clock): Promise<{ table: Table; close: () => void }> => {
+  const client = new DynamoDBClient({
+    region: process.env.AWS_REGION ?? 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    ...(endpoint && { endpoint }),
+  });
+  const TableName = `capstan-contract-${randomUUID()}`;
+  await client.send(
+    new CreateTableCommand({
+      TableName,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'sk', AttributeType: 'S' },
+      ],
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+    }),
+  );
+  await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 1, maxDelay: 2 }, { TableName });
+  return {
+    table: dynamoTable({ client, tableName: TableName, clock }),
+    close: () => void client.send(new DeleteTableCommand({ TableName })).finally(() => client.destroy()),
+  };
+};

@@ -1,0 +1,4 @@
+import { tableContract } from '../../contract/table.contract.ts';
+import { onDynamo } from './dynamodb.fixture.ts';
+
+tableContract('DynamoDB', onDynamo);
