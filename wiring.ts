@@ -14,7 +14,9 @@ export type Route =
   /** All of the controller's kind in its cluster (itself, when it is a Cluster). */
   | 'members'
   /** All of the controller's kind in its namespace. */
-  | 'namespace';
+  | 'namespace'
+  /** All of the controller's kind. */
+  | 'all';
 
 /** Which changes count; absent = all of them. */
 export type Part = 'created' | 'deleted' | 'deleting' | 'metadata' | 'labels' | 'spec' | 'status';
@@ -152,6 +154,12 @@ export const controllers = {
     for: 'AWSMachineTemplate',
     worker: 'aws',
     watches: [{ kind: 'Cluster', to: 'dependents' }],
+  },
+  // Rests while there is nothing to sweep; whatever is made in the account begins with one of these.
+  installation: {
+    for: 'Installation',
+    worker: 'aws',
+    watches: [{ kind: 'AWSCluster', to: 'all', on: ['created'] }],
   },
 } as const satisfies Record<string, ControllerWiring>;
 

@@ -4,6 +4,7 @@ import { awsMachineController } from './aws-machine/controller.ts';
 import { awsMachineTemplateController } from './aws-machine-template/controller.ts';
 import { clusterController } from './cluster/controller.ts';
 import { clusterResourceSetController } from './cluster-resource-set/controller.ts';
+import { installationController } from './installation/controller.ts';
 import { kubeadmConfigController } from './kubeadm-config/controller.ts';
 import { kubeadmControlPlaneController } from './kubeadm-control-plane/controller.ts';
 import { machineController } from './machine/controller.ts';
@@ -23,4 +24,5 @@ export const controllers = [
   awsClusterController,
   awsMachineController,
   awsMachineTemplateController,
+  installationController,
 ];

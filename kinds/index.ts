@@ -10,6 +10,7 @@ import { clusterResourceSet } from './cluster-resource-set/index.ts';
 import { clusterResourceSetBinding } from './cluster-resource-set-binding/index.ts';
 import { configMap } from './config-map/index.ts';
 import { coreEvent, event } from './event/index.ts';
+import { installation } from './installation/index.ts';
 import { kubeadmConfig } from './kubeadm-config/index.ts';
 import { kubeadmConfigTemplate } from './kubeadm-config-template/index.ts';
 import { kubeadmControlPlane } from './kubeadm-control-plane/index.ts';
@@ -44,5 +45,6 @@ export const kinds: KindDefinition[] = [
   awsMachineTemplate,
   awsClusterControllerIdentity,
   clusterOperation,
+  installation,
   workloadSnapshot,
 ];

@@ -3,7 +3,7 @@ import type { Pki, PkiReads } from '../kinds/ports/pki.ts';
 import type { Workload, WorkloadEffects, WorkloadReads } from '../kinds/ports/workload.ts';
 import type { Port } from '../machinery/controller/index.ts';
 
-export const workloadPort = (workload: Workload): Port => ({
+export const workloadPort = (workload: Workload): Required<Port> => ({
   read: (operation, input) =>
     workload.read(operation as keyof WorkloadReads, input as unknown as WorkloadReads[keyof WorkloadReads][0]),
   call: (operation, input) =>

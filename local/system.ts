@@ -5,12 +5,17 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { guarded } from '../adapters/cloud/guarded.ts';
 import { instanceOwner } from '../adapters/cloud/instance-owner.ts';
+import { installationPort, marked } from '../adapters/installation/index.ts';
 import { memoryNotifier } from '../adapters/memory/notifier.ts';
 import { memoryQueue } from '../adapters/memory/queue.ts';
 import { localPki } from '../adapters/pki/index.ts';
 import { createWorkload } from '../adapters/workload/index.ts';
+import { defaultIdentity } from '../kinds/aws-cluster-controller-identity/index.ts';
 import { controllers as kindControllers } from '../kinds/controllers.ts';
 import { kinds as allKinds } from '../kinds/index.ts';
+import { installationController } from '../kinds/installation/controller.ts';
+import { installationName, theInstallation } from '../kinds/installation/index.ts';
+import type { Freeze } from '../kinds/ports/installation.ts';
 import type { Pki } from '../kinds/ports/pki.ts';
 import { resourceOf, type User } from '../machinery/api/kind.ts';
 import type { JsonValue } from '../machinery/api/object.ts';
@@ -20,6 +25,7 @@ import {
   createWork,
   createWorker,
   createWriter,
+  gated,
   keysOf,
   kindsOf,
   type Runners,
@@ -43,8 +49,9 @@ import type { Network, Storage } from '../simulation/ports.ts';
 import { createGuests, guestTransport, type SimulatedGuests } from '../simulation/workload/index.ts';
 import { controllers as wiring } from '../wiring.ts';
 import { accountApi } from './account-api.ts';
+import { ensureObjects } from './ensure.ts';
 import { guestPki } from './guest-pki.ts';
-import { createDefaultIdentity } from './identity.ts';
+import { installationPosition } from './installation.ts';
 import { pkiPort, workloadPort } from './ports.ts';
 import { createRetries } from './retries.ts';
 import { version } from './version.ts';
@@ -79,6 +86,8 @@ export interface System {
   account: Account;
   guests: SimulatedGuests;
   worker: Worker;
+  /** Why it does nothing until a person says so; undefined while it acts. */
+  freeze(): Freeze | undefined;
   /** Resolves when requests may be served. */
   start(): Promise<void>;
   stop(): void;
@@ -130,7 +139,10 @@ export const createSystem = (options: SystemOptions): System => {
     keys,
     kinds: allKinds,
     notifier: memoryNotifier(clock),
-    onCommit: (entry) => dispatchSoon(entry),
+    onCommit: (entry) => {
+      position.changed();
+      dispatchSoon(entry);
+    },
   });
   const kinds = kindsOf(allKinds);
   const writer = createWriter({ store, kinds, clock, random, prepare: prepareObject });
@@ -159,13 +171,32 @@ export const createSystem = (options: SystemOptions): System => {
     log,
     first: [resourceOf(kinds.named('Cluster'))],
   });
+  const position = installationPosition({
+    installation,
+    objects: options.objects,
+    storage: options.account,
+    account,
+    store,
+    kinds,
+    log,
+    onChange: (freeze) =>
+      retries.run(async () => {
+        const key = { type: kinds.typeOf(installationController.for), namespace: '', name: installationName };
+        await work.request({ controller: installationController.name, ...key }, { urgent: true });
+        if (freeze) return;
+        // What was asked for while nothing was done.
+        await worker.sweep();
+        await worker.resync();
+      }),
+  });
   const passOptions = {
     store,
     kinds,
     writer,
     ports: {
-      cloud: guarded(account),
-      workload: workloadPort(createWorkload({ transport: guestTransport(guests) })),
+      cloud: marked(guarded(account), position),
+      workload: marked(workloadPort(createWorkload({ transport: guestTransport(guests) })), position),
+      installation: installationPort({ position, cloud: account, log }),
       pki: pkiPort(options.pki ?? localPki()),
     },
     clock,
@@ -185,12 +216,10 @@ export const createSystem = (options: SystemOptions): System => {
       },
     ]),
   );
-  const worker = createWorker({
-    work,
-    clock,
-    log,
-    runners: { ...(apiOnly ? {} : reconcilers), ...housekeeping.runners },
-  });
+  const worker = gated(
+    createWorker({ work, clock, log, runners: { ...(apiOnly ? {} : reconcilers), ...housekeeping.runners } }),
+    (controller) => position.freeze === undefined || controller === installationController.name,
+  );
   const dispatcher = createDispatcher({ wiring: apiOnly ? {} : wiring, kinds, store, extra: housekeeping.extra, work });
   const dispatchSoon = (entry: LogEntry) => retries.run(() => dispatcher.dispatch(entry));
 
@@ -230,9 +259,12 @@ export const createSystem = (options: SystemOptions): System => {
     account,
     guests,
     worker,
+    freeze: () => position.freeze,
     start: async () => {
+      // Before anything can act on what is not as the account knows it.
+      if (!apiOnly) await position.check();
       await ensureNamespaces(store, clock, random);
-      await createDefaultIdentity({ kinds, writer });
+      await ensureObjects({ kinds, writer }, [defaultIdentity, theInstallation]);
       account.resume();
       await worker.recover();
       // Changes whose dispatch a crash swallowed are found by looking at everything once.

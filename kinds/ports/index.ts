@@ -2,6 +2,7 @@
 import type { JsonValue } from '../../machinery/api/object.ts';
 import type { Action, Read, Reader } from '../../machinery/api/reconcile.ts';
 import type { CloudAction, CloudInput, CloudOutput } from './cloud.ts';
+import type { InstallationEffects, InstallationReads } from './installation.ts';
 import type { PkiReads } from './pki.ts';
 import type { WorkloadEffects, WorkloadReads } from './workload.ts';
 
@@ -46,3 +47,13 @@ export const askPki = <R extends keyof PkiReads>(
   operation: R,
   input: PkiReads[R][0],
 ): Read<PkiReads[R][1]> => read.ask('pki', operation, input as unknown as JsonValue);
+
+export const askInstallation = <R extends keyof InstallationReads>(
+  read: Reader,
+  operation: R,
+  input: InstallationReads[R][0],
+): Read<InstallationReads[R][1]> => read.ask('installation', operation, input as unknown as JsonValue);
+export const callInstallation = <E extends keyof InstallationEffects>(
+  operation: E,
+  input: InstallationEffects[E],
+): Action => ({ do: 'call', port: 'installation', operation, input: input as unknown as JsonValue });

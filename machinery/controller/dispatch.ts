@@ -6,7 +6,7 @@ import type { Kinds } from './kinds.ts';
 import type { Work } from './work.ts';
 import type { WorkKey } from './work-item.ts';
 
-export type Route = 'owner' | 'dependents' | 'cluster' | 'members' | 'namespace';
+export type Route = 'owner' | 'dependents' | 'cluster' | 'members' | 'namespace' | 'all';
 export type Part = 'created' | 'deleted' | 'deleting' | 'metadata' | 'labels' | 'spec' | 'status';
 export interface Watch {
   kind: string;
@@ -95,6 +95,8 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
       }
       case 'namespace':
         return listAll(type, entry.namespace);
+      case 'all':
+        return listAll(type, '');
       default:
         throw new Error(`unknown route ${route satisfies never}`);
     }

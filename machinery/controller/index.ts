@@ -1,5 +1,6 @@
 /** What a runtime needs of the loop. */
 export * from './dispatch.ts';
+export { gated } from './gate.ts';
 export { type Kinds, kindsOf } from './kinds.ts';
 export { type AnyController, createPass, type PassOptions } from './pass.ts';
 export type { Port, Ports } from './ports.ts';

@@ -16,7 +16,14 @@ const wired: [string, ControllerWiring][] = Object.entries(wiring);
 const kindNames = new Set(kinds.map(({ kind }) => kind));
 const clusterKind = 'Cluster';
 
-const routes: Record<Route, true> = { owner: true, dependents: true, cluster: true, members: true, namespace: true };
+const routes: Record<Route, true> = {
+  owner: true,
+  dependents: true,
+  cluster: true,
+  members: true,
+  namespace: true,
+  all: true,
+};
 const parts: Record<Part, true> = {
   created: true,
   deleted: true,

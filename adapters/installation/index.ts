@@ -1,0 +1,4 @@
+/** What keeps an installation and its account together. */
+export { marked } from './marked.ts';
+export { installationPort } from './port.ts';
+export { openPosition, type Position } from './position.ts';

@@ -1,0 +1,42 @@
+import type { Cloud } from '../../kinds/ports/cloud.ts';
+import type { InstallationEffects, InstallationReads } from '../../kinds/ports/installation.ts';
+import type { Port } from '../../machinery/controller/index.ts';
+import type { Log } from '../../machinery/ports.ts';
+import { taggedResources } from '../cloud/tagged.ts';
+import type { Position } from './position.ts';
+
+/** The installation as its own controller reaches it. */
+export const installationPort = ({
+  position,
+  cloud,
+  log,
+}: {
+  position: Position;
+  cloud: Cloud;
+  log: Log;
+}): Required<Port> => ({
+  read: async (operation, input) => {
+    switch (operation as keyof InstallationReads) {
+      case 'State':
+        return position.check();
+      case 'Resources': {
+        const { region, tags } = input as unknown as InstallationReads['Resources'][0];
+        return { resources: await taggedResources(cloud, region, tags) };
+      }
+      default:
+        throw new Error(`an installation cannot answer ${operation}`);
+    }
+  },
+  call: async (operation, input) => {
+    switch (operation as keyof InstallationEffects) {
+      case 'Thaw':
+        return position.thaw((input as unknown as InstallationEffects['Thaw']).id);
+      case 'Report': {
+        const { total, orphans } = input as unknown as InstallationEffects['Report'];
+        return log.info('Orphans changed', { total, orphans });
+      }
+      default:
+        throw new Error(`an installation cannot do ${operation}`);
+    }
+  },
+});

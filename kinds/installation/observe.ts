@@ -1,0 +1,49 @@
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { type Context, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
+import type { AWSCluster } from '../aws-cluster/index.ts';
+import { ownerOf } from '../aws-cluster/observe.ts';
+import { installationTag } from '../aws-cluster/tags.ts';
+import { askInstallation } from '../ports/index.ts';
+import type { InstallationReads, TaggedResource } from '../ports/installation.ts';
+import type { Installation } from './index.ts';
+import type { Known } from './orphans.ts';
+
+export interface Snapshot {
+  installation: Installation;
+  state: Read<InstallationReads['State'][1]>;
+  /** Undefined while one of the lists is unread. */
+  known: Known | undefined;
+  /** Where to look: nowhere, when nothing exists and nothing was ever made. */
+  regions: { region: string; resources: Read<TaggedResource[]> }[];
+}
+
+const uidsOf = (objects: readonly KubeObject[]): string[] =>
+  objects.flatMap(({ metadata: { uid } }) => (uid === undefined ? [] : [uid]));
+
+export const observe = (installation: Installation, read: Reader, { installation: id }: Context): Snapshot => {
+  const state = askInstallation(read, 'State', {});
+  const clusters = found(read.list('Cluster', {}));
+  const awsClusters = found(read.list<AWSCluster>('AWSCluster', {}));
+  const awsMachines = found(read.list('AWSMachine', {}));
+  if (state.state !== 'found' || !clusters || !awsClusters || !awsMachines)
+    return { installation, state, known: undefined, regions: [] };
+  const named = [
+    ...(installation.status?.regions ?? []),
+    ...state.value.regions,
+    ...awsClusters.flatMap(({ spec }) => (spec?.region ? [spec.region] : [])),
+  ];
+  // The uid noted on an AWSCluster is what its resources carry, also after the objects were moved.
+  const owners = awsClusters.flatMap((one) => ownerOf(one, id)?.clusterUid ?? []);
+  return {
+    installation,
+    state,
+    known: { clusters: new Set([...uidsOf(clusters), ...owners]), machines: new Set(uidsOf(awsMachines)) },
+    regions: [...new Set(named)].sort().map((region) => {
+      const answer = askInstallation(read, 'Resources', { region, tags: { [installationTag]: id } });
+      return {
+        region,
+        resources: answer.state === 'found' ? { state: 'found', value: answer.value.resources } : answer,
+      };
+    }),
+  };
+};

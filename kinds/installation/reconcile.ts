@@ -1,0 +1,99 @@
+import { timestamp } from '../../machinery/api/lifecycle.ts';
+import { equal } from '../../machinery/api/merge.ts';
+import type { JsonObject } from '../../machinery/api/object.ts';
+import { type Context, type EventDraft, found, type Plan } from '../../machinery/api/reconcile.ts';
+import { callInstallation } from '../ports/index.ts';
+import type { Freeze } from '../ports/installation.ts';
+import { type Installation, installationName } from './index.ts';
+import type { Snapshot } from './observe.ts';
+import { findOrphans } from './orphans.ts';
+import type { InstallationStatus, Orphan } from './schema.ts';
+
+/** Seconds between sweeps, and for how long an owner must have been missed. */
+const period = 600;
+const grace = 300;
+/** Orphans shown, and how many of them an Event names. */
+const mostShown = 100;
+const mostNamed = 5;
+
+const howToLift = (id: string): string =>
+  `When it is as it should be: capstan thaw, or kubectl patch installation ${installationName} --type merge -p '{"spec":{"resume":"${id}"}}'`;
+
+const frozenStatus = (freeze: Freeze, { status }: Installation, now: number): InstallationStatus['frozen'] => {
+  const before = status?.frozen;
+  const since = before?.id === freeze.id ? before.since : undefined;
+  return { id: freeze.id, reason: freeze.reason, message: freeze.message, since: since ?? timestamp(now) };
+};
+
+const nameOf = ({ type, id }: Orphan) => `${type} ${id}`;
+
+const orphanEvent = (orphans: readonly Orphan[]): EventDraft => {
+  if (orphans.length === 0)
+    return { type: 'Normal', reason: 'NoOrphans', message: 'Every resource in the account has its object' };
+  const named = orphans.slice(0, mostNamed).map(nameOf).join(', ');
+  const more = orphans.length > mostNamed ? ' and others' : '';
+  const verb = orphans.length === 1 ? 'resource has lost its object' : 'resources have lost their objects';
+  return {
+    type: 'Warning',
+    reason: 'OrphansFound',
+    message: `${orphans.length} ${verb}: ${named}${more}. Nothing deletes them; capstan orphans list says what to do`,
+  };
+};
+
+const eventsOf = (freeze: Freeze | undefined, { status }: Installation, orphans: Orphan[] | undefined) => {
+  const events: EventDraft[] = [];
+  const before = status?.frozen;
+  if (freeze && freeze.id !== before?.id)
+    events.push({ type: 'Warning', reason: 'Frozen', message: `${freeze.message} ${howToLift(freeze.id)}` });
+  if (!freeze && before) events.push({ type: 'Normal', reason: 'Thawed', message: `Freeze ${before.id} was lifted` });
+  if (orphans) events.push(orphanEvent(orphans));
+  return events;
+};
+
+/**
+ * Says whether the installation may act, lifts a freeze that a person names, and looks for what has lost its object. Rests,
+ * without any call, while there is nothing to lose: no object, and nothing found where something was ever made.
+ */
+export const reconcile = (snapshot: Snapshot, { now, config, installation: id }: Context): Plan => {
+  const { installation, known, regions } = snapshot;
+  const state = found(snapshot.state);
+  const speed = typeof config.speed === 'number' ? config.speed : 1;
+  if (!state || !known) return { requeueAfter: period / speed };
+  const { freeze } = state;
+  const { spec, status } = installation;
+  if (freeze && spec?.resume === freeze.id)
+    return { actions: [callInstallation('Thaw', { id: freeze.id })], again: true };
+
+  const readable = regions.flatMap(({ region, resources }) =>
+    resources.state === 'found' ? [{ region, resources: resources.value }] : [],
+  );
+  const unreadable = regions.flatMap(({ region, resources }) => (resources.state === 'unreadable' ? [region] : []));
+  const before = { missing: status?.missing ?? [], orphans: status?.orphans ?? [] };
+  const sweep = {
+    regions: readable,
+    before,
+    isPartial: unreadable.length > 0,
+    known,
+    now,
+    grace: (grace * 1000) / speed,
+  };
+  const { missing, orphans, resources } = findOrphans(sweep);
+  const shown = orphans.slice(0, mostShown);
+  const isNew = !equal(before.orphans, shown) || (status?.orphanCount ?? 0) !== orphans.length;
+  const next: InstallationStatus = {
+    id,
+    ...(freeze && { frozen: frozenStatus(freeze, installation, now) }),
+    ...(regions.length > 0 && { regions: regions.map(({ region }) => region) }),
+    ...(unreadable.length > 0 && { unreadable }),
+    ...(missing.length > 0 && { missing }),
+    orphanCount: orphans.length,
+    ...(shown.length > 0 && { orphans: shown }),
+  };
+  const isAtRest = known.clusters.size + known.machines.size + resources + unreadable.length === 0;
+  return {
+    actions: isNew ? [callInstallation('Report', { total: orphans.length, orphans: shown.map(nameOf) })] : [],
+    events: eventsOf(freeze, installation, isNew ? orphans : undefined),
+    status: next as unknown as JsonObject,
+    ...(!isAtRest && { requeueAfter: period / speed }),
+  };
+};
