@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { filledAnnotation } from '../common/filled.ts';
 import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { supersededBy } from '../common/versions.ts';
 import { age, column, contractLabels, defineKind } from '../define.ts';
@@ -26,6 +27,7 @@ export const kubeadmConfig = defineKind({
   plural: 'kubeadmconfigs',
   shortNames: [],
   crdLabels: contractLabels('bootstrap-kubeadm', { v1beta1: 'v1beta1', v1beta2: 'v1beta2' }),
+  reservedAnnotations: [filledAnnotation],
   warn: warnNotActedOn,
   validate: ({ spec }, { operation, subresource }) =>
     spec && operation !== 'delete' && subresource !== 'status'

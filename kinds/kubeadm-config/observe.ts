@@ -4,13 +4,16 @@ import type { Cluster } from '../cluster/schema.ts';
 import { labels } from '../common/labels.ts';
 import { isDeleting } from '../common/machines.ts';
 import { ownersOf } from '../common/owners.ts';
+import { type Target, targetOf } from '../common/target.ts';
 import type { Machine } from '../machine/schema.ts';
+import { isGiven } from '../machine/teardown.ts';
 import { type Certificates, observeCertificates } from './certificates.ts';
 import { isInitialized, isProvisioned } from './cluster-facts.ts';
 import type { KubeadmConfig } from './index.ts';
 import { lockedBy, lockName } from './init-lock.ts';
 import { type Secret, secretName, secretValue } from './secrets.ts';
 import { observeSources, type Sources } from './sources.ts';
+import { observeRemains, type Remains } from './teardown.ts';
 import { askToken } from './token.ts';
 
 /** What is needed to make user data. */
@@ -33,12 +36,16 @@ export interface Observed {
   config: KubeadmConfig;
   machine: Read<Machine> | undefined;
   cluster: Read<Cluster> | undefined;
+  /** What the cluster is worked towards; Build while the Cluster is not known. */
+  target: Target;
   /** The Secret with the user data. */
   dataSecret: Read<Secret> | undefined;
-  /** Undefined once the user data was made. */
+  /** Undefined once the user data was made, and while none may be made. */
   ingredients: Ingredients | undefined;
   /** Undefined when no token is wanted. */
   token: Token | undefined;
+  /** Only of a config that a user made, while its cluster is torn down. */
+  remains: Remains | undefined;
 }
 
 export const isControlPlane = (machine: Machine): boolean =>
@@ -77,24 +84,31 @@ const observeToken = (config: KubeadmConfig, cluster: Cluster, read: Reader): To
   return { kubeconfig, current: access && token ? askToken(read, access, token) : undefined };
 };
 
-const nothing = { ingredients: undefined, token: undefined };
+const nothing = { ingredients: undefined, token: undefined, remains: undefined };
 
 export const observe = (config: KubeadmConfig, read: Reader, context: Context): Observed => {
   const { namespace = '', name } = config.metadata;
   const owner = ownersOf(config).find(({ kind }) => kind === 'Machine');
   const clusterName = config.metadata.labels?.[labels.cluster];
   if (!owner || !clusterName || isDeleting(config))
-    return { config, machine: undefined, cluster: undefined, dataSecret: undefined, ...nothing };
+    return { config, machine: undefined, cluster: undefined, target: 'Build', dataSecret: undefined, ...nothing };
   const machine = read.get<Machine>('Machine', { namespace, name: owner.name });
   const cluster = read.get<Cluster>('Cluster', { namespace, name: clusterName });
   const dataSecret = read.get<Secret>('Secret', { namespace, name });
-  const observed = { config, machine, cluster, dataSecret };
   const [owning, of] = [found(machine), found(cluster)];
-  if (!owning || !of || !isProvisioned(of)) return { ...observed, ...nothing };
+  const target = of ? targetOf(of, context.config) : 'Build';
+  const observed = { config, machine, cluster, target, dataSecret, ...nothing };
+  if (target === 'Nothing')
+    return {
+      ...observed,
+      remains: owning && isGiven(owning) ? observeRemains(namespace, clusterName, read) : undefined,
+    };
+  if (!owning || !of || !isProvisioned(of)) return observed;
   if (isDone(config)) {
     const renewing = tokenOf(config) !== undefined && !hasNode(owning) && !isDeleting(owning);
-    return { ...observed, ingredients: undefined, token: renewing ? observeToken(config, of, read) : undefined };
+    return { ...observed, token: renewing ? observeToken(config, of, read) : undefined };
   }
+  if (target !== 'Build') return observed;
   const joining = isInitialized(of) && config.spec?.joinConfiguration?.discovery?.file === undefined;
   return {
     ...observed,

@@ -135,6 +135,8 @@ const observed = (situation: Situation): Observed => {
   return {
     config,
     machine: found(machine),
+    target: 'Build',
+    remains: undefined,
     cluster: found(cluster),
     dataSecret:
       dataSecretOf === undefined

@@ -1,11 +1,15 @@
 /** Decides what becomes of a KubeadmConfig: waits, initialises the cluster, or joins it. Pure. */
 import { isDeepStrictEqual } from 'node:util';
+import { mergePatch } from '../../machinery/api/merge.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
-import { type Action, type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
+import { type Action, type Context, found, type MergePatch, type Plan } from '../../machinery/api/reconcile.ts';
 import type { Cluster } from '../cluster/schema.ts';
+import { filledAnnotation, filledNote } from '../common/filled.ts';
 import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { controllerReference, isOwnedBy, ownerReference, patchAsObserved } from '../common/owners.ts';
+import { targetMessage } from '../common/target.ts';
 import type { Machine } from '../machine/schema.ts';
+import { isGiven } from '../machine/teardown.ts';
 import { createCertificates, missingCertificates } from './certificates.ts';
 import { endpointOf, isInitialized, isProvisioned } from './cluster-facts.ts';
 import type { KubeadmConfig } from './index.ts';
@@ -14,6 +18,7 @@ import { isControlPlane, isDone, type Observed, tokenOf } from './observe.ts';
 import { clusterSecret, type Secret, secretValue } from './secrets.ts';
 import type { Resolved } from './sources.ts';
 import { available, type Findings, notAvailable, statusFor } from './status.ts';
+import { tearDown } from './teardown.ts';
 import { ensureToken, tokenTtl } from './token.ts';
 import { type BootInput, discoveryFor, initUserData, joinUserData } from './user-data.ts';
 
@@ -69,10 +74,17 @@ const lacking = (boot: Boot, purposes: string[]): Plan => {
   };
 };
 
+/** Fills the spec, and notes it where the config outlives a teardown. */
+const filling = ({ config, machine }: Boot, spec: JsonObject): MergePatch => {
+  if (!isGiven(machine)) return { spec };
+  const note = filledNote(config, mergePatch((config.spec ?? {}) as JsonObject, spec));
+  return { spec, ...(note !== null && { metadata: { annotations: { [filledAnnotation]: note } } }) };
+};
+
 const saved = (boot: Boot, before: Action[], userData: Resolved<string>, intent?: JsonObject): Plan => {
   if ('fault' in userData) return failed(boot, userData.fault);
   return {
-    ...(intent && { intent: { spec: intent } }),
+    ...(intent && { intent: filling(boot, intent) }),
     actions: [...before, saveUserData(boot.config, boot.cluster, userData.value, boot.dataSecret)],
     status: waitFor(boot.config, boot.trouble ?? 'Waiting for the Secret with the user data to be created'),
     again: true,
@@ -166,9 +178,11 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
   const machine = observed.machine && found(observed.machine);
   const cluster = observed.cluster && found(observed.cluster);
   if (!machine || !cluster) return {};
+  if (observed.target === 'Nothing') return tearDown(observed, machine, cluster);
+  const held = targetMessage(cluster, observed.target);
   if (!isProvisioned(cluster)) {
     const waiting = 'Waiting for Cluster status.initialization.infrastructureProvisioned to be true';
-    return { status: waitFor(config, waiting) };
+    return { status: waitFor(config, held || waiting) };
   }
   const name = restored(machine, config);
   if (isDone(config)) return finished(observed, context);
@@ -178,6 +192,7 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
   }
   const dataSecret = observed.dataSecret && found(observed.dataSecret);
   if (dataSecret && isOwnedBy(dataSecret, config)) return { ...finished(observed, context), again: true };
+  if (held) return { status: waitFor(config, held) };
   if (!ingredients || observed.dataSecret?.state === 'unreadable') return {};
   const unheeded = warnNotActedOn(config);
   if (unheeded.length > 0) return { status: waitFor(config, unheeded.join('; ')) };

@@ -1,0 +1,76 @@
+/**
+ * What becomes of a KubeadmConfig that a user made when its cluster is torn down: what was made out of it is deleted, and
+ * it is left as its user gave it. One that was made for a Machine goes with that Machine. Pure.
+ */
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { type Action, found, type Plan, type Read, type Reader } from '../../machinery/api/reconcile.ts';
+import { filledAnnotation, givenPatch } from '../common/filled.ts';
+import { controllerOf, deletionOf, isControlledBy, isOwnedBy } from '../common/owners.ts';
+import { targetMessage } from '../common/target.ts';
+import type { Machine } from '../machine/schema.ts';
+import { isGiven } from '../machine/teardown.ts';
+import type { KubeadmConfig } from './index.ts';
+import { lockedBy, lockName, releaseLock } from './init-lock.ts';
+import type { Observed } from './observe.ts';
+import { authorities, type Secret, secretName, secretType } from './secrets.ts';
+import { available, notAvailable, statusFor } from './status.ts';
+
+/** What may still be there of what was made out of it, besides its user data. */
+export interface Remains {
+  certificates: Read<Secret>[];
+  lock: Read<KubeObject>;
+  lockHolder: Read<Machine> | undefined;
+}
+
+export const observeRemains = (namespace: string, cluster: string, read: Reader): Remains => {
+  const lock = read.get('ConfigMap', { namespace, name: lockName(cluster) });
+  const holder = lockedBy(found(lock));
+  return {
+    certificates: authorities.map((purpose) => read.get('Secret', { namespace, name: secretName(cluster, purpose) })),
+    lock,
+    lockHolder: holder === undefined ? undefined : read.get<Machine>('Machine', { namespace, name: holder }),
+  };
+};
+
+/** Whether it remembers nothing of a cluster that was torn down; what its user gave does not count. */
+export const isCleared = ({ metadata, status }: KubeadmConfig): boolean =>
+  metadata.annotations?.[filledAnnotation] === undefined && status?.initialization?.dataSecretCreated !== true;
+
+const deletions = (
+  config: KubeadmConfig,
+  machine: Machine,
+  dataSecret: Secret | undefined,
+  left: Remains,
+): Action[] => {
+  const { certificates, lock, lockHolder } = left;
+  const own = certificates
+    .flatMap((read) => found(read) ?? [])
+    .filter((secret) => secret.type === secretType && isOwnedBy(secret, config) && !controllerOf(secret));
+  const holder = lockedBy(found(lock));
+  const isOurs = holder === undefined || holder === machine.metadata.name || lockHolder?.state === 'absent';
+  return [
+    ...(dataSecret && isControlledBy(dataSecret, config) ? [deletionOf(dataSecret)] : []),
+    ...own.map(deletionOf),
+    ...(lock.state === 'found' && isOurs ? [releaseLock(lock.value)] : []),
+  ];
+};
+
+const isKnown = ({ state }: Read<unknown>): boolean => state === 'found' || state === 'absent';
+
+/** A pass while the target of the cluster is Nothing. */
+export const tearDown = (observed: Observed, machine: Machine, cluster: KubeObject): Plan => {
+  const { config, dataSecret, remains } = observed;
+  const message = targetMessage(cluster, 'Nothing');
+  const findings = { waiting: message, certificates: notAvailable('CertificatesAvailable', message) };
+  if (!isGiven(machine)) {
+    const isDone = config.status?.initialization?.dataSecretCreated === true;
+    const done = { waiting: undefined, certificates: available('CertificatesAvailable') };
+    return { status: statusFor(config, isDone ? done : findings) };
+  }
+  const status = statusFor(config, findings);
+  if (!dataSecret || !remains) return { status };
+  if (![dataSecret, remains.lock, ...remains.certificates].every(isKnown)) return { status };
+  const actions = deletions(config, machine, found(dataSecret), remains);
+  if (actions.length > 0) return { actions, status, again: true };
+  return { intent: givenPatch(config), status: statusFor({ ...config, status: undefined }, findings) };
+};
