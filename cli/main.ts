@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import type { KubeObject } from '../machinery/api/object.ts';
+import { cancelOperation } from './cancel.ts';
 import { kubeconfigPath, openClient } from './client.ts';
 import { cloudCommand } from './cloud.ts';
 import { loadClusterObjects } from './describe/load.ts';
@@ -8,6 +9,7 @@ import { clusterTree } from './describe/tree.ts';
 import { dev } from './dev.ts';
 import { CliError } from './errors.ts';
 import { anyNumber, portNumber, positiveNumber } from './options.ts';
+import { retryCluster } from './retry.ts';
 
 const program = new Command('capstan')
   .description('Cluster API without the management cluster.')
@@ -54,6 +56,28 @@ get
     if (!secret?.data?.value)
       throw new CliError(`cluster ${name} has no kubeconfig yet: Secret ${name}-kubeconfig is not there`);
     process.stdout.write(Buffer.from(secret.data.value, 'base64').toString('utf8'));
+  });
+
+const retry = program.command('retry').description('Try again.');
+retry
+  .command('cluster')
+  .argument('<name>')
+  .option('-n, --namespace <namespace>')
+  .description('The next attempt to create a cluster.')
+  .action(async (name: string, { namespace }: { namespace?: string }) => {
+    const api = client();
+    console.log(await retryCluster(api, namespace ?? api.namespace, name, Date.now()));
+  });
+
+const cancel = program.command('cancel').description('End something.');
+cancel
+  .command('operation')
+  .argument('<name>')
+  .option('-n, --namespace <namespace>')
+  .description('Ends an operation; nothing is undone.')
+  .action(async (name: string, { namespace }: { namespace?: string }) => {
+    const api = client();
+    console.log(await cancelOperation(api, namespace ?? api.namespace, name));
   });
 
 program.addCommand(cloudCommand(client));

@@ -1,0 +1,44 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { cancelOperation } from './cancel.ts';
+import { anOperation, openServer } from './server.fixture.ts';
+
+let server: Awaited<ReturnType<typeof openServer>>;
+beforeEach(async () => {
+  server = await openServer();
+});
+const cancel = (name = 'c-create-1') => cancelOperation(server.client, 'default', name);
+const isAsked = async (name = 'c-create-1') =>
+  ((await server.get('ClusterOperation', name)).spec as { cancel?: boolean }).cancel ?? false;
+
+describe('capstan cancel operation', () => {
+  it.each(['Pending', 'Running', 'Held'] as const)('asks for the end of what is %s', async (phase) => {
+    await server.put(anOperation({ phase, step: 'Workers' }));
+    expect(await cancel()).toBe(
+      'clusteroperation/c-create-1 is being cancelled: what it made stays as it is.\nSee it with: kubectl get clop -n default -w',
+    );
+    expect(await isAsked()).toBe(true);
+    await cancel();
+  });
+
+  it.each(['Succeeded', 'TornDown', 'Cancelled'] as const)('has nothing to do for what is %s', async (phase) => {
+    await server.put(anOperation({ phase }));
+    await expect(cancel()).rejects.toMatchObject({
+      message: `operation c-create-1 is ${phase} already: there is nothing to cancel`,
+      exitCode: 1,
+    });
+    expect(await isAsked()).toBe(false);
+  });
+
+  it('passes on what the server says', async () => {
+    await server.put(anOperation({ phase: 'Running' }, { type: 'delete' }));
+    await expect(cancel('c-delete-1')).rejects.toMatchObject({
+      message:
+        'ClusterOperation.capstan.dev "c-delete-1" is invalid: spec.cancel: Forbidden: a deletion cannot be taken back, so it cannot be cancelled',
+      exitCode: 1,
+    });
+    await expect(cancel('other')).rejects.toMatchObject({
+      message: 'clusteroperations.capstan.dev "other" not found',
+      exitCode: 1,
+    });
+  });
+});

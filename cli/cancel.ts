@@ -1,0 +1,21 @@
+/** `capstan cancel operation`: ends an operation; nothing is undone. */
+import { type ClusterOperation, isOver } from '../kinds/cluster-operation/schema.ts';
+import type { ApiClient } from './client.ts';
+import { CliError } from './errors.ts';
+import { operationPath, phaseOf } from './operation.ts';
+
+/** Answers what was done. What the server refuses is refused in its words. */
+export const cancelOperation = async (client: ApiClient, namespace: string, name: string): Promise<string> => {
+  const path = operationPath(namespace, name);
+  const operation = await client.json<ClusterOperation>('GET', path);
+  if (isOver(operation))
+    throw new CliError(`operation ${name} is ${phaseOf(operation)} already: there is nothing to cancel`);
+  await client.json('PATCH', path, {
+    body: JSON.stringify({ spec: { cancel: true } }),
+    contentType: 'application/merge-patch+json',
+  });
+  return [
+    `clusteroperation/${name} is being cancelled: what it made stays as it is.`,
+    `See it with: kubectl get clop -n ${namespace} -w`,
+  ].join('\n');
+};

@@ -1,0 +1,20 @@
+/** The operation of a cluster, as a client reads it. */
+import type { ClusterOperation } from '../kinds/cluster-operation/index.ts';
+import { operationAnnotations } from '../kinds/common/target.ts';
+import type { KubeObject } from '../machinery/api/object.ts';
+import type { ApiClient } from './client.ts';
+
+export const operationPath = (namespace: string, name: string): string =>
+  `/apis/capstan.dev/v1alpha1/namespaces/${namespace}/clusteroperations/${encodeURIComponent(name)}`;
+
+/** The one that the Cluster names: it runs, or ran last. */
+export const findOperation = async (
+  client: ApiClient,
+  { metadata }: KubeObject,
+): Promise<ClusterOperation | undefined> => {
+  const name = metadata.annotations?.[operationAnnotations.operation];
+  return name ? client.find<ClusterOperation>(operationPath(metadata.namespace ?? '', name)) : undefined;
+};
+
+/** Phase of an operation that may be new. */
+export const phaseOf = ({ status }: ClusterOperation) => status?.phase ?? 'Pending';

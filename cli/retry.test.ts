@@ -1,0 +1,87 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { retryCluster } from './retry.ts';
+import { aCluster, anOperation, named, openServer } from './server.fixture.ts';
+
+const now = Date.parse('2026-01-01T00:00:00Z');
+const value = '2026-01-01T00:00:00.000Z';
+
+let server: Awaited<ReturnType<typeof openServer>>;
+beforeEach(async () => {
+  server = await openServer();
+});
+const retry = () => retryCluster(server.client, 'default', 'c', now);
+const annotation = async () => (await server.get('Cluster', 'c')).metadata.annotations?.['capstan.dev/retry'];
+
+describe('capstan retry cluster', () => {
+  it.each([
+    {
+      rule: 'what ended is followed by the next attempt',
+      cluster: aCluster(named('c-create-1', { 'capstan.dev/target': 'Nothing' })),
+      operation: anOperation({ phase: 'TornDown', step: 'TearDown' }),
+      says: 'c-create-1 is TornDown at TearDown: the next attempt takes its place.',
+    },
+    {
+      rule: 'what runs is replaced',
+      cluster: aCluster(named('c-create-1', { 'capstan.dev/target': 'Build' })),
+      operation: anOperation({ phase: 'Running', step: 'Workers' }),
+      says: 'c-create-1 is Running at Workers: the next attempt takes its place.',
+    },
+    {
+      rule: 'an undo is waited for',
+      cluster: aCluster(named('c-create-1', { 'capstan.dev/target': 'Nothing' })),
+      operation: anOperation({ phase: 'Running', step: 'TearDown' }),
+      says: 'c-create-1 is being undone: the next attempt begins when nothing of it is left.',
+    },
+    {
+      rule: 'a pause holds everything',
+      cluster: aCluster(named('c-create-1'), { paused: true }),
+      operation: anOperation({ phase: 'Held' }),
+      says: 'It is paused: the next attempt begins when it is resumed.',
+    },
+    {
+      rule: 'nothing began yet',
+      cluster: aCluster(),
+      says: 'No operation of it has begun yet: the first one begins once all that it refers to is there.',
+    },
+    {
+      rule: 'an operation that is named but gone is none',
+      cluster: aCluster(named('gone')),
+      says: 'No operation of it has begun yet: the first one begins once all that it refers to is there.',
+    },
+  ])('$rule', async ({ cluster, operation, says }) => {
+    await server.put(cluster);
+    if (operation) await server.put(operation);
+    expect((await retry()).split('\n')).toEqual([
+      `cluster/c annotated with capstan.dev/retry=${value}`,
+      says,
+      'See it with: kubectl get clop -n default -w',
+    ]);
+    expect(await annotation()).toBe(value);
+  });
+
+  it.each([
+    {
+      rule: 'what was available',
+      cluster: aCluster({ 'capstan.dev/was-available': 'true' }),
+      says: 'cluster c has been available: there is nothing to retry, and what differs from its spec is worked on anyway',
+    },
+    {
+      rule: 'what is being deleted',
+      cluster: aCluster({}, {}, ['example.com/wait']),
+      deleted: true,
+      says: 'cluster c is being deleted: there is nothing to retry',
+    },
+  ])('refuses $rule', async ({ cluster, deleted, says }) => {
+    await server.put(cluster);
+    if (deleted) await server.remove('Cluster', 'c');
+    await expect(retry()).rejects.toMatchObject({ message: says, exitCode: 1 });
+    expect(await annotation()).toBeUndefined();
+  });
+
+  it('says so when there is no such cluster', async () => {
+    await expect(retry()).rejects.toMatchObject({
+      message: 'clusters.cluster.x-k8s.io "c" not found in namespace default',
+      exitCode: 1,
+    });
+  });
+});

@@ -1,0 +1,54 @@
+/** `capstan retry cluster`: asks for the next attempt to create a cluster. */
+import type { Cluster } from '../kinds/cluster/index.ts';
+import type { ClusterOperation } from '../kinds/cluster-operation/index.ts';
+import { operationAnnotations, policyAnnotations, wasAvailable } from '../kinds/common/target.ts';
+import type { ApiClient } from './client.ts';
+import { CliError } from './errors.ts';
+import { findOperation, phaseOf } from './operation.ts';
+
+const refusalOf = (cluster: Cluster): string | undefined => {
+  const { name, deletionTimestamp } = cluster.metadata;
+  if (deletionTimestamp) return `cluster ${name} is being deleted: there is nothing to retry`;
+  if (wasAvailable(cluster))
+    return `cluster ${name} has been available: there is nothing to retry, and what differs from its spec is worked on anyway`;
+  return undefined;
+};
+
+const nextStep = (cluster: Cluster, operation: ClusterOperation | undefined): string => {
+  if (cluster.spec?.paused) return 'It is paused: the next attempt begins when it is resumed.';
+  if (!operation) return 'No operation of it has begun yet: the first one begins once all that it refers to is there.';
+  const name = operation.metadata.name;
+  const phase = phaseOf(operation);
+  const isBeingUndone = cluster.metadata.annotations?.[operationAnnotations.target] === 'Nothing';
+  if (isBeingUndone && phase !== 'TornDown')
+    return `${name} is being undone: the next attempt begins when nothing of it is left.`;
+  const step = operation.status?.step;
+  return `${name} is ${phase}${step ? ` at ${step}` : ''}: the next attempt takes its place.`;
+};
+
+/** Answers what was done and what follows. `now` in milliseconds. */
+export const retryCluster = async (
+  client: ApiClient,
+  namespace: string,
+  name: string,
+  now: number,
+): Promise<string> => {
+  const path = `/apis/cluster.x-k8s.io/v1beta2/namespaces/${namespace}/clusters/${encodeURIComponent(name)}`;
+  const cluster = await client.find<Cluster>(path);
+  if (!cluster) throw new CliError(`clusters.cluster.x-k8s.io "${name}" not found in namespace ${namespace}`);
+  const refusal = refusalOf(cluster);
+  if (refusal) throw new CliError(refusal);
+  const operation = await findOperation(client, cluster);
+  const value = new Date(now).toISOString();
+  // The uid keeps a namesake that was made meanwhile from being retried.
+  const metadata = { uid: cluster.metadata.uid, annotations: { [policyAnnotations.retry]: value } };
+  await client.json('PATCH', path, {
+    body: JSON.stringify({ metadata }),
+    contentType: 'application/merge-patch+json',
+  });
+  return [
+    `cluster/${name} annotated with ${policyAnnotations.retry}=${value}`,
+    nextStep(cluster, operation),
+    `See it with: kubectl get clop -n ${namespace} -w`,
+  ].join('\n');
+};

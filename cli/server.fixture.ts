@@ -1,0 +1,86 @@
+/** An API server in this process with the kinds of a Cluster and of its operations, and what controllers wrote there. */
+import { systemClock } from '../adapters/memory/clock.ts';
+import { memoryKeys } from '../adapters/memory/keys.ts';
+import { memoryNotifier } from '../adapters/memory/notifier.ts';
+import { systemRandom } from '../adapters/memory/random.ts';
+import { memoryTable } from '../adapters/memory/table.ts';
+import { cluster } from '../kinds/cluster/index.ts';
+import { clusterOperation, type OperationSpec, type OperationStatus } from '../kinds/cluster-operation/index.ts';
+import { operationAnnotations } from '../kinds/common/target.ts';
+import { namespace } from '../kinds/namespace/index.ts';
+import { version } from '../local/version.ts';
+import { resourceOf } from '../machinery/api/kind.ts';
+import type { KubeObject } from '../machinery/api/object.ts';
+import { createWriter, kindsOf } from '../machinery/controller/index.ts';
+import { createRegistry, createServer, ensureNamespaces, namespaceExtension } from '../machinery/server/index.ts';
+import { openStore } from '../machinery/store/index.ts';
+import { clientOf } from './client.fixture.ts';
+
+const reference = (kind: string) => ({ apiGroup: 'x.cluster.x-k8s.io', kind, name: 'c' });
+
+/** A Cluster `c` in the namespace `default`. */
+export const aCluster = (
+  annotations: Record<string, string> = {},
+  of: object = {},
+  finalizers?: string[],
+): KubeObject => ({
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'Cluster',
+  metadata: { name: 'c', namespace: 'default', annotations, ...(finalizers && { finalizers }) },
+  spec: { controlPlaneRef: reference('Plane'), infrastructureRef: reference('Infra'), ...of },
+});
+
+/** Its first operation. */
+export const anOperation = (status: OperationStatus = {}, spec: Partial<OperationSpec> = {}): KubeObject => {
+  const { type = 'create', attempt = 1 } = spec;
+  return {
+    apiVersion: 'capstan.dev/v1alpha1',
+    kind: 'ClusterOperation',
+    metadata: { name: `c-${type}-${attempt}`, namespace: 'default' },
+    spec: { clusterName: 'c', type, fingerprint: '0123456789abcdef', attempt, ...spec },
+    status,
+  };
+};
+export const named = (operation: string, more: Record<string, string> = {}) => ({
+  [operationAnnotations.operation]: operation,
+  ...more,
+});
+
+export const openServer = async () => {
+  const clock = systemClock;
+  const random = systemRandom;
+  const all = [namespace, cluster, clusterOperation];
+  const store = openStore({
+    table: memoryTable({ clock }),
+    clock,
+    random,
+    keys: memoryKeys(random),
+    kinds: all,
+    notifier: memoryNotifier(clock),
+  });
+  await ensureNamespaces(store, clock, random);
+  const kinds = kindsOf(all);
+  const writer = createWriter({ store, kinds, clock, random });
+  const server = createServer({
+    kinds: createRegistry(all, { namespaces: namespaceExtension }),
+    store,
+    clock,
+    random,
+    authenticate: () => ({ username: 'somebody', groups: [] }),
+    version,
+  });
+  const by = { writer: 'tests' };
+  return {
+    client: clientOf((request) => server.fetch(request)),
+    /** As controllers write, status and reserved annotations included. */
+    put: async (object: KubeObject) => {
+      const kind = kinds.named(object.kind);
+      const key = { namespace: object.metadata.namespace ?? '', name: object.metadata.name };
+      await writer.create(kind, object, by);
+      await writer.updateStatus(kind, key, (current) => ({ ...current, status: object.status ?? {} }), by);
+    },
+    remove: (kind: string, name: string) => writer.remove(kinds.named(kind), { namespace: 'default', name }, by),
+    get: async (kind: string, name: string) =>
+      (await store.get(resourceOf(kinds.named(kind)), { namespace: 'default', name }))!,
+  };
+};
