@@ -1,0 +1,11 @@
+/** The workflows, by the names that executions of them are started with. */
+import createCluster from './create-cluster/definition.asl.json' with { type: 'json' };
+import deleteCluster from './delete-cluster/definition.asl.json' with { type: 'json' };
+
+export const definitionNames = ['create-cluster', 'delete-cluster'] as const;
+export type DefinitionName = (typeof definitionNames)[number];
+
+export const definitions = {
+  'create-cluster': createCluster,
+  'delete-cluster': deleteCluster,
+} as const satisfies Record<DefinitionName, object>;
