@@ -89,7 +89,7 @@ const hosts: KubeObject = {
   metadata: { name: 't', uid: 't', ownerReferences: [{ apiVersion: core, kind: 'Cluster', name: 'c', uid: 'c' }] },
 };
 
-const plan = (of: Partial<Observed> = {}): Plan =>
+const plan = (of: Partial<Observed> = {}, config: Context['config'] = {}): Plan =>
   reconcile(
     {
       machineDeployment: deployment(),
@@ -99,7 +99,7 @@ const plan = (of: Partial<Observed> = {}): Plan =>
       templates: { infrastructure: found(hosts), bootstrap: undefined },
       ...of,
     },
-    context,
+    { ...context, config },
   );
 const told = (action: Action): string => {
   if (action.do === 'create') {
@@ -111,7 +111,8 @@ const told = (action: Action): string => {
   return `${action.do} ${action.name}${replicas === undefined ? '' : ` to ${replicas}`}`;
 };
 /** Creations, deletions and changes of size. */
-const does = (of: Partial<Observed>) => (plan(of).actions ?? []).map(told).filter((line) => !/^patch \S+$/.test(line));
+const does = (of: Partial<Observed>, config = {}) =>
+  (plan(of, config).actions ?? []).map(told).filter((line) => !/^patch \S+$/.test(line));
 const creating = 'capstan.dev/creating';
 
 describe('the current set', () => {
@@ -264,4 +265,169 @@ it('in deletion it deletes its sets and waits for them', () => {
   const waiting = plan({ machineDeployment, machineSets: found([set('now', 'small', 3)]) });
   expect([waiting.actions?.map(told), waiting.finished]).toEqual([['delete now'], false]);
   expect(plan({ machineDeployment }).finished).toBe(true);
+});
+
+describe('under the operation of its cluster', () => {
+  const operated = (target: string | undefined, more: object = {}) =>
+    ({
+      ...cluster,
+      metadata: {
+        ...cluster.metadata,
+        annotations: {
+          'capstan.dev/operation': 'c-create-1',
+          ...(target !== undefined && { 'capstan.dev/target': target }),
+          ...more,
+        },
+      },
+    }) as Observed['cluster'];
+  const workflows = { workflows: true };
+  const rolling = found([set('now', 'small', 1), set('old', 'large', 3)]);
+  const orphan = set('orphan', 'small', 1);
+  orphan.metadata.ownerReferences = [];
+  const going = set('now', 'small', 1);
+  going.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+  it.each([
+    { rule: 'makes no set before it is admitted', target: undefined, of: {}, does: [] },
+    { rule: 'makes its set once it is', target: 'Build', of: {}, does: ['create workers-abcde with 3'] },
+    { rule: 'makes no set while held', target: 'Hold', of: {}, does: [] },
+    { rule: 'does not roll out while held', target: 'Hold', of: { machineSets: rolling }, does: [] },
+    {
+      rule: 'does not scale while held, not even a paused one',
+      target: 'Hold',
+      of: {
+        machineDeployment: deployment({ spec: { paused: true, replicas: 5 } }),
+        machineSets: found([set('now', 'small', 3)]),
+      },
+      does: [],
+    },
+    {
+      rule: 'deletes every set of its own when torn down',
+      target: 'Nothing',
+      of: { machineSets: rolling },
+      does: ['delete now', 'delete old'],
+    },
+    {
+      rule: 'waits for sets in deletion, and makes none',
+      target: 'Nothing',
+      of: { machineSets: found([going]) },
+      does: [],
+    },
+    {
+      rule: 'leaves a set that nobody controls to its user',
+      target: 'Nothing',
+      of: { machineSets: found([orphan]) },
+      does: [],
+    },
+    {
+      rule: 'what was ever Available is not torn down',
+      target: 'Nothing',
+      of: {},
+      was: true,
+      does: ['create workers-abcde with 3'],
+    },
+  ])('$rule', ({ target, of, does: actions, was }) => {
+    const over = { ...of, cluster: operated(target, was ? { 'capstan.dev/was-available': 'true' } : {}) };
+    expect(does(over, workflows)).toEqual(actions);
+    // Its user's spec is nobody else's to change.
+    expect(plan(over, workflows).intent).not.toHaveProperty('spec');
+  });
+  it.each(['Hold', 'Nothing', undefined])('without workflows the target %s is not looked at', (target) =>
+    expect(does({ cluster: operated(target) })).toEqual(['create workers-abcde with 3']));
+  it('in deletion it goes on whatever the target is', () => {
+    const machineDeployment = deployment({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
+    const of = { machineDeployment, machineSets: found([set('now', 'small', 3)]), cluster: operated('Hold') };
+    expect(does(of, workflows)).toEqual(['delete now']);
+  });
+  it('forgets the rollouts of what is torn down, in one write', () => {
+    const notes = {
+      'machinedeployment.clusters.x-k8s.io/revision': '3',
+      'capstan.dev/previous-template': '{}',
+      [creating]: '["workers-first"]',
+      mine: 'x',
+    };
+    const torn = (annotations: object) =>
+      plan({ machineDeployment: deployment({ metadata: { annotations } }), cluster: operated('Nothing') }, workflows);
+    expect(torn(notes).intent?.metadata?.annotations).toEqual({
+      'machinedeployment.clusters.x-k8s.io/revision': null,
+      'capstan.dev/previous-template': null,
+      [creating]: null,
+    });
+    expect(torn({ mine: 'x' }).intent?.metadata).not.toHaveProperty('annotations');
+  });
+
+  const outdated = {
+    status: {
+      conditions: [{ type: 'UpToDate', status: 'False', reason: 'NotUpToDate', message: '* Version v1, v2 required' }],
+    },
+    metadata: { name: 'm' },
+  };
+  const machines = found([outdated]) as unknown as Observed['machines'];
+  it.each([
+    {
+      rule: 'waiting says for what',
+      target: undefined,
+      of: {},
+      type: 'Available',
+      says: [
+        'False',
+        '0 available replicas, at least 3 required (spec.strategy.rollout.maxUnavailable is 0, spec.replicas is 3)\n* Waiting for ClusterOperation c-create-1 to admit the cluster',
+      ],
+    },
+    {
+      rule: 'waiting is blocked scaling',
+      target: undefined,
+      of: {},
+      type: 'ScalingUp',
+      says: [
+        'True',
+        'Scaling up from 0 to 3 replicas is blocked because:\n* Waiting for ClusterOperation c-create-1 to admit the cluster',
+      ],
+    },
+    {
+      rule: 'what is held and works is Available',
+      target: 'Hold',
+      of: { machineSets: found([set('now', 'small', 3)]) },
+      type: 'Available',
+      says: ['True', ''],
+    },
+    {
+      rule: 'what is held does not roll out',
+      target: 'Hold',
+      of: { machineSets: rolling, machines },
+      type: 'RollingOut',
+      says: [
+        'False',
+        'Rolling out would be blocked because Held by ClusterOperation c-create-1: nothing new is created',
+      ],
+    },
+    {
+      rule: 'what is held does not shrink',
+      target: 'Hold',
+      of: { machineSets: found([set('now', 'small', 5)]) },
+      type: 'ScalingDown',
+      says: [
+        'True',
+        'Scaling down from 5 to 3 replicas is blocked because:\n* Held by ClusterOperation c-create-1: nothing new is created',
+      ],
+    },
+    {
+      rule: 'what is torn down is never Available',
+      target: 'Nothing',
+      of: { machineDeployment: deployment({ spec: { replicas: 0 } }) },
+      type: 'Available',
+      says: ['False', 'Torn down by ClusterOperation c-create-1'],
+    },
+    { rule: 'what is torn down does not roll out', target: 'Nothing', of: {}, type: 'RollingOut', says: ['False', ''] },
+    {
+      rule: 'what is torn down shrinks to nothing',
+      target: 'Nothing',
+      of: { machineSets: found([set('now', 'small', 3)]) },
+      type: 'ScalingDown',
+      says: ['True', 'Scaling down from 3 to 0 replicas'],
+    },
+  ])('$rule', ({ target, of, type, says }) => {
+    const { status } = plan({ ...of, cluster: operated(target) }, workflows);
+    const condition = (status?.conditions as unknown as Condition[]).find((one) => one.type === type);
+    expect([condition?.status, condition?.message]).toEqual(says);
+  });
 });

@@ -22,7 +22,7 @@ import {
   withOwner,
 } from '../common/owners.ts';
 import { missingTemplates, ownTemplates } from '../common/references.ts';
-import type { Machine } from '../machine/schema.ts';
+import { type Target, targetMessage, targetOf } from '../common/target.ts';
 import { creating, creationNote, namesInCreation } from '../machine-set/creation.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
 import { newMachineSet, setChanges } from './desired-set.ts';
@@ -46,7 +46,7 @@ import {
   type ScalePlan,
 } from './rollout.ts';
 import type { MachineDeployment } from './schema.ts';
-import { countsOf, statusOf } from './status.ts';
+import { countsOf, type StatusFacts, statusOf } from './status.ts';
 
 const event = (reason: string, message: string): EventDraft => ({ type: 'Normal', reason, message });
 const nameOf = ({ metadata }: MachineSet) => metadata.name;
@@ -194,16 +194,41 @@ const scaleOnly = (deployment: MachineDeployment, { current, old }: Generations)
   };
 };
 
-const reconcileDelete = (observed: Observed, sets: MachineSet[], machines: Machine[], now: number): Plan => {
-  const { machineDeployment } = observed;
+const deleteAll = (sets: MachineSet[]) => {
   const living = sets.filter((set) => !isDeleting(set));
   return {
-    actions: living.map((set) => ({ ...deletionOf(set), group: nameOf(set) })),
+    actions: living.map((set): Action => ({ ...deletionOf(set), group: nameOf(set) })),
     events: living.map((set) => event('SuccessfulDelete', `Deleted MachineSet "${nameOf(set)}"`)),
-    status: statusOf({ machineDeployment, current: undefined, machineSets: sets, machines, missing: [], now }),
-    finished: sets.length === 0,
   };
 };
+
+const reconcileDelete = (facts: StatusFacts): Plan => ({
+  ...deleteAll(facts.machineSets),
+  status: statusOf(facts),
+  finished: facts.machineSets.length === 0,
+});
+
+/** The deployment stays as its user gave it and forgets its rollouts: the next set is its first. */
+const tearDown = (observed: Observed, facts: StatusFacts): Plan => {
+  const { machineDeployment } = observed;
+  const machineSets = facts.machineSets.filter((set) => isControlledBy(set, machineDeployment));
+  const noted = [annotations.revision, previousTemplate, creating].filter(
+    (name) => machineDeployment.metadata.annotations?.[name] !== undefined,
+  );
+  const forgotten = Object.fromEntries(noted.map((name) => [name, null]));
+  return {
+    ...deleteAll(machineSets),
+    intent: { metadata: { ...ownIntent(observed).metadata, ...(noted.length > 0 && { annotations: forgotten }) } },
+    status: statusOf({ ...facts, machineSets }),
+  };
+};
+
+/** Everything is kept as it is: neither made, nor rolled out, nor scaled. */
+const standStill = (observed: Observed, facts: StatusFacts): Plan => ({
+  intent: ownIntent(observed),
+  actions: observed.cluster && observed.templates ? ownTemplates(observed.templates, observed.cluster) : [],
+  status: statusOf(facts),
+});
 
 export const reconcile = (observed: Observed, context: Context): Plan => {
   const { machineDeployment, cluster, templates } = observed;
@@ -212,11 +237,25 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
   const { spec } = machineDeployment;
   if (!selected || !machines || !templates || !spec) return {};
   const machineSets = selected.filter((set) => !controllerOf(set) || isControlledBy(set, machineDeployment));
-  if (isDeleting(machineDeployment)) return reconcileDelete(observed, machineSets, machines, now);
+  const target: Target = cluster ? targetOf(cluster, context.config) : 'Build';
+  const facts: StatusFacts = {
+    machineDeployment,
+    current: undefined,
+    machineSets,
+    machines,
+    missing: [],
+    now,
+    target,
+    withheld: cluster && !isDeleting(machineDeployment) ? targetMessage(cluster, target) : '',
+  };
+  if (isDeleting(machineDeployment)) return reconcileDelete(facts);
+  if (target === 'Nothing') return tearDown(observed, facts);
 
-  const adoption = adopt(machineDeployment, machineSets);
   const generations = findCurrent(machineDeployment, machineSets, now);
   const missing = missingTemplates(templates, spec.template);
+  const known: StatusFacts = { ...facts, current: generations.current, missing };
+  if (target !== 'Build') return standStill(observed, known);
+  const adoption = adopt(machineDeployment, machineSets);
   const isWaiting = !cluster || isDeleting(cluster);
   const nothing: Rollout = { annotations: {}, actions: [], events: [] };
   const rollout = spec.paused
@@ -230,7 +269,7 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
     intent: { metadata: { ...own.metadata, annotations: rollout.annotations } },
     actions: [...(cluster ? ownTemplates(templates, cluster) : []), ...adoption.actions, ...rollout.actions],
     events: [...adoption.events, ...rollout.events],
-    status: statusOf({ machineDeployment, current: generations.current, machineSets, machines, missing, now }),
+    status: statusOf(known),
     ...(untilRollout > 0 && { requeueAfter: Math.ceil(untilRollout / 1000) }),
   };
 };

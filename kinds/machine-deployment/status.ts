@@ -14,6 +14,7 @@ import type { JsonObject } from '../../machinery/api/object.ts';
 import type { ConditionDraft } from '../../machinery/api/reconcile.ts';
 import { isDeleting, machinesReady, machinesUpToDate, remediating } from '../common/machines.ts';
 import { missingMessage } from '../common/references.ts';
+import type { Target } from '../common/target.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
 import { deleting, scalingDown } from '../machine-set/status.ts';
@@ -28,7 +29,13 @@ export interface StatusFacts {
   /** Kinds of templates that are not there. */
   missing: string[];
   now: number;
+  target: Target;
+  /** Why the target is not the spec; empty when it is. */
+  withheld: string;
 }
+
+const desiredOf = ({ machineDeployment, target }: Pick<StatusFacts, 'machineDeployment' | 'target'>): number =>
+  isDeleting(machineDeployment) || target === 'Nothing' ? 0 : (machineDeployment.spec?.replicas ?? 0);
 
 export interface Counts {
   replicas: number;
@@ -46,14 +53,15 @@ export const countsOf = (machineSets: readonly MachineSet[]): Counts => {
   };
 };
 
-const phaseOf = (deployment: MachineDeployment, current: number): string => {
-  const desired = deployment.spec?.replicas;
+const phaseOf = ({ machineDeployment, target }: StatusFacts, current: number): string => {
+  const desired = machineDeployment.spec?.replicas;
   if (desired === undefined) return 'Unknown';
-  if (isDeleting(deployment) || desired < current) return 'ScalingDown';
+  if (isDeleting(machineDeployment) || target === 'Nothing' || desired < current) return 'ScalingDown';
   return desired === current ? 'Running' : 'ScalingUp';
 };
 
-const available = ({ machineDeployment }: StatusFacts, count: number): ConditionDraft => {
+const available = ({ machineDeployment, target, withheld }: StatusFacts, count: number): ConditionDraft => {
+  if (target === 'Nothing') return { type: 'Available', status: 'False', reason: 'NotAvailable', message: withheld };
   const { replicas, maxUnavailable } = limitsOf(machineDeployment);
   const needed = replicas - maxUnavailable;
   if (count >= needed) return { type: 'Available', status: 'True', reason: 'Available', message: '' };
@@ -64,7 +72,7 @@ const available = ({ machineDeployment }: StatusFacts, count: number): Condition
       : '';
   const message = isDeleting(machineDeployment)
     ? 'Deletion in progress'
-    : `${count} available replicas, at least ${needed} required${why}`;
+    : `${count} available replicas, at least ${needed} required${why}${withheld && `\n* ${withheld}`}`;
   return { type: 'Available', status: 'False', reason: 'NotAvailable', message };
 };
 
@@ -78,11 +86,14 @@ const obstacleOf = (current: MachineSet | undefined): string[] => {
 const versionsFirst = (a: string, b: string): number =>
   Number(b.startsWith('* Version')) - Number(a.startsWith('* Version')) || (a < b ? -1 : a > b ? 1 : 0);
 
-const rollingOut = ({ machines, current }: StatusFacts): ConditionDraft => {
+const rollingOut = ({ machines, current, withheld }: StatusFacts): ConditionDraft => {
   const outdated = machines
     .map(({ status }) => conditionOf(status?.conditions, 'UpToDate'))
     .filter((condition) => condition?.status === 'False');
-  if (outdated.length === 0) return { type: 'RollingOut', status: 'False', reason: 'NotRollingOut', message: '' };
+  if (outdated.length === 0 || withheld) {
+    const message = withheld && outdated.length > 0 ? `Rolling out would be blocked because ${withheld}` : '';
+    return { type: 'RollingOut', status: 'False', reason: 'NotRollingOut', message };
+  }
   const reasons = new Set(outdated.flatMap((condition) => (condition?.message ? condition.message.split('\n') : [])));
   const lines = [
     `Rolling out ${outdated.length} not up-to-date replicas`,
@@ -92,15 +103,17 @@ const rollingOut = ({ machines, current }: StatusFacts): ConditionDraft => {
   return { type: 'RollingOut', status: 'True', reason: 'RollingOut', message: lines.join('\n') };
 };
 
-const scalingUp = ({ machineDeployment, missing, current }: StatusFacts, count: number): ConditionDraft => {
-  const gone = isDeleting(machineDeployment);
-  const desired = gone ? 0 : (machineDeployment.spec?.replicas ?? 0);
+const scalingUp = (facts: StatusFacts, count: number): ConditionDraft => {
+  const { machineDeployment, missing, current, withheld } = facts;
+  const desired = desiredOf(facts);
   const absence = missingMessage(missing);
   if (count >= desired) {
-    const message = absence && !gone ? `Scaling up would be blocked because ${absence}` : '';
+    const why = withheld || absence;
+    const message = why && !isDeleting(machineDeployment) ? `Scaling up would be blocked because ${why}` : '';
     return { type: 'ScalingUp', status: 'False', reason: 'NotScalingUp', message };
   }
-  const obstacles = obstacleOf(current);
+  // The current set says the same of itself, in its own time.
+  const obstacles = withheld ? [`* ${withheld}`] : obstacleOf(current);
   const blocked = absence
     ? ` is blocked because ${absence}`
     : obstacles.length > 0
@@ -124,12 +137,20 @@ const versionsOf = (machineSets: readonly MachineSet[]) => {
   return [...total].map(([version, replicas]) => ({ version, replicas }));
 };
 
-const legacy = ({ machineDeployment, machineSets, current }: StatusFacts, counts: Counts): JsonObject => {
+const legacyAvailable = (facts: StatusFacts, counts: Counts, availableReplicas: number): LegacyDraft => {
+  const no = (why: string) => legacyFalse('Available', 'WaitingForAvailableMachines', 'Warning', why);
+  if (facts.target === 'Nothing') return no(facts.withheld);
+  const { replicas, maxUnavailable } = limitsOf(facts.machineDeployment);
+  const needed = replicas - maxUnavailable;
+  if (availableReplicas >= needed) return legacyTrue('Available');
+  return no(`Minimum availability requires ${needed} replicas, current ${counts.availableReplicas} available`);
+};
+
+const legacy = (facts: StatusFacts, counts: Counts): JsonObject => {
+  const { machineSets, current } = facts;
   const old = (set: MachineSet) => set.status?.deprecated?.v1beta1;
   const sum = (field: 'readyReplicas' | 'availableReplicas') =>
     machineSets.reduce((total, set) => total + (old(set)?.[field] ?? 0), 0);
-  const { replicas, maxUnavailable } = limitsOf(machineDeployment);
-  const needed = replicas - maxUnavailable;
   const availableReplicas = sum('availableReplicas');
   const ready = (set: MachineSet | undefined): LegacyDraft =>
     set
@@ -139,17 +160,7 @@ const legacy = ({ machineDeployment, machineSets, current }: StatusFacts, counts
           legacyFalse('MachineSetReady', 'WaitingForMachineSet', 'Info'),
         )
       : legacyFalse('MachineSetReady', 'WaitingForMachineSet', 'Info', 'MachineSet not found');
-  const own = [
-    availableReplicas >= needed
-      ? legacyTrue('Available')
-      : legacyFalse(
-          'Available',
-          'WaitingForAvailableMachines',
-          'Warning',
-          `Minimum availability requires ${needed} replicas, current ${counts.availableReplicas} available`,
-        ),
-    ready(current),
-  ];
+  const own = [legacyAvailable(facts, counts, availableReplicas), ready(current)];
   const summary = summarizeLegacy(own, { of: ['Available'] });
   const wanted = machineSets.reduce((total, { spec }) => total + (spec?.replicas ?? 0), 0);
   return {
@@ -162,21 +173,20 @@ const legacy = ({ machineDeployment, machineSets, current }: StatusFacts, counts
 };
 
 export const statusOf = (facts: StatusFacts): JsonObject => {
-  const { machineDeployment, machineSets, machines, now } = facts;
+  const { machineDeployment, machineSets, machines, now, target, withheld } = facts;
   const counts = countsOf(machineSets);
   const versions = versionsOf(machineSets);
-  const desired = isDeleting(machineDeployment) ? 0 : (machineDeployment.spec?.replicas ?? 0);
   return {
     selector: formatLabelSelector(machineDeployment.spec?.selector ?? {}),
     ...counts,
     ...(versions.length > 0 && { versions }),
-    phase: phaseOf(machineDeployment, counts.replicas),
+    phase: phaseOf(facts, counts.replicas),
     conditions: withConditions(
       machineDeployment.status?.conditions as ConditionDraft[] | undefined,
       available(facts, counts.availableReplicas),
       rollingOut(facts),
       scalingUp(facts, counts.replicas),
-      scalingDown(counts.replicas, desired, machines, now),
+      scalingDown(counts.replicas, desiredOf(facts), machines, now, target === 'Nothing' ? '' : withheld),
       machinesReady(machines),
       machinesUpToDate(machines, now),
       remediating(machines, 'MachineDeployment/MachineSet'),

@@ -375,3 +375,98 @@ it('counts machines by their conditions', () => {
     selector: 'cluster.x-k8s.io/cluster-name=c,of=set',
   });
 });
+
+describe('under the operation of its cluster', () => {
+  const operated = (target: string | undefined): Observed['cluster'] => ({
+    apiVersion: core,
+    kind: 'Cluster',
+    metadata: {
+      name: 'c',
+      namespace: 'default',
+      uid: 'c-uid',
+      annotations: {
+        'capstan.dev/operation': 'c-create-1',
+        ...(target !== undefined && { 'capstan.dev/target': target }),
+      },
+    },
+    spec: {},
+  });
+  const run = (of: Parameters<typeof observed>[0], target: string | undefined, workflows = true) =>
+    reconcile(observed({ ...of, cluster: operated(target) }), { ...context(), config: { workflows } });
+  const acts = (...of: Parameters<typeof run>) =>
+    (run(...of).actions ?? []).map(told).filter((line) => !line.startsWith('patch '));
+  const halfMade = {
+    machineSet: machineSet({ annotations: creating(['set-x']) }),
+    bootstrapConfigs: found([part('KubeadmConfig', 'set-x')]),
+  };
+  it.each([
+    { rule: 'makes no machine before it is admitted', target: undefined, of: { machineSet: machineSet() }, does: [] },
+    { rule: 'makes them once it is', target: 'Build', of: { machineSet: machineSet() }, does: made('set-rand1') },
+    { rule: 'makes none while held', target: 'Hold', of: { machineSet: machineSet() }, does: [] },
+    {
+      rule: 'deletes none of too many while held',
+      target: 'Hold',
+      of: { machineSet: machineSet({ replicas: 1 }), machines: found([machine('a'), machine('b')]) },
+      does: [],
+    },
+    { rule: 'leaves what a crash left as it is while held', target: 'Hold', of: halfMade, does: [] },
+    {
+      rule: 'deletes all machines when torn down, those in deletion once',
+      target: 'Nothing',
+      of: {
+        machineSet: machineSet({ replicas: 3 }),
+        machines: found([machine('a'), machine('b', { deleting: true }), machine('c')]),
+      },
+      does: ['delete Machine a', 'delete Machine c'],
+    },
+    {
+      rule: 'leaves a machine of nobody to its user when torn down',
+      target: 'Nothing',
+      of: { machineSet: machineSet(), machines: found([machine('a', { orphan: true })]) },
+      does: [],
+    },
+    {
+      rule: 'takes away what a crash left when torn down',
+      target: 'Nothing',
+      of: halfMade,
+      does: ['delete KubeadmConfig set-x'],
+    },
+  ])('$rule', ({ target, of, does: actions }) => expect(acts(of, target)).toEqual(actions));
+
+  it('keeps the names in creation while held, and strikes them off when torn down', () => {
+    expect(run(halfMade, 'Hold').intent?.metadata).not.toHaveProperty('annotations');
+    expect(run(halfMade, 'Nothing').intent?.metadata?.annotations).toEqual({ 'capstan.dev/creating': null });
+  });
+  it('adopts no machine of nobody unless it builds', () => {
+    const of = { machineSet: machineSet(), machines: found([machine('a', { orphan: true })]) };
+    const adopts = (target: string) => JSON.stringify(run(of, target).actions).includes('"controller":true');
+    expect(['Build', 'Hold', 'Nothing'].map(adopts)).toEqual([true, false, false]);
+  });
+  it.each(['Hold', 'Nothing', undefined])('without workflows the target %s is not looked at', (target) =>
+    expect(acts({ machineSet: machineSet() }, target, false)).toEqual(made('set-rand1')));
+  it('in deletion it goes on whatever the target is', () => {
+    const set = machineSet();
+    set.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+    expect(acts({ machineSet: set, machines: found([machine('a')]) }, 'Hold')).toEqual(['delete Machine a']);
+  });
+  it('says why it does not grow, without polling for it', () => {
+    const { status, requeueAfter } = run({ machineSet: machineSet() }, 'Hold');
+    const conditions = status?.conditions as { type: string; status: string; message: string }[];
+    expect(conditions.find(({ type }) => type === 'ScalingUp')).toMatchObject({
+      status: 'True',
+      message:
+        'Scaling up from 0 to 1 replicas is blocked because:\n* Held by ClusterOperation c-create-1: nothing new is created',
+    });
+    expect(requeueAfter).toBeUndefined();
+  });
+  it('shrinks to nothing when torn down', () => {
+    const { status, intent } = run(
+      { machineSet: machineSet({ replicas: 2 }), machines: found([machine('a')]) },
+      'Nothing',
+    );
+    const conditions = status?.conditions as { type: string; status: string; message: string }[];
+    expect(conditions.find(({ type }) => type === 'ScalingDown')?.message).toBe('Scaling down from 1 to 0 replicas');
+    expect(conditions.find(({ type }) => type === 'ScalingUp')?.status).toBe('False');
+    expect(intent).not.toHaveProperty('spec');
+  });
+});

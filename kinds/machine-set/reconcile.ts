@@ -21,13 +21,14 @@ import {
   withOwner,
 } from '../common/owners.ts';
 import { missingTemplates, ownTemplates } from '../common/references.ts';
+import { type Target, targetMessage, targetOf } from '../common/target.ts';
 import type { Machine } from '../machine/schema.ts';
 import { creating, creationNote, creationOf, namesInCreation, newName } from './creation.ts';
 import { toDelete } from './deletion-order.ts';
 import type { Observed } from './observe.ts';
 import { preflight } from './preflight.ts';
 import type { MachineSet } from './schema.ts';
-import { statusOf } from './status.ts';
+import { type StatusFacts, statusOf } from './status.ts';
 import { syncMachines } from './sync.ts';
 
 /** Seconds. */
@@ -144,13 +145,15 @@ const removeMachines = ({ machineSet }: Observed, machines: Machine[], count: nu
   };
 };
 
+/** Names written down under which there is no Machine yet. */
+const namesToCome = ({ machineSet, created }: Observed, machines: Machine[]): string[] => {
+  const existing = new Set([...machines, ...created].map(({ metadata }) => metadata.name));
+  return namesInCreation(machineSet).filter((name) => !existing.has(name));
+};
+
 const syncReplicas = (observed: Observed, machines: Machine[], context: Context): Replicas => {
-  const { machineSet } = observed;
-  const missing = (machineSet.spec?.replicas ?? 0) - machines.length;
-  const existing = new Set([...machines, ...observed.created].map(({ metadata }) => metadata.name));
-  const pending = namesInCreation(machineSet)
-    .filter((name) => !existing.has(name))
-    .slice(0, Math.max(0, missing));
+  const missing = (observed.machineSet.spec?.replicas ?? 0) - machines.length;
+  const pending = namesToCome(observed, machines).slice(0, Math.max(0, missing));
   if (missing > 0) return addMachines(observed, machines, pending, missing, context);
   return removeMachines(observed, machines, -missing, context);
 };
@@ -162,35 +165,64 @@ const withNote = (intent: MergePatch, machineSet: MachineSet, pending: string[])
   return { ...intent, metadata: { ...intent.metadata, annotations: { [creating]: note } } };
 };
 
-const reconcileDelete = (observed: Observed, machines: Machine[], context: Context): Plan => {
-  const { machineSet } = observed;
-  const left = machines.filter((machine) => !isDeleting(machine));
-  const facts = {
-    machineSet,
-    machines,
-    missing: [],
-    preflight: [],
-    lastFailure: context.lastFailure,
-    now: context.now,
-  };
+const deleteAll = (machines: Machine[]): Action[] =>
+  machines
+    .filter((machine) => !isDeleting(machine))
+    .map((machine) => ({ ...deletionOf(machine), group: machine.metadata.name }));
+
+const reconcileDelete = (observed: Observed, machines: Machine[], facts: StatusFacts): Plan => ({
+  intent: withNote({}, observed.machineSet, []),
+  actions: deleteAll(machines),
+  status: statusOf(facts),
+  finished: machines.length === 0,
+});
+
+/** The set stays as its user gave it, without machines; what it selects but does not control is not its to delete. */
+const tearDown = (observed: Observed, machines: Machine[], facts: StatusFacts): Plan => {
+  const own = machines.filter((machine) => isControlledBy(machine, observed.machineSet));
   return {
-    intent: withNote({}, machineSet, []),
-    actions: left.map((machine) => ({ ...deletionOf(machine), group: machine.metadata.name })),
-    status: statusOf(facts),
-    finished: machines.length === 0,
+    intent: withNote(ownIntent(observed), observed.machineSet, []),
+    actions: [...deleteAll(own), ...orphans(observed, machines, [])],
+    events: own
+      .filter((machine) => !isDeleting(machine))
+      .map(({ metadata }) => event('SuccessfulDelete', `Deleted Machine "${metadata.name}"`)),
+    status: statusOf({ ...facts, machines: own }),
   };
 };
+
+/** Everything is kept as it is; what a crash left half-made stays so until it is to be completed. */
+const standStill = (observed: Observed, machines: Machine[], facts: StatusFacts): Plan => ({
+  intent: withNote(ownIntent(observed), observed.machineSet, namesToCome(observed, machines)),
+  actions: [
+    ...(observed.cluster && observed.templates ? ownTemplates(observed.templates, observed.cluster) : []),
+    ...syncMachines(observed, machines),
+  ],
+  status: statusOf(facts),
+});
 
 export const reconcile = (observed: Observed, context: Context): Plan => {
   const { machineSet, cluster, templates } = observed;
   const selected = found(observed.machines);
   if (!selected || !templates) return {};
   const machines = ownMachines(machineSet, selected);
-  const adoption = adopt(machineSet, machines);
-  if (isDeleting(machineSet)) return reconcileDelete(observed, machines, context);
-
-  const replicas = syncReplicas(observed, machines, context);
+  const target: Target = cluster ? targetOf(cluster, context.config) : 'Build';
+  const facts: StatusFacts = {
+    machineSet,
+    machines,
+    missing: [],
+    preflight: [],
+    lastFailure: context.lastFailure,
+    now: context.now,
+    target,
+    withheld: cluster && !isDeleting(machineSet) ? targetMessage(cluster, target) : '',
+  };
+  if (isDeleting(machineSet)) return reconcileDelete(observed, machines, facts);
   const missing = missingTemplates(templates, machineSet.spec!.template);
+  if (target === 'Nothing') return tearDown(observed, machines, facts);
+  if (target !== 'Build') return standStill(observed, machines, { ...facts, missing });
+
+  const adoption = adopt(machineSet, machines);
+  const replicas = syncReplicas(observed, machines, context);
   return {
     intent: withNote(ownIntent(observed), machineSet, replicas.pending),
     actions: [
@@ -201,14 +233,7 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
       ...replicas.actions,
     ],
     events: [...adoption.events, ...replicas.events],
-    status: statusOf({
-      machineSet,
-      machines,
-      missing,
-      preflight: replicas.preflight,
-      lastFailure: context.lastFailure,
-      now: context.now,
-    }),
+    status: statusOf({ ...facts, missing, preflight: replicas.preflight }),
     ...(replicas.preflight.length > 0 && { requeueAfter: preflightInterval }),
   };
 };

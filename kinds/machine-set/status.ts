@@ -21,6 +21,7 @@ import {
   versionsOf,
 } from '../common/machines.ts';
 import { missingMessage } from '../common/references.ts';
+import type { Target } from '../common/target.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { MachineSet } from './schema.ts';
 
@@ -33,27 +34,42 @@ export interface StatusFacts {
   preflight: string[];
   lastFailure: Failure | undefined;
   now: number;
+  target: Target;
+  /** Why the target is not the spec; empty when it is. */
+  withheld: string;
 }
 
-const desiredOf = (machineSet: MachineSet): number => (isDeleting(machineSet) ? 0 : (machineSet.spec?.replicas ?? 0));
+const desiredOf = ({ machineSet, target }: Pick<StatusFacts, 'machineSet' | 'target'>): number =>
+  isDeleting(machineSet) || target === 'Nothing' ? 0 : (machineSet.spec?.replicas ?? 0);
 
-const scalingUp = ({ machineSet, machines, missing, preflight }: StatusFacts): ConditionDraft => {
-  const desired = desiredOf(machineSet);
+const scalingUp = (facts: StatusFacts): ConditionDraft => {
+  const { machineSet, machines, missing, preflight, withheld } = facts;
+  const desired = desiredOf(facts);
   const absence = missingMessage(missing);
   if (machines.length >= desired) {
-    const message = absence && !isDeleting(machineSet) ? `Scaling up would be blocked because ${absence}` : '';
+    const why = withheld || absence;
+    const message = why && !isDeleting(machineSet) ? `Scaling up would be blocked because ${why}` : '';
     return { type: 'ScalingUp', status: 'False', reason: 'NotScalingUp', message };
   }
-  const obstacles = [...preflight, ...(absence ? [absence] : [])].map((why) => `* ${why}`);
+  const reasons = [...(withheld ? [withheld] : []), ...preflight, ...(absence ? [absence] : [])];
+  const obstacles = reasons.map((why) => `* ${why}`);
   const blocked = obstacles.length > 0 ? ` is blocked because:\n${obstacles.join('\n')}` : '';
   const message = `Scaling up from ${machines.length} to ${desired} replicas${blocked}`;
   return { type: 'ScalingUp', status: 'True', reason: 'ScalingUp', message };
 };
 
-export const scalingDown = (current: number, desired: number, machines: Machine[], now: number): ConditionDraft => {
+/** `blocked`: why machines that are too many stay; empty when they go. */
+export const scalingDown = (
+  current: number,
+  desired: number,
+  machines: Machine[],
+  now: number,
+  blocked: string,
+): ConditionDraft => {
   if (current <= desired) return { type: 'ScalingDown', status: 'False', reason: 'NotScalingDown', message: '' };
   const stale = staleMessage(machines, now);
-  const message = `Scaling down from ${current} to ${desired} replicas${stale && `\n* ${stale}`}`;
+  const held = blocked && ` is blocked because:\n* ${blocked}`;
+  const message = `Scaling down from ${current} to ${desired} replicas${held}${stale && `\n* ${stale}`}`;
   return { type: 'ScalingDown', status: 'True', reason: 'ScalingDown', message };
 };
 
@@ -76,12 +92,13 @@ export const deleting = (
 };
 
 const legacyConditions = (facts: StatusFacts, readyReplicas: number): LegacyDraft[] => {
-  const { machineSet, machines, preflight, lastFailure } = facts;
+  const { machineSet, machines, preflight, lastFailure, withheld } = facts;
   const before = (machineSet.status?.deprecated?.v1beta1?.conditions ?? []) as LegacyDraft[];
-  const desired = desiredOf(machineSet);
+  const desired = desiredOf(facts);
   const actual = `MachineSet to ${desired} replicas (actual ${machines.length})`;
   const created = (): LegacyDraft[] => {
     if (machines.length >= desired) return [legacyTrue('MachinesCreated')];
+    if (withheld) return [legacyFalse('MachinesCreated', 'WaitingForOperation', 'Info', withheld)];
     if (preflight.length > 0)
       return [legacyFalse('MachinesCreated', 'PreflightCheckFailed', 'Error', preflight.join('; '))];
     return lastFailure ? [legacyFalse('MachinesCreated', 'MachineCreationFailed', 'Error', lastFailure.message)] : [];
@@ -103,7 +120,7 @@ const legacyConditions = (facts: StatusFacts, readyReplicas: number): LegacyDraf
 };
 
 export const statusOf = (facts: StatusFacts): JsonObject => {
-  const { machineSet, machines, now } = facts;
+  const { machineSet, machines, now, target, withheld } = facts;
   const count = (type: string) => machines.filter((machine) => machineIs(machine, type)).length;
   const hasTemplateLabels = labelMatcher({ matchLabels: machineSet.spec?.template.metadata?.labels ?? {} });
   const readyNodes = count('NodeReady');
@@ -118,7 +135,7 @@ export const statusOf = (facts: StatusFacts): JsonObject => {
     conditions: withConditions(
       machineSet.status?.conditions as ConditionDraft[] | undefined,
       scalingUp(facts),
-      scalingDown(machines.length, desiredOf(machineSet), machines, now),
+      scalingDown(machines.length, desiredOf(facts), machines, now, target === 'Nothing' ? '' : withheld),
       machinesReady(machines),
       machinesUpToDate(machines, now),
       remediating(machines, 'MachineSet'),
