@@ -52,6 +52,7 @@ import { accountApi } from './account-api.ts';
 import { ensureObjects } from './ensure.ts';
 import { guestPki } from './guest-pki.ts';
 import { installationPosition } from './installation.ts';
+import { createOperations, workflowsPort } from './operations.ts';
 import { pkiPort, workloadPort } from './ports.ts';
 import { createRetries } from './retries.ts';
 import { version } from './version.ts';
@@ -75,6 +76,8 @@ export interface SystemOptions {
   speed?: number;
   requireCni?: boolean;
   apiOnly?: boolean;
+  /** False: reconcilers alone, without deadlines, verdicts or undo. */
+  workflows?: boolean;
   behaviour?: BehaviourOptions;
   /** This machine's own cryptography by default. */
   pki?: Pki;
@@ -162,6 +165,7 @@ export const createSystem = (options: SystemOptions): System => {
   };
   const { account, guests } = simulate(options, wakeMachine);
 
+  const { workflows, awaits } = createOperations({ table: options.work, work, kinds, clock, random, log });
   const housekeeping = createHousekeeping({
     store,
     kinds,
@@ -198,12 +202,14 @@ export const createSystem = (options: SystemOptions): System => {
       workload: marked(workloadPort(createWorkload({ transport: guestTransport(guests) })), position),
       installation: installationPort({ position, cloud: account, log }),
       pki: pkiPort(options.pki ?? localPki()),
+      workflows: workflowsPort(workflows),
     },
+    awaits,
     clock,
     random,
     log,
     installation,
-    config: { speed } as Record<string, JsonValue>,
+    config: { speed, workflows: options.workflows ?? false } as Record<string, JsonValue>,
   };
   const reconcilers: Runners = Object.fromEntries(
     kindControllers.map((controller) => [
@@ -267,6 +273,7 @@ export const createSystem = (options: SystemOptions): System => {
       await ensureObjects({ kinds, writer }, [defaultIdentity, theInstallation]);
       account.resume();
       await worker.recover();
+      if (!apiOnly) await workflows.resume();
       // Changes whose dispatch a crash swallowed are found by looking at everything once.
       await worker.resync();
       every(10 * minute, () => worker.sweep());
@@ -277,6 +284,7 @@ export const createSystem = (options: SystemOptions): System => {
       retries.stop();
       for (const cancel of timers) cancel();
       queue.stop();
+      workflows.suspend();
       account.stop();
       guests.stop();
     },

@@ -1,0 +1,68 @@
+/** Workflows in one process, and what binds them to the operations they are about. */
+import type { JsonObject, JsonValue } from '../machinery/api/object.ts';
+import type { Kinds, Port, Work } from '../machinery/controller/index.ts';
+import { type Awaits, createAwaits, createOperate } from '../machinery/operations/index.ts';
+import type { Clock, Log, Random, Table, Workflows } from '../machinery/ports.ts';
+import { definitions } from '../stepfunctions/index.ts';
+import { createWorkflows, type EndedExecution, type LocalWorkflows } from './workflow/index.ts';
+
+/** The controller that decides what the steps wait for. */
+const controller = 'cluster-operation';
+
+export interface OperationsOptions {
+  /** Executions, and what waits. */
+  table: Table;
+  work: Pick<Work, 'request'>;
+  kinds: Kinds;
+  clock: Clock;
+  random: Random;
+  log: Log;
+}
+
+export interface Operations {
+  workflows: LocalWorkflows;
+  awaits: Awaits;
+}
+
+export const createOperations = ({ table, work, kinds, clock, random, log }: OperationsOptions): Operations => {
+  const type = kinds.typeOf('ClusterOperation');
+  const answers: Pick<Workflows, 'succeed' | 'fail'> = {
+    succeed: (...answer) => workflows.succeed(...answer),
+    fail: (...answer) => workflows.fail(...answer),
+  };
+  const awaits = createAwaits(table, answers);
+  const operate = createOperate({ awaits, work, controller, type });
+  /** Nobody waits any more, and somebody should know: it may have been stopped from outside. */
+  const onEnd = async ({ input }: EndedExecution): Promise<void> => {
+    const { namespace, name } = input.operation as { namespace: string; name: string };
+    await awaits.forget(type, { namespace, name });
+    await work.request({ controller, type, namespace, name }, { urgent: true });
+  };
+  const workflows = createWorkflows({
+    table,
+    clock,
+    random,
+    definitions,
+    substitutions: { Operate: 'operate' },
+    invoke: operate,
+    onEnd,
+    log,
+  });
+  return { workflows, awaits };
+};
+
+type Id = Parameters<Workflows['describe']>[0];
+type Start = Parameters<Workflows['start']>[0];
+
+/** Workflows as the controllers' loop calls them, by the names of Step Functions. */
+export const workflowsPort = (workflows: Pick<Workflows, 'start' | 'describe'>): Port => ({
+  read: async (operation, input) => {
+    if (operation !== 'DescribeExecution') throw new Error(`workflows cannot be asked for ${operation}`);
+    return workflows.describe(input as unknown as Id);
+  },
+  call: async (operation, input: JsonValue) => {
+    if (operation !== 'StartExecution') throw new Error(`workflows cannot be asked to ${operation}`);
+    const { definition, name, input: given } = input as unknown as Start;
+    await workflows.start({ definition, name, input: given as JsonObject });
+  },
+});
