@@ -47,10 +47,12 @@ export const availability = (controlPlane: ControlPlane, input: AvailabilityInpu
     reason: 'NotAvailable',
     message: problems.map((problem) => (problems.length > 1 ? `* ${problem}` : problem)).join('\n'),
   });
+  if (controlPlane.target === 'Nothing') return not([controlPlane.why]);
   if (unheeded.length > 0) return not(unheeded);
   if (!initialized)
     return not([
       'Control plane not yet initialized',
+      ...(controlPlane.why ? [controlPlane.why] : []),
       ...(lastFailure ? [`${lastFailure.operation}: ${lastFailure.message}`] : []),
     ]);
   const unread = workload?.etcdUnreadable;

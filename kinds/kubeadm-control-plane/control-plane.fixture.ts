@@ -287,6 +287,9 @@ export const controlPlaneOf = (situation: Situation): ControlPlane => {
       kubeletClientBinding: found({ apiVersion: 'v1', kind: 'ClusterRoleBinding', metadata: { name: 'b' } }),
       expiries: new Map(),
     },
+    target: 'Build',
+    why: '',
+    remains: undefined,
     workers: found(Array.from({ length: situation.workers ?? 0 }, (_, i) => machineOf({ name: `worker-${i}` }))),
   };
 };

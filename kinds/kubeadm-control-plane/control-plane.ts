@@ -4,6 +4,7 @@ import { type ConditionDraft, found, type Read } from '../../machinery/api/recon
 import type { Cluster } from '../cluster/schema.ts';
 import { isDeleting } from '../common/machines.ts';
 import { ownersOf } from '../common/owners.ts';
+import type { Target } from '../common/target.ts';
 import type { Certificates } from '../kubeadm-config/certificates.ts';
 import type { KubeadmConfig } from '../kubeadm-config/index.ts';
 import { type KeyPair, type Secret, secretValue } from '../kubeadm-config/secrets.ts';
@@ -11,6 +12,7 @@ import type { Machine } from '../machine/schema.ts';
 import type { EtcdAccess, EtcdStatus, WorkloadSnapshot } from '../ports/workload.ts';
 import type { KubeadmControlPlane } from './index.ts';
 import { hasManagedEtcd, healthConditionTypes } from './machine-conditions.ts';
+import type { Remains } from './teardown.ts';
 
 /** A machine of the control plane with everything that belongs to it. */
 export interface Member {
@@ -50,8 +52,14 @@ export interface ControlPlane {
   administrator: KeyPair | undefined;
   workload: WorkloadSnapshot | undefined;
   live: Live;
-  /** Workers of the cluster; read only while deleting. */
+  /** Workers of the cluster; read only while deleting or tearing down. */
   workers: Read<Machine[]> | undefined;
+  /** What the cluster is worked towards. */
+  target: Target;
+  /** Why that is not what the spec says; empty when it is. */
+  why: string;
+  /** Present while tearing down. */
+  remains: Remains | undefined;
 }
 
 export const nameOf = ({ machine }: Member): string => machine.metadata.name;
@@ -63,8 +71,8 @@ export const isConditionTrue = ({ conditions }: Member, type: string): boolean =
 
 export const isInitialized = ({ kcp }: Pick<ControlPlane, 'kcp'>): boolean =>
   kcp.status?.initialization?.controlPlaneInitialized === true;
-export const desiredReplicas = ({ kcp }: Pick<ControlPlane, 'kcp'>): number =>
-  isDeleting(kcp) ? 0 : (kcp.spec?.replicas ?? 1);
+export const desiredReplicas = ({ kcp, target }: Pick<ControlPlane, 'kcp' | 'target'>): number =>
+  isDeleting(kcp) || target === 'Nothing' ? 0 : (kcp.spec?.replicas ?? 1);
 export const managesEtcd = ({ kcp }: Pick<ControlPlane, 'kcp'>): boolean => hasManagedEtcd({ controlPlane: kcp });
 export const healthTypes = (controlPlane: Pick<ControlPlane, 'kcp'>): string[] =>
   healthConditionTypes(managesEtcd(controlPlane));

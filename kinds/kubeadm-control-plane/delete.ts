@@ -15,7 +15,8 @@ const deleting = (reason: string, message: string): ConditionDraft => ({
   message,
 });
 
-const finish = ({ members }: ControlPlane): Action[] =>
+/** Deletes every machine, and holds none of them for the sake of etcd. */
+export const releaseMachines = ({ members }: Pick<ControlPlane, 'members'>): Action[] =>
   members.flatMap(({ machine }): Action[] => {
     const group = machine.metadata.name;
     const held = machine.metadata.annotations?.[annotations.cleanupHook] !== undefined;
@@ -46,7 +47,7 @@ export const planDeletion = (controlPlane: ControlPlane, now: number): { plan: P
   const stale = staleMessage(machines, now);
   const message = `Deleting ${machines.length} ${machines.length === 1 ? 'Machine' : 'Machines'}${stale && `\n* ${stale}`}`;
   return {
-    plan: { actions: finish(controlPlane), requeueAfter: retry },
+    plan: { actions: releaseMachines(controlPlane), requeueAfter: retry },
     condition: deleting('WaitingForMachineDeletion', message),
   };
 };

@@ -5,9 +5,11 @@ import { templatedKind } from '../common/clone.ts';
 import { labels } from '../common/labels.ts';
 import { isDeleting, isToBeRemediated } from '../common/machines.ts';
 import { controllerOf, isControlledBy, ownersOf } from '../common/owners.ts';
+import { targetMessage, targetOf } from '../common/target.ts';
 import { observeCertificates } from '../kubeadm-config/certificates.ts';
 import { isProvisioned } from '../kubeadm-config/cluster-facts.ts';
 import type { KubeadmConfig } from '../kubeadm-config/index.ts';
+import { lockName } from '../kubeadm-config/init-lock.ts';
 import { keyPairOf, type Secret, secretName } from '../kubeadm-config/secrets.ts';
 import type { Machine } from '../machine/schema.ts';
 import { askPki, askWorkload } from '../ports/index.ts';
@@ -63,8 +65,10 @@ const memberOf = (machine: Machine, kcp: KubeadmControlPlane, parts: Parts, now:
 /** Whether something is going on in which etcd's members matter. */
 const concernsEtcd = (observing: Observing): boolean => {
   const { members } = observing;
+  if (members.some(isGoing)) return true;
+  // Otherwise nothing is done that would change them.
+  if (observing.target !== 'Build') return false;
   return (
-    members.some(isGoing) ||
     members.length > desiredReplicas(observing) ||
     needsRollout(observing as ControlPlane) ||
     members.some(({ machine }) => isToBeRemediated(machine)) ||
@@ -151,14 +155,15 @@ const observeExpiries = ({ members }: Observing, kubeconfig: string, read: Reade
 };
 
 const observeLive = (observing: Observing, read: Reader, { now }: Context): Live => {
+  const { kcp, target, workload } = observing;
   const kubeconfig = accessOf(observing);
-  if (!kubeconfig || !isInitialized(observing) || !observing.workload?.reachable || isDeleting(observing.kcp))
-    return { expiries: new Map() };
+  const isEnding = isDeleting(kcp) || target === 'Nothing';
+  if (!kubeconfig || !isInitialized(observing) || !workload?.reachable || isEnding) return { expiries: new Map() };
   const etcd = observeEtcd(observing, kubeconfig, read, now);
   return {
     ...(etcd && { etcd }),
-    ...observeRollout(observing, kubeconfig, read),
-    ...observeAddons(observing, kubeconfig, read),
+    ...(target === 'Build' && observeRollout(observing, kubeconfig, read)),
+    ...(target === 'Build' && observeAddons(observing, kubeconfig, read)),
     expiries: observeExpiries(observing, kubeconfig, read),
   };
 };
@@ -179,18 +184,29 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
   const configs = read.list<KubeadmConfig>('KubeadmConfig', { ...of, labels: ofControlPlane });
   const infraMachines = read.list(templatedKind(reference.kind), { ...of, labels: ofControlPlane });
   const kubeconfig = read.get<Secret>('Secret', { namespace, name: secretName(name, 'kubeconfig') });
-  const workers = isDeleting(kcp) ? read.list<Machine>('Machine', { ...of, labels: ofWorkers }) : undefined;
   const cluster = found(clusterRead);
+  const target = cluster ? targetOf(cluster, context.config) : 'Build';
+  const isTornDown = target === 'Nothing' && !isDeleting(kcp);
+  const workers =
+    isDeleting(kcp) || isTornDown ? read.list<Machine>('Machine', { ...of, labels: ofWorkers }) : undefined;
   const workload = snapshotOf(read, { namespace, name }, cluster);
   const certificates = observeCertificates(read, {
     ...of,
     configuration: kcp.spec?.kubeadmConfigSpec?.clusterConfiguration,
-    generate: cluster !== undefined && isProvisioned(cluster) && !isInitialized({ kcp }) && !isDeleting(kcp),
+    generate:
+      cluster !== undefined &&
+      target === 'Build' &&
+      isProvisioned(cluster) &&
+      !isInitialized({ kcp }) &&
+      !isDeleting(kcp),
     now: context.now,
   });
-  if (!cluster) return { controlPlane: undefined };
+  // A list that could not be read is no empty one.
+  if (!cluster || machines.state !== 'found') return { controlPlane: undefined };
   const parts = { infraMachines: found(infraMachines) ?? [], configs: found(configs) ?? [], workload };
-  const all = found(machines) ?? [];
+  const all = machines.value;
+  // What is there is kept usable; what is not there is made only by an operation that builds.
+  const mayHaveAdministrator = target === 'Build' || (target !== 'Nothing' && kubeconfig.state === 'found');
   const observing: Observing = {
     kcp,
     cluster,
@@ -202,11 +218,17 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
     orphans: all.filter((machine) => controllerOf(machine) === undefined && !isDeleting(machine)),
     certificates,
     kubeconfig,
-    administrator: isDeleting(kcp)
-      ? undefined
-      : askAdministrator(read, { kcp, cluster, kubeconfig, ca: certificates.secrets.ca }, context.now),
+    administrator:
+      isDeleting(kcp) || !mayHaveAdministrator
+        ? undefined
+        : askAdministrator(read, { kcp, cluster, kubeconfig, ca: certificates.secrets.ca }, context.now),
     workload,
     workers,
+    target,
+    why: targetMessage(cluster, target),
+    remains: isTornDown
+      ? { parts: [infraMachines, configs], lock: read.get('ConfigMap', { namespace, name: lockName(name) }) }
+      : undefined,
   };
   return { controlPlane: { ...observing, live: observeLive(observing, read, context) } };
 };

@@ -34,6 +34,7 @@ import { remediate } from './remediation.ts';
 import { rollOut } from './rollout.ts';
 import { scale } from './scale.ts';
 import { statusFor } from './status.ts';
+import { planTeardown } from './teardown.ts';
 
 /** Seconds. */
 const leftOverRetry = 5;
@@ -102,7 +103,7 @@ const noteExpiries: Step = ({ members, live }) =>
     }),
   );
 
-const steps: Step[] = [
+const building: Step[] = [
   ownTemplate,
   waitForInfrastructure,
   waitForLeftOvers,
@@ -121,6 +122,9 @@ const steps: Step[] = [
   updateAddons,
   noteExpiries,
 ];
+
+/** What goes on while nothing is made: what is there stays usable, and a machine that a person deletes goes. */
+const keeping: Step[] = [ownTemplate, waitForLeftOvers, ownSecrets, keepKubeconfig, follow, letGo, noteExpiries];
 
 /** When time alone changes what is to be done. */
 const timer = ({ kcp, kubeconfig, members }: ControlPlane, conditions: ConditionDraft[], now: number): number => {
@@ -170,10 +174,17 @@ const decide = ({ controlPlane }: Observed, context: Context): Plan => {
     const { plan, condition } = planDeletion(controlPlane, now);
     return { ...plan, status: statusOf(condition) };
   }
+  if (controlPlane.target === 'Nothing') {
+    const { plan, judged } = planTeardown(controlPlane);
+    return {
+      ...plan,
+      status: statusFor({ controlPlane: judged, deleting: undefined, unheeded: [], lastFailure, now }),
+    };
+  }
   const unheeded = warnNotActedOn(controlPlane.kcp);
   if (unheeded.length > 0) return { status: statusOf(undefined, unheeded) };
   const status = statusOf();
-  for (const step of steps) {
+  for (const step of controlPlane.target === 'Build' ? building : keeping) {
     const plan = step(controlPlane, context);
     if (plan)
       return {

@@ -36,7 +36,8 @@ const draft = (type: string, status: ConditionDraft['status'], reason: string, m
 });
 
 /** It was seen that kubeadm finished; a single machine that is on its way out proves nothing. */
-const becomesInitialized = ({ members, workload }: ControlPlane): boolean => {
+const becomesInitialized = ({ members, workload, target }: ControlPlane): boolean => {
+  if (target === 'Nothing') return false;
   const [only, ...others] = members;
   const doubtful = only !== undefined && others.length === 0 && (isGoing(only) || isUnhealthy(only.machine));
   return workload?.reachable === true && workload.initialized && !doubtful;
@@ -58,7 +59,8 @@ const scalingUp = (controlPlane: ControlPlane, lastFailure: Failure | undefined)
   const failed = lastFailure?.operation.startsWith('create ')
     ? [`${lastFailure.operation}: ${lastFailure.message}`]
     : [];
-  const obstacles = [...(absence ? [absence] : []), ...problems, ...failed].map((why) => `* ${why}`);
+  const held = controlPlane.why ? [controlPlane.why] : [];
+  const obstacles = [...held, ...(absence ? [absence] : []), ...problems, ...failed].map((why) => `* ${why}`);
   const blocked = obstacles.length > 0 ? ` is blocked because:\n${obstacles.join('\n')}` : '';
   return draft('ScalingUp', 'True', 'ScalingUp', `Scaling up from ${members.length} to ${desired} replicas${blocked}`);
 };
@@ -71,14 +73,16 @@ const scalingDown = (controlPlane: ControlPlane, now: number): ConditionDraft =>
     members.map(({ machine }) => machine),
     now,
   );
-  const message = `Scaling down from ${members.length} to ${desired} replicas${stale && `\n* ${stale}`}`;
+  const reasons = [controlPlane.why, stale].filter(Boolean).map((why) => `\n* ${why}`);
+  const message = `Scaling down from ${members.length} to ${desired} replicas${reasons.join('')}`;
   return draft('ScalingDown', 'True', 'ScalingDown', message);
 };
 
-const rollingOut = ({ members }: ControlPlane): ConditionDraft => {
+const rollingOut = ({ members, why: held }: ControlPlane): ConditionDraft => {
   const outdated = members.filter((member) => !isUpToDate(member));
   if (outdated.length === 0) return draft('RollingOut', 'False', 'NotRollingOut');
-  const reasons = [...new Set(outdated.flatMap(({ outOfDate }) => outOfDate))].sort();
+  const causes = [...new Set(outdated.flatMap(({ outOfDate }) => outOfDate))].sort();
+  const reasons = held ? [held, ...causes] : causes;
   const message = `Rolling out ${outdated.length} not up-to-date replicas\n${reasons.map((why) => `* ${why}`).join('\n')}`;
   return draft('RollingOut', 'True', 'RollingOut', message);
 };
@@ -90,14 +94,14 @@ const certificatesAvailable = ({ certificates, cluster }: ControlPlane): Conditi
   return draft('CertificatesAvailable', 'False', 'NotAvailable', `Secrets are missing or incomplete: ${names}`);
 };
 
-const initialized = (is: boolean): ConditionDraft =>
+const initialized = ({ why }: ControlPlane, is: boolean): ConditionDraft =>
   is
     ? draft('Initialized', 'True', 'Initialized')
     : draft(
         'Initialized',
         'False',
         'NotInitialized',
-        'Waiting for the first control plane Machine to run kubeadm init',
+        why || 'Waiting for the first control plane Machine to run kubeadm init',
       );
 
 export interface StatusInput {
@@ -152,7 +156,7 @@ export const statusFor = ({ controlPlane, deleting, unheeded, lastFailure, now }
   const conditions = [
     availability(controlPlane, { initialized: latched, unheeded, lastFailure }),
     certificatesAvailable(controlPlane),
-    initialized(latched),
+    initialized(controlPlane, latched),
     ...etcdHealthy(controlPlane, latched),
     componentsHealthy(controlPlane, latched),
     machinesReady(machines),
