@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiClient } from './client.ts';
-import { type Screen, watchCluster } from './live.ts';
+import { row } from './describe/node.ts';
+import { openScreen, type Screen, watchCluster } from './live.ts';
 
-const screen: Screen = { show: () => undefined, done: () => undefined };
+const screen: Screen = { steps: 'open', show: () => undefined, done: () => undefined };
 const name = { namespace: 'default', name: 'c' };
 
 /** A client of a server that knows no cluster, and whose watches end with an error when they are left, or at once. */
@@ -39,5 +40,32 @@ describe('watching a cluster', () => {
       reached: false,
       objects: undefined,
     });
+  });
+});
+
+describe('a pipe', () => {
+  it('gets a line for each change, and none for steps that the next operation replaces', () => {
+    let written = '';
+    const { show } = openScreen({ write: (text: string) => (written += text) });
+    const told = (tree: Parameters<typeof show>[0]) => {
+      written = '';
+      show(tree);
+      return written.split('\n').slice(0, -1);
+    };
+    const step = { ...row('Step/Network'), status: 'Running', message: 'waiting' };
+    const first = row('Cluster/c', [row('ClusterOperation/c-create-1', [step]), row('Machine/m')]);
+    expect(told(first)).toEqual([
+      'Cluster/c',
+      'ClusterOperation/c-create-1',
+      'Step/Network Running · waiting',
+      'Machine/m',
+    ]);
+    expect(told(first)).toEqual([]);
+    expect(told(row('Cluster/c', [row('ClusterOperation/c-create-2')]))).toEqual([
+      'ClusterOperation/c-create-2',
+      'ClusterOperation/c-create-1 gone',
+      'Machine/m gone',
+    ]);
+    expect(told(undefined)).toEqual(['Cluster/c gone', 'ClusterOperation/c-create-2 gone']);
   });
 });

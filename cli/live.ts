@@ -1,18 +1,31 @@
 /** A cluster as it changes: on a terminal the tree is drawn again in place, into a pipe goes one line a change. */
 import type { ApiClient } from './client.ts';
 import { findClusterObjects } from './describe/load.ts';
+import type { TreeNode } from './describe/node.ts';
+import { type Steps, stepPrefix } from './describe/operation.ts';
 import { renderTree } from './describe/render.ts';
-import { type ClusterObjects, clusterTree, type TreeNode } from './describe/tree.ts';
+import { type ClusterObjects, clusterTree } from './describe/tree.ts';
 
 export interface Screen {
+  /** Which steps of the operation it has room for. */
+  steps: Steps;
   show(tree: TreeNode | undefined): void;
   /** Leaves the last picture where it is. */
   done(): void;
 }
 
-const terminalScreen = (out: NodeJS.WriteStream): Screen => {
+/** A terminal, or a pipe. */
+export interface Out {
+  write(text: string): unknown;
+  isTTY?: boolean;
+  rows?: number;
+  columns?: number;
+}
+
+const terminalScreen = (out: Out): Screen => {
   let height = 0;
   return {
+    steps: 'open',
     show: (tree) => {
       const lines = tree ? renderTree(tree, Date.now()).split('\n') : ['(gone)'];
       const fitting = lines
@@ -37,20 +50,23 @@ const facts = ({ label, replicas, available, ready, status, reason, message }: T
 };
 const flatten = (node: TreeNode): TreeNode[] => [node, ...node.children.flatMap(flatten)];
 
-const pipeScreen = (out: NodeJS.WritableStream): Screen => {
+const pipeScreen = (out: Out): Screen => {
   let last = new Map<string, string>();
   return {
+    steps: 'all',
     show: (tree) => {
       const next = new Map((tree ? flatten(tree) : []).map((node) => [node.label, facts(node)]));
       for (const [label, line] of next) if (last.get(label) !== line) out.write(`${line}\n`);
-      for (const label of last.keys()) if (!next.has(label)) out.write(`${label} gone\n`);
+      // The steps of the next operation take the place of those of the last one.
+      const left = [...last.keys()].filter((label) => !next.has(label) && !label.startsWith(stepPrefix));
+      for (const label of left) out.write(`${label} gone\n`);
       last = next;
     },
     done: () => undefined,
   };
 };
 
-export const openScreen = (out: NodeJS.WriteStream): Screen => (out.isTTY ? terminalScreen(out) : pipeScreen(out));
+export const openScreen = (out: Out): Screen => (out.isTTY ? terminalScreen(out) : pipeScreen(out));
 
 const watched = [
   '/apis/cluster.x-k8s.io/v1beta2/clusters',
@@ -59,6 +75,7 @@ const watched = [
   '/apis/controlplane.cluster.x-k8s.io/v1beta2/kubeadmcontrolplanes',
   '/apis/infrastructure.cluster.x-k8s.io/v1beta2/awsclusters',
   '/apis/addons.cluster.x-k8s.io/v1beta2/clusterresourcesetbindings',
+  '/apis/capstan.dev/v1alpha1/clusteroperations',
 ];
 
 /** Notes every change of the watched collections, and hands out a promise of the next one. */
@@ -99,7 +116,7 @@ export const watchCluster = async (
       // It also rejects when nobody waits for it any more: that must not end the process.
       next.catch(() => undefined);
       const objects = await findClusterObjects(client, name.namespace, name.name);
-      screen.show(objects && clusterTree(objects));
+      screen.show(objects && clusterTree(objects, screen.steps));
       if (until(objects)) return { reached: true, objects };
       const late = Symbol('late');
       const outcome = await Promise.race([next, pause(patience).then(() => late)]);

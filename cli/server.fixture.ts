@@ -1,13 +1,12 @@
-/** An API server in this process with the kinds of a Cluster and of its operations, and what controllers wrote there. */
+/** An API server in this process with every kind and no controller, and what controllers may have written there. */
 import { systemClock } from '../adapters/memory/clock.ts';
 import { memoryKeys } from '../adapters/memory/keys.ts';
 import { memoryNotifier } from '../adapters/memory/notifier.ts';
 import { systemRandom } from '../adapters/memory/random.ts';
 import { memoryTable } from '../adapters/memory/table.ts';
-import { cluster } from '../kinds/cluster/index.ts';
-import { clusterOperation, type OperationSpec, type OperationStatus } from '../kinds/cluster-operation/index.ts';
+import type { OperationSpec, OperationStatus } from '../kinds/cluster-operation/index.ts';
 import { operationAnnotations } from '../kinds/common/target.ts';
-import { namespace } from '../kinds/namespace/index.ts';
+import { kinds as all } from '../kinds/index.ts';
 import { version } from '../local/version.ts';
 import { resourceOf } from '../machinery/api/kind.ts';
 import type { KubeObject } from '../machinery/api/object.ts';
@@ -49,7 +48,6 @@ export const named = (operation: string, more: Record<string, string> = {}) => (
 export const openServer = async () => {
   const clock = systemClock;
   const random = systemRandom;
-  const all = [namespace, cluster, clusterOperation];
   const store = openStore({
     table: memoryTable({ clock }),
     clock,

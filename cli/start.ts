@@ -13,6 +13,7 @@ import type { ClusterObjects } from './describe/tree.ts';
 import { untilInterrupted } from './dev.ts';
 import { CliError } from './errors.ts';
 import { openScreen, watchCluster } from './live.ts';
+import { phaseOf } from './operation.ts';
 
 const speed = 60;
 /** Milliseconds without any change after which something is stuck. */
@@ -46,6 +47,13 @@ const stuck = (what: string, objects: ClusterObjects | undefined): CliError => {
       c.type === 'Deleting' ? c.status === 'True' : c.status === 'False' && /Available|Ready|Probe/.test(c.type),
     )
     .map((c) => `  ${c.type}=${c.status} ${c.reason}: ${(c.message ?? '').replace(/\s*\n\s*/g, ' ')}`);
+  if (objects?.operation) {
+    const { metadata, status } = objects.operation;
+    const at = status?.step ? ` at ${status.step}` : '';
+    conditions.push(
+      `  ClusterOperation ${metadata.name}: ${phaseOf(objects.operation)}${at}: ${status?.message ?? ''}`,
+    );
+  }
   return new CliError([`nothing changed for ${patience / 1000} seconds while ${what}`, ...conditions].join('\n'));
 };
 
@@ -53,7 +61,7 @@ const nextSteps = (kubeconfig: string): string => `
 The cluster is available. In another terminal:
 
   export KUBECONFIG=${kubeconfig}
-  kubectl get clusters,machines
+  kubectl get clusters,machines,clusteroperations
   kubectl scale machinedeployment/quickstart-workers --replicas=4
   npm run capstan -- describe cluster quickstart
   npm run capstan -- cloud list

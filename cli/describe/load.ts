@@ -1,6 +1,7 @@
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
 import type { ApiClient } from '../client.ts';
 import { CliError } from '../errors.ts';
+import { findOperation } from '../operation.ts';
 import type { ClusterObjects } from './tree.ts';
 
 interface Ref {
@@ -71,16 +72,19 @@ export const findClusterObjects = async (
   const selector = selectorOf(name);
   const list = async (plural: string) =>
     (await client.json<{ items: KubeObject[] }>('GET', `${core}/${plural}${selector}`)).items;
-  const [infrastructure, controlPlane, machineDeployments, machineSets, machines, binding] = await Promise.all([
-    follow(client, namespace, infrastructureRef),
-    follow(client, namespace, controlPlaneRef),
-    list('machinedeployments'),
-    list('machinesets'),
-    list('machines'),
-    client.find(`/apis/addons.cluster.x-k8s.io/v1beta2/namespaces/${namespace}/clusterresourcesetbindings/${name}`),
-  ]);
+  const [operation, infrastructure, controlPlane, machineDeployments, machineSets, machines, binding] =
+    await Promise.all([
+      findOperation(client, cluster),
+      follow(client, namespace, infrastructureRef),
+      follow(client, namespace, controlPlaneRef),
+      list('machinedeployments'),
+      list('machinesets'),
+      list('machines'),
+      client.find(`/apis/addons.cluster.x-k8s.io/v1beta2/namespaces/${namespace}/clusterresourcesetbindings/${name}`),
+    ]);
   return {
     cluster,
+    operation,
     infrastructure,
     controlPlane,
     machineDeployments,

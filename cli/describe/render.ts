@@ -1,5 +1,5 @@
 import { duration, renderTable } from '../table.ts';
-import type { TreeNode } from './tree.ts';
+import type { TreeNode } from './node.ts';
 
 const header = ['NAME', 'REPLICAS', 'AVAILABLE', 'READY', 'UP TO DATE', 'STATUS', 'REASON', 'SINCE', 'MESSAGE'];
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { ClusterOperation } from '../../kinds/cluster-operation/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
+import type { TreeNode } from './node.ts';
+import type { Steps } from './operation.ts';
 import { renderTree } from './render.ts';
-import { type ClusterObjects, clusterTree, type TreeNode } from './tree.ts';
+import { type ClusterObjects, clusterTree } from './tree.ts';
 
 const at = '2026-01-01T00:00:00Z';
 const now = Date.parse(at) + 200_000;
@@ -38,6 +41,7 @@ const objects = (of: Partial<ClusterObjects> = {}): ClusterObjects => ({
       workers: { desiredReplicas: 2, replicas: 2, readyReplicas: 2, availableReplicas: 2, upToDateReplicas: 2 },
     },
   }),
+  operation: undefined,
   infrastructure: object('AWSCluster', 'c', { status: { conditions: [condition('Ready', 'True', '')] } }),
   controlPlane: object('KubeadmControlPlane', 'cp', { spec: { replicas: 1 }, status: { replicas: 1 } }),
   machineDeployments: [object('MachineDeployment', 'md', { spec: { replicas: 2 }, status: { replicas: 2 } })],
@@ -64,6 +68,16 @@ describe('the tree of a cluster', () => {
         { Workers: [{ 'MachineDeployment/md': ['2 Machines...'] }] },
       ],
     });
+  });
+
+  it('shows the operation first, with as many of its steps as there is room for', () => {
+    const step = (name: string, verdict: string) => ({ name, started: at, ended: at, verdict });
+    const operation = object('ClusterOperation', 'c-create-1', {
+      status: { phase: 'Running', steps: [step('Preflight', 'Succeeded'), step('Network', 'Running')] },
+    }) as ClusterOperation;
+    const first = (...steps: Steps[]) => outline(clusterTree(objects({ operation }), ...steps).children[0]!);
+    expect(first()).toEqual({ 'ClusterOperation/c-create-1': ['Step/Preflight', 'Step/Network'] });
+    expect(first('open')).toEqual({ 'ClusterOperation/c-create-1': ['1 step', 'Step/Network'] });
   });
 
   it('shows a machine that differs in a row of its own', () => {

@@ -1,24 +1,14 @@
 /** The ownership tree of a cluster, as `clusterctl describe cluster` shows it. Pure: objects in, tree out. */
+import type { ClusterOperation } from '../../kinds/cluster-operation/index.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
-
-export interface TreeNode {
-  label: string;
-  replicas: string;
-  available: string;
-  ready: string;
-  upToDate: string;
-  /** The condition the row shows, with its type before the status. */
-  status: string;
-  reason: string;
-  /** RFC 3339. */
-  since: string | undefined;
-  message: string;
-  children: TreeNode[];
-}
+import { row, type TreeNode } from './node.ts';
+import { operationRow, type Steps } from './operation.ts';
 
 /** Everything of one cluster, in any order. */
 export interface ClusterObjects {
   cluster: KubeObject;
+  /** The one that runs, or ran last. */
+  operation: ClusterOperation | undefined;
   infrastructure: KubeObject | undefined;
   controlPlane: KubeObject | undefined;
   machineDeployments: KubeObject[];
@@ -49,19 +39,6 @@ type Counts = {
 const statusOf = (object: KubeObject): Status => (object.status ?? {}) as Status;
 const conditionOf = (object: KubeObject, type: string) => statusOf(object).conditions?.find((c) => c.type === type);
 const isTrue = (object: KubeObject, type: string) => conditionOf(object, type)?.status === 'True';
-
-const row = (label: string, children: TreeNode[] = []): TreeNode => ({
-  label,
-  replicas: '',
-  available: '',
-  ready: '',
-  upToDate: '',
-  status: '',
-  reason: '',
-  since: undefined,
-  message: '',
-  children,
-});
 
 /** The row of an object with its main condition; a deletion is shown before anything else. */
 const objectRow = (
@@ -142,9 +119,19 @@ const machineRows = (machines: KubeObject[], parts: KubeObject[]): TreeNode[] =>
 };
 
 const desiredOf = (object: KubeObject) => (object.spec as { replicas?: number } | undefined)?.replicas;
-export const clusterTree = (objects: ClusterObjects): TreeNode => {
-  const { cluster, infrastructure, controlPlane, machineDeployments, machineSets, machines, machineParts, binding } =
-    objects;
+
+export const clusterTree = (objects: ClusterObjects, steps: Steps = 'all'): TreeNode => {
+  const {
+    cluster,
+    operation,
+    infrastructure,
+    controlPlane,
+    machineDeployments,
+    machineSets,
+    machines,
+    machineParts,
+    binding,
+  } = objects;
   const isControlPlane = (machine: KubeObject) =>
     machine.metadata.labels?.['cluster.x-k8s.io/control-plane'] !== undefined;
   const status = statusOf(cluster);
@@ -155,7 +142,7 @@ export const clusterTree = (objects: ClusterObjects): TreeNode => {
     return machineRows(list, machineParts);
   };
 
-  const children: TreeNode[] = [];
+  const children: TreeNode[] = operation ? [operationRow(operation, steps)] : [];
   if (infrastructure) {
     children.push(
       objectRow(
