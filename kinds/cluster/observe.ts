@@ -1,7 +1,8 @@
-import type { KubeObject } from '../../machinery/api/object.ts';
-import { found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
+import type { Condition, KubeObject } from '../../machinery/api/object.ts';
+import { type Context, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
 import type { WorkloadSnapshot } from '../ports/workload.ts';
 import { snapshotOf } from '../workload-snapshot/of-cluster.ts';
+import { type Operated, observeOperation } from './operation.ts';
 
 export interface Reference {
   apiGroup: string;
@@ -20,12 +21,13 @@ export type ClusterObject = KubeObject<
   },
   {
     phase?: string;
+    conditions?: Condition[];
     initialization?: { infrastructureProvisioned?: boolean; controlPlaneInitialized?: boolean };
   }
 >;
 
 /** Everything of a cluster that its controller looks at. `undefined` references were never set. */
-export interface Observed {
+export interface Observed extends Operated {
   cluster: ClusterObject;
   infrastructure: Read<KubeObject> | undefined;
   controlPlane: Read<KubeObject> | undefined;
@@ -35,7 +37,7 @@ export interface Observed {
   snapshot: WorkloadSnapshot | undefined;
 }
 
-export const observe = (cluster: ClusterObject, read: Reader): Observed => {
+export const observe = (cluster: ClusterObject, read: Reader, context: Context): Observed => {
   const { namespace = '', name } = cluster.metadata;
   const { infrastructureRef, controlPlaneRef } = cluster.spec ?? {};
   const follow = (ref: Reference | undefined) => ref && read.get(ref.kind, { namespace, name: ref.name });
@@ -48,6 +50,7 @@ export const observe = (cluster: ClusterObject, read: Reader): Observed => {
     machineSets: read.list('MachineSet', where),
     machines: read.list('Machine', where),
     snapshot: snapshotOf(read, { namespace, name }, cluster),
+    ...observeOperation(cluster, read, context),
   };
 };
 

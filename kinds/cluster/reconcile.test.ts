@@ -113,9 +113,12 @@ const observed = (over: Partial<Observed> = {}): Observed => ({
   machineSets: is([]),
   machines: is([machine('m1'), machine('m2'), machine('cp', true)]),
   snapshot: snapshot({ reachableSince: at }),
+  target: 'Build',
+  operation: undefined,
   ...over,
 });
 
+const gone = { state: 'absent' } as const;
 const plan = (over: Partial<Observed> = {}) => reconcile(observed(over), context);
 const condition = (over: Partial<Observed>, type: string) =>
   (
@@ -137,11 +140,14 @@ describe('Cluster', () => {
   });
 
   it('takes the endpoint over once, from whichever part knows it', () => {
-    expect(plan().intent).toEqual({ spec: { controlPlaneEndpoint: endpoint } });
-    expect(
-      plan({ cluster: cluster({ spec: { controlPlaneEndpoint: { host: 'mine', port: 1 } } }) }).intent,
-    ).toBeUndefined();
-    expect(plan({ infrastructure: is(awsCluster({ spec: {} })) }).intent).toBeUndefined();
+    const notYet = { controlPlane: gone };
+    expect(plan(notYet).intent).toEqual({
+      spec: { controlPlaneEndpoint: endpoint },
+      metadata: { annotations: { 'capstan.dev/filled': JSON.stringify({ controlPlaneEndpoint: endpoint }) } },
+    });
+    const given = { ...notYet, cluster: cluster({ spec: { controlPlaneEndpoint: { host: 'mine', port: 1 } } }) };
+    expect(plan(given).intent).toBeUndefined();
+    expect(plan({ ...notYet, infrastructure: is(awsCluster({ spec: {} })) }).intent).toBeUndefined();
   });
 
   it.each<{ rule: string; given: Partial<Observed>; does: string[] }>([
@@ -165,7 +171,6 @@ describe('Cluster', () => {
   ])('$rule', ({ given, does: wanted }) => expect(does(given)).toEqual(wanted));
 
   const ending = cluster({}, true);
-  const gone = { state: 'absent' } as const;
   it.each<{ rule: string; given: Partial<Observed>; does: string[]; reason: string; finished: boolean }>([
     {
       rule: 'deletes workers first',

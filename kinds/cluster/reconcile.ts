@@ -1,16 +1,23 @@
+import { isTrue } from '../../machinery/api/conditions.ts';
 import type { JsonObject, JsonValue, KubeObject } from '../../machinery/api/object.ts';
 import {
   type Action,
+  type ConditionDraft,
   type Context,
   type EventDraft,
   found,
+  type MergePatch,
   type Plan,
   type Read,
 } from '../../machinery/api/reconcile.ts';
+import { filledAnnotation, filledNote, givenPatch } from '../common/filled.ts';
+import { operationAnnotations, wasAvailable } from '../common/target.ts';
 import { endpointOf } from './contract.ts';
 import { decideDeletion } from './delete.ts';
 import type { ClusterObject, Observed } from './observe.ts';
+import { availableNews, deletingUnder, operationNews } from './operation.ts';
 import { connectionGrace, type Latches, latchesOf, statusFor } from './status.ts';
+import { isTornDown } from './teardown.ts';
 
 const clusterNameLabel = 'cluster.x-k8s.io/cluster-name';
 
@@ -53,7 +60,10 @@ const usable = (part: Read<KubeObject> | undefined): KubeObject | undefined => {
   return object?.metadata.deletionTimestamp ? undefined : object;
 };
 
-const news = (cluster: ClusterObject, latches: Latches, status: JsonObject): EventDraft[] => {
+const conditionsIn = (status: JsonObject): ConditionDraft[] => (status.conditions ?? []) as unknown as ConditionDraft[];
+
+const news = (observed: Observed, latches: Latches, status: JsonObject): EventDraft[] => {
+  const { cluster } = observed;
   const { name } = cluster.metadata;
   const before = cluster.status;
   const normal = (reason: string, message: string): EventDraft => ({ type: 'Normal', reason, message });
@@ -71,14 +81,14 @@ const news = (cluster: ClusterObject, latches: Latches, status: JsonObject): Eve
   if (latches.controlPlaneInitialized && !before?.initialization?.controlPlaneInitialized) {
     events.push(normal('ControlPlaneInitialized', `Cluster ${name} ControlPlaneInitialized is now True`));
   }
-  return events;
+  return [...events, ...operationNews(observed, before?.conditions, conditionsIn(status))];
 };
 
 const reconcileDelete = (observed: Observed, { now }: Context): Plan => {
   const { actions, deleting, finished, requeueAfter } = decideDeletion(observed);
   const latches = latchesOf(observed);
-  const status = statusFor(observed, latches, now, deleting);
-  const events = news(observed.cluster, latches, status);
+  const status = statusFor(observed, latches, now, deletingUnder(observed, deleting));
+  const events = news(observed, latches, status);
   if (finished)
     events.push({
       type: 'Normal',
@@ -96,19 +106,39 @@ const connectionTimer = ({ snapshot }: Observed, now: number): number | undefine
   return left > 0 ? left : undefined;
 };
 
+/** The endpoint of a part, taken over once; with the note that it is no user's. */
+const fillEndpoint = (cluster: ClusterObject, parts: KubeObject[]): MergePatch | undefined => {
+  const endpoint = endpointOf(cluster) ? undefined : parts.map(endpointOf).find((found) => found !== undefined);
+  if (!endpoint) return undefined;
+  const spec = { controlPlaneEndpoint: { ...endpoint } };
+  const note = filledNote(cluster, { ...cluster.spec, ...spec } as unknown as JsonObject);
+  return { spec, metadata: { annotations: { [filledAnnotation]: note } } };
+};
+
+/** What is written before the status: so nobody reads of a cluster that it is Available, and could still tear it down. */
+const intentOf = (observed: Observed, parts: KubeObject[], becomesAvailable: boolean): MergePatch | undefined => {
+  const { cluster, target } = observed;
+  if (target === 'Nothing') return isTornDown(observed) ? givenPatch(cluster) : undefined;
+  const filled = fillEndpoint(cluster, parts);
+  if (!becomesAvailable) return filled;
+  const annotations = { ...filled?.metadata?.annotations, [operationAnnotations.wasAvailable]: 'true' };
+  return { ...filled, metadata: { annotations } };
+};
+
 export const reconcile = (observed: Observed, context: Context): Plan => {
   const { cluster } = observed;
   if (cluster.metadata.deletionTimestamp) return reconcileDelete(observed, context);
   const parts = [usable(observed.infrastructure), usable(observed.controlPlane)].filter((part) => part !== undefined);
-  const endpoint = endpointOf(cluster) ? undefined : parts.map(endpointOf).find((found) => found !== undefined);
   const latches = latchesOf(observed);
   const status = statusFor(observed, latches, context.now);
+  const becomesAvailable = !wasAvailable(cluster) && isTrue(conditionsIn(status), 'Available');
+  const intent = intentOf(observed, parts, becomesAvailable);
   const requeueAfter = connectionTimer(observed, context.now);
   return {
-    ...(endpoint && { intent: { spec: { controlPlaneEndpoint: { ...endpoint } } } }),
+    ...(intent && { intent }),
     actions: parts.flatMap((part) => adopt(cluster, part)),
     status,
-    events: news(cluster, latches, status),
+    events: [...news(observed, latches, status), ...(becomesAvailable ? availableNews(cluster, observed) : [])],
     ...(requeueAfter !== undefined && { requeueAfter }),
   };
 };

@@ -25,6 +25,8 @@ import {
   versionsOf,
 } from './contract.ts';
 import { type Descendants, descendantsOf, isControlPlaneMachine, type Observed } from './observe.ts';
+import { availableUnder } from './operation.ts';
+import { isTornDown } from './teardown.ts';
 
 /** Milliseconds without a successful probe after which the connection counts as down. */
 export const connectionGrace = 50_000;
@@ -34,9 +36,10 @@ export interface Latches {
   controlPlaneInitialized: boolean;
 }
 
-/** Once true they never go back: a part that vanishes afterwards is an error, not a new beginning. */
-export const latchesOf = ({ cluster, infrastructure, controlPlane, machines }: Observed): Latches => {
-  const before = cluster.status?.initialization;
+/** Once true they never go back, but when all was torn down: a part that vanishes is an error, not a new beginning. */
+export const latchesOf = (observed: Observed): Latches => {
+  const { cluster, infrastructure, controlPlane, machines } = observed;
+  const before = isTornDown(observed) ? undefined : cluster.status?.initialization;
   const infra = infrastructure && found(infrastructure);
   const plane = controlPlane && found(controlPlane);
   const standalone = (found(machines) ?? []).some(
@@ -178,7 +181,8 @@ const activity = (type: string, parts: KubeObject[]): ConditionDraft => {
   });
 };
 
-const available = (cluster: Observed['cluster'], conditions: ConditionDraft[]): ConditionDraft => {
+/** What the parts make of it, whatever its operation says. */
+export const summaryOf = (cluster: Observed['cluster'], conditions: ConditionDraft[]): ConditionDraft => {
   const gates = cluster.spec?.availabilityGates ?? [];
   const negative = [
     'Deleting',
@@ -205,6 +209,9 @@ const available = (cluster: Observed['cluster'], conditions: ConditionDraft[]): 
     priorityOf: (condition) => (deleting && gone.includes(condition.reason) ? 'info' : byPolarity(condition)),
   });
 };
+
+const available = (observed: Observed, conditions: ConditionDraft[]): ConditionDraft =>
+  availableUnder(observed.cluster, observed, summaryOf(observed.cluster, conditions));
 
 const initialized = ({ controlPlane }: Observed, latches: Latches): ConditionDraft => {
   const type = 'ControlPlaneInitialized';
@@ -262,7 +269,7 @@ export const conditionsFor = (
     ...topologyReconciled(cluster),
     deleting ?? { type: 'Deleting', status: 'False', reason: 'NotDeleting', message: '' },
   ];
-  if (!parts) return sortConditions([...conditions, available(cluster, conditions)]);
+  if (!parts) return sortConditions([...conditions, available(observed, conditions)]);
   const scalable = [...(plane ? [plane] : []), ...parts.machineDeployments, ...parts.standaloneMachineSets];
   conditions.push(
     workersAvailable(parts),
@@ -272,7 +279,7 @@ export const conditionsFor = (
     machinesCondition(parts.workerMachines, 'WorkerMachinesUpToDate', 'UpToDate'),
     ...['RollingOut', 'ScalingUp', 'ScalingDown', 'Remediating'].map((type) => activity(type, scalable)),
   );
-  return sortConditions([...conditions, available(cluster, conditions)]);
+  return sortConditions([...conditions, available(observed, conditions)]);
 };
 
 /** Later rules win. */
@@ -291,7 +298,7 @@ export const statusFor = (observed: Observed, latches: Latches, now: number, del
   const descendants = descendantsOf(observed);
   const before = (cluster.status ?? {}) as JsonObject;
   const endpoint = endpointOf(cluster) ?? endpointOf(infra) ?? endpointOf(plane);
-  const domains = infra && failureDomainsOf(infra);
+  const domains = isTornDown(observed) ? [] : infra && failureDomainsOf(infra);
   const controlPlaneCounts = descendants && controlPlaneCounters(observed, descendants);
   const initialization = Object.fromEntries(Object.entries(latches).filter(([, on]) => on));
   return {
