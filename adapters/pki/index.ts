@@ -2,6 +2,7 @@
 import type { Pki, PkiReads } from '../../kinds/ports/pki.ts';
 import { lately } from '../../machinery/lately.ts';
 import { createAuthority, generateKey, issue, privatePem, publicPem } from './certificates.ts';
+import { inspect } from './inspect.ts';
 
 export * from './certificates.ts';
 
@@ -23,6 +24,7 @@ const reads: Reads = {
       now,
       algorithm,
     }),
+  inspect,
 };
 
 /** A client certificate for a day is good for the same requests of this long, in milliseconds. */

@@ -46,6 +46,10 @@ export interface AvailabilityZone {
   RegionName: string;
   ParentZoneName?: string;
 }
+export interface Region {
+  RegionName: string;
+  OptInStatus: 'opt-in-not-required' | 'opted-in' | 'not-opted-in';
+}
 export interface InternetGateway {
   InternetGatewayId: string;
   Attachments: { VpcId: string; State: string }[];
@@ -285,9 +289,15 @@ export interface SecretEntry {
   Tags: Tag[];
 }
 
+export type ParameterFilter =
+  | { Key: 'Name'; Option: 'BeginsWith'; Values: string[] }
+  | { Key: `tag:${string}`; Option: 'Equals'; Values: string[] };
+
 /** Each action's input and output. */
 export interface CloudActions {
   // Network
+  /** Asked in any region of the partition; with AllRegions also those that the account has not enabled. */
+  DescribeRegions: [{ AllRegions?: boolean; RegionNames?: string[] }, { Regions: Region[] }];
   DescribeAvailabilityZones: [{ Filters?: Filter[]; ZoneNames?: string[] }, { AvailabilityZones: AvailabilityZone[] }];
   DescribeVpcs: [{ VpcIds?: string[]; Filters?: Filter[] } & Page, { Vpcs: Vpc[]; NextToken?: string }];
   /** The block, or the pool that it is taken from; it goes back with the VPC. */
@@ -470,6 +480,12 @@ export interface CloudActions {
     { InstanceProfile: { InstanceProfileName: string; Arn: string } },
   ];
 
+  /** Service Quotas; how much of something an account may have in a region. */
+  GetServiceQuota: [
+    { ServiceCode: 'ec2' | 'vpc'; QuotaCode: string },
+    { Quota: { ServiceCode: string; QuotaCode: string; QuotaName: string; Value: number; Adjustable: boolean } },
+  ];
+
   // Load balancing
   DescribeLoadBalancers: [
     { LoadBalancerArns?: string[]; Names?: string[]; Marker?: string },
@@ -553,7 +569,7 @@ export interface CloudActions {
   /** Systems Manager has no token: the name is what keeps a repetition from making another. */
   PutParameter: [{ Name: string; Value: string; Type: 'SecureString'; Tags: Tag[] }, { Version: number }];
   DescribeParameters: [
-    { ParameterFilters: { Key: 'Name'; Option: 'BeginsWith'; Values: string[] }[]; NextToken?: string },
+    { ParameterFilters: ParameterFilter[]; NextToken?: string },
     { Parameters: { Name: string }[]; NextToken?: string },
   ];
   ListTagsForResource: [{ ResourceType: 'Parameter'; ResourceId: string }, { TagList: Tag[] }];
@@ -584,6 +600,12 @@ export const isMutating = (action: string): boolean => !reads.test(action);
 
 /** Codes with which AWS says that a named thing is not there. */
 export const isNotFound = (code: string): boolean =>
-  /NotFound$|\.NotFound|\.Malformed$|^ResourceNotFoundException$|^InvalidResourceId$|^NoSuchEntity$|NotFoundException$/.test(
+  /NotFound$|\.NotFound|\.Malformed$|^ResourceNotFoundException$|^InvalidResourceId$|^InvalidInstanceType$|^NoSuchEntity$|NotFoundException$/.test(
     code,
   );
+
+/** A region of the same partition that every account has: where questions about regions themselves are answered. */
+export const homeRegion = (region: string): string => {
+  if (region.startsWith('us-gov-')) return 'us-gov-west-1';
+  return region.startsWith('cn-') ? 'cn-north-1' : 'us-east-1';
+};

@@ -23,6 +23,18 @@ export interface PkiReads {
     },
     { certificate: string; key: string },
   ];
+  /** What a pair of PEM texts is: a certificate, or a public key alone, and the private key that may belong to it. */
+  inspect: [{ certificate: string; key: string }, Inspection];
+}
+
+export interface Inspection {
+  /** None when the first text is no certificate. Times in milliseconds. */
+  certificate?: { authority: boolean; notBefore: number; notAfter: number };
+  /** The first text holds a public key, by itself or in a certificate. */
+  publicKey: boolean;
+  privateKey: boolean;
+  /** The private key is that of the public one. */
+  matches: boolean;
 }
 
 export interface Pki {

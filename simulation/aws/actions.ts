@@ -14,6 +14,7 @@ import { loadBalancerActions } from './load-balancer.ts';
 import { natGatewayActions } from './nat-gateway.ts';
 import { networkInterfaceActions } from './network-interface.ts';
 import { parameterActions } from './parameter.ts';
+import { quotaActions } from './quota.ts';
 import { regionActions } from './regions.ts';
 import { routeTableActions } from './route-table.ts';
 import { secretActions } from './secret.ts';
@@ -45,6 +46,7 @@ export const actions: { [A in CloudAction]: Handler<A> } = {
   ...launchActions,
   ...volumeActions,
   ...identityActions,
+  ...quotaActions,
   ...loadBalancerActions,
   ...targetGroupActions,
   ...listenerActions,

@@ -3,7 +3,7 @@ import type { Filter, InstanceTypeInfo } from '../../kinds/ports/cloud.ts';
 import { invalidParameter, refuse } from './errors.ts';
 import { type Fields, matches } from './filters.ts';
 import { page } from './paging.ts';
-import { zonesOf } from './regions.ts';
+import { allZonesOf } from './regions.ts';
 import { isRemoved } from './removed.ts';
 import type { AccountState, Handlers } from './state.ts';
 
@@ -134,7 +134,7 @@ const offeringsIn = (account: AccountState, region: string, filters: Filter[] | 
   [...types.keys()]
     .filter((name) => instanceType(account, name) !== undefined)
     .flatMap((name) =>
-      zonesOf(region)
+      allZonesOf(region)
         .filter((zone) => isOffered(name, zone))
         .map((zone) => ({ InstanceType: name, Location: zone })),
     )

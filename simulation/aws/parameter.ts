@@ -1,5 +1,6 @@
 /** Parameters of Systems Manager: written by callers, read and deleted by instances whose profile allows it. */
 
+import type { ParameterFilter } from '../../kinds/ports/cloud.ts';
 import type { Stored } from './collection.ts';
 import { refuse } from './errors.ts';
 import { partOf } from './paging.ts';
@@ -23,6 +24,11 @@ const arnOf = (account: AccountState, region: string, name: string): string =>
 
 const find = ({ account, region }: Pick<Call, 'account' | 'region'>, name: string): ParameterRecord | undefined =>
   account.parameters.get(arnOf(account, region, name));
+
+const fits = ({ name, tags }: ParameterRecord, { Key, Values }: ParameterFilter): boolean =>
+  Key === 'Name'
+    ? Values.some((value) => name.startsWith(value))
+    : Values.some((value) => tags[Key.slice('tag:'.length)] === value);
 
 export const parameterActions = {
   PutParameter: (call, { Name, Value, Tags }) => {
@@ -49,7 +55,7 @@ export const parameterActions = {
     const matching = call.account.parameters
       .by('region', call.region)
       .filter((parameter) => !isStale(call, parameter))
-      .filter(({ name }) => ParameterFilters.every(({ Values }) => Values.some((value) => name.startsWith(value))));
+      .filter((parameter) => ParameterFilters.every((filter) => fits(parameter, filter)));
     const found = partOf(matching, NextToken, 10);
     return {
       Parameters: found.items.map(({ name }) => ({ Name: name })),

@@ -41,6 +41,25 @@ const zoneLetters: Record<string, string> = {
   'us-gov-west-1': 'abc',
 };
 
+/** Those that came after 2019: an account has them once it asked for them. */
+const optionalRegions = new Set([
+  'af-south-1',
+  'ap-east-1',
+  'ap-south-2',
+  'ap-southeast-3',
+  'ap-southeast-4',
+  'ap-southeast-5',
+  'ap-southeast-7',
+  'ca-west-1',
+  'eu-central-2',
+  'eu-south-1',
+  'eu-south-2',
+  'il-central-1',
+  'me-central-1',
+  'me-south-1',
+  'mx-central-1',
+]);
+
 interface EdgeZone {
   name: string;
   type: 'local-zone' | 'wavelength-zone';
@@ -144,6 +163,22 @@ const describeAvailabilityZones: Handler<'DescribeAvailabilityZones'> = ({ regio
   };
 };
 
-export const regionActions = { DescribeAvailabilityZones: describeAvailabilityZones } satisfies {
+/** Of the caller's own partition; the account has enabled all of them. */
+const describeRegions: Handler<'DescribeRegions'> = ({ region }, { RegionNames }) => {
+  const known = regionNames.filter((name) => partitionOf(name) === partitionOf(region));
+  const unknown = (RegionNames ?? []).filter((name) => !known.includes(name));
+  if (unknown.length > 0) invalidParameter(`Invalid region names provided: ${unknown.join(', ')}`);
+  return {
+    Regions: (RegionNames ?? known).map((RegionName) => ({
+      RegionName,
+      OptInStatus: optionalRegions.has(RegionName) ? 'opted-in' : 'opt-in-not-required',
+    })),
+  };
+};
+
+export const regionActions = {
+  DescribeRegions: describeRegions,
+  DescribeAvailabilityZones: describeAvailabilityZones,
+} satisfies {
   [A in keyof CloudActions]?: Handler<A>;
 };

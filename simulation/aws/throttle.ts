@@ -8,11 +8,12 @@ export interface Bucket {
   refill: number;
 }
 
-type Service = 'ec2' | 'elasticloadbalancing' | 'secretsmanager' | 'ssm' | 'iam' | 'tagging';
+type Service = 'ec2' | 'elasticloadbalancing' | 'secretsmanager' | 'ssm' | 'iam' | 'tagging' | 'servicequotas';
 
 const elsewhere: Partial<Record<CloudAction, Service>> = {
   GetInstanceProfile: 'iam',
   GetResources: 'tagging',
+  GetServiceQuota: 'servicequotas',
   CreateSecret: 'secretsmanager',
   DeleteSecret: 'secretsmanager',
   ListSecrets: 'secretsmanager',
@@ -63,6 +64,7 @@ const otherServices: Record<Exclude<Service, 'ec2' | 'elasticloadbalancing'>, Bu
   ssm: { capacity: 10, refill: 3 },
   iam: { capacity: 100, refill: 15 },
   tagging: { capacity: 15, refill: 15 },
+  servicequotas: { capacity: 10, refill: 10 },
 };
 
 interface Draw {
@@ -116,6 +118,8 @@ export const createThrottle = (): Throttle => {
           throw new CloudError('Throttling', 'Rate exceeded');
         case 'tagging':
           throw new CloudError('ThrottledException', 'Rate exceeded');
+        case 'servicequotas':
+          throw new CloudError('TooManyRequestsException', 'Rate exceeded');
         case 'elasticloadbalancing':
         case 'secretsmanager':
         case 'ssm':

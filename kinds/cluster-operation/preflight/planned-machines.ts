@@ -1,0 +1,145 @@
+/** The machines that a cluster's objects ask for, before any of them exists. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import type { AWSCluster } from '../../aws-cluster/index.ts';
+import type { AWSMachine } from '../../aws-machine/index.ts';
+import type { AWSMachineSpec } from '../../aws-machine/schema.ts';
+import type { AWSMachineTemplate } from '../../aws-machine-template/index.ts';
+import type { Cluster } from '../../cluster/index.ts';
+import { isDeleting } from '../../common/machines.ts';
+import { controllerOf } from '../../common/owners.ts';
+import { skippedPreflights } from '../../common/validate.ts';
+import type { KubeadmControlPlane } from '../../kubeadm-control-plane/index.ts';
+import type { Machine } from '../../machine/index.ts';
+import type { MachineDeployment } from '../../machine-deployment/index.ts';
+import type { MachineSet } from '../../machine-set/index.ts';
+import type { PlannedMachines } from './facts.ts';
+import { nameOf } from './finding.ts';
+
+export interface Planned {
+  /** The first list that could not be read; found when all could. */
+  sets: Read<unknown>;
+  machines: PlannedMachines[];
+}
+
+export const observeMachines = (
+  cluster: Cluster,
+  controlPlane: KubeadmControlPlane | undefined,
+  awsCluster: AWSCluster | undefined,
+  read: Reader,
+): Planned => {
+  const namespace = cluster.metadata.namespace ?? '';
+  const where = { namespace, cluster: cluster.metadata.name };
+  const deployments = read.list<MachineDeployment>('MachineDeployment', where);
+  const machineSets = read.list<MachineSet>('MachineSet', where);
+  const machines = read.list<Machine>('Machine', where);
+  const templates = read.list<AWSMachineTemplate>('AWSMachineTemplate', { namespace });
+  const lists = [deployments, machineSets, machines, templates];
+  const givenMachines = (found(machines) ?? []).filter(isGiven);
+  return {
+    sets: lists.find(({ state }) => state !== 'found') ?? { state: 'found', value: undefined },
+    machines: [
+      ...(controlPlane?.spec ? [ofControlPlane(controlPlane, templates)] : []),
+      ...[...(found(deployments) ?? []), ...(found(machineSets) ?? [])]
+        .filter(isGiven)
+        .flatMap((set) => (set.spec ? [ofSet(set, set.spec, templates)] : [])),
+      ...givenMachines.flatMap((machine) => (machine.spec ? [ofMachine(machine, machine.spec, read)] : [])),
+      ...(awsCluster?.spec?.bastion?.enabled ? [ofBastion(awsCluster, awsCluster.spec.bastion)] : []),
+    ],
+  };
+};
+
+/** A user made it, and wants it. */
+const isGiven = (object: KubeObject): boolean => !controllerOf(object) && !isDeleting(object);
+
+type Templates = Read<AWSMachineTemplate[]>;
+const templateSpec = (templates: Templates, { kind, name }: { kind: string; name: string }): Read<AWSMachineSpec> => {
+  if (templates.state !== 'found') return templates;
+  const template =
+    kind === 'AWSMachineTemplate' ? templates.value.find(({ metadata }) => metadata.name === name) : undefined;
+  const spec = template?.spec?.template.spec;
+  return spec ? { state: 'found', value: spec } : { state: 'absent' };
+};
+
+const ofControlPlane = (controlPlane: KubeadmControlPlane, templates: Templates): PlannedMachines => {
+  const { machineTemplate, replicas, version } = controlPlane.spec!;
+  const reference = machineTemplate.spec.infrastructureRef;
+  return {
+    by: nameOf(controlPlane),
+    at: {
+      object: `${reference.kind} ${controlPlane.metadata.namespace}/${reference.name}`,
+      path: 'spec.template.spec',
+    },
+    spec: templateSpec(templates, reference),
+    controlPlane: true,
+    count: replicas ?? 1,
+    version,
+    versionField: 'spec.version',
+    kubeadm: true,
+    skips: [],
+  };
+};
+
+const ofSet = (
+  set: MachineDeployment | MachineSet,
+  { template, replicas }: NonNullable<(MachineDeployment | MachineSet)['spec']>,
+  templates: Templates,
+): PlannedMachines => {
+  const { infrastructureRef: reference, bootstrap, version, failureDomain } = template.spec;
+  return {
+    by: nameOf(set),
+    at: { object: `${reference.kind} ${set.metadata.namespace}/${reference.name}`, path: 'spec.template.spec' },
+    spec: templateSpec(templates, reference),
+    controlPlane: false,
+    count: replicas ?? 1,
+    ...(version && { version }),
+    versionField: 'spec.template.spec.version',
+    ...(failureDomain && { failureDomain }),
+    kubeadm: bootstrap.configRef?.kind === 'KubeadmConfigTemplate',
+    skips: skippedPreflights(set),
+  };
+};
+
+const ofMachine = (
+  machine: Machine,
+  { infrastructureRef: reference, bootstrap, version, failureDomain }: NonNullable<Machine['spec']>,
+  read: Reader,
+): PlannedMachines => {
+  const { namespace = '', labels = {} } = machine.metadata;
+  const awsMachine: Read<AWSMachine> =
+    reference.kind === 'AWSMachine'
+      ? read.get<AWSMachine>('AWSMachine', { namespace, name: reference.name })
+      : { state: 'absent' };
+  const spec = found(awsMachine)?.spec;
+  return {
+    by: nameOf(machine),
+    at: { object: `${reference.kind} ${namespace}/${reference.name}`, path: 'spec' },
+    spec: awsMachine.state === 'found' ? (spec ? { state: 'found', value: spec } : { state: 'absent' }) : awsMachine,
+    controlPlane: labels['cluster.x-k8s.io/control-plane'] !== undefined,
+    count: 1,
+    ...(version && { version }),
+    versionField: 'spec.version',
+    ...(failureDomain && { failureDomain }),
+    kubeadm: bootstrap.configRef?.kind === 'KubeadmConfig',
+    skips: [],
+  };
+};
+
+const smallest = 't3.micro';
+const ofBastion = (
+  awsCluster: AWSCluster,
+  { instanceType, ami }: NonNullable<NonNullable<AWSCluster['spec']>['bastion']>,
+): PlannedMachines => ({
+  by: nameOf(awsCluster),
+  at: { object: nameOf(awsCluster), path: 'spec.bastion' },
+  spec: {
+    state: 'found',
+    value: { instanceType: instanceType || smallest, publicIP: true, ...(ami && { ami: { id: ami } }) },
+  },
+  controlPlane: false,
+  bastion: true,
+  count: 1,
+  versionField: '',
+  kubeadm: false,
+  skips: [],
+});

@@ -1,0 +1,283 @@
+/**
+ * The proof that nothing is left: everything of Capstan's own that a cluster still has, in AWS and in the store. What
+ * somebody brought lacks the tags, and what a user made has no controller: neither counts.
+ */
+import type { KubeObject } from '../../machinery/api/object.ts';
+import type { Read, Reader } from '../../machinery/api/reconcile.ts';
+import { type Asking, asking } from '../aws-cluster/ask.ts';
+import { desiredLoadBalancers } from '../aws-cluster/desired-load-balancer.ts';
+import type { AWSCluster } from '../aws-cluster/index.ts';
+import { carries, clusterUidTag, evidence, installationTag, ownedFilter } from '../aws-cluster/tags.ts';
+import type { Cluster } from '../cluster/index.ts';
+import { controllerOf } from '../common/owners.ts';
+import { type CloudAction, type CloudInput, type CloudOutput, homeRegion } from '../ports/cloud.ts';
+
+/** Whose remains are looked for. */
+export interface Whose {
+  /** While it exists; its load balancers are then also looked for by name. */
+  cluster?: Cluster | undefined;
+  namespace: string;
+  clusterName: string;
+  clusterUid: string;
+  /** Empty or unknown to AWS: there is nothing in it. */
+  region: string;
+  installation: string;
+}
+
+/**
+ * What is left, each as a kind and a name, such as `EC2 instance i-0123` or `Secret my-cluster-ca`; not necessarily all of
+ * it, but empty only when there is nothing. Unreadable while that is not certain. Needs three rounds of reads.
+ */
+export const observeRemains = (whose: Whose, read: Reader): Read<string[]> => {
+  const objects = remainingObjects(whose, read);
+  const resources = whose.region ? remainingResources(whose, read) : nothing;
+  const unread = [objects, resources].find(({ state }) => state === 'unread');
+  if (unread) return unread;
+  const left = [resources, objects].flatMap((found) => (found.state === 'found' ? found.value : []));
+  if (left.length > 0) return { state: 'found', value: left };
+  return [resources, objects].find(({ state }) => state !== 'found') ?? nothing;
+};
+
+const nothing: Read<string[]> = { state: 'found', value: [] };
+
+/** Kinds of which controllers make objects for a cluster. */
+const generatedKinds = [
+  'Machine',
+  'MachineSet',
+  'KubeadmConfig',
+  'AWSMachine',
+  'Secret',
+  'ClusterResourceSetBinding',
+  'WorkloadSnapshot',
+] as const;
+
+const remainingObjects = ({ namespace, clusterName }: Whose, read: Reader): Read<string[]> => {
+  const lists = generatedKinds.map((kind) => read.list(kind, { namespace, cluster: clusterName }));
+  // These two are the cluster's by their name.
+  const named = (['ClusterResourceSetBinding', 'WorkloadSnapshot'] as const).map((kind) =>
+    read.get(kind, { namespace, name: clusterName }),
+  );
+  const left: KubeObject[] = [];
+  for (const answer of [...lists, ...named])
+    switch (answer.state) {
+      case 'found':
+        left.push(...(Array.isArray(answer.value) ? answer.value : [answer.value]));
+        break;
+      case 'absent':
+        break;
+      case 'unread':
+      case 'unreadable':
+        return answer;
+      default:
+        return answer satisfies never;
+    }
+  const machines = new Map(left.filter(({ kind }) => kind === 'Machine').map((one) => [one.metadata.uid, one]));
+  const names = left
+    .filter((object) => isGenerated(object, machines))
+    .map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+  return { state: 'found', value: [...new Set(names)] };
+};
+
+const isGenerated = (object: KubeObject, machines: ReadonlyMap<string | undefined, KubeObject>): boolean => {
+  if (object.kind === 'ClusterResourceSetBinding' || object.kind === 'WorkloadSnapshot') return true;
+  const controller = controllerOf(object);
+  if (!controller || !/(^|\.)cluster\.x-k8s\.io\//.test(controller.apiVersion)) return false;
+  // What a user made for a Machine of his own is controlled by that Machine, and stays his.
+  const machine = controller.kind === 'Machine' && object.kind !== 'Secret' ? machines.get(controller.uid) : undefined;
+  return machine ? controllerOf(machine) !== undefined : true;
+};
+
+const remainingResources = (whose: Whose, read: Reader): Read<string[]> => {
+  const { region } = whose;
+  const regions = asking(read, homeRegion(region));
+  const known = regions.ask('DescribeRegions', { AllRegions: true })?.Regions;
+  const cloud = asking(read, region);
+  const left = [
+    ...computing(cloud, whose),
+    ...networking(cloud, whose),
+    ...balancing(cloud, whose, read),
+    ...keeping(cloud, whose),
+  ];
+  if (regions.unread()) return { state: 'unread' };
+  // Every question there fails, and the one that says why did not.
+  if (known && !known.some(({ RegionName }) => RegionName === region)) return nothing;
+  if (cloud.unread()) return { state: 'unread' };
+  const reason = cloud.unreadable();
+  return left.length === 0 && reason ? { state: 'unreadable', reason } : { state: 'found', value: left };
+};
+
+const mostPages = 20;
+/** Of the first page that has any: one thing that is left is enough to know that something is. */
+const some = <A extends CloudAction>(
+  cloud: Asking,
+  action: A,
+  input: CloudInput<A>,
+  items: (page: CloudOutput<A>) => string[],
+  next: 'NextToken' | 'PaginationToken' = 'NextToken',
+): string[] => {
+  let token: string | undefined;
+  for (let page = 0; page < mostPages; page += 1) {
+    const answer = cloud.ask(action, { ...input, ...(token && { [next]: token }) });
+    const found = answer ? items(answer) : [];
+    token = (answer as Record<string, unknown> | undefined)?.[next] as string | undefined;
+    if (found.length > 0 || !token) return found;
+  }
+  return [];
+};
+const called = (name: string, ids: string[]): string[] => ids.map((id) => `${name} ${id}`);
+
+const computing = (cloud: Asking, whose: Whose): string[] => {
+  const Filters = ownedFilter(whose);
+  return [
+    ...called(
+      'EC2 instance',
+      some(cloud, 'DescribeInstances', { Filters }, ({ Reservations }) =>
+        Reservations.flatMap(({ Instances }) => Instances)
+          .filter(({ State }) => State.Name !== 'terminated')
+          .map(({ InstanceId }) => InstanceId),
+      ),
+    ),
+    ...called(
+      'EBS volume',
+      some(cloud, 'DescribeVolumes', { Filters }, ({ Volumes }) => Volumes.map(({ VolumeId }) => VolumeId)),
+    ),
+    ...called(
+      'network interface',
+      some(cloud, 'DescribeNetworkInterfaces', { Filters }, ({ NetworkInterfaces }) =>
+        NetworkInterfaces.map(({ NetworkInterfaceId }) => NetworkInterfaceId),
+      ),
+    ),
+  ];
+};
+
+const networking = (cloud: Asking, whose: Whose): string[] => {
+  const Filters = ownedFilter(whose);
+  return [
+    ...called(
+      'NAT gateway',
+      some(cloud, 'DescribeNatGateways', { Filter: Filters }, ({ NatGateways }) =>
+        NatGateways.filter(({ State }) => State !== 'deleted').map(({ NatGatewayId }) => NatGatewayId),
+      ),
+    ),
+    ...called(
+      'Elastic IP address',
+      cloud.ask('DescribeAddresses', { Filters })?.Addresses.map(({ AllocationId }) => AllocationId) ?? [],
+    ),
+    ...called(
+      'VPC endpoint',
+      some(cloud, 'DescribeVpcEndpoints', { Filters }, ({ VpcEndpoints }) =>
+        VpcEndpoints.filter(({ State }) => State !== 'deleted').map(({ VpcEndpointId }) => VpcEndpointId),
+      ),
+    ),
+    ...called(
+      'security group',
+      some(cloud, 'DescribeSecurityGroups', { Filters }, ({ SecurityGroups }) =>
+        SecurityGroups.map(({ GroupId }) => GroupId),
+      ),
+    ),
+    ...called(
+      'subnet',
+      some(cloud, 'DescribeSubnets', { Filters }, ({ Subnets }) => Subnets.map(({ SubnetId }) => SubnetId)),
+    ),
+    ...called(
+      'route table',
+      some(cloud, 'DescribeRouteTables', { Filters }, ({ RouteTables }) =>
+        RouteTables.map(({ RouteTableId }) => RouteTableId),
+      ),
+    ),
+    ...called(
+      'internet gateway',
+      some(cloud, 'DescribeInternetGateways', { Filters }, ({ InternetGateways }) =>
+        InternetGateways.map(({ InternetGatewayId }) => InternetGatewayId),
+      ),
+    ),
+    ...called(
+      'carrier gateway',
+      some(cloud, 'DescribeCarrierGateways', { Filters }, ({ CarrierGateways }) =>
+        CarrierGateways.filter(({ State }) => State !== 'deleted').map(({ CarrierGatewayId }) => CarrierGatewayId),
+      ),
+    ),
+    ...called(
+      'VPC',
+      some(cloud, 'DescribeVpcs', { Filters }, ({ Vpcs }) => Vpcs.map(({ VpcId }) => VpcId)),
+    ),
+  ];
+};
+
+/** Tags may outlive what they were on, so each is asked for itself; by name, for tags may also lag behind. */
+const balancing = (cloud: Asking, whose: Whose, read: Reader): string[] => {
+  const tagged = some(
+    cloud,
+    'GetResources',
+    {
+      TagFilters: [
+        { Key: installationTag, Values: [whose.installation] },
+        { Key: clusterUidTag, Values: [whose.clusterUid] },
+      ],
+      ResourceTypeFilters: ['elasticloadbalancing:loadbalancer', 'elasticloadbalancing:targetgroup'],
+    },
+    (page) => page.ResourceTagMappingList.map(({ ResourceARN }) => ResourceARN),
+    'PaginationToken',
+  );
+  const balancers = tagged
+    .filter((arn) => arn.includes(':loadbalancer/'))
+    .flatMap((arn) => cloud.ask('DescribeLoadBalancers', { LoadBalancerArns: [arn] })?.LoadBalancers ?? []);
+  const named = expectedNames(whose, read)
+    .flatMap((name) => cloud.ask('DescribeLoadBalancers', { Names: [name] })?.LoadBalancers ?? [])
+    .filter(({ LoadBalancerArn: arn }) => {
+      const tags = cloud.ask('DescribeLoadBalancerTags', { ResourceArns: [arn] })?.TagDescriptions ?? [];
+      return tags.some(({ Tags }) => carries(Tags, evidence({ ...whose, additionalTags: {} })));
+    });
+  const groups = tagged
+    .filter((arn) => arn.includes(':targetgroup/'))
+    .flatMap((arn) => cloud.ask('DescribeTargetGroups', { TargetGroupArns: [arn] })?.TargetGroups ?? []);
+  const names = new Set([...balancers, ...named].map(({ LoadBalancerName }) => LoadBalancerName));
+  return [
+    ...called('load balancer', [...names]),
+    ...called(
+      'target group',
+      groups.map(({ TargetGroupName }) => TargetGroupName),
+    ),
+  ];
+};
+
+const expectedNames = ({ cluster, namespace, ...whose }: Whose, read: Reader): string[] => {
+  const reference = cluster?.spec?.infrastructureRef;
+  if (!cluster || reference?.kind !== 'AWSCluster') return [];
+  const answer = read.get<AWSCluster>('AWSCluster', { namespace, name: reference.name });
+  if (answer.state !== 'found') return [];
+  const port = cluster.spec?.clusterNetwork?.apiServerPort ?? 6443;
+  return desiredLoadBalancers(answer.value.spec ?? {}, whose, port).map(({ name }) => name);
+};
+
+/** One-shot secrets of machines, wherever they are kept. */
+const keeping = (cloud: Asking, whose: Whose): string[] => {
+  const owned = evidence({ ...whose, additionalTags: {} });
+  const tags = Object.entries(owned).map(([key, value]) => ({
+    Key: `tag:${key}` as const,
+    Option: 'Equals' as const,
+    Values: [value],
+  }));
+  return [
+    ...called(
+      'secret',
+      some(
+        cloud,
+        'ListSecrets',
+        {
+          Filters: [
+            { Name: 'tag-key', Values: [clusterUidTag] },
+            { Name: 'tag-value', Values: [whose.clusterUid] },
+          ],
+        },
+        ({ SecretList }) => SecretList.filter(({ Tags }) => carries(Tags, owned)).map(({ Name }) => Name),
+      ),
+    ),
+    ...called(
+      'parameter',
+      some(cloud, 'DescribeParameters', { ParameterFilters: tags }, ({ Parameters }) =>
+        Parameters.map(({ Name }) => Name),
+      ),
+    ),
+  ];
+};
