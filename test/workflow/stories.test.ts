@@ -1,0 +1,12 @@
+import { describe, expect, it } from 'vitest';
+import { type DefinitionName, definitions } from '../../stepfunctions/index.ts';
+import { createCluster } from './create-cluster.stories.ts';
+import { deleteCluster } from './delete-cluster.stories.ts';
+import { play, type Stories, spelledOut } from './play.ts';
+
+const stories: Record<DefinitionName, Stories> = { 'create-cluster': createCluster, 'delete-cluster': deleteCluster };
+
+describe.each(Object.entries(definitions))('%s', (name, definition) => {
+  it.each(stories[name as DefinitionName])('%s', async (_, story) =>
+    expect(await play(definition, spelledOut(story))).toBe(spelledOut(story)));
+});
