@@ -14,6 +14,7 @@ import type { ClusterResourceSet } from '../../kinds/cluster-resource-set/index.
 import type { ClusterResourceSetBinding } from '../../kinds/cluster-resource-set-binding/index.ts';
 import type { ConfigMap } from '../../kinds/config-map/index.ts';
 import { kinds } from '../../kinds/index.ts';
+import type { Installation } from '../../kinds/installation/index.ts';
 import type { KubeadmConfig } from '../../kinds/kubeadm-config/index.ts';
 import type { KubeadmControlPlane } from '../../kinds/kubeadm-control-plane/index.ts';
 import type { Machine } from '../../kinds/machine/index.ts';
@@ -49,6 +50,7 @@ export interface Kinds {
   Secret: Secret;
   ConfigMap: ConfigMap;
   Namespace: Namespace;
+  Installation: Installation;
 }
 export type Kind = keyof Kinds;
 
@@ -113,12 +115,15 @@ export interface WorldOptions {
   seed?: number;
   behaviour?: BehaviourOptions;
   from?: Moment;
+  /** Whose resources are whose in one account. */
+  installation?: string;
 }
 
 const conditionsOf = (object: KubeObject | undefined): Condition[] =>
   (object?.status as { conditions?: Condition[] } | undefined)?.conditions ?? [];
 
 const token = 'a-token';
+const clusterScoped = new Set(kinds.filter(({ namespaced }) => !namespaced).map(({ kind }) => kind));
 export const minute = 60_000;
 const typeOf = new Map(kinds.map((kind) => [kind.kind, resourceOf(kind)]));
 
@@ -133,7 +138,12 @@ const pathOfKind = (name: string, namespace: string): string => {
   return pathOf({ apiVersion: apiVersionOf(kind.group, kind.versions[0]!.name), kind: name }, namespace);
 };
 
-export const createWorld = async ({ seed = 1, behaviour = wellBehaved, from }: WorldOptions = {}): Promise<World> => {
+export const createWorld = async ({
+  seed = 1,
+  behaviour = wellBehaved,
+  from,
+  installation = 'here',
+}: WorldOptions = {}): Promise<World> => {
   const clock = virtualClock(from?.now ?? Date.UTC(2026, 0, 1));
   const random = seededRandom(seed);
   const objects = openDisk(clock, structuredClone(from?.objects));
@@ -215,7 +225,7 @@ export const createWorld = async ({ seed = 1, behaviour = wellBehaved, from }: W
           if (current.alive) errors.push(entryOf('error', message, facts));
         },
       },
-      installation: 'here',
+      installation,
       token,
       behaviour,
     });
@@ -301,7 +311,7 @@ export const createWorld = async ({ seed = 1, behaviour = wellBehaved, from }: W
     },
     now: () => clock.now(),
     find: <K extends Kind>(kind: K, name: string, namespace = 'default') =>
-      states.get(typeOf.get(kind)!)?.get(`${kind === 'Namespace' ? '' : namespace}/${name}`) as Kinds[K] | undefined,
+      states.get(typeOf.get(kind)!)?.get(`${clusterScoped.has(kind) ? '' : namespace}/${name}`) as Kinds[K] | undefined,
     all,
     condition: (kind, name, type, namespace) =>
       conditionsOf(world.find(kind, name, namespace)).find((one) => one.type === type),
