@@ -1,5 +1,7 @@
 import type { KubeObject, LabelSelector } from '../../machinery/api/object.ts';
-import { found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
+import { type Context, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
+import { isDeleting } from '../common/machines.ts';
+import { targetMessage, targetOf } from '../common/target.ts';
 import { snapshotOf } from '../workload-snapshot/of-cluster.ts';
 
 export interface ResourceRef {
@@ -26,8 +28,10 @@ export type BindingObject = KubeObject<{
 export interface Target {
   cluster: KubeObject;
   binding: Read<BindingObject>;
-  /** Absent until its API answers. */
+  /** Absent until its API answers, and while nothing is to be applied. */
   kubeconfig?: string;
+  /** Why nothing is to be applied to it now. */
+  withheld?: string;
 }
 
 export interface Observed {
@@ -36,7 +40,7 @@ export interface Observed {
   targets: Target[];
   /** Every binding of the namespace with an entry of this set. */
   bindings: Read<BindingObject[]>;
-  /** Those of `bindings` whose Cluster is gone or going: the next one of that name starts with nothing applied. */
+  /** Those of `bindings` whose Cluster is gone, going or torn down: what comes next under its name has nothing applied. */
   orphans: BindingObject[];
 }
 
@@ -60,7 +64,22 @@ const bindingsOf = (set: KubeObject, read: Reader): Read<BindingObject[]> => {
   return all.state === 'found' ? { ...all, value: all.value.filter((binding) => entryOf(binding, set)) } : all;
 };
 
-export const observe = (set: ClusterResourceSetObject, read: Reader): Observed => {
+const targetFor = (cluster: KubeObject, read: Reader, { config }: Context): Target => {
+  const { namespace = '', name } = cluster.metadata;
+  const binding = read.get<BindingObject>('ClusterResourceSetBinding', { namespace, name });
+  const target = targetOf(cluster, config);
+  if (target !== 'Build') return { cluster, binding, withheld: targetMessage(cluster, target) };
+  const kubeconfig = kubeconfigOf(cluster, read);
+  return { cluster, binding, ...(kubeconfig !== undefined && { kubeconfig }) };
+};
+
+const hasNothingApplied = (cluster: Read<KubeObject>, { config }: Context): boolean => {
+  if (cluster.state === 'absent') return true;
+  const object = found(cluster);
+  return object !== undefined && (isDeleting(object) || targetOf(object, config) === 'Nothing');
+};
+
+export const observe = (set: ClusterResourceSetObject, read: Reader, context: Context): Observed => {
   const namespace = set.metadata.namespace ?? '';
   const bindings = bindingsOf(set, read);
   const { clusterSelector = {}, resources = [] } = set.spec ?? {};
@@ -69,21 +88,15 @@ export const observe = (set: ClusterResourceSetObject, read: Reader): Observed =
     : read.list('Cluster', { namespace, labels: clusterSelector });
   if (set.metadata.deletionTimestamp) return { set, resources: [], targets: [], bindings, orphans: [] };
   const targets = (found(clusters) ?? [])
-    .filter((cluster) => !cluster.metadata.deletionTimestamp)
-    .map((cluster) => {
-      const { name } = cluster.metadata;
-      const kubeconfig = kubeconfigOf(cluster, read);
-      const binding = read.get<BindingObject>('ClusterResourceSetBinding', { namespace, name });
-      return { cluster, binding, ...(kubeconfig !== undefined && { kubeconfig }) };
-    });
+    .filter((cluster) => !isDeleting(cluster))
+    .map((cluster) => targetFor(cluster, read, context));
   return {
     set,
     resources: resources.map((ref) => ({ ref, object: read.get(ref.kind, { namespace, name: ref.name }) })),
     targets,
     bindings,
-    orphans: (found(bindings) ?? []).filter(({ metadata: { name } }) => {
-      const cluster = read.get('Cluster', { namespace, name });
-      return cluster.state === 'absent' || found(cluster)?.metadata.deletionTimestamp !== undefined;
-    }),
+    orphans: (found(bindings) ?? []).filter(({ metadata: { name } }) =>
+      hasNothingApplied(read.get('Cluster', { namespace, name }), context),
+    ),
   };
 };

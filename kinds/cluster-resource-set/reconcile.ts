@@ -138,7 +138,7 @@ const apply = (set: ClusterResourceSetObject, target: Target, due: Ready[], now:
 
 const resourcesApplied = (
   set: ClusterResourceSetObject,
-  { targets }: Observed,
+  { targets, orphans }: Observed,
   prepared: (Ready | Faulty)[],
   lastFailure: Failure | undefined,
 ): ConditionDraft => {
@@ -146,8 +146,10 @@ const resourcesApplied = (
   const wrongType = faulty.find(({ reason }) => reason === 'WrongSecretType');
   const type = 'ResourcesApplied';
   if (wrongType) return { type, status: 'False', reason: 'WrongSecretType', message: wrongType.message };
-  const waiting = targets.filter(({ binding }) => {
-    const entry = entryOf(found(binding), set);
+  const waiting = targets.filter(({ cluster, binding }) => {
+    // What is about to be dropped counts as applied no more.
+    const dropped = orphans.some(({ metadata: { name } }) => name === cluster.metadata.name);
+    const entry = dropped ? undefined : entryOf(found(binding), set);
     return prepared.some((resource) => {
       const applied = entry?.resources?.find(same(resource.ref));
       return 'reason' in resource ? !applied?.applied : isDue(set, applied, resource);
@@ -158,11 +160,12 @@ const resourcesApplied = (
     lastFailure?.group === undefined || lastFailure.group === name ? lastFailure?.message : undefined;
   const messages = [
     ...faulty.map(({ message }) => message),
-    ...waiting.map(({ cluster, kubeconfig }) =>
-      kubeconfig === undefined
-        ? `Waiting for the API of Cluster ${cluster.metadata.name}`
-        : `Cluster ${cluster.metadata.name}: ${failureOf(cluster) ?? 'not applied yet'}`,
-    ),
+    ...waiting.map(({ cluster, kubeconfig, withheld }) => {
+      const { name } = cluster.metadata;
+      if (withheld !== undefined) return `Cluster ${name}: ${withheld}`;
+      if (kubeconfig === undefined) return `Waiting for the API of Cluster ${name}`;
+      return `Cluster ${name}: ${failureOf(cluster) ?? 'not applied yet'}`;
+    }),
   ];
   return { type, status: 'False', reason: 'NotApplied', message: messages.join('\n') };
 };

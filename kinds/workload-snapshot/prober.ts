@@ -10,7 +10,9 @@ import {
   type Read,
   type Reader,
 } from '../../machinery/api/reconcile.ts';
-import { isOwnedBy } from '../common/owners.ts';
+import { isDeleting } from '../common/machines.ts';
+import { deletionOf, isOwnedBy } from '../common/owners.ts';
+import { targetOf } from '../common/target.ts';
 import { askPki, askWorkload } from '../ports/index.ts';
 import type { EtcdStatus, WorkloadSnapshot } from '../ports/workload.ts';
 import type { WorkloadSnapshotObject } from './index.ts';
@@ -22,6 +24,7 @@ const busyPeriod = 15;
 
 interface Observed {
   cluster: KubeObject;
+  isTornDown: boolean;
   previous: Read<WorkloadSnapshotObject>;
   /** Absent until the control plane has written a kubeconfig. */
   probe?: Probe;
@@ -107,8 +110,15 @@ const observeWorkload = (cluster: KubeObject, kubeconfig: string, read: Reader, 
 const observe = (cluster: KubeObject, read: Reader, context: Context): Observed => {
   const { namespace = '', name } = cluster.metadata;
   const previous = read.get<WorkloadSnapshotObject>('WorkloadSnapshot', { namespace, name });
+  const isTornDown = targetOf(cluster, context.config) === 'Nothing';
+  if (isTornDown) return { cluster, isTornDown, previous };
   const kubeconfig = decode(found(read.get('Secret', { namespace, name: `${name}-kubeconfig` })), 'value');
-  return { cluster, previous, ...(kubeconfig && { probe: observeWorkload(cluster, kubeconfig, read, context) }) };
+  return {
+    cluster,
+    isTornDown,
+    previous,
+    ...(kubeconfig && { probe: observeWorkload(cluster, kubeconfig, read, context) }),
+  };
 };
 
 const busyConditions = ['RollingOut', 'ScalingUp', 'ScalingDown', 'Remediating', 'Deleting'];
@@ -166,9 +176,11 @@ export const workloadProber = defineController<KubeObject, Observed>({
   for: 'Cluster',
   conditions: 'none',
   observe,
-  reconcile: ({ cluster, previous, probe }, { now, config }) => {
-    if (!probe || previous.state === 'unreadable') return {};
+  reconcile: ({ cluster, isTornDown, previous, probe }, { now, config }) => {
     const last = found(previous);
+    // What was seen of one attempt is nothing of the next.
+    if (isTornDown) return last && !isDeleting(last) ? { actions: [deletionOf(last)] } : {};
+    if (!probe || previous.state === 'unreadable') return {};
     if (last && !isOwnedBy(last, cluster)) return forget(last);
     const next = nextSnapshot(last?.spec, probe, now);
     const speed = typeof config.speed === 'number' ? config.speed : 1;
