@@ -2,6 +2,7 @@
 import type { Action, ConditionDraft, Plan } from '../../machinery/api/reconcile.ts';
 import { isDeleting, staleMessage } from '../common/machines.ts';
 import { deletionOf, patchOf } from '../common/owners.ts';
+import type { Machine } from '../machine/schema.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { annotations } from './names.ts';
 
@@ -28,6 +29,12 @@ export const releaseMachines = ({ members }: Pick<ControlPlane, 'members'>): Act
     ];
   });
 
+/** Names of the first Machines, and how many more there are. */
+export const shown = (machines: Machine[]): string => {
+  const names = machines.map(({ metadata }) => metadata.name).sort();
+  return names.slice(0, 3).join(', ') + (names.length > 3 ? `, ... (${names.length - 3} more)` : '');
+};
+
 export const planDeletion = (controlPlane: ControlPlane, now: number): { plan: Plan; condition: ConditionDraft } => {
   const { workers, members } = controlPlane;
   if (workers?.state !== 'found')
@@ -36,9 +43,7 @@ export const planDeletion = (controlPlane: ControlPlane, now: number): { plan: P
       condition: deleting('InternalError', 'The Machines of the cluster could not be read'),
     };
   if (workers.value.length > 0) {
-    const names = workers.value.map(({ metadata }) => metadata.name).sort();
-    const shown = names.slice(0, 3).join(', ') + (names.length > 3 ? `, ... (${names.length - 3} more)` : '');
-    const message = `KubeadmControlPlane deletion blocked because following objects still exist:\n* Worker Machines: ${shown}`;
+    const message = `KubeadmControlPlane deletion blocked because following objects still exist:\n* Worker Machines: ${shown(workers.value)}`;
     return { plan: { requeueAfter: retry }, condition: deleting('WaitingForWorkersDeletion', message) };
   }
   if (members.length === 0)

@@ -1,43 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { mergePatch } from '../../machinery/api/merge.ts';
-import type { KubeObject } from '../../machinery/api/object.ts';
-import { type ConditionDraft, found, type Plan } from '../../machinery/api/reconcile.ts';
+import { type ConditionDraft, found } from '../../machinery/api/reconcile.ts';
 import { a, b, c, context, controlPlaneOf, now, old, type Situation, specOf, three } from './control-plane.fixture.ts';
-import type { ControlPlane } from './control-plane.ts';
 import { reconcile } from './reconcile.ts';
-
-/** Carries out the patches of a plan, as the loop would. */
-const patched = (controlPlane: ControlPlane, { actions = [] }: Plan): ControlPlane => {
-  const apply = <T extends KubeObject | undefined>(object: T): T =>
-    actions.reduce<T>(
-      (result, action) =>
-        result && action.do === 'patch' && action.kind === result.kind && action.name === result.metadata.name
-          ? mergePatch(result, action.patch)
-          : result,
-      object,
-    );
-  const template = found(controlPlane.template)!;
-  return {
-    ...controlPlane,
-    template: { state: 'found', value: apply(template) },
-    members: controlPlane.members.map((member) => ({
-      ...member,
-      machine: apply(member.machine),
-      infraMachine: apply(member.infraMachine),
-      config: apply(member.config),
-    })),
-  };
-};
-/** What is left when the first passes have put owners, labels and gates in order. */
-const settled = (situation: Situation): ControlPlane => {
-  let controlPlane = controlPlaneOf(situation);
-  for (let pass = 0; pass < 3; pass++) controlPlane = patched(controlPlane, reconcile({ controlPlane }, context()));
-  return controlPlane;
-};
+import { patched, settled } from './settled.fixture.ts';
 
 describe('a settled control plane', () => {
   it('does nothing but look again after a while', () => {
-    const plan = reconcile({ controlPlane: settled({ machines: three }) }, context());
+    const plan = reconcile({ controlPlane: settled(controlPlaneOf({ machines: three })) }, context());
     expect(plan).toMatchObject({ requeueAfter: 24 * 60 * 60 });
     expect(plan.actions).toBeUndefined();
     expect(plan.intent).toBeUndefined();
@@ -47,7 +16,9 @@ describe('a settled control plane', () => {
     const spec = specOf({ replicas: 3 });
     const { machineTemplate } = spec;
     const metadata = { labels: { tier: 'one' }, annotations: { note: 'n' } };
-    const before = settled({ machines: [a], replicas: 1, spec: { machineTemplate: { ...machineTemplate, metadata } } });
+    const before = settled(
+      controlPlaneOf({ machines: [a], replicas: 1, spec: { machineTemplate: { ...machineTemplate, metadata } } }),
+    );
     expect(before.members[0]!.machine.metadata.labels).toMatchObject({ tier: 'one' });
     expect(before.members[0]!.infraMachine!.metadata.labels).toMatchObject({ tier: 'one' });
     const changed = { ...machineTemplate, spec: { ...machineTemplate.spec, deletion: { nodeDrainTimeoutSeconds: 5 } } };
@@ -136,7 +107,7 @@ describe('a failure', () => {
 
 describe('what was left behind', () => {
   it('is waited for: Secrets of a control plane of the same name will be collected', () => {
-    const controlPlane = settled({ machines: [], initialized: false });
+    const controlPlane = settled(controlPlaneOf({ machines: [], initialized: false }));
     const ca = found(controlPlane.certificates.secrets.ca)!;
     const owners = [{ ...ca.metadata.ownerReferences![0]!, uid: 'another' }];
     const secrets = {

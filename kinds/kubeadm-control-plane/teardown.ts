@@ -10,7 +10,7 @@ import { releaseLock } from '../kubeadm-config/init-lock.ts';
 import { authorities } from '../kubeadm-config/secrets.ts';
 import { isGiven, isCleared as isMachineCleared } from '../machine/teardown.ts';
 import type { ControlPlane } from './control-plane.ts';
-import { releaseMachines } from './delete.ts';
+import { releaseMachines, shown } from './delete.ts';
 import type { KubeadmControlPlane } from './index.ts';
 import { annotations } from './names.ts';
 
@@ -55,7 +55,11 @@ export const planTeardown = (controlPlane: ControlPlane): { plan: Plan; judged: 
   const going = (actions: Action[]) => ({ plan: { actions, requeueAfter: retry }, judged: controlPlane });
   if (workers?.state !== 'found' || !remains) return going([]);
   // Machines that users made stay: they count as long as they have a host.
-  if (workers.value.some((worker) => !isGiven(worker) || !isMachineCleared(worker))) return going([]);
+  const before = workers.value.filter((worker) => !isGiven(worker) || !isMachineCleared(worker));
+  if (before.length > 0) {
+    const why = `${controlPlane.why}; waiting for worker Machines: ${shown(before)}`;
+    return { ...going([]), judged: { ...controlPlane, why } };
+  }
   if (members.length > 0) return going(releaseMachines(controlPlane));
   const secretReads = [...authorities.map((purpose) => certificates.secrets[purpose]), kubeconfig];
   if (![...remains.parts, ...secretReads, remains.lock].every(isKnown)) return going([]);
