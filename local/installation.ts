@@ -32,7 +32,10 @@ export const installationPosition = (options: {
         if ((await store.list(kinds.typeOf(kind), { limit: 1 })).objects.length > 0) return false;
       return true;
     },
-    holdsResources: async () => account.list().some(({ tags }) => tags[installationTag] === installation),
+    regionsHeld: async () => {
+      const own = account.list().filter(({ tags }) => tags[installationTag] === installation);
+      return [...new Set(own.map(({ region }) => region))].sort();
+    },
     log,
     onChange,
   });

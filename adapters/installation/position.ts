@@ -13,8 +13,8 @@ export interface PositionOptions {
   marker: Marker;
   /** Of neither position is known: whether there are objects that could have made what the account holds. */
   isEmpty: () => Promise<boolean>;
-  /** Of neither position is known: whether the account holds something of this installation. */
-  holdsResources: () => Promise<boolean>;
+  /** Of neither position is known: the regions in which the account holds something of this installation. */
+  regionsHeld: () => Promise<string[]>;
   log: Log;
   /** Called when it froze, and with undefined when it thawed. */
   onChange?: (freeze: Freeze | undefined) => void;
@@ -47,7 +47,7 @@ interface Look {
 }
 
 export const openPosition = (options: PositionOptions): Position => {
-  const { installation, table, marker, isEmpty, holdsResources, log, onChange } = options;
+  const { installation, table, marker, isEmpty, regionsHeld, log, onChange } = options;
   let freeze: Freeze | undefined;
   let regions: string[] = [];
   // What a predecessor changed last and did not act on is not known.
@@ -64,9 +64,10 @@ export const openPosition = (options: PositionOptions): Position => {
   const read = async (): Promise<Look> => {
     const item = await table.get(key, { consistent: true });
     const [stored, mark] = [item?.n as number | undefined, await marker.read()];
-    if (stored !== undefined || mark || !(await isEmpty()) || !(await holdsResources())) return { stored, mark };
+    const held = stored === undefined && !mark && (await isEmpty()) ? await regionsHeld() : [];
+    if (held.length === 0) return { stored, mark };
     // Whoever adds an object now must not make it look as if nothing had been lost.
-    const found: Mark = { position: 1, regions: [] };
+    const found: Mark = { position: 1, regions: held };
     await marker.write(found);
     return { stored, mark: found };
   };

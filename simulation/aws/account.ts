@@ -40,6 +40,7 @@ export interface AccountOptions {
 export interface ListedResource {
   type: string;
   id: string;
+  region: string;
   state: string;
   zone: string;
   tags: Record<string, string>;
@@ -131,9 +132,9 @@ export const createAccount = (options: AccountOptions): Account => {
 
     list: () =>
       regionNames
-        .flatMap((region) => resourcesOf(account, region, clock.now()))
+        .flatMap((region) => resourcesOf(account, region, clock.now()).map((resource) => ({ ...resource, region })))
         .sort((a, b) => a.seq - b.seq)
-        .map(({ type, id, state, zone, tags }) => ({ type, id, state, zone, tags })),
+        .map(({ type, id, region, state, zone, tags }) => ({ type, id, region, state, zone, tags })),
     calls: () =>
       counts
         .entries()
