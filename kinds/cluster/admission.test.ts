@@ -145,6 +145,17 @@ describe('protection', () => {
     },
   ])('$rule', ({ annotations, refused }) =>
     expect(cluster.refuseDelete?.(annotated(annotations)) !== undefined).toBe(refused));
+  it('says when it comes too late', () => {
+    const kept = annotated({ 'capstan.dev/protected': 'true' });
+    const going = (object: KubeObject) => ({ ...object, metadata: { ...object.metadata, deletionTimestamp: 'now' } });
+    const warnings = (object: KubeObject, old: KubeObject) =>
+      cluster.warn?.(object, { operation: 'update', old, user: { username: '', groups: [] }, dryRun: false });
+    expect(warnings(going(kept), going(of(both)))).toEqual([
+      'capstan.dev/protected: the Cluster is being deleted already, which cannot be taken back',
+    ]);
+    expect(warnings(going(kept), going(kept))).toEqual([]);
+    expect(warnings(kept, of(both))).toEqual([]);
+  });
   it('says how it is lifted', () => {
     expect(cluster.refuseDelete?.(annotated({ 'capstan.dev/protected': 'true' }))).toBe(
       'it is protected by the annotation capstan.dev/protected; to allow its deletion, run: kubectl annotate cluster/c capstan.dev/protected- -n default',

@@ -6,7 +6,7 @@ import { contractLabels, defineKind } from '../define.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
 import { defaultCluster } from './defaults.ts';
-import { refuseDelete } from './protection.ts';
+import { refuseDelete, warnTooLate } from './protection.ts';
 import { clusterSpec, clusterSpecV1beta1, clusterStatus, clusterStatusV1beta1 } from './schema.ts';
 import { validateCluster, validateClusterV1beta1 } from './validate.ts';
 
@@ -22,7 +22,7 @@ export const cluster = defineKind({
   default: defaultCluster,
   validate: validateCluster,
   refuseDelete,
-  warn: warnNotActedOn,
+  warn: (object, admission) => [...warnNotActedOn(object), ...warnTooLate(object, admission)],
   versions: [
     {
       name: 'v1beta2',
