@@ -10,6 +10,7 @@ import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
 import type { AWSMachine } from '../../kinds/aws-machine/index.ts';
 import type { AWSMachineTemplate } from '../../kinds/aws-machine-template/index.ts';
 import type { Cluster } from '../../kinds/cluster/index.ts';
+import type { ClusterOperation } from '../../kinds/cluster-operation/index.ts';
 import type { ClusterResourceSet } from '../../kinds/cluster-resource-set/index.ts';
 import type { ClusterResourceSetBinding } from '../../kinds/cluster-resource-set-binding/index.ts';
 import type { ConfigMap } from '../../kinds/config-map/index.ts';
@@ -37,6 +38,7 @@ import { type Process, startProcess } from './process.ts';
 /** The kinds that tests look into. */
 export interface Kinds {
   Cluster: Cluster;
+  ClusterOperation: ClusterOperation;
   AWSCluster: AWSCluster;
   KubeadmControlPlane: KubeadmControlPlane;
   MachineDeployment: MachineDeployment;
@@ -113,6 +115,8 @@ export interface Moment {
 
 export interface WorldOptions {
   seed?: number;
+  /** Unless said otherwise as the environment says: the spine must hold without them, too. */
+  workflows?: boolean;
   behaviour?: BehaviourOptions;
   from?: Moment;
   /** Whose resources are whose in one account. */
@@ -123,6 +127,7 @@ const conditionsOf = (object: KubeObject | undefined): Condition[] =>
   (object?.status as { conditions?: Condition[] } | undefined)?.conditions ?? [];
 
 const token = 'a-token';
+const withWorkflows = process.env.CAPSTAN_WORKFLOWS !== 'off';
 const clusterScoped = new Set(kinds.filter(({ namespaced }) => !namespaced).map(({ kind }) => kind));
 export const minute = 60_000;
 const typeOf = new Map(kinds.map((kind) => [kind.kind, resourceOf(kind)]));
@@ -141,6 +146,7 @@ const pathOfKind = (name: string, namespace: string): string => {
 export const createWorld = async ({
   seed = 1,
   behaviour = wellBehaved,
+  workflows = withWorkflows,
   from,
   installation = 'here',
 }: WorldOptions = {}): Promise<World> => {
@@ -228,6 +234,7 @@ export const createWorld = async ({
       installation,
       token,
       behaviour,
+      workflows,
     });
     let isStarted = false;
     void system.start().then(() => {
@@ -278,6 +285,7 @@ export const createWorld = async ({
   const story = () => {
     const told: Kind[] = [
       'Cluster',
+      'ClusterOperation',
       'AWSCluster',
       'KubeadmControlPlane',
       'MachineDeployment',
