@@ -8,6 +8,7 @@ import { renderTree } from './describe/render.ts';
 import { clusterTree } from './describe/tree.ts';
 import { dev } from './dev.ts';
 import { CliError } from './errors.ts';
+import { orphansCommand, thawCommand } from './installation.ts';
 import { anyNumber, portNumber, positiveNumber } from './options.ts';
 import { retryCluster } from './retry.ts';
 
@@ -81,6 +82,8 @@ cancel
   });
 
 program.addCommand(cloudCommand(client));
+program.addCommand(orphansCommand(client));
+program.addCommand(thawCommand(client));
 
 try {
   await program.parseAsync();

@@ -1,0 +1,14 @@
+/** What a person is told of a frozen installation. */
+import type { Freeze } from '../kinds/ports/installation.ts';
+
+/** Loud, for it is why nothing happens. */
+export const frozenNotice = ({ id, reason, message }: Freeze): string => `
+*** FROZEN: ${reason} (freeze ${id}) ***
+${message}
+The API serves, objects can be read and changed, and nothing follows from it until somebody lifts the freeze:
+
+  kubectl get installation capstan -o yaml
+  npm run capstan -- orphans list
+  npm run capstan -- thaw
+  kubectl patch installation capstan --type merge -p '{"spec":{"resume":"${id}"}}'   (the same, with kubectl)
+`;

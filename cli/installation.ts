@@ -1,0 +1,81 @@
+/** The installation as a whole: what lost its object, and lifting a freeze. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { Command } from 'commander';
+import type { Installation, Orphan } from '../kinds/installation/index.ts';
+import type { ApiClient } from './client.ts';
+import { CliError } from './errors.ts';
+import { outputOption, renderItems } from './output.ts';
+
+const path = '/apis/capstan.dev/v1alpha1/installations/capstan';
+
+const read = async (client: ApiClient): Promise<Installation> => {
+  const installation = await client.find<Installation>(path);
+  if (!installation)
+    throw new CliError('Installation capstan is not there: restart the control plane to have it again');
+  return installation;
+};
+
+/** Whose a resource was. */
+const lost = ({ clusterUid, machineUid }: Orphan): string => {
+  if (machineUid) return `AWSMachine ${machineUid}`;
+  return clusterUid ? `Cluster ${clusterUid}` : 'it names no cluster';
+};
+
+const advice = (count: number, shown: number): string => `
+${count === 1 ? 'This resource carries' : `These ${count} resources carry`} the tag of this installation, and what they were made for is not here.${
+  shown < count ? ` The first ${shown} are shown.` : ''
+}
+Capstan does not touch them, and AWS goes on charging for them. If their objects were lost, restore them from a backup:
+with the same uids they have an owner again. If nobody needs them, delete them in the AWS account yourself.`;
+
+/** What `capstan orphans list` prints. */
+export const renderOrphans = ({ status }: Installation, output?: string): string => {
+  const { orphans = [], orphanCount = orphans.length, unreadable = [] } = status ?? {};
+  const table = renderItems(orphans, output, ['TYPE', 'ID', 'REGION', 'NAME', 'LOST'], (one) => [
+    one.type,
+    one.id,
+    one.region,
+    one.name ?? '',
+    lost(one),
+  ]);
+  if (output === 'json') return table;
+  const blind = unreadable.length > 0 ? [`\nCould not look into ${unreadable.join(', ')}.`] : [];
+  return [table, ...(orphans.length > 0 ? [advice(orphanCount, orphans.length)] : []), ...blind].join('\n');
+};
+
+export const orphansCommand = (client: () => ApiClient): Command => {
+  const orphans = new Command('orphans').description('Resources in the account whose objects are gone.').exitOverride();
+  orphans
+    .command('list')
+    .description(
+      'What the last sweep found, and what to do about it. Nothing is ever deleted because it is listed here.',
+    )
+    .addOption(outputOption())
+    .action(async ({ output }: { output?: string }) => console.log(renderOrphans(await read(client()), output)));
+  return orphans;
+};
+
+/** Milliseconds to wait for the control plane to see the wish, and between two looks. */
+const patience = 30_000;
+const pause = 250;
+
+/** Lifts the present freeze, and answers when work has been taken up again. */
+export const thaw = async (client: ApiClient): Promise<string> => {
+  const { status } = await read(client);
+  const { frozen } = status ?? {};
+  if (!frozen) return 'Installation capstan is not frozen.';
+  const body = JSON.stringify({ spec: { resume: frozen.id } });
+  await client.json('PATCH', path, { body, contentType: 'application/merge-patch+json' });
+  for (let waited = 0; waited < patience; waited += pause) {
+    const now = (await read(client)).status?.frozen;
+    if (now?.id !== frozen.id) return `Freeze ${frozen.id} (${frozen.reason}) is lifted; the controllers act again.`;
+    await wait(pause);
+  }
+  throw new CliError(`freeze ${frozen.id} is still there after ${patience / 1000} seconds`);
+};
+
+export const thawCommand = (client: () => ApiClient): Command =>
+  new Command('thaw')
+    .description('Lift the freeze of an installation whose objects and account do not fit, after having looked.')
+    .exitOverride()
+    .action(async () => console.log(await thaw(client())));
