@@ -3,9 +3,21 @@
  * Pure judgements over what was read; each says which field of which object to change.
  */
 
+import { judgeAddressRanges } from './address-ranges.ts';
 import { judgeAdmission } from './admission.ts';
+import { judgeCertificates } from './certificates.ts';
 import type { PreflightFacts } from './facts.ts';
 import type { Finding } from './finding.ts';
+import { judgeImages } from './images.ts';
+import { judgeInstanceProfiles } from './instance-profiles.ts';
+import { judgeInstanceTypes } from './instance-types.ts';
+import { judgeKeyPairs } from './key-pairs.ts';
+import { judgeLoadBalancers } from './load-balancers.ts';
+import { judgeNetwork } from './network.ts';
+import { judgePlaces } from './places.ts';
+import { judgeQuotas } from './quotas.ts';
+import { judgeRegion } from './region.ts';
+import { judgeVersions } from './versions.ts';
 
 export type { PreflightFacts } from './facts.ts';
 export { observePreflight } from './observe.ts';
@@ -16,7 +28,21 @@ export interface Judgement {
   message: string;
 }
 
-const checks: readonly ((facts: PreflightFacts) => Finding[])[] = [judgeAdmission];
+const checks: readonly ((facts: PreflightFacts) => Finding[])[] = [
+  judgeRegion,
+  judgeAdmission,
+  judgeVersions,
+  judgeAddressRanges,
+  judgeNetwork,
+  judgePlaces,
+  judgeInstanceTypes,
+  judgeImages,
+  judgeInstanceProfiles,
+  judgeKeyPairs,
+  judgeQuotas,
+  judgeLoadBalancers,
+  judgeCertificates,
+];
 
 /** What is wrong for certain outweighs what is not known yet. */
 export const judgePreflight = (facts: PreflightFacts): Judgement => {
