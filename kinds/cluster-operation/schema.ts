@@ -30,6 +30,7 @@ export const operationSpec = object('What is done to which cluster.', {
     deadline: duration('How long it may take, pauses not counted.'),
     onFailure: oneOf('What happens when it cannot succeed.', failurePolicies),
   }),
+  adopted: boolean('There were machines or a control plane before the first attempt: nothing is ever torn down.'),
   cancel: boolean('Ends the operation without undoing anything.'),
 });
 

@@ -1,0 +1,45 @@
+/** Ends of an operation that are not its own: somebody cancels it, or something else is done to the cluster now. Pure. */
+import { found } from '../../machinery/api/reconcile.ts';
+import { isDeleting } from '../common/machines.ts';
+import { operationAnnotations } from '../common/target.ts';
+import type { Snapshot } from './observe.ts';
+import { everAvailable, writtenTarget } from './scene.ts';
+import type { ClusterOperation } from './schema.ts';
+import type { Situation } from './steps/situation.ts';
+
+export interface Cancellation {
+  because: string;
+  /** A create that a person ends keeps what it has, and buys nothing more. */
+  holds: boolean;
+}
+
+const isNewer = (other: ClusterOperation, operation: ClusterOperation): boolean =>
+  other.spec?.type !== operation.spec?.type || (other.spec?.attempt ?? 0) > (operation.spec?.attempt ?? 0);
+
+/** Named once, and not any more; or passed over before it was named. */
+const supersededBy = (
+  { operation, named }: Pick<Snapshot, 'operation' | 'named'>,
+  { cluster }: Situation,
+): string | undefined => {
+  const name = cluster.metadata.annotations?.[operationAnnotations.operation];
+  if (name === operation.metadata.name) return undefined;
+  if (operation.status?.execution !== undefined) return name ?? 'nothing';
+  const other = named && found(named);
+  return other && isNewer(other, operation) ? name : undefined;
+};
+
+export const isTearingDown = ({ status }: ClusterOperation, { cluster }: Situation): boolean =>
+  status?.step === 'TearDown' || writtenTarget(cluster) === 'Nothing';
+
+export const cancellationOf = (snapshot: Snapshot, situation: Situation): Cancellation | undefined => {
+  const { operation } = snapshot;
+  const { cluster } = situation;
+  const isCreate = operation.spec?.type === 'create';
+  if (isCreate && isDeleting(cluster)) return { because: 'the Cluster is being deleted', holds: false };
+  const successor = supersededBy(snapshot, situation);
+  if (successor !== undefined) return { because: `superseded by ${successor}`, holds: false };
+  if (isTearingDown(operation, situation)) return undefined;
+  const holds = isCreate && !everAvailable(cluster);
+  if (isDeleting(operation)) return { because: 'it was deleted', holds };
+  return operation.spec?.cancel && isCreate ? { because: 'spec.cancel is set', holds } : undefined;
+};

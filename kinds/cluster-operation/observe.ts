@@ -1,0 +1,114 @@
+import { labelMatcher } from '../../machinery/api/labels.ts';
+import type { KubeObject, LabelSelector } from '../../machinery/api/object.ts';
+import { type Context, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
+import type { Execution } from '../../machinery/ports.ts';
+import type { Cluster } from '../cluster/index.ts';
+import { operationAnnotations } from '../common/target.ts';
+import { definitionOf } from './execution.ts';
+import { observePreflight, type PreflightFacts } from './preflight/index.ts';
+import { observeRemains } from './remains.ts';
+import { type ClusterOperation, isOver } from './schema.ts';
+import type { Situation } from './steps/situation.ts';
+
+export interface Snapshot {
+  operation: ClusterOperation;
+  /** Absent, too, when another Cluster has its name by now. */
+  cluster: Read<Cluster>;
+  /** The operation that the Cluster names, when it is another one. */
+  named: Read<ClusterOperation> | undefined;
+  /** Undefined while there is no Cluster to judge. */
+  situation: Situation | undefined;
+  preflight: PreflightFacts | undefined;
+  /** Of the workflow; asked for only when nothing of it waits here. */
+  execution: Read<Execution> | undefined;
+}
+
+interface Reference {
+  kind: string;
+  name: string;
+}
+
+export const clusterUidOf = ({ metadata }: ClusterOperation): string | undefined =>
+  metadata.ownerReferences?.find(({ kind }) => kind === 'Cluster')?.uid;
+
+const clusterOf = (operation: ClusterOperation, read: Reader): Read<Cluster> => {
+  const { namespace = '' } = operation.metadata;
+  const cluster = read.get<Cluster>('Cluster', { namespace, name: operation.spec?.clusterName ?? '' });
+  if (cluster.state !== 'found' || cluster.value.metadata.uid === clusterUidOf(operation)) return cluster;
+  return { state: 'absent' };
+};
+
+const selects = (set: KubeObject, cluster: KubeObject): boolean => {
+  const { matchLabels = {}, matchExpressions = [] } =
+    (set.spec as { clusterSelector?: LabelSelector } | undefined)?.clusterSelector ?? {};
+  if (Object.keys(matchLabels).length === 0 && matchExpressions.length === 0) return false;
+  return labelMatcher({ matchLabels, matchExpressions })(cluster.metadata.labels);
+};
+
+/** Steps, and operations on hold, that end when nothing is left. */
+const needsProof = ({ spec, status }: ClusterOperation, cluster: KubeObject, { awaits }: Context): boolean =>
+  awaits.some(({ step }) => step === 'TearDown' || step === 'Prove') ||
+  (status?.phase === 'Held' &&
+    (spec?.type === 'delete' || cluster.metadata.annotations?.[operationAnnotations.target] === 'Nothing'));
+
+const situationOf = (operation: ClusterOperation, cluster: Cluster, read: Reader, context: Context): Situation => {
+  const { namespace = '', name } = cluster.metadata;
+  const where = { namespace, cluster: name };
+  const follow = (ref: Reference | undefined): Read<KubeObject> | undefined =>
+    ref && read.get(ref.kind, { namespace, name: ref.name });
+  const infrastructure = follow(cluster.spec?.infrastructureRef);
+  const sets = found(read.list('ClusterResourceSet', { namespace })) ?? [];
+  const infra = infrastructure && found(infrastructure);
+  const remains = () =>
+    observeRemains(
+      {
+        cluster,
+        namespace,
+        clusterName: name,
+        clusterUid: cluster.metadata.uid ?? '',
+        region: operation.spec?.region ?? (infra?.spec as { region?: string } | undefined)?.region ?? '',
+        installation: context.installation,
+      },
+      read,
+    );
+  const membersOf = (kind: string): KubeObject[] => found(read.list(kind, where)) ?? [];
+  return {
+    cluster,
+    infrastructure,
+    controlPlane: follow(cluster.spec?.controlPlaneRef),
+    machineDeployments: membersOf('MachineDeployment'),
+    machineSets: membersOf('MachineSet'),
+    machines: membersOf('Machine'),
+    awsMachines: membersOf('AWSMachine'),
+    resourceSets: sets.filter((set) => selects(set, cluster)),
+    binding: read.get('ClusterResourceSetBinding', { namespace, name }),
+    remains: needsProof(operation, cluster, context) ? remains() : { state: 'unread' },
+  };
+};
+
+const executionOf = (operation: ClusterOperation, read: Reader, { awaits }: Context): Read<Execution> | undefined => {
+  const { spec, status } = operation;
+  if (!spec || !status?.execution || status.phase === 'Held' || awaits.length > 0) return undefined;
+  return read.ask('workflows', 'DescribeExecution', { definition: definitionOf(spec), name: status.execution });
+};
+
+export const observe = (operation: ClusterOperation, read: Reader, context: Context): Snapshot => {
+  const nothing = { named: undefined, situation: undefined, preflight: undefined, execution: undefined };
+  if (isOver(operation) || context.config.workflows !== true)
+    return { operation, cluster: { state: 'absent' }, ...nothing };
+  const cluster = clusterOf(operation, read);
+  const execution = executionOf(operation, read, context);
+  const object = found(cluster);
+  if (!object) return { operation, cluster, ...nothing, execution };
+  const { namespace = '', name: own } = operation.metadata;
+  const name = object.metadata.annotations?.[operationAnnotations.operation];
+  const asksPreflight = context.awaits.some(({ step }) => step === 'Preflight');
+  return {
+    operation,
+    cluster,
+    named: name === undefined || name === own ? undefined : read.get('ClusterOperation', { namespace, name }),
+    situation: situationOf(operation, object, read, context),
+    preflight: asksPreflight ? observePreflight(object, read, context) : undefined,
+    execution,
+  };
+};

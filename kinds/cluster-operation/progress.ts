@@ -1,0 +1,84 @@
+/** Changes to the status of an operation, one fact at a time. Pure; `now` in milliseconds. */
+import { timestamp } from '../../machinery/api/lifecycle.ts';
+import { stopped } from './clock.ts';
+import type { OperationStatus, OperationStep, Phase, Verdict } from './schema.ts';
+
+export const stepOf = (status: OperationStatus, name: string): OperationStep | undefined =>
+  status.steps?.find((step) => step.name === name);
+
+/** The step that the operation could not get past. */
+export const failedStep = ({ steps = [] }: OperationStatus): OperationStep | undefined =>
+  steps.findLast(({ verdict }) => verdict === 'Refused' || verdict === 'DeadlineExceeded' || verdict === 'Failed');
+
+const withStep = (status: OperationStatus, step: OperationStep): OperationStatus => {
+  const { steps = [] } = status;
+  const isKnown = steps.some(({ name }) => name === step.name);
+  return {
+    ...status,
+    steps: isKnown ? steps.map((one) => (one.name === step.name ? step : one)) : [...steps, step],
+  };
+};
+
+/** The workflow has come to it. One that was begun before goes on. */
+export const begun = (status: OperationStatus, name: string, now: number): OperationStatus => {
+  const at = { ...status, step: name, started: status.started ?? timestamp(now) };
+  return stepOf(status, name) ? at : withStep(at, { name, started: timestamp(now), verdict: 'Running' });
+};
+
+export const waiting = (status: OperationStatus, name: string, message: string): OperationStatus => {
+  const step = stepOf(status, name);
+  return step ? withStep(status, { ...step, message }) : status;
+};
+
+export const decided = (
+  status: OperationStatus,
+  name: string,
+  verdict: Exclude<Verdict, 'Running'>,
+  message: string | undefined,
+  now: number,
+): OperationStatus => {
+  const step = stepOf(status, name);
+  if (!step) return status;
+  const { message: _, ...rest } = step;
+  return withStep(status, { ...rest, verdict, ended: timestamp(now), ...(message && { message }) });
+};
+
+/** Without the steps that are to be done again. */
+export const reopened = (status: OperationStatus, isReopened: (step: OperationStep) => boolean): OperationStatus => ({
+  ...status,
+  ...(status.steps && { steps: status.steps.filter((step) => !isReopened(step)) }),
+});
+
+const closed = (status: OperationStatus, verdict: Verdict, now: number): OperationStatus => ({
+  ...status,
+  ...(status.steps && {
+    steps: status.steps.map((step) =>
+      step.verdict === 'Running' ? { ...step, verdict, ended: timestamp(now) } : step,
+    ),
+  }),
+});
+
+/** Nothing more happens to it: the clock stands still. */
+const ended = (status: OperationStatus, phase: Phase, message: string, now: number): OperationStatus => {
+  const { deadline: _, late: __, clock, ...rest } = status;
+  return {
+    ...rest,
+    phase,
+    message,
+    ...(clock && { clock: stopped(clock, now) }),
+    ended: timestamp(now),
+  };
+};
+
+export const succeeded = (status: OperationStatus, message: string, now: number): OperationStatus =>
+  ended(closed(status, 'Succeeded', now), 'Succeeded', message, now);
+export const tornDown = (status: OperationStatus, message: string, now: number): OperationStatus =>
+  ended(closed(status, 'Succeeded', now), 'TornDown', message, now);
+export const cancelled = (status: OperationStatus, message: string, now: number): OperationStatus =>
+  ended(closed(status, 'Cancelled', now), 'Cancelled', message, now);
+
+/** On hold: nobody decides anything, and it ends by itself should what it waits for become true. */
+export const held = (status: OperationStatus, message: string, now: number): OperationStatus => {
+  const { deadline: _, late: __, clock, ...rest } = status;
+  return { ...rest, phase: 'Held', message, ...(clock && { clock: stopped(clock, now) }) };
+};

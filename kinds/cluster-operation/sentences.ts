@@ -1,0 +1,66 @@
+/** What an operation says of itself. The messages hold no times, so that they change only when something did. */
+import { policyAnnotations } from '../common/target.ts';
+import { failedStep } from './progress.ts';
+import type { ClusterOperation, OperationStatus } from './schema.ts';
+import { sentence } from './steps/cause.ts';
+
+const retry = ({ spec, metadata }: ClusterOperation): string =>
+  `capstan retry cluster ${spec?.clusterName ?? ''} -n ${metadata.namespace ?? ''}`;
+
+/** Which step failed, and why. */
+export const failureOf = (status: OperationStatus): string => {
+  const step = failedStep(status);
+  if (!step) return 'The operation could not go on';
+  const why = step.message ? `: ${sentence(step.message)}` : '';
+  switch (step.verdict) {
+    case 'DeadlineExceeded':
+      return `Step ${step.name} was not done before the deadline${why}`;
+    case 'Refused':
+      return `Step ${step.name} was refused${why}`;
+    default:
+      return `Step ${step.name} failed${why}`;
+  }
+};
+
+const wasLate = (status: OperationStatus): boolean => failedStep(status)?.verdict === 'DeadlineExceeded';
+
+/** How to go on after a failed create. */
+const remedy = (operation: ClusterOperation, status: OperationStatus): string => {
+  const longer = wasLate(status) ? ` A longer ${policyAnnotations.createDeadline} gives it more time.` : '';
+  return `To try again, remove the cause and change the spec, or run: ${retry(operation)}.${longer}`;
+};
+
+export const tearingDown = (status: OperationStatus, waitsFor: string): string =>
+  `${failureOf(status)}. What was made of it is being removed: ${waitsFor}`;
+
+export const tornDownMessage = (operation: ClusterOperation, status: OperationStatus): string =>
+  `${failureOf(status)}. Nothing is left of it. ${remedy(operation, status)}`;
+
+export const heldByPolicy = (operation: ClusterOperation, status: OperationStatus): string =>
+  `${failureOf(status)}. All that was made is kept, nothing new is bought. ${remedy(operation, status)}`;
+
+/** Held by what is no failure of the cluster: a bug, an outage, somebody who stopped the workflow. */
+export const heldByError = (operation: ClusterOperation, because: string): string => {
+  const untouched =
+    operation.spec?.type === 'delete'
+      ? 'The deletion goes on by itself, and ends when nothing is left'
+      : 'Nothing was undone, and the cluster goes on being built';
+  const again = operation.spec?.type === 'delete' ? '' : ` To begin anew, run: ${retry(operation)}.`;
+  return `${because}. ${untouched}.${again}`;
+};
+
+export const heldInTearDown = (status: OperationStatus, waitsFor: string): string =>
+  `${failureOf(status)}. It could not be undone yet: ${waitsFor}. It is tried again until nothing is left`;
+
+export const heldInDeletion = (waitsFor: string): string =>
+  `The deletion could not be finished yet: ${waitsFor}. It is tried again until nothing is left`;
+
+export const cancelledMessage = ({ spec }: ClusterOperation, because: string, isHeld: boolean): string =>
+  isHeld && spec?.type === 'create'
+    ? `Cancelled: ${because}. All that was made is kept, nothing new is bought`
+    : `Cancelled: ${because}`;
+
+export const succeededMessage = ({ spec }: ClusterOperation): string =>
+  spec?.type === 'delete' ? 'Nothing is left of the cluster' : 'The cluster is Available';
+
+export const pausedMessage = 'The cluster is paused: nothing is decided, and the clock stands still';

@@ -1,0 +1,15 @@
+import { defineController } from '../../../machinery/api/reconcile.ts';
+import type { Cluster } from '../../cluster/index.ts';
+import { observe, type Snapshot } from './observe.ts';
+import { reconcile } from './reconcile.ts';
+
+/** Begins the operations of a Cluster; its finalizer keeps the Cluster until it is proved that nothing is left. */
+export const operationStarter = defineController<Cluster, Snapshot>({
+  name: 'operation-starter',
+  for: 'Cluster',
+  finalizer: 'capstan.dev/operations',
+  clusterOf: ({ metadata }) => metadata.name,
+  conditions: 'none',
+  observe,
+  reconcile,
+});

@@ -1,0 +1,29 @@
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import type { Cluster } from '../../cluster/index.ts';
+import type { ClusterOperation } from '../schema.ts';
+import { type Description, describe } from './references.ts';
+
+export interface Snapshot {
+  cluster: Cluster;
+  namespace: Read<KubeObject>;
+  /** All that carry the Cluster's name: its own, and those of one that had its name before. */
+  operations: ClusterOperation[];
+  description: Description;
+  machines: KubeObject[];
+}
+
+export const observe = (cluster: Cluster, read: Reader, { config }: Context): Snapshot => {
+  const { namespace = '', name } = cluster.metadata;
+  const nothing: Description = { objects: [], missing: [] };
+  if (config.workflows !== true)
+    return { cluster, namespace: { state: 'unread' }, operations: [], description: nothing, machines: [] };
+  const where = { namespace, cluster: name };
+  return {
+    cluster,
+    namespace: read.get('Namespace', { namespace: '', name: namespace }),
+    operations: found(read.list<ClusterOperation>('ClusterOperation', where)) ?? [],
+    description: cluster.metadata.deletionTimestamp ? nothing : describe(cluster, read),
+    machines: found(read.list('Machine', where)) ?? [],
+  };
+};

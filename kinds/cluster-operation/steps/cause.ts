@@ -1,0 +1,76 @@
+/** Why something is not there yet, from the deepest object that says so. Pure. */
+import { conditionOf } from '../../../machinery/api/conditions.ts';
+import type { Condition, KubeObject, LegacyCondition } from '../../../machinery/api/object.ts';
+import { labels } from '../../common/labels.ts';
+import type { Situation } from './situation.ts';
+
+type AnyCondition = Condition & LegacyCondition;
+
+export const conditionsOf = (object: KubeObject | undefined): AnyCondition[] =>
+  ((object?.status as { conditions?: AnyCondition[] } | undefined)?.conditions ?? []) as AnyCondition[];
+
+/** On one line, without a full stop. */
+export const sentence = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.replace(/^[\s*]+/, '').trim())
+    .filter((line) => line !== '')
+    .join('; ')
+    .replace(/\.$/, '');
+
+const nameOf = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.name}`;
+const saying = (object: KubeObject, { type, reason, message }: AnyCondition): string =>
+  `${nameOf(object)}: ${sentence(message || [type, reason].filter(Boolean).join(' '))}`;
+
+const urgency = ['Error', 'Warning'];
+
+/** The worst that an object of the AWS provider says; Info is no trouble. */
+export const troubleOf = (object: KubeObject): { condition: AnyCondition; text: string } | undefined => {
+  const told = conditionsOf(object).filter(({ type, status }) => type !== 'Ready' && status === 'False');
+  for (const severity of urgency) {
+    const condition = told.find((one) => one.severity === severity && one.message) ?? undefined;
+    if (condition) return { condition, text: saying(object, condition) };
+  }
+  const condition = told.find((one) => one.severity === 'Error');
+  return condition && { condition, text: saying(object, condition) };
+};
+
+/** What an object of the newer form says of one condition, when it is not True. */
+export const complaintOf = (object: KubeObject, ...types: string[]): string | undefined => {
+  for (const type of types) {
+    const condition = conditionOf(conditionsOf(object), type);
+    if (condition && condition.status !== 'True' && condition.message) return saying(object, condition);
+  }
+  return undefined;
+};
+
+export const isControlPlaneMachine = ({ metadata }: KubeObject): boolean =>
+  metadata.labels?.[labels.controlPlane] !== undefined;
+
+const isReady = (machine: KubeObject): boolean => conditionOf(conditionsOf(machine), 'Ready')?.status === 'True';
+
+export const instanceNameOf = (machine: KubeObject): string | undefined =>
+  (machine.spec as { infrastructureRef?: { name?: string } } | undefined)?.infrastructureRef?.name;
+
+const byName = (a: KubeObject, b: KubeObject): number => (a.metadata.name < b.metadata.name ? -1 : 1);
+
+/** Of some machines: first what the cloud says, then what is known of the machines themselves. */
+export const causeOfMachines = (machines: readonly KubeObject[], { awsMachines }: Situation): string | undefined => {
+  const waiting = machines.filter((machine) => !isReady(machine)).toSorted(byName);
+  const instances = waiting.flatMap((machine) => {
+    const name = instanceNameOf(machine);
+    return awsMachines.filter(({ metadata }) => metadata.name === name);
+  });
+  const troubles = instances.flatMap((instance) => troubleOf(instance) ?? []);
+  const worst = troubles.find(({ condition }) => condition.severity === 'Error') ?? troubles[0];
+  if (worst) return worst.text;
+  for (const machine of waiting) {
+    const complaint = complaintOf(machine, 'InfrastructureReady', 'BootstrapConfigReady', 'NodeReady', 'Ready');
+    if (complaint) return complaint;
+  }
+  return undefined;
+};
+
+/** `what`, and the cause behind a colon. */
+export const withCause = (what: string, cause: string | undefined): string =>
+  cause === undefined ? what : `${what}: ${cause}`;
