@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ApiClient } from './client.ts';
 import { row } from './describe/node.ts';
 import { openScreen, type Screen, watchCluster } from './live.ts';
@@ -67,5 +67,29 @@ describe('a pipe', () => {
       'Machine/m gone',
     ]);
     expect(told(undefined)).toEqual(['Cluster/c gone', 'ClusterOperation/c-create-2 gone']);
+  });
+});
+
+describe('a terminal', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it('shows how ages grow, until it is left', () => {
+    vi.useFakeTimers({ now: Date.parse('2026-01-01T00:00:05Z') });
+    let drawn: string[] = [];
+    const { show, done } = openScreen({ isTTY: true, write: (text: string) => drawn.push(text) });
+    const ages = () => {
+      const seen = drawn.map((text) => /Running +(\d+s)/.exec(text)?.[1]);
+      drawn = [];
+      return seen;
+    };
+    show({ ...row('Step/Network'), status: 'Running', since: '2026-01-01T00:00:00Z' });
+    vi.advanceTimersByTime(2000);
+    expect(ages()).toEqual(['5s', '6s', '7s']);
+    show({ ...row('Step/Network'), status: 'Running', since: '2026-01-01T00:00:07Z' });
+    vi.advanceTimersByTime(1000);
+    expect(ages()).toEqual(['0s', '1s']);
+    done();
+    vi.advanceTimersByTime(5000);
+    expect(ages()).toEqual([]);
   });
 });

@@ -24,17 +24,25 @@ export interface Out {
 
 const terminalScreen = (out: Out): Screen => {
   let height = 0;
+  let ticking: NodeJS.Timeout | undefined;
+  const draw = (tree: TreeNode | undefined) => {
+    const lines = tree ? renderTree(tree, Date.now()).split('\n') : ['(gone)'];
+    const fitting = lines
+      .slice(0, Math.max(1, (out.rows || 50) - 1))
+      .map((line) => line.slice(0, (out.columns || 200) - 1));
+    out.write(`${height > 0 ? `\u001b[${height}A` : ''}\u001b[0J${fitting.join('\n')}\n`);
+    height = fitting.length;
+  };
   return {
     steps: 'open',
     show: (tree) => {
-      const lines = tree ? renderTree(tree, Date.now()).split('\n') : ['(gone)'];
-      const fitting = lines
-        .slice(0, Math.max(1, (out.rows || 50) - 1))
-        .map((line) => line.slice(0, (out.columns || 200) - 1));
-      out.write(`${height > 0 ? `\u001b[${height}A` : ''}\u001b[0J${fitting.join('\n')}\n`);
-      height = fitting.length;
+      clearInterval(ticking);
+      draw(tree);
+      // Ages grow while nothing changes.
+      ticking = setInterval(() => draw(tree), 1000).unref();
     },
     done: () => {
+      clearInterval(ticking);
       height = 0;
     },
   };
