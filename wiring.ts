@@ -52,6 +52,21 @@ export const controllers = {
       { kind: 'MachineSet', to: 'cluster' },
       { kind: 'Machine', to: 'cluster' },
       { kind: 'WorkloadSnapshot', to: 'cluster' },
+      { kind: 'ClusterOperation', to: 'owner', on: ['created', 'status', 'deleted'] },
+    ],
+  },
+  'operation-starter': {
+    for: 'Cluster',
+    worker: 'core',
+    watches: [
+      { kind: 'AWSCluster', to: 'cluster', on: ['created', 'spec'] },
+      { kind: 'AWSCluster', to: 'namespace', on: ['created'] },
+      { kind: 'KubeadmControlPlane', to: 'cluster', on: ['created', 'spec'] },
+      { kind: 'KubeadmControlPlane', to: 'namespace', on: ['created'] },
+      { kind: 'MachineDeployment', to: 'cluster', on: ['created', 'spec', 'deleting', 'deleted'] },
+      { kind: 'MachineSet', to: 'cluster', on: ['created', 'spec', 'deleting', 'deleted'] },
+      { kind: 'ClusterOperation', to: 'cluster' },
+      ...templates,
     ],
   },
   'workload-prober': {
@@ -124,7 +139,7 @@ export const controllers = {
     for: 'ClusterResourceSet',
     worker: 'workload',
     watches: [
-      { kind: 'Cluster', to: 'namespace', on: ['created', 'labels', 'status', 'deleting'] },
+      { kind: 'Cluster', to: 'namespace', on: ['created', 'labels', 'metadata', 'status', 'deleting'] },
       { kind: 'WorkloadSnapshot', to: 'namespace', on: ['created', 'spec'] },
       { kind: 'ConfigMap', to: 'owner' },
       { kind: 'ConfigMap', to: 'namespace', on: ['created'] },
@@ -154,6 +169,17 @@ export const controllers = {
     for: 'AWSMachineTemplate',
     worker: 'aws',
     watches: [{ kind: 'Cluster', to: 'dependents' }],
+  },
+  'cluster-operation': {
+    for: 'ClusterOperation',
+    worker: 'aws',
+    watches: [
+      { kind: 'Cluster', to: 'members' },
+      { kind: 'AWSCluster', to: 'members' },
+      { kind: 'Machine', to: 'members', on: ['deleted'] },
+      { kind: 'AWSMachine', to: 'members', on: ['deleted'] },
+      { kind: 'MachineSet', to: 'members', on: ['deleted'] },
+    ],
   },
   // Rests while there is nothing to sweep; whatever is made in the account begins with one of these.
   installation: {

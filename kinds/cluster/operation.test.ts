@@ -112,6 +112,12 @@ describe('Available, under an operation', () => {
       says: ['False', 'OperationLate', 'ControlPlane is late'],
     },
     {
+      rule: 'does not repeat what repeats it',
+      target: 'Build',
+      operation: operation({ phase: 'Running', step: 'Available', late: true, message: `late: ${summary}` }),
+      says: ['False', 'OperationLate', `ClusterOperation c-create-1 is late\n${summary}`],
+    },
+    {
       rule: 'is True for what works, late or held',
       target: 'Hold',
       operation: operation({ phase: 'Held', late: true, message: 'no capacity' }),

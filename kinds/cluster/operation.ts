@@ -40,10 +40,20 @@ const reasonOf = ({ target, operation }: Operated): Reason | undefined => {
   return late ? 'OperationLate' : undefined;
 };
 
-const messageOf = (cluster: ClusterObject, { target, operation }: Operated): string =>
-  operation?.status?.message ||
-  targetMessage(cluster, target) ||
-  `ClusterOperation ${operation?.metadata.name} is ${operation?.status?.phase}`;
+/** The last step waits for this very condition, and says so: repeating it would make both grow for ever. */
+const lastStep = 'Available';
+
+const messageOf = (
+  reason: Reason,
+  cluster: ClusterObject,
+  { target, operation }: Operated,
+  summary: ConditionDraft,
+): string => {
+  const { message, phase, step } = operation?.status ?? {};
+  const name = `ClusterOperation ${operation?.metadata.name}`;
+  if (reason === 'OperationLate' && step === lastStep) return `${name} is late\n${summary.message}`;
+  return message || targetMessage(cluster, target) || `${name} is ${phase}`;
+};
 
 /** What the cluster waits for comes before what it lacks for that reason. */
 const waiting = (cluster: ClusterObject, operated: Operated, summary: ConditionDraft): ConditionDraft => {
@@ -60,7 +70,8 @@ export const availableUnder = (cluster: ClusterObject, operated: Operated, summa
   if (target !== 'Nothing' && summary.status === 'True') return summary;
   if (target === 'Build' && wasAvailable(cluster)) return summary;
   const reason = reasonOf(operated);
-  if (reason) return { type: 'Available', status: 'False', reason, message: messageOf(cluster, operated) };
+  if (reason)
+    return { type: 'Available', status: 'False', reason, message: messageOf(reason, cluster, operated, summary) };
   return target === 'Wait' ? waiting(cluster, operated, summary) : summary;
 };
 

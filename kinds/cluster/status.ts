@@ -38,8 +38,9 @@ export interface Latches {
 
 /** Once true they never go back, but when all was torn down: a part that vanishes is an error, not a new beginning. */
 export const latchesOf = (observed: Observed): Latches => {
+  if (isTornDown(observed)) return { infrastructureProvisioned: false, controlPlaneInitialized: false };
   const { cluster, infrastructure, controlPlane, machines } = observed;
-  const before = isTornDown(observed) ? undefined : cluster.status?.initialization;
+  const before = cluster.status?.initialization;
   const infra = infrastructure && found(infrastructure);
   const plane = controlPlane && found(controlPlane);
   const standalone = (found(machines) ?? []).some(

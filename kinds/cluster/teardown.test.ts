@@ -13,7 +13,6 @@ import {
   plan,
 } from './cluster.fixture.ts';
 import type { Observed } from './observe.ts';
-import { hasForgotten } from './teardown.ts';
 
 describe('a Cluster that is torn down', () => {
   const filled = JSON.stringify({ controlPlaneEndpoint: endpoint });
@@ -58,6 +57,17 @@ describe('a Cluster that is torn down', () => {
       over: { infrastructure: is(awsCluster({ status: { ready: false } })) },
       forgets: true,
     },
+    {
+      rule: 'forgets that it needed no infrastructure',
+      over: {
+        infrastructure: undefined,
+        cluster: {
+          ...built(),
+          spec: { controlPlaneRef: cluster().spec!.controlPlaneRef!, controlPlaneEndpoint: endpoint },
+        },
+      },
+      forgets: true,
+    },
     { rule: 'waits for the infrastructure', over: { infrastructure: is(awsCluster({ spec: {} })) }, forgets: false },
     {
       rule: 'never takes unreadable for gone',
@@ -85,10 +95,5 @@ describe('a Cluster that is torn down', () => {
   it('takes no endpoint over', () => {
     const fresh = { ...torn, cluster: named(), infrastructure: is(awsCluster()) };
     expect(plan(fresh).intent).toBeUndefined();
-  });
-  it('has forgotten when a retry can start as new', () => {
-    expect(hasForgotten(built())).toBe(false);
-    expect(hasForgotten(named())).toBe(true);
-    expect(hasForgotten(named({}, { status: { initialization: { controlPlaneInitialized: true } } }))).toBe(false);
   });
 });

@@ -1,12 +1,12 @@
 /** When a Cluster forgets what it was: its operation wants nothing of it, and nothing of it is left. Pure. */
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { found, type Read } from '../../machinery/api/reconcile.ts';
-import { filledAnnotation, filledOf } from '../common/filled.ts';
+import { filledOf } from '../common/filled.ts';
 import { controllerOf } from '../common/owners.ts';
 import type { Machine } from '../machine/schema.ts';
 import { isCleared } from '../machine/teardown.ts';
 import { endpointOf, isInitialized, isProvisioned } from './contract.ts';
-import type { ClusterObject, Observed } from './observe.ts';
+import type { Observed } from './observe.ts';
 
 /** An endpoint that its user gave stays. */
 const hasOwnEndpoint = (object: KubeObject): boolean =>
@@ -34,13 +34,3 @@ export const isTornDown = ({ cluster, target, infrastructure, controlPlane, mach
   areMachinesGone(machines as Read<Machine[]>) &&
   isControlPlaneGone(controlPlane) &&
   isInfrastructureGone(infrastructure);
-
-/** Whether a Cluster remembers nothing of what was torn down, so that the next attempt starts as new. */
-export const hasForgotten = ({ metadata, spec, status }: ClusterObject): boolean => {
-  const { controlPlaneInitialized, infrastructureProvisioned } = status?.initialization ?? {};
-  return (
-    metadata.annotations?.[filledAnnotation] === undefined &&
-    controlPlaneInitialized !== true &&
-    (spec?.infrastructureRef === undefined || infrastructureProvisioned !== true)
-  );
-};
