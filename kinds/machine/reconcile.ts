@@ -45,7 +45,7 @@ import { nodePatch, viewOf } from './node-patch.ts';
 import type { Observed } from './observe.ts';
 import { type Deletion, reconcileDeletion } from './reconcile-delete.ts';
 import type { Machine } from './schema.ts';
-import { asNew, isGiven, isToBeCleared, tornDown } from './teardown.ts';
+import { asNew, isGiven, isToBeCleared, withoutHost } from './teardown.ts';
 
 /** Seconds. */
 const missingReferenceInterval = 30;
@@ -188,7 +188,7 @@ const statusOf = (
   const drafts = withConditions(
     before?.conditions as ConditionDraft[] | undefined,
     bootstrapReady(machine, bootstrapConfig, progress.isBootstrapped),
-    tornDown(observed) ?? infrastructureReady(machine, infraMachine, progress.isProvisioned),
+    withoutHost(observed) ?? infrastructureReady(machine, infraMachine, progress.isProvisioned),
     ...nodeConditions(facts),
     { type: 'Updating', status: 'False', reason: 'NotUpdating', message: '' },
     deletion

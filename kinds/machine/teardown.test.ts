@@ -89,6 +89,15 @@ describe('a Machine that a user made, in a cluster that is torn down', () => {
   it.each([
     { rule: 'whose host says that it is gone', infra: [gone] },
     { rule: 'whose infrastructure object is gone', infra: [] },
+    {
+      rule: 'whose host goes by an identity that its user gave, and is gone',
+      infra: [
+        part('AWSMachine', {
+          spec: { providerID: 'aws:///z/i-1' },
+          status: { ready: false, conditions: [{ type: 'Ready', status: 'False', reason: 'TornDown' }] },
+        }),
+      ],
+    },
   ])('$rule forgets all that was filled in, once', ({ infra }) => {
     const one = built(given({ spec: { failureDomain: 'z' } }));
     const world = [operated('Nothing'), forgotten, ...infra, snapshot([tidy]), kubeconfig];
@@ -146,6 +155,37 @@ describe('a Machine under a target that is not Build', () => {
     const workload = target === 'Nothing' ? silence : {};
     const next = stored(one, act(one, [operated(target), config, infra, snapshot([]), kubeconfig], workload));
     expect(next.spec?.providerID).toBe(clears ? undefined : 'aws:///z/i-1');
+  });
+  const going = part('AWSMachine', { spec: { providerID: 'aws:///z/i-1' }, status: { ready: false } });
+  const failed = part('AWSMachine', {
+    status: {
+      ready: false,
+      conditions: [{ type: 'Ready', status: 'False', severity: 'Error', reason: 'NoCapacity', message: 'none' }],
+    },
+  });
+  it.each<{ rule: string; target: Target; infra: KubeObject; says: string[] }>([
+    {
+      rule: 'says for which operation it waits',
+      target: 'Wait',
+      infra: gone,
+      says: ['False', 'WaitingForOperation', 'Waiting for ClusterOperation c-create-1 to admit the cluster'],
+    },
+    {
+      rule: 'says which operation holds it',
+      target: 'Hold',
+      infra: gone,
+      says: ['False', 'OnHold', 'Held by ClusterOperation c-create-1: nothing new is created'],
+    },
+    {
+      rule: 'says how its host is on Hold, once there is one',
+      target: 'Hold',
+      infra: going,
+      says: ['False', 'NotReady', 'AWSMachine status.initialization.provisioned is false'],
+    },
+    { rule: 'says why it got none, on Hold', target: 'Hold', infra: failed, says: ['False', 'NoCapacity', 'none'] },
+  ])('$rule', ({ target, infra, says }) => {
+    const plan = act(machine(), [operated(target), config, infra], {});
+    expect(conditionsOf(plan).InfrastructureReady).toEqual(says);
   });
   it('takes what it gets as always on Hold', () => {
     expect(act(given(), [operated('Hold'), config, host], {}).intent?.spec).toHaveProperty('providerID');

@@ -2,13 +2,14 @@
  * What becomes of a Machine that a user made when its cluster is torn down: the object stays, as its user gave it, and
  * begins anew when the cluster is built again. Machines of sets and control planes are deleted by these. Pure.
  */
+import { conditionOf } from '../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { type ConditionDraft, found, type Read } from '../../machinery/api/reconcile.ts';
 import { filledAnnotation, givenSpec } from '../common/filled.ts';
 import { isDeleting } from '../common/machines.ts';
 import { controllerOf } from '../common/owners.ts';
 import { targetMessage } from '../common/target.ts';
-import { isProvisioned, providerIdOf } from './contract.ts';
+import { conditionsOf, isProvisioned, providerIdOf } from './contract.ts';
 import type { Observed } from './observe.ts';
 import type { Machine, MachineSpec } from './schema.ts';
 
@@ -27,10 +28,15 @@ export const isCleared = ({ metadata, spec, status }: Machine): boolean => {
   );
 };
 
-/** The infrastructure stays and is torn down itself: only what it says of its host counts. */
+/** Reason of a condition; infrastructure objects say it when they have nothing left. */
+const tornDownReason = 'TornDown';
+
+/** The infrastructure object stays, with an identity that its user gave: what it says of its host counts. */
 const isHostGone = (infra: Read<KubeObject>): boolean => {
   const object = found(infra);
-  return object ? providerIdOf(object) === undefined && !isProvisioned(object) : infra.state === 'absent';
+  if (!object) return infra.state === 'absent';
+  const saysSo = conditionOf(conditionsOf(object), 'Ready')?.reason === tornDownReason;
+  return !isProvisioned(object) && (providerIdOf(object) === undefined || saysSo);
 };
 
 export const isTornDown = ({ machine, target }: Pick<Observed, 'machine' | 'target'>): boolean =>
@@ -47,10 +53,26 @@ export const asNew = (observed: Observed): Observed => {
   return { ...observed, snapshot: undefined, machine: { ...machine, spec: givenSpec(machine) as MachineSpec, status } };
 };
 
-/** What a Machine says of its host in place of the host's own word; undefined when it is not torn down. */
-export const tornDown = (observed: Observed): ConditionDraft | undefined => {
+const awaitsLaunch = (infra: KubeObject | undefined): boolean => {
+  if (!infra || isProvisioned(infra) || providerIdOf(infra) !== undefined) return false;
+  const ready = conditionOf(conditionsOf(infra), 'Ready');
+  // Why there is no host yet is still worth knowing.
+  return !(ready && 'severity' in ready && ready.severity === 'Error');
+};
+
+/** What a Machine says of its host, when the cluster's target is why there is none; undefined otherwise. */
+export const withoutHost = (observed: Observed): ConditionDraft | undefined => {
+  const { target, machine, infraMachine } = observed;
   const cluster = found(observed.cluster);
-  if (!cluster || !isTornDown(observed)) return undefined;
-  const message = targetMessage(cluster, observed.target);
-  return { type: 'InfrastructureReady', status: 'False', reason: 'TornDown', message };
+  if (!cluster || isDeleting(machine)) return undefined;
+  const because = (reason: string): ConditionDraft => ({
+    type: 'InfrastructureReady',
+    status: 'False',
+    reason,
+    message: targetMessage(cluster, target),
+  });
+  if (isTornDown(observed)) return because(tornDownReason);
+  if (target === 'Wait' && awaitsLaunch(found(infraMachine))) return because('WaitingForOperation');
+  if (target === 'Hold' && awaitsLaunch(found(infraMachine))) return because('OnHold');
+  return undefined;
 };
