@@ -12,6 +12,7 @@ import { listResources } from './cloud.ts';
 import type { ClusterObjects } from './describe/tree.ts';
 import { untilInterrupted } from './dev.ts';
 import { CliError } from './errors.ts';
+import { frozenNotice } from './frozen.ts';
 import { openScreen, watchCluster } from './live.ts';
 import { phaseOf } from './operation.ts';
 
@@ -116,7 +117,9 @@ const serve = async (): Promise<void> => {
   const local = await startLocal({ data, speed });
   console.log(`Serving on https://127.0.0.1:${local.port}, keeping everything in ${data}`);
   const interrupted = untilInterrupted();
-  await Promise.race([bringUp(data).then(() => console.log(nextSteps(kubeconfigOf(data)))), interrupted]);
+  const freeze = local.freeze();
+  if (freeze) console.log(frozenNotice(freeze));
+  else await Promise.race([bringUp(data).then(() => console.log(nextSteps(kubeconfigOf(data)))), interrupted]);
   await interrupted;
   await local.close();
 };

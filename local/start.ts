@@ -7,6 +7,7 @@ import { systemClock } from '../adapters/memory/clock.ts';
 import { seededRandom, systemRandom } from '../adapters/memory/random.ts';
 import { type Listener, nodeNetwork, serve } from '../adapters/node/index.ts';
 import { CliError } from '../cli/errors.ts';
+import type { Freeze } from '../kinds/ports/installation.ts';
 import { type Credentials, kubeconfigOf, loadCredentials, saveCredentials, writeKubeconfig } from './credentials.ts';
 import { stderrLog } from './log.ts';
 import { createSystem } from './system.ts';
@@ -24,6 +25,8 @@ export interface LocalOptions {
 
 export interface Local {
   port: number;
+  /** Why nothing is done until a person says so; undefined while it acts. */
+  freeze(): Freeze | undefined;
   close(): Promise<void>;
 }
 
@@ -107,7 +110,7 @@ export const startLocal = async (options: LocalOptions): Promise<Local> => {
     await startFrom(system, data);
     saveCredentials(data, { ...credentials, port: listener.port });
     writeKubeconfig(kubeconfigOf(data), credentials, listener.port);
-    return { port: listener.port, close };
+    return { port: listener.port, freeze: system.freeze, close };
   } catch (error) {
     await close();
     throw error;
