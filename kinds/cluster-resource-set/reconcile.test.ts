@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
-import type { Action, Context } from '../../machinery/api/reconcile.ts';
-import type { BindingObject, ClusterResourceSetObject, Observed, Target } from './observe.ts';
+import type { Action, Context, Reader } from '../../machinery/api/reconcile.ts';
+import { type BindingObject, type ClusterResourceSetObject, type Observed, observe, type Target } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 
 const context: Context = {
@@ -223,5 +223,93 @@ describe('ClusterResourceSet', () => {
       ...(group && { group }),
     };
     expect(condition(observed(), { ...context, lastFailure }).message).toBe(`Cluster c: ${says}`);
+  });
+});
+
+describe('under the operation of a cluster', () => {
+  const operated = (target: string | undefined): KubeObject => ({
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Cluster',
+    metadata: {
+      name: 'c',
+      namespace: 'ns',
+      uid: 'cu',
+      labels: { ccm: 'external' },
+      annotations: { 'capstan.dev/operation': 'c-create-1', ...(target && { 'capstan.dev/target': target }) },
+    },
+  });
+  const seen: KubeObject = {
+    apiVersion: 'capstan.dev/v1alpha1',
+    kind: 'WorkloadSnapshot',
+    metadata: {
+      name: 'c',
+      ownerReferences: [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'c', uid: 'cu' }],
+    },
+    spec: { reachable: true },
+  };
+  const secret: KubeObject = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'c-kubeconfig' },
+    data: { value: '' },
+  };
+  /** What stands in the store beside a cluster that answers. */
+  const world = (target: string | undefined, bound?: BindingObject, workflows = true): [Observed, Context] => {
+    const objects: Record<string, KubeObject | undefined> = {
+      Cluster: operated(target),
+      ClusterResourceSetBinding: bound,
+      ConfigMap: configMap(),
+      WorkloadSnapshot: seen,
+      Secret: secret,
+    };
+    const asked: Context = { ...context, config: { workflows } };
+    const read = {
+      get: (kind: string) => (objects[kind] ? { state: 'found', value: objects[kind] } : { state: 'absent' }),
+      list: (kind: string) => ({ state: 'found', value: objects[kind] ? [objects[kind]] : [] }),
+      ask: () => ({ state: 'absent' }),
+    } as unknown as Reader;
+    return [observe(set(), read, asked), asked];
+  };
+  const acts = (...of: Parameters<typeof world>) => (reconcile(...world(...of)).actions ?? []).map(said);
+  const says = (...of: Parameters<typeof world>) => {
+    const [observation, asked] = world(...of);
+    return condition(observation, asked);
+  };
+  const applies = ['create Namespace', 'create DaemonSet', 'patch ClusterResourceSetBinding'];
+  const shared = binding(true);
+  shared.spec!.bindings!.push({ clusterResourceSetName: 'other', resources: [] });
+  it.each<{ rule: string; target?: string; bound?: BindingObject; does: string[] }>([
+    { rule: 'applies to a cluster that is built', target: 'Build', bound: binding(false), does: applies },
+    { rule: 'applies nothing before it is admitted', bound: binding(false), does: [] },
+    { rule: 'announces nothing before it is admitted', does: [] },
+    { rule: 'applies nothing while it is held', target: 'Hold', bound: binding(false), does: [] },
+    { rule: 'keeps what it applied while it is held', target: 'Hold', bound: binding(true), does: [] },
+    {
+      rule: 'drops its binding when it is torn down',
+      target: 'Nothing',
+      bound: binding(true),
+      does: ['delete ClusterResourceSetBinding'],
+    },
+    {
+      rule: 'drops its entry of a binding that others use',
+      target: 'Nothing',
+      bound: shared,
+      does: ['patch ClusterResourceSetBinding'],
+    },
+    { rule: 'rests when there is nothing to drop', target: 'Nothing', does: [] },
+    { rule: 'announces anew for the next attempt', target: 'Build', does: ['create ClusterResourceSetBinding'] },
+    { rule: 'applies once to the next attempt', target: 'Build', bound: binding(true), does: [] },
+  ])('$rule', ({ target, bound, does: wanted }) => expect(acts(target, bound)).toEqual(wanted));
+  it.each(['Hold', 'Nothing', undefined])('without workflows the target %s is not looked at', (target) =>
+    expect(acts(target, binding(false), false)).toEqual(applies));
+  it('says why it applies nothing', () => {
+    expect(says('Hold', binding(false)).message).toBe(
+      'Cluster c: Held by ClusterOperation c-create-1: nothing new is created',
+    );
+    expect(says('Hold', binding(true)).status).toBe('True');
+    expect(says('Nothing', binding(true))).toMatchObject({
+      status: 'False',
+      message: 'Cluster c: Torn down by ClusterOperation c-create-1',
+    });
   });
 });

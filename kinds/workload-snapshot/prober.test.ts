@@ -143,4 +143,37 @@ describe('the workload prober', () => {
     });
     expect(plan.requeueAfter).toBe(1);
   });
+
+  describe('under the operation of its cluster', () => {
+    const operated = (target: string): KubeObject => {
+      const one = cluster('False');
+      return { ...one, metadata: { ...one.metadata, annotations: { 'capstan.dev/target': target } } };
+    };
+    const kept = {
+      apiVersion: 'capstan.dev/v1alpha1',
+      kind: 'WorkloadSnapshot',
+      metadata: { name: 'c', namespace: 'default', uid: 's', ownerReferences: owners },
+      spec: nextSnapshot(undefined, { nodes: [node] }, now),
+    };
+    const seen = { ...healthy, 'WorkloadSnapshot/c': { state: 'found' as const, value: kept } };
+    const going = { ...kept, metadata: { ...kept.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+    const forgets = [{ do: 'delete', kind: 'WorkloadSnapshot', namespace: 'default', name: 'c', uid: 's' }];
+    const run = (target: string, answers: Record<string, Read<unknown>>, workflows = true) => {
+      const asked: Context = { ...context, config: { speed: 1, workflows } };
+      return workloadProber.reconcile(workloadProber.observe(operated(target), reader(answers), asked) as never, asked);
+    };
+    it('forgets what is torn down, once, and looks no more', () => {
+      expect(run('Nothing', seen)).toEqual({ actions: forgets });
+      expect(run('Nothing', healthy)).toEqual({});
+      expect(run('Nothing', { ...seen, 'WorkloadSnapshot/c': { state: 'found', value: going } })).toEqual({});
+    });
+    it.each(['Hold', 'Build', ''])('goes on looking under the target "%s"', (target) =>
+      expect(run(target, healthy)).toMatchObject({ actions: [{ do: 'create' }], requeueAfter: 15 }));
+    it('starts anew with the next attempt', () => {
+      const [action] = run('Build', healthy).actions ?? [];
+      expect(action).toMatchObject({ object: { spec: { failures: 0, reachableSince: '2026-01-01T00:00:00Z' } } });
+    });
+    it('does not look at the target without workflows', () =>
+      expect(run('Nothing', seen, false).requeueAfter).toBe(15));
+  });
 });
