@@ -3,6 +3,8 @@ import { awsClusterController } from './aws-cluster/controller.ts';
 import { awsMachineController } from './aws-machine/controller.ts';
 import { awsMachineTemplateController } from './aws-machine-template/controller.ts';
 import { clusterController } from './cluster/controller.ts';
+import { clusterOperationController } from './cluster-operation/controller.ts';
+import { operationStarter } from './cluster-operation/start/controller.ts';
 import { clusterResourceSetController } from './cluster-resource-set/controller.ts';
 import { installationController } from './installation/controller.ts';
 import { kubeadmConfigController } from './kubeadm-config/controller.ts';
@@ -14,6 +16,8 @@ import { workloadProber } from './workload-snapshot/prober.ts';
 
 export const controllers = [
   clusterController,
+  operationStarter,
+  clusterOperationController,
   workloadProber,
   machineDeploymentController,
   machineSetController,

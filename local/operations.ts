@@ -1,5 +1,6 @@
 /** Workflows in one process, and what binds them to the operations they are about. */
-import type { JsonObject, JsonValue } from '../machinery/api/object.ts';
+import type { WorkflowsEffects, WorkflowsReads } from '../kinds/ports/workflows.ts';
+import type { JsonValue } from '../machinery/api/object.ts';
 import type { Kinds, Port, Work } from '../machinery/controller/index.ts';
 import { type Awaits, createAwaits, createOperate } from '../machinery/operations/index.ts';
 import type { Clock, Log, Random, Table, Workflows } from '../machinery/ports.ts';
@@ -51,18 +52,20 @@ export const createOperations = ({ table, work, kinds, clock, random, log }: Ope
   return { workflows, awaits };
 };
 
-type Id = Parameters<Workflows['describe']>[0];
-type Start = Parameters<Workflows['start']>[0];
-
-/** Workflows as the controllers' loop calls them, by the names of Step Functions. */
-export const workflowsPort = (workflows: Pick<Workflows, 'start' | 'describe'>): Port => ({
+/** Workflows as the controllers' loop calls them. */
+export const workflowsPort = (workflows: Pick<Workflows, 'start' | 'stop' | 'describe'>): Port => ({
   read: async (operation, input) => {
     if (operation !== 'DescribeExecution') throw new Error(`workflows cannot be asked for ${operation}`);
-    return workflows.describe(input as unknown as Id);
+    return workflows.describe(input as unknown as WorkflowsReads['DescribeExecution'][0]);
   },
-  call: async (operation, input: JsonValue) => {
-    if (operation !== 'StartExecution') throw new Error(`workflows cannot be asked to ${operation}`);
-    const { definition, name, input: given } = input as unknown as Start;
-    await workflows.start({ definition, name, input: given as JsonObject });
+  call: (operation, input: JsonValue) => {
+    switch (operation as keyof WorkflowsEffects) {
+      case 'StartExecution':
+        return workflows.start(input as unknown as WorkflowsEffects['StartExecution']);
+      case 'StopExecution':
+        return workflows.stop(input as unknown as WorkflowsEffects['StopExecution']);
+      default:
+        throw new Error(`workflows cannot be asked to ${operation}`);
+    }
   },
 });

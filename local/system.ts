@@ -209,7 +209,7 @@ export const createSystem = (options: SystemOptions): System => {
     random,
     log,
     installation,
-    config: { speed, workflows: options.workflows ?? false } as Record<string, JsonValue>,
+    config: { speed, workflows: options.workflows ?? true } as Record<string, JsonValue>,
   };
   const reconcilers: Runners = Object.fromEntries(
     kindControllers.map((controller) => [

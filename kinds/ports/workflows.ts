@@ -19,4 +19,6 @@ export interface WorkflowsReads {
 export interface WorkflowsEffects {
   /** A name that was used before is success. At most 80 characters. */
   StartExecution: ExecutionId & { input: JsonObject };
+  /** One that has ended, or never was, is success. */
+  StopExecution: ExecutionId & { error: string; cause: string };
 }
