@@ -65,9 +65,21 @@ export const itemOf = (kept: Kept): Item => ({
   ...attributesOf(kept),
 });
 
+/** Definitions are large, few, and read with every step. */
+const machines = new Map<string, StateMachine>();
+const mostMachines = 20;
+const machineOf = (text: string): StateMachine => {
+  const known = machines.get(text);
+  if (known) return known;
+  const machine = JSON.parse(text) as StateMachine;
+  if (machines.size >= mostMachines) machines.clear();
+  machines.set(text, machine);
+  return machine;
+};
+
 export const keptOf = ({ machine, body, version }: Item): Kept => ({
   running: JSON.parse(String(body)) as Running,
-  machine: JSON.parse(String(machine)) as StateMachine,
+  machine: machineOf(String(machine)),
   version: Number(version),
 });
 

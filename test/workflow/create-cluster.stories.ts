@@ -5,433 +5,463 @@ export const createCluster: Stories = [
   // It goes well.
   [
     'every step succeeds',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded → SUCCEEDED',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
   // A step is refused, and the policy is TearDown.
-  ['Preflight refused, undone', 'Preflight!StepRefused Decide=TearDown TearDown TornDown → FAILED TornDown'],
-  ['Network refused, undone', 'Preflight Network!StepRefused Decide=TearDown TearDown TornDown → FAILED TornDown'],
+  [
+    'Preflight refused, undone',
+    'Preflight!StepRefused Decide=TearDown ByPolicy TearDown TornDown Undone → FAILED TornDown',
+  ],
+  [
+    'Network refused, undone',
+    'Preflight Network!StepRefused Decide=TearDown ByPolicy TearDown TornDown Undone → FAILED TornDown',
+  ],
   [
     'LoadBalancer refused, undone',
-    'Preflight Network LoadBalancer!StepRefused Decide=TearDown TearDown TornDown → FAILED TornDown',
+    'Preflight Network LoadBalancer!StepRefused Decide=TearDown ByPolicy TearDown TornDown Undone → FAILED TornDown',
   ],
   [
     'FirstControlPlaneMachine refused, undone',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine!StepRefused Decide=TearDown TearDown TornDown → FAILED TornDown',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine!StepRefused Decide=TearDown ByPolicy TearDown TornDown Undone → FAILED TornDown',
   ],
   [
     'ControlPlane refused, undone',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane!StepRefused Decide=TearDown TearDown TornDown → FAILED TornDown',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane!StepRefused Decide=TearDown ByPolicy TearDown TornDown Undone → FAILED TornDown',
   ],
   [
     'Workers refused, undone',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers!StepRefused Decide=TearDown TearDown TornDown → FAILED TornDown',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers!StepRefused Decide=TearDown ByPolicy TearDown TornDown Undone → FAILED TornDown',
   ],
   [
     'AddOns refused, undone',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns!StepRefused Decide=TearDown TearDown TornDown → FAILED TornDown',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns!StepRefused Decide=TearDown ByPolicy TearDown TornDown Undone → FAILED TornDown',
   ],
   [
     'Available refused, undone',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available!StepRefused Decide=TearDown TearDown TornDown → FAILED TornDown',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available!StepRefused Decide=TearDown ByPolicy TearDown TornDown Undone → FAILED TornDown',
   ],
   // A step is refused, and the policy is Hold.
-  ['Preflight refused, held', 'Preflight!StepRefused Decide=Hold Hold Held(StepRefused) → FAILED Held'],
-  ['Network refused, held', 'Preflight Network!StepRefused Decide=Hold Hold Held(StepRefused) → FAILED Held'],
+  ['Preflight refused, held', 'Preflight!StepRefused Decide=Hold ByPolicy Hold Held(StepRefused) OnHold → FAILED Held'],
+  [
+    'Network refused, held',
+    'Preflight Network!StepRefused Decide=Hold ByPolicy Hold Held(StepRefused) OnHold → FAILED Held',
+  ],
   [
     'LoadBalancer refused, held',
-    'Preflight Network LoadBalancer!StepRefused Decide=Hold Hold Held(StepRefused) → FAILED Held',
+    'Preflight Network LoadBalancer!StepRefused Decide=Hold ByPolicy Hold Held(StepRefused) OnHold → FAILED Held',
   ],
   [
     'FirstControlPlaneMachine refused, held',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine!StepRefused Decide=Hold Hold Held(StepRefused) → FAILED Held',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine!StepRefused Decide=Hold ByPolicy Hold Held(StepRefused) OnHold → FAILED Held',
   ],
   [
     'ControlPlane refused, held',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane!StepRefused Decide=Hold Hold Held(StepRefused) → FAILED Held',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane!StepRefused Decide=Hold ByPolicy Hold Held(StepRefused) OnHold → FAILED Held',
   ],
   [
     'Workers refused, held',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers!StepRefused Decide=Hold Hold Held(StepRefused) → FAILED Held',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers!StepRefused Decide=Hold ByPolicy Hold Held(StepRefused) OnHold → FAILED Held',
   ],
   [
     'AddOns refused, held',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns!StepRefused Decide=Hold Hold Held(StepRefused) → FAILED Held',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns!StepRefused Decide=Hold ByPolicy Hold Held(StepRefused) OnHold → FAILED Held',
   ],
   [
     'Available refused, held',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available!StepRefused Decide=Hold Hold Held(StepRefused) → FAILED Held',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available!StepRefused Decide=Hold ByPolicy Hold Held(StepRefused) OnHold → FAILED Held',
   ],
   // A step is refused, and the policy is Retry.
   [
     'Preflight refused, tried again',
-    'Preflight!StepRefused Decide=Retry Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded → SUCCEEDED',
+    'Preflight!StepRefused Decide=Retry ByPolicy Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
   [
     'Network refused, tried again',
-    'Preflight Network!StepRefused Decide=Retry Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded → SUCCEEDED',
+    'Preflight Network!StepRefused Decide=Retry ByPolicy Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
   [
     'LoadBalancer refused, tried again',
-    'Preflight Network LoadBalancer!StepRefused Decide=Retry Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded → SUCCEEDED',
+    'Preflight Network LoadBalancer!StepRefused Decide=Retry ByPolicy Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
   [
     'FirstControlPlaneMachine refused, tried again',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine!StepRefused Decide=Retry Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded → SUCCEEDED',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine!StepRefused Decide=Retry ByPolicy Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
   [
     'ControlPlane refused, tried again',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane!StepRefused Decide=Retry Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded → SUCCEEDED',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane!StepRefused Decide=Retry ByPolicy Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
   [
     'Workers refused, tried again',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers!StepRefused Decide=Retry Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded → SUCCEEDED',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers!StepRefused Decide=Retry ByPolicy Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
   [
     'AddOns refused, tried again',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns!StepRefused Decide=Retry Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded → SUCCEEDED',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns!StepRefused Decide=Retry ByPolicy Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
   [
     'Available refused, tried again',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available!StepRefused Decide=Retry Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded → SUCCEEDED',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available!StepRefused Decide=Retry ByPolicy Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
   // A step is too late, and the policy is TearDown.
-  ['Preflight too late, undone', 'Preflight!DeadlineExceeded Decide=TearDown TearDown TornDown → FAILED TornDown'],
+  [
+    'Preflight too late, undone',
+    'Preflight!DeadlineExceeded Decide=TearDown ByPolicy TearDown TornDown Undone → FAILED TornDown',
+  ],
   [
     'Network too late, undone',
-    'Preflight Network!DeadlineExceeded Decide=TearDown TearDown TornDown → FAILED TornDown',
+    'Preflight Network!DeadlineExceeded Decide=TearDown ByPolicy TearDown TornDown Undone → FAILED TornDown',
   ],
   [
     'LoadBalancer too late, undone',
-    'Preflight Network LoadBalancer!DeadlineExceeded Decide=TearDown TearDown TornDown → FAILED TornDown',
+    'Preflight Network LoadBalancer!DeadlineExceeded Decide=TearDown ByPolicy TearDown TornDown Undone → FAILED TornDown',
   ],
   [
     'FirstControlPlaneMachine too late, undone',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine!DeadlineExceeded Decide=TearDown TearDown TornDown → FAILED TornDown',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine!DeadlineExceeded Decide=TearDown ByPolicy TearDown TornDown Undone → FAILED TornDown',
   ],
   [
     'ControlPlane too late, undone',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane!DeadlineExceeded Decide=TearDown TearDown TornDown → FAILED TornDown',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane!DeadlineExceeded Decide=TearDown ByPolicy TearDown TornDown Undone → FAILED TornDown',
   ],
   [
     'Workers too late, undone',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers!DeadlineExceeded Decide=TearDown TearDown TornDown → FAILED TornDown',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers!DeadlineExceeded Decide=TearDown ByPolicy TearDown TornDown Undone → FAILED TornDown',
   ],
   [
     'AddOns too late, undone',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns!DeadlineExceeded Decide=TearDown TearDown TornDown → FAILED TornDown',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns!DeadlineExceeded Decide=TearDown ByPolicy TearDown TornDown Undone → FAILED TornDown',
   ],
   [
     'Available too late, undone',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available!DeadlineExceeded Decide=TearDown TearDown TornDown → FAILED TornDown',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available!DeadlineExceeded Decide=TearDown ByPolicy TearDown TornDown Undone → FAILED TornDown',
   ],
   // A step is too late, and the policy is Hold.
-  ['Preflight too late, held', 'Preflight!DeadlineExceeded Decide=Hold Hold Held(DeadlineExceeded) → FAILED Held'],
+  [
+    'Preflight too late, held',
+    'Preflight!DeadlineExceeded Decide=Hold ByPolicy Hold Held(DeadlineExceeded) OnHold → FAILED Held',
+  ],
   [
     'Network too late, held',
-    'Preflight Network!DeadlineExceeded Decide=Hold Hold Held(DeadlineExceeded) → FAILED Held',
+    'Preflight Network!DeadlineExceeded Decide=Hold ByPolicy Hold Held(DeadlineExceeded) OnHold → FAILED Held',
   ],
   [
     'LoadBalancer too late, held',
-    'Preflight Network LoadBalancer!DeadlineExceeded Decide=Hold Hold Held(DeadlineExceeded) → FAILED Held',
+    'Preflight Network LoadBalancer!DeadlineExceeded Decide=Hold ByPolicy Hold Held(DeadlineExceeded) OnHold → FAILED Held',
   ],
   [
     'FirstControlPlaneMachine too late, held',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine!DeadlineExceeded Decide=Hold Hold Held(DeadlineExceeded) → FAILED Held',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine!DeadlineExceeded Decide=Hold ByPolicy Hold Held(DeadlineExceeded) OnHold → FAILED Held',
   ],
   [
     'ControlPlane too late, held',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane!DeadlineExceeded Decide=Hold Hold Held(DeadlineExceeded) → FAILED Held',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane!DeadlineExceeded Decide=Hold ByPolicy Hold Held(DeadlineExceeded) OnHold → FAILED Held',
   ],
   [
     'Workers too late, held',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers!DeadlineExceeded Decide=Hold Hold Held(DeadlineExceeded) → FAILED Held',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers!DeadlineExceeded Decide=Hold ByPolicy Hold Held(DeadlineExceeded) OnHold → FAILED Held',
   ],
   [
     'AddOns too late, held',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns!DeadlineExceeded Decide=Hold Hold Held(DeadlineExceeded) → FAILED Held',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns!DeadlineExceeded Decide=Hold ByPolicy Hold Held(DeadlineExceeded) OnHold → FAILED Held',
   ],
   [
     'Available too late, held',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available!DeadlineExceeded Decide=Hold Hold Held(DeadlineExceeded) → FAILED Held',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available!DeadlineExceeded Decide=Hold ByPolicy Hold Held(DeadlineExceeded) OnHold → FAILED Held',
   ],
   // A step is too late, and the policy is Retry.
   [
     'Preflight too late, tried again',
-    'Preflight!DeadlineExceeded Decide=Retry Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded → SUCCEEDED',
+    'Preflight!DeadlineExceeded Decide=Retry ByPolicy Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
   [
     'Network too late, tried again',
-    'Preflight Network!DeadlineExceeded Decide=Retry Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded → SUCCEEDED',
+    'Preflight Network!DeadlineExceeded Decide=Retry ByPolicy Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
   [
     'LoadBalancer too late, tried again',
-    'Preflight Network LoadBalancer!DeadlineExceeded Decide=Retry Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded → SUCCEEDED',
+    'Preflight Network LoadBalancer!DeadlineExceeded Decide=Retry ByPolicy Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
   [
     'FirstControlPlaneMachine too late, tried again',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine!DeadlineExceeded Decide=Retry Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded → SUCCEEDED',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine!DeadlineExceeded Decide=Retry ByPolicy Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
   [
     'ControlPlane too late, tried again',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane!DeadlineExceeded Decide=Retry Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded → SUCCEEDED',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane!DeadlineExceeded Decide=Retry ByPolicy Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
   [
     'Workers too late, tried again',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers!DeadlineExceeded Decide=Retry Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded → SUCCEEDED',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers!DeadlineExceeded Decide=Retry ByPolicy Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
   [
     'AddOns too late, tried again',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns!DeadlineExceeded Decide=Retry Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded → SUCCEEDED',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns!DeadlineExceeded Decide=Retry ByPolicy Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
   [
     'Available too late, tried again',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available!DeadlineExceeded Decide=Retry Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded → SUCCEEDED',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available!DeadlineExceeded Decide=Retry ByPolicy Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
   // Somebody cancels.
-  ['Preflight cancelled', 'Preflight!Cancelled Cancelled → FAILED Cancelled'],
-  ['Network cancelled', 'Preflight Network!Cancelled Cancelled → FAILED Cancelled'],
-  ['LoadBalancer cancelled', 'Preflight Network LoadBalancer!Cancelled Cancelled → FAILED Cancelled'],
+  ['Preflight cancelled', 'Preflight!Cancelled Cancelled Abandoned → FAILED Cancelled'],
+  ['Network cancelled', 'Preflight Network!Cancelled Cancelled Abandoned → FAILED Cancelled'],
+  ['LoadBalancer cancelled', 'Preflight Network LoadBalancer!Cancelled Cancelled Abandoned → FAILED Cancelled'],
   [
     'FirstControlPlaneMachine cancelled',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine!Cancelled Cancelled → FAILED Cancelled',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine!Cancelled Cancelled Abandoned → FAILED Cancelled',
   ],
   [
     'ControlPlane cancelled',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane!Cancelled Cancelled → FAILED Cancelled',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane!Cancelled Cancelled Abandoned → FAILED Cancelled',
   ],
   [
     'Workers cancelled',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers!Cancelled Cancelled → FAILED Cancelled',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers!Cancelled Cancelled Abandoned → FAILED Cancelled',
   ],
   [
     'AddOns cancelled',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns!Cancelled Cancelled → FAILED Cancelled',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns!Cancelled Cancelled Abandoned → FAILED Cancelled',
   ],
   [
     'Available cancelled',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available!Cancelled Cancelled → FAILED Cancelled',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available!Cancelled Cancelled Abandoned → FAILED Cancelled',
   ],
   // An error that nobody knows is retried, then told; nothing is undone for it.
-  ['Preflight fails as nobody knows', 'Preflight*AccessDenied 9 times Held(AccessDenied) → FAILED Held'],
-  ['Network fails as nobody knows', 'Preflight Network*AccessDenied 9 times Held(AccessDenied) → FAILED Held'],
+  ['Preflight fails as nobody knows', 'Preflight*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held'],
+  ['Network fails as nobody knows', 'Preflight Network*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held'],
   [
     'LoadBalancer fails as nobody knows',
-    'Preflight Network LoadBalancer*AccessDenied 9 times Held(AccessDenied) → FAILED Held',
+    'Preflight Network LoadBalancer*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   [
     'FirstControlPlaneMachine fails as nobody knows',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine*AccessDenied 9 times Held(AccessDenied) → FAILED Held',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   [
     'ControlPlane fails as nobody knows',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane*AccessDenied 9 times Held(AccessDenied) → FAILED Held',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   [
     'Workers fails as nobody knows',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers*AccessDenied 9 times Held(AccessDenied) → FAILED Held',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   [
     'AddOns fails as nobody knows',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns*AccessDenied 9 times Held(AccessDenied) → FAILED Held',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   [
     'Available fails as nobody knows',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available*AccessDenied 9 times Held(AccessDenied) → FAILED Held',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   // A lost token is asked for again, however often.
   [
     'Preflight loses its token',
-    'Preflight? 5 times +3601 Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded → SUCCEEDED',
+    'Preflight? 5 times +3601 Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
   [
     'Network loses its token',
-    'Preflight Network? 5 times +3601 Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded → SUCCEEDED',
+    'Preflight Network? 5 times +3601 Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
   [
     'LoadBalancer loses its token',
-    'Preflight Network LoadBalancer? 5 times +3601 LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded → SUCCEEDED',
+    'Preflight Network LoadBalancer? 5 times +3601 LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
   [
     'FirstControlPlaneMachine loses its token',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine? 5 times +3601 FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded → SUCCEEDED',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine? 5 times +3601 FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
   [
     'ControlPlane loses its token',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane? 5 times +3601 ControlPlane Workers AddOns Available Succeeded → SUCCEEDED',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane? 5 times +3601 ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
   [
     'Workers loses its token',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers? 5 times +3601 Workers AddOns Available Succeeded → SUCCEEDED',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers? 5 times +3601 Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
   [
     'AddOns loses its token',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns? 5 times +3601 AddOns Available Succeeded → SUCCEEDED',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns? 5 times +3601 AddOns Available Succeeded Done → SUCCEEDED',
   ],
   [
     'Available loses its token',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available? 5 times +3601 Available Succeeded → SUCCEEDED',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available? 5 times +3601 Available Succeeded Done → SUCCEEDED',
   ],
   // Deciding.
   [
     'a policy that nobody knows undoes nothing',
-    'Preflight!StepRefused Decide=Rollback Held(StepRefused) → FAILED Held',
+    'Preflight!StepRefused Decide=Rollback ByPolicy Held(StepRefused) OnHold → FAILED Held',
   ],
-  ['no policy undoes nothing', 'Preflight!StepRefused Decide 9 times Held(States.QueryEvaluationError) → FAILED Held'],
+  [
+    'no policy undoes nothing',
+    'Preflight!StepRefused Decide 9 times Held(States.QueryEvaluationError) OnHold → FAILED Held',
+  ],
   [
     'deciding fails as nobody knows',
-    'Preflight!StepRefused Decide*AccessDenied 9 times Held(AccessDenied) → FAILED Held',
+    'Preflight!StepRefused Decide*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   [
     'deciding loses its token',
-    'Preflight!StepRefused Decide? 5 times +3601 Decide=Hold Hold Held(StepRefused) → FAILED Held',
+    'Preflight!StepRefused Decide? 5 times +3601 Decide=Hold ByPolicy Hold Held(StepRefused) OnHold → FAILED Held',
   ],
   [
     'deciding answered with StepRefused',
-    'Preflight!DeadlineExceeded Decide!StepRefused Held(StepRefused) → FAILED Held',
+    'Preflight!DeadlineExceeded Decide!StepRefused Held(StepRefused) OnHold → FAILED Held',
   ],
   [
     'deciding answered with DeadlineExceeded',
-    'Preflight!DeadlineExceeded Decide!DeadlineExceeded Held(DeadlineExceeded) → FAILED Held',
+    'Preflight!DeadlineExceeded Decide!DeadlineExceeded Held(DeadlineExceeded) OnHold → FAILED Held',
   ],
-  ['deciding answered with Cancelled', 'Preflight!DeadlineExceeded Decide!Cancelled Held(Cancelled) → FAILED Held'],
+  [
+    'deciding answered with Cancelled',
+    'Preflight!DeadlineExceeded Decide!Cancelled Held(Cancelled) OnHold → FAILED Held',
+  ],
   [
     'tried again, then undone',
-    'Preflight Network!StepRefused Decide=Retry Preflight Network LoadBalancer!DeadlineExceeded Decide=TearDown TearDown TornDown → FAILED TornDown',
+    'Preflight Network!StepRefused Decide=Retry ByPolicy Preflight Network LoadBalancer!DeadlineExceeded Decide=TearDown ByPolicy TearDown TornDown Undone → FAILED TornDown',
   ],
   [
     'tried again, and refused again and again',
-    'Preflight!StepRefused Decide=Retry Preflight!StepRefused Decide=Retry Preflight!DeadlineExceeded Decide=Hold Hold Held(DeadlineExceeded) → FAILED Held',
+    'Preflight!StepRefused Decide=Retry ByPolicy Preflight!StepRefused Decide=Retry ByPolicy Preflight!DeadlineExceeded Decide=Hold ByPolicy Hold Held(DeadlineExceeded) OnHold → FAILED Held',
   ],
   [
     'tried again, with all its retries again',
-    'Preflight*AccessDenied +2 Preflight*AccessDenied +4 Preflight!StepRefused Decide=Retry Preflight*AccessDenied 9 times Held(AccessDenied) → FAILED Held',
+    'Preflight*AccessDenied +2 Preflight*AccessDenied +4 Preflight!StepRefused Decide=Retry ByPolicy Preflight*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   // Undoing.
   [
     'a teardown that is stuck is told, and goes on',
-    'Preflight!StepRefused Decide=TearDown TearDown!StepRefused TearDownHeld TearDown TornDown → FAILED TornDown',
+    'Preflight!StepRefused Decide=TearDown ByPolicy TearDown!StepRefused TearDownHeld TearDown TornDown Undone → FAILED TornDown',
   ],
   [
     'a teardown that takes too long is told, and goes on',
-    'Preflight!StepRefused Decide=TearDown TearDown!DeadlineExceeded TearDownHeld TearDown!StepRefused TearDownHeld TearDown TornDown → FAILED TornDown',
+    'Preflight!StepRefused Decide=TearDown ByPolicy TearDown!DeadlineExceeded TearDownHeld TearDown!StepRefused TearDownHeld TearDown TornDown Undone → FAILED TornDown',
   ],
-  ['a teardown cancelled', 'Preflight!StepRefused Decide=TearDown TearDown!Cancelled Cancelled → FAILED Cancelled'],
+  [
+    'a teardown cancelled',
+    'Preflight!StepRefused Decide=TearDown ByPolicy TearDown!Cancelled Cancelled Abandoned → FAILED Cancelled',
+  ],
   [
     'a teardown fails as nobody knows',
-    'Preflight!StepRefused Decide=TearDown TearDown*AccessDenied 9 times Held(AccessDenied) → FAILED Held',
+    'Preflight!StepRefused Decide=TearDown ByPolicy TearDown*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   [
     'a teardown loses its token',
-    'Preflight!StepRefused Decide=TearDown TearDown? 5 times +3601 TearDown TornDown → FAILED TornDown',
+    'Preflight!StepRefused Decide=TearDown ByPolicy TearDown? 5 times +3601 TearDown TornDown Undone → FAILED TornDown',
   ],
   // What only records is retried, too, and held when it cannot be recorded.
   [
     'TearDownHeld fails as nobody knows',
-    'Preflight!StepRefused Decide=TearDown TearDown!StepRefused TearDownHeld*AccessDenied 9 times Held(AccessDenied) → FAILED Held',
+    'Preflight!StepRefused Decide=TearDown ByPolicy TearDown!StepRefused TearDownHeld*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   [
     'TearDownHeld loses its token',
-    'Preflight!StepRefused Decide=TearDown TearDown!StepRefused TearDownHeld? 5 times +3601 TearDownHeld TearDown TornDown → FAILED TornDown',
+    'Preflight!StepRefused Decide=TearDown ByPolicy TearDown!StepRefused TearDownHeld? 5 times +3601 TearDownHeld TearDown TornDown Undone → FAILED TornDown',
   ],
   [
     'TearDownHeld answered with StepRefused',
-    'Preflight!StepRefused Decide=TearDown TearDown!StepRefused TearDownHeld!StepRefused Held(StepRefused) → FAILED Held',
+    'Preflight!StepRefused Decide=TearDown ByPolicy TearDown!StepRefused TearDownHeld!StepRefused Held(StepRefused) OnHold → FAILED Held',
   ],
   [
     'TearDownHeld answered with DeadlineExceeded',
-    'Preflight!StepRefused Decide=TearDown TearDown!StepRefused TearDownHeld!DeadlineExceeded Held(DeadlineExceeded) → FAILED Held',
+    'Preflight!StepRefused Decide=TearDown ByPolicy TearDown!StepRefused TearDownHeld!DeadlineExceeded Held(DeadlineExceeded) OnHold → FAILED Held',
   ],
   [
     'TearDownHeld answered with Cancelled',
-    'Preflight!StepRefused Decide=TearDown TearDown!StepRefused TearDownHeld!Cancelled Held(Cancelled) → FAILED Held',
+    'Preflight!StepRefused Decide=TearDown ByPolicy TearDown!StepRefused TearDownHeld!Cancelled Held(Cancelled) OnHold → FAILED Held',
   ],
   [
     'TornDown fails as nobody knows',
-    'Preflight!StepRefused Decide=TearDown TearDown TornDown*AccessDenied 9 times Held(AccessDenied) → FAILED Held',
+    'Preflight!StepRefused Decide=TearDown ByPolicy TearDown TornDown*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   [
     'TornDown loses its token',
-    'Preflight!StepRefused Decide=TearDown TearDown TornDown? 5 times +3601 TornDown → FAILED TornDown',
+    'Preflight!StepRefused Decide=TearDown ByPolicy TearDown TornDown? 5 times +3601 TornDown Undone → FAILED TornDown',
   ],
   [
     'TornDown answered with StepRefused',
-    'Preflight!StepRefused Decide=TearDown TearDown TornDown!StepRefused Held(StepRefused) → FAILED Held',
+    'Preflight!StepRefused Decide=TearDown ByPolicy TearDown TornDown!StepRefused Held(StepRefused) OnHold → FAILED Held',
   ],
   [
     'TornDown answered with DeadlineExceeded',
-    'Preflight!StepRefused Decide=TearDown TearDown TornDown!DeadlineExceeded Held(DeadlineExceeded) → FAILED Held',
+    'Preflight!StepRefused Decide=TearDown ByPolicy TearDown TornDown!DeadlineExceeded Held(DeadlineExceeded) OnHold → FAILED Held',
   ],
   [
     'TornDown answered with Cancelled',
-    'Preflight!StepRefused Decide=TearDown TearDown TornDown!Cancelled Held(Cancelled) → FAILED Held',
+    'Preflight!StepRefused Decide=TearDown ByPolicy TearDown TornDown!Cancelled Held(Cancelled) OnHold → FAILED Held',
   ],
   [
     'Hold fails as nobody knows',
-    'Preflight!StepRefused Decide=Hold Hold*AccessDenied 9 times Held(AccessDenied) → FAILED Held',
+    'Preflight!StepRefused Decide=Hold ByPolicy Hold*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   [
     'Hold loses its token',
-    'Preflight!StepRefused Decide=Hold Hold? 5 times +3601 Hold Held(StepRefused) → FAILED Held',
+    'Preflight!StepRefused Decide=Hold ByPolicy Hold? 5 times +3601 Hold Held(StepRefused) OnHold → FAILED Held',
   ],
   [
     'Hold answered with StepRefused',
-    'Preflight!StepRefused Decide=Hold Hold!StepRefused Held(StepRefused) → FAILED Held',
+    'Preflight!StepRefused Decide=Hold ByPolicy Hold!StepRefused Held(StepRefused) OnHold → FAILED Held',
   ],
   [
     'Hold answered with DeadlineExceeded',
-    'Preflight!StepRefused Decide=Hold Hold!DeadlineExceeded Held(DeadlineExceeded) → FAILED Held',
+    'Preflight!StepRefused Decide=Hold ByPolicy Hold!DeadlineExceeded Held(DeadlineExceeded) OnHold → FAILED Held',
   ],
-  ['Hold answered with Cancelled', 'Preflight!StepRefused Decide=Hold Hold!Cancelled Held(Cancelled) → FAILED Held'],
+  [
+    'Hold answered with Cancelled',
+    'Preflight!StepRefused Decide=Hold ByPolicy Hold!Cancelled Held(Cancelled) OnHold → FAILED Held',
+  ],
   [
     'Succeeded fails as nobody knows',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded*AccessDenied 9 times Held(AccessDenied) → FAILED Held',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   [
     'Succeeded loses its token',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded? 5 times +3601 Succeeded → SUCCEEDED',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded? 5 times +3601 Succeeded Done → SUCCEEDED',
   ],
   [
     'Succeeded answered with StepRefused',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded!StepRefused Held(StepRefused) → FAILED Held',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded!StepRefused Held(StepRefused) OnHold → FAILED Held',
   ],
   [
     'Succeeded answered with DeadlineExceeded',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded!DeadlineExceeded Held(DeadlineExceeded) → FAILED Held',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded!DeadlineExceeded Held(DeadlineExceeded) OnHold → FAILED Held',
   ],
   [
     'Succeeded answered with Cancelled',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded!Cancelled Held(Cancelled) → FAILED Held',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded!Cancelled Held(Cancelled) OnHold → FAILED Held',
   ],
   [
     'Cancelled fails as nobody knows',
-    'Preflight!Cancelled Cancelled*AccessDenied 9 times Held(AccessDenied) → FAILED Held',
+    'Preflight!Cancelled Cancelled*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
-  ['Cancelled loses its token', 'Preflight!Cancelled Cancelled? 5 times +3601 Cancelled → FAILED Cancelled'],
-  ['Cancelled answered with StepRefused', 'Preflight!Cancelled Cancelled!StepRefused Held(StepRefused) → FAILED Held'],
+  ['Cancelled loses its token', 'Preflight!Cancelled Cancelled? 5 times +3601 Cancelled Abandoned → FAILED Cancelled'],
+  [
+    'Cancelled answered with StepRefused',
+    'Preflight!Cancelled Cancelled!StepRefused Held(StepRefused) OnHold → FAILED Held',
+  ],
   [
     'Cancelled answered with DeadlineExceeded',
-    'Preflight!Cancelled Cancelled!DeadlineExceeded Held(DeadlineExceeded) → FAILED Held',
+    'Preflight!Cancelled Cancelled!DeadlineExceeded Held(DeadlineExceeded) OnHold → FAILED Held',
   ],
-  ['Cancelled answered with Cancelled', 'Preflight!Cancelled Cancelled!Cancelled Held(Cancelled) → FAILED Held'],
+  ['Cancelled answered with Cancelled', 'Preflight!Cancelled Cancelled!Cancelled Held(Cancelled) OnHold → FAILED Held'],
   // Where even that fails, the execution fails, and the sweep finds it.
   [
     'Held fails as nobody knows',
-    'Preflight!StepRefused Decide=Hold Hold Held(StepRefused)*AccessDenied 9 times → FAILED AccessDenied, uncaught',
+    'Preflight!StepRefused Decide=Hold ByPolicy Hold Held(StepRefused)*AccessDenied 9 times → FAILED AccessDenied',
   ],
   [
     'Held loses its token',
-    'Preflight!StepRefused Decide=Hold Hold Held(StepRefused)? 5 times +3601 Held(StepRefused) → FAILED Held',
+    'Preflight!StepRefused Decide=Hold ByPolicy Hold Held(StepRefused)? 5 times +3601 Held(StepRefused) OnHold → FAILED Held',
   ],
   [
     'Held answered with StepRefused',
-    'Preflight!StepRefused Decide=Hold Hold Held(StepRefused)!StepRefused → FAILED StepRefused, uncaught',
+    'Preflight!StepRefused Decide=Hold ByPolicy Hold Held(StepRefused)!StepRefused → FAILED StepRefused',
   ],
   [
     'Held answered with DeadlineExceeded',
-    'Preflight!StepRefused Decide=Hold Hold Held(StepRefused)!DeadlineExceeded → FAILED DeadlineExceeded, uncaught',
+    'Preflight!StepRefused Decide=Hold ByPolicy Hold Held(StepRefused)!DeadlineExceeded → FAILED DeadlineExceeded',
   ],
   [
     'Held answered with Cancelled',
-    'Preflight!StepRefused Decide=Hold Hold Held(StepRefused)!Cancelled → FAILED Cancelled, uncaught',
+    'Preflight!StepRefused Decide=Hold ByPolicy Hold Held(StepRefused)!Cancelled → FAILED Cancelled',
   ],
 ];

@@ -5,171 +5,168 @@ export const deleteCluster: Stories = [
   // It goes well.
   [
     'every step succeeds',
-    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove Succeeded Done → SUCCEEDED',
   ],
   // A step is refused: it is told, and the end is waited for.
-  ['DeleteWorkers refused', 'DeleteWorkers!StepRefused Held(StepRefused) Prove Succeeded → SUCCEEDED'],
+  ['DeleteWorkers refused', 'DeleteWorkers!StepRefused Held(StepRefused) Prove Succeeded Done → SUCCEEDED'],
   [
     'DeleteControlPlane refused',
-    'DeleteWorkers DeleteControlPlane!StepRefused Held(StepRefused) Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers DeleteControlPlane!StepRefused Held(StepRefused) Prove Succeeded Done → SUCCEEDED',
   ],
   [
     'DeleteLoadBalancers refused',
-    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers!StepRefused Held(StepRefused) Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers!StepRefused Held(StepRefused) Prove Succeeded Done → SUCCEEDED',
   ],
   [
     'DeleteNetwork refused',
-    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork!StepRefused Held(StepRefused) Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork!StepRefused Held(StepRefused) Prove Succeeded Done → SUCCEEDED',
   ],
   [
     'Prove refused',
-    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove!StepRefused Held(StepRefused) Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove!StepRefused Held(StepRefused) Prove Succeeded Done → SUCCEEDED',
   ],
   // A step is too late: it is told, and the end is waited for.
-  ['DeleteWorkers too late', 'DeleteWorkers!DeadlineExceeded Held(DeadlineExceeded) Prove Succeeded → SUCCEEDED'],
+  ['DeleteWorkers too late', 'DeleteWorkers!DeadlineExceeded Held(DeadlineExceeded) Prove Succeeded Done → SUCCEEDED'],
   [
     'DeleteControlPlane too late',
-    'DeleteWorkers DeleteControlPlane!DeadlineExceeded Held(DeadlineExceeded) Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers DeleteControlPlane!DeadlineExceeded Held(DeadlineExceeded) Prove Succeeded Done → SUCCEEDED',
   ],
   [
     'DeleteLoadBalancers too late',
-    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers!DeadlineExceeded Held(DeadlineExceeded) Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers!DeadlineExceeded Held(DeadlineExceeded) Prove Succeeded Done → SUCCEEDED',
   ],
   [
     'DeleteNetwork too late',
-    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork!DeadlineExceeded Held(DeadlineExceeded) Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork!DeadlineExceeded Held(DeadlineExceeded) Prove Succeeded Done → SUCCEEDED',
   ],
   [
     'Prove too late',
-    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove!DeadlineExceeded Held(DeadlineExceeded) Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove!DeadlineExceeded Held(DeadlineExceeded) Prove Succeeded Done → SUCCEEDED',
   ],
   // Another operation takes its place.
-  ['DeleteWorkers cancelled', 'DeleteWorkers!Cancelled Cancelled → FAILED Cancelled'],
-  ['DeleteControlPlane cancelled', 'DeleteWorkers DeleteControlPlane!Cancelled Cancelled → FAILED Cancelled'],
+  ['DeleteWorkers cancelled', 'DeleteWorkers!Cancelled Cancelled Abandoned → FAILED Cancelled'],
+  ['DeleteControlPlane cancelled', 'DeleteWorkers DeleteControlPlane!Cancelled Cancelled Abandoned → FAILED Cancelled'],
   [
     'DeleteLoadBalancers cancelled',
-    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers!Cancelled Cancelled → FAILED Cancelled',
+    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers!Cancelled Cancelled Abandoned → FAILED Cancelled',
   ],
   [
     'DeleteNetwork cancelled',
-    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork!Cancelled Cancelled → FAILED Cancelled',
+    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork!Cancelled Cancelled Abandoned → FAILED Cancelled',
   ],
   [
     'Prove cancelled',
-    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove!Cancelled Cancelled → FAILED Cancelled',
+    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove!Cancelled Cancelled Abandoned → FAILED Cancelled',
   ],
   // An error that nobody knows is retried, then told; the end is waited for.
   [
     'DeleteWorkers fails as nobody knows',
-    'DeleteWorkers*AccessDenied 9 times Held(AccessDenied) Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers*AccessDenied 9 times Held(AccessDenied) Prove Succeeded Done → SUCCEEDED',
   ],
   [
     'DeleteControlPlane fails as nobody knows',
-    'DeleteWorkers DeleteControlPlane*AccessDenied 9 times Held(AccessDenied) Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers DeleteControlPlane*AccessDenied 9 times Held(AccessDenied) Prove Succeeded Done → SUCCEEDED',
   ],
   [
     'DeleteLoadBalancers fails as nobody knows',
-    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers*AccessDenied 9 times Held(AccessDenied) Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers*AccessDenied 9 times Held(AccessDenied) Prove Succeeded Done → SUCCEEDED',
   ],
   [
     'DeleteNetwork fails as nobody knows',
-    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork*AccessDenied 9 times Held(AccessDenied) Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork*AccessDenied 9 times Held(AccessDenied) Prove Succeeded Done → SUCCEEDED',
   ],
   [
     'Prove fails as nobody knows',
-    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove*AccessDenied 9 times Held(AccessDenied) Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove*AccessDenied 9 times Held(AccessDenied) Prove Succeeded Done → SUCCEEDED',
   ],
   // A lost token is asked for again, however often.
   [
     'DeleteWorkers loses its token',
-    'DeleteWorkers? 5 times +3601 DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers? 5 times +3601 DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove Succeeded Done → SUCCEEDED',
   ],
   [
     'DeleteControlPlane loses its token',
-    'DeleteWorkers DeleteControlPlane? 5 times +3601 DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers DeleteControlPlane? 5 times +3601 DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove Succeeded Done → SUCCEEDED',
   ],
   [
     'DeleteLoadBalancers loses its token',
-    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers? 5 times +3601 DeleteLoadBalancers DeleteNetwork Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers? 5 times +3601 DeleteLoadBalancers DeleteNetwork Prove Succeeded Done → SUCCEEDED',
   ],
   [
     'DeleteNetwork loses its token',
-    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork? 5 times +3601 DeleteNetwork Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork? 5 times +3601 DeleteNetwork Prove Succeeded Done → SUCCEEDED',
   ],
   [
     'Prove loses its token',
-    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove? 5 times +3601 Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove? 5 times +3601 Prove Succeeded Done → SUCCEEDED',
   ],
   // What is in the way goes when it goes.
   [
     'held again and again',
-    'DeleteWorkers DeleteControlPlane!StepRefused Held(StepRefused) Prove!StepRefused Held(StepRefused) Prove!DeadlineExceeded Held(DeadlineExceeded) Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers DeleteControlPlane!StepRefused Held(StepRefused) Prove!StepRefused Held(StepRefused) Prove!DeadlineExceeded Held(DeadlineExceeded) Prove Succeeded Done → SUCCEEDED',
   ],
   [
     'held, then cancelled',
-    'DeleteWorkers!DeadlineExceeded Held(DeadlineExceeded) Prove!Cancelled Cancelled → FAILED Cancelled',
+    'DeleteWorkers!DeadlineExceeded Held(DeadlineExceeded) Prove!Cancelled Cancelled Abandoned → FAILED Cancelled',
   ],
   [
     'held, with all its retries again',
-    'DeleteWorkers!StepRefused Held(StepRefused) Prove*AccessDenied 9 times Held(AccessDenied) Prove*AccessDenied 9 times Held(AccessDenied) Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers!StepRefused Held(StepRefused) Prove*AccessDenied 9 times Held(AccessDenied) Prove*AccessDenied 9 times Held(AccessDenied) Prove Succeeded Done → SUCCEEDED',
   ],
   // What only records is retried, too, and held when it cannot be recorded.
   [
     'Succeeded fails as nobody knows',
-    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove Succeeded*AccessDenied 9 times Held(AccessDenied) Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove Succeeded*AccessDenied 9 times Held(AccessDenied) Prove Succeeded Done → SUCCEEDED',
   ],
   [
     'Succeeded loses its token',
-    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove Succeeded? 5 times +3601 Succeeded → SUCCEEDED',
+    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove Succeeded? 5 times +3601 Succeeded Done → SUCCEEDED',
   ],
   [
     'Succeeded answered with StepRefused',
-    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove Succeeded!StepRefused Held(StepRefused) Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove Succeeded!StepRefused Held(StepRefused) Prove Succeeded Done → SUCCEEDED',
   ],
   [
     'Succeeded answered with DeadlineExceeded',
-    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove Succeeded!DeadlineExceeded Held(DeadlineExceeded) Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove Succeeded!DeadlineExceeded Held(DeadlineExceeded) Prove Succeeded Done → SUCCEEDED',
   ],
   [
     'Succeeded answered with Cancelled',
-    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove Succeeded!Cancelled Held(Cancelled) Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove Succeeded!Cancelled Held(Cancelled) Prove Succeeded Done → SUCCEEDED',
   ],
   [
     'Cancelled fails as nobody knows',
-    'DeleteWorkers!Cancelled Cancelled*AccessDenied 9 times Held(AccessDenied) Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers!Cancelled Cancelled*AccessDenied 9 times Held(AccessDenied) Prove Succeeded Done → SUCCEEDED',
   ],
-  ['Cancelled loses its token', 'DeleteWorkers!Cancelled Cancelled? 5 times +3601 Cancelled → FAILED Cancelled'],
+  [
+    'Cancelled loses its token',
+    'DeleteWorkers!Cancelled Cancelled? 5 times +3601 Cancelled Abandoned → FAILED Cancelled',
+  ],
   [
     'Cancelled answered with StepRefused',
-    'DeleteWorkers!Cancelled Cancelled!StepRefused Held(StepRefused) Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers!Cancelled Cancelled!StepRefused Held(StepRefused) Prove Succeeded Done → SUCCEEDED',
   ],
   [
     'Cancelled answered with DeadlineExceeded',
-    'DeleteWorkers!Cancelled Cancelled!DeadlineExceeded Held(DeadlineExceeded) Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers!Cancelled Cancelled!DeadlineExceeded Held(DeadlineExceeded) Prove Succeeded Done → SUCCEEDED',
   ],
   [
     'Cancelled answered with Cancelled',
-    'DeleteWorkers!Cancelled Cancelled!Cancelled Held(Cancelled) Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers!Cancelled Cancelled!Cancelled Held(Cancelled) Prove Succeeded Done → SUCCEEDED',
   ],
   // Where even that fails, the execution fails, and the sweep finds it.
   [
     'Held fails as nobody knows',
-    'DeleteWorkers!StepRefused Held(StepRefused)*AccessDenied 9 times → FAILED AccessDenied, uncaught',
+    'DeleteWorkers!StepRefused Held(StepRefused)*AccessDenied 9 times → FAILED AccessDenied',
   ],
   [
     'Held loses its token',
-    'DeleteWorkers!StepRefused Held(StepRefused)? 5 times +3601 Held(StepRefused) Prove Succeeded → SUCCEEDED',
+    'DeleteWorkers!StepRefused Held(StepRefused)? 5 times +3601 Held(StepRefused) Prove Succeeded Done → SUCCEEDED',
   ],
-  [
-    'Held answered with StepRefused',
-    'DeleteWorkers!StepRefused Held(StepRefused)!StepRefused → FAILED StepRefused, uncaught',
-  ],
+  ['Held answered with StepRefused', 'DeleteWorkers!StepRefused Held(StepRefused)!StepRefused → FAILED StepRefused'],
   [
     'Held answered with DeadlineExceeded',
-    'DeleteWorkers!StepRefused Held(StepRefused)!DeadlineExceeded → FAILED DeadlineExceeded, uncaught',
+    'DeleteWorkers!StepRefused Held(StepRefused)!DeadlineExceeded → FAILED DeadlineExceeded',
   ],
-  [
-    'Held answered with Cancelled',
-    'DeleteWorkers!StepRefused Held(StepRefused)!Cancelled → FAILED Cancelled, uncaught',
-  ],
+  ['Held answered with Cancelled', 'DeleteWorkers!StepRefused Held(StepRefused)!Cancelled → FAILED Cancelled'],
 ];

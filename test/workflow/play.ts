@@ -7,13 +7,15 @@
  *   `Task?`         the token is lost
  *   `Task(Error)`   it is told the error that led to it
  *   `+3601`         seconds that pass before the next invocation
- *   `→ STATUS Error` how it ends; `, uncaught` when it is the error of a task
+ *   `State`         one that is no task: choices, and the ends
+ *   `→ STATUS Error` how it ends
  * and `Task*Error 9 times` for the retries of an error that nobody knows, `Task? 5 times` for a task asked five times.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { seededRandom } from '../../adapters/memory/random.ts';
 import { memoryTable } from '../../adapters/memory/table.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
+import type { Running } from '../../local/workflow/execution.ts';
 import { createWorkflows, type ListedExecution } from '../../local/workflow/index.ts';
 import type { JsonValue } from '../../machinery/api/object.ts';
 
@@ -42,11 +44,13 @@ interface Turn {
   task: string;
   answer: Answer;
 }
+/** States that are no tasks; nobody answers them. */
+const untold = new Set(['ByPolicy', 'Done', 'Undone', 'OnHold', 'Abandoned']);
 const turnsOf = (story: string): Turn[] =>
   story
     .split(' → ')[0]!
     .split(' ')
-    .filter((word) => !word.startsWith('+'))
+    .filter((word) => !word.startsWith('+') && !untold.has(word))
     .map((word) => {
       const [, task, kind, value] = /^(\w+)(?:\(.*?\))?([=!*?]?)(.*)$/.exec(word)!;
       return { task: task!, answer: { kind: kind as Answer['kind'], value: value! } };
@@ -73,7 +77,7 @@ const misshapen = (payload: Payload): string => {
 const endOf = ({ status, error, cause, output }: ListedExecution): string => {
   const isWhole = status !== 'SUCCEEDED' || isDeepStrictEqual(output, { operation });
   const end = error === undefined ? status : `${status} ${error}`;
-  if (cause?.includes('as told') || cause?.includes('as thrown')) return `→ ${end}, uncaught`;
+  if (cause?.includes('as told') || cause?.includes('as thrown')) return `→ ${end}`;
   return `→ ${end}${isWhole && cause === causes[error ?? ''] ? '' : `<${cause} ${JSON.stringify(output)}>`}`;
 };
 
@@ -81,6 +85,7 @@ const endOf = ({ status, error, cause, output }: ListedExecution): string => {
 export const play = async (definition: object, story: string): Promise<string> => {
   const turns = turnsOf(story);
   const clock = virtualClock(Date.UTC(2026, 0, 1));
+  const table = memoryTable({ clock });
   const told: string[] = [];
   const ends: string[] = [];
   let last = clock.now();
@@ -115,7 +120,15 @@ export const play = async (definition: object, story: string): Promise<string> =
     }
   };
   const workflows = createWorkflows({
-    table: memoryTable({ clock }),
+    table: {
+      ...table,
+      write: async (write) => {
+        const item = await table.write(write);
+        const { state, position } = JSON.parse(String(item?.body)) as Running;
+        if (position.at === 'enter' && untold.has(state)) told.push(state);
+        return item;
+      },
+    },
     clock,
     random: seededRandom(1),
     definitions: { played: definition },

@@ -1,0 +1,160 @@
+/** Every small way in which a definition can be wrong. */
+import type { JsonObject, JsonValue } from '../../machinery/api/object.ts';
+
+export interface Mutation {
+  name: string;
+  definition: JsonObject;
+  /** What the stories that should notice have in them, the likeliest first. */
+  near: string[];
+}
+
+type Path = (string | number)[];
+
+const at = (value: JsonValue | undefined, path: Path): JsonValue | undefined =>
+  path.reduce<JsonValue | undefined>((inner, key) => (inner as Record<string | number, JsonValue>)[key], value);
+
+const changed = (definition: JsonObject, change: (copy: JsonObject) => void): JsonObject => {
+  const copy = structuredClone(definition);
+  change(copy);
+  return copy;
+};
+const replaced = (definition: JsonObject, path: Path, value: JsonValue): JsonObject =>
+  changed(definition, (copy) => {
+    (at(copy, path.slice(0, -1)) as Record<string | number, JsonValue>)[path.at(-1)!] = value;
+  });
+const dropped = (definition: JsonObject, path: Path): JsonObject =>
+  changed(definition, (copy) => {
+    const inside = at(copy, path.slice(0, -1)) as JsonValue[] | JsonObject;
+    if (Array.isArray(inside)) inside.splice(Number(path.at(-1)), 1);
+    else delete inside[path.at(-1)!];
+  });
+
+/** Every value in it that is no object or array, and where. */
+const leaves = (value: JsonValue | undefined, path: Path = []): [Path, JsonValue][] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([key, inner]) =>
+        leaves(inner, [...path, Array.isArray(value) ? Number(key) : key]),
+      )
+    : [[path, value as JsonValue]];
+
+/** Where something is left off: fields, and entries of arrays. */
+const branches = (value: JsonValue | undefined, path: Path = []): Path[] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([key, inner]) => {
+        const to = [...path, Array.isArray(value) ? Number(key) : key];
+        return [to, ...branches(inner, to)];
+      })
+    : [];
+
+const nextOf = (state: JsonObject): JsonValue | undefined => state.Next ?? state.Default;
+
+/** All that led to the state leads past it; what nothing follows ends where it would have begun. */
+const withoutState = (definition: JsonObject, name: string): JsonObject =>
+  changed(definition, (copy) => {
+    const states = copy.States as Record<string, JsonObject>;
+    const past = nextOf(states[name]!);
+    delete states[name];
+    if (copy.StartAt === name) copy.StartAt = past;
+    for (const [path, value] of leaves(states)) {
+      const key = path.at(-1)!;
+      if (value !== name || (key !== 'Next' && key !== 'Default')) continue;
+      const inside = at(states, path.slice(0, -1)) as JsonObject;
+      if (past !== undefined) inside[key] = past;
+      else {
+        delete inside[key];
+        inside.End = true;
+      }
+    }
+  });
+
+/** Left as they are: what nothing but the linter can see, or no execution lives long enough to reach. */
+const isUnseen = (path: Path): boolean => {
+  const key = path.at(-1);
+  return key === 'Comment' || key === 'QueryLanguage' || path.includes('FunctionName') || path.at(2) === 'Type';
+};
+/** Dropped, they are what the language takes by default. */
+const isDefault = (path: Path, value: JsonValue | undefined): boolean => {
+  switch (path.at(-1)) {
+    case 'IntervalSeconds':
+      return value === 1;
+    case 'BackoffRate':
+      return value === 2;
+    // The last of the intervals is shorter already.
+    case 'MaxDelaySeconds':
+      return value === 300;
+    default:
+      return false;
+  }
+};
+
+const numbered: Record<string, (value: number) => number> = {
+  TimeoutSeconds: (value) => value + 1,
+  IntervalSeconds: (value) => value + 1,
+  BackoffRate: (value) => value + 1,
+  MaxAttempts: (value) => (value === 8 ? 7 : value === 0 ? 1 : 3),
+  MaxDelaySeconds: (value) => value / 2,
+};
+
+/** Of the stories of a task: how the error that an entry of Retry or Catch names appears in them. */
+const signs: Record<string, string> = { 'States.ALL': '*AccessDenied 9', 'States.Timeout': '? 5' };
+const nearOf = (definition: JsonObject, path: Path): string[] => {
+  const [, state, field, index] = path;
+  if (state === undefined) return [];
+  if (index === undefined || (field !== 'Retry' && field !== 'Catch')) return [String(state)];
+  const named = at(definition, ['States', state, field, index, 'ErrorEquals']) as string[];
+  const own = path[4] === 'ErrorEquals' && path[5] !== undefined ? [named[Number(path[5])]!] : named;
+  return own.map((error) => `${state}${signs[error] ?? `!${error}`}`);
+};
+
+export const mutationsOf = (definition: JsonObject): Mutation[] => {
+  const states = Object.keys(definition.States as JsonObject);
+  const mutation = (name: string, path: Path, mutated: JsonObject): Mutation => ({
+    name: `${path.join('.')} ${name}`,
+    definition: mutated,
+    near: nearOf(definition, path),
+  });
+
+  const removed = states
+    // Nothing would be left to begin with.
+    .filter((name) => name !== definition.StartAt || nextOf((definition.States as Record<string, JsonObject>)[name]!))
+    .map((name) => mutation('removed', ['States', name], withoutState(definition, name)));
+
+  const swapped = leaves(definition)
+    .filter(([path]) => ['Next', 'Default', 'StartAt'].includes(String(path.at(-1))))
+    .flatMap(([path, to]) =>
+      states
+        .filter((name) => name !== to && name !== path[1])
+        .map((name) => mutation(`leads to ${name}`, path, replaced(definition, path, name))),
+    );
+
+  const left = branches(definition)
+    .filter((path) => path.length > 2 && !isUnseen(path) && !isDefault(path, at(definition, path)))
+    .map((path) => mutation('dropped', path, dropped(definition, path)));
+
+  const recounted = leaves(definition)
+    .filter(([, value]) => typeof value === 'number')
+    .map(([path, value]) => {
+      const other = numbered[String(path.at(-1))]!(value as number);
+      return mutation(`is ${other}`, path, replaced(definition, path, other));
+    });
+
+  const reworded = leaves(definition)
+    .filter(([path, value]) => typeof value === 'string' && path.length > 2 && !isUnseen(path))
+    .filter(([path]) => !['Next', 'Default'].includes(String(path.at(-1))))
+    .map(([path]) => mutation('is another word', path, replaced(definition, path, 'Another')));
+
+  const renamed = states
+    .filter((name) => at(definition, ['States', name, 'Type']) === 'Task')
+    .flatMap((name) => {
+      const path = ['States', name, 'Arguments', 'Payload', 'task'];
+      return states
+        .filter((other) => other !== name)
+        .map((other) => mutation(`is ${other}`, path, replaced(definition, path, other)));
+    });
+
+  const emptied = branches(definition)
+    .filter((path) => ['Retry', 'Catch', 'ErrorEquals', 'Choices'].includes(String(path.at(-1))))
+    .map((path) => mutation('emptied', path, replaced(definition, path, [])));
+
+  return [...removed, ...swapped, ...left, ...recounted, ...reworded, ...renamed, ...emptied];
+};
