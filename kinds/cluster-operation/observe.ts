@@ -94,8 +94,9 @@ const executionOf = (operation: ClusterOperation, read: Reader, { awaits }: Cont
 
 export const observe = (operation: ClusterOperation, read: Reader, context: Context): Snapshot => {
   const nothing = { named: undefined, situation: undefined, preflight: undefined, execution: undefined };
-  if (isOver(operation) || context.config.workflows !== true)
-    return { operation, cluster: { state: 'absent' }, ...nothing };
+  const isDone = isOver(operation) || context.config.workflows !== true;
+  if (isDone && !operation.metadata.deletionTimestamp) return { operation, cluster: { state: 'unread' }, ...nothing };
+  if (isDone) return { operation, cluster: clusterOf(operation, read), ...nothing };
   const cluster = clusterOf(operation, read);
   const execution = executionOf(operation, read, context);
   const object = found(cluster);

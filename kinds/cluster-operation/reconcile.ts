@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { type Action, type Answer, type Await, type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
+import { isDeleting } from '../common/machines.ts';
 import { unattended } from './alone.ts';
 import { type Cancellation, cancellationOf } from './cancel.ts';
 import { stopped } from './clock.ts';
@@ -7,7 +8,7 @@ import { eventsBetween } from './events.ts';
 import { stopOf } from './execution.ts';
 import type { Snapshot } from './observe.ts';
 import { cancelled } from './progress.ts';
-import { answerTo, isPaused, moveTarget, type Outcome, type Scene, sceneOf, writtenTarget } from './scene.ts';
+import { answerTo, isNamed, isPaused, moveTarget, type Outcome, type Scene, sceneOf, writtenTarget } from './scene.ts';
 import { isOver, type OperationSpec, type OperationStatus } from './schema.ts';
 import { cancelledMessage, pausedMessage } from './sentences.ts';
 import { placeOf, taskOf, toldOfEnded } from './tasks.ts';
@@ -32,11 +33,18 @@ const planOf = ({ operation }: Snapshot, { status, actions, requeueAfter }: Outc
   ...(requeueAfter !== undefined && { requeueAfter }),
 });
 
+/** While a Cluster stands on it: without its last operation it would begin anew, and pay. */
+const isKept = ({ operation, cluster }: Snapshot): boolean =>
+  cluster.state === 'found' && !isDeleting(cluster.value) && isNamed({ operation, cluster: cluster.value });
+
 /** An operation that is over is never written again: it answers who still asks, and lets go of itself. */
-const afterwards = (snapshot: Snapshot, status: OperationStatus, { awaits }: Context): Plan => ({
-  answers: awaits.map(({ id, step }) => answerTo(id, toldOfEnded(status, step))),
-  ...(isGoing(snapshot) && { finished: true }),
-});
+const afterwards = (snapshot: Snapshot, status: OperationStatus, context: Context): Plan => {
+  const { own, strangers } = sorted(snapshot, context);
+  return {
+    answers: [...strangers, ...own.map(({ id, step }) => answerTo(id, toldOfEnded(status, step)))],
+    ...(isGoing(snapshot) && !isKept(snapshot) && { finished: true }),
+  };
+};
 
 /** Time does not count, and nothing is decided. */
 const pausedStatus = (status: OperationStatus, now: number): OperationStatus => {
