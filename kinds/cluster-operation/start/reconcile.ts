@@ -91,8 +91,9 @@ const isChanged = ({ cluster }: Snapshot, { spec }: ClusterOperation, fingerprin
 };
 
 /** What is being undone is undone first. */
-const isTearingDown = (cluster: Cluster, { status }: ClusterOperation): boolean =>
-  annotationOf(cluster, operationAnnotations.target) === 'Nothing' && status?.phase !== 'TornDown';
+const isTearingDown = ({ cluster, operations }: Snapshot): boolean =>
+  annotationOf(cluster, operationAnnotations.target) === 'Nothing' &&
+  operations.some((operation) => isNamed(cluster, operation) && operation.status?.phase !== 'TornDown');
 
 const build = (cluster: Cluster): Plan =>
   annotationOf(cluster, operationAnnotations.target) === 'Build'
@@ -109,7 +110,7 @@ const reconcileCreate = (snapshot: Snapshot, now: number): Plan => {
   if (left > 0) return { requeueAfter: left };
   const fingerprint = fingerprintOf(description.objects);
   if (!latest) return begin(newOperation(snapshot, 'create', fingerprint, { adopted: isAdopted(snapshot) }));
-  if (isTearingDown(cluster, latest)) return {};
+  if (isTearingDown(snapshot)) return {};
   if (isChanged(snapshot, latest, fingerprint))
     return begin(newOperation(snapshot, 'create', fingerprint, { adopted: latest.spec?.adopted ?? false }));
   return isUnnamed(cluster, latest) ? name(latest) : {};

@@ -1,0 +1,135 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { expectWhole, remains } from '../system/checks.ts';
+import { clusterName, failedFor, type Scene, setScene } from './scene.ts';
+
+let scene: Scene;
+afterEach(() => scene.world.end());
+
+const noCapacity = { action: 'RunInstances', code: 'InsufficientInstanceCapacity' };
+const mutating = (scene: Scene) => Object.values(scene.world.calls(true)).reduce((sum, n) => sum + n, 0);
+
+describe('a create', () => {
+  it('goes through its steps in order, and then is quiet', { timeout: 60_000 }, async () => {
+    scene = await setScene();
+    await scene.apply();
+    await scene.settle();
+    await scene.world.until('recorded', () => scene.phase() === 'Succeeded', 5);
+    expectWhole(scene.world);
+    const { status } = scene.operation()!;
+    expect(status?.steps?.map(({ name, verdict }) => `${name} ${verdict}`)).toEqual(
+      [
+        'Preflight',
+        'Network',
+        'LoadBalancer',
+        'FirstControlPlaneMachine',
+        'ControlPlane',
+        'Workers',
+        'AddOns',
+        'Available',
+      ].map((step) => `${step} Succeeded`),
+    );
+    await scene.world.pass(5);
+    const written: string[] = [];
+    scene.world.onCommit(({ type, name }) => {
+      if (type !== 'events') written.push(`${type} ${name}`);
+    });
+    await scene.world.pass(120);
+    expect(written).toEqual([]);
+    expect(scene.operations()).toHaveLength(1);
+  });
+
+  it('that finds no capacity is torn down, and starts as new when asked', { timeout: 120_000 }, async () => {
+    scene = await setScene();
+    scene.fail(noCapacity);
+    await scene.apply({ 'capstan.dev/create-deadline': '30s' });
+    const given = scene.specs();
+    await scene.world.until('torn down', () => scene.phase() === 'TornDown', 30);
+    await scene.world.pass(1);
+    expect(scene.made()).toEqual([]);
+    expect(scene.specs()).toEqual(given);
+    expect(scene.world.condition('Cluster', clusterName, 'Available')?.status).toBe('False');
+    expect(failedFor(scene)).toMatch(/InsufficientInstanceCapacity/);
+    expect(failedFor(scene)).toMatch(/FirstControlPlaneMachine/);
+    expect(failedFor(scene)).toMatch(/capstan retry cluster quickstart/);
+
+    const calls = mutating(scene);
+    await scene.world.pass(24 * 60);
+    expect(mutating(scene)).toBe(calls);
+    expect(scene.phase()).toBe('TornDown');
+
+    scene.heal();
+    await scene.annotate({ 'capstan.dev/create-deadline': '30m' });
+    await scene.world.pass(5);
+    expect(scene.operations()).toHaveLength(1);
+    await scene.annotate({ 'capstan.dev/retry': 'once more' });
+    await scene.settle();
+    await scene.world.until('recorded', () => scene.phase() === 'Succeeded', 5);
+    expect(scene.operation()?.spec?.attempt).toBe(2);
+    expectWhole(scene.world);
+    await scene.world.remove('Cluster', clusterName);
+    await scene.world.until('nothing remains', () => remains(scene.world).length === 0, 30);
+  });
+
+  it('that is to be held keeps what it made and buys nothing more', { timeout: 120_000 }, async () => {
+    scene = await setScene();
+    scene.fail(noCapacity);
+    await scene.apply({ 'capstan.dev/create-deadline': '5m', 'capstan.dev/on-create-failure': 'Hold' });
+    await scene.world.until('held', () => scene.phase() === 'Held', 30);
+    await scene.world.pass(1);
+    expect(failedFor(scene)).toMatch(/InsufficientInstanceCapacity/);
+    scene.heal();
+    await scene.world.pass(2);
+    const held = scene.made();
+    const calls = mutating(scene);
+    expect(scene.world.live('vpc')).toHaveLength(1);
+    await scene.world.pass(6 * 60);
+    expect(scene.made()).toEqual(held);
+    expect(mutating(scene)).toBe(calls);
+    await scene.annotate({ 'capstan.dev/retry': '1' });
+    await scene.settle();
+    expectWhole(scene.world);
+  });
+
+  it('that is to go on says which step is late', { timeout: 120_000 }, async () => {
+    scene = await setScene();
+    scene.fail(noCapacity);
+    await scene.apply({ 'capstan.dev/create-deadline': '5m', 'capstan.dev/on-create-failure': 'Retry' });
+    await scene.world.pass(60);
+    expect(scene.phase()).toBe('Running');
+    expect(scene.operation()?.status?.late).toBe(true);
+    expect(failedFor(scene)).toMatch(/FirstControlPlaneMachine.*late|late.*FirstControlPlaneMachine/s);
+    scene.heal();
+    await scene.settle();
+    await scene.world.until('recorded', () => scene.phase() === 'Succeeded', 5);
+    expectWhole(scene.world);
+  });
+
+  it('refused by its preflight costs nothing', { timeout: 120_000 }, async () => {
+    scene = await setScene();
+    scene.world.system.account.remove('instance-type', 't3.large');
+    await scene.apply();
+    await scene.world.until('torn down', () => scene.phase() === 'TornDown', 30);
+    await scene.world.pass(1);
+    expect(mutating(scene)).toBe(0);
+    expect(failedFor(scene)).toMatch(/t3\.large/);
+    expect(scene.made()).toEqual([]);
+    scene.world.system.account.restore('instance-type', 't3.large');
+    await scene.annotate({ 'capstan.dev/retry': '1' });
+    await scene.settle();
+    expectWhole(scene.world);
+  });
+
+  it('does not count the hours of a pause', { timeout: 120_000 }, async () => {
+    scene = await setScene();
+    scene.fail(noCapacity);
+    await scene.apply({ 'capstan.dev/create-deadline': '30m' });
+    await scene.world.pass(10);
+    await scene.world.patch('Cluster', clusterName, { spec: { paused: true } });
+    await scene.world.pass(300);
+    expect(scene.phase()).toBe('Running');
+    scene.heal();
+    await scene.world.patch('Cluster', clusterName, { spec: { paused: null } });
+    await scene.settle(20);
+    expectWhole(scene.world);
+  });
+});

@@ -1,0 +1,78 @@
+/** A cluster and its operations, for stories about them. */
+import { expect } from 'vitest';
+import type { ClusterOperation } from '../../kinds/cluster-operation/index.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import type { FaultSpec } from '../../simulation/aws/faults.ts';
+import { isSettled } from '../system/checks.ts';
+import { example } from '../system/manifests.ts';
+import { createWorld, type World, type WorldOptions } from '../system/world.ts';
+
+export const clusterName = 'quickstart';
+export const manifest = example('quickstart.yaml');
+
+/** What a person applied: everything that has no owner that controls it. */
+const specsOf = (world: World) =>
+  new Map(
+    manifest.map((object) => {
+      const found = (world.all(object.kind as 'Cluster') as KubeObject[]).find(
+        ({ metadata }) => metadata.name === object.metadata.name,
+      );
+      return [`${object.kind} ${object.metadata.name}`, found?.spec ?? (found as { data?: unknown } | undefined)?.data];
+    }),
+  );
+
+export interface Scene {
+  world: World;
+  /** The newest of the type. */
+  operation(type?: 'create' | 'delete'): ClusterOperation | undefined;
+  operations(): ClusterOperation[];
+  phase(type?: 'create' | 'delete'): string | undefined;
+  fail(fault: FaultSpec): void;
+  heal(): void;
+  annotate(annotations: Record<string, string | null>): Promise<void>;
+  apply(annotations?: Record<string, string>): Promise<void>;
+  /** Specs as they are stored now. */
+  specs(): Map<string, unknown>;
+  settle(minutes?: number): Promise<void>;
+  /** What Capstan made, of both kinds. */
+  made(): string[];
+}
+
+const generated = ['Machine', 'MachineSet', 'AWSMachine', 'KubeadmConfig', 'Secret'] as const;
+
+export const setScene = async (options: WorldOptions = {}): Promise<Scene> => {
+  const world = await createWorld({ workflows: true, ...options });
+  const operations = () =>
+    world.all('ClusterOperation').toSorted((a, b) => (a.spec?.attempt ?? 0) - (b.spec?.attempt ?? 0));
+  const operation: Scene['operation'] = (type = 'create') => operations().findLast(({ spec }) => spec?.type === type);
+  return {
+    world,
+    operation,
+    operations,
+    phase: (type) => operation(type)?.status?.phase,
+    fail: (fault) => void world.system.account.faults.add(fault),
+    heal: () => world.system.account.faults.clear(),
+    annotate: async (annotations) => {
+      const answer = await world.patch('Cluster', clusterName, { metadata: { annotations } });
+      expect(answer.code, JSON.stringify(answer.body)).toBe(200);
+    },
+    apply: async (annotations = {}) => {
+      for (const object of manifest) {
+        const isCluster = object.kind === 'Cluster';
+        const metadata = { ...object.metadata, annotations: { ...object.metadata.annotations, ...annotations } };
+        await world.apply(isCluster ? { ...object, metadata } : object);
+      }
+    },
+    specs: () => specsOf(world),
+    settle: (minutes = 60) => world.until('settled', () => isSettled(world), minutes),
+    made: () => [
+      ...world.live().map(({ type, id }) => `${type} ${id}`),
+      ...generated.flatMap((kind) => world.all(kind).map(({ metadata }) => `${kind} ${metadata.name}`)),
+    ],
+  };
+};
+
+export const failedFor = (scene: Scene): string => {
+  const { world } = scene;
+  return world.condition('Cluster', clusterName, 'Available')?.message ?? '';
+};
