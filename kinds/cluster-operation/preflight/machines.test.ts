@@ -1,0 +1,243 @@
+/** Instance types, images, profiles, key pairs, versions: what machines are made from. */
+import { describe, expect, it } from 'vitest';
+import { imageOf, inTemplate, judged, refusal, type Situation } from './preflight.fixture.ts';
+
+type Table = (Situation & { rule: string; says?: string })[];
+/** Passes without `says`; else is refused with a message that begins so. */
+const follows = (table: Table) =>
+  it.each(table)('$rule', ({ says, ...situation }) => {
+    const { verdict, message } = judged(situation);
+    expect({ verdict, message: says === undefined ? message : message.slice(0, says.length) }).toEqual({
+      verdict: says === undefined ? 'passed' : 'refused',
+      message: says ?? '',
+    });
+  });
+
+const offeredIn = (...zones: string[]): Situation['answers'] => ({
+  DescribeInstanceTypeOfferings: ({ Filters }) => ({
+    InstanceTypeOfferings: Filters![0]!.Values.flatMap((InstanceType) =>
+      (InstanceType === 'm7g.large' ? zones : ['eu-west-1a', 'eu-west-1b', 'eu-west-1c']).map((Location) => ({
+        InstanceType,
+        Location,
+      })),
+    ),
+  }),
+});
+const bastion = { spec: { bastion: { enabled: true } } };
+
+describe('instance types', () => {
+  follows([
+    {
+      rule: 'that do not exist are refused',
+      changed: { controlPlaneTemplate: inTemplate({ instanceType: 't3.lage' }) },
+      says: 'AWSMachineTemplate default/demo-cp spec.template.spec.instanceType: instance type t3.lage does not exist in eu-west-1',
+    },
+    {
+      rule: 'that the region does not offer are refused',
+      answers: offeredIn(),
+      says: 'AWSMachineTemplate default/workers spec.template.spec.instanceType: m7g.large is not offered in any zone of eu-west-1',
+    },
+    { rule: 'of workers need one zone of theirs', answers: offeredIn('eu-west-1c') },
+    {
+      rule: 'of workers with a failure domain need that one',
+      answers: offeredIn('eu-west-1c'),
+      changed: { workers: { spec: { template: { spec: { failureDomain: 'eu-west-1a' } } } } },
+      says: 'AWSMachineTemplate default/workers spec.template.spec.instanceType: m7g.large is not offered in eu-west-1a, where machines of MachineDeployment default/workers will be: choose another, or keep them to eu-west-1c',
+    },
+    {
+      rule: 'of a control plane need each of its zones',
+      answers: offeredIn('eu-west-1a', 'eu-west-1c'),
+      changed: { controlPlaneTemplate: inTemplate({ instanceType: 'm7g.large' }) },
+      says: 'AWSMachineTemplate default/demo-cp spec.template.spec.instanceType: m7g.large is not offered in eu-west-1b',
+    },
+    {
+      rule: 'of a control plane that is kept to the zones that have them pass',
+      answers: offeredIn('eu-west-1a', 'eu-west-1c'),
+      changed: {
+        controlPlaneTemplate: inTemplate({ instanceType: 'm7g.large' }),
+        awsCluster: {
+          spec: {
+            network: {
+              subnets: [
+                { id: 'a', availabilityZone: 'eu-west-1a', cidrBlock: '10.0.0.0/24' },
+                { id: 'c', availabilityZone: 'eu-west-1c', cidrBlock: '10.0.1.0/24' },
+              ],
+            },
+          },
+        },
+      },
+    },
+    {
+      rule: 'in a subnet that the template names count there alone',
+      answers: offeredIn('eu-west-1b'),
+      changed: { workersTemplate: inTemplate({ subnet: { id: 'demo-subnet-private-eu-west-1a' } }) },
+      says: 'AWSMachineTemplate default/workers spec.template.spec.instanceType: m7g.large is not offered in eu-west-1a',
+    },
+    {
+      rule: 'of the bastion count, too',
+      changed: { awsCluster: { spec: { bastion: { enabled: true, instanceType: 't3.none' } } } },
+      says: 'AWSCluster default/demo spec.bastion.instanceType: instance type t3.none does not exist',
+    },
+    { rule: 'of the bastion have a default', changed: { awsCluster: bastion } },
+  ]);
+});
+
+describe('places', () => {
+  follows([
+    {
+      rule: 'a failure domain without a subnet is refused',
+      changed: { workers: { spec: { template: { spec: { failureDomain: 'eu-west-1f' } } } } },
+      says: 'MachineDeployment default/workers spec.template.spec.failureDomain: there is no private subnet in eu-west-1f: choose one of eu-west-1a, eu-west-1b, eu-west-1c',
+    },
+    {
+      rule: 'a public address without a public subnet is refused',
+      changed: {
+        workersTemplate: inTemplate({ publicIP: true }),
+        awsCluster: {
+          spec: { network: { subnets: [{ id: 'a', availabilityZone: 'eu-west-1a', cidrBlock: '10.0.0.0/24' }] } },
+        },
+      },
+      says: 'AWSCluster default/demo spec.network.subnets: none is public, and AWSMachineTemplate default/workers asks for one with spec.template.spec.publicIP',
+    },
+  ]);
+});
+
+describe('images', () => {
+  const noImage = { DescribeImages: () => ({ Images: [] }) };
+  const named = inTemplate({ ami: { id: 'ami-0123' } });
+  follows([
+    {
+      rule: 'that are named must exist',
+      changed: { workersTemplate: named },
+      answers: {
+        DescribeImages: ({ ImageIds }) =>
+          ImageIds ? refusal('InvalidAMIID.NotFound') : { Images: [imageOf('x86_64')] },
+      },
+      says: 'AWSMachineTemplate default/workers spec.template.spec.ami.id: image ami-0123 does not exist in eu-west-1',
+    },
+    {
+      rule: 'that are named must fit the type',
+      changed: { workersTemplate: named },
+      answers: { DescribeImages: () => ({ Images: [imageOf('x86_64')] }) },
+      says: 'AWSMachineTemplate default/workers spec.template.spec.ami.id: image ami-x86_64 is for x86_64, and m7g.large is arm64',
+    },
+    {
+      rule: 'must be available',
+      changed: { workersTemplate: named },
+      answers: {
+        DescribeImages: ({ ImageIds }) => ({
+          Images: [ImageIds ? imageOf('arm64', { State: 'pending' }) : imageOf('x86_64')],
+        }),
+      },
+      says: 'AWSMachineTemplate default/workers spec.template.spec.ami.id: image ami-arm64 is pending',
+    },
+    {
+      rule: 'must be found for the version',
+      answers: noImage,
+      says: 'AWSMachineTemplate default/demo-cp spec.template.spec: an image named capa-ami-ubuntu-24.04-?1.35.0-* of account 819546954734 for x86_64 was not found in eu-west-1: change spec.version of KubeadmControlPlane default/demo-cp, set ami.id, or',
+    },
+    {
+      rule: 'cannot be looked up without a version',
+      changed: { workers: { spec: { template: { spec: { version: null } } } } },
+      says: 'MachineDeployment default/workers spec.template.spec.version: set it, so that an image can be looked up, or set AWSMachineTemplate default/workers spec.template.spec.ami.id',
+    },
+    {
+      rule: 'that are named need no version',
+      changed: {
+        workers: { spec: { template: { spec: { version: null } } } },
+        workersTemplate: inTemplate({ ami: { id: 'ami-arm64' } }),
+      },
+    },
+    {
+      rule: 'must fit on the root volume',
+      changed: { controlPlaneTemplate: inTemplate({ rootVolume: { size: 8 } }) },
+      answers: {
+        DescribeImages: () => ({
+          Images: [imageOf('x86_64', { BlockDeviceMappings: [{ DeviceName: '/dev/sda1', Ebs: { VolumeSize: 20 } }] })],
+        }),
+      },
+      says: 'AWSMachineTemplate default/demo-cp spec.template.spec.rootVolume.size: image ami-x86_64 needs at least 20 GiB, not 8',
+    },
+    {
+      rule: 'of a bastion of another architecture must be given',
+      changed: { awsCluster: { spec: { bastion: { enabled: true, instanceType: 'm7g.large' } } } },
+      says: 'AWSCluster default/demo spec.bastion.ami: image ami-x86_64 is for x86_64, and m7g.large is arm64',
+    },
+  ]);
+});
+
+describe('instance profiles and key pairs', () => {
+  const noPairs = { DescribeKeyPairs: () => refusal('InvalidKeyPair.NotFound') };
+  follows([
+    {
+      rule: 'a profile that does not exist is refused',
+      answers: { GetInstanceProfile: () => refusal('NoSuchEntity') },
+      changed: { controlPlaneTemplate: inTemplate({ iamInstanceProfile: null }) },
+      says: 'AWSMachineTemplate default/workers spec.template.spec.iamInstanceProfile: instance profile nodes.example does not exist: create it in IAM',
+    },
+    {
+      rule: 'a key pair of a machine is refused where it is named',
+      answers: noPairs,
+      says: 'AWSMachineTemplate default/demo-cp spec.template.spec.sshKeyName: key pair default does not exist in eu-west-1',
+    },
+    {
+      rule: 'the key pair of the cluster is that of machines and bastion',
+      answers: noPairs,
+      changed: {
+        controlPlaneTemplate: inTemplate({ sshKeyName: '' }),
+        awsCluster: { spec: { sshKeyName: 'mine', ...bastion.spec } },
+      },
+      says: 'AWSCluster default/demo spec.sshKeyName: key pair mine does not exist in eu-west-1',
+    },
+    {
+      rule: 'an empty name asks for none',
+      answers: noPairs,
+      changed: { controlPlaneTemplate: inTemplate({ sshKeyName: '' }), awsCluster: { spec: {} } },
+    },
+  ]);
+});
+
+describe('versions', () => {
+  const workersAt = (version: string, more = {}) => ({
+    workers: { spec: { template: { spec: { version, ...more } } }, ...more },
+  });
+  const otherBootstrap = { bootstrap: { configRef: null, dataSecretName: 'data' } };
+  const at = 'MachineDeployment default/workers spec.template.spec.version:';
+  follows([
+    { rule: 'another patch is fine', changed: workersAt('v1.35.4') },
+    { rule: 'workers may not be newer', changed: workersAt('v1.36.0'), says: `${at} v1.36.0 is newer than v1.35.0` },
+    {
+      rule: 'kubelets may be three minor versions older',
+      changed: { workers: { spec: { template: { spec: { version: 'v1.32.0', ...otherBootstrap } } } } },
+    },
+    {
+      rule: 'kubelets may not be four minor versions older',
+      changed: { workers: { spec: { template: { spec: { version: 'v1.31.0', ...otherBootstrap } } } } },
+      says: `${at} v1.31.0 is more than 3 minor versions older than v1.35.0 of KubeadmControlPlane default/demo-cp: choose v1.32 or later`,
+    },
+    {
+      rule: 'kubeadm joins its own minor version',
+      changed: workersAt('v1.34.0'),
+      says: `${at} kubeadm joins only a control plane of its own minor version, and v1.34.0`,
+    },
+    {
+      rule: 'who skips a check is not checked',
+      changed: {
+        workers: {
+          metadata: { annotations: { 'machineset.cluster.x-k8s.io/skip-preflight-checks': 'KubeadmVersionSkew' } },
+          spec: { template: { spec: { version: 'v1.34.0' } } },
+        },
+      },
+    },
+    {
+      rule: 'kubeadm is supported from 1.22 on',
+      changed: { controlPlane: { spec: { version: 'v1.21.0' } }, workers: null },
+      says: 'KubeadmControlPlane default/demo-cp spec.version: kubeadm of v1.21.0 is not supported: choose v1.22.0 or later',
+    },
+    {
+      rule: 'a version is one',
+      changed: workersAt('latest'),
+      says: `${at} latest is no version: write it like v1.35.0`,
+    },
+  ]);
+});

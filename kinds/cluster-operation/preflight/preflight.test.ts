@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { judged, refusal, type Situation } from './preflight.fixture.ts';
+
+describe('the judgement', () => {
+  it('passes what can be built, and says nothing', () => expect(judged()).toEqual({ verdict: 'passed', message: '' }));
+
+  it('says all that is to be changed at once, each once', () => {
+    const { verdict, message } = judged({
+      answers: { DescribeKeyPairs: () => refusal('InvalidKeyPair.NotFound') },
+      changed: {
+        workersTemplate: { spec: { template: { spec: { instanceType: 'm9.tiny', sshKeyName: 'default' } } } },
+      },
+    });
+    expect(verdict).toBe('refused');
+    expect(message.split('; ')).toEqual([
+      'AWSMachineTemplate default/workers spec.template.spec.instanceType: instance type m9.tiny does not exist in eu-west-1: choose one that does',
+      'AWSMachineTemplate default/demo-cp spec.template.spec.sshKeyName: key pair default does not exist in eu-west-1: import it, name another, or leave the field out',
+      'AWSMachineTemplate default/workers spec.template.spec.sshKeyName: key pair default does not exist in eu-west-1: import it, name another, or leave the field out',
+    ]);
+  });
+
+  const unreadable: { rule: string; answers: Situation['answers']; says?: RegExp }[] = (
+    [
+      'DescribeAvailabilityZones',
+      'DescribeInstanceTypes',
+      'DescribeInstanceTypeOfferings',
+      'DescribeImages',
+      'DescribeKeyPairs',
+      'DescribeVpcs',
+      'DescribeAddresses',
+      'DescribeLoadBalancers',
+    ] as const
+  ).map((action) => ({
+    rule: action,
+    answers: { [action]: () => refusal('UnauthorizedOperation', 'You may not.') },
+    says: /could not be read: UnauthorizedOperation: You may not\./,
+  }));
+  it.each(unreadable)('waits while $rule answers nothing', ({ answers, says }) => {
+    const { verdict, message } = judged({ answers });
+    expect({ verdict, says: says!.test(message) }).toEqual({ verdict: 'pending', says: true });
+  });
+
+  it.each([
+    'GetInstanceProfile',
+    'GetServiceQuota',
+    'DescribeRegions',
+  ])('does not hold up who may not call %s', (action) =>
+    expect(judged({ answers: { [action]: () => refusal('AccessDenied') } }).verdict).toBe('passed'));
+  it.each(['GetInstanceProfile', 'GetServiceQuota'])('asks again when %s was throttled', (action) =>
+    expect(judged({ answers: { [action]: () => refusal('ThrottlingException') } }).verdict).toBe('pending'));
+
+  it('refuses for what is certain, though something else is unread', () =>
+    expect(
+      judged({
+        answers: { DescribeKeyPairs: () => refusal('RequestLimitExceeded') },
+        changed: { controlPlaneTemplate: { spec: { template: { spec: { instanceType: 'none.such' } } } } },
+      }).verdict,
+    ).toBe('refused'));
+});
