@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createWorld, deployment } from './world.ts';
+import { deployment } from './toys.ts';
+import { createWorld } from './world.ts';
 
 type World = Awaited<ReturnType<typeof createWorld>>;
 const seeds = [0];

@@ -7,7 +7,10 @@ import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { seededRandom } from '../../adapters/memory/random.ts';
 import { memoryTable } from '../../adapters/memory/table.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
-import { cluster } from '../../kinds/cluster/index.ts';
+import { clusterController } from '../../kinds/cluster/controller.ts';
+import { type Cluster, cluster } from '../../kinds/cluster/index.ts';
+import { filledAnnotation, filledNote, givenPatch } from '../../kinds/common/filled.ts';
+import { operationAnnotations, type Target, targetOf } from '../../kinds/common/target.ts';
 import { machineController } from '../../kinds/machine/controller.ts';
 import { type Machine, machine } from '../../kinds/machine/index.ts';
 import { machineDeploymentController } from '../../kinds/machine-deployment/controller.ts';
@@ -17,71 +20,29 @@ import { type MachineSet, machineSet } from '../../kinds/machine-set/index.ts';
 import { workloadSnapshot } from '../../kinds/workload-snapshot/index.ts';
 import { type KindDefinition, resourceOf } from '../../machinery/api/kind.ts';
 import { isConflict } from '../../machinery/api/lifecycle.ts';
+import { mergePatch } from '../../machinery/api/merge.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { type AnyController, createPass, createWriter, kindsOf } from '../../machinery/controller/index.ts';
 import { openStore } from '../../machinery/store/open.ts';
-
-const toy = (group: string, kind: string, plural: string, custom = true): KindDefinition => ({
-  group,
-  kind,
-  plural,
-  singular: kind.toLowerCase(),
-  shortNames: [],
-  categories: [],
-  namespaced: true,
-  custom,
-  versions: [{ name: 'v1beta2', served: true, storage: true, schema: { type: 'object' }, columns: [], status: custom }],
-});
-const infrastructure = 'infrastructure.cluster.x-k8s.io';
-const bootstrap = 'bootstrap.cluster.x-k8s.io';
-const host = toy(infrastructure, 'ToyMachine', 'toymachines');
-const hostTemplate = toy(infrastructure, 'ToyMachineTemplate', 'toymachinetemplates');
-const config = toy(bootstrap, 'ToyConfig', 'toyconfigs');
-const configTemplate = toy(bootstrap, 'ToyConfigTemplate', 'toyconfigtemplates');
-const secret = toy('', 'Secret', 'secrets', false);
-const event = toy('', 'Event', 'events', false);
-const all = [
-  cluster,
-  machine,
-  machineSet,
-  machineDeployment,
-  workloadSnapshot,
+import {
+  all,
+  configTemplate,
+  controlPlane,
+  emptySnapshot,
   host,
   hostTemplate,
-  config,
-  configTemplate,
-  secret,
-  event,
-];
+  infraCluster,
+  namespace,
+  part,
+  reference,
+  template,
+  toyConfig,
+} from './toys.ts';
+
 const controllers: AnyController[] = [machineDeploymentController, machineSetController, machineController];
 
-const namespace = 'default';
-const template = (kind: KindDefinition, name: string): KubeObject => ({
-  apiVersion: `${kind.group}/v1beta2`,
-  kind: kind.kind,
-  metadata: { name, namespace, labels: { 'cluster.x-k8s.io/cluster-name': 'c' } },
-  spec: { template: { spec: { made: name } } },
-});
-export const deployment = (spec: object): KubeObject => ({
-  apiVersion: 'cluster.x-k8s.io/v1beta2',
-  kind: 'MachineDeployment',
-  metadata: { name: 'workers', namespace },
-  spec: {
-    clusterName: 'c',
-    selector: {},
-    template: {
-      spec: {
-        clusterName: 'c',
-        version: 'v1.35.0',
-        bootstrap: { configRef: { apiGroup: bootstrap, kind: 'ToyConfigTemplate', name: 'config' } },
-        infrastructureRef: { apiGroup: infrastructure, kind: 'ToyMachineTemplate', name: 'small' },
-      },
-    },
-    ...spec,
-  },
-});
-
-export const createWorld = async ({ seed }: { seed: number }) => {
+/** `operated`: with the Cluster's own controller, and under the targets of an operation. */
+export const createWorld = async ({ seed, operated = false }: { seed: number; operated?: boolean }) => {
   const clock = virtualClock(Date.parse('2026-01-01T00:00:00Z'));
   const random = seededRandom(seed + 1);
   const kinds = kindsOf(all);
@@ -99,8 +60,10 @@ export const createWorld = async ({ seed }: { seed: number }) => {
   });
   const writer = createWriter({ store, kinds, clock, random });
   const log = { info: () => {}, error: () => {} };
-  const options = { store, kinds, writer, ports: {}, clock, random, log, installation: 'test', config: {} };
-  const passes = controllers.map((controller) => ({ controller, run: createPass(controller, options) }));
+  const config = { workflows: operated };
+  const options = { store, kinds, writer, ports: {}, clock, random, log, installation: 'test', config };
+  const running: AnyController[] = operated ? [clusterController, ...controllers] : controllers;
+  const passes = running.map((controller) => ({ controller, run: createPass(controller, options) }));
   const asUser = { writer: '', retry: true };
 
   const list = async <T extends KubeObject = KubeObject>(kind: KindDefinition): Promise<T[]> =>
@@ -117,13 +80,38 @@ export const createWorld = async ({ seed }: { seed: number }) => {
   const remove = (kind: KindDefinition, name: string) => writer.remove(kind, { namespace, name }, asUser);
   const isMachines = ({ metadata }: KubeObject) => metadata.ownerReferences?.some(({ kind }) => kind === 'Machine');
 
+  const theCluster = async (): Promise<Cluster> => (await list<Cluster>(cluster))[0]!;
+  /** As an operation moves it. */
+  const target = async (): Promise<Target> => targetOf(await theCluster(), config);
+
+  /** There while they are to be built; gone with the last host when nothing is to be left. */
+  const provideCluster = async () => {
+    const [infra, plane] = [(await list(infraCluster))[0]!, (await list(controlPlane))[0]!];
+    const isThere = (infra.status as { ready?: boolean } | undefined)?.ready === true;
+    const wanted = await target();
+    if (wanted === 'Build' && !isThere) {
+      const spec = { controlPlaneEndpoint: { host: 'c.example', port: 6443 } };
+      const metadata = { annotations: { [filledAnnotation]: filledNote(infra, spec) } };
+      await update(infraCluster, 'c', (o) => mergePatch(o, { metadata, spec }));
+      await setStatus(infraCluster, infra, { ready: true });
+      await setStatus(controlPlane, plane, { initialization: { controlPlaneInitialized: true } });
+    }
+    if (wanted === 'Nothing' && isThere && (await list(host)).length === 0) {
+      await setStatus(controlPlane, plane, {});
+      await update(infraCluster, 'c', (o) => mergePatch(o, givenPatch(o)));
+      await setStatus(infraCluster, infra, {});
+    }
+  };
+  let capacity = Number.POSITIVE_INFINITY;
   /** What providers would do: a host comes up once its machine is there; a config makes its secret. */
   const providers = async () => {
-    for (const object of await list(config))
+    if (operated) await provideCluster();
+    for (const object of await list(toyConfig))
       if (isMachines(object) && !object.status)
-        await setStatus(config, object, { ready: true, dataSecretName: object.metadata.name });
+        await setStatus(toyConfig, object, { ready: true, dataSecretName: object.metadata.name });
     for (const object of await list(host)) {
       if (!isMachines(object) || object.status) continue;
+      if ((await list(host)).filter(({ status }) => status !== undefined).length >= capacity) return;
       await update(host, object.metadata.name, (o) => ({
         ...o,
         spec: { ...(o.spec as object), providerID: `toy:///${o.metadata.name}` },
@@ -150,6 +138,12 @@ export const createWorld = async ({ seed }: { seed: number }) => {
       addresses: [],
       volumesAttached: [],
     }));
+    const isKept = (await list(workloadSnapshot)).length > 0;
+    if ((await target()) === 'Nothing') {
+      if (isKept) await remove(workloadSnapshot, 'c');
+      return;
+    }
+    if (!isKept) await writer.create(workloadSnapshot, emptySnapshot(await theCluster()), asUser);
     await writer.update(
       workloadSnapshot,
       { namespace, name: 'c' },
@@ -189,7 +183,12 @@ export const createWorld = async ({ seed }: { seed: number }) => {
       const gone = set.metadata.deletionTimestamp ? ' deleting' : '';
       return `${short(set, 'set')}${gone} wants ${set.spec?.replicas} [${own.join(' ')}]`;
     });
-    return sets.join(' · ') || 'nothing';
+    const workers = sets.join(' · ') || 'nothing';
+    if (!operated) return workers;
+    const { spec, status } = await theCluster();
+    const available = status?.conditions?.find(({ type }) => type === 'Available');
+    const endpoint = spec?.controlPlaneEndpoint ? ' with an endpoint' : '';
+    return `${workers} | ${status?.phase ?? 'new'}${endpoint}, ${available?.reason ?? 'says nothing'}`;
   };
 
   const story: string[] = [];
@@ -242,36 +241,23 @@ export const createWorld = async ({ seed }: { seed: number }) => {
     template(hostTemplate, 'small'),
     template(hostTemplate, 'large'),
     template(configTemplate, 'config'),
+    ...(operated ? [part(infraCluster), part(controlPlane)] : []),
     {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
       kind: 'Cluster',
       metadata: { name: 'c', namespace },
-      spec: { infrastructureRef: { apiGroup: infrastructure, kind: 'ToyCluster', name: 'c' } },
+      spec: {
+        infrastructureRef: reference(infraCluster, 'c'),
+        ...(operated && { controlPlaneRef: reference(controlPlane, 'c') }),
+      },
     },
   ])
     await writer.create(kinds.named(object.kind), object, asUser);
-  const [made] = await list(cluster);
-  const seen = {
-    apiVersion: 'capstan.dev/v1alpha1',
-    kind: 'WorkloadSnapshot',
-    metadata: {
-      name: 'c',
-      namespace,
-      ownerReferences: [{ apiVersion: made!.apiVersion, kind: 'Cluster', name: 'c', uid: made!.metadata.uid! }],
-    },
-    spec: {
-      reachable: true,
-      failures: 0,
-      reachableSince: '2026-01-01T00:00:00Z',
-      initialized: true,
-      nodes: [],
-      controlPlanePods: [],
-    },
-  };
-  await writer.create(kinds.named(seen.kind), seen, asUser);
-  await setStatus(cluster, made!, {
-    initialization: { infrastructureProvisioned: true, controlPlaneInitialized: true },
-  });
+  if (!operated) {
+    const initialization = { infrastructureProvisioned: true, controlPlaneInitialized: true };
+    await writer.create(workloadSnapshot, emptySnapshot(await theCluster()), asUser);
+    await setStatus(cluster, await theCluster(), { initialization });
+  }
 
   return {
     settle,
@@ -299,7 +285,21 @@ export const createWorld = async ({ seed }: { seed: number }) => {
       await look('user');
     },
     get: async (kind: 'machines' | 'sets' | 'hosts' | 'configs') =>
-      list({ machines: machine, sets: machineSet, hosts: host, configs: config }[kind]),
+      list({ machines: machine, sets: machineSet, hosts: host, configs: toyConfig }[kind]),
     deployment: async () => (await list(machineDeployment))[0],
+    cluster: theCluster,
+    /** As an operation does it: names itself, and says what is to become of the cluster. */
+    operate: async (operation: string, to: Target) => {
+      const annotations = {
+        [operationAnnotations.operation]: operation,
+        [operationAnnotations.target]: to === 'Wait' ? null : to,
+      };
+      await update(cluster, 'c', (o) => mergePatch(o, { metadata: { annotations } }));
+      await look('operation');
+    },
+    /** How many hosts may be up. */
+    limitHosts: (to: number) => {
+      capacity = to;
+    },
   };
 };
