@@ -78,7 +78,7 @@ describe('what has lost its object', () => {
     );
     expect(await events()).toMatchObject([{ reason: 'OrphansFound', count: 1 }]);
     const before = world.find('Installation', 'capstan')?.metadata.resourceVersion;
-    await world.pass(24 * 60);
+    await world.pass(180);
     expect(world.find('Installation', 'capstan')?.metadata.resourceVersion).toBe(before);
     expect(world.live('instance').map(({ id }) => id)).toContain(instance);
 
