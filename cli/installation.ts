@@ -1,7 +1,9 @@
 /** The installation as a whole: what lost its object, and lifting a freeze. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command } from 'commander';
+import { operationAnnotations } from '../kinds/common/target.ts';
 import type { Installation, Orphan } from '../kinds/installation/index.ts';
+import type { KubeObject } from '../machinery/api/object.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
 import { outputOption, renderItems } from './output.ts';
@@ -59,11 +61,38 @@ export const orphansCommand = (client: () => ApiClient): Command => {
 const patience = 30_000;
 const pause = 250;
 
-/** Lifts the present freeze, and answers when work has been taken up again. */
-export const thaw = async (client: ApiClient): Promise<string> => {
+const isGoing = (object: KubeObject): boolean =>
+  object.metadata.deletionTimestamp !== undefined ||
+  object.metadata.annotations?.[operationAnnotations.target] === 'Nothing';
+
+/** What controllers would go on removing: the objects' wish of then, which may have been taken back since. */
+const goingDown = async (client: ApiClient): Promise<string[]> => {
+  const found: string[] = [];
+  for (const [kind, plural] of [
+    ['Cluster', 'clusters'],
+    ['Machine', 'machines'],
+  ] as const) {
+    const { items } = await client.json<{ items: KubeObject[] }>('GET', `/apis/cluster.x-k8s.io/v1beta2/${plural}`);
+    found.push(...items.filter(isGoing).map(({ metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`));
+  }
+  return found;
+};
+
+/**
+ * Lifts the present freeze, and answers when work has been taken up again. Refuses, unless told that this is known, when
+ * the objects ask for the removal of something.
+ */
+export const thaw = async (client: ApiClient, { yes = false }: { yes?: boolean } = {}): Promise<string> => {
   const { status } = await read(client);
   const { frozen } = status ?? {};
   if (!frozen) return 'Installation capstan is not frozen.';
+  const going = yes ? [] : await goingDown(client);
+  if (going.length > 0) {
+    const what = going.map((one) => `  ${one}`).join('\n');
+    throw new CliError(
+      `these are being deleted or torn down as these objects have it, and that would go on:\n${what}\nIf that is right: capstan thaw --yes`,
+    );
+  }
   const body = JSON.stringify({ spec: { resume: frozen.id } });
   await client.json('PATCH', path, { body, contentType: 'application/merge-patch+json' });
   for (let waited = 0; waited < patience; waited += pause) {
@@ -77,5 +106,6 @@ export const thaw = async (client: ApiClient): Promise<string> => {
 export const thawCommand = (client: () => ApiClient): Command =>
   new Command('thaw')
     .description('Lift the freeze of an installation whose objects and account do not fit, after having looked.')
+    .option('--yes', 'also when objects that are being deleted or torn down go on to be')
     .exitOverride()
-    .action(async () => console.log(await thaw(client())));
+    .action(async (options: { yes?: boolean }) => console.log(await thaw(client(), options)));

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { Installation } from '../kinds/installation/index.ts';
+import type { KubeObject } from '../machinery/api/object.ts';
+import type { ApiClient } from './client.ts';
+import { renderOrphans, thaw } from './installation.ts';
+
+const installation = (status: Installation['status']): Installation => ({
+  apiVersion: 'capstan.dev/v1alpha1',
+  kind: 'Installation',
+  metadata: { name: 'capstan' },
+  ...(status && { status }),
+});
+const orphans = [
+  { type: 'instance', id: 'i-1', region: 'eu-central-1', clusterUid: 'c', machineUid: 'm', name: 'worker' },
+  { type: 'vpc', id: 'vpc-1', region: 'eu-central-1', clusterUid: 'gone' },
+];
+
+describe('orphans list', () => {
+  it('says what each has lost, and what to do', () => {
+    expect(
+      renderOrphans(installation({ orphanCount: 2, orphans }))
+        .split('\n')
+        .slice(0, 3),
+    ).toEqual([
+      'TYPE       ID      REGION         NAME     LOST',
+      'instance   i-1     eu-central-1   worker   AWSMachine m',
+      'vpc        vpc-1   eu-central-1            Cluster gone',
+    ]);
+    expect(renderOrphans(installation({ orphanCount: 2, orphans }))).toContain('Capstan does not touch them');
+    expect(renderOrphans(installation({ orphanCount: 900, orphans }))).toContain('The first 2 are shown');
+  });
+  it('prints JSON and nothing else when asked to', () => {
+    expect(JSON.parse(renderOrphans(installation({ orphanCount: 2, orphans }), 'json'))).toEqual({ items: orphans });
+  });
+  it('gives no advice about nothing, but says where it could not look', () => {
+    expect(renderOrphans(installation(undefined))).toBe('No resources found.');
+    expect(renderOrphans(installation({ unreadable: ['us-east-1'] }))).toContain('Could not look into us-east-1');
+  });
+});
+
+describe('thaw', () => {
+  const frozen = { id: 'abcd', reason: 'ObjectsOlder' as const };
+  /** A control plane that lifts what it is told to lift. */
+  const clientOf = (clusters: Partial<KubeObject['metadata']>[]) => {
+    const patches: unknown[] = [];
+    const answer = async (method: string, path: string, options?: { body?: string }): Promise<unknown> => {
+      if (method === 'PATCH') return patches.push(JSON.parse(options!.body!));
+      if (path.endsWith('/clusters'))
+        return { items: clusters.map((metadata) => ({ metadata: { namespace: 'default', name: 'c', ...metadata } })) };
+      if (path.endsWith('/machines')) return { items: [] };
+      return installation(patches.length > 0 ? {} : { frozen });
+    };
+    const client = { json: answer, find: (path: string) => answer('GET', path) } as unknown as ApiClient;
+    return { client, patches };
+  };
+
+  it('names the freeze that it saw', async () => {
+    const { client, patches } = clientOf([{}]);
+    expect(await thaw(client)).toContain('Freeze abcd (ObjectsOlder) is lifted');
+    expect(patches).toEqual([{ spec: { resume: 'abcd' } }]);
+  });
+  it.each([
+    { what: 'deleted', cluster: { deletionTimestamp: '2026-01-01T00:00:00Z' } },
+    { what: 'torn down', cluster: { annotations: { 'capstan.dev/target': 'Nothing' } } },
+  ])('lifts nothing unasked while a cluster is being $what', async ({ cluster }) => {
+    const { client, patches } = clientOf([cluster]);
+    await expect(thaw(client)).rejects.toThrow('Cluster default/c');
+    expect(patches).toEqual([]);
+    expect(await thaw(client, { yes: true })).toContain('is lifted');
+  });
+});
