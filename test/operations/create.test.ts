@@ -41,7 +41,7 @@ describe('a create', () => {
   it('that finds no capacity is torn down, and starts as new when asked', { timeout: 120_000 }, async () => {
     scene = await setScene();
     scene.fail(noCapacity);
-    await scene.apply({ 'capstan.dev/create-deadline': '30s' });
+    await scene.apply({ 'capstan.dev/create-deadline': '10m' });
     const given = scene.specs();
     await scene.world.until('torn down', () => scene.phase() === 'TornDown', 30);
     await scene.world.pass(1);

@@ -9,6 +9,13 @@ export type SubnetSpec = NonNullable<Network['subnets']>[number];
 
 export const defaultBlock = '10.0.0.0/16';
 
+/** What the schema says of a VPC that says nothing: filled here, so that it is known as filled. */
+const defaultVpc: VpcSpec = {
+  availabilityZoneSelection: 'Ordered',
+  availabilityZoneUsageLimit: 3,
+  subnetSchema: 'PreferPrivate',
+};
+
 export const isEdge = ({ zoneType }: Pick<SubnetSpec, 'zoneType'>): boolean =>
   zoneType !== undefined && zoneType !== 'availability-zone';
 
@@ -76,7 +83,7 @@ export const filledNetwork = (
   zones: readonly AvailabilityZone[],
   pick: <T>(from: readonly T[]) => T,
 ): Network => {
-  const vpc = { ...network?.vpc };
+  const vpc: VpcSpec = { ...defaultVpc, ...network?.vpc };
   // A block from a pool is known once there is a network.
   if (managed && !vpc.ipamPool) vpc.cidrBlock ??= defaultBlock;
   const given = network?.subnets ?? [];
