@@ -95,15 +95,17 @@ const numbered: Record<string, (value: number) => number> = {
   MaxDelaySeconds: (value) => value / 2,
 };
 
-/** Of the stories of a task: how the error that an entry of Retry or Catch names appears in them. */
+/** How the error that an entry of Retry or Catch names appears in the stories of a task. */
 const signs: Record<string, string> = { 'States.ALL': '*AccessDenied 9', 'States.Timeout': '? 5' };
-const nearOf = (definition: JsonObject, path: Path): string[] => {
-  const [, state, field, index] = path;
+const nearOf = (definition: JsonObject, [, state, field, index, part, name]: Path): string[] => {
   if (state === undefined) return [];
-  if (index === undefined || (field !== 'Retry' && field !== 'Catch')) return [String(state)];
+  // Only this one is sent an error, which its stories name.
+  const task = state === 'Held' ? 'Held(StepRefused)' : String(state);
+  if (field === 'TimeoutSeconds') return [`${task}? 5`];
+  if (index === undefined || (field !== 'Retry' && field !== 'Catch')) return [task];
   const named = at(definition, ['States', state, field, index, 'ErrorEquals']) as string[];
-  const own = path[4] === 'ErrorEquals' && path[5] !== undefined ? [named[Number(path[5])]!] : named;
-  return own.map((error) => `${state}${signs[error] ?? `!${error}`}`);
+  const errors = part === 'ErrorEquals' && name !== undefined ? [named[Number(name)]!] : named;
+  return errors.map((error) => task + (signs[error] ?? `!${error}`));
 };
 
 export const mutationsOf = (definition: JsonObject): Mutation[] => {
@@ -143,14 +145,12 @@ export const mutationsOf = (definition: JsonObject): Mutation[] => {
     .filter(([path]) => !['Next', 'Default'].includes(String(path.at(-1))))
     .map(([path]) => mutation('is another word', path, replaced(definition, path, 'Another')));
 
-  const renamed = states
-    .filter((name) => at(definition, ['States', name, 'Type']) === 'Task')
-    .flatMap((name) => {
-      const path = ['States', name, 'Arguments', 'Payload', 'task'];
-      return states
-        .filter((other) => other !== name)
-        .map((other) => mutation(`is ${other}`, path, replaced(definition, path, other)));
-    });
+  const tasks = states.filter((name) => at(definition, ['States', name, 'Type']) === 'Task');
+  const renamed = tasks.map((name, index) => {
+    const other = tasks.at(index - 1)!;
+    const path = ['States', name, 'Arguments', 'Payload', 'task'];
+    return mutation(`is ${other}`, path, replaced(definition, path, other));
+  });
 
   const emptied = branches(definition)
     .filter((path) => ['Retry', 'Catch', 'ErrorEquals', 'Choices'].includes(String(path.at(-1))))
