@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { deadlineOf, elapsed, elapsedSince, type OperationClock, running, stopped } from './clock.ts';
+
+const zero = Date.parse('2026-01-01T00:00:00Z');
+const hour = 3600;
+const moment = (seconds: number) => zero + seconds * 1000;
+
+describe('the clock of an operation', () => {
+  it.each([
+    { rule: 'counts nothing before it runs', does: [], at: hour, is: 0 },
+    { rule: 'counts while it runs', does: [['run', 0]], at: 90, is: 90 },
+    {
+      rule: 'stands still while paused',
+      does: [
+        ['run', 0],
+        ['stop', 60],
+      ],
+      at: 5 * hour,
+      is: 60,
+    },
+    {
+      rule: 'goes on where it stood',
+      does: [
+        ['run', 0],
+        ['stop', 60],
+        ['run', 5 * hour],
+      ],
+      at: 5 * hour + 30,
+      is: 90,
+    },
+    {
+      rule: 'adds up several pauses',
+      does: [
+        ['run', 0],
+        ['stop', 10],
+        ['run', hour],
+        ['stop', hour + 10],
+        ['run', 9 * hour],
+      ],
+      at: 9 * hour + 10,
+      is: 30,
+    },
+    {
+      rule: 'is not set back by what is done twice',
+      does: [
+        ['run', 0],
+        ['run', 50],
+        ['stop', 60],
+        ['stop', 600],
+      ],
+      at: hour,
+      is: 60,
+    },
+  ] as { rule: string; does: ['run' | 'stop', number][]; at: number; is: number }[])('$rule', ({ does, at, is }) => {
+    const clock = does.reduce<OperationClock | undefined>(
+      (now, [what, when]) => (what === 'run' ? running(now, moment(when)) : stopped(now, moment(when))),
+      undefined,
+    );
+    expect(elapsed(clock, moment(at))).toBe(is);
+  });
+  it('moves the deadline by as long as it stood', () => {
+    const paused = stopped(running(undefined, moment(0)), moment(20));
+    expect(deadlineOf(paused, 30)).toBeUndefined();
+    expect(deadlineOf(running(paused, moment(hour)), 30)).toBe(moment(hour + 10));
+  });
+  it('has a step begin anew after a pause', () => {
+    const resumed = running(stopped(running(undefined, moment(0)), moment(20)), moment(hour));
+    expect(elapsedSince('2026-01-01T00:00:10Z', resumed, moment(hour + 5))).toBe(5);
+    expect(elapsedSince('2026-01-01T00:00:10Z', running(undefined, moment(0)), moment(40))).toBe(30);
+  });
+});

@@ -1,0 +1,190 @@
+/** A cluster, an operation on it and the tasks that wait, each with what a test says instead. */
+import { mergePatch } from '../../machinery/api/merge.ts';
+import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
+import type { Action, Await, Context, Plan, Read } from '../../machinery/api/reconcile.ts';
+import type { Execution } from '../../machinery/ports.ts';
+import type { Cluster } from '../cluster/index.ts';
+import { operationAnnotations } from '../common/target.ts';
+import type { Snapshot } from './observe.ts';
+import { factsOf, region } from './preflight/preflight.fixture.ts';
+import { reconcile } from './reconcile.ts';
+import type { ClusterOperation, OperationStatus } from './schema.ts';
+import type { Situation } from './steps/situation.ts';
+
+export const found = <T>(value: T): Read<T> => ({ state: 'found', value });
+export const absent: Read<never> = { state: 'absent' };
+export const start = Date.parse('2026-01-01T00:00:00Z');
+export const at = (seconds: number): string => `${new Date(start + seconds * 1000).toISOString().slice(0, 19)}Z`;
+
+const groups: Record<string, string> = {
+  Cluster: 'cluster.x-k8s.io/v1beta2',
+  Machine: 'cluster.x-k8s.io/v1beta2',
+  MachineSet: 'cluster.x-k8s.io/v1beta2',
+  MachineDeployment: 'cluster.x-k8s.io/v1beta2',
+  ClusterOperation: 'capstan.dev/v1alpha1',
+};
+/** An object of the cluster `demo`, changed as a merge patch says. */
+export const objectOf = (kind: string, name: string, change: object = {}): KubeObject =>
+  mergePatch(
+    {
+      apiVersion: groups[kind] ?? 'infrastructure.cluster.x-k8s.io/v1beta2',
+      kind,
+      metadata: {
+        name,
+        namespace: 'default',
+        uid: `uid-of-${name}`,
+        resourceVersion: '7',
+        creationTimestamp: at(-60),
+        labels: { 'cluster.x-k8s.io/cluster-name': 'demo' },
+      },
+    },
+    change,
+  ) as KubeObject;
+
+export const told = (type: string, status: string, more: object = {}) => ({ type, status, ...more });
+export const saying = (...conditions: object[]) => ({ status: { conditions } });
+
+export const clusterOf = (change: object = {}): Cluster =>
+  objectOf(
+    'Cluster',
+    'demo',
+    mergePatch(
+      {
+        metadata: { annotations: { [operationAnnotations.operation]: 'demo-create-1' } },
+        spec: {
+          infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AWSCluster', name: 'demo' },
+          controlPlaneRef: { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'KubeadmControlPlane', name: 'demo-cp' },
+        },
+      },
+      change as JsonObject,
+    ) as object,
+  ) as Cluster;
+export const annotated = (annotations: Record<string, string>) => ({ metadata: { annotations } });
+export const targeted = (target: string) => annotated({ [operationAnnotations.target]: target });
+export const wasAvailable = annotated({ [operationAnnotations.wasAvailable]: 'true' });
+
+export const operationOf = (status: OperationStatus | undefined, change: object = {}): ClusterOperation =>
+  objectOf(
+    'ClusterOperation',
+    'demo-create-1',
+    mergePatch(
+      {
+        metadata: {
+          ownerReferences: [
+            { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'demo', uid: 'uid-of-demo' },
+          ],
+        },
+        spec: { clusterName: 'demo', type: 'create', fingerprint: '0123456789abcdef', attempt: 1, region },
+        ...(status && { status: status as JsonObject }),
+      } as JsonObject,
+      change as JsonObject,
+    ) as object,
+  ) as ClusterOperation;
+export const deletion = { metadata: { name: 'demo-delete-1' }, spec: { type: 'delete' } };
+
+export const situationOf = (cluster: Cluster, change: Partial<Situation> = {}): Situation => ({
+  cluster,
+  infrastructure: found(objectOf('AWSCluster', 'demo')),
+  controlPlane: found(objectOf('KubeadmControlPlane', 'demo-cp', { spec: { replicas: 3 } })),
+  machineDeployments: [],
+  machineSets: [],
+  machines: [],
+  awsMachines: [],
+  resourceSets: [],
+  binding: absent,
+  remains: found([]),
+  ...change,
+});
+
+export interface Stage {
+  cluster?: object | null;
+  status?: OperationStatus;
+  operation?: object;
+  situation?: Partial<Situation>;
+  /** Tasks that wait; two of the same name are two tokens. */
+  waiting?: (string | Partial<Await>)[];
+  /** What an admission of the account would say. */
+  preflight?: 'passes' | 'refuses';
+  named?: ClusterOperation;
+  execution?: Read<Execution>;
+  /** Since the operation began. */
+  seconds?: number;
+  context?: Partial<Context>;
+}
+
+export const awaitsOf = (waiting: Stage['waiting'] = []): Await[] =>
+  waiting.map((one, i) => ({
+    id: `await-${i}`,
+    step: '',
+    uid: 'uid-of-demo-create-1',
+    ...(typeof one === 'string' ? { step: one } : one),
+  }));
+
+export const contextOf = ({ waiting, seconds = 0, context }: Stage): Context => ({
+  now: start + seconds * 1000,
+  random: { suffix: () => 'x', pick: ([first]) => first!, token: () => 't' },
+  lastFailure: undefined,
+  attempts: 0,
+  installation: 'here',
+  config: { workflows: true },
+  awaits: awaitsOf(waiting),
+  ...context,
+});
+
+const refusing = { awsCluster: { spec: { region: 'nowhere-1' } } };
+
+export const snapshotOf = (stage: Stage): Snapshot => {
+  const cluster = clusterOf(stage.cluster ?? {});
+  return {
+    operation: operationOf(stage.status, { metadata: { uid: 'uid-of-demo-create-1' }, ...stage.operation }),
+    cluster: stage.cluster === null ? absent : found(cluster),
+    named: stage.named && found(stage.named),
+    situation: stage.cluster === null ? undefined : situationOf(cluster, stage.situation),
+    preflight: factsOf(stage.preflight === 'refuses' ? { changed: refusing } : {}),
+    execution: stage.execution,
+  };
+};
+
+export interface Scored {
+  plan: Plan;
+  /** Each as `task: output` or `task: error`. */
+  answers: string[];
+  /** What the Cluster is told to work towards, where that changes. */
+  target: string | undefined;
+  status: OperationStatus;
+}
+
+const targetIn = (actions: readonly Action[] = []): string | undefined => {
+  const patch = actions.find((action) => action.do === 'patch' && action.kind === 'Cluster');
+  return patch?.do === 'patch'
+    ? (patch.patch.metadata?.annotations?.[operationAnnotations.target] ?? undefined)
+    : undefined;
+};
+
+export const scored = (stage: Stage): Scored => {
+  const context = contextOf(stage);
+  const plan = reconcile(snapshotOf(stage), context);
+  const stepOf = (id: string) => context.awaits.find((one) => one.id === id)?.step ?? id;
+  return {
+    plan,
+    answers: (plan.answers ?? []).map(
+      (answer) => `${stepOf(answer.to)}: ${'output' in answer ? JSON.stringify(answer.output) : answer.error}`,
+    ),
+    target: targetIn(plan.actions),
+    status: (plan.status ?? stage.status ?? {}) as OperationStatus,
+  };
+};
+
+/** A running create that has come to a step; those before it succeeded. */
+export const runningAt = (step: string, before: readonly string[], more: OperationStatus = {}): OperationStatus => ({
+  phase: 'Running',
+  step,
+  execution: 'an-execution',
+  started: at(0),
+  clock: { since: at(0), seconds: 0 },
+  steps: [
+    ...before.map((name) => ({ name, started: at(0), ended: at(0), verdict: 'Succeeded' as const })),
+    { name: step, started: at(0), verdict: 'Running' as const },
+  ],
+  ...more,
+});
