@@ -15,8 +15,8 @@ export const hasProfile = (account: AccountState, name: string): boolean =>
 export const profileArn = (account: AccountState, region: string, name: string): string =>
   `arn:${partitionOf(region)}:iam::${account.accountId}:instance-profile/${name}`;
 
-/** Whoever owns the account has every key pair that anybody names, until it is taken away. */
-export const hasKeyPair = (account: AccountState, name: string): boolean => !isRemoved(account, 'key-pair', name);
+export const hasKeyPair = (account: AccountState, name: string): boolean =>
+  account.behaviour.keyPairs.includes(name) && !isRemoved(account, 'key-pair', name);
 
 export const noSuchKeyPair = (name: string): never =>
   refuse('InvalidKeyPair.NotFound', `The key pair '${name}' does not exist`);
@@ -29,7 +29,7 @@ export const identityActions = {
   },
 
   DescribeKeyPairs: ({ account }, { KeyNames }) => ({
-    KeyPairs: (KeyNames ?? ['default'].filter((name) => hasKeyPair(account, name))).map((KeyName) => {
+    KeyPairs: (KeyNames ?? account.behaviour.keyPairs.filter((name) => hasKeyPair(account, name))).map((KeyName) => {
       if (!hasKeyPair(account, KeyName)) noSuchKeyPair(KeyName);
       return { KeyName, KeyPairId: `key-${createHash('sha256').update(KeyName).digest('hex').slice(0, 17)}` };
     }),

@@ -109,9 +109,20 @@ const types = new Map<string, InstanceType>(
 export const instanceType = (account: AccountState, name: string): InstanceType | undefined =>
   isRemoved(account, 'instance-type', name) ? undefined : types.get(name);
 
-/** The oldest zone of the oldest region has no room for newer machines. */
+// The oldest zone of the oldest region has no room for newer machines.
 const oldGenerations = /^(t2|m4|i3)\./;
-export const isOffered = (name: string, zone: string): boolean => zone !== 'us-east-1e' || oldGenerations.test(name);
+// The newest are not everywhere yet.
+const newest = /^(m8g|c8g)\./;
+const withoutNewest = /^(us-west-1|af-south-1)|^ap-northeast-1a$/;
+// Zones at the edge have a handful of families.
+const regularZone = /^[a-z]+(-[a-z]+)+-\d[a-z]$/;
+const edgeFamilies = /^(t3|m5|c5|c5d|r5|r5d|i3|g4dn)\./;
+/** Every type is offered in every zone, but for these. */
+export const isOffered = (name: string, zone: string): boolean => {
+  if (!regularZone.test(zone)) return edgeFamilies.test(name);
+  if (zone === 'us-east-1e') return oldGenerations.test(name);
+  return !(newest.test(name) && withoutNewest.test(zone));
+};
 
 const info = (type: InstanceType): InstanceTypeInfo => ({
   InstanceType: type.name,

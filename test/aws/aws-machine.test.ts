@@ -194,12 +194,12 @@ describe('an AWSMachine on the simulated account', () => {
       name: 'control-plane.cluster-api-provider-aws.sigs.k8s.io',
       says: /IAM Instance Profile/,
     },
-    { kind: 'key-pair', name: 'mine', says: /InvalidKeyPair.NotFound/ },
+    { kind: 'key-pair', name: 'default', says: /InvalidKeyPair.NotFound/ },
   ] as const;
   it.each(missing)('says that the $kind is missing, and goes on once it is there', async ({ kind, name, says }) => {
     const world = await started();
     world.account.remove(kind, name);
-    addMachine(world, 'one', { spec: { sshKeyName: 'mine' } });
+    addMachine(world, 'one', { spec: { sshKeyName: 'default' } });
     await world.until(() => conditionOf(world, 'InstanceReady')?.reason === 'InstanceProvisionFailed', 60);
     expect(conditionOf(world, 'InstanceReady')?.message).toMatch(says);
     await world.run(100);
@@ -260,8 +260,8 @@ describe('what an AWSMachine asks for reaches its instance', () => {
     },
     {
       rule: 'a key, a public address and fewer precautions',
-      spec: { sshKeyName: 'mine', publicIP: true, instanceMetadataOptions: { httpTokens: 'optional' } },
-      has: { KeyName: 'mine', PublicIpAddress: expect.any(String), MetadataOptions: { HttpTokens: 'optional' } },
+      spec: { sshKeyName: 'default', publicIP: true, instanceMetadataOptions: { httpTokens: 'optional' } },
+      has: { KeyName: 'default', PublicIpAddress: expect.any(String), MetadataOptions: { HttpTokens: 'optional' } },
       volumes: [{ Size: 8, Encrypted: true }],
     },
     {

@@ -98,7 +98,7 @@ const change = fc.record({
   }),
   workersTemplate: machine.map(inTemplate),
 });
-const gone = fc.subarray((Object.keys(objects) as Named[]).filter((one) => one !== 'cluster'));
+const gone: fc.Arbitrary<Named[]> = fc.subarray((Object.keys(objects) as Named[]).filter((one) => one !== 'cluster'));
 const states: Read<never>[] = [
   { state: 'unread' },
   { state: 'absent' },
