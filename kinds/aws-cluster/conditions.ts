@@ -99,6 +99,10 @@ const partOfOperation: [RegExp, PartCondition][] = [
 const benign = /Duplicate|AlreadyExists|AlreadyAssociated|^InvalidSubnet\.Conflict$|\.InUse$/;
 export const isBenign = ({ code }: Failure): boolean => benign.test(code);
 
+/** One of a type: what a failed call says stands for what is said of its part. */
+export const withFailed = (conditions: readonly LegacyDraft[], failed: LegacyDraft | undefined): LegacyDraft[] =>
+  failed ? [...conditions.filter(({ type }) => type !== failed.type), failed] : [...conditions];
+
 /** The condition that a failed call turns False. */
 export const failedCondition = (failure: Failure, everReady: boolean): LegacyDraft => {
   const type =

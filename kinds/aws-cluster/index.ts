@@ -1,8 +1,11 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { filledAnnotation } from '../common/filled.ts';
 import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { column, contractLabels, defineKind } from '../define.ts';
 import { withDefaults } from './defaults.ts';
 import { type AWSClusterSpec, type AWSClusterStatus, spec, status } from './schema.ts';
+import { pendingAnnotation } from './step.ts';
+import { clusterUidTag } from './tags.ts';
 import { validate } from './validate.ts';
 
 export type AWSCluster = KubeObject<AWSClusterSpec, AWSClusterStatus>;
@@ -31,6 +34,7 @@ export const awsCluster = defineKind({
       ],
     },
   ],
+  reservedAnnotations: [filledAnnotation, pendingAnnotation, clusterUidTag],
   default: (object) => withDefaults(object as AWSCluster),
   validate: (object, admission) => validate(object as AWSCluster, admission),
   warn: warnNotActedOn,

@@ -2,16 +2,20 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
 import type { AWSClusterControllerIdentity } from '../aws-cluster-controller-identity/index.ts';
 import type { Cluster } from '../cluster/index.ts';
+import type { Target } from '../common/target.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
 import type { AWSCluster } from './index.ts';
 import { type Observation, observeCloud } from './observe-cloud.ts';
 import { clusterUidTag, type Owner } from './tags.ts';
+import { admittedTarget } from './target.ts';
 
 export interface Snapshot {
   awsCluster: AWSCluster;
   /** Name and uid of the owner; undefined while there is none. */
   owner: Owner | undefined;
   cluster: Read<Cluster>;
+  /** Undefined while it is not known. */
+  target: Target | undefined;
   region: string;
   apiPort: number;
   identity: Read<AWSClusterControllerIdentity>;
@@ -37,10 +41,14 @@ export const ownerOf = ({ metadata, spec }: AWSCluster, installation: string): O
   return { installation, clusterUid, clusterName, additionalTags: spec?.additionalTags ?? {} };
 };
 
+/** Whether anything was ever made for it, or is about to be. */
+export const isBegun = ({ metadata }: AWSCluster): boolean =>
+  metadata.annotations?.[clusterUidTag]?.split('/')[1] === metadata.uid;
+
 /** The note. */
 export const ownerNote = ({ metadata }: AWSCluster, owner: Owner): string => `${owner.clusterUid}/${metadata.uid}`;
 
-export const observe = (awsCluster: AWSCluster, read: Reader, { installation }: Context): Snapshot => {
+export const observe = (awsCluster: AWSCluster, read: Reader, { installation, config }: Context): Snapshot => {
   const spec = awsCluster.spec ?? {};
   const namespace = awsCluster.metadata.namespace ?? '';
   const owner = ownerOf(awsCluster, installation);
@@ -48,6 +56,8 @@ export const observe = (awsCluster: AWSCluster, read: Reader, { installation }: 
   const cluster: Read<Cluster> = owner
     ? read.get<Cluster>('Cluster', { namespace, name: owner.clusterName })
     : { state: 'absent' };
+  const target = owner ? admittedTarget(cluster, owner.clusterUid, config) : undefined;
+  const looks = target === 'Build' || target === 'Nothing' || (target === 'Hold' && isBegun(awsCluster));
   const apiPort = found(cluster)?.spec?.clusterNetwork?.apiServerPort ?? 6443;
   const region = spec.region ?? '';
   const desired = owner ? desiredLoadBalancers(spec, owner, apiPort) : [];
@@ -55,6 +65,7 @@ export const observe = (awsCluster: AWSCluster, read: Reader, { installation }: 
     awsCluster,
     owner,
     cluster,
+    target,
     region,
     apiPort,
     identity: read.get<AWSClusterControllerIdentity>('AWSClusterControllerIdentity', {
@@ -66,7 +77,7 @@ export const observe = (awsCluster: AWSCluster, read: Reader, { installation }: 
       ? read.list('AWSMachine', { namespace, cluster: owner.clusterName })
       : { state: 'found', value: [] },
     cloud:
-      owner && region
+      owner && region && (deleting || looks)
         ? observeCloud(
             {
               region,
@@ -75,7 +86,7 @@ export const observe = (awsCluster: AWSCluster, read: Reader, { installation }: 
               clusterUid: owner.clusterUid,
               loadBalancerNames: desired.map(({ name }) => name),
               targetGroupNames: desired.flatMap(({ ports }) => ports.map(({ targetGroupName }) => targetGroupName)),
-              deleting,
+              deleting: deleting || target === 'Nothing',
             },
             read,
           )

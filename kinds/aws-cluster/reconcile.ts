@@ -19,6 +19,7 @@ import {
   reportOf,
   specActedOn,
   vpcReady,
+  withFailed,
 } from './conditions.ts';
 import type { Part, Scope } from './context.ts';
 import type { AWSCluster } from './index.ts';
@@ -30,11 +31,12 @@ import { planNatGateways } from './network/nat-gateways.ts';
 import { planRouteTables } from './network/route-tables.ts';
 import { planSubnets } from './network/subnets.ts';
 import { planInternetGateway, planSecondaryBlocks, planVpc } from './network/vpc.ts';
-import { ownerNote, type Snapshot } from './observe.ts';
+import { isBegun, ownerNote, type Snapshot } from './observe.ts';
 import type { Observed } from './observe-cloud.ts';
 import { eventsFor, next, standingFailure } from './progress.ts';
 import { refused } from './refusal.ts';
 import { tearDown } from './remove.ts';
+import { held, rest, tornDown } from './rest.ts';
 import { say, unreadable } from './say.ts';
 import { planSecurityGroups } from './security-groups.ts';
 import { failureDomains, networkStatus } from './status.ts';
@@ -47,15 +49,34 @@ export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
   // Somebody else makes the infrastructure, and removes it.
   if ('cluster.x-k8s.io/managed-by' in (awsCluster.metadata.annotations ?? {}))
     return deleting ? { finished: true } : {};
-  return deleting ? tearDown(snapshot, context) : build(snapshot, context);
+  if (deleting) return tearDown(snapshot, context, { finished: true });
+  switch (snapshot.target) {
+    // Core sets the owner reference, and that wakes us.
+    case undefined:
+      return {};
+    case 'Wait':
+      return refusalOf(snapshot) ?? rest(snapshot, 'WaitingForOperation');
+    case 'Nothing':
+      return tearDown(snapshot, context, tornDown(snapshot));
+    case 'Hold':
+      return isBegun(awsCluster) ? build(snapshot, context) : rest(snapshot, 'OnHold');
+    case 'Build':
+      return build(snapshot, context);
+    default:
+      return snapshot.target satisfies never;
+  }
+};
+
+const refusalOf = (snapshot: Snapshot): Plan | undefined => {
+  const refusal = refused(snapshot);
+  return refusal && say(snapshot.awsCluster, refusal.conditions, refusal.requeueAfter);
 };
 
 const build = (snapshot: Snapshot, context: Context): Plan => {
   const { awsCluster, owner, region, cloud } = snapshot;
-  // Core sets the owner reference, and that wakes us.
   if (!owner) return {};
-  const refusal = refused(snapshot);
-  if (refusal) return say(awsCluster, refusal.conditions, refusal.requeueAfter);
+  const refusal = refusalOf(snapshot);
+  if (refusal) return refusal;
   if (!region)
     return say(awsCluster, [legacyFalse(vpcReady, 'VpcReconciliationFailed', 'Error', 'spec.region is not set')]);
   switch (cloud.state) {
@@ -88,7 +109,8 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   const before = pendingOf(awsCluster.metadata.annotations);
   const recent = (key: string) => isRecent(before, key, now);
   const scope: Scope = { owner, region, spec, network, observed, apiPort, isRecent: recent };
-  const parts = planParts(scope);
+  const onHold = snapshot.target === 'Hold';
+  const parts = onHold ? planParts(scope).map((part) => held(snapshot, part)) : planParts(scope);
   const plan = schedule(
     before,
     parts.flatMap(({ steps }) => steps),
@@ -114,7 +136,7 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
       bastion: observed.bastion ? bastionStatus(observed.bastion) : undefined,
     },
     events: eventsFor(context, plan.actions),
-    ...next(plan, complete, context),
+    ...next(plan, complete || onHold, context),
   };
 };
 
@@ -173,8 +195,7 @@ const describe = (
     awsCluster.status?.conditions?.filter(({ type }) => !renewed.has(type)),
     legacyTrue(principalCredentialRetrieved),
     legacyTrue(principalUsageAllowed),
-    ...changes,
-    ...(failure ? [failedCondition(failure, ready)] : []),
+    ...withFailed(changes, failure && failedCondition(failure, ready)),
   );
   const summary = summarizeLegacy(reported);
   return withLegacy(reported, ...(summary ? [summary] : []), ...reportOf(awsCluster));

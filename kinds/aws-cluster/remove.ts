@@ -1,7 +1,8 @@
 /** From a cluster's infrastructure to nothing. */
 import { conditionOf } from '../../machinery/api/conditions.ts';
 import type { Context, Plan } from '../../machinery/api/reconcile.ts';
-import { failedCondition } from './conditions.ts';
+import { occupies } from '../aws-machine/occupies.ts';
+import { failedCondition, withFailed } from './conditions.ts';
 import { refusedType } from './desired-load-balancer.ts';
 import type { Snapshot } from './observe.ts';
 import type { Observed } from './observe-cloud.ts';
@@ -11,19 +12,22 @@ import { pendingAnnotation, pendingOf, pendingText, schedule, steadyAfter } from
 import type { Owner } from './tags.ts';
 import { planTeardown, settledKeys } from './teardown.ts';
 
-export const tearDown = (snapshot: Snapshot, context: Context): Plan => {
+/** `end`: what to do when nothing is left. */
+export const tearDown = (snapshot: Snapshot, context: Context, end: Plan): Plan => {
   const { awsCluster, owner, region, machines, cloud } = snapshot;
   // Nothing is made before an owner and a region are known.
-  if (!owner || !region || refusedType(awsCluster.spec ?? {})) return { finished: true };
+  if (!owner || !region || refusedType(awsCluster.spec ?? {})) return end;
   if (machines.state !== 'found') return machines.state === 'unread' ? {} : { requeueAfter: 20 };
-  if (machines.value.length > 0) return { requeueAfter: 20 };
+  // With a cluster go all its machines; when it is undone, those that users made stay.
+  const isInTheWay = awsCluster.metadata.deletionTimestamp ? () => true : occupies;
+  if (machines.value.some(isInTheWay)) return { requeueAfter: 20 };
   switch (cloud.state) {
     case 'unread':
       return {};
     case 'unreadable':
       return unreadable(awsCluster, cloud.reason);
     case 'known':
-      return remove(snapshot, owner, cloud.observed, context);
+      return remove(snapshot, owner, cloud.observed, context, end);
     default:
       return cloud satisfies never;
   }
@@ -32,7 +36,13 @@ export const tearDown = (snapshot: Snapshot, context: Context): Plan => {
 const lingering = 120_000;
 const isBuilding = (key: string) => !key.startsWith('delete/');
 
-const remove = ({ awsCluster, region }: Snapshot, owner: Owner, observed: Observed, context: Context): Plan => {
+const remove = (
+  { awsCluster, region }: Snapshot,
+  owner: Owner,
+  observed: Observed,
+  context: Context,
+  end: Plan,
+): Plan => {
   const { now, lastFailure } = context;
   const before = pendingOf(awsCluster.metadata.annotations);
   const teardown = planTeardown(owner, region, observed);
@@ -42,14 +52,15 @@ const remove = ({ awsCluster, region }: Snapshot, owner: Owner, observed: Observ
   const certain = settledKeys(announced, old, observed);
   const plan = schedule(before, teardown.steps, teardown.underway, now, lastFailure, certain);
   const hidden = Object.keys(plan.pending).filter(isBuilding);
-  if (teardown.empty && hidden.length === 0) return { finished: true };
+  if (teardown.empty && hidden.length === 0) return end;
   const text = pendingText(plan.pending);
   const changed = (awsCluster.metadata.annotations?.[pendingAnnotation] ?? null) !== text;
-  const age = now - Date.parse(awsCluster.metadata.deletionTimestamp ?? '');
   const failure = standingFailure(context, plan.actions);
+  const tries = plan.pending[failure?.group ?? '']?.since ?? now;
+  const age = now - (Date.parse(awsCluster.metadata.deletionTimestamp ?? '') || tries);
   // What a load balancer leaves behind in its subnets goes by itself, after a while.
   const usual = failure?.code === 'DependencyViolation' && age < lingering;
-  const conditions = [...teardown.conditions, ...(failure && !usual ? [failedCondition(failure, true)] : [])];
+  const conditions = withFailed(teardown.conditions, failure && !usual ? failedCondition(failure, true) : undefined);
   const relevant = conditions.filter(({ type }) => conditionOf(awsCluster.status?.conditions, type));
   return {
     ...say(awsCluster, relevant),

@@ -76,10 +76,10 @@ describe('what is seen', () => {
     expect(schedule(at(10), [], [], now)).toEqual({ pending: at(10), actions: [], wait: 50 });
     expect(schedule(at(60), [], [], now)).toEqual({ pending: {}, actions: [], wait: undefined });
   });
-  it.each([
-    true,
-    undefined,
-  ])('does not mind an announcement that is old and was never taken back (once: %s)', (once) => {
+  it.each([true, undefined] as (
+    | true
+    | undefined
+  )[])('does not mind an announcement that is old and was never taken back (once: %s)', (once) => {
     expect(schedule(at(3600), [step(once)], [], now)).toEqual(schedule({}, [step(once)], [], now));
   });
   it('keeps it, too, until it is finished', () => {

@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js';
 import type { Admission, FieldError } from '../../machinery/api/kind.ts';
 import { equal } from '../../machinery/api/merge.ts';
 import { invalidTags } from '../aws-machine/validate-tags.ts';
+import { filledAnnotation, givenSpec } from '../common/filled.ts';
 import { refusedType } from './desired-load-balancer.ts';
 import type { AWSCluster } from './index.ts';
 import type { AWSClusterSpec } from './schema.ts';
@@ -176,6 +177,10 @@ const validateBastion = ({ bastion }: AWSClusterSpec): FieldError[] => {
 const immutable = 'field is immutable';
 const isSet = (value: unknown) => value !== undefined && value !== '';
 
+/** Only controllers can take the note off, and with it goes what they filled in. */
+const isUndone = (object: AWSCluster, old: AWSCluster): boolean =>
+  filledAnnotation in (old.metadata.annotations ?? {}) && !(filledAnnotation in (object.metadata.annotations ?? {}));
+
 /** What may not change any more, because something in AWS or in the cluster was made with it. */
 const validateChange = (object: AWSCluster, old: AWSCluster): FieldError[] => {
   const next = object.spec ?? {};
@@ -183,7 +188,8 @@ const validateChange = (object: AWSCluster, old: AWSCluster): FieldError[] => {
   const faults: FieldError[] = [];
   if (isSet(before.region) && next.region !== before.region) faults.push(fault('spec.region', next.region, immutable));
   const endpoint = before.controlPlaneEndpoint;
-  if ((endpoint?.host || endpoint?.port) && !equal(endpoint, next.controlPlaneEndpoint))
+  const given = isUndone(object, old) ? givenSpec(old).controlPlaneEndpoint : endpoint;
+  if ((endpoint?.host || endpoint?.port) && !equal(given, next.controlPlaneEndpoint))
     faults.push(fault('spec.controlPlaneEndpoint', next.controlPlaneEndpoint, immutable));
   if (before.identityRef && !next.identityRef)
     faults.push(fault('spec.identityRef', next.identityRef, 'field cannot be set to nil'));

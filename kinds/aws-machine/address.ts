@@ -16,8 +16,8 @@ const allocation = 'address';
 const association = 'address/association';
 
 export const planAddress = (snapshot: Snapshot, owner: Owner, instance: Instance, context: Context): Schedule => {
-  const { awsMachine } = snapshot;
-  const wanted = awsMachine.spec?.elasticIpPool && instance.State.Name === 'running';
+  const { awsMachine, target } = snapshot;
+  const wanted = target === 'Build' && awsMachine.spec?.elasticIpPool && instance.State.Name === 'running';
   const steps = wanted ? missing(snapshot, owner, instance) : [];
   return schedule(pendingOf(awsMachine.metadata.annotations), steps, [], context.now, context.lastFailure);
 };

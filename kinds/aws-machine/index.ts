@@ -1,7 +1,9 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { pendingAnnotation } from '../aws-cluster/step.ts';
 import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { column, contractLabels, defineKind } from '../define.ts';
 import { withDefaults } from './defaults.ts';
+import { launchAnnotation } from './launch.ts';
 import { type AWSMachineSpec, type AWSMachineStatus, spec, status } from './schema.ts';
 import { validate } from './validate.ts';
 
@@ -35,6 +37,7 @@ export const awsMachine = defineKind({
       ],
     },
   ],
+  reservedAnnotations: [launchAnnotation, pendingAnnotation],
   default: (object) => withDefaults(object as AWSMachine),
   validate: (object, admission) => validate(object as AWSMachine, admission),
   warn: warnNotActedOn,

@@ -5,7 +5,9 @@ import { type Asking, asking } from '../aws-cluster/ask.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import { ownerOf } from '../aws-cluster/observe.ts';
 import { type Owner, ownedFilter } from '../aws-cluster/tags.ts';
+import { admittedTarget } from '../aws-cluster/target.ts';
 import type { Cluster } from '../cluster/index.ts';
+import type { Target } from '../common/target.ts';
 import type { Machine } from '../machine/index.ts';
 import type { Address, Image, Instance, InstanceTypeInfo, Subnet, Tag, TargetHealth } from '../ports/cloud.ts';
 import { imageQuestion } from './image.ts';
@@ -33,6 +35,8 @@ export interface Snapshot {
   awsMachine: AWSMachine;
   machine: Read<Machine>;
   cluster: Read<Cluster>;
+  /** Undefined while it is not known. */
+  target: Target | undefined;
   awsCluster: Read<AWSCluster>;
   secret: Read<KubeObject>;
   owner: Owner | undefined;
@@ -71,7 +75,7 @@ const targetGroupNames = ({ status }: AWSCluster): string[] =>
 export const isControlPlane = (machine: Machine | undefined, awsMachine: AWSMachine): boolean =>
   [machine, awsMachine].some((one) => one?.metadata.labels?.['cluster.x-k8s.io/control-plane'] !== undefined);
 
-export const observe = (awsMachine: AWSMachine, read: Reader, { installation }: Context): Snapshot => {
+export const observe = (awsMachine: AWSMachine, read: Reader, { installation, config }: Context): Snapshot => {
   const namespace = awsMachine.metadata.namespace ?? '';
   const reference = referenceTo(awsMachine, 'Machine');
   const machine: Read<Machine> = reference
@@ -93,7 +97,8 @@ export const observe = (awsMachine: AWSMachine, read: Reader, { installation }: 
   const launch = launchOf(awsMachine.metadata);
   const owner = ownerFor(found(awsCluster), launch, installation);
   const region = launch?.region ?? found(awsCluster)?.spec?.region ?? '';
-  const known = { awsMachine, machine, cluster, awsCluster, secret, owner, region, launch };
+  const target = admittedTarget(cluster, owner?.clusterUid, config);
+  const known = { awsMachine, machine, cluster, target, awsCluster, secret, owner, region, launch };
   const nothing = {
     instances: [],
     lost: false,
@@ -123,7 +128,7 @@ const ownerFor = (
   return { installation, clusterUid, clusterName, additionalTags: current?.additionalTags ?? {} };
 };
 
-type Known = Pick<Snapshot, 'awsMachine' | 'machine' | 'awsCluster' | 'secret' | 'launch'>;
+type Known = Pick<Snapshot, 'awsMachine' | 'machine' | 'target' | 'awsCluster' | 'secret' | 'launch'>;
 
 const isOf =
   (uid: string | undefined) =>
@@ -149,9 +154,12 @@ const observeCloud = (cloud: Asking, known: Known, owner: Owner) => {
     lost = named.length === 0;
   }
   const deleting = awsMachine.metadata.deletionTimestamp !== undefined;
-  const launching = !deleting && !id && !instances.some(isLive) && found(known.secret) !== undefined;
+  const going = deleting || known.target === 'Nothing';
+  const buys = !deleting && known.target === 'Build';
+  const launching = buys && !id && !instances.some(isLive) && found(known.secret) !== undefined;
   const controlPlane = isControlPlane(found(machine), awsMachine);
   const live = instances.some(isLive);
+  const forgotten = known.target === 'Nothing' && !known.launch;
   const pool = awsMachine.spec?.elasticIpPool;
   const owned = pool ? (cloud.ask('DescribeAddresses', { Filters: ownedFilter(owner) })?.Addresses ?? []) : [];
   return {
@@ -159,10 +167,11 @@ const observeCloud = (cloud: Asking, known: Known, owner: Owner) => {
     lost,
     prerequisites: launching && awsCluster ? observePrerequisites(cloud, known, awsCluster) : undefined,
     parameters: launching ? observeParameters(cloud, known) : [],
-    additionalGroups: deleting ? [] : additionalGroups(cloud, awsMachine),
+    additionalGroups: going ? [] : additionalGroups(cloud, awsMachine),
     addresses: owned.filter(isOf(uid)),
-    poolUsedUp: live && !deleting && isUsedUp(cloud, pool),
-    targetGroups: controlPlane && live && awsCluster ? observeTargetGroups(cloud, targetGroupNames(awsCluster)) : [],
+    poolUsedUp: live && buys && isUsedUp(cloud, pool),
+    targetGroups:
+      controlPlane && live && awsCluster && !forgotten ? observeTargetGroups(cloud, targetGroupNames(awsCluster)) : [],
   };
 };
 

@@ -19,7 +19,7 @@ import { isControlPlane, isLive, type Snapshot } from './observe.ts';
 import { choosePlace, type Place } from './placement.ts';
 import { type LaunchRequest, launchRequest, securityGroupIds } from './request.ts';
 import { say } from './say.ts';
-import { createSecrets, deleteSecrets, prefixOf } from './secrets.ts';
+import { createSecrets, deleteSecretValues, prefixOf } from './secrets.ts';
 import { plainUserData, pointerTo, splitForSecrets } from './user-data.ts';
 
 interface Bootstrap {
@@ -164,7 +164,7 @@ const call = (snapshot: Snapshot, owner: Owner, launch: Launch, bootstrap: Boots
       ...(!plain && known !== prefix && { spec: { cloudInit } }),
     },
     actions: [
-      ...(renewed ? deleteSecrets(launch.region, owner, awsMachine).filter(({ do: what }) => what === 'call') : []),
+      ...(renewed ? deleteSecretValues(launch.region, owner, awsMachine) : []),
       ...(plain || existing
         ? []
         : createSecrets(launch.region, owner, awsMachine, controlPlane, launch.token, secrets, snapshot.parameters)),

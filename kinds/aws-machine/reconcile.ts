@@ -24,13 +24,15 @@ import { instanceIdOf, isControlPlane, isLive, type Snapshot } from './observe.t
 import { planLaunch } from './provision.ts';
 import { planRemoval } from './remove.ts';
 import { securityGroupIds } from './request.ts';
+import { isGenerated, rest, tornDown } from './rest.ts';
 import { say } from './say.ts';
 import { deleteSecrets } from './secrets.ts';
 import { registrations } from './target-groups.ts';
 
 export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
-  const { awsMachine, machine, cluster, awsCluster, owner, region } = snapshot;
-  if (awsMachine.metadata.deletionTimestamp) return planRemoval(snapshot, context);
+  const { awsMachine, machine, cluster, target, awsCluster, owner, region } = snapshot;
+  if (awsMachine.metadata.deletionTimestamp) return planRemoval(snapshot, context, { finished: true });
+  if (target === 'Nothing') return isGenerated(snapshot) ? {} : planRemoval(snapshot, context, tornDown(snapshot));
   if (awsMachine.status?.failureReason) return owner ? clearSecrets(snapshot, owner) : {};
   // Core sets the owner reference, and that wakes us; so does everything else that is missing here.
   if (!found(machine) || !found(cluster)) return {};
@@ -42,6 +44,7 @@ export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
   const instance = chosenInstance(snapshot);
   if (instance) return observed(snapshot, owner, instance, context);
   if (snapshot.lost && instanceIdOf(awsMachine)) return lostInstance(snapshot, context);
+  if (target !== 'Build') return rest(snapshot, context);
   return planLaunch(snapshot, owner, infrastructure, context);
 };
 
@@ -80,7 +83,7 @@ const lostInstance = (snapshot: Snapshot, context: Context): Plan => {
 };
 
 const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context: Context): Plan => {
-  const { awsMachine, machine, awsCluster, region, targetGroups, additionalGroups } = snapshot;
+  const { awsMachine, machine, target, awsCluster, region, targetGroups, additionalGroups } = snapshot;
   const { lastFailure, attempts } = context;
   const controlPlane = isControlPlane(found(machine), awsMachine);
   const state = instance.State.Name;
@@ -100,7 +103,9 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
       : [];
   const address = planAddress(snapshot, owner, instance, context);
   const done = found(machine)?.status?.nodeRef !== undefined || !operational;
-  const actions: Action[] = [
+  // What a person deletes goes, whatever else waits.
+  const isAdmitted = target !== 'Wait' || leaving;
+  const repairs: Action[] = [
     ...attached.map((action) => ({ ...action, group: 'load-balancer' })),
     ...address.actions,
     ...groupChanges.map((action) => ({ ...action, group: 'security-groups' })),
@@ -114,6 +119,7 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
     })),
     ...(done ? deleteSecrets(region, owner, awsMachine) : []),
   ];
+  const actions = isAdmitted ? repairs : [];
   const conditions = [
     isAboutAddress(lastFailure?.group) ? provisionFailed(describeFailure(lastFailure!)) : stateCondition(instance),
     ...(operational ? [groupCondition(groups, context)] : []),

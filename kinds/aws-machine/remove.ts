@@ -2,37 +2,53 @@
 import { legacyFalse } from '../../machinery/api/conditions.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { type Action, type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
-import { patience, retryAfter } from '../aws-cluster/step.ts';
+import { patience, retryAfter, steadyAfter } from '../aws-cluster/step.ts';
 import { carries, evidence, type Owner } from '../aws-cluster/tags.ts';
 import type { Instance } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
 import { mayHideAddress, releaseAddresses } from './address.ts';
-import { conditionsWith, describeFailure, elbAttached, instanceReady } from './conditions.ts';
+import { conditionsWith, describeFailure, elbAttached, instanceReady, sinceOf } from './conditions.ts';
 import { mayBeHidden } from './launch.ts';
 import { isControlPlane, isLive, type Snapshot } from './observe.ts';
-import { deleteSecrets, machineEvidence } from './secrets.ts';
+import { deleteSecrets, deleteSecretValues, machineEvidence } from './secrets.ts';
 import { registrations } from './target-groups.ts';
 
-export const planRemoval = (snapshot: Snapshot, context: Context): Plan => {
+/** `end`: what to do when nothing is left. */
+export const planRemoval = (snapshot: Snapshot, context: Context, end: Plan): Plan => {
   const { owner, region, launch, cloud, awsMachine } = snapshot;
   const { now } = context;
-  // Never launched: there is nothing to look for.
-  if (!launch || !owner || !region) return { finished: true };
+  // Never launched: there is nothing to look for. An object that stays looks all the same, and finds what a launch of
+  // before has left.
+  if (!owner || !region || (!launch && awsMachine.metadata.deletionTimestamp)) return end;
   if (cloud === 'unread') return {};
   if (cloud !== 'known') return { ...say(snapshot, 'Warning', cloud.unreadable), requeueAfter: 15 };
-  const left = snapshot.instances.filter(isLive);
-  const secrets = deleteSecrets(region, owner, awsMachine);
+  const owned = machineEvidence(owner, awsMachine);
+  const live = snapshot.instances.filter(isLive);
+  // What it never launched is somebody else's, unless the tags say otherwise.
+  const left = launch ? live : live.filter(({ State, Tags }) => State.Name !== 'shutting-down' && carries(Tags, owned));
   if (left.length === 0) {
-    if (secrets.length > 0) return { actions: secrets, again: true };
+    const secrets = removeSecrets(snapshot, owner, now);
+    if (secrets.length > 0) return { actions: secrets, requeueAfter: 1 };
     const addresses = releaseAddresses(snapshot, owner);
     if (addresses.length > 0) return { actions: addresses, again: true, requeueAfter: retryAfter(context.attempts) };
-    if (mayHideAddress(snapshot, now)) return { requeueAfter: patience(launch.tried, now) };
-    if (mayBeHidden(launch, now) && snapshot.instances.length === 0)
-      return { requeueAfter: patience(launch.tried, now) };
-    return { finished: true, events: snapshot.instances.length === 0 ? [noInstance] : [] };
+    if (mayHideAddress(snapshot, now) || mayHideInstance(snapshot, now))
+      return { requeueAfter: patience(launch?.tried ?? now, now) };
+    return { ...end, events: [...(end.events ?? []), ...(snapshot.instances.length === 0 ? [noInstance] : [])] };
   }
   return terminate(snapshot, owner, left, context);
 };
+
+/** Until the proof of whose they are can be trusted to see them, they are not forgotten. */
+const removeSecrets = ({ awsMachine, region, launch }: Snapshot, owner: Owner, now: number): Action[] =>
+  launch && now - launch.tried < steadyAfter
+    ? deleteSecretValues(region, owner, awsMachine)
+    : deleteSecrets(region, owner, awsMachine);
+
+/** The call of the last launch may have been made, and what it made is not in sight, alive or ended. */
+const mayHideInstance = ({ launch, instances }: Snapshot, now: number): boolean =>
+  launch !== undefined &&
+  mayBeHidden(launch, now) &&
+  !instances.some(({ ClientToken }) => ClientToken === launch.token);
 
 const noInstance = {
   type: 'Normal' as const,
@@ -62,7 +78,7 @@ const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: 
     })),
   );
   const actions: Action[] = [
-    ...deleteSecrets(region, owner, awsMachine),
+    ...removeSecrets(snapshot, owner, now),
     ...deregister,
     ...alive.map(({ InstanceId }) => ({
       ...callCloud(region, 'TerminateInstances', { InstanceIds: [InstanceId] }, owned),
@@ -73,7 +89,7 @@ const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: 
     lastFailure?.operation === 'TerminateInstances' && lastFailure.at === now
       ? describeFailure(lastFailure)
       : undefined;
-  const since = Date.parse(awsMachine.metadata.deletionTimestamp ?? '') || now;
+  const since = Date.parse(awsMachine.metadata.deletionTimestamp ?? '') || sinceOf(awsMachine, instanceReady, now);
   return {
     actions,
     ...say(snapshot, failed ? 'Warning' : 'Info', failed ?? '', left[0]!.State.Name),

@@ -49,22 +49,20 @@ const deleteSecret = (region: string, name: string, owned: Record<string, string
   }
 };
 
-/** Deletes them, then forgets where they were. Nothing to do when there are none. */
-export const deleteSecrets = (region: string, owner: Owner, awsMachine: AWSMachine): Action[] => {
+/** Nothing to do when there are none. */
+export const deleteSecretValues = (region: string, owner: Owner, awsMachine: AWSMachine): Action[] => {
   const { secretPrefix, secretCount } = awsMachine.spec?.cloudInit ?? {};
   if (!secretPrefix || !region) return [];
+  return secretNames(secretPrefix, secretCount ?? 0).map((secret) => ({
+    ...deleteSecret(region, secret, machineEvidence(owner, awsMachine)),
+    group,
+  }));
+};
+
+/** Deletes them, then forgets where they were. */
+export const deleteSecrets = (region: string, owner: Owner, awsMachine: AWSMachine): Action[] => {
   const { name, namespace = '', uid = '' } = awsMachine.metadata;
-  return [
-    ...secretNames(secretPrefix, secretCount ?? 0).map((secret) =>
-      deleteSecret(region, secret, machineEvidence(owner, awsMachine)),
-    ),
-    {
-      do: 'patch' as const,
-      kind: 'AWSMachine',
-      namespace,
-      name,
-      uid,
-      patch: { spec: { cloudInit: { secretPrefix: null, secretCount: null } } },
-    },
-  ].map((action) => ({ ...action, group }));
+  const values = deleteSecretValues(region, owner, awsMachine);
+  const patch = { spec: { cloudInit: { secretPrefix: null, secretCount: null } } };
+  return values.length > 0 ? [...values, { do: 'patch', kind: 'AWSMachine', namespace, name, uid, patch, group }] : [];
 };

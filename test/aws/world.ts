@@ -47,8 +47,11 @@ export const createWorld = ({
   seed = 1,
   behaviour,
   speed = 1,
+  workflows = false,
 }: {
   seed?: number;
+  /** Whether what the clusters' operations admit counts. */
+  workflows?: boolean;
   behaviour?: BehaviourOptions;
   speed?: number;
 } = {}): World => {
@@ -189,7 +192,7 @@ export const createWorld = ({
     lastFailure: failure ?? due.get(id)?.failure,
     attempts: due.get(id)?.attempts ?? 0,
     installation: 'here',
-    config: {},
+    config: { workflows },
     awaits: [],
   });
 

@@ -40,7 +40,12 @@ describe('a network that is left open', () => {
   it('has neither block nor subnets until an IPAM pool has given the block', () => {
     const vpc = { ipamPool: { id: 'ipam-pool-1' } };
     expect(fill({ vpc })).toEqual({
-      vpc: { availabilityZoneSelection: 'Ordered', availabilityZoneUsageLimit: 3, subnetSchema: 'PreferPrivate', ...vpc },
+      vpc: {
+        availabilityZoneSelection: 'Ordered',
+        availabilityZoneUsageLimit: 3,
+        subnetSchema: 'PreferPrivate',
+        ...vpc,
+      },
     });
     const given = fill({ vpc: { ...vpc, cidrBlock: '10.7.0.0/16', availabilityZoneUsageLimit: 1 } });
     expect(blocks(given)).toEqual({ 'public a': '10.7.0.0/17', 'private a': '10.7.128.0/17' });

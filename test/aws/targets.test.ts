@@ -1,0 +1,338 @@
+import { describe, expect, it } from 'vitest';
+import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
+import type { AWSMachine } from '../../kinds/aws-machine/index.ts';
+import type { Target } from '../../kinds/common/target.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import type { BehaviourOptions } from '../../simulation/aws/index.ts';
+import { addCluster, addMachine, createWorld, type World } from './world.ts';
+
+const cluster = (world: World) => world.get<AWSCluster>('AWSCluster', 'demo');
+const machine = (world: World, name = 'one') => world.get<AWSMachine>('AWSMachine', name);
+const conditionOf = ({ status }: KubeObject, type: string) =>
+  (status as AWSCluster['status'])?.conditions?.find((condition) => condition.type === type);
+const calls = (world: World, pattern = /./) =>
+  world.account
+    .calls()
+    .filter(({ action, mutating }) => mutating && pattern.test(action))
+    .reduce((sum, one) => sum + one.calls, 0);
+const isReady = (world: World) => () => cluster(world).status?.ready === true;
+const isRunning = (world: World) => () => machine(world).status?.ready === true;
+const saysTornDown = (object: KubeObject, type: string) => conditionOf(object, type)?.reason === 'TornDown';
+const isTornDown = (world: World) => () =>
+  saysTornDown(cluster(world), 'VpcReady') &&
+  (!world.find('AWSMachine', 'one') || saysTornDown(machine(world), 'InstanceReady'));
+
+/** What the cluster's operation decides. */
+const admit = (world: World, target: Target, annotations: Record<string, string> = {}) => {
+  const object = world.get('Cluster', 'demo');
+  const decided: Record<string, string> = target === 'Wait' ? {} : { 'capstan.dev/target': target };
+  world.put({
+    ...object,
+    metadata: {
+      ...object.metadata,
+      annotations: { 'capstan.dev/operation': 'demo-create-1', ...decided, ...annotations },
+    },
+  });
+};
+
+const begun = (target: Target, { seed = 1, behaviour }: { seed?: number; behaviour?: BehaviourOptions } = {}) => {
+  const world = createWorld({ seed, workflows: true, ...(behaviour && { behaviour }) });
+  addCluster(world);
+  admit(world, target);
+  return world;
+};
+const shaky = { inconsistency: 8_000, staleReads: 0.6 };
+
+/** Everything of an object that its user did not give. */
+const traces = ({ metadata }: KubeObject) =>
+  Object.keys(metadata.annotations ?? {}).filter((name) => name.startsWith('capstan.dev/'));
+
+describe('a cluster that is not admitted', () => {
+  it('makes nothing, says that it waits, and is quiet', async () => {
+    const world = begun('Wait');
+    const given = cluster(world).spec;
+    addMachine(world, 'one');
+    await world.run(30);
+    const before = world.writes;
+    await world.run(600);
+    expect(world.writes).toBe(before);
+    expect(calls(world)).toBe(0);
+    expect(conditionOf(cluster(world), 'VpcReady')).toMatchObject({
+      status: 'False',
+      severity: 'Info',
+      reason: 'WaitingForOperation',
+      message: 'Waiting for ClusterOperation demo-create-1 to admit the cluster',
+    });
+    expect(cluster(world).spec).toEqual(given);
+    admit(world, 'Build');
+    await world.until(isReady(world));
+    expect(conditionOf(cluster(world), 'Ready')?.status).toBe('True');
+    await world.until(isRunning(world));
+  });
+
+  it('says all the same what it would be refused for', async () => {
+    const world = createWorld({ workflows: true });
+    addCluster(world, { controlPlaneLoadBalancer: {} });
+    await world.run(30);
+    expect(conditionOf(cluster(world), 'LoadBalancerReady')?.message).toMatch(/loadBalancerType to nlb/);
+  });
+
+  it('does as its spec says without workflows', async () => {
+    const world = createWorld();
+    addCluster(world);
+    await world.until(isReady(world));
+  });
+});
+
+describe('a cluster on hold', () => {
+  it.each([1, 4, 9, 20, 45])('buys nothing more and loses nothing, %i s into its creation', async (seconds) => {
+    const world = begun('Build', { seed: seconds, behaviour: shaky });
+    await world.run(seconds);
+    admit(world, 'Hold');
+    const before = { calls: calls(world), resources: world.live() };
+    await world.run(300);
+    expect({ calls: calls(world), resources: world.live() }).toEqual(before);
+    const writes = world.writes;
+    await world.run(600);
+    expect(world.writes).toBe(writes);
+    expect(conditionOf(cluster(world), 'Ready')?.status).toBe('False');
+    admit(world, 'Build');
+    await world.until(isReady(world));
+    expect(world.live('vpc')).toHaveLength(1);
+    expect(world.live('elastic-ip')).toHaveLength(3);
+  });
+
+  it('still says why it could not go on', async () => {
+    const world = begun('Build');
+    world.account.faults.add({ action: 'CreateNatGateway', code: 'NatGatewayLimitExceeded', message: 'too many' });
+    await world.run(60);
+    admit(world, 'Hold');
+    await world.run(300);
+    expect(conditionOf(cluster(world), 'NatGatewaysReady')?.message).toMatch(/NatGatewayLimitExceeded/);
+    expect(conditionOf(cluster(world), 'RouteTablesReady')?.reason).toMatch(/OnHold|RouteTables/);
+  });
+
+  it('keeps an instance in sight, and launches none', async () => {
+    const world = begun('Build');
+    await world.until(isReady(world));
+    addMachine(world, 'one');
+    await world.until(() => world.live('instance').length === 1);
+    admit(world, 'Hold');
+    await world.until(isRunning(world), 120);
+    addMachine(world, 'two');
+    await world.run(300);
+    expect(world.live('instance')).toHaveLength(1);
+    expect(conditionOf(machine(world, 'two'), 'InstanceReady')).toMatchObject({ status: 'False', reason: 'OnHold' });
+    const writes = world.writes;
+    await world.run(600);
+    expect(world.writes).toBe(writes);
+    admit(world, 'Build');
+    await world.until(() => machine(world, 'two').status?.ready === true);
+  });
+
+  it.each([1, 2, 3, 4])('does not make a launch that was written down (crash after %i actions)', async (actions) => {
+    const world = begun('Build', { behaviour: shaky });
+    await world.until(isReady(world));
+    addMachine(world, 'one');
+    world.crashAfter(actions);
+    await world.run(2);
+    world.crashAfter(Number.POSITIVE_INFINITY);
+    admit(world, 'Hold');
+    const before = calls(world, /RunInstances/);
+    await world.run(300);
+    expect(calls(world, /RunInstances/)).toBe(before);
+    admit(world, 'Build');
+    await world.until(isRunning(world));
+    expect(world.live('instance')).toHaveLength(1);
+  });
+
+  it('lets go what a person deletes', async () => {
+    const world = begun('Build');
+    await world.until(isReady(world));
+    addMachine(world, 'one');
+    await world.until(isRunning(world));
+    admit(world, 'Hold');
+    world.remove('AWSMachine', 'one');
+    await world.until(() => world.find('AWSMachine', 'one') === undefined);
+    world.remove('AWSCluster', 'demo');
+    await world.until(() => world.find('AWSCluster', 'demo') === undefined);
+    expect(world.account.list()).toEqual([]);
+  });
+});
+
+describe('a cluster that is torn down', () => {
+  const expectNew = async (world: World, given: unknown) => {
+    await world.run(60);
+    expect(world.account.list()).toEqual([]);
+    expect(cluster(world).spec).toEqual(given);
+    expect(traces(cluster(world))).toEqual([]);
+    const { conditions, ...status } = cluster(world).status!;
+    expect(status).toEqual({ ready: false });
+    expect(conditions?.map(({ type, reason }) => [type, reason])).toEqual([
+      ['Ready', 'TornDown'],
+      ['VpcReady', 'TornDown'],
+    ]);
+    const before = { writes: world.writes, calls: calls(world) };
+    await world.run(600);
+    expect({ writes: world.writes, calls: calls(world) }).toEqual(before);
+  };
+
+  it.each([
+    0, 1, 2, 4, 6, 9, 13, 20, 30, 45, 90, 180,
+  ])('leaves nothing but its given spec, %i s into its creation, and comes up again', async (seconds) => {
+    const world = begun('Build', { seed: seconds + 1, behaviour: shaky });
+    const given = cluster(world).spec;
+    await world.run(seconds);
+    admit(world, 'Nothing');
+    await world.until(isTornDown(world));
+    await expectNew(world, given);
+    admit(world, 'Wait');
+    await world.run(30);
+    expect(conditionOf(cluster(world), 'VpcReady')?.reason).toBe('WaitingForOperation');
+    admit(world, 'Build');
+    await world.until(isReady(world));
+    expect(world.live('vpc')).toHaveLength(1);
+    expect(world.live('natgateway')).toHaveLength(3);
+    expect(cluster(world).status?.conditions?.filter(({ status }) => status !== 'True')).toEqual([]);
+  });
+
+  it.each([
+    0, 1, 2, 3, 5, 8, 20, 60,
+  ])('takes the instance of a machine of its user along, %i s into its launch', async (seconds) => {
+    const world = begun('Build', { seed: seconds + 1, behaviour: shaky });
+    const given = cluster(world).spec;
+    await world.until(isReady(world));
+    addMachine(world, 'one');
+    const wanted = machine(world).spec;
+    await world.run(seconds);
+    admit(world, 'Nothing');
+    await world.until(isTornDown(world));
+    await expectNew(world, given);
+    expect(machine(world).spec).toEqual({ ...wanted, cloudInit: { secureSecretsBackend: 'secrets-manager' } });
+    expect(traces(machine(world))).toEqual([]);
+    expect(machine(world).status).toEqual({ ready: false, conditions: expect.any(Array) });
+    admit(world, 'Build');
+    await world.until(isRunning(world));
+    expect(world.live('instance')).toHaveLength(1);
+  });
+
+  it.each(Array.from({ length: 10 }, (_, i) => i))('survives crashes between any two calls (seed %i)', async (seed) => {
+    const world = begun('Build', { seed, behaviour: shaky });
+    const given = cluster(world).spec;
+    addMachine(world, 'one');
+    world.crashAfter(10 + seed * 7);
+    await world.run(20 + seed * 20);
+    admit(world, 'Nothing');
+    for (let crash = 0; crash < 10; crash += 1) {
+      world.crashAfter(1 + ((seed + crash * 3) % 5));
+      await world.run(8);
+    }
+    world.crashAfter(Number.POSITIVE_INFINITY);
+    await world.until(isTornDown(world));
+    await expectNew(world, given);
+  });
+
+  it.each([1, 2, 3, 4, 5, 6])('finds the instance of a launch that ended after its call (seed %i)', async (seed) => {
+    const world = begun('Build', { seed, behaviour: { inconsistency: 20_000, staleReads: 0.9 } });
+    await world.until(isReady(world));
+    addMachine(world, 'one', { spec: { cloudInit: { insecureSkipSecretsManager: true } } });
+    world.crashAfter(1);
+    await world.until(() => world.live('instance').length > 0, 60);
+    admit(world, 'Nothing');
+    world.crashAfter(Number.POSITIVE_INFINITY);
+    expect(machine(world).spec?.providerID).toBeUndefined();
+    await world.until(isTornDown(world));
+    await world.run(60);
+    expect(world.account.list()).toEqual([]);
+  });
+
+  const removals = [
+    'TerminateInstances',
+    'DeleteSecret',
+    'DeregisterTargets',
+    'DeleteLoadBalancer',
+    'DeleteTargetGroup',
+    'RevokeSecurityGroupIngress',
+    'DeleteSecurityGroup',
+    'DeleteNatGateway',
+    'ReleaseAddress',
+    'DeleteSubnet',
+    'DeleteRouteTable',
+    'DetachInternetGateway',
+    'DeleteInternetGateway',
+    'DeleteVpc',
+  ];
+  it.each(
+    removals.flatMap((action) => [false, true].map((afterEffect) => ({ action, afterEffect }))),
+  )('goes on when $action fails, after its effect: $afterEffect', async ({ action, afterEffect }) => {
+    const world = begun('Build');
+    const given = cluster(world).spec;
+    await world.until(isReady(world));
+    addMachine(world, 'one');
+    await world.until(() => conditionOf(machine(world), 'Ready')?.status === 'True');
+    world.account.faults.add({ action, code: 'InternalError', count: 2, afterEffect });
+    admit(world, 'Nothing');
+    await world.until(isTornDown(world));
+    // What there is one of is removed once, if the first call did it.
+    expect(world.account.faults.list().filter(({ count }) => count === 2)).toEqual([]);
+    await expectNew(world, given);
+  });
+
+  it('says what keeps it, and is done when that is over', async () => {
+    const world = begun('Build');
+    await world.until(isReady(world));
+    const given = world.get<AWSCluster>('AWSCluster', 'demo').spec?.network?.vpc?.id;
+    world.account.faults.add({ action: 'DeleteSubnet', code: 'UnauthorizedOperation', message: 'not you' });
+    admit(world, 'Nothing');
+    await world.run(600);
+    expect(conditionOf(cluster(world), 'SubnetsReady')).toMatchObject({
+      status: 'False',
+      message: expect.stringMatching(/DeleteSubnet: UnauthorizedOperation: not you/),
+    });
+    expect(cluster(world).spec?.network?.vpc?.id).toBe(given);
+    world.account.faults.clear();
+    await world.until(isTornDown(world));
+    expect(world.account.list()).toEqual([]);
+  });
+
+  it('waits for machines that were made for it, which go with their owners', async () => {
+    const world = begun('Build');
+    await world.until(isReady(world));
+    addMachine(world, 'one');
+    const object = world.get('Machine', 'one');
+    const set = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineSet', name: 'set', uid: 's', controller: true };
+    world.put({ ...object, metadata: { ...object.metadata, ownerReferences: [set] } });
+    await world.until(isRunning(world));
+    admit(world, 'Nothing');
+    await world.run(300);
+    expect(world.live('instance')).toHaveLength(1);
+    expect(world.live('vpc')).toHaveLength(1);
+    world.remove('AWSMachine', 'one');
+    await world.until(isTornDown(world));
+    expect(world.account.list()).toEqual([]);
+  });
+
+  it.each([
+    {
+      rule: 'was ever Available',
+      change: (world: World) => admit(world, 'Nothing', { 'capstan.dev/was-available': 'true' }),
+    },
+    {
+      rule: 'is not the one that its tags name',
+      change: (world: World) => {
+        const object = world.get('Cluster', 'demo');
+        world.put({ ...object, metadata: { ...object.metadata, uid: 'another' } });
+        admit(world, 'Nothing');
+      },
+    },
+  ])('is never one that $rule', async ({ change }) => {
+    const world = begun('Build');
+    await world.until(isReady(world));
+    addMachine(world, 'one');
+    await world.until(() => conditionOf(machine(world), 'Ready')?.status === 'True');
+    const before = { calls: calls(world, /Delete|Terminate|Release|Detach|Revoke/), resources: world.live() };
+    change(world);
+    await world.run(600);
+    expect({ calls: calls(world, /Delete|Terminate|Release|Detach|Revoke/), resources: world.live() }).toEqual(before);
+  });
+});
