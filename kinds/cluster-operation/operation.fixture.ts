@@ -131,7 +131,7 @@ export const contextOf = ({ waiting, seconds = 0, context }: Stage): Context => 
   ...context,
 });
 
-const refusing = { awsCluster: { spec: { region: 'nowhere-1' } } };
+const facts = { passes: factsOf(), refuses: factsOf({ changed: { awsCluster: { spec: { region: 'nowhere-1' } } } }) };
 
 export const snapshotOf = (stage: Stage): Snapshot => {
   const cluster = clusterOf(stage.cluster ?? {});
@@ -140,7 +140,7 @@ export const snapshotOf = (stage: Stage): Snapshot => {
     cluster: stage.cluster === null ? absent : found(cluster),
     named: stage.named && found(stage.named),
     situation: stage.cluster === null ? undefined : situationOf(cluster, stage.situation),
-    preflight: factsOf(stage.preflight === 'refuses' ? { changed: refusing } : {}),
+    preflight: facts[stage.preflight ?? 'passes'],
     execution: stage.execution,
   };
 };
