@@ -1,21 +1,22 @@
 /** What exists in AWS for a cluster: its own by tag, and what somebody brought by id. */
 import type { Reader } from '../../machinery/api/reconcile.ts';
-import type {
-  Address,
-  AvailabilityZone,
-  CarrierGateway,
-  Image,
-  Instance,
-  InternetGateway,
-  Listener,
-  LoadBalancer,
-  NatGateway,
-  RouteTable,
-  SecurityGroup,
-  Subnet,
-  Tag,
-  TargetGroup,
-  Vpc,
+import {
+  type Address,
+  type AvailabilityZone,
+  type CarrierGateway,
+  homeRegion,
+  type Image,
+  type Instance,
+  type InternetGateway,
+  type Listener,
+  type LoadBalancer,
+  type NatGateway,
+  type RouteTable,
+  type SecurityGroup,
+  type Subnet,
+  type Tag,
+  type TargetGroup,
+  type Vpc,
 } from '../ports/cloud.ts';
 import { isUsedUp } from './address-pool.ts';
 import { type Asking, asking } from './ask.ts';
@@ -76,6 +77,8 @@ export interface Question {
 
 export type Observation =
   | { state: 'known'; observed: Observed }
+  /** AWS has no such region: nothing was ever made in it. */
+  | { state: 'nowhere' }
   | { state: 'unread' }
   | { state: 'unreadable'; reason: string };
 
@@ -110,7 +113,7 @@ export const observeCloud = (question: Question, read: Reader): Observation => {
   const brought = vpc?.brought ? observeBrought(cloud, vpc.VpcId) : undefined;
   if (cloud.unread()) return { state: 'unread' };
   const reason = cloud.unreadable();
-  if (reason) return { state: 'unreadable', reason };
+  if (reason) return deleting ? isNowhere(region, reason, read) : { state: 'unreadable', reason };
   const [internetGateway, ...moreGateways] = internetGateways;
   return {
     state: 'known',
@@ -132,6 +135,15 @@ export const observeCloud = (question: Question, read: Reader): Observation => {
       surplus: { vpcs: vpcs.filter(({ VpcId }) => VpcId !== vpc?.VpcId), internetGateways: moreGateways },
     },
   };
+};
+
+/** Nothing can be read in a region that does not exist, and what lists the regions says so. */
+const isNowhere = (region: string, reason: string, read: Reader): Observation => {
+  const home = asking(read, homeRegion(region));
+  const regions = home.ask('DescribeRegions', { AllRegions: true })?.Regions;
+  if (home.unread()) return { state: 'unread' };
+  const exists = regions?.some(({ RegionName }) => RegionName === region) ?? true;
+  return exists ? { state: 'unreadable', reason } : { state: 'nowhere' };
 };
 
 const observeVpc = (cloud: Asking, question: Question, own: Vpc[]): ObservedVpc | undefined => {

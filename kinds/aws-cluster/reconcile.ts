@@ -84,6 +84,8 @@ const build = (snapshot: Snapshot, context: Context): Plan => {
       return {};
     case 'unreadable':
       return unreadable(awsCluster, cloud.reason);
+    case 'nowhere':
+      return unreadable(awsCluster, `region ${region} does not exist`);
     case 'known':
       return converge(snapshot, owner, cloud.observed, context);
     default:

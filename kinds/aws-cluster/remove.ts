@@ -26,6 +26,8 @@ export const tearDown = (snapshot: Snapshot, context: Context, end: Plan): Plan 
       return {};
     case 'unreadable':
       return unreadable(awsCluster, cloud.reason);
+    case 'nowhere':
+      return end;
     case 'known':
       return remove(snapshot, owner, cloud.observed, context, end);
     default:

@@ -349,6 +349,49 @@ describe('an AWSCluster that is refused', () => {
   });
 });
 
+describe('an AWSCluster in a region that does not exist', () => {
+  const nowhere = async () => {
+    const world = createWorld();
+    addCluster(world, { region: 'mars-north-1' });
+    await world.run(60);
+    expect(cluster(world).status?.conditions?.find(({ type }) => type === 'VpcReady')).toMatchObject({
+      status: 'False',
+      message: expect.stringMatching(/UnknownEndpoint/),
+    });
+    return world;
+  };
+
+  it('goes when it is deleted', async () => {
+    const world = await nowhere();
+    world.remove('AWSCluster', 'demo');
+    await world.until(isGone(world), 60);
+    expect(mutating(world)).toBe(0);
+  });
+
+  it('stays while nobody says which regions there are', async () => {
+    const world = await nowhere();
+    world.account.faults.add({ action: 'DescribeRegions', code: 'UnauthorizedOperation' });
+    world.remove('AWSCluster', 'demo');
+    await world.run(300);
+    expect(world.find('AWSCluster', 'demo')).toBeDefined();
+    world.account.faults.clear();
+    await world.until(isGone(world), 60);
+  });
+
+  it('stays while a region that exists cannot be read', async () => {
+    const world = createWorld();
+    addCluster(world);
+    await world.until(isReady(world));
+    world.account.faults.add({ action: 'DescribeVpcs', code: 'UnauthorizedOperation' });
+    world.remove('AWSCluster', 'demo');
+    await world.run(300);
+    expect(world.find('AWSCluster', 'demo')).toBeDefined();
+    world.account.faults.clear();
+    await world.until(isGone(world));
+    expect(world.account.list()).toEqual([]);
+  });
+});
+
 describe('an AWSCluster with more to it', () => {
   it('has a bastion while it is wanted', async () => {
     const world = createWorld();

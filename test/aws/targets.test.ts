@@ -295,6 +295,17 @@ describe('a cluster that is torn down', () => {
     expect(world.account.list()).toEqual([]);
   });
 
+  it('is done at once in a region that does not exist', async () => {
+    const world = createWorld({ workflows: true });
+    addCluster(world, { region: 'mars-north-1' });
+    const given = cluster(world).spec;
+    admit(world, 'Build');
+    await world.run(60);
+    admit(world, 'Nothing');
+    await world.until(isTornDown(world), 60);
+    await expectNew(world, given);
+  });
+
   it('waits for machines that were made for it, which go with their owners', async () => {
     const world = begun('Build');
     await world.until(isReady(world));
