@@ -51,7 +51,10 @@ const generatedKinds = [
   'WorkloadSnapshot',
 ] as const;
 
-const remainingObjects = ({ namespace, clusterName }: Whose, read: Reader): Read<string[]> => {
+/** Nothing holds these: once the Cluster is gone, garbage collection takes them. */
+const dependentKinds: readonly string[] = ['ClusterResourceSetBinding', 'WorkloadSnapshot'];
+
+const remainingObjects = ({ cluster, namespace, clusterName }: Whose, read: Reader): Read<string[]> => {
   const lists = generatedKinds.map((kind) => read.list(kind, { namespace, cluster: clusterName }));
   // These two are the cluster's by their name.
   const named = (['ClusterResourceSetBinding', 'WorkloadSnapshot'] as const).map((kind) =>
@@ -72,14 +75,15 @@ const remainingObjects = ({ namespace, clusterName }: Whose, read: Reader): Read
         return answer satisfies never;
     }
   const machines = new Map(left.filter(({ kind }) => kind === 'Machine').map((one) => [one.metadata.uid, one]));
+  const isGoing = cluster?.metadata.deletionTimestamp !== undefined;
   const names = left
-    .filter((object) => isGenerated(object, machines))
+    .filter((object) => isGenerated(object, machines) && !(isGoing && dependentKinds.includes(object.kind)))
     .map(({ kind, metadata }) => `${kind} ${metadata.name}`);
   return { state: 'found', value: [...new Set(names)] };
 };
 
 const isGenerated = (object: KubeObject, machines: ReadonlyMap<string | undefined, KubeObject>): boolean => {
-  if (object.kind === 'ClusterResourceSetBinding' || object.kind === 'WorkloadSnapshot') return true;
+  if (dependentKinds.includes(object.kind)) return true;
   const controller = controllerOf(object);
   if (!controller || !/(^|\.)cluster\.x-k8s\.io\//.test(controller.apiVersion)) return false;
   // What a user made for a Machine of his own is controlled by that Machine, and stays his.

@@ -300,6 +300,8 @@ export const createWorld = async ({
           .filter((one) => one.status !== 'True' || one.type === 'Deleting')
           .map((one) => `\n    ${one.type}=${one.status} ${one.reason}: ${one.message ?? ''}`);
         const { name, namespace, deletionTimestamp, finalizers } = metadata;
+        const { phase, step, message } = (object.status ?? {}) as Record<string, string | undefined>;
+        if (kind === 'ClusterOperation') return `  ${kind} ${namespace}/${name} ${phase} at ${step}: ${message}`;
         return `  ${kind} ${namespace}/${name}${deletionTimestamp ? ` deleting ${finalizers}` : ''}${conditions.join('')}`;
       }),
     );
