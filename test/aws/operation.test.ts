@@ -234,6 +234,17 @@ describe('what is left', () => {
     expect(await remains(world)).toEqual({ state: 'found', value: [] });
   });
 
+  it('leaves what goes with the Cluster to garbage collection, once that is deleted', async () => {
+    const world = createWorld();
+    addCluster(world);
+    world.put(object('WorkloadSnapshot', 'demo'));
+    world.put(object('ClusterResourceSetBinding', 'demo'));
+    const cluster = world.get<Cluster>('Cluster', 'demo');
+    expect(await remains(world, { cluster })).toMatchObject({ value: { length: 2 } });
+    const deleted = { ...cluster, metadata: { ...cluster.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+    expect(await remains(world, { cluster: deleted })).toEqual({ state: 'found', value: [] });
+  });
+
   it('includes bootstrap data, wherever it is kept', async () => {
     const world = createWorld();
     const Tags = [
