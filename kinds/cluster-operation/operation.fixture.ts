@@ -9,6 +9,8 @@ import type { Snapshot } from './observe.ts';
 import { factsOf, region } from './preflight/preflight.fixture.ts';
 import { reconcile } from './reconcile.ts';
 import type { ClusterOperation, OperationStatus } from './schema.ts';
+import { createSteps } from './steps/create.ts';
+import { deleteSteps } from './steps/delete.ts';
 import type { Situation } from './steps/situation.ts';
 
 export const found = <T>(value: T): Read<T> => ({ state: 'found', value });
@@ -188,3 +190,41 @@ export const runningAt = (step: string, before: readonly string[], more: Operati
   ],
   ...more,
 });
+
+export const before = (step: string): string[] => {
+  const steps: readonly string[] = step.startsWith('Delete') || step === 'Prove' ? deleteSteps : createSteps;
+  return steps.slice(0, steps.indexOf(step));
+};
+export const running = (step: string, more: OperationStatus = {}) => runningAt(step, before(step), more);
+export const policy = (onFailure: string, deadline = '1h') =>
+  annotated({ 'capstan.dev/on-create-failure': onFailure, 'capstan.dev/create-deadline': deadline });
+export const built = (onFailure = 'TearDown', deadline = '1h') => ({
+  metadata: {
+    annotations: { ...policy(onFailure, deadline).metadata.annotations, ...targeted('Build').metadata.annotations },
+  },
+});
+export const failed: OperationStatus = {
+  phase: 'Running',
+  execution: 'an-execution',
+  step: 'Network',
+  started: at(0),
+  clock: { since: at(0), seconds: 0 },
+  steps: [
+    { name: 'Preflight', started: at(0), ended: at(0), verdict: 'Succeeded' },
+    {
+      name: 'Network',
+      started: at(0),
+      ended: at(30),
+      verdict: 'DeadlineExceeded',
+      message: 'CreateVpc: VpcLimitExceeded: full',
+    },
+  ],
+};
+export const undoing: OperationStatus = {
+  ...failed,
+  step: 'TearDown',
+  steps: [...failed.steps!, { name: 'TearDown', started: at(30), verdict: 'Running' }],
+};
+export const nothing = targeted('Nothing');
+export const left = { remains: found(['EC2 instance i-1']) };
+export const controlPlane = saying(told('ControlPlaneAvailable', 'True'));
