@@ -103,15 +103,15 @@ export const isBenign = ({ code }: Failure): boolean => benign.test(code);
 export const withFailed = (conditions: readonly LegacyDraft[], failed: LegacyDraft | undefined): LegacyDraft[] =>
   failed ? [...conditions.filter(({ type }) => type !== failed.type), failed] : [...conditions];
 
-/** The condition that a failed call turns False. */
-export const failedCondition = (failure: Failure, everReady: boolean): LegacyDraft => {
+/** The condition that a failed call turns False. `passing`: what was there before still serves, or it may be over soon. */
+export const failedCondition = (failure: Failure, passing: boolean): LegacyDraft => {
   const type =
     (failure.group && partOfKey[failure.group.split('/')[0]!]) ||
     partOfOperation.find(([operation]) => operation.test(failure.operation))![1];
   return legacyFalse(
     type,
     failedReasons[type],
-    everReady ? 'Warning' : 'Error',
+    passing ? 'Warning' : 'Error',
     `${failure.operation}: ${failure.code}: ${failure.message}`,
   );
 };

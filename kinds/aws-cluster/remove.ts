@@ -36,6 +36,8 @@ export const tearDown = (snapshot: Snapshot, context: Context, end: Plan): Plan 
 };
 
 const lingering = 120_000;
+/** What fails for so long is not over with the next try. */
+const lasting = 60_000;
 const isBuilding = (key: string) => !key.startsWith('delete/');
 
 const remove = (
@@ -58,11 +60,12 @@ const remove = (
   const text = pendingText(plan.pending);
   const changed = (awsCluster.metadata.annotations?.[pendingAnnotation] ?? null) !== text;
   const failure = standingFailure(context, plan.actions);
-  const tries = plan.pending[failure?.group ?? '']?.since ?? now;
-  const age = now - (Date.parse(awsCluster.metadata.deletionTimestamp ?? '') || tries);
+  const tried = now - (plan.pending[failure?.group ?? '']?.since ?? now);
+  const age = now - Date.parse(awsCluster.metadata.deletionTimestamp ?? '') || tried;
   // What a load balancer leaves behind in its subnets goes by itself, after a while.
   const usual = failure?.code === 'DependencyViolation' && age < lingering;
-  const conditions = withFailed(teardown.conditions, failure && !usual ? failedCondition(failure, true) : undefined);
+  const failed = failure && !usual ? failedCondition(failure, tried < lasting) : undefined;
+  const conditions = withFailed(teardown.conditions, failed);
   const relevant = conditions.filter(({ type }) => conditionOf(awsCluster.status?.conditions, type));
   return {
     ...say(awsCluster, relevant),

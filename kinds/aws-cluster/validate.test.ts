@@ -184,3 +184,21 @@ describe('an AWSCluster that exists', () => {
     ]);
   });
 });
+
+describe('an endpoint that a controller filled in', () => {
+  const endpoint = { host: 'h', port: 1 };
+  const noted = { 'capstan.dev/filled': JSON.stringify({ controlPlaneEndpoint: endpoint }) };
+  it.each([
+    { rule: 'goes with its note', annotations: {}, spec: {}, says: 0 },
+    { rule: 'does not go alone', annotations: noted, spec: {}, says: 1 },
+    {
+      rule: 'does not become another',
+      annotations: {},
+      spec: { controlPlaneEndpoint: { host: 'i', port: 1 } },
+      says: 1,
+    },
+  ])('$rule', ({ annotations, spec, says }) => {
+    const old = cluster({ controlPlaneEndpoint: endpoint }, noted);
+    expect(validate(cluster(spec, annotations), admission(old))).toHaveLength(says);
+  });
+});

@@ -28,9 +28,8 @@ export const planRemoval = (snapshot: Snapshot, context: Context, end: Plan): Pl
   const left = launch ? live : live.filter(({ State, Tags }) => State.Name !== 'shutting-down' && carries(Tags, owned));
   if (left.length === 0) {
     const secrets = removeSecrets(snapshot, owner, now);
-    if (secrets.length > 0) return { actions: secrets, requeueAfter: 1 };
-    const addresses = releaseAddresses(snapshot, owner);
-    if (addresses.length > 0) return { actions: addresses, again: true, requeueAfter: retryAfter(context.attempts) };
+    const actions = secrets.length > 0 ? secrets : releaseAddresses(snapshot, owner);
+    if (actions.length > 0) return { actions, ...told(snapshot, context), ...pace(context) };
     if (mayHideAddress(snapshot, now) || mayHideInstance(snapshot, now))
       return { requeueAfter: patience(launch?.tried ?? now, now) };
     return { ...end, events: [...(end.events ?? []), ...(snapshot.instances.length === 0 ? [noInstance] : [])] };
@@ -50,6 +49,24 @@ const mayHideInstance = ({ launch, instances }: Snapshot, now: number): boolean 
   mayBeHidden(launch, now) &&
   !instances.some(({ ClientToken }) => ClientToken === launch.token);
 
+const failedNow = ({ lastFailure, now }: Context) => (lastFailure?.at === now ? lastFailure : undefined);
+
+const sinceWhen = ({ awsMachine }: Snapshot, now: number): number =>
+  Date.parse(awsMachine.metadata.deletionTimestamp ?? '') || sinceOf(awsMachine, instanceReady, now);
+
+/** What fails for so long is not over with the next try. */
+const lasting = 60_000;
+
+/** Nothing is said of a call that did not fail. */
+const told = (snapshot: Snapshot, context: Context): Plan => {
+  const failure = failedNow(context);
+  if (!failure) return {};
+  const severity = context.now - sinceWhen(snapshot, context.now) < lasting ? 'Warning' : 'Error';
+  return say(snapshot, severity, describeFailure(failure));
+};
+
+const pace = ({ lastFailure, attempts }: Context): Plan => ({ requeueAfter: lastFailure ? retryAfter(attempts) : 1 });
+
 const noInstance = {
   type: 'Normal' as const,
   reason: 'NoInstanceFound',
@@ -58,7 +75,7 @@ const noInstance = {
 
 const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: Context): Plan => {
   const { awsMachine, region, targetGroups } = snapshot;
-  const { now, lastFailure } = context;
+  const { now } = context;
   const owned = machineEvidence(owner, awsMachine);
   const strange = left.find(({ Tags }) => !carries(Tags, owned));
   if (strange)
@@ -85,20 +102,18 @@ const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: 
       group: 'terminate',
     })),
   ];
-  const failed =
-    lastFailure?.operation === 'TerminateInstances' && lastFailure.at === now
-      ? describeFailure(lastFailure)
-      : undefined;
-  const since = Date.parse(awsMachine.metadata.deletionTimestamp ?? '') || sinceOf(awsMachine, instanceReady, now);
+  const failure = failedNow(context);
   return {
     actions,
-    ...say(snapshot, failed ? 'Warning' : 'Info', failed ?? '', left[0]!.State.Name),
-    events: failed
-      ? [{ type: 'Warning', reason: 'FailedTerminate', message: failed }]
-      : alive.length > 0
-        ? [{ type: 'Normal', reason: 'SuccessfulTerminate', message: `Terminated instance ${alive[0]!.InstanceId}` }]
-        : [],
-    requeueAfter: failed ? retryAfter(context.attempts) : patience(since, now),
+    ...say(snapshot, 'Info', '', left[0]!.State.Name),
+    ...told(snapshot, context),
+    events:
+      failure?.operation === 'TerminateInstances'
+        ? [{ type: 'Warning', reason: 'FailedTerminate', message: describeFailure(failure) }]
+        : alive.length > 0
+          ? [{ type: 'Normal', reason: 'SuccessfulTerminate', message: `Terminated instance ${alive[0]!.InstanceId}` }]
+          : [],
+    requeueAfter: failure ? retryAfter(context.attempts) : patience(sinceWhen(snapshot, now), now),
   };
 };
 
