@@ -132,7 +132,7 @@ export const createWorkflows = (options: WorkflowsOptions): LocalWorkflows => {
     token: () => createToken(kept.running, random),
   });
 
-  /** Undefined when the execution is not as it was. */
+  /** The execution as it is afterwards: changed by somebody else, when it was not as it had been. */
   const written = async ({ machine, version }: Kept, running: Running): Promise<Kept | undefined> => {
     const next: Kept = { machine, running, version: version + 1 };
     try {
@@ -143,26 +143,24 @@ export const createWorkflows = (options: WorkflowsOptions): LocalWorkflows => {
       });
       return next;
     } catch (error) {
-      if (error instanceof Refused) return undefined;
+      if (error instanceof Refused) return error.item && keptOf(error.item);
       throw error;
     }
   };
 
   /** Changes the execution as it is now, whatever happens to it at the same time. */
   const change = async (id: ExecutionId, decide: Change): Promise<void> => {
-    for (;;) {
-      const kept = await load(id);
-      const running = kept && decide(kept.running, momentOf(kept));
-      if (!kept || !running) return;
-      let next: Kept | undefined;
-      try {
-        next = await written(kept, await running);
-      } catch (error) {
-        // It may have been written: then nobody else acts on it.
+    let kept = await load(id);
+    while (kept) {
+      const running = await decide(kept.running, momentOf(kept));
+      // It may have been changed before, by a write that nobody knew had come through.
+      if (!running) return follow(kept);
+      const next = await written(kept, running).catch((error) => {
         followAnew(id);
         throw error;
-      }
-      if (next) return follow(next);
+      });
+      if (next?.running === running) return follow(next);
+      kept = next;
     }
   };
 
@@ -244,7 +242,13 @@ export const createWorkflows = (options: WorkflowsOptions): LocalWorkflows => {
     return act(kept);
   };
   const follow = (kept: Kept) => {
-    if (isSuspended || (followed.get(nameOf(kept.running)) ?? 0) >= kept.version) return;
+    const { position } = kept.running;
+    if (
+      isSuspended ||
+      (position.at === 'end' && position.told) ||
+      (followed.get(nameOf(kept.running)) ?? 0) >= kept.version
+    )
+      return;
     attempt(kept.running, () => restart(kept));
   };
   const followAnew = (id: ExecutionId) =>
