@@ -1,7 +1,7 @@
 /** The steps of creating a cluster: waiting until something is there, within a deadline. Pure. */
 import { timestamp } from '../../machinery/api/lifecycle.ts';
 import type { Action } from '../../machinery/api/reconcile.ts';
-import { deadlineOf, elapsed, running } from './clock.ts';
+import { deadlineOf, elapsed, forgiving, running } from './clock.ts';
 import { judgePreflight } from './preflight/index.ts';
 import { begun, decided, stepOf, waiting } from './progress.ts';
 import { everAvailable, moveTarget, type Outcome, type Scene, type Told, writtenTarget } from './scene.ts';
@@ -65,10 +65,13 @@ const stop = (
 /** Not done yet: it may go on, it is late, or that was all. */
 const wait = (scene: Scene, status: OperationStatus, name: CreateStep, waitsFor: string): Outcome => {
   const { policy, now } = scene;
-  const due = deadlineOf(running(status.clock, now), policy.seconds) ?? now;
-  const isLate = elapsed(status.clock, now) >= policy.seconds;
-  const { late: _, ...rest } = waiting(status, name, waitsFor);
-  const next = { ...rest, message: `${name}: ${waitsFor}`, deadline: timestamp(due) };
+  const { late, ...rest } = waiting(status, name, waitsFor);
+  const clock = late
+    ? running(status.clock, now)
+    : forgiving(running(status.clock, now), status.deadline, policy.seconds, now);
+  const due = deadlineOf(clock, policy.seconds) ?? now;
+  const isLate = elapsed(clock, now) >= policy.seconds;
+  const next = { ...rest, clock, message: `${name}: ${waitsFor}`, deadline: timestamp(due) };
   if (!isLate) return { status: next, requeueAfter: (due - now) / 1000 };
   switch (policy.onFailure) {
     case 'Retry':

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deadlineOf, elapsed, elapsedSince, type OperationClock, running, stopped } from './clock.ts';
+import { deadlineOf, elapsed, elapsedSince, forgiving, type OperationClock, running, stopped } from './clock.ts';
 
 const zero = Date.parse('2026-01-01T00:00:00Z');
 const hour = 3600;
@@ -67,5 +67,20 @@ describe('the clock of an operation', () => {
     const resumed = running(stopped(running(undefined, moment(0)), moment(20)), moment(hour));
     expect(elapsedSince('2026-01-01T00:00:10Z', resumed, moment(hour + 5))).toBe(5);
     expect(elapsedSince('2026-01-01T00:00:10Z', running(undefined, moment(0)), moment(40))).toBe(30);
+  });
+  it.each([
+    { rule: 'is not put off when it is looked at in time', noted: 600, at: 630, left: -30 },
+    { rule: 'is put off when nothing ran when it came', noted: 600, at: hour, left: 300 },
+    { rule: 'is not put off when a person made it sooner', noted: 5 * hour, at: hour, left: 600 - hour },
+    { rule: 'is not put off before it was ever noted', noted: undefined, at: hour, left: 600 - hour },
+  ])('$rule: a deadline', ({ noted, at, left }) => {
+    const started = running(undefined, moment(0));
+    const text = noted === undefined ? undefined : new Date(moment(noted)).toISOString();
+    const clock = forgiving(started, text, 600, moment(at));
+    expect(600 - elapsed(clock, moment(at))).toBe(left);
+  });
+  it('puts off a short deadline by no more than its whole length', () => {
+    const clock = forgiving(running(undefined, moment(0)), new Date(moment(30)).toISOString(), 30, moment(hour));
+    expect(elapsed(clock, moment(hour))).toBe(0);
   });
 });

@@ -22,6 +22,21 @@ export const stopped = (clock: OperationClock | undefined, now: number): Operati
 export const deadlineOf = (clock: OperationClock, seconds: number): number | undefined =>
   clock.since === undefined ? undefined : Date.parse(clock.since) + (seconds - (clock.seconds ?? 0)) * 1000;
 
+// A deadline that nobody looked at when it came was missed by Capstan, not by the cluster.
+const missedBy = 60;
+const grace = 300;
+
+/** A deadline that passed while nothing ran here, an outage or a laptop asleep, is put off: the clock goes back a little. */
+export const forgiving = (
+  clock: OperationClock,
+  noted: string | undefined,
+  seconds: number,
+  now: number,
+): OperationClock =>
+  noted !== undefined && now - Date.parse(noted) > missedBy * 1000
+    ? { since: timestamp(now), seconds: Math.max(0, Math.round(seconds) - grace) }
+    : clock;
+
 /** Seconds since `started`, of which what lies before the last pause does not count. */
 export const elapsedSince = (started: string, clock: OperationClock | undefined, now: number): number => {
   const from = Math.max(Date.parse(started), clock?.since === undefined ? 0 : Date.parse(clock.since));

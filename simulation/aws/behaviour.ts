@@ -53,8 +53,8 @@ export interface Behaviour {
   addressPools: Record<string, number>;
   /** The block of an IPAM pool, by id; others have one that fits dozens of networks. */
   ipamPools: Record<string, string>;
-  /** Names of the key pairs that there are, in every region. */
-  keyPairs: readonly string[];
+  /** Names of the key pairs that there are, in every region; undefined = every pair that anybody names. */
+  keyPairs: readonly string[] | undefined;
   delays: Delays;
   quotas: Quotas;
 }
@@ -109,7 +109,7 @@ export const behaviourOf = (options: BehaviourOptions = {}): Behaviour => ({
   duplicatedEvents: 0.02,
   addressPools: {},
   ipamPools: {},
-  keyPairs: ['default', 'capstan', 'operations'],
+  keyPairs: undefined,
   ...options,
   delays: { ...typicalDelays, ...options.delays },
   quotas: { ...grownQuotas, ...options.quotas },

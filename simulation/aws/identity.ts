@@ -16,7 +16,7 @@ export const profileArn = (account: AccountState, region: string, name: string):
   `arn:${partitionOf(region)}:iam::${account.accountId}:instance-profile/${name}`;
 
 export const hasKeyPair = (account: AccountState, name: string): boolean =>
-  account.behaviour.keyPairs.includes(name) && !isRemoved(account, 'key-pair', name);
+  (account.behaviour.keyPairs?.includes(name) ?? true) && !isRemoved(account, 'key-pair', name);
 
 export const noSuchKeyPair = (name: string): never =>
   refuse('InvalidKeyPair.NotFound', `The key pair '${name}' does not exist`);
@@ -29,9 +29,11 @@ export const identityActions = {
   },
 
   DescribeKeyPairs: ({ account }, { KeyNames }) => ({
-    KeyPairs: (KeyNames ?? account.behaviour.keyPairs.filter((name) => hasKeyPair(account, name))).map((KeyName) => {
-      if (!hasKeyPair(account, KeyName)) noSuchKeyPair(KeyName);
-      return { KeyName, KeyPairId: `key-${createHash('sha256').update(KeyName).digest('hex').slice(0, 17)}` };
-    }),
+    KeyPairs: (KeyNames ?? account.behaviour.keyPairs?.filter((name) => hasKeyPair(account, name)) ?? []).map(
+      (KeyName) => {
+        if (!hasKeyPair(account, KeyName)) noSuchKeyPair(KeyName);
+        return { KeyName, KeyPairId: `key-${createHash('sha256').update(KeyName).digest('hex').slice(0, 17)}` };
+      },
+    ),
   }),
 } satisfies Handlers;
