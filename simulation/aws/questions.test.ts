@@ -17,7 +17,7 @@ describe('what is not there', () => {
     ['GetServiceQuota', { ServiceCode: 'ec2', QuotaCode: 'L-NONE' }, 'NoSuchResourceException'],
     ['DescribeRegions', { RegionNames: ['eu-north-9'] }, 'InvalidParameterValue'],
   ] satisfies [CloudAction, object, string][])('%s %j: %s', async (action, input, code) => {
-    const world = openWorld();
+    const world = openWorld({ behaviour: { keyPairs: ['default'] } });
     expect(await refusalOf(world.call(action, input as CloudInput<typeof action>))).toBe(code);
   });
 

@@ -142,7 +142,7 @@ describe('preflight', () => {
       says: 'image ami-0123456789abcdef0 does not exist',
     },
   ])('refuses $rule that is not there', async ({ spec, machine, says }) => {
-    const world = createWorld();
+    const world = createWorld({ behaviour: { keyPairs: ['default'] } });
     addCluster(world, spec);
     addOne(world, machine);
     const { verdict, message } = await preflight(world);
