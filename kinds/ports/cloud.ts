@@ -541,7 +541,7 @@ export interface CloudActions {
       DefaultActions: { Type: 'forward'; TargetGroupArn: string }[];
       Tags: Tag[];
     },
-    { Listeners: Listener[] },
+    { Listeners: Omit<Listener, 'Endpoint'>[] },
   ];
   DeleteListener: [{ ListenerArn: string }, Empty];
   RegisterTargets: [{ TargetGroupArn: string; Targets: { Id: string; Port?: number }[] }, Empty];

@@ -1,0 +1,126 @@
+/**
+ * Token buckets as AWS has them, for each account and region and for each action or group of actions: what would be refused
+ * is not sent. The numbers are those of the services' pages on request throttling.
+ */
+import { type CloudAction, CloudError, isMutating } from '../../../kinds/ports/cloud.ts';
+import { type Clock, sleep } from '../../../machinery/ports.ts';
+import { type Service, serviceOf } from './permissions.ts';
+
+export interface Bucket {
+  capacity: number;
+  /** Tokens a second. */
+  refill: number;
+}
+export interface Draw {
+  /** Calls that name the same bucket share it. */
+  bucket: string;
+  limits: Bucket;
+  tokens: number;
+}
+
+const reading: Bucket = { capacity: 100, refill: 20 };
+/** Asked for everything, without a filter and without pages. */
+const sweeping: Bucket = { capacity: 50, refill: 10 };
+const mutating: Bucket = { capacity: 50, refill: 5 };
+const sweepers: ReadonlySet<CloudAction> = new Set<CloudAction>([
+  'DescribeInstances',
+  'DescribeNetworkInterfaces',
+  'DescribeSecurityGroups',
+  'DescribeVolumes',
+]);
+
+const exceptions: Partial<Record<CloudAction, Bucket>> = {
+  RunInstances: { capacity: 5, refill: 2 },
+  TerminateInstances: { capacity: 100, refill: 5 },
+  CreateTags: { capacity: 100, refill: 10 },
+  DeleteTags: { capacity: 100, refill: 10 },
+  ModifyInstanceMetadataOptions: { capacity: 100, refill: 5 },
+  CreateNatGateway: { capacity: 10, refill: 1 },
+  DeleteNatGateway: { capacity: 10, refill: 1 },
+  CreateVpcEndpoint: { capacity: 4, refill: 0.3 },
+  DeleteVpcEndpoints: { capacity: 4, refill: 0.3 },
+};
+/** A token is an instance. */
+const instances: Partial<Record<CloudAction, Bucket>> = {
+  RunInstances: { capacity: 1000, refill: 2 },
+  TerminateInstances: { capacity: 1000, refill: 20 },
+};
+const balancing = { reading: { capacity: 40, refill: 10 }, mutating: { capacity: 20, refill: 3 } };
+const elsewhere: Record<Exclude<Service, 'ec2' | 'elasticloadbalancing'>, Bucket> = {
+  secretsmanager: { capacity: 50, refill: 50 },
+  ssm: { capacity: 10, refill: 3 },
+  iam: { capacity: 100, refill: 15 },
+  tag: { capacity: 15, refill: 15 },
+  servicequotas: { capacity: 10, refill: 10 },
+};
+
+/** What a request draws, and from which buckets. */
+export const drawsOf = (action: CloudAction, input: object): Draw[] => {
+  const service = serviceOf(action);
+  if (service === 'elasticloadbalancing')
+    return isMutating(action)
+      ? [{ bucket: action, limits: balancing.mutating, tokens: 1 }]
+      : [{ bucket: 'elasticloadbalancing/reading', limits: balancing.reading, tokens: 1 }];
+  if (service !== 'ec2') return [{ bucket: action, limits: elsewhere[service], tokens: 1 }];
+  const isSweep = sweepers.has(action) && Object.values(input).every((value) => value === undefined);
+  if (isSweep) return [{ bucket: `${action}/everything`, limits: sweeping, tokens: 1 }];
+  const usual = isMutating(action) ? mutating : reading;
+  const request = { bucket: action, limits: exceptions[action] ?? usual, tokens: 1 };
+  const perInstance = instances[action];
+  return perInstance
+    ? [request, { bucket: `${action}/instances`, limits: perInstance, tokens: instancesOf(input) }]
+    : [request];
+};
+const instancesOf = ({ InstanceIds }: { InstanceIds?: string[] }): number => InstanceIds?.length ?? 1;
+
+export interface Buckets {
+  /** Returns when the call may be sent; throws CloudError when that would take longer than `patience`. */
+  admit(region: string, action: CloudAction, input: object): Promise<void>;
+  /** AWS refused what was admitted: others draw from the same buckets, and have emptied them. */
+  refused(region: string, action: CloudAction, input: object): void;
+}
+
+export interface BucketOptions {
+  clock: Clock;
+  /** Milliseconds that a call waits for its tokens at most. */
+  patience?: number;
+  /** Of an account's tokens, the part that this process may count on: 1 when it is alone. */
+  share?: number;
+}
+
+export const createBuckets = ({ clock, patience = 2_000, share = 1 }: BucketOptions): Buckets => {
+  /** Below zero: promised to calls that wait. */
+  const levels = new Map<string, { tokens: number; at: number }>();
+
+  const levelsOf = (region: string, draws: Draw[]) => {
+    const now = clock.now();
+    return draws.map(({ bucket, limits, tokens }) => {
+      const name = `${region}/${bucket}`;
+      // A call always fits into a full bucket.
+      const capacity = Math.max(1, limits.capacity * share);
+      const refill = (limits.refill * share) / 1000;
+      const level = levels.get(name) ?? { tokens: capacity, at: now };
+      const available = Math.min(capacity, level.tokens + Math.max(0, now - level.at) * refill);
+      return { name, now, available, refill, tokens: Math.min(tokens, capacity) };
+    });
+  };
+
+  return {
+    admit: async (region, action, input) => {
+      const drawn = levelsOf(region, drawsOf(action, input));
+      const waits = drawn.map(({ available, tokens, refill }) => Math.max(0, (tokens - available) / refill));
+      const wait = Math.ceil(Math.max(...waits));
+      if (wait > patience)
+        throw new CloudError(
+          'RequestLimitExceeded',
+          `${action} was held back: the account's request limit for it in ${region} is used up for now`,
+        );
+      for (const { name, now, available, tokens } of drawn) levels.set(name, { tokens: available - tokens, at: now });
+      if (wait > 0) await sleep(clock, wait);
+    },
+    refused: (region, action, input) => {
+      for (const { name, now, available } of levelsOf(region, drawsOf(action, input)))
+        levels.set(name, { tokens: Math.min(0, available), at: now });
+    },
+  };
+};

@@ -1,0 +1,257 @@
+/** The calls of EC2. */
+import {
+  AllocateAddressCommand,
+  AssociateAddressCommand,
+  AssociateRouteTableCommand,
+  AssociateVpcCidrBlockCommand,
+  AttachInternetGatewayCommand,
+  type AttributeBooleanValue,
+  AuthorizeSecurityGroupIngressCommand,
+  CreateCarrierGatewayCommand,
+  CreateInternetGatewayCommand,
+  CreateNatGatewayCommand,
+  CreateRouteCommand,
+  CreateRouteTableCommand,
+  CreateSecurityGroupCommand,
+  CreateSubnetCommand,
+  CreateTagsCommand,
+  CreateVpcCommand,
+  CreateVpcEndpointCommand,
+  DeleteCarrierGatewayCommand,
+  DeleteInternetGatewayCommand,
+  DeleteNatGatewayCommand,
+  DeleteRouteTableCommand,
+  DeleteSecurityGroupCommand,
+  DeleteSubnetCommand,
+  DeleteTagsCommand,
+  DeleteVpcCommand,
+  DeleteVpcEndpointsCommand,
+  DescribeAddressesCommand,
+  DescribeAvailabilityZonesCommand,
+  DescribeCarrierGatewaysCommand,
+  DescribeImagesCommand,
+  DescribeInstancesCommand,
+  DescribeInstanceTypeOfferingsCommand,
+  DescribeInstanceTypesCommand,
+  DescribeInternetGatewaysCommand,
+  DescribeIpamPoolsCommand,
+  DescribeKeyPairsCommand,
+  DescribeNatGatewaysCommand,
+  DescribeNetworkInterfacesCommand,
+  DescribePublicIpv4PoolsCommand,
+  DescribeRegionsCommand,
+  DescribeRouteTablesCommand,
+  DescribeSecurityGroupsCommand,
+  DescribeSubnetsCommand,
+  DescribeVolumesCommand,
+  DescribeVpcAttributeCommand,
+  DescribeVpcEndpointsCommand,
+  DescribeVpcsCommand,
+  DetachInternetGatewayCommand,
+  DisassociateRouteTableCommand,
+  DisassociateVpcCidrBlockCommand,
+  EC2Client,
+  type InstanceStateChange,
+  type IpamPool,
+  ModifyInstanceAttributeCommand,
+  ModifyInstanceMetadataOptionsCommand,
+  ModifyNetworkInterfaceAttributeCommand,
+  ModifySubnetAttributeCommand,
+  ModifyVpcAttributeCommand,
+  ReleaseAddressCommand,
+  ReplaceRouteCommand,
+  type Reservation,
+  RevokeSecurityGroupEgressCommand,
+  RevokeSecurityGroupIngressCommand,
+  RunInstancesCommand,
+  TerminateInstancesCommand,
+} from '@aws-sdk/client-ec2';
+import type { CloudOutput, Instance } from '../../../kinds/ports/cloud.ts';
+import { flag, list, nothing, number, optional, record, text, textIfAny } from './decode.ts';
+import {
+  address,
+  availabilityZone,
+  carrierGateway,
+  image,
+  instance,
+  instanceType,
+  internetGateway,
+  natGateway,
+  networkInterface,
+  region,
+  routeTable,
+  securityGroup,
+  state,
+  subnet,
+  volume,
+  vpc,
+  vpcEndpoint,
+} from './ec2-shapes.ts';
+import { given } from './given.ts';
+import type { ClientConfig, Operations } from './operations.ts';
+
+const value = record<AttributeBooleanValue, { Value: boolean }>({ Value: flag });
+
+export const operations = (config: ClientConfig): Operations<'ec2'> => {
+  const client = new EC2Client(config);
+  return {
+    DescribeRegions: (input) =>
+      client.send(new DescribeRegionsCommand(given(input))).then(record({ Regions: list(region) })),
+    DescribeAvailabilityZones: (input) =>
+      client
+        .send(new DescribeAvailabilityZonesCommand(given(input)))
+        .then(record({ AvailabilityZones: list(availabilityZone) })),
+    DescribeVpcs: (input) =>
+      client.send(new DescribeVpcsCommand(given(input))).then(record({ Vpcs: list(vpc), NextToken: textIfAny })),
+    CreateVpc: (input) => client.send(new CreateVpcCommand(given(input))).then(record({ Vpc: vpc })),
+    DescribeIpamPools: (input) =>
+      client.send(new DescribeIpamPoolsCommand(given(input))).then(
+        record({
+          IpamPools: list(
+            record<IpamPool, CloudOutput<'DescribeIpamPools'>['IpamPools'][number]>({
+              IpamPoolId: text,
+              AddressFamily: text,
+              State: text,
+            }),
+          ),
+        }),
+      ),
+    ModifyVpcAttribute: (input) => client.send(new ModifyVpcAttributeCommand(given(input))).then(nothing),
+    DescribeVpcAttribute: (input) =>
+      client
+        .send(new DescribeVpcAttributeCommand(given(input)))
+        .then(record({ VpcId: text, EnableDnsSupport: optional(value), EnableDnsHostnames: optional(value) })),
+    AssociateVpcCidrBlock: (input) =>
+      client.send(new AssociateVpcCidrBlockCommand(given(input))).then(record({ VpcId: text })),
+    DisassociateVpcCidrBlock: (input) =>
+      client.send(new DisassociateVpcCidrBlockCommand(given(input))).then(record({ VpcId: text })),
+    DeleteVpc: (input) => client.send(new DeleteVpcCommand(given(input))).then(nothing),
+    DescribeSubnets: (input) =>
+      client
+        .send(new DescribeSubnetsCommand(given(input)))
+        .then(record({ Subnets: list(subnet), NextToken: textIfAny })),
+    CreateSubnet: (input) => client.send(new CreateSubnetCommand(given(input))).then(record({ Subnet: subnet })),
+    ModifySubnetAttribute: (input) => client.send(new ModifySubnetAttributeCommand(given(input))).then(nothing),
+    DeleteSubnet: (input) => client.send(new DeleteSubnetCommand(given(input))).then(nothing),
+    DescribeInternetGateways: (input) =>
+      client
+        .send(new DescribeInternetGatewaysCommand(given(input)))
+        .then(record({ InternetGateways: list(internetGateway), NextToken: textIfAny })),
+    CreateInternetGateway: (input) =>
+      client.send(new CreateInternetGatewayCommand(given(input))).then(record({ InternetGateway: internetGateway })),
+    AttachInternetGateway: (input) => client.send(new AttachInternetGatewayCommand(given(input))).then(nothing),
+    DetachInternetGateway: (input) => client.send(new DetachInternetGatewayCommand(given(input))).then(nothing),
+    DeleteInternetGateway: (input) => client.send(new DeleteInternetGatewayCommand(given(input))).then(nothing),
+    DescribeCarrierGateways: (input) =>
+      client
+        .send(new DescribeCarrierGatewaysCommand(given(input)))
+        .then(record({ CarrierGateways: list(carrierGateway), NextToken: textIfAny })),
+    CreateCarrierGateway: (input) =>
+      client.send(new CreateCarrierGatewayCommand(given(input))).then(record({ CarrierGateway: carrierGateway })),
+    DeleteCarrierGateway: (input) => client.send(new DeleteCarrierGatewayCommand(given(input))).then(nothing),
+    DescribeNatGateways: (input) =>
+      client
+        .send(new DescribeNatGatewaysCommand(given(input)))
+        .then(record({ NatGateways: list(natGateway), NextToken: textIfAny })),
+    CreateNatGateway: (input) =>
+      client.send(new CreateNatGatewayCommand(given(input))).then(record({ NatGateway: natGateway })),
+    DeleteNatGateway: (input) =>
+      client.send(new DeleteNatGatewayCommand(given(input))).then(record({ NatGatewayId: text })),
+    DescribeAddresses: (input) =>
+      client.send(new DescribeAddressesCommand(given(input))).then(record({ Addresses: list(address) })),
+    AllocateAddress: (input) =>
+      client.send(new AllocateAddressCommand(given(input))).then(record({ AllocationId: text, PublicIp: text })),
+    DescribePublicIpv4Pools: (input) =>
+      client.send(new DescribePublicIpv4PoolsCommand(given(input))).then(
+        record({
+          PublicIpv4Pools: list(
+            record({ PoolId: text, TotalAddressCount: number, TotalAvailableAddressCount: number }),
+          ),
+        }),
+      ),
+    AssociateAddress: (input) =>
+      client.send(new AssociateAddressCommand(given(input))).then(record({ AssociationId: text })),
+    ReleaseAddress: (input) => client.send(new ReleaseAddressCommand(given(input))).then(nothing),
+    DescribeRouteTables: (input) =>
+      client
+        .send(new DescribeRouteTablesCommand(given(input)))
+        .then(record({ RouteTables: list(routeTable), NextToken: textIfAny })),
+    CreateRouteTable: (input) =>
+      client.send(new CreateRouteTableCommand(given(input))).then(record({ RouteTable: routeTable })),
+    CreateRoute: (input) => client.send(new CreateRouteCommand(given(input))).then(record({ Return: flag })),
+    ReplaceRoute: (input) => client.send(new ReplaceRouteCommand(given(input))).then(nothing),
+    AssociateRouteTable: (input) =>
+      client.send(new AssociateRouteTableCommand(given(input))).then(record({ AssociationId: text })),
+    DisassociateRouteTable: (input) => client.send(new DisassociateRouteTableCommand(given(input))).then(nothing),
+    DeleteRouteTable: (input) => client.send(new DeleteRouteTableCommand(given(input))).then(nothing),
+    DescribeVpcEndpoints: (input) =>
+      client
+        .send(new DescribeVpcEndpointsCommand(given(input)))
+        .then(record({ VpcEndpoints: list(vpcEndpoint), NextToken: textIfAny })),
+    CreateVpcEndpoint: (input) =>
+      client.send(new CreateVpcEndpointCommand(given(input))).then(record({ VpcEndpoint: vpcEndpoint })),
+    DeleteVpcEndpoints: (input) => client.send(new DeleteVpcEndpointsCommand(given(input))).then(nothing),
+    DescribeSecurityGroups: (input) =>
+      client
+        .send(new DescribeSecurityGroupsCommand(given(input)))
+        .then(record({ SecurityGroups: list(securityGroup), NextToken: textIfAny })),
+    CreateSecurityGroup: (input) =>
+      client.send(new CreateSecurityGroupCommand(given(input))).then(record({ GroupId: text })),
+    AuthorizeSecurityGroupIngress: (input) =>
+      client.send(new AuthorizeSecurityGroupIngressCommand(given(input))).then(record({ Return: flag })),
+    RevokeSecurityGroupIngress: (input) =>
+      client.send(new RevokeSecurityGroupIngressCommand(given(input))).then(record({ Return: flag })),
+    RevokeSecurityGroupEgress: (input) =>
+      client.send(new RevokeSecurityGroupEgressCommand(given(input))).then(record({ Return: flag })),
+    DeleteSecurityGroup: (input) => client.send(new DeleteSecurityGroupCommand(given(input))).then(nothing),
+    DescribeNetworkInterfaces: (input) =>
+      client
+        .send(new DescribeNetworkInterfacesCommand(given(input)))
+        .then(record({ NetworkInterfaces: list(networkInterface), NextToken: textIfAny })),
+    CreateTags: (input) => client.send(new CreateTagsCommand(given(input))).then(nothing),
+    DeleteTags: (input) => client.send(new DeleteTagsCommand(given(input))).then(nothing),
+    DescribeImages: (input) =>
+      client.send(new DescribeImagesCommand(given(input))).then(record({ Images: list(image) })),
+    DescribeInstanceTypes: (input) =>
+      client.send(new DescribeInstanceTypesCommand(given(input))).then(record({ InstanceTypes: list(instanceType) })),
+    DescribeInstanceTypeOfferings: (input) =>
+      client
+        .send(new DescribeInstanceTypeOfferingsCommand(given(input)))
+        .then(
+          record({ InstanceTypeOfferings: list(record({ InstanceType: text, Location: text })), NextToken: textIfAny }),
+        ),
+    DescribeKeyPairs: (input) =>
+      client
+        .send(new DescribeKeyPairsCommand(given(input)))
+        .then(record({ KeyPairs: list(record({ KeyName: text, KeyPairId: text })) })),
+    DescribeInstances: (input) =>
+      client.send(new DescribeInstancesCommand(given(input))).then(
+        record({
+          Reservations: list(record<Reservation, { Instances: Instance[] }>({ Instances: list(instance) })),
+          NextToken: textIfAny,
+        }),
+      ),
+    RunInstances: (input) =>
+      client.send(new RunInstancesCommand(given(input))).then(record({ Instances: list(instance) })),
+    TerminateInstances: (input) =>
+      client.send(new TerminateInstancesCommand(given(input))).then(
+        record({
+          TerminatingInstances: list(
+            record<InstanceStateChange, CloudOutput<'TerminateInstances'>['TerminatingInstances'][number]>({
+              InstanceId: text,
+              CurrentState: state,
+            }),
+          ),
+        }),
+      ),
+    ModifyInstanceAttribute: (input) => client.send(new ModifyInstanceAttributeCommand(given(input))).then(nothing),
+    ModifyNetworkInterfaceAttribute: (input) =>
+      client.send(new ModifyNetworkInterfaceAttributeCommand(given(input))).then(nothing),
+    ModifyInstanceMetadataOptions: (input) =>
+      client.send(new ModifyInstanceMetadataOptionsCommand(given(input))).then(nothing),
+    DescribeVolumes: (input) =>
+      client
+        .send(new DescribeVolumesCommand(given(input)))
+        .then(record({ Volumes: list(volume), NextToken: textIfAny })),
+  };
+};

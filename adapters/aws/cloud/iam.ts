@@ -1,0 +1,15 @@
+/** The calls of IAM, which is one for all regions of a partition. */
+import { GetInstanceProfileCommand, IAMClient } from '@aws-sdk/client-iam';
+import { record, text } from './decode.ts';
+import { given } from './given.ts';
+import type { ClientConfig, Operations } from './operations.ts';
+
+export const operations = (config: ClientConfig): Operations<'iam'> => {
+  const client = new IAMClient(config);
+  return {
+    GetInstanceProfile: (input) =>
+      client
+        .send(new GetInstanceProfileCommand(given(input)))
+        .then(record({ InstanceProfile: record({ InstanceProfileName: text, Arn: text }) })),
+  };
+};

@@ -1,0 +1,95 @@
+/** The Cloud port on AWS. */
+import {
+  type Cloud,
+  type CloudAction,
+  CloudError,
+  type CloudInput,
+  type CloudOutput,
+  isMutating,
+} from '../../../kinds/ports/cloud.ts';
+import { type Clock, sleep } from '../../../machinery/ports.ts';
+import { createBuckets } from './buckets.ts';
+import { type ResolveEndpoint, resolveByName } from './endpoint.ts';
+import { isPassing, isThrottled, translated } from './errors.ts';
+import type { ClientConfig, Operations } from './operations.ts';
+import { type Service, serviceOf } from './permissions.ts';
+
+export { iamActionOf, iamActionsOf } from './permissions.ts';
+
+export interface AwsCloudOptions {
+  clock: Clock;
+  /** For another implementation of the API; otherwise AWS's own variables and files say. */
+  clients?: Partial<Pick<ClientConfig, 'endpoint' | 'credentials'>>;
+  /** Where a listener is reached; by the load balancer's name unless something else serves it. */
+  resolveEndpoint?: ResolveEndpoint;
+  /** Of the account's request limits, the part that this process may count on; 1 when left out. */
+  share?: number;
+}
+
+/** Each service's client is loaded with its first call. */
+const load: { [S in Service]: (config: ClientConfig, resolve: ResolveEndpoint) => Promise<Operations<S>> } = {
+  ec2: async (config) => (await import('./ec2.ts')).operations(config),
+  elasticloadbalancing: async (config, resolve) => (await import('./elbv2.ts')).operations(config, resolve),
+  secretsmanager: async (config) => (await import('./secrets-manager.ts')).operations(config),
+  ssm: async (config) => (await import('./ssm.ts')).operations(config),
+  iam: async (config) => (await import('./iam.ts')).operations(config),
+  servicequotas: async (config) => (await import('./service-quotas.ts')).operations(config),
+  tag: async (config) => (await import('./tagging.ts')).operations(config),
+};
+
+const requestHandler = { connectionTimeout: 3_000, requestTimeout: 20_000, throwOnRequestTimeout: true } as const;
+
+const mostAttempts = 3;
+/** Once more at once would meet the same trouble. */
+const pauses = [100, 400];
+
+/** A mutating call is repeated by the controller that wants it, which looks first what came of it. */
+const mayRepeat = (action: CloudAction, { code }: CloudError, attempt: number): boolean =>
+  !isMutating(action) && isPassing(code) && attempt < mostAttempts;
+
+/** Calls of one account; clients are made once for each service and region, when they are first needed. */
+export const awsCloud = ({ clock, clients, resolveEndpoint = resolveByName, share }: AwsCloudOptions): Cloud => {
+  const buckets = createBuckets({ clock, ...(share && { share }) });
+  const services = new Map<string, Promise<unknown>>();
+
+  const operationsOf = <S extends Service>(service: S, region: string): Promise<Operations<S>> => {
+    const key = `${service}/${region}`;
+    const config: ClientConfig = { ...clients, region, maxAttempts: 1, requestHandler };
+    const known = services.get(key) ?? load[service](config, resolveEndpoint);
+    services.set(key, known);
+    return known as Promise<Operations<S>>;
+  };
+
+  const once = async <A extends CloudAction>(
+    region: string,
+    action: A,
+    input: CloudInput<A>,
+  ): Promise<CloudOutput<A>> => {
+    const service = serviceOf(action);
+    await buckets.admit(region, action, input);
+    try {
+      const operations = (await operationsOf(service, region)) as unknown as Record<
+        A,
+        (input: CloudInput<A>) => Promise<CloudOutput<A>>
+      >;
+      return await operations[action](input);
+    } catch (error) {
+      const refusal = translated(error, action, `${service} in ${region}`);
+      if (isThrottled(refusal.code)) buckets.refused(region, action, input);
+      throw refusal;
+    }
+  };
+
+  return {
+    call: async (region, action, input) => {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await once(region, action, input);
+        } catch (error) {
+          if (!(error instanceof CloudError) || !mayRepeat(action, error, attempt)) throw error;
+          await sleep(clock, pauses[attempt - 1] ?? 0);
+        }
+      }
+    },
+  };
+};

@@ -1,0 +1,17 @@
+/** What a service's file gives: for each action that the service answers, the call of its client. */
+import type { CloudInput, CloudOutput } from '../../../kinds/ports/cloud.ts';
+import type { ActionOf, Service } from './permissions.ts';
+
+export type Operations<S extends Service> = {
+  [A in ActionOf<S>]: (input: CloudInput<A>) => Promise<CloudOutput<A>>;
+};
+
+/** What every client is made with; AWS's own environment variables and files say the rest. */
+export interface ClientConfig {
+  region: string;
+  endpoint?: string;
+  credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
+  /** Tried once: what may be repeated, and when, is decided above. */
+  maxAttempts: 1;
+  requestHandler: { connectionTimeout: number; requestTimeout: number; throwOnRequestTimeout: true };
+}

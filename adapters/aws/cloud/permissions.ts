@@ -1,0 +1,120 @@
+/** What a role must be allowed for each call. The policies of a deployment are made from this table. */
+import type { CloudAction } from '../../../kinds/ports/cloud.ts';
+
+type Permissions = readonly [own: string, ...others: string[]];
+
+/** The call's own permission comes first, and names the service that answers; AWS asks for the others on the way. */
+const permissions = {
+  DescribeRegions: ['ec2:DescribeRegions'],
+  DescribeAvailabilityZones: ['ec2:DescribeAvailabilityZones'],
+  DescribeVpcs: ['ec2:DescribeVpcs'],
+  CreateVpc: ['ec2:CreateVpc', 'ec2:CreateTags'],
+  DescribeIpamPools: ['ec2:DescribeIpamPools'],
+  ModifyVpcAttribute: ['ec2:ModifyVpcAttribute'],
+  DescribeVpcAttribute: ['ec2:DescribeVpcAttribute'],
+  AssociateVpcCidrBlock: ['ec2:AssociateVpcCidrBlock'],
+  DisassociateVpcCidrBlock: ['ec2:DisassociateVpcCidrBlock'],
+  DeleteVpc: ['ec2:DeleteVpc'],
+  DescribeSubnets: ['ec2:DescribeSubnets'],
+  CreateSubnet: ['ec2:CreateSubnet', 'ec2:CreateTags'],
+  ModifySubnetAttribute: ['ec2:ModifySubnetAttribute'],
+  DeleteSubnet: ['ec2:DeleteSubnet'],
+  DescribeInternetGateways: ['ec2:DescribeInternetGateways'],
+  CreateInternetGateway: ['ec2:CreateInternetGateway', 'ec2:CreateTags'],
+  AttachInternetGateway: ['ec2:AttachInternetGateway'],
+  DetachInternetGateway: ['ec2:DetachInternetGateway'],
+  DeleteInternetGateway: ['ec2:DeleteInternetGateway'],
+  DescribeCarrierGateways: ['ec2:DescribeCarrierGateways'],
+  CreateCarrierGateway: ['ec2:CreateCarrierGateway', 'ec2:CreateTags'],
+  DeleteCarrierGateway: ['ec2:DeleteCarrierGateway'],
+  DescribeNatGateways: ['ec2:DescribeNatGateways'],
+  CreateNatGateway: ['ec2:CreateNatGateway', 'ec2:CreateTags'],
+  DeleteNatGateway: ['ec2:DeleteNatGateway'],
+  DescribeAddresses: ['ec2:DescribeAddresses'],
+  AllocateAddress: ['ec2:AllocateAddress', 'ec2:CreateTags'],
+  DescribePublicIpv4Pools: ['ec2:DescribePublicIpv4Pools'],
+  AssociateAddress: ['ec2:AssociateAddress'],
+  ReleaseAddress: ['ec2:ReleaseAddress'],
+  DescribeRouteTables: ['ec2:DescribeRouteTables'],
+  CreateRouteTable: ['ec2:CreateRouteTable', 'ec2:CreateTags'],
+  CreateRoute: ['ec2:CreateRoute'],
+  ReplaceRoute: ['ec2:ReplaceRoute'],
+  AssociateRouteTable: ['ec2:AssociateRouteTable'],
+  DisassociateRouteTable: ['ec2:DisassociateRouteTable'],
+  DeleteRouteTable: ['ec2:DeleteRouteTable'],
+  DescribeVpcEndpoints: ['ec2:DescribeVpcEndpoints'],
+  CreateVpcEndpoint: ['ec2:CreateVpcEndpoint', 'ec2:CreateTags'],
+  DeleteVpcEndpoints: ['ec2:DeleteVpcEndpoints'],
+  DescribeSecurityGroups: ['ec2:DescribeSecurityGroups'],
+  CreateSecurityGroup: ['ec2:CreateSecurityGroup', 'ec2:CreateTags'],
+  AuthorizeSecurityGroupIngress: ['ec2:AuthorizeSecurityGroupIngress'],
+  RevokeSecurityGroupIngress: ['ec2:RevokeSecurityGroupIngress'],
+  RevokeSecurityGroupEgress: ['ec2:RevokeSecurityGroupEgress'],
+  DeleteSecurityGroup: ['ec2:DeleteSecurityGroup'],
+  DescribeNetworkInterfaces: ['ec2:DescribeNetworkInterfaces'],
+  CreateTags: ['ec2:CreateTags'],
+  DeleteTags: ['ec2:DeleteTags'],
+  DescribeImages: ['ec2:DescribeImages'],
+  DescribeInstanceTypes: ['ec2:DescribeInstanceTypes'],
+  DescribeInstanceTypeOfferings: ['ec2:DescribeInstanceTypeOfferings'],
+  DescribeKeyPairs: ['ec2:DescribeKeyPairs'],
+  DescribeInstances: ['ec2:DescribeInstances'],
+  RunInstances: ['ec2:RunInstances', 'ec2:CreateTags', 'iam:PassRole'],
+  TerminateInstances: ['ec2:TerminateInstances'],
+  ModifyInstanceAttribute: ['ec2:ModifyInstanceAttribute'],
+  ModifyNetworkInterfaceAttribute: ['ec2:ModifyNetworkInterfaceAttribute'],
+  ModifyInstanceMetadataOptions: ['ec2:ModifyInstanceMetadataOptions'],
+  DescribeVolumes: ['ec2:DescribeVolumes'],
+  GetInstanceProfile: ['iam:GetInstanceProfile'],
+  GetServiceQuota: ['servicequotas:GetServiceQuota'],
+  DescribeLoadBalancers: ['elasticloadbalancing:DescribeLoadBalancers'],
+  // An account's first load balancer makes the role that the service itself acts under.
+  CreateLoadBalancer: [
+    'elasticloadbalancing:CreateLoadBalancer',
+    'elasticloadbalancing:AddTags',
+    'iam:CreateServiceLinkedRole',
+  ],
+  ModifyLoadBalancerAttributes: ['elasticloadbalancing:ModifyLoadBalancerAttributes'],
+  DescribeLoadBalancerAttributes: ['elasticloadbalancing:DescribeLoadBalancerAttributes'],
+  SetSecurityGroups: ['elasticloadbalancing:SetSecurityGroups'],
+  SetSubnets: ['elasticloadbalancing:SetSubnets'],
+  DeleteLoadBalancer: ['elasticloadbalancing:DeleteLoadBalancer'],
+  DescribeTargetGroups: ['elasticloadbalancing:DescribeTargetGroups'],
+  CreateTargetGroup: ['elasticloadbalancing:CreateTargetGroup', 'elasticloadbalancing:AddTags'],
+  ModifyTargetGroup: ['elasticloadbalancing:ModifyTargetGroup'],
+  ModifyTargetGroupAttributes: ['elasticloadbalancing:ModifyTargetGroupAttributes'],
+  DescribeTargetGroupAttributes: ['elasticloadbalancing:DescribeTargetGroupAttributes'],
+  DeleteTargetGroup: ['elasticloadbalancing:DeleteTargetGroup'],
+  // A listener answers where clients reach it, which its load balancer knows.
+  DescribeListeners: ['elasticloadbalancing:DescribeListeners', 'elasticloadbalancing:DescribeLoadBalancers'],
+  CreateListener: ['elasticloadbalancing:CreateListener', 'elasticloadbalancing:AddTags'],
+  DeleteListener: ['elasticloadbalancing:DeleteListener'],
+  RegisterTargets: ['elasticloadbalancing:RegisterTargets'],
+  DeregisterTargets: ['elasticloadbalancing:DeregisterTargets'],
+  DescribeTargetHealth: ['elasticloadbalancing:DescribeTargetHealth'],
+  DescribeLoadBalancerTags: ['elasticloadbalancing:DescribeTags'],
+  AddTags: ['elasticloadbalancing:AddTags'],
+  GetResources: ['tag:GetResources'],
+  CreateSecret: ['secretsmanager:CreateSecret', 'secretsmanager:TagResource'],
+  DeleteSecret: ['secretsmanager:DeleteSecret'],
+  ListSecrets: ['secretsmanager:ListSecrets'],
+  PutParameter: ['ssm:PutParameter', 'ssm:AddTagsToResource'],
+  DescribeParameters: ['ssm:DescribeParameters'],
+  ListTagsForResource: ['ssm:ListTagsForResource'],
+  DeleteParameter: ['ssm:DeleteParameter'],
+} as const satisfies Record<CloudAction, Permissions>;
+
+type Own<A extends CloudAction> = (typeof permissions)[A][0];
+
+/** The prefix that a service has in IAM's actions. */
+export type Service = Own<CloudAction> extends `${infer S}:${string}` ? S : never;
+export type ActionOf<S extends Service> = {
+  [A in CloudAction]: Own<A> extends `${S}:${string}` ? A : never;
+}[CloudAction];
+
+/** The IAM actions that a role needs for a call, the call's own first. */
+export const iamActionsOf = (action: CloudAction): Permissions => permissions[action];
+/** The IAM action that AWS checks for the call itself. */
+export const iamActionOf = (action: CloudAction): string => permissions[action][0];
+
+export const serviceOf = (action: CloudAction): Service => permissions[action][0].split(':')[0] as Service;

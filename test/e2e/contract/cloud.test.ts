@@ -1,0 +1,30 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll } from 'vitest';
+import { awsCloud } from '../../../adapters/aws/cloud/index.ts';
+import { systemClock } from '../../../adapters/memory/clock.ts';
+import { cloudContract } from '../../contract/cloud.contract.ts';
+import { type Moto, startMoto } from './moto.ts';
+
+let moto: Moto;
+beforeAll(async () => {
+  const binary = process.env.MOTO_SERVER;
+  if (!binary) throw new Error('MOTO_SERVER names no moto_server to run the Cloud port on');
+  moto = await startMoto(binary);
+});
+afterAll(() => moto.stop());
+
+cloudContract('AWS, as moto has it', async () => {
+  await moto.reset();
+  return {
+    cloud: awsCloud({
+      clock: systemClock,
+      clients: { endpoint: moto.endpoint, credentials: { accessKeyId: 'test', secretAccessKey: 'test' } },
+      resolveEndpoint: async (at) => ({ ...at, Resolves: true }),
+    }),
+    region: 'us-east-1',
+    settle: async (done) => {
+      for (let tries = 0; tries < 50 && !(await done()); tries++) await delay(100);
+    },
+    close: async () => {},
+  };
+});
