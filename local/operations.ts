@@ -23,6 +23,8 @@ export interface OperationsOptions {
 export interface Operations {
   workflows: LocalWorkflows;
   awaits: Awaits;
+  /** The function that every task of the workflows invokes. */
+  operate: (payload: unknown) => Promise<void>;
 }
 
 export const createOperations = ({ table, work, kinds, clock, random, log }: OperationsOptions): Operations => {
@@ -49,7 +51,7 @@ export const createOperations = ({ table, work, kinds, clock, random, log }: Ope
     onEnd,
     log,
   });
-  return { workflows, awaits };
+  return { workflows, awaits, operate };
 };
 
 /** Workflows as the controllers' loop calls them. */

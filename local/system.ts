@@ -52,7 +52,7 @@ import { accountApi } from './account-api.ts';
 import { ensureObjects } from './ensure.ts';
 import { guestPki } from './guest-pki.ts';
 import { installationPosition } from './installation.ts';
-import { createOperations, workflowsPort } from './operations.ts';
+import { createOperations, type Operations, workflowsPort } from './operations.ts';
 import { pkiPort, workloadPort } from './ports.ts';
 import { createRetries } from './retries.ts';
 import { version } from './version.ts';
@@ -89,6 +89,7 @@ export interface System {
   account: Account;
   guests: SimulatedGuests;
   worker: Worker;
+  operations: Operations;
   /** Why it does nothing until a person says so; undefined while it acts. */
   freeze(): Freeze | undefined;
   /** Resolves when requests may be served. */
@@ -165,7 +166,8 @@ export const createSystem = (options: SystemOptions): System => {
   };
   const { account, guests } = simulate(options, wakeMachine);
 
-  const { workflows, awaits } = createOperations({ table: options.work, work, kinds, clock, random, log });
+  const operations = createOperations({ table: options.work, work, kinds, clock, random, log });
+  const { workflows, awaits } = operations;
   const housekeeping = createHousekeeping({
     store,
     kinds,
@@ -265,6 +267,7 @@ export const createSystem = (options: SystemOptions): System => {
     account,
     guests,
     worker,
+    operations,
     freeze: () => position.freeze,
     start: async () => {
       // Before anything can act on what is not as the account knows it.

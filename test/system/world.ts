@@ -27,7 +27,7 @@ import { entryOf } from '../../local/log.ts';
 import { createSystem, type System } from '../../local/system.ts';
 import { apiVersionOf, resourceOf } from '../../machinery/api/kind.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
-import type { Table } from '../../machinery/ports.ts';
+import { type Table, Throttled } from '../../machinery/ports.ts';
 import { openStore } from '../../machinery/store/index.ts';
 import { typeOfLogPartition } from '../../machinery/store/items.ts';
 import { type BehaviourOptions, type ListedResource, wellBehaved } from '../../simulation/aws/index.ts';
@@ -92,6 +92,10 @@ export interface World {
   crashAfter(effects: number): void;
   /** Called when a process took over from a killed one. */
   onRestart(listen: () => void): void;
+  /** Work items, executions and what waits; as it is, past the process. */
+  readonly work: Table;
+  /** Lets that many invocations of the workflows' tasks fail, or all of them. */
+  crashTasks(count: number): void;
   /** Durable changes so far. */
   readonly effects: number;
   /** Passes so far, by controller and type. */
@@ -199,9 +203,14 @@ export const createWorld = async ({
     },
   };
   const passes: Record<string, number> = {};
+  let crashingTasks = 0;
   const counted: Table = {
     ...workTable,
     write: (write) => {
+      if (crashingTasks > 0 && 'put' in write && write.put.pk.startsWith('await#')) {
+        crashingTasks -= 1;
+        return Promise.reject(new Throttled('the table of what waits cannot be written'));
+      }
       if ('update' in write && write.set?.holder !== undefined) {
         const controller = write.update.pk;
         passes[controller] = (passes[controller] ?? 0) + 1;
@@ -403,6 +412,10 @@ export const createWorld = async ({
     },
     crashAfter: (more) => {
       crashAt = effects + more;
+    },
+    work: workTable,
+    crashTasks: (count) => {
+      crashingTasks = count;
     },
     get effects() {
       return effects;
