@@ -155,10 +155,7 @@ export const createWorkflows = (options: WorkflowsOptions): LocalWorkflows => {
       const running = await decide(kept.running, momentOf(kept));
       // It may have been changed before, by a write that nobody knew had come through.
       if (!running) return follow(kept);
-      const next = await written(kept, running).catch((error) => {
-        followAnew(id);
-        throw error;
-      });
+      const next = await written(kept, running);
       if (next?.running === running) return follow(next);
       kept = next;
     }

@@ -5,7 +5,7 @@ import { memoryTable } from '../../adapters/memory/table.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { createWorkflows, type EndedExecution, type LocalWorkflows } from '../../local/workflow/index.ts';
 import type { JsonObject, JsonValue } from '../../machinery/api/object.ts';
-import type { Table } from '../../machinery/ports.ts';
+import { type Clock, OutcomeUnknown, sleep, type Table } from '../../machinery/ports.ts';
 import { awaitedInvoke, type Catcher, type Retrier, type State } from '../../stepfunctions/asl.ts';
 import { definitions } from '../../stepfunctions/index.ts';
 import { startProcess } from '../system/process.ts';
@@ -554,17 +554,17 @@ describe('a process that ends after any of its writes', () => {
   });
 });
 
-describe('a table that fails at random', () => {
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('delays executions, and changes nothing else (%i)', async (seed) => {
+describe('a table', () => {
+  const expected = eventful.map(([name]) => name);
+
+  const over = async (tableOf: (clock: Clock) => Table) => {
     const clock = virtualClock(begin);
-    const random = seededRandom(seed);
-    const table = misbehavingTable(clock, random, { throttled: 0.1, unknown: 0.15 });
     const statuses: string[] = [];
     const outside = answering(clock, () => workflows);
     const workflows: LocalWorkflows = createWorkflows({
-      table,
+      table: tableOf(clock),
       clock,
-      random,
+      random: seededRandom(1),
       definitions,
       substitutions: { Operate: 'operate' },
       invoke: outside.invoke,
@@ -579,8 +579,51 @@ describe('a table that fails at random', () => {
       });
     void start();
     await clock.run(() => statuses.length > 0, begin + year * 1000);
-    expect(outside.told).toEqual(eventful.map(([name]) => name));
-    expect(statuses[0]).toBe('FAILED');
+    return { told: outside.told, status: statuses[0], seconds: (clock.now() - begin) / 1000 };
+  };
+
+  it.each([1, 2, 3, 4])('that fails at random delays executions, and changes nothing else (%i)', async (seed) => {
+    const { told, status } = await over((clock) =>
+      misbehavingTable(clock, seededRandom(seed), { throttled: 0.1, unknown: 0.15 }),
+    );
+    expect([told, status]).toEqual([expected, 'FAILED']);
+  });
+
+  it.each([
+    ['is done, and its answer lost', 0],
+    ['is done before anybody looks again', 500],
+    ['is done while somebody looks', 1050],
+    ['is done when somebody has looked again', 1500],
+    ['is never done', Number.POSITIVE_INFINITY],
+  ])('whose nth write %s costs an execution seconds', async (_, late) => {
+    const slow = (clock: Clock): Table => {
+      const inner = memoryTable({ clock });
+      const get: Table['get'] = async (key, options) => {
+        const item = await inner.get(key, options);
+        await sleep(clock, 100);
+        return item;
+      };
+      return { ...inner, get };
+    };
+    const undisturbed = await over(slow);
+    for (let nth = 1; nth <= 40; nth++) {
+      let writes = 0;
+      const { told, status, seconds } = await over((clock) => {
+        const inner = slow(clock);
+        return {
+          ...inner,
+          write: async (write) => {
+            writes += 1;
+            if (writes !== nth) return inner.write(write);
+            if (late === 0) await inner.write(write);
+            else if (Number.isFinite(late)) clock.after(late, () => void inner.write(write).catch(() => {}));
+            throw new OutcomeUnknown();
+          },
+        };
+      });
+      expect([nth, told, status]).toEqual([nth, expected, 'FAILED']);
+      expect([nth, seconds]).toEqual([nth, expect.closeTo(undisturbed.seconds, -1.5)]);
+    }
   });
 });
 
