@@ -1,0 +1,83 @@
+/** The Keys port on a symmetric key of KMS. The context is authenticated by KMS, and named in its audit log. */
+import { createHash } from 'node:crypto';
+import { DecryptCommand, GenerateDataKeyCommand, type KMSClient } from '@aws-sdk/client-kms';
+import type { Clock, Keys } from '../../../machinery/ports.ts';
+import { type Attempt, ServiceError, translated } from '../service/error.ts';
+
+export interface KmsKeysOptions {
+  client: Pick<KMSClient, 'send'>;
+  /** Id, ARN or alias. */
+  keyId: string;
+  clock: Pick<Clock, 'now'>;
+  /** Milliseconds for which an unwrapped key stays in memory. */
+  cacheTime?: number;
+  /** How many of them. */
+  mostCached?: number;
+}
+
+type Context = Record<string, string>;
+
+const cacheNameOf = (wrapped: Uint8Array, context: Context): string => {
+  const entries = JSON.stringify(Object.entries(context).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return createHash('sha256').update(entries).update('\0').update(wrapped).digest('base64');
+};
+
+export const kmsKeys = (options: KmsKeysOptions): Keys => {
+  const { client, keyId: KeyId, clock, cacheTime = 5 * 60_000, mostCached = 200 } = options;
+  const cache = new Map<string, { key: Promise<Uint8Array>; until: number }>();
+
+  const attempt = (action: string): Attempt => ({ action, what: `the KMS key ${KeyId}` });
+  const failed = (error: unknown, action: string): Error => {
+    const { name } = (error ?? {}) as Error;
+    // KMS says this and no more when the context is another one, or the bytes are not what it made.
+    if (name === 'InvalidCiphertextException' || name === 'IncorrectKeyException')
+      return new ServiceError(name, `the KMS key ${KeyId} did not wrap this data key, or not for this use`);
+    return translated(error, attempt(action));
+  };
+
+  const decrypt = async (CiphertextBlob: Uint8Array, EncryptionContext: Context): Promise<Uint8Array> => {
+    try {
+      const { Plaintext } = await client.send(new DecryptCommand({ KeyId, CiphertextBlob, EncryptionContext }));
+      return new Uint8Array(Plaintext!);
+    } catch (error) {
+      throw failed(error, 'kms:Decrypt');
+    }
+  };
+
+  const makeRoom = () => {
+    const now = clock.now();
+    for (const [name, { until }] of cache) if (until <= now) cache.delete(name);
+    // A map keeps its order, so the first is the oldest.
+    for (const name of cache.keys()) {
+      if (cache.size < mostCached) return;
+      cache.delete(name);
+    }
+  };
+
+  return {
+    dataKey: async (context) => {
+      try {
+        const { Plaintext, CiphertextBlob } = await client.send(
+          new GenerateDataKeyCommand({ KeyId, KeySpec: 'AES_256', EncryptionContext: context }),
+        );
+        return { key: new Uint8Array(Plaintext!), wrapped: new Uint8Array(CiphertextBlob!) };
+      } catch (error) {
+        throw failed(error, 'kms:GenerateDataKey');
+      }
+    },
+    unwrap: async (wrapped, context) => {
+      const name = cacheNameOf(wrapped, context);
+      const known = cache.get(name);
+      // A copy: what a caller wipes or changes must not be what the next one is given.
+      if (known && known.until > clock.now()) return (await known.key).slice();
+      makeRoom();
+      const key = decrypt(wrapped, context);
+      const entry = { key, until: clock.now() + cacheTime };
+      cache.set(name, entry);
+      key.catch(() => {
+        if (cache.get(name) === entry) cache.delete(name);
+      });
+      return (await key).slice();
+    },
+  };
+};

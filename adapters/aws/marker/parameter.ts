@@ -1,0 +1,76 @@
+/** An installation's mark as a parameter of Systems Manager, in the account and region that it is deployed to. */
+import { GetParameterCommand, PutParameterCommand, type SSMClient } from '@aws-sdk/client-ssm';
+import type { Mark, Marker } from '../../../kinds/ports/installation.ts';
+import { isAnswer, ServiceError, sent, translated } from '../service/error.ts';
+
+export interface ParameterMarkerOptions {
+  client: Pick<SSMClient, 'send'>;
+  installation: string;
+}
+
+export const parameterNameOf = (installation: string): string => `/capstan/${installation}/mark`;
+
+const isMark = (value: unknown): value is Mark => {
+  const { position, regions } = (value ?? {}) as Partial<Mark>;
+  return (
+    Number.isSafeInteger(position) && Array.isArray(regions) && regions.every((region) => typeof region === 'string')
+  );
+};
+
+/** A mark that cannot be read is not a mark that is absent: the installation must not act as if it were new. */
+const markOf = (name: string, text: string | undefined): Mark => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text ?? '');
+  } catch {
+    value = undefined;
+  }
+  if (isMark(value)) return { position: value.position, regions: value.regions };
+  throw new ServiceError(
+    'InvalidMark',
+    `the parameter ${name} is not what Capstan wrote there: restore it from its history`,
+  );
+};
+
+export const parameterMarker = ({ client, installation }: ParameterMarkerOptions): Marker => {
+  const Name = parameterNameOf(installation);
+  const what = `the parameter ${Name}`;
+  let isThere = false;
+
+  const create = async (Value: string): Promise<boolean> => {
+    try {
+      const Tags = [{ Key: 'capstan.dev/installation', Value: installation }];
+      await client.send(new PutParameterCommand({ Name, Value, Type: 'String', Tags }));
+      return true;
+    } catch (error) {
+      if (isAnswer(error, 'ParameterAlreadyExists')) return false;
+      throw translated(error, { action: 'ssm:PutParameter', what });
+    }
+  };
+
+  return {
+    read: async () => {
+      try {
+        const { Parameter } = await client.send(new GetParameterCommand({ Name }));
+        isThere = true;
+        return markOf(Name, Parameter?.Value);
+      } catch (error) {
+        if (error instanceof ServiceError) throw error;
+        if (!isAnswer(error, 'ParameterNotFound')) throw translated(error, { action: 'ssm:GetParameter', what });
+        isThere = false;
+        return undefined;
+      }
+    },
+    write: async ({ position, regions }) => {
+      const Value = JSON.stringify({ position, regions });
+      // Tags are taken when a parameter is created, and refused when it is overwritten.
+      if (!isThere && (await create(Value))) {
+        isThere = true;
+        return;
+      }
+      const request = new PutParameterCommand({ Name, Value, Type: 'String', Overwrite: true });
+      await sent(client.send(request), { action: 'ssm:PutParameter', what });
+      isThere = true;
+    },
+  };
+};

@@ -1,0 +1,75 @@
+/** What a service answered, as an error that says what a person can do about it. */
+
+/** Tried again: its cause ends when somebody mends it, and nothing else is needed then. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  /** AWS's own word, or Unreachable, or NoCredentials. */
+  readonly code: string;
+  readonly consequence = 'retry';
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+interface Thrown {
+  name?: string;
+  message?: string;
+  code?: string;
+  $metadata?: { httpStatusCode?: number };
+}
+
+const denied =
+  /^(AccessDenied(Exception)?|UnauthorizedOperation|NotAuthorized|KmsAccessDenied(Exception)?|KMS\.AccessDenied.*)$/;
+const missing =
+  /^(QueueDoesNotExist|AWS\.SimpleQueueService\.NonExistentQueue|StateMachineDoesNotExist|StateMachineDeleting|ResourceNotFoundException|NotFoundException)$/;
+const disabled =
+  /^(DisabledException|KMSInvalidStateException|KmsInvalidState(Exception)?|KmsDisabled|KMS\.DisabledException|KMS\.InvalidStateException)$/i;
+const expired = /^(ExpiredToken(Exception)?|RequestExpired)$/;
+const mistaken = /^(UnrecognizedClientException|InvalidClientTokenId|InvalidSignatureException|SignatureDoesNotMatch)$/;
+const throttled = /Throttl|TooManyRequests|RequestLimitExceeded|KmsThrottl|LimitExceeded|TooManyUpdates/;
+
+/** `what` is the resource, such as `the queue https://…`; `action` the IAM action of the call. */
+export interface Attempt {
+  action: string;
+  what: string;
+}
+
+const advice = (code: string, status: number | undefined, message: string, { action, what }: Attempt): string => {
+  if (denied.test(code))
+    return `${what} refused ${action}: allow it to the role that called, and look for policies that deny it`;
+  if (missing.test(code))
+    return `${what} is not there: the installation is deployed in part, or in another account or region; deploy it again`;
+  if (disabled.test(code))
+    return `${what} cannot be used: the key is disabled or about to be deleted; enable it, nothing is lost until then`;
+  if (expired.test(code)) return `${what} refused expired credentials: log in again, or set the clock`;
+  if (mistaken.test(code)) return `${what} does not accept these credentials: check them, the region and the clock`;
+  if (throttled.test(code)) return `${what} is asked too often by this account (${action})`;
+  if (status !== undefined && status >= 500) return `${what} failed with status ${status}`;
+  return `${what} refused ${action}: ${code}: ${message}`;
+};
+
+/** Requests and answers may hold secrets and tokens, so of either only AWS's own sentence is kept. */
+export const translated = (error: unknown, attempt: Attempt): ServiceError => {
+  const { name = 'Error', message = '', code, $metadata } = (error ?? {}) as Thrown;
+  if (name === 'CredentialsProviderError')
+    return new ServiceError('NoCredentials', `no AWS credentials to reach ${attempt.what}: set AWS_PROFILE, or log in`);
+  const status = $metadata?.httpStatusCode;
+  if (status === undefined)
+    return new ServiceError(
+      'Unreachable',
+      `${attempt.what} did not answer (${code ?? name}): check the region, the network, and AWS_ENDPOINT_URL if that is set`,
+    );
+  return new ServiceError(name, advice(name, status, message, attempt));
+};
+
+/** Whether AWS answered with one of these words. */
+export const isAnswer = (error: unknown, ...names: string[]): boolean => names.includes((error as Thrown)?.name ?? '');
+
+export const sent = async <T>(request: Promise<T>, attempt: Attempt): Promise<T> => {
+  try {
+    return await request;
+  } catch (error) {
+    throw translated(error, attempt);
+  }
+};
