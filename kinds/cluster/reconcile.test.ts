@@ -196,6 +196,19 @@ describe('Cluster', () => {
     });
   });
 
+  it('is Available only once others have fulfilled its gates, and keeps what they say', () => {
+    const approved = 'example.com/Approved';
+    const gated = (status?: 'True' | 'False') =>
+      cluster({
+        spec: { availabilityGates: [{ conditionType: approved }] },
+        status: status ? { conditions: [{ type: approved, status, reason: 'Asked', lastTransitionTime: at }] } : {},
+      });
+    expect(condition({ cluster: gated() }, 'Available')?.status).toBe('Unknown');
+    expect(condition({ cluster: gated('False') }, 'Available')?.status).toBe('False');
+    expect(condition({ cluster: gated('True') }, 'Available')?.status).toBe('True');
+    expect(condition({ cluster: gated('True') }, approved)).toMatchObject({ status: 'True', reason: 'Asked' });
+  });
+
   it('tells each transition once', () => {
     expect(plan().events?.map((e) => e.reason)).toEqual([
       'Provisioned',

@@ -235,6 +235,30 @@ const topologyReconciled = (cluster: Observed['cluster']): ConditionDraft[] => {
   return [{ type: 'TopologyReconciled', status: 'False', reason: 'ReconcileFailed', message: messages.join('\n') }];
 };
 
+const ownTypes = new Set([
+  'Available',
+  'ControlPlaneAvailable',
+  'ControlPlaneInitialized',
+  'ControlPlaneMachinesReady',
+  'ControlPlaneMachinesUpToDate',
+  'Deleting',
+  'InfrastructureReady',
+  'Paused',
+  'RemoteConnectionProbe',
+  'Remediating',
+  'RollingOut',
+  'ScalingDown',
+  'ScalingUp',
+  'TopologyReconciled',
+  'WorkerMachinesReady',
+  'WorkerMachinesUpToDate',
+  'WorkersAvailable',
+]);
+
+/** Others write theirs beside ours; availability gates are such. */
+const conditionsOfOthers = ({ status }: Observed['cluster']): ConditionDraft[] =>
+  ((status?.conditions ?? []) as ConditionDraft[]).filter(({ type }) => !ownTypes.has(type));
+
 /** `deleting` replaces the condition of that type; absent = not being deleted. `now` in milliseconds. */
 export const conditionsFor = (
   observed: Observed,
@@ -249,6 +273,7 @@ export const conditionsFor = (
   const infra = infrastructure && found(infrastructure);
   const plane = controlPlane && found(controlPlane);
   const conditions: ConditionDraft[] = [
+    ...conditionsOfOthers(cluster),
     mirrorPart(infrastructure, {
       type: 'InfrastructureReady',
       from: 'Ready',
