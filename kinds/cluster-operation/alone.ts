@@ -1,6 +1,6 @@
 /** An operation that no task waits for: it has yet to begin, its workflow is between two tasks, or has ended. Pure. */
 import { type Context, found } from '../../machinery/api/reconcile.ts';
-import type { Execution } from '../../machinery/ports.ts';
+import type { Execution } from '../ports/workflows.ts';
 import { executionName, startOf } from './execution.ts';
 import { clusterUidOf, type Snapshot } from './observe.ts';
 import { held, stepOf, succeeded, tornDown } from './progress.ts';

@@ -1,9 +1,9 @@
 import { labelMatcher } from '../../machinery/api/labels.ts';
 import type { KubeObject, LabelSelector } from '../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
-import type { Execution } from '../../machinery/ports.ts';
 import type { Cluster } from '../cluster/index.ts';
 import { operationAnnotations } from '../common/target.ts';
+import type { Execution } from '../ports/workflows.ts';
 import { definitionOf } from './execution.ts';
 import { observePreflight, type PreflightFacts } from './preflight/index.ts';
 import { observeRemains } from './remains.ts';
