@@ -16,9 +16,10 @@ const distance = ({ near }: Mutation, story: string): number => {
 
 /** Where a story comes out differently; undefined when none does. */
 const noticedBy = async (mutation: Mutation, told: readonly string[]): Promise<string | undefined> => {
+  const definition = mutation.mutated();
   for (const story of told.toSorted((one, other) => distance(mutation, one) - distance(mutation, other))) {
     const expected = spelledOut(story);
-    if ((await play(mutation.definition, expected)) !== expected) return story;
+    if ((await play(definition, expected)) !== expected) return story;
   }
   return undefined;
 };

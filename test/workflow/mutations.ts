@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../machinery/api/object.ts';
 
 export interface Mutation {
   name: string;
-  definition: JsonObject;
+  mutated(): JsonObject;
   /** What the stories that should notice have in them, the likeliest first. */
   near: string[];
 }
@@ -110,51 +110,51 @@ const nearOf = (definition: JsonObject, [, state, field, index, part, name]: Pat
 
 export const mutationsOf = (definition: JsonObject): Mutation[] => {
   const states = Object.keys(definition.States as JsonObject);
-  const mutation = (name: string, path: Path, mutated: JsonObject): Mutation => ({
+  const mutation = (name: string, path: Path, mutated: () => JsonObject): Mutation => ({
     name: `${path.join('.')} ${name}`,
-    definition: mutated,
+    mutated,
     near: nearOf(definition, path),
   });
 
   const removed = states
     // Nothing would be left to begin with.
     .filter((name) => name !== definition.StartAt || nextOf((definition.States as Record<string, JsonObject>)[name]!))
-    .map((name) => mutation('removed', ['States', name], withoutState(definition, name)));
+    .map((name) => mutation('removed', ['States', name], () => withoutState(definition, name)));
 
   const swapped = leaves(definition)
     .filter(([path]) => ['Next', 'Default', 'StartAt'].includes(String(path.at(-1))))
     .flatMap(([path, to]) =>
       states
         .filter((name) => name !== to && name !== path[1])
-        .map((name) => mutation(`leads to ${name}`, path, replaced(definition, path, name))),
+        .map((name) => mutation(`leads to ${name}`, path, () => replaced(definition, path, name))),
     );
 
   const left = branches(definition)
     .filter((path) => path.length > 2 && !isUnseen(path) && !isDefault(path, at(definition, path)))
-    .map((path) => mutation('dropped', path, dropped(definition, path)));
+    .map((path) => mutation('dropped', path, () => dropped(definition, path)));
 
   const recounted = leaves(definition)
     .filter(([, value]) => typeof value === 'number')
     .map(([path, value]) => {
       const other = numbered[String(path.at(-1))]!(value as number);
-      return mutation(`is ${other}`, path, replaced(definition, path, other));
+      return mutation(`is ${other}`, path, () => replaced(definition, path, other));
     });
 
   const reworded = leaves(definition)
     .filter(([path, value]) => typeof value === 'string' && path.length > 2 && !isUnseen(path))
     .filter(([path]) => !['Next', 'Default'].includes(String(path.at(-1))))
-    .map(([path]) => mutation('is another word', path, replaced(definition, path, 'Another')));
+    .map(([path]) => mutation('is another word', path, () => replaced(definition, path, 'Another')));
 
   const tasks = states.filter((name) => at(definition, ['States', name, 'Type']) === 'Task');
   const renamed = tasks.map((name, index) => {
     const other = tasks.at(index - 1)!;
     const path = ['States', name, 'Arguments', 'Payload', 'task'];
-    return mutation(`is ${other}`, path, replaced(definition, path, other));
+    return mutation(`is ${other}`, path, () => replaced(definition, path, other));
   });
 
   const emptied = branches(definition)
     .filter((path) => ['Retry', 'Catch', 'ErrorEquals', 'Choices'].includes(String(path.at(-1))))
-    .map((path) => mutation('emptied', path, replaced(definition, path, [])));
+    .map((path) => mutation('emptied', path, () => replaced(definition, path, [])));
 
   return [...removed, ...swapped, ...left, ...recounted, ...reworded, ...renamed, ...emptied];
 };
