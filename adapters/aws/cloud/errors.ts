@@ -7,30 +7,23 @@ interface Thrown {
   message?: string;
   /** Node's, of what happened to a connection. */
   code?: string;
-  /** The word on the wire; SDK classes of the query protocol add "Exception" to it. */
+  /** The word on the wire; the SDK's classes of the query protocol add "Exception" to it. */
   Code?: string;
   $metadata?: { httpStatusCode?: number };
-  errors?: unknown[];
+  /** Of a connection that was tried by several addresses. */
+  errors?: Thrown[];
+}
+interface Meaning {
+  code: string;
+  message: string;
 }
 
-const unresolved = new Set(['ENOTFOUND', 'EAI_AGAIN']);
-const untrusted = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_|ERR_SSL_|EPROTO$)/;
-/** What the SDK calls an answer that says nothing about itself. */
-const generic = new Set(['', 'Error', 'UnknownError', 'Unknown', 'SyntaxError', 'TypeError']);
-
-const denied = /^(UnauthorizedOperation|AccessDenied(Exception)?|Client\.UnauthorizedOperation|NotAuthorized)$/;
-const expired = /^(ExpiredToken(Exception)?|RequestExpired|TokenRefreshRequired)$/;
-const mistaken =
-  /^(AuthFailure|InvalidClientTokenId|UnrecognizedClientException|InvalidAccessKeyId|MissingAuthenticationToken(Exception)?)$/;
-const misSigned = /^(SignatureDoesNotMatch|InvalidSignatureException|IncompleteSignature(Exception)?)$/;
 const throttled = /Throttl|RequestLimitExceeded|TooManyRequests|SlowDown|BandwidthLimitExceeded/;
-
 export const isThrottled = (code: string): boolean => throttled.test(code);
 
-/** Whether a call that ended so may be repeated at once, if it may be repeated at all: no answer, or one that it failed. */
-export const isPassing = (code: string): boolean =>
-  !isThrottled(code) &&
-  /Internal|Unavailable|Timeout|TimedOut|ECONNRESET|EPIPE|UnknownError|NetworkFailure/i.test(code);
+const passing = /Internal|Unavailable|Timeout|TimedOut|ECONN|EPIPE|UnknownE(rror|ndpoint)|NetworkFailure/i;
+/** Whether there was no answer, or one that says that the service failed: what only reads may be repeated after, at once. */
+export const isPassing = (code: string): boolean => !isThrottled(code) && passing.test(code);
 
 /**
  * `where` is "<service> in <region>". Messages are the same for the same cause at any time, since conditions show them: what
@@ -38,76 +31,69 @@ export const isPassing = (code: string): boolean =>
  */
 export const translated = (error: unknown, action: CloudAction, where: string): CloudError => {
   if (error instanceof CloudError) return error;
-  const thrown = firstOf(error);
-  const { code, message } = meaning(thrown, action, where);
+  const thrown = (error ?? {}) as Thrown;
+  const status = thrown.$metadata?.httpStatusCode;
+  const { code, message } =
+    status === undefined ? unanswered(thrown, where) : refused(thrown, status, iamActionOf(action), where);
   return new CloudError(code, message, { cause: error });
 };
 
-/** Of a connection tried by several addresses, the first failure stands for all. */
-const firstOf = (error: unknown): Thrown => {
-  const thrown = (error ?? {}) as Thrown;
-  return thrown.errors?.length ? { ...(thrown.errors[0] as Thrown), name: 'Error' } : thrown;
-};
-
-const meaning = (thrown: Thrown, action: CloudAction, where: string): { code: string; message: string } => {
-  const { name = '', message = '', code: connection = '', $metadata } = thrown;
-  const status = $metadata?.httpStatusCode;
-  if (name === 'CredentialsProviderError' || name === 'TokenProviderError')
-    // AuthFailure is what AWS would say: nothing is known of calls before this one.
-    return {
-      code: 'AuthFailure',
-      message: `no AWS credentials: ${steady(message)}; set AWS_PROFILE, or log in again with "aws sso login"`,
-    };
-  if (status === undefined) return unanswered(name, connection, message, where);
-
-  const code = thrown.Code || name;
-  if (denied.test(code))
-    return {
-      code,
-      message: `${steady(message)} Allow Capstan's role ${iamActionOf(action)} on this.`,
-    };
-  if (expired.test(code))
-    return { code, message: 'the AWS credentials have expired, or the clock is wrong; log in again, or set the clock' };
-  // EC2 says AuthFailure of what belongs to another account, too.
-  if (mistaken.test(code) && /credential|token|access key|^$/i.test(message))
-    return {
-      code,
-      message: `${where} does not accept these AWS credentials; check that they are valid and that the region is enabled in the account`,
-    };
-  if (misSigned.test(code))
-    return { code, message: `${where} does not accept the signature; check the secret access key and the clock` };
-  if (!generic.has(code)) return { code, message: steady(message) };
-  // A proxy or a load balancer in between; whether the service itself was reached is not known.
-  if (status >= 500) return { code: 'ServiceUnavailable', message: `${where} answered with status ${status}` };
-  return { code: 'UnknownError', message: `${where} answered with status ${status} and nothing that could be read` };
-};
-
-const unanswered = (name: string, code: string, message: string, where: string): { code: string; message: string } => {
-  const check = 'check the region, the network and any proxy, and AWS_ENDPOINT_URL if that is set';
-  // These never reached the service: nothing was done.
-  if (unresolved.has(code))
-    return { code: 'UnknownEndpoint', message: `the name of ${where} cannot be resolved; ${check}` };
-  if (code === 'ECONNREFUSED')
-    return { code: 'UnknownEndpoint', message: `nothing listens where ${where} should be; ${check}` };
-  if (untrusted.test(code))
-    return { code: 'UnknownEndpoint', message: `the certificate of ${where} cannot be trusted (${code}); ${check}` };
-  if (name === 'TimeoutError' || name === 'AbortError')
-    return { code: 'RequestTimeout', message: `${where} did not answer in time; ${check}` };
-  if (code)
-    return {
-      code: /^E[A-Z]+$/.test(code) ? networkCode(code) : code,
-      message: `the connection to ${where} broke (${code}); ${check}`,
-    };
-  if (name === 'EndpointError') return { code: 'UnknownEndpoint', message: `${steady(message)}; ${check}` };
-  // An answer that could not be read is one of these, so nobody knows what has been done.
-  return { code: 'UnknownError', message: steady(message) };
-};
-
-/** EHOSTUNREACH and its kin may come after the request has gone. */
-const networkCode = (code: string): string => (/^(ECONN|EPIPE|ETIMEDOUT)/.test(code) ? code : `NetworkFailure.${code}`);
-
-const steady = (message: string): string =>
+const steady = (message = ''): string =>
   message
     .replace(/\s*Encoded authorization failure message: \S+/, '')
     .replace(/\s*\(?Request ?ID: [\w-]+\)?/gi, '')
     .trim();
+
+const denied = /^(UnauthorizedOperation|AccessDenied(Exception)?)$/;
+const expired = /^(ExpiredToken(Exception)?|RequestExpired)$/;
+const misSigned = /^(SignatureDoesNotMatch|InvalidSignatureException|IncompleteSignature(Exception)?)$/;
+const mistaken =
+  /^(AuthFailure|InvalidClientTokenId|UnrecognizedClientException|MissingAuthenticationToken(Exception)?)$/;
+/**
+ * What the SDK calls an answer that has no code of its own. NotFound is what it makes of any page with status 404: a proxy's
+ * word, from which nobody may conclude that a resource is gone.
+ */
+const generic = new Set(['', 'Error', 'NotFound', 'Unknown', 'UnknownError', 'SyntaxError', 'TypeError']);
+
+const refused = ({ name = '', Code, message = '' }: Thrown, status: number, needed: string, where: string): Meaning => {
+  const code = Code || name;
+  if (denied.test(code)) return { code, message: `${steady(message)} Allow Capstan's role ${needed} on this.` };
+  if (expired.test(code))
+    return { code, message: 'the AWS credentials have expired, or the clock is wrong: log in again, or set the clock' };
+  if (misSigned.test(code))
+    return { code, message: `${where} does not accept the signature: check the secret access key, and the clock` };
+  // EC2 says AuthFailure of what belongs to another account, too.
+  if (mistaken.test(code) && /credential|token|access key|^$/i.test(message)) {
+    const check = 'check that they are valid, and that the region is enabled in the account';
+    return { code, message: `${where} does not accept these AWS credentials: ${check}` };
+  }
+  if (!generic.has(code)) return { code, message: steady(message) };
+  // A proxy or the like in between: nobody knows whether the service was reached.
+  const answered = `${where} answered with status ${status} and nothing that can be read`;
+  return { code: status >= 500 ? 'ServiceUnavailable' : 'UnknownError', message: answered };
+};
+
+const unresolved = new Set(['ENOTFOUND', 'EAI_AGAIN']);
+const untrusted = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_)/;
+
+const unanswered = ({ name = '', code, message, errors }: Thrown, where: string): Meaning => {
+  // AuthFailure is what AWS would say: of calls before this one nothing is known.
+  if (name === 'CredentialsProviderError' || name === 'TokenProviderError') {
+    const remedy = 'set AWS_PROFILE, or log in again with "aws sso login"';
+    return { code: 'AuthFailure', message: `no AWS credentials: ${steady(message)}: ${remedy}` };
+  }
+  const connection = code ?? errors?.[0]?.code;
+  const check = 'check the region, the network and its proxy, and AWS_ENDPOINT_URL if that is set';
+  const unreached = (why: string) => ({ code: 'UnknownEndpoint', message: `${why}: ${check}` });
+  if (name === 'EndpointError' || message?.startsWith('Region ')) return unreached(steady(message));
+  if (name === 'TimeoutError') return { code: 'RequestTimeout', message: `${where} did not answer in time: ${check}` };
+  // An answer that could not be read is one of these, so nobody knows what has been done.
+  if (connection === undefined) return { code: 'UnknownError', message: steady(message) };
+  if (unresolved.has(connection)) return unreached(`the name of ${where} cannot be resolved`);
+  if (connection === 'ECONNREFUSED') return unreached(`nothing listens where ${where} should be`);
+  if (untrusted.test(connection)) return unreached(`the certificate of ${where} cannot be trusted (${connection})`);
+  // These may come after the request has gone.
+  const known = /^(ECONN|EPIPE|ETIMEDOUT)/.test(connection);
+  const broken = `the connection to ${where} broke (${connection}): ${check}`;
+  return { code: known ? connection : `NetworkFailure.${connection}`, message: broken };
+};

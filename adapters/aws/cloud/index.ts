@@ -19,7 +19,7 @@ export { iamActionOf, iamActionsOf } from './permissions.ts';
 export interface AwsCloudOptions {
   clock: Clock;
   /** For another implementation of the API; otherwise AWS's own variables and files say. */
-  clients?: Partial<Pick<ClientConfig, 'endpoint' | 'credentials'>>;
+  clients?: Partial<Pick<ClientConfig, 'endpoint' | 'credentials' | 'requestHandler'>>;
   /** Where a listener is reached; by the load balancer's name unless something else serves it. */
   resolveEndpoint?: ResolveEndpoint;
   /** Of the account's request limits, the part that this process may count on; 1 when left out. */
@@ -54,7 +54,7 @@ export const awsCloud = ({ clock, clients, resolveEndpoint = resolveByName, shar
 
   const operationsOf = <S extends Service>(service: S, region: string): Promise<Operations<S>> => {
     const key = `${service}/${region}`;
-    const config: ClientConfig = { ...clients, region, maxAttempts: 1, requestHandler };
+    const config: ClientConfig = { requestHandler, ...clients, region, maxAttempts: 1 };
     const known = services.get(key) ?? load[service](config, resolveEndpoint);
     services.set(key, known);
     return known as Promise<Operations<S>>;

@@ -1,4 +1,5 @@
 /** What a service's file gives: for each action that the service answers, the call of its client. */
+import type { EC2ClientConfig } from '@aws-sdk/client-ec2';
 import type { CloudInput, CloudOutput } from '../../../kinds/ports/cloud.ts';
 import type { ActionOf, Service } from './permissions.ts';
 
@@ -13,5 +14,5 @@ export interface ClientConfig {
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
   /** Tried once: what may be repeated, and when, is decided above. */
   maxAttempts: 1;
-  requestHandler: { connectionTimeout: number; requestTimeout: number; throwOnRequestTimeout: true };
+  requestHandler: NonNullable<EC2ClientConfig['requestHandler']>;
 }
