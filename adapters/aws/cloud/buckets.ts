@@ -109,7 +109,8 @@ export const createBuckets = ({ clock, patience = 2_000, share = 1 }: BucketOpti
     admit: async (region, action, input) => {
       const drawn = levelsOf(region, drawsOf(action, input));
       const waits = drawn.map(({ available, tokens, refill }) => Math.max(0, (tokens - available) / refill));
-      const wait = Math.ceil(Math.max(...waits));
+      // What is missing only by rounding is there.
+      const wait = Math.ceil(Math.max(...waits) - 1e-6);
       if (wait > patience)
         throw new CloudError(
           'RequestLimitExceeded',
