@@ -71,6 +71,13 @@ const situations: Situation[] = [
     does: 'repeat',
   },
   {
+    rule: 'the same again when nothing answers any more, which says nothing of earlier calls',
+    was: launch(1),
+    wanted: otherwise,
+    failure: failed('UnknownEndpoint'),
+    does: 'repeat',
+  },
+  {
     rule: 'the same again when a secret could not be made',
     was: launch(1),
     wanted: otherwise,

@@ -64,7 +64,8 @@ const noCapacity =
   /InsufficientInstanceCapacity|InsufficientCapacity|^Unsupported$|InsufficientFreeAddressesInSubnet|InsufficientHostCapacity/;
 
 // These say nothing about whether an earlier call with the same token had its effect.
-const saysNothing = /Throttl|RequestLimitExceeded|SlowDown|AccessDenied|Unauthorized|AuthFailure|Expired|OptInRequired/;
+const saysNothing =
+  /Throttl|RequestLimitExceeded|SlowDown|AccessDenied|Unauthorized|AuthFailure|Expired|OptInRequired|Signature|UnknownEndpoint/;
 
 /**
  * What to do while no live instance of the machine was found. `wanted`: what would be asked for now, if that is known;
