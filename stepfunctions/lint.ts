@@ -140,6 +140,9 @@ export const brokenRules = (definition: object): string[] => {
       ...(inputs.has(name) ? unreadable(name, state, inputs.get(name)!) : [`${name}: nothing leads to it`]),
       ...knownFields(name, state),
       ...(state.Type === 'Task' ? taskFaults(name, state) : []),
+      ...(state.Type === 'Fail' && readsOf([state.Error ?? '', state.Cause ?? '']).length > 0
+        ? [`${name}: not everywhere are the words of a failure evaluated`]
+        : []),
       ...faultsIn(state as unknown as JsonObject).map((fault) => `${name}: ${fault}`),
     ]),
   ];

@@ -125,6 +125,13 @@ describe('the linter', () => {
       }),
       'it is too large for an execution to keep',
     ],
+    [
+      'refuses to word a failure by what it reads',
+      changed(({ States }) => {
+        States.OnHold!.Cause = '{% $states.input.operation.name %}';
+      }),
+      'OnHold: not everywhere are the words of a failure evaluated',
+    ],
     ['refuses the operator ??', withCondition("{% ($states.input.policy ?? 'Hold') = 'Hold' %}"), 'there is no block'],
     ['refuses the operator ?:', withCondition("{% $states.input.policy ?: 'Hold' %}"), 'there is no condition'],
     [

@@ -17,13 +17,13 @@ import { memoryTable } from '../../adapters/memory/table.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import type { Running } from '../../local/workflow/execution.ts';
 import { createWorkflows, type ListedExecution } from '../../local/workflow/index.ts';
-import type { JsonValue } from '../../machinery/api/object.ts';
+import type { JsonObject, JsonValue } from '../../machinery/api/object.ts';
 
 const operation = { namespace: 'team', name: 'blue-create-1', uid: 'b1f6' };
 const causes: Record<string, string> = {
-  TornDown: 'Nothing is left of what was created by ClusterOperation team/blue-create-1',
-  Held: 'What stands in the way is said by ClusterOperation team/blue-create-1',
-  Cancelled: 'Nothing was undone of what was done by ClusterOperation team/blue-create-1',
+  TornDown: 'The cluster was not created, and nothing of it is left: its ClusterOperation says why.',
+  Held: 'It needs somebody: the ClusterOperation says what stands in the way.',
+  Cancelled: 'It was ended before its time, and nothing was undone.',
 };
 const unknownErrorAgain = ['+2', '+4', '+8', '+16', '+32', '+64', '+128', '+256'];
 const lostTokenAgain = ['+3601', '+3601', '+3601', '+3601'];
@@ -124,8 +124,11 @@ export const play = async (definition: object, story: string): Promise<string> =
       ...table,
       write: async (write) => {
         const item = await table.write(write);
-        const { state, position } = JSON.parse(String(item?.body)) as Running;
-        if (position.at === 'enter' && untold.has(state)) told.push(state);
+        const { state, stateInput, position } = JSON.parse(String(item?.body)) as Running;
+        if (position.at === 'enter' && untold.has(state)) {
+          const { operation: given } = stateInput as JsonObject;
+          told.push(isDeepStrictEqual(given, operation) ? state : `${state}<${JSON.stringify(stateInput)}>`);
+        }
         return item;
       },
     },
