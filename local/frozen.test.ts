@@ -65,7 +65,7 @@ it.each([
   { what: 'older objects', objects: 'early', account: 'late', reason: 'ObjectsOlder' },
   { what: 'no objects', objects: undefined, account: 'late', reason: 'ObjectsLost' },
   { what: "somebody else's account", objects: 'late', account: 'other', reason: 'AccountDiffers' },
-])('$what: not one mutating call until a person lifts the freeze', { timeout: 120_000 }, async (given) => {
+])('$what: not one mutating call until a person lifts the freeze', async (given) => {
   const name = given.reason;
   copy('late', name);
   for (const part of ['objects', 'account'] as const) {
@@ -88,7 +88,7 @@ it.each([
   expect(local?.freeze()).toBeUndefined();
 });
 
-it('acts at once on what belongs together', { timeout: 120_000 }, async () => {
+it('acts at once on what belongs together', async () => {
   await start('late');
   expect(local?.freeze()).toBeUndefined();
   expect(await thaw(client)).toBe('Installation capstan is not frozen.');

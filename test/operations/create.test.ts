@@ -9,7 +9,7 @@ const noCapacity = { action: 'RunInstances', code: 'InsufficientInstanceCapacity
 const mutating = (scene: Scene) => Object.values(scene.world.calls(true)).reduce((sum, n) => sum + n, 0);
 
 describe('a create', () => {
-  it('goes through its steps in order, and then is quiet', { timeout: 60_000 }, async () => {
+  it('goes through its steps in order, and then is quiet', async () => {
     scene = await setScene();
     await scene.apply();
     await scene.settle();
@@ -38,7 +38,7 @@ describe('a create', () => {
     expect(scene.operations()).toHaveLength(1);
   });
 
-  it('that finds no capacity is torn down, and starts as new when asked', { timeout: 120_000 }, async () => {
+  it('that finds no capacity is torn down, and starts as new when asked', async () => {
     scene = await setScene();
     scene.fail(noCapacity);
     await scene.apply({ 'capstan.dev/create-deadline': '10m' });
@@ -70,7 +70,7 @@ describe('a create', () => {
     await scene.world.until('nothing remains', () => remains(scene.world).length === 0, 30);
   });
 
-  it('that is to be held keeps what it made and buys nothing more', { timeout: 120_000 }, async () => {
+  it('that is to be held keeps what it made and buys nothing more', async () => {
     scene = await setScene();
     scene.fail(noCapacity);
     await scene.apply({ 'capstan.dev/create-deadline': '5m', 'capstan.dev/on-create-failure': 'Hold' });
@@ -90,7 +90,7 @@ describe('a create', () => {
     expectWhole(scene.world);
   });
 
-  it('that is to go on says which step is late', { timeout: 120_000 }, async () => {
+  it('that is to go on says which step is late', async () => {
     scene = await setScene();
     scene.fail(noCapacity);
     await scene.apply({ 'capstan.dev/create-deadline': '5m', 'capstan.dev/on-create-failure': 'Retry' });
@@ -104,7 +104,7 @@ describe('a create', () => {
     expectWhole(scene.world);
   });
 
-  it('refused by its preflight costs nothing', { timeout: 120_000 }, async () => {
+  it('refused by its preflight costs nothing', async () => {
     scene = await setScene();
     scene.world.system.account.remove('instance-type', 't3.large');
     await scene.apply();
@@ -119,7 +119,7 @@ describe('a create', () => {
     expectWhole(scene.world);
   });
 
-  it('does not count the hours of a pause', { timeout: 120_000 }, async () => {
+  it('does not count the hours of a pause', async () => {
     scene = await setScene();
     scene.fail(noCapacity);
     await scene.apply({ 'capstan.dev/create-deadline': '30m' });

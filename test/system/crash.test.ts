@@ -31,7 +31,7 @@ const kill = async (world: World, done: () => boolean) => {
 };
 
 describe(`killed after ${step} changes, and again and again`, () => {
-  it('a creation ends whole', { timeout: 120_000 }, async () => {
+  it('a creation ends whole', async () => {
     const world = await createWorld();
     for (const object of example('quickstart.yaml')) await world.apply(object);
     expect(await kill(world, () => isSettled(world))).toBeGreaterThan(10);
@@ -40,7 +40,7 @@ describe(`killed after ${step} changes, and again and again`, () => {
     world.end();
   });
 
-  it('scaling up and down ends whole', { timeout: 120_000 }, async () => {
+  it('scaling up and down ends whole', async () => {
     const world = await createWorld({ from: quickstart, seed: 2 });
     await world.scale('MachineDeployment', 'quickstart-workers', 4);
     expect(await kill(world, () => isSettled(world))).toBeGreaterThan(1);
@@ -51,7 +51,7 @@ describe(`killed after ${step} changes, and again and again`, () => {
     world.end();
   });
 
-  it('a rollout ends whole', { timeout: 120_000 }, async () => {
+  it('a rollout ends whole', async () => {
     const world = await createWorld({ from: quickstart, seed: 3 });
     const answer = await world.patch('MachineDeployment', 'quickstart-workers', {
       spec: { template: { spec: { version: 'v1.35.1' } } },
@@ -64,7 +64,7 @@ describe(`killed after ${step} changes, and again and again`, () => {
     world.end();
   });
 
-  it('a deletion ends with nothing', { timeout: 120_000 }, async () => {
+  it('a deletion ends with nothing', async () => {
     const world = await createWorld({ from: quickstart, seed: 4 });
     await world.remove('Cluster', 'quickstart');
     expect(await kill(world, () => remains(world).length === 0)).toBeGreaterThan(1);

@@ -55,7 +55,7 @@ const withoutPosition = ({ tables, records }: Copy): Copy => ({
 });
 
 describe('objects older than the account says', () => {
-  it('are acted on only when told', { timeout: 120_000 }, async () => {
+  it('are acted on only when told', async () => {
     world = await createWorld({ from: { ...late, objects: early.objects }, seed: 3 });
     const had = nodes();
     expect(had).toHaveLength(5);
@@ -82,7 +82,7 @@ describe('objects older than the account says', () => {
     expect(installation()?.status?.orphans?.filter(({ type }) => type === 'instance')).toEqual(strangers);
   });
 
-  it('stay frozen over restarts, under the same id', { timeout: 120_000 }, async () => {
+  it('stay frozen over restarts, under the same id', async () => {
     world = await createWorld({ from: { ...late, objects: early.objects }, seed: 4 });
     await world.pass(1);
     const before = frozen();
@@ -92,7 +92,7 @@ describe('objects older than the account says', () => {
     expect(world.calls(true)).toEqual((await createWorld({ from: late, seed: 5 })).calls(true));
   });
 
-  it('freeze again when they come back after newer ones were acted on', { timeout: 120_000 }, async () => {
+  it('freeze again when they come back after newer ones were acted on', async () => {
     world = await createWorld({ from: { ...late, objects: early.objects }, seed: 6 });
     await world.pass(1);
     const first = frozen()?.id;
@@ -115,7 +115,7 @@ describe('an account that is full, and no objects', () => {
   it.each([
     { what: 'that know of it', account: (all: Copy) => all },
     { what: 'nor a mark', account: withoutMarks },
-  ])('$what: nothing is done until told, and nothing destroyed then', { timeout: 120_000 }, async ({ account }) => {
+  ])('$what: nothing is done until told, and nothing destroyed then', async ({ account }) => {
     world = await createWorld({ from: { ...early, objects: nothing, account: account(early.account) }, seed: 2 });
     const had = world.live().length;
     // Those of NAT gateways and load balancers are the services' own; AWS makes them without tags.
@@ -136,7 +136,7 @@ describe('an account that is full, and no objects', () => {
 });
 
 describe('an account that these objects were not acted on in', () => {
-  it('is left alone until told', { timeout: 120_000 }, async () => {
+  it('is left alone until told', async () => {
     world = await createWorld({ from: { ...early, account: nothing }, seed: 2 });
     await world.pass(1);
     expect(frozen()).toMatchObject({ reason: 'AccountDiffers' });
@@ -149,7 +149,7 @@ describe('an account that these objects were not acted on in', () => {
     expect(destructive()).toEqual([]);
   });
 
-  it('is left alone when it is an older copy of theirs', { timeout: 120_000 }, async () => {
+  it('is left alone when it is an older copy of theirs', async () => {
     world = await createWorld({ from: { ...late, account: early.account }, seed: 2 });
     await world.pass(1);
     expect(frozen()).toMatchObject({ reason: 'AccountDiffers' });
@@ -158,7 +158,7 @@ describe('an account that these objects were not acted on in', () => {
 });
 
 describe('what belongs together', () => {
-  it('goes on, also when both are from before there were positions', { timeout: 120_000 }, async () => {
+  it('goes on, also when both are from before there were positions', async () => {
     const account = withoutMarks(early.account);
     world = await createWorld({ from: { ...early, objects: withoutPosition(early.objects), account }, seed: 2 });
     await world.scale('MachineDeployment', 'quickstart-workers', 3);
@@ -166,7 +166,7 @@ describe('what belongs together', () => {
     expect(frozen()).toBeUndefined();
   });
 
-  it('is not disturbed by another installation in the account', { timeout: 120_000 }, async () => {
+  it('is not disturbed by another installation in the account', async () => {
     world = await createWorld({ from: { ...early, objects: nothing }, installation: 'there', seed: 2 });
     const had = world.live();
     for (const object of example('quickstart.yaml')) await world.apply(object);

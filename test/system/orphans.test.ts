@@ -42,7 +42,7 @@ describe('an installation', () => {
     expect(status()).toMatchObject({ orphanCount: 0 });
   });
 
-  it('misses nothing while clusters come, are scaled and go', { timeout: 120_000 }, async () => {
+  it('misses nothing while clusters come, are scaled and go', async () => {
     world = await createWorld({ seed: 3 });
     let most = 0;
     world.onCommit(() => {
@@ -62,7 +62,7 @@ describe('an installation', () => {
 });
 
 describe('what has lost its object', () => {
-  it('is reported once seen by two sweeps, and left alone', { timeout: 120_000 }, async () => {
+  it('is reported once seen by two sweeps, and left alone', async () => {
     world = await createWorld({ from: quickstart, seed: 4 });
     const [worker] = world.all('AWSMachine').filter(({ metadata }) => metadata.name.includes('workers'));
     const { name, uid } = worker!.metadata;
@@ -88,7 +88,7 @@ describe('what has lost its object', () => {
     expect(await events()).toMatchObject([{ reason: 'NoOrphans' }]);
   });
 
-  it('are the resources of a whole cluster, when its objects were taken away', { timeout: 120_000 }, async () => {
+  it('are the resources of a whole cluster, when its objects were taken away', async () => {
     world = await createWorld({ from: quickstart, seed: 5 });
     const tagged = world.live().filter(({ tags }) => Object.keys(tags).length > 0);
     const { uid } = world.find('Cluster', 'quickstart')!.metadata;

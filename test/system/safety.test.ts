@@ -17,14 +17,14 @@ const destructive = () =>
   );
 
 describe('losing sight of a living cluster destroys nothing', () => {
-  it('when the objects are gone', { timeout: 60_000 }, async () => {
+  it('when the objects are gone', async () => {
     world = await createWorld({ from: { ...quickstart, objects: { tables: {}, records: {} } }, seed: 2 });
     await world.pass(24 * 60);
     expect(destructive()).toEqual([]);
     expect(world.live('instance')).toHaveLength(3);
   });
 
-  it('when finalizers are taken off by hand', { timeout: 60_000 }, async () => {
+  it('when finalizers are taken off by hand', async () => {
     world = await createWorld({ from: quickstart, seed: 3 });
     const had = world.live().length;
     const kinds: Kind[] = [
@@ -60,7 +60,7 @@ describe('an account without', () => {
       name: 'control-plane.cluster-api-provider-aws.sigs.k8s.io',
       says: /control-plane\.cluster-api/,
     },
-  ] as const)('the $what says so, and goes on when it is there', { timeout: 60_000 }, async ({ what, name, says }) => {
+  ] as const)('the $what says so, and goes on when it is there', async ({ what, name, says }) => {
     // With workflows the preflight would say so, before there is any machine.
     world = await createWorld({ workflows: false });
     world.system.account.remove(what, name);
@@ -80,7 +80,7 @@ describe('an account without', () => {
 });
 
 describe('two clusters of one name in two namespaces', () => {
-  it('live and die apart', { timeout: 60_000 }, async () => {
+  it('live and die apart', async () => {
     world = await createWorld();
     const objects = example('three-control-planes.yaml').map((object) =>
       object.kind === 'KubeadmControlPlane' ? { ...object, spec: { ...(object.spec as object), replicas: 1 } } : object,
