@@ -1,0 +1,69 @@
+/** Requests to those who know: bounded in time, size and number, and never led elsewhere. */
+import { unavailable } from '../../../machinery/api/errors.ts';
+
+export type Fetch = (
+  url: string,
+  init: { method: 'GET'; headers: Record<string, string>; redirect: 'error'; signal: AbortSignal },
+) => Promise<Response>;
+
+export interface Answer {
+  status: number;
+  /** Undefined when it is no JSON. */
+  body: unknown;
+}
+
+export interface AskOptions {
+  fetch: Fetch;
+  /** Who is asked, for messages: addresses may hold what is secret. */
+  whom: string;
+  /** Milliseconds. */
+  timeout?: number;
+  /** Bytes. */
+  largest?: number;
+  /** Requests at one time; more are refused. */
+  most?: number;
+}
+
+const bytesOf = async (response: Response, largest: number): Promise<Buffer | undefined> => {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    size += part.length;
+    if (size > largest) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+};
+
+const jsonOf = (bytes: Buffer): unknown => {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+};
+
+/** Throws 503 when there is no answer. The cause is left out: it names the address. */
+export const createAsk = ({ fetch, whom, timeout = 5000, largest = 262_144, most = 50 }: AskOptions) => {
+  let under = 0;
+  return async (url: string, headers: Record<string, string> = {}): Promise<Answer> => {
+    if (under >= most) throw unavailable(`too many identities are being verified with ${whom}`);
+    under++;
+    try {
+      const signal = AbortSignal.timeout(timeout);
+      const init = {
+        method: 'GET',
+        headers: { accept: 'application/json', ...headers },
+        redirect: 'error',
+        signal,
+      } as const;
+      const response = await fetch(url, init);
+      const bytes = await bytesOf(response, largest);
+      return { status: response.status, body: bytes && jsonOf(bytes) };
+    } catch {
+      throw unavailable(`the identity could not be verified: ${whom} does not answer`, 2);
+    } finally {
+      under--;
+    }
+  };
+};

@@ -1,0 +1,91 @@
+/** AWS identities: a token is whatever STS says of the request that it holds. */
+import { unavailable } from '../../../machinery/api/errors.ts';
+import type { User } from '../../../machinery/api/kind.ts';
+import type { Clock, Log } from '../../../machinery/ports.ts';
+import { canonicalArn, isCaller, sessionOf } from './arn.ts';
+import { type Answer, createAsk, type Fetch } from './ask.ts';
+import { stsHosts } from './hosts.ts';
+import { clusterHeader, lifetime, type Presigned, parsePresigned } from './presigned.ts';
+import { createVerdicts } from './verdicts.ts';
+
+export interface StsConfig {
+  /** What callers sign for: the name that they gave to `aws eks get-token --cluster-name`. */
+  clusterId: string;
+  /** Of this installation; tokens may be signed for any region of its partition. */
+  region: string;
+  /** Asked instead of the host that was signed for: of an emulator. */
+  endpoint?: string;
+}
+
+export interface IdentityPorts {
+  fetch: Fetch;
+  clock: Pick<Clock, 'now'>;
+  log: Log;
+}
+
+/** Undefined when it is nobody's; throws 503 when that cannot be found out. */
+export type Verify = (token: string) => Promise<User | undefined>;
+
+/** Milliseconds. */
+const refusalKept = 60_000;
+const verdictKept = 5 * 60_000;
+
+type Fields = Record<string, unknown> | undefined;
+
+const fieldOf = (value: unknown, ...path: string[]): unknown =>
+  path.reduce<unknown>(
+    (at, name) => (typeof at === 'object' && at !== null ? (at as Fields)![name] : undefined),
+    value,
+  );
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const userOf = ({ body }: Answer, { accessKeyId }: Presigned): User | undefined => {
+  const result = fieldOf(body, 'GetCallerIdentityResponse', 'GetCallerIdentityResult');
+  const [arn, account, id] = ['Arn', 'Account', 'UserId'].map((name) => textOf(fieldOf(result, name)));
+  if (!arn || !id || !isCaller(arn) || arn.split(':')[4] !== account) return undefined;
+  const session = sessionOf(arn);
+  return {
+    username: canonicalArn(arn),
+    uid: id,
+    groups: ['system:authenticated'],
+    extra: {
+      arn: [arn],
+      accessKeyId: [accessKeyId],
+      ...(session !== undefined && { sessionName: [session] }),
+    },
+  };
+};
+
+const isBusy = ({ status, body }: Answer): boolean =>
+  status === 429 || status >= 500 || /Throttl|SlowDown/.test(textOf(fieldOf(body, 'Error', 'Code')) ?? '');
+
+const elsewhere = (url: string, endpoint: string | undefined): string =>
+  endpoint === undefined ? url : `${endpoint.replace(/\/+$/, '')}/${new URL(url).search}`;
+
+export const createStsVerify = ({ clusterId, region, endpoint }: StsConfig, ports: IdentityPorts): Verify => {
+  const { clock, log } = ports;
+  const hosts = stsHosts(region);
+  const ask = createAsk({ fetch: ports.fetch, whom: 'STS' });
+  const verdicts = createVerdicts<User | undefined>(clock);
+
+  const verify = async (presigned: Presigned) => {
+    const answer = await ask(elsewhere(presigned.url, endpoint), { [clusterHeader]: clusterId });
+    if (isBusy(answer)) throw unavailable('the identity could not be verified: STS is asked too often, or fails', 2);
+    const user = answer.status === 200 ? userOf(answer, presigned) : undefined;
+    const now = clock.now();
+    if (!user) {
+      log.info('Token refused', { by: 'STS', status: answer.status, code: fieldOf(answer.body, 'Error', 'Code') });
+      return { verdict: undefined, until: now + refusalKept, isGood: false };
+    }
+    return { verdict: user, until: Math.min(now + verdictKept, presigned.signed + lifetime), isGood: true };
+  };
+
+  return async (token) => {
+    const parsed = parsePresigned(token, { hosts, now: clock.now() });
+    if ('refused' in parsed) {
+      log.info('Token refused', { because: parsed.refused });
+      return undefined;
+    }
+    return verdicts.of(token, () => verify(parsed.presigned));
+  };
+};

@@ -1,0 +1,49 @@
+/** What was found out about tokens, by their hash; a token itself is kept nowhere. */
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../../machinery/ports.ts';
+
+export interface Verdicts<T> {
+  /** What is known of the token, or what `find` finds out: once for all who ask at the same time. */
+  of(token: string, find: () => Promise<{ verdict: T; until: number; isGood: boolean }>): Promise<T>;
+}
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64');
+
+/** Good and bad ones are bounded apart: whoever makes up tokens drives out no good one. */
+export const createVerdicts = <T>(clock: Pick<Clock, 'now'>, most = 1000): Verdicts<T> => {
+  const good = new Map<string, { verdict: T; until: number }>();
+  const bad = new Map<string, { verdict: T; until: number }>();
+  const asked = new Map<string, Promise<T>>();
+
+  const known = (hash: string) => {
+    for (const cache of [good, bad]) {
+      const found = cache.get(hash);
+      if (found && found.until > clock.now()) return found;
+      cache.delete(hash);
+    }
+    return undefined;
+  };
+  const keep = (cache: typeof good, hash: string, verdict: T, until: number) => {
+    const [oldest] = cache.keys();
+    if (cache.size >= most && oldest !== undefined) cache.delete(oldest);
+    cache.set(hash, { verdict, until });
+  };
+
+  return {
+    of: (token, find) => {
+      const hash = hashOf(token);
+      const found = known(hash);
+      if (found) return Promise.resolve(found.verdict);
+      const begun = asked.get(hash);
+      if (begun) return begun;
+      const finding = find()
+        .then(({ verdict, until, isGood }) => {
+          keep(isGood ? good : bad, hash, verdict, until);
+          return verdict;
+        })
+        .finally(() => asked.delete(hash));
+      asked.set(hash, finding);
+      return finding;
+    },
+  };
+};
