@@ -26,6 +26,7 @@ import {
   DeleteTagsCommand,
   DeleteVpcCommand,
   DeleteVpcEndpointsCommand,
+  type DeleteVpcEndpointsCommandOutput,
   DescribeAddressesCommand,
   DescribeAvailabilityZonesCommand,
   DescribeCarrierGatewaysCommand,
@@ -66,7 +67,7 @@ import {
   RunInstancesCommand,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
-import type { CloudOutput, Instance } from '../../../kinds/ports/cloud.ts';
+import { CloudError, type CloudOutput, type Instance } from '../../../kinds/ports/cloud.ts';
 import { flag, list, nothing, number, optional, record, text, textIfAny } from './decode.ts';
 import {
   address,
@@ -91,6 +92,13 @@ import { given } from './given.ts';
 import type { ClientConfig, Operations } from './operations.ts';
 
 const value = record<AttributeBooleanValue, { Value: boolean }>({ Value: flag });
+
+/** The one deletion that succeeds as a call and says in its answer what it did not delete. */
+const eachDone = ({ Unsuccessful }: DeleteVpcEndpointsCommandOutput): Record<never, never> => {
+  for (const { ResourceId, Error: refusal } of Unsuccessful ?? [])
+    throw new CloudError(refusal?.Code ?? 'UnknownError', refusal?.Message ?? `${ResourceId} was not deleted`);
+  return {};
+};
 
 export const operations = (config: ClientConfig): Operations<'ec2'> => {
   const client = new EC2Client(config);
@@ -190,7 +198,7 @@ export const operations = (config: ClientConfig): Operations<'ec2'> => {
         .then(record({ VpcEndpoints: list(vpcEndpoint), NextToken: textIfAny })),
     CreateVpcEndpoint: (input) =>
       client.send(new CreateVpcEndpointCommand(given(input))).then(record({ VpcEndpoint: vpcEndpoint })),
-    DeleteVpcEndpoints: (input) => client.send(new DeleteVpcEndpointsCommand(given(input))).then(nothing),
+    DeleteVpcEndpoints: async (input) => eachDone(await client.send(new DeleteVpcEndpointsCommand(given(input)))),
     DescribeSecurityGroups: (input) =>
       client
         .send(new DescribeSecurityGroupsCommand(given(input)))

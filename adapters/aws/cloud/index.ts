@@ -54,7 +54,13 @@ export const awsCloud = ({ clock, clients, resolveEndpoint = resolveByName, shar
 
   const operationsOf = <S extends Service>(service: S, region: string): Promise<Operations<S>> => {
     const key = `${service}/${region}`;
-    const config: ClientConfig = { requestHandler, ...clients, region, maxAttempts: 1 };
+    const config: ClientConfig = {
+      requestHandler,
+      ...clients,
+      region,
+      customUserAgent: 'capstan',
+      maxAttempts: 1,
+    };
     const known = services.get(key) ?? load[service](config, resolveEndpoint);
     services.set(key, known);
     return known as Promise<Operations<S>>;

@@ -12,6 +12,8 @@ export interface ClientConfig {
   region: string;
   endpoint?: string;
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
+  /** For whoever reads the account's audit log. */
+  customUserAgent: 'capstan';
   /** Tried once: what may be repeated, and when, is decided above. */
   maxAttempts: 1;
   requestHandler: NonNullable<EC2ClientConfig['requestHandler']>;

@@ -66,7 +66,8 @@ const permissions = {
   ModifyInstanceMetadataOptions: ['ec2:ModifyInstanceMetadataOptions'],
   DescribeVolumes: ['ec2:DescribeVolumes'],
   GetInstanceProfile: ['iam:GetInstanceProfile'],
-  GetServiceQuota: ['servicequotas:GetServiceQuota'],
+  // The service has no value of the account's own where the default applies.
+  GetServiceQuota: ['servicequotas:GetServiceQuota', 'servicequotas:GetAWSDefaultServiceQuota'],
   DescribeLoadBalancers: ['elasticloadbalancing:DescribeLoadBalancers'],
   // An account's first load balancer makes the role that the service itself acts under.
   CreateLoadBalancer: [

@@ -1,5 +1,10 @@
 /** The calls of Service Quotas. */
-import { GetServiceQuotaCommand, ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
+import {
+  GetAWSDefaultServiceQuotaCommand,
+  GetServiceQuotaCommand,
+  NoSuchResourceException,
+  ServiceQuotasClient,
+} from '@aws-sdk/client-service-quotas';
 import { flag, number, record, text } from './decode.ts';
 import { given } from './given.ts';
 import type { ClientConfig, Operations } from './operations.ts';
@@ -10,6 +15,14 @@ export const operations = (config: ClientConfig): Operations<'servicequotas'> =>
   const client = new ServiceQuotasClient(config);
   return {
     GetServiceQuota: (input) =>
-      client.send(new GetServiceQuotaCommand(given(input))).then(record({ Quota: record(quota) })),
+      client
+        .send(new GetServiceQuotaCommand(given(input)))
+        .catch((error: unknown) => {
+          // Nobody has asked for another value yet.
+          if (error instanceof NoSuchResourceException)
+            return client.send(new GetAWSDefaultServiceQuotaCommand(given(input)));
+          throw error;
+        })
+        .then(record({ Quota: record(quota) })),
   };
 };

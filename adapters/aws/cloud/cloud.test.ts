@@ -1,0 +1,301 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { CloudAction, CloudInput } from '../../../kinds/ports/cloud.ts';
+import { iamActionOf, iamActionsOf } from './index.ts';
+import { type Answer, ec2, ec2Error, openWire, query, type Wire } from './wire.fixture.ts';
+
+const region = 'eu-west-1';
+const arn = 'arn:aws:elasticloadbalancing:eu-west-1:1:loadbalancer/net/api/1';
+
+/** What one call sends. */
+const sentBy = async <A extends CloudAction>(action: A, input: CloudInput<A>, answer: Answer) => {
+  const { cloud, sent } = openWire(() => answer);
+  await cloud.call(region, action, input);
+  expect(sent).toHaveLength(1);
+  return sent[0]!;
+};
+const answerTo = <A extends CloudAction>(action: A, input: CloudInput<A>, answer: Answer) =>
+  openWire(() => answer).cloud.call(region, action, input);
+
+/** What comes of a call that pauses between its attempts. */
+const outcomeOf = async ({ cloud, clock }: Wire, action: CloudAction, input: object): Promise<unknown> => {
+  let outcome: { of: unknown } | undefined;
+  const settle = (of: unknown) => {
+    outcome = { of };
+  };
+  cloud.call(region, action, input as never).then(settle, settle);
+  while (!outcome) {
+    if (clock.pending > 0) await clock.advance(1_000);
+    await setImmediate();
+  }
+  return outcome.of;
+};
+
+describe('a call', () => {
+  it('goes to the service in its region', async () => {
+    const { host, fields } = await sentBy('DescribeVpcs', { VpcIds: ['vpc-1'] }, ec2('DescribeVpcs', ''));
+    expect(host).toBe('ec2.eu-west-1.amazonaws.com');
+    expect(fields).toMatchObject({ Action: 'DescribeVpcs', 'VpcId.1': 'vpc-1' });
+  });
+
+  it.each([
+    { region: 'eu-west-1', host: 'iam.amazonaws.com' },
+    { region: 'us-gov-west-1', host: 'iam.us-gov.amazonaws.com' },
+  ])('to IAM goes to the one of the partition of $region', async ({ region: from, host }) => {
+    const profile = '<InstanceProfile><InstanceProfileName>nodes</InstanceProfileName><Arn>arn</Arn></InstanceProfile>';
+    const { cloud, sent } = openWire(() => query('GetInstanceProfile', profile));
+    const output = await cloud.call(from, 'GetInstanceProfile', { InstanceProfileName: 'nodes' });
+    expect(output).toEqual({ InstanceProfile: { InstanceProfileName: 'nodes', Arn: 'arn' } });
+    expect(sent[0]?.host).toBe(host);
+  });
+
+  it('of NAT gateways says Filter, as EC2 does', async () => {
+    const input = { Filter: [{ Name: 'vpc-id', Values: ['vpc-1'] }] };
+    const { fields } = await sentBy('DescribeNatGateways', input, ec2('DescribeNatGateways', ''));
+    expect(fields).toMatchObject({ 'Filter.1.Name': 'vpc-id', 'Filter.1.Value.1': 'vpc-1' });
+  });
+
+  it('carries a token, user data and tags as they are given', async () => {
+    const { fields } = await sentBy(
+      'RunInstances',
+      {
+        ImageId: 'ami-1',
+        InstanceType: 'm9x.huge',
+        MinCount: 1,
+        MaxCount: 1,
+        ClientToken: 'token',
+        UserData: 'aGVsbG8=',
+        TagSpecifications: [{ ResourceType: 'instance', Tags: [{ Key: 'a', Value: '' }] }],
+      },
+      ec2('RunInstances', '<instancesSet/>'),
+    );
+    expect(fields).toMatchObject({
+      ClientToken: 'token',
+      UserData: 'aGVsbG8=',
+      InstanceType: 'm9x.huge',
+      'TagSpecification.1.ResourceType': 'instance',
+      'TagSpecification.1.Tag.1.Key': 'a',
+      'TagSpecification.1.Tag.1.Value': '',
+    });
+  });
+
+  it('leaves out the empty lists that load balancing refuses', async () => {
+    const { fields } = await sentBy(
+      'CreateLoadBalancer',
+      { Name: 'api', Type: 'network', Scheme: 'internal', Subnets: ['subnet-1'], SecurityGroups: [], Tags: [] },
+      query('CreateLoadBalancer', ''),
+    );
+    expect(Object.keys(fields).sort()).toEqual(['Action', 'Name', 'Scheme', 'Subnets.member.1', 'Type', 'Version']);
+  });
+
+  it('for the tags of load balancers asks about twenty at a time', async () => {
+    const { cloud, sent } = openWire(({ fields }) => {
+      const arns = Object.entries(fields).flatMap(([name, value]) => (name.startsWith('ResourceArns') ? [value] : []));
+      const described = arns.map((one) => `<member><ResourceArn>${one}</ResourceArn></member>`).join('');
+      return query('DescribeTags', `<TagDescriptions>${described}</TagDescriptions>`);
+    });
+    const ResourceArns = Array.from({ length: 45 }, (_, n) => `${arn}${n}`);
+    const { TagDescriptions } = await cloud.call(region, 'DescribeLoadBalancerTags', { ResourceArns });
+    expect(sent).toHaveLength(3);
+    expect(TagDescriptions).toEqual(ResourceArns.map((ResourceArn) => ({ ResourceArn, Tags: [] })));
+  });
+
+  it('keeps the bytes of a secret', async () => {
+    const SecretBinary = Buffer.from([0, 255, 31, 139]).toString('base64');
+    const input = { Name: 'a/b', ClientRequestToken: 't'.repeat(32), SecretBinary, Tags: [] };
+    const { fields } = await sentBy('CreateSecret', input, { body: { ARN: 'arn', Name: 'a/b' } });
+    expect(fields).toEqual(input);
+  });
+
+  it('of secrets says Key where the others say Name', async () => {
+    const input = { Filters: [{ Name: 'name', Values: ['a/b'] }], NextToken: 'more' };
+    const { fields } = await sentBy('ListSecrets', input, { body: { SecretList: [{ ARN: 'arn', Name: 'a/b' }] } });
+    expect(fields).toEqual({ Filters: [{ Key: 'name', Values: ['a/b'] }], NextToken: 'more' });
+  });
+});
+
+describe('an answer', () => {
+  it('has a list where AWS says nothing, no token where there is no next page, and nothing that the port does not know', async () => {
+    const vpc = `<item><vpcId>vpc-1</vpcId><state>available</state><cidrBlock>10.0.0.0/16</cidrBlock>
+      <isDefault>false</isDefault><ownerId>1</ownerId><novelty>x</novelty></item>`;
+    const answer = ec2('DescribeVpcs', `<vpcSet>${vpc}</vpcSet><nextToken></nextToken>`);
+    expect(await answerTo('DescribeVpcs', {}, answer)).toEqual({
+      Vpcs: [
+        {
+          VpcId: 'vpc-1',
+          State: 'available',
+          CidrBlock: '10.0.0.0/16',
+          CidrBlockAssociationSet: [],
+          IsDefault: false,
+          Tags: [],
+        },
+      ],
+    });
+    expect(await answerTo('DescribeVpcs', {}, ec2('DescribeVpcs', ''))).toEqual({ Vpcs: [] });
+  });
+
+  it('has the time of a launch as text, and no address before there is one', async () => {
+    const instance = `<item><instanceId>i-1</instanceId><instanceState><name>pending</name></instanceState>
+      <launchTime>2026-01-02T03:04:05.000Z</launchTime><ipAddress></ipAddress></item>`;
+    const answer = ec2('RunInstances', `<instancesSet>${instance}</instancesSet>`);
+    const input = { ImageId: '', InstanceType: '', ClientToken: '', UserData: '', TagSpecifications: [] };
+    const { Instances } = await answerTo('RunInstances', { ...input, MinCount: 1, MaxCount: 1 }, answer);
+    expect(Instances).toMatchObject([
+      { InstanceId: 'i-1', State: { Name: 'pending' }, LaunchTime: '2026-01-02T03:04:05.000Z', SecurityGroups: [] },
+    ]);
+    expect(Instances[0]).not.toHaveProperty('PublicIpAddress');
+  });
+
+  it('has no routes but those to IPv4 blocks', async () => {
+    const routes = `<item><destinationPrefixListId>pl-1</destinationPrefixListId><gatewayId>vpce-1</gatewayId></item>
+      <item><destinationIpv6CidrBlock>::/0</destinationIpv6CidrBlock><gatewayId>igw-1</gatewayId></item>
+      <item><destinationCidrBlock>0.0.0.0/0</destinationCidrBlock><gatewayId>igw-1</gatewayId><state>active</state>
+      <origin>CreateRoute</origin></item>`;
+    const table = `<item><routeTableId>rtb-1</routeTableId><routeSet>${routes}</routeSet></item>`;
+    const answer = ec2('DescribeRouteTables', `<routeTableSet>${table}</routeTableSet>`);
+    const { RouteTables } = await answerTo('DescribeRouteTables', {}, answer);
+    expect(RouteTables[0]?.Routes).toEqual([
+      { DestinationCidrBlock: '0.0.0.0/0', GatewayId: 'igw-1', State: 'active' },
+    ]);
+  });
+
+  it('has no rules that no call could name', async () => {
+    const rules = `<item><ipProtocol>tcp</ipProtocol><fromPort>22</fromPort><toPort>22</toPort>
+      <prefixListIds><item><prefixListId>pl-1</prefixListId></item></prefixListIds></item>
+      <item><ipProtocol>icmp</ipProtocol><fromPort>0</fromPort><toPort>0</toPort><groups/><ipv6Ranges/>
+      <ipRanges><item><cidrIp>10.0.0.0/8</cidrIp></item></ipRanges></item>`;
+    const group = `<item><groupId>sg-1</groupId><ipPermissions>${rules}</ipPermissions></item>`;
+    const answer = ec2('DescribeSecurityGroups', `<securityGroupInfo>${group}</securityGroupInfo>`);
+    const { SecurityGroups } = await answerTo('DescribeSecurityGroups', {}, answer);
+    expect(SecurityGroups[0]?.IpPermissions).toEqual([
+      { IpProtocol: 'icmp', FromPort: 0, ToPort: 0, IpRanges: [{ CidrIp: '10.0.0.0/8' }] },
+    ]);
+  });
+
+  it('says where listeners are reached, and asks for each load balancer once', async () => {
+    const listener = (port: number) =>
+      `<member><ListenerArn>${arn}/${port}</ListenerArn><LoadBalancerArn>${arn}</LoadBalancerArn><Port>${port}</Port></member>`;
+    const { cloud, sent } = openWire(
+      ({ fields }) =>
+        fields.Action === 'DescribeListeners'
+          ? query('DescribeListeners', `<Listeners>${listener(6443)}${listener(9345)}</Listeners>`)
+          : query(
+              'DescribeLoadBalancers',
+              '<LoadBalancers><member><DNSName>api.elb</DNSName></member></LoadBalancers>',
+            ),
+      { resolveEndpoint: async (at) => ({ ...at, Resolves: at.Port === 6443 }) },
+    );
+    const { Listeners } = await cloud.call(region, 'DescribeListeners', { LoadBalancerArn: arn });
+    expect(Listeners.map(({ Endpoint }) => Endpoint)).toEqual([
+      { Host: 'api.elb', Port: 6443, Resolves: true },
+      { Host: 'api.elb', Port: 9345, Resolves: false },
+    ]);
+    expect(sent.map(({ fields }) => fields.Action)).toEqual(['DescribeListeners', 'DescribeLoadBalancers']);
+  });
+});
+
+describe('a refusal', () => {
+  it('may be part of an answer', async () => {
+    const error = '<error><code>InvalidState</code><message>in use</message></error>';
+    const answer = ec2(
+      'DeleteVpcEndpoints',
+      `<unsuccessful><item><resourceId>vpce-1</resourceId>${error}</item></unsuccessful>`,
+    );
+    const call = (xml: Answer) => answerTo('DeleteVpcEndpoints', { VpcEndpointIds: ['vpce-1'] }, xml);
+    await expect(call(answer)).rejects.toMatchObject({ code: 'InvalidState', message: 'in use' });
+    expect(await call(ec2('DeleteVpcEndpoints', '<unsuccessful/>'))).toEqual({});
+  });
+
+  it('of a quota that nobody changed leads to its default', async () => {
+    const wire = openWire(({ target }) =>
+      target.endsWith('.GetServiceQuota')
+        ? { status: 400, body: { __type: 'NoSuchResourceException', Message: 'no' } }
+        : { body: { Quota: { ServiceCode: 'vpc', QuotaCode: 'L-1', Value: 5 } } },
+    );
+    const { Quota } = await wire.cloud.call(region, 'GetServiceQuota', { ServiceCode: 'vpc', QuotaCode: 'L-1' });
+    expect(Quota).toMatchObject({ Value: 5, Adjustable: false });
+  });
+
+  it.each([
+    {
+      rule: 'EC2',
+      action: 'DeleteVpc',
+      input: { VpcId: 'vpc-1' },
+      answer: ec2Error('DependencyViolation'),
+      code: 'DependencyViolation',
+    },
+    {
+      rule: 'load balancing',
+      action: 'DescribeTargetGroups',
+      input: { Names: ['api'] },
+      answer: {
+        status: 400,
+        body: '<ErrorResponse><Error><Type>Sender</Type><Code>TargetGroupNotFound</Code><Message>no</Message></Error></ErrorResponse>',
+      },
+      code: 'TargetGroupNotFound',
+    },
+    {
+      rule: 'Systems Manager',
+      action: 'DeleteParameter',
+      input: { Name: 'a' },
+      answer: { status: 400, body: { __type: 'com.amazonaws.ssm#ParameterNotFound', message: 'no' } },
+      code: 'ParameterNotFound',
+    },
+    {
+      rule: 'a proxy that knows no such page',
+      action: 'DescribeVpcs',
+      input: {},
+      answer: { status: 404, body: '<html><body>Not here</body></html>' },
+      code: 'UnknownError',
+    },
+  ] as const)('of $rule has the code $code', async ({ action, input, answer, code }) => {
+    expect(
+      await outcomeOf(
+        openWire(() => answer),
+        action,
+        input,
+      ),
+    ).toMatchObject({ name: 'CloudError', code });
+  });
+});
+
+describe('a call that fails', () => {
+  const attempts = async (action: CloudAction, input: object, answer: Answer): Promise<number> => {
+    const wire = openWire(() => answer);
+    await outcomeOf(wire, action, input);
+    return wire.sent.length;
+  };
+  it.each([
+    { rule: 'a read three times when the service fails', code: 'InternalError', status: 500, reads: 3, changes: 1 },
+    { rule: 'nothing when the service refuses', code: 'InvalidParameterValue', status: 400, reads: 1, changes: 1 },
+    { rule: 'nothing when the service throttles', code: 'RequestLimitExceeded', status: 503, reads: 1, changes: 1 },
+  ])('is sent again: $rule', async ({ code, status, reads, changes }) => {
+    expect(await attempts('DescribeVpcs', {}, ec2Error(code, status))).toBe(reads);
+    expect(await attempts('DeleteVpc', { VpcId: 'vpc-1' }, ec2Error(code, status))).toBe(changes);
+  });
+
+  it('is not sent while the account is known to be throttled', async () => {
+    const { cloud, clock, sent } = openWire(() => ec2Error('RequestLimitExceeded', 503));
+    const call = () => cloud.call(region, 'DeleteNatGateway', { NatGatewayId: 'nat-1' });
+    await expect(call()).rejects.toMatchObject({ code: 'RequestLimitExceeded', message: 'because' });
+    const held = [call(), call(), call()];
+    const outcomes = Promise.allSettled(held);
+    await clock.advance(0);
+    await expect(held[2]).rejects.toThrow('held back');
+    expect(sent).toHaveLength(1);
+    await clock.advance(5_000);
+    await outcomes;
+  });
+});
+
+describe('permissions', () => {
+  it.each([
+    ['DescribeLoadBalancerTags', ['elasticloadbalancing:DescribeTags']],
+    ['GetResources', ['tag:GetResources']],
+    ['RunInstances', ['ec2:RunInstances', 'ec2:CreateTags', 'iam:PassRole']],
+    ['CreateSecret', ['secretsmanager:CreateSecret', 'secretsmanager:TagResource']],
+  ] as const)('%s needs %j', (action, needed) => {
+    expect(iamActionsOf(action)).toEqual(needed);
+    expect(iamActionOf(action)).toBe(needed[0]);
+  });
+});
