@@ -3,7 +3,7 @@
 /** Tried again: its cause ends when somebody mends it, and nothing else is needed then. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
-  /** AWS's own word, or Unreachable, or NoCredentials. */
+  /** AWS's own word, or Unreachable, Unreadable or NoCredentials. */
   readonly code: string;
   readonly consequence = 'retry';
   constructor(code: string, message: string, options?: ErrorOptions) {
@@ -28,6 +28,8 @@ const disabled =
 const expired = /^(ExpiredToken(Exception)?|RequestExpired)$/;
 const mistaken = /^(UnrecognizedClientException|InvalidClientTokenId|InvalidSignatureException|SignatureDoesNotMatch)$/;
 const throttled = /Throttl|TooManyRequests|RequestLimitExceeded|KmsThrottl|LimitExceeded|TooManyUpdates/;
+
+const unanswered = new Set(['TimeoutError', 'AbortError']);
 
 /** `what` is the resource, such as `the queue https://…`; `action` the IAM action of the call. */
 export interface Attempt {
@@ -55,12 +57,13 @@ export const translated = (error: unknown, attempt: Attempt): ServiceError => {
   if (name === 'CredentialsProviderError')
     return new ServiceError('NoCredentials', `no AWS credentials to reach ${attempt.what}: set AWS_PROFILE, or log in`);
   const status = $metadata?.httpStatusCode;
-  if (status === undefined)
+  if (status !== undefined) return new ServiceError(name, advice(name, status, message, attempt));
+  if (code !== undefined || unanswered.has(name))
     return new ServiceError(
       'Unreachable',
       `${attempt.what} did not answer (${code ?? name}): check the region, the network, and AWS_ENDPOINT_URL if that is set`,
     );
-  return new ServiceError(name, advice(name, status, message, attempt));
+  return new ServiceError('Unreadable', `${attempt.what} gave an answer that cannot be used: ${message}`);
 };
 
 /** Whether AWS answered with one of these words. */

@@ -1,0 +1,73 @@
+import { SSMClient } from '@aws-sdk/client-ssm';
+import { beforeEach, expect, it } from 'vitest';
+import { answering, refusing, type Sent } from '../service/answers.fixture.ts';
+import { parameterMarker } from './parameter.ts';
+
+let parameter: { Value: string; Tags: unknown } | undefined;
+let sent: Sent[];
+let refusal: string | undefined;
+const open = () => {
+  const answered = answering(({ operation, body }) => {
+    if (refusal) return refusing(refusal);
+    if (operation === 'GetParameter')
+      return parameter ? { body: { Parameter: { Value: parameter.Value } } } : refusing('ParameterNotFound');
+    if (body.Overwrite && body.Tags) return refusing('ValidationException');
+    if (parameter && !body.Overwrite) return refusing('ParameterAlreadyExists');
+    parameter = { Value: String(body.Value), Tags: parameter?.Tags ?? body.Tags };
+    return { body: { Version: 1 } };
+  });
+  sent = answered.sent;
+  return parameterMarker({ client: new SSMClient(answered.config), installation: 'here' });
+};
+
+beforeEach(() => {
+  parameter = undefined;
+  refusal = undefined;
+});
+
+it('reads what it wrote, and nothing before', async () => {
+  const marker = open();
+  expect(await marker.read()).toBeUndefined();
+  await marker.write({ position: 1, regions: ['eu-central-1'] });
+  expect(await open().read()).toEqual({ position: 1, regions: ['eu-central-1'] });
+});
+
+it('tags the parameter in the call that creates it, and overwrites it in one call from then on', async () => {
+  const marker = open();
+  for (const position of [1, 2, 3]) await marker.write({ position, regions: [] });
+  expect(sent.map(({ body }) => Boolean(body.Overwrite))).toEqual([false, true, true]);
+  expect(parameter).toEqual({
+    Value: '{"position":3,"regions":[]}',
+    Tags: [{ Key: 'capstan.dev/installation', Value: 'here' }],
+  });
+});
+
+it('overwrites what another process created meanwhile', async () => {
+  const first = open();
+  await first.read();
+  await open().write({ position: 1, regions: [] });
+  await first.write({ position: 2, regions: [] });
+  expect(parameter?.Value).toBe('{"position":2,"regions":[]}');
+});
+
+it.each([
+  '',
+  '{}',
+  '{"position":"1","regions":[]}',
+  '{"position":1}',
+  '{"position":1.5,"regions":[]}',
+  'null',
+])('does not take %j for no mark', async (Value) => {
+  parameter = { Value, Tags: undefined };
+  await expect(open().read()).rejects.toMatchObject({ code: 'InvalidMark' });
+});
+
+it.each([
+  'AccessDeniedException',
+  'ThrottlingException',
+  'InternalServerError',
+])('does not take %s for no mark', async (name) => {
+  refusal = name;
+  await expect(open().read()).rejects.toMatchObject({ code: name });
+  await expect(open().write({ position: 1, regions: [] })).rejects.toMatchObject({ code: name });
+});

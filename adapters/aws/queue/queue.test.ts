@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { describe, expect, it } from 'vitest';
+import type { Verdict } from '../../../machinery/controller/work.ts';
+import { answering, refusing } from '../service/answers.fixture.ts';
+import { consume, hideOnSqs, type Received, type SqsEvent, sqsQueue } from './index.ts';
+
+const url = 'https://sqs.eu-central-1.amazonaws.com/111122223333/capstan-hot';
+const queue = 'arn:aws:sqs:eu-central-1:111122223333:capstan-hot';
+
+const record = (messageId: string, count = '1'): SqsEvent['Records'][number] => ({
+  messageId,
+  receiptHandle: `receipt of ${messageId}`,
+  body: `body of ${messageId}`,
+  attributes: { ApproximateReceiveCount: count },
+  eventSourceARN: queue,
+});
+const silent = { info: () => {}, error: () => {} };
+
+const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+
+describe('sending', () => {
+  const accepting = answering(() => ({ body: { MessageId: '1', MD5OfMessageBody: md5('wake') } }));
+
+  it.each([
+    { delay: undefined, seconds: 0 },
+    { delay: 0.2, seconds: 1 },
+    { delay: -3, seconds: 0 },
+    { delay: 900, seconds: 900 },
+  ])('delays by whole seconds: $delay is $seconds', async ({ delay, seconds }) => {
+    await sqsQueue({ client: new SQSClient(accepting.config), url }).send('wake', delay);
+    expect(accepting.sent.at(-1)).toMatchObject({
+      operation: 'SendMessage',
+      body: { QueueUrl: url, MessageBody: 'wake', DelaySeconds: seconds },
+    });
+  });
+
+  it('sends nothing with a delay that SQS does not have', async () => {
+    const { config, sent } = answering(() => ({}));
+    await expect(sqsQueue({ client: new SQSClient(config), url }).send('wake', 901)).rejects.toThrow('900 s');
+    expect(sent).toEqual([]);
+  });
+
+  it('does not take for sent what SQS received as something else', async () => {
+    const { config } = answering(() => ({ body: { MessageId: '1', MD5OfMessageBody: md5('else') } }));
+    await expect(sqsQueue({ client: new SQSClient(config), url }).send('wake')).rejects.toMatchObject({
+      code: 'Unreadable',
+    });
+  });
+
+  it('says what to do about a queue that is not there', async () => {
+    const { config } = answering(() => refusing('QueueDoesNotExist'));
+    await expect(sqsQueue({ client: new SQSClient(config), url }).send('wake')).rejects.toMatchObject({
+      code: 'QueueDoesNotExist',
+      consequence: 'retry',
+      message: expect.stringContaining('deploy it again'),
+    });
+  });
+});
+
+describe('receiving', () => {
+  const handled = async (verdict: () => Promise<Verdict>, hide?: () => Promise<void>) => {
+    const hidden: [Received, number][] = [];
+    const received: [string, number][] = [];
+    const answer = await consume(
+      { Records: [record('m', '3')] },
+      {
+        receive: (message, deliveries) => {
+          received.push([message, deliveries]);
+          return verdict();
+        },
+        hide: async (which, seconds) => {
+          hidden.push([which, seconds]);
+          await hide?.();
+        },
+        log: silent,
+      },
+    );
+    return { received, hidden: hidden.map(([{ id }, seconds]) => [id, seconds]), answer };
+  };
+  const failed = { batchItemFailures: [{ itemIdentifier: 'm' }] };
+
+  it('hands on the message and how often it came, and deletes what is acknowledged', async () => {
+    expect(await handled(async () => ({ do: 'acknowledge' }))).toEqual({
+      received: [['body of m', 3]],
+      hidden: [],
+      answer: { batchItemFailures: [] },
+    });
+  });
+
+  it.each([
+    { ms: 1500, seconds: 2 },
+    { ms: 0, seconds: 0 },
+    { ms: -5, seconds: 0 },
+    { ms: 1e9, seconds: 42_300 },
+  ])('hides what is put back for $ms ms', async ({ ms, seconds }) => {
+    expect(await handled(async () => ({ do: 'putBack', ms }))).toMatchObject({
+      hidden: [['m', seconds]],
+      answer: failed,
+    });
+  });
+
+  it('does not delete what could not be hidden', async () => {
+    const refused = async () => {
+      throw new Error('no');
+    };
+    expect((await handled(async () => ({ do: 'putBack', ms: 1000 }), refused)).answer).toEqual(failed);
+  });
+
+  it('does not delete what could not be handled', async () => {
+    const crashed = async () => {
+      throw new Error('no');
+    };
+    expect(await handled(crashed)).toMatchObject({ hidden: [], answer: failed });
+  });
+
+  it('reports of several messages only those that failed', async () => {
+    const answer = await consume(
+      { Records: [record('a'), record('b'), record('c')] },
+      {
+        receive: async (message) => (message.endsWith('b') ? { do: 'putBack', ms: 1 } : { do: 'acknowledge' }),
+        hide: async () => {},
+        log: silent,
+      },
+    );
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'b' }] });
+  });
+
+  it('hides by the receipt, on the queue that it came from', async () => {
+    const { config, sent } = answering(() => ({}));
+    const hide = hideOnSqs(new SQSClient(config), (arn) => (arn === queue ? url : 'nowhere'));
+    await hide({ id: 'm', message: '', deliveries: 2, receipt: 'the receipt', queue }, 7);
+    expect(sent).toMatchObject([
+      {
+        operation: 'ChangeMessageVisibility',
+        body: { QueueUrl: url, ReceiptHandle: 'the receipt', VisibilityTimeout: 7 },
+      },
+    ]);
+  });
+});

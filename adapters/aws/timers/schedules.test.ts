@@ -1,0 +1,66 @@
+import { SchedulerClient } from '@aws-sdk/client-scheduler';
+import { beforeEach, expect, it } from 'vitest';
+import { answering, refusing, type Sent } from '../service/answers.fixture.ts';
+import { schedules } from './schedules.ts';
+
+const target = { Arn: 'arn:aws:lambda:eu-central-1:111122223333:function:sweep', RoleArn: 'arn:aws:iam::1:role/r' };
+const schedule = (Name: string) => ({
+  Arn: `arn:aws:scheduler:eu-central-1:111122223333:schedule/capstan/${Name}`,
+  Name,
+  GroupName: 'capstan',
+  CreationDate: 1_700_000_000,
+  LastModificationDate: 1_700_000_000,
+  ScheduleExpression: 'rate(10 minutes)',
+  ScheduleExpressionTimezone: 'UTC',
+  FlexibleTimeWindow: { Mode: 'OFF' },
+  ActionAfterCompletion: 'NONE',
+  Description: 'sweeps',
+  State: 'DISABLED',
+  Target: { ...target, RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 } },
+});
+
+let stored: Record<string, Record<string, unknown>>;
+let sent: Sent[];
+const open = (names: string[]) => {
+  const answered = answering(({ method, path, body }) => {
+    const name = path.split('/').at(-1)!;
+    const found = stored[name];
+    if (!found) return refusing('ResourceNotFoundException', 404);
+    // An update that leaves something out resets it, as the service does.
+    if (method === 'PUT') stored[name] = { ...body, Name: name, GroupName: 'capstan' };
+    return { body: stored[name] ?? found };
+  });
+  sent = answered.sent;
+  return schedules({ client: new SchedulerClient(answered.config), names, group: 'capstan' });
+};
+const updates = () => sent.filter(({ method }) => method === 'PUT').length;
+
+beforeEach(() => {
+  stored = { sweep: schedule('sweep'), resync: schedule('resync') };
+});
+
+it('turns all of them on, and changes nothing else about them', async () => {
+  await open(['sweep', 'resync']).enable();
+  for (const name of ['sweep', 'resync']) {
+    const { Arn, CreationDate, LastModificationDate, ...rest } = schedule(name);
+    expect(stored[name]).toMatchObject({ ...rest, State: 'ENABLED' });
+  }
+});
+
+it('does nothing about what is as it should be', async () => {
+  const timers = open(['sweep', 'resync']);
+  await timers.disable();
+  expect(updates()).toBe(0);
+  await timers.enable();
+  await timers.enable();
+  expect(updates()).toBe(2);
+  await timers.disable();
+  expect(Object.values(stored).map(({ State }) => State)).toEqual(['DISABLED', 'DISABLED']);
+});
+
+it('says which one is not there', async () => {
+  await expect(open(['sweep', 'gone']).enable()).rejects.toMatchObject({
+    code: 'ResourceNotFoundException',
+    message: expect.stringContaining('the schedule capstan/gone is not there'),
+  });
+});

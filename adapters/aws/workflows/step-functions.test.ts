@@ -1,0 +1,101 @@
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { describe, expect, it } from 'vitest';
+import type { Workflows } from '../../../machinery/ports.ts';
+import { type Answer, answering, refusing, unconnected } from '../service/answers.fixture.ts';
+import { executionArn, stepFunctions } from './step-functions.ts';
+
+const arn = 'arn:aws-us-gov:states:us-gov-west-1:111122223333:stateMachine:capstan-create';
+const id = { definition: 'create-cluster', name: 'uid-create-0' };
+
+const over = (answer: Answer) => {
+  const { config, sent } = answering(() => answer);
+  const workflows = stepFunctions({ client: new SFNClient(config), arns: { 'create-cluster': arn } });
+  return { workflows, sent };
+};
+
+const calls: Record<string, (workflows: Workflows) => Promise<unknown>> = {
+  start: (workflows) => workflows.start({ ...id, input: { operation: 'x' } }),
+  describe: (workflows) => workflows.describe(id),
+  stop: (workflows) => workflows.stop({ ...id, error: 'Cancelled', cause: 'somebody said so' }),
+  succeed: (workflows) => workflows.succeed('token', { policy: 'Hold' }),
+  fail: (workflows) => workflows.fail('token', 'StepRefused', 'no quota'),
+};
+
+it('names executions after their state machine, in any partition', () => {
+  expect(executionArn(arn, 'n')).toBe('arn:aws-us-gov:states:us-gov-west-1:111122223333:execution:capstan-create:n');
+});
+
+it.each([
+  { call: 'start', is: 'ExecutionAlreadyExists', means: 'it was started before' },
+  { call: 'stop', is: 'ExecutionDoesNotExist', means: 'there is nothing to stop' },
+  { call: 'describe', is: 'ExecutionDoesNotExist', means: 'there is none' },
+  { call: 'succeed', is: 'TaskDoesNotExist', means: 'it was answered' },
+  { call: 'succeed', is: 'TaskTimedOut', means: 'nobody waits any more' },
+  { call: 'succeed', is: 'InvalidToken', means: 'it never was one' },
+  { call: 'fail', is: 'TaskDoesNotExist', means: 'it was answered' },
+  { call: 'fail', is: 'TaskTimedOut', means: 'nobody waits any more' },
+  { call: 'fail', is: 'InvalidToken', means: 'it never was one' },
+])('$call: $is is no error, for $means', async ({ call, is }) => {
+  expect(await calls[call]!(over(refusing(is)).workflows)).toBeUndefined();
+});
+
+it.each([
+  { call: 'start', is: 'StateMachineDoesNotExist' },
+  { call: 'start', is: 'ExecutionLimitExceeded' },
+  { call: 'start', is: 'ExecutionDoesNotExist' },
+  { call: 'describe', is: 'InvalidArn' },
+  { call: 'stop', is: 'TaskDoesNotExist' },
+  { call: 'succeed', is: 'InvalidOutput' },
+  { call: 'fail', is: 'AccessDeniedException' },
+  { call: 'fail', is: 'ExecutionDoesNotExist' },
+])('$call: $is is one, and is tried again', async ({ call, is }) => {
+  await expect(calls[call]!(over(refusing(is)).workflows)).rejects.toMatchObject({ code: is, consequence: 'retry' });
+});
+
+it.each(Object.keys(calls))('%s: what had no answer is not taken for done', async (call) => {
+  await expect(calls[call]!(over(unconnected('ECONNRESET')).workflows)).rejects.toMatchObject({ code: 'Unreachable' });
+});
+
+describe('what is sent', () => {
+  it.each([
+    { call: 'start', body: { stateMachineArn: arn, name: id.name, input: '{"operation":"x"}' } },
+    { call: 'stop', body: { executionArn: executionArn(arn, id.name), error: 'Cancelled', cause: 'somebody said so' } },
+    { call: 'succeed', body: { taskToken: 'token', output: '{"policy":"Hold"}' } },
+    { call: 'fail', body: { taskToken: 'token', error: 'StepRefused', cause: 'no quota' } },
+  ])('$call', async ({ call, body }) => {
+    const { workflows, sent } = over({ body: { startDate: 1, stopDate: 1 } });
+    await calls[call]!(workflows);
+    expect(sent.map((request) => request.body)).toEqual([body]);
+  });
+
+  it('is no longer than AWS takes', async () => {
+    const { workflows, sent } = over({});
+    await workflows.fail('token', 'E'.repeat(300), 'c'.repeat(40_000));
+    expect(sent[0]!.body).toMatchObject({ error: 'E'.repeat(256), cause: 'c'.repeat(32_768) });
+  });
+
+  it.each(['a b', 'a/b', 'x'.repeat(81), ''])('is nothing for the name %j', async (name) => {
+    const { workflows, sent } = over({});
+    await expect(workflows.start({ ...id, name, input: {} })).rejects.toThrow('cannot be the name');
+    expect(sent).toEqual([]);
+  });
+
+  it('is nothing for a workflow that there is not', async () => {
+    const { workflows, sent } = over({});
+    for (const definition of ['upgrade', 'constructor'])
+      await expect(workflows.describe({ definition, name: 'n' })).rejects.toThrow('there is no workflow');
+    expect(sent).toEqual([]);
+  });
+});
+
+it.each([
+  { status: 'RUNNING', means: 'RUNNING' },
+  { status: 'PENDING_REDRIVE', means: 'RUNNING' },
+  { status: 'SUCCEEDED', means: 'SUCCEEDED' },
+  { status: 'FAILED', means: 'FAILED' },
+  { status: 'TIMED_OUT', means: 'TIMED_OUT' },
+  { status: 'ABORTED', means: 'ABORTED' },
+])('describes one that is $status', async ({ status, means }) => {
+  const { workflows } = over({ body: { status, error: 'Held', cause: 'why', startDate: 1 } });
+  expect(await workflows.describe(id)).toEqual({ status: means, error: 'Held', cause: 'why' });
+});
