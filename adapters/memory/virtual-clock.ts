@@ -59,9 +59,10 @@ const timerHeap = () => {
  * Time that passes only when told to. Between two timers every promise that can settle does: the clock waits for two turns
  * of the event loop, the first of which begins only when no microtask is left and the second after whatever those
  * immediates began. Code under it must not wait for threads or sockets: then the order of everything is a function
- * of the program alone.
+ * of the program alone. Where it must, `outside` waits for what is under way there and says whether anything was, so
+ * that no time passes meanwhile.
  */
-export const virtualClock = (start: number): VirtualClock => {
+export const virtualClock = (start: number, outside?: () => Promise<boolean>): VirtualClock => {
   const heap = timerHeap();
   const cancelled = new Set<Timer>();
   let time = start;
@@ -69,7 +70,9 @@ export const virtualClock = (start: number): VirtualClock => {
   let pending = 0;
 
   const quiet = async () => {
-    for (let turn = 0; turn < 2; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+    do {
+      for (let turn = 0; turn < 2; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+    } while (outside && (await outside()));
   };
   const next = (): Timer | undefined => {
     for (let timer = heap.first(); timer; timer = heap.first()) {

@@ -80,8 +80,15 @@ const watched = async (
   return seen;
 };
 
+export interface TableUnderTest {
+  table: Table;
+  /** Of a table that is reached through sockets: waits for the calls under way, and says whether there were any. */
+  underWay?: () => Promise<boolean>;
+  close?: () => void;
+}
+
 /** What a Store promises, over any table. `open` makes an empty table. */
-export const storeContract = (name: string, open: (clock: Clock) => Promise<{ table: Table; close?: () => void }>) =>
+export const storeContract = (name: string, open: (clock: Clock) => Promise<TableUnderTest>) =>
   describe(`Store over ${name}`, () => {
     let clock: VirtualClock;
     let store: Store;
@@ -102,8 +109,9 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<{ ta
     };
 
     beforeEach(async () => {
-      clock = virtualClock(Date.UTC(2026, 0, 1));
-      ({ table, close } = await open(clock));
+      let underWay: TableUnderTest['underWay'];
+      clock = virtualClock(Date.UTC(2026, 0, 1), async () => underWay?.() ?? false);
+      ({ table, underWay, close } = await open(clock));
       const random = seededRandom(7);
       entries = [];
       options = {

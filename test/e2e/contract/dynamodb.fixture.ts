@@ -3,10 +3,35 @@ import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { dynamoTable } from '../../../adapters/aws/dynamodb/table.ts';
 import type { Clock, Table } from '../../../machinery/ports.ts';
+import type { TableUnderTest } from '../../contract/store.contract.ts';
 
 const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? process.env.AWS_ENDPOINT_URL;
 
-export const onDynamo = async (clock: Clock): Promise<{ table: Table; close: () => void }> => {
+/** The calls of a table that have not been answered yet. */
+const counted = (table: Table): { table: Table; underWay: () => Promise<boolean> } => {
+  const calls = new Set<Promise<unknown>>();
+  const count = <T>(call: Promise<T>): Promise<T> => {
+    calls.add(call);
+    const ended = () => calls.delete(call);
+    call.then(ended, ended);
+    return call;
+  };
+  return {
+    table: {
+      get: (...given) => count(table.get(...given)),
+      query: (...given) => count(table.query(...given)),
+      write: (...given) => count(table.write(...given)),
+      transact: (...given) => count(table.transact(...given)),
+    },
+    underWay: async () => {
+      const hadCalls = calls.size > 0;
+      await Promise.allSettled(calls);
+      return hadCalls;
+    },
+  };
+};
+
+export const onDynamo = async (clock: Clock): Promise<Required<TableUnderTest>> => {
   const client = new DynamoDBClient({
     region: process.env.AWS_REGION ?? 'us-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
@@ -29,7 +54,7 @@ export const onDynamo = async (clock: Clock): Promise<{ table: Table; close: () 
   );
   await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 1, maxDelay: 2 }, { TableName });
   return {
-    table: dynamoTable({ client, tableName: TableName, clock }),
+    ...counted(dynamoTable({ client, tableName: TableName, clock })),
     close: () => void client.send(new DeleteTableCommand({ TableName })).finally(() => client.destroy()),
   };
 };
