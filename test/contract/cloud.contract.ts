@@ -2,7 +2,7 @@
  * What Capstan relies on in any implementation of the Cloud port. Nothing here looks behind the port, so the same cases can
  * run against another implementation of the AWS API, or against an account.
  */
-import { afterAll, afterEach, beforeEach, describe, expect, it, type RunnerTestSuite } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type CloudAction,
   CloudError,
@@ -13,33 +13,7 @@ import {
 } from '../../kinds/ports/cloud.ts';
 import type { CloudUnderTest } from './cloud.fixture.ts';
 import { inputs } from './cloud.inputs.ts';
-
-/**
- * The cases that an implementation is known to fail, each with what it does instead: a part of the failure's message. A case
- * that is named here must fail in exactly that way.
- */
-export type Deviations = Record<string, { fails: string; because: string }>;
-
-const namesIn = ({ tasks }: RunnerTestSuite): string[] =>
-  tasks.flatMap((task) => (task.type === 'suite' ? namesIn(task) : [task.name]));
-
-const expectDeviations = (deviations: Deviations): void => {
-  const others: string[] = [];
-  let names: string[] = [];
-  beforeEach(({ task }) => {
-    names = namesIn(task.file);
-    if (deviations[task.name]) Object.assign(task, { fails: true });
-  });
-  afterEach(({ task }) => {
-    const known = deviations[task.name];
-    const message = task.result?.errors?.[0]?.message ?? 'nothing failed';
-    if (known && !message.includes(known.fails)) others.push(`${task.name}: ${message}, not: ${known.fails}`);
-  });
-  afterAll(() => {
-    const unknown = Object.keys(deviations).filter((name) => !names.includes(name));
-    expect([...others, ...unknown.map((name) => `there is no case "${name}"`)]).toEqual([]);
-  });
-};
+import { type Deviations, expectDeviations } from './deviations.ts';
 
 export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>, deviations: Deviations = {}) =>
   describe(`the Cloud port: ${name}`, () => {

@@ -11,12 +11,18 @@ import {
   TransactionRefused,
   type Write,
 } from '../../machinery/ports.ts';
+import { type Deviations, expectDeviations } from './deviations.ts';
 
 type Change = Exclude<Write, { check: unknown }>;
 
 /** What a Table promises. Calls that it may refuse for the moment are repeated, as every caller must. */
-export const tableContract = (name: string, open: (clock: Clock) => Promise<{ table: Table; close?: () => void }>) =>
+export const tableContract = (
+  name: string,
+  open: (clock: Clock) => Promise<{ table: Table; close?: () => void }>,
+  deviations: Deviations = {},
+) =>
   describe(`Table: ${name}`, () => {
+    expectDeviations(deviations);
     let clock: VirtualClock;
     let table: Table;
     let close: (() => void) | undefined;

@@ -4,8 +4,7 @@ import { CreateTableCommand, DeleteTableCommand, DynamoDBClient, waitUntilTableE
 import { dynamoTable } from '../../../adapters/aws/dynamodb/table.ts';
 import type { Clock, Table } from '../../../machinery/ports.ts';
 import type { TableUnderTest } from '../../contract/store.contract.ts';
-
-const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? process.env.AWS_ENDPOINT_URL;
+import { clientConfig } from './endpoint.ts';
 
 /** The calls of a table that have not been answered yet. */
 const counted = (table: Table): { table: Table; underWay: () => Promise<boolean> } => {
@@ -32,11 +31,7 @@ const counted = (table: Table): { table: Table; underWay: () => Promise<boolean>
 };
 
 export const onDynamo = async (clock: Clock): Promise<Required<TableUnderTest>> => {
-  const client = new DynamoDBClient({
-    region: process.env.AWS_REGION ?? 'us-east-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-    ...(endpoint && { endpoint }),
-  });
+  const client = new DynamoDBClient(clientConfig('DYNAMODB'));
   const TableName = `capstan-contract-${randomUUID()}`;
   await client.send(
     new CreateTableCommand({

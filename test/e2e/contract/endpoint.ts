@@ -1,0 +1,20 @@
+/** The implementation of the AWS API that the suites run against. */
+
+const given = (service: string): string | undefined =>
+  process.env[`AWS_ENDPOINT_URL_${service}`] ?? process.env.AWS_ENDPOINT_URL;
+
+/** What a client is made with; an account's own endpoints and credentials where no other endpoint is named. */
+export const clientConfig = (service: string) => {
+  const endpoint = given(service);
+  const region = process.env.AWS_REGION ?? 'us-east-1';
+  if (endpoint === undefined) return { region };
+  return { region, endpoint, credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
+};
+
+/** Whether what answers there for DynamoDB is MiniStack, whose deviations are known. */
+export const isMiniStack = async (): Promise<boolean> => {
+  const endpoint = given('DYNAMODB');
+  if (endpoint === undefined) return false;
+  const { ok } = await fetch(new URL('/_ministack/health', endpoint));
+  return ok;
+};
