@@ -33,6 +33,8 @@ export interface Launch {
   /** Subnets that earlier attempts found full. */
   exhausted: string[];
   request: LaunchRequest;
+  /** Secrets of the attempt before, which a crash may have left. */
+  former?: { prefix: string; count: number };
 }
 
 export const launchOf = (metadata: { uid?: string; annotations?: Record<string, string> }): Launch | undefined => {

@@ -19,7 +19,7 @@ import { isControlPlane, isLive, type Snapshot } from './observe.ts';
 import { choosePlace, type Place } from './placement.ts';
 import { type LaunchRequest, launchRequest, securityGroupIds } from './request.ts';
 import { say } from './say.ts';
-import { createSecrets, deleteSecretValues, prefixOf } from './secrets.ts';
+import { createSecrets, deleteFormer, prefixOf } from './secrets.ts';
 import { plainUserData, pointerTo, splitForSecrets } from './user-data.ts';
 
 interface Bootstrap {
@@ -140,19 +140,21 @@ const newAttempt = (
 });
 
 /** Writes the attempt down, then calls with exactly that. */
-const call = (snapshot: Snapshot, owner: Owner, launch: Launch, bootstrap: Bootstrap, context: Context): Plan => {
+const call = (snapshot: Snapshot, owner: Owner, attempt: Launch, bootstrap: Bootstrap, context: Context): Plan => {
   const { awsMachine, machine } = snapshot;
   const { lastFailure, attempts } = context;
   const spec = awsMachine.spec!;
   const plain = spec.cloudInit?.insecureSkipSecretsManager;
   const controlPlane = isControlPlane(found(machine), awsMachine);
-  const prefix = prefixOf(awsMachine, launch.token);
+  const prefix = prefixOf(awsMachine, attempt.token);
+  const known = spec.cloudInit?.secretPrefix;
+  const renewed = known !== undefined && known !== prefix;
+  // Forgotten in the write that names the new ones, so noted in it.
+  const launch = renewed ? { ...attempt, former: { prefix: known, count: spec.cloudInit?.secretCount ?? 0 } } : attempt;
   const secrets = splitForSecrets(prefix, bootstrap.data);
   const userData = plain
     ? plainUserData(bootstrap.data, spec.uncompressedUserData ?? false)
     : Buffer.from(pointerTo(launch.region, { prefix, chunks: secrets.chunks.length }));
-  const known = spec.cloudInit?.secretPrefix;
-  const renewed = known !== undefined && known !== prefix;
   // It exists, with what it was first made with; that is the one the pointer means.
   const existing = lastFailure?.operation === 'CreateSecret' && lastFailure.code === 'ResourceExistsException';
   // After a failed call the loop decides once more, in the same pass, and then only tells of it.
@@ -164,7 +166,7 @@ const call = (snapshot: Snapshot, owner: Owner, launch: Launch, bootstrap: Boots
       ...(!plain && known !== prefix && { spec: { cloudInit } }),
     },
     actions: [
-      ...(renewed ? deleteSecretValues(launch.region, owner, awsMachine) : []),
+      ...deleteFormer(owner, awsMachine, launch),
       ...(plain || existing
         ? []
         : createSecrets(launch.region, owner, awsMachine, controlPlane, launch.token, secrets, snapshot.parameters)),

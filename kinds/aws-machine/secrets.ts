@@ -3,6 +3,7 @@ import type { Action } from '../../machinery/api/reconcile.ts';
 import { evidence, type Owner, tagList } from '../aws-cluster/tags.ts';
 import { callCloud } from '../ports/index.ts';
 import type { AWSMachine } from './index.ts';
+import { type Launch, launchOf } from './launch.ts';
 import { machineTags, machineUidTag } from './request.ts';
 import { type BootstrapSecrets, backendOf, secretNames, secretPrefix } from './user-data.ts';
 
@@ -49,14 +50,30 @@ const deleteSecret = (region: string, name: string, owned: Record<string, string
   }
 };
 
-/** Nothing to do when there are none. */
-export const deleteSecretValues = (region: string, owner: Owner, awsMachine: AWSMachine): Action[] => {
-  const { secretPrefix, secretCount } = awsMachine.spec?.cloudInit ?? {};
-  if (!secretPrefix || !region) return [];
-  return secretNames(secretPrefix, secretCount ?? 0).map((secret) => ({
+const deleteAll = (
+  region: string,
+  owner: Owner,
+  awsMachine: AWSMachine,
+  { prefix, count }: NonNullable<Launch['former']>,
+): Action[] =>
+  secretNames(prefix, count).map((secret) => ({
     ...deleteSecret(region, secret, machineEvidence(owner, awsMachine)),
     group,
   }));
+
+/** Those of the attempt before a launch: another one's are not needed any more. */
+export const deleteFormer = (owner: Owner, awsMachine: AWSMachine, { region, former }: Launch): Action[] =>
+  former ? deleteAll(region, owner, awsMachine, former) : [];
+
+/** Nothing to do when there are none. */
+export const deleteSecretValues = (region: string, owner: Owner, awsMachine: AWSMachine): Action[] => {
+  const { secretPrefix: prefix, secretCount: count = 0 } = awsMachine.spec?.cloudInit ?? {};
+  if (!prefix || !region) return [];
+  const launch = launchOf(awsMachine.metadata);
+  return [
+    ...(launch ? deleteFormer(owner, awsMachine, launch) : []),
+    ...deleteAll(region, owner, awsMachine, { prefix, count }),
+  ];
 };
 
 /** Deletes them, then forgets where they were. */
