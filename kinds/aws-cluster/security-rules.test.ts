@@ -53,6 +53,13 @@ describe('difference', () => {
       revoke: [],
     },
     {
+      rule: 'sends the ports of the others as they are given',
+      wanted: [{ IpProtocol: '4', FromPort: -1, ToPort: 65535, IpRanges: [{ CidrIp: 'a/1' }] }],
+      have: [],
+      authorize: [{ IpProtocol: '4', FromPort: -1, ToPort: 65535, IpRanges: [{ CidrIp: 'a/1' }] }],
+      revoke: [],
+    },
+    {
       rule: 'knows protocols by number',
       wanted: [{ ...tcp(22, 'a/1'), IpProtocol: '6' }],
       have: [tcp(22, 'a/1')],

@@ -11,20 +11,21 @@ interface Atom {
   permission: IpPermission;
 }
 
-// Only these have ports; EC2 leaves them out for the others.
+// Only these have ports. Whatever is sent with the others, EC2 does not tell rules apart by it.
 const withPorts = new Set(['tcp', 'udp', 'icmp', '58']);
 const names: Record<string, string> = { '6': 'tcp', '17': 'udp', '1': 'icmp', icmpv6: '58', all: '-1' };
 const protocolOf = (protocol: string) => names[protocol] ?? protocol;
 
 const atomsOf = (permission: IpPermission): Atom[] => {
   const protocol = protocolOf(permission.IpProtocol);
-  const ports = withPorts.has(protocol) ? { FromPort: permission.FromPort, ToPort: permission.ToPort } : {};
+  const { FromPort, ToPort } = permission;
   const base: IpPermission = {
     IpProtocol: protocol,
-    ...(ports.FromPort !== undefined && { FromPort: ports.FromPort }),
-    ...(ports.ToPort !== undefined && { ToPort: ports.ToPort }),
+    ...(FromPort !== undefined && { FromPort }),
+    ...(ToPort !== undefined && { ToPort }),
   };
-  const idOf = (source: string) => [protocol, base.FromPort ?? '', base.ToPort ?? '', source].join('|');
+  const ports = withPorts.has(protocol) ? `${FromPort ?? ''}|${ToPort ?? ''}` : '|';
+  const idOf = (source: string) => [protocol, ports, source].join('|');
   return [
     ...(permission.IpRanges ?? []).map((range) => ({
       id: idOf(range.CidrIp),
