@@ -1,0 +1,112 @@
+/** What people see of operations with kubectl and the command line, on a real control plane with time divided by a thousand. */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findKubectls, type Kubectl, kubectlWith } from './support/kubectl.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const cli = join(root, 'cli', 'main.ts');
+const manifest = join(root, 'examples', 'quickstart.yaml');
+const directory = mkdtempSync(join(tmpdir(), 'operations-'));
+const kubeconfig = join(directory, 'kubeconfig');
+let child: ChildProcess;
+let kubectl: Kubectl;
+
+const capstan = (...args: string[]) =>
+  spawnSync(process.execPath, [cli, '--kubeconfig', kubeconfig, ...args], { encoding: 'utf8' });
+const ok = (...args: string[]): string => {
+  const { code, stdout, stderr } = kubectl(...args);
+  expect({ code, args, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, args, stderr: '' });
+  return stdout;
+};
+/** However long it takes, as people wait: again and again. */
+const reached = (operation: string, phase: string) => {
+  const args = ['wait', `clop/${operation}`, `--for=jsonpath={.status.phase}=${phase}`, '--timeout=20s'];
+  for (let turn = 0; turn < 20; turn++) {
+    if (kubectl(...args).code === 0) return;
+    execFileSync('sleep', ['0.5']);
+  }
+  throw new Error(`${operation} is not ${phase}: ${kubectl('get', 'clop', operation, '-o', 'yaml').stdout}`);
+};
+const account = (): unknown[] => JSON.parse(capstan('cloud', 'list', '-o', 'json').stdout).items;
+
+beforeAll(async () => {
+  child = spawn(process.execPath, [cli, 'dev', '--data', directory, '--speed', '1000'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout!, 'data');
+  kubectl = kubectlWith(findKubectls().at(-1)!, kubeconfig, directory);
+});
+afterAll(async () => {
+  child.kill();
+  await once(child, 'exit');
+  rmSync(directory, { recursive: true });
+});
+
+it('a cluster that finds no capacity is torn down, and the next attempt completes', () => {
+  expect(
+    capstan('cloud', 'fault', 'add', '--action', 'RunInstances', '--code', 'InsufficientInstanceCapacity').status,
+  ).toBe(0);
+  const text = readFileSync(manifest, 'utf8').replace(
+    'kind: Cluster\nmetadata:\n',
+    'kind: Cluster\nmetadata:\n  annotations:\n    capstan.dev/create-deadline: 15s\n',
+  );
+  expect(text).toContain('create-deadline');
+  expect(kubectl.withInput(text, 'apply', '-f', '-').code).toBe(0);
+  reached('quickstart-create-1', 'TornDown');
+  const available = ok(
+    'get',
+    'cluster',
+    'quickstart',
+    '-o',
+    'jsonpath={.status.conditions[?(@.type=="Available")].message}',
+  );
+  expect(available).toMatch(/FirstControlPlaneMachine.*RunInstances: InsufficientInstanceCapacity/s);
+  expect(available).toContain('capstan retry cluster quickstart');
+  expect(account()).toEqual([]);
+  expect(ok('get', 'machines,machinesets,kubeadmconfigs,awsmachines,secrets', '-o', 'name')).toBe('');
+  expect(kubectl.withInput(text, 'diff', '-f', '-').code).toBe(0);
+
+  expect(capstan('cloud', 'fault', 'clear').status).toBe(0);
+  ok('annotate', '--overwrite', 'cluster', 'quickstart', 'capstan.dev/create-deadline=30m');
+  expect(capstan('retry', 'cluster', 'quickstart').stdout).toContain('the next attempt takes its place');
+  reached('quickstart-create-2', 'Succeeded');
+  ok('wait', 'cluster/quickstart', '--for=condition=Available', '--timeout=50s');
+});
+
+it('operations are listed with what people look for', () => {
+  const [header, first, second] = ok('get', 'clusteroperations').trim().split('\n');
+  expect(header).toMatch(/^NAME\s+CLUSTER\s+TYPE\s+PHASE\s+STEP\s+ATTEMPT\s+AGE$/);
+  expect(first).toMatch(/^quickstart-create-1\s+quickstart\s+create\s+TornDown\s+TearDown\s+1\s+\S+$/);
+  expect(second).toMatch(/^quickstart-create-2\s+quickstart\s+create\s+Succeeded\s+Available\s+2\s+\S+$/);
+  expect(ok('describe', 'clop', 'quickstart-create-2')).toMatch(/Verdict:\s+Succeeded/);
+  const events = ok('get', 'events', '--field-selector', 'involvedObject.kind=ClusterOperation');
+  expect(events).toMatch(/Warning\s+\S+\s+clusteroperation\/quickstart-create-1/);
+  expect(ok('explain', 'clop.spec.cancel')).toMatch(/without undoing/);
+  expect(capstan('describe', 'cluster', 'quickstart').stdout).toMatch(/ClusterOperation\/quickstart-create-2/);
+});
+
+it('what nobody may do is refused in words that help', () => {
+  const policy = kubectl('annotate', '--overwrite', 'cluster', 'quickstart', 'capstan.dev/on-create-failure=Explode');
+  expect(policy.stderr).toMatch(/capstan\.dev\/on-create-failure.*supported values: .*TearDown/);
+  const spec = kubectl('patch', 'clop', 'quickstart-create-2', '--type=merge', '-p', '{"spec":{"attempt":9}}');
+  expect(spec.stderr).toMatch(/immutable/);
+  ok('annotate', '--overwrite', 'cluster', 'quickstart', 'capstan.dev/target=Nothing');
+  expect(ok('get', 'cluster', 'quickstart', '-o', 'jsonpath={.metadata.annotations.capstan\\.dev/target}')).toBe(
+    'Build',
+  );
+  ok('annotate', 'cluster', 'quickstart', 'capstan.dev/protected=true');
+  expect(kubectl('delete', 'cluster', 'quickstart').stderr).toContain(
+    'kubectl annotate cluster/quickstart capstan.dev/protected-',
+  );
+  ok('annotate', 'cluster', 'quickstart', 'capstan.dev/protected-');
+});
+
+it('a deletion leaves nothing, in the account or in the store', () => {
+  ok('delete', 'cluster', 'quickstart', '--timeout=50s');
+  expect(account()).toEqual([]);
+  expect(ok('get', 'clop,machines,awsclusters,secrets', '-o', 'name')).toBe('');
+});
