@@ -99,3 +99,18 @@ it.each([
   const { workflows } = over({ body: { status, error: 'Held', cause: 'why', startDate: 1 } });
   expect(await workflows.describe(id)).toEqual({ status: means, error: 'Held', cause: 'why' });
 });
+
+it.each([
+  { status: 'ABORTED', outcome: 'done' },
+  { status: 'RUNNING', outcome: 'refused' },
+])('stops one that may not be stopped and is $status: $outcome', async ({ status, outcome }) => {
+  const { config } = answering(({ operation }) =>
+    operation === 'StopExecution' ? refusing('ValidationException') : { body: { status, startDate: 1 } },
+  );
+  const workflows = stepFunctions({ client: new SFNClient(config), arns: { 'create-cluster': arn } });
+  const stopped = calls.stop!(workflows).then(
+    () => 'done',
+    () => 'refused',
+  );
+  expect(await stopped).toBe(outcome);
+});

@@ -8,7 +8,7 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import type { Execution, Workflows } from '../../../machinery/ports.ts';
-import { isAnswer, translated } from '../service/error.ts';
+import { isAnswer, ServiceError, translated } from '../service/error.ts';
 
 export interface StepFunctionsOptions {
   client: Pick<SFNClient, 'send'>;
@@ -73,6 +73,12 @@ export const stepFunctions = ({ client, arns }: StepFunctionsOptions): Workflows
   };
   const whatOf = (definition: string) => `the state machine ${arnOf(definition)}`;
 
+  const describe: Workflows['describe'] = async ({ definition, name }) => {
+    const request = new DescribeExecutionCommand({ executionArn: executionArn(arnOf(definition), name) });
+    const found = await unless([notThere], client.send(request), 'states:DescribeExecution', whatOf(definition));
+    return found && { status: statusOf(found.status), ...failureFields(found) };
+  };
+
   return {
     start: async ({ definition, name, input }) => {
       const stateMachineArn = arnOf(definition);
@@ -80,18 +86,21 @@ export const stepFunctions = ({ client, arns }: StepFunctionsOptions): Workflows
       const request = new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) });
       await unless(['ExecutionAlreadyExists'], client.send(request), 'states:StartExecution', whatOf(definition));
     },
-    describe: async ({ definition, name }) => {
-      const request = new DescribeExecutionCommand({ executionArn: executionArn(arnOf(definition), name) });
-      const found = await unless([notThere], client.send(request), 'states:DescribeExecution', whatOf(definition));
-      return found && { status: statusOf(found.status), ...failureFields(found) };
-    },
+    describe,
     stop: async ({ definition, name, error, cause }) => {
       const request = new StopExecutionCommand({
         executionArn: executionArn(arnOf(definition), name),
         error: shortened(error, longestError),
         cause: shortened(cause, longestCause),
       });
-      await unless([notThere], client.send(request), 'states:StopExecution', whatOf(definition));
+      try {
+        await unless([notThere], client.send(request), 'states:StopExecution', whatOf(definition));
+      } catch (refusal) {
+        // Whether one that has ended is refused is not written down anywhere.
+        const isOver = async () => (await describe({ definition, name }))?.status !== 'RUNNING';
+        if (!(refusal instanceof ServiceError && refusal.code === 'ValidationException' && (await isOver())))
+          throw refusal;
+      }
     },
     succeed: async (taskToken, output) => {
       const request = new SendTaskSuccessCommand({ taskToken, output: JSON.stringify(output) });

@@ -4,6 +4,6 @@ import { miniStackTable } from './deviations.ts';
 import { onDynamo } from './dynamodb.fixture.ts';
 import { isMiniStack } from './endpoint.ts';
 
-tableContract('DynamoDB', onDynamo, (await isMiniStack()) ? miniStackTable : {});
+tableContract('DynamoDB', onDynamo, (await isMiniStack('DYNAMODB')) ? miniStackTable : {});
 
 storeContract('DynamoDB', onDynamo);

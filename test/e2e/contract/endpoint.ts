@@ -11,9 +11,9 @@ export const clientConfig = (service: string) => {
   return { region, endpoint, credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
 };
 
-/** Whether what answers there for DynamoDB is MiniStack, whose deviations are known. */
-export const isMiniStack = async (): Promise<boolean> => {
-  const endpoint = given('DYNAMODB');
+/** Whether what answers there is MiniStack, whose deviations are known. */
+export const isMiniStack = async (service: string): Promise<boolean> => {
+  const endpoint = given(service);
   if (endpoint === undefined) return false;
   const { ok } = await fetch(new URL('/_ministack/health', endpoint));
   return ok;
