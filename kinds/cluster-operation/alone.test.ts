@@ -38,9 +38,21 @@ describe('without a task that waits', () => {
     },
     {
       rule: 'is held when the workflow was stopped',
-      stage: { status: running('Network'), execution: ended() },
+      stage: { status: running('Network'), execution: ended(), cluster: targeted('Build') },
       phase: 'Held',
-      says: /stopped: Stopped: by hand\. Nothing was undone/,
+      says: /stopped: Stopped: by hand\. Nothing was undone, and the cluster goes on being built/,
+    },
+    {
+      rule: 'promises nothing when the workflow was stopped before anything was admitted',
+      stage: { status: running('Preflight'), execution: ended() },
+      phase: 'Held',
+      says: /stopped: Stopped: by hand\. Nothing has been made yet\. To begin anew/,
+    },
+    {
+      rule: 'keeps what a hold keeps when the workflow was stopped',
+      stage: { status: running('Network'), execution: ended(), cluster: targeted('Hold') },
+      phase: 'Held',
+      says: /stopped: Stopped: by hand\. All that was made is kept/,
     },
     {
       rule: 'is held when the workflow is gone',

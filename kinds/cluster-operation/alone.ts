@@ -50,9 +50,9 @@ const onHold = (scene: Scene, status: OperationStatus): Outcome => {
 };
 
 const ranOut = (scene: Scene, status: OperationStatus, because: string): Outcome => {
-  const { operation, cluster, now } = scene;
+  const { cluster, now } = scene;
   const isUndoing = stepOf(status, 'TearDown') !== undefined || writtenTarget(cluster) === 'Nothing';
-  const message = isUndoing ? heldInTearDown(status, sentence(because)) : heldByError(operation, because);
+  const message = isUndoing ? heldInTearDown(status, sentence(because)) : heldByError(scene, because);
   return { status: held(status, message, now), requeueAfter: 1 };
 };
 

@@ -54,10 +54,11 @@ const withError = (status: OperationStatus, error: string, now: number): Operati
     ? decided(status, status.step, 'Failed', `its workflow met the error ${error}`, now)
     : status;
 
-const holdDelete = ({ operation, now }: Scene, status: OperationStatus, error: string | undefined): Outcome => {
+const holdDelete = (scene: Scene, status: OperationStatus, error: string | undefined): Outcome => {
+  const { now } = scene;
   if (error !== undefined && !isOwn(error)) {
     const because = `The workflow met the error ${error}`;
-    return { status: held(withError(status, error, now), heldByError(operation, because), now), told: go };
+    return { status: held(withError(status, error, now), heldByError(scene, because), now), told: go };
   }
   const waitsFor = failedStep(status)?.message ?? failureOf(status);
   const again = reopened(status, ({ name, verdict }) => name === 'Prove' && verdict !== 'Succeeded');
@@ -71,7 +72,7 @@ const holdCreate = (scene: Scene, status: OperationStatus, error: string | undef
     return { status: held(status, heldByPolicy(operation, status), now), told: go };
   const name = error ?? 'unknown';
   const because = `The workflow met the error ${name}`;
-  return { status: held(withError(status, name, now), heldByError(operation, because), now), told: go };
+  return { status: held(withError(status, name, now), heldByError(scene, because), now), told: go };
 };
 
 /** Tearing down begins again, for as long as it takes. */

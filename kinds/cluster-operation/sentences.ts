@@ -1,6 +1,8 @@
 /** What an operation says of itself. The messages hold no times, so that they change only when something did. */
+import type { Cluster } from '../cluster/index.ts';
 import { policyAnnotations } from '../common/target.ts';
 import { failedStep } from './progress.ts';
+import { type Scene, writtenTarget } from './scene.ts';
 import type { ClusterOperation, OperationStatus } from './schema.ts';
 import { sentence } from './steps/cause.ts';
 
@@ -40,13 +42,21 @@ export const heldByPolicy = (operation: ClusterOperation, status: OperationStatu
   `${failureOf(status)}. All that was made is kept, nothing new is bought. ${remedy(operation, status)}`;
 
 /** Held by what is no failure of the cluster: a bug, an outage, somebody who stopped the workflow. */
-export const heldByError = (operation: ClusterOperation, because: string): string => {
-  const untouched =
-    operation.spec?.type === 'delete'
-      ? 'The deletion goes on by itself, and ends when nothing is left'
-      : 'Nothing was undone, and the cluster goes on being built';
-  const again = operation.spec?.type === 'delete' ? '' : ` To begin anew, run: ${retry(operation)}.`;
-  return `${because}. ${untouched}.${again}`;
+export const heldByError = ({ operation, cluster }: Pick<Scene, 'operation' | 'cluster'>, because: string): string =>
+  operation.spec?.type === 'delete'
+    ? `${because}. The deletion goes on by itself, and ends when nothing is left.`
+    : `${because}. ${untouched(cluster)}. To begin anew, run: ${retry(operation)}.`;
+
+const untouched = (cluster: Cluster): string => {
+  switch (writtenTarget(cluster)) {
+    case undefined:
+      return 'Nothing has been made yet';
+    case 'Hold':
+      return 'All that was made is kept, nothing new is bought';
+    case 'Build':
+    case 'Nothing':
+      return 'Nothing was undone, and the cluster goes on being built';
+  }
 };
 
 export const heldInTearDown = (status: OperationStatus, waitsFor: string): string =>
