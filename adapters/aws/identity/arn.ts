@@ -2,8 +2,7 @@
 
 const assumedRole = /^arn:([a-z-]+):sts::(\d{12}):assumed-role\/([^/]+)\/([^/]+)$/;
 const rolePath = /^(arn:[a-z-]+:iam::\d{12}:role)\/(?:[^/]+\/)*([^/]+)$/;
-const known =
-  /^arn:[a-z-]+:(?:iam::\d{12}:(?:root|user\/[\x21-\x7e]+)|sts::\d{12}:federated-user\/[\x21-\x7e]+)$/;
+const known = /^arn:[a-z-]+:(?:iam::\d{12}:(?:root|user\/[\x21-\x7e]+)|sts::\d{12}:federated-user\/[\x21-\x7e]+)$/;
 
 /** The session's role, without its path: a session does not say it. */
 export const canonicalArn = (arn: string): string => {

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { bearing, clusterId, encoded, json, net, parametersAt, start, sts, urlOf } from './identity.fixture.ts';
+import { administrators, createAuthenticate, type IdentityConfig } from './index.ts';
+
+const both: IdentityConfig = {
+  sts: { clusterId, region: 'eu-central-1' },
+  oidc: [{ issuer: 'https://issuer.example', audiences: ['capstan'], jwksUri: 'https://issuer.example/jwks' }],
+};
+const presigned = encoded(urlOf(parametersAt(start)));
+const header = (value: string) => new Request('https://capstan.example/api', { headers: { authorization: value } });
+
+it.each([
+  { rule: 'no header', request: new Request('https://capstan.example/api') },
+  { rule: 'an empty one', request: header('') },
+  { rule: 'another scheme', request: header(`Basic ${presigned}`) },
+  { rule: 'no token', request: header('Bearer ') },
+  { rule: 'two headers', request: header(`Bearer ${presigned}, Bearer ${presigned}`) },
+  { rule: 'a token and more', request: header(`Bearer ${presigned} more`) },
+  { rule: 'a token of no kind', request: header('Bearer secret') },
+  { rule: 'a JWT of an issuer that nobody configured', request: header(`Bearer e30.${btoa('{"iss":"x"}')}.AA`) },
+])('nobody asks with $rule, and nobody else is asked', async ({ request }) => {
+  const at = net(sts);
+  expect(await createAuthenticate(both, at)(request)).toBeUndefined();
+  expect(at.asked).toEqual([]);
+});
+
+it.each(['Bearer', 'bearer', 'BEARER'])('takes the scheme %s', async (scheme) => {
+  expect(await createAuthenticate(both, net(sts))(header(`${scheme} ${presigned}`))).toBeDefined();
+});
+
+it('knows nobody in a way that is switched off', async () => {
+  const at = net(sts);
+  expect(await createAuthenticate({ oidc: both.oidc! }, at)(bearing(presigned))).toBeUndefined();
+  expect(await createAuthenticate({}, at)(bearing(presigned))).toBeUndefined();
+  expect(at.asked).toEqual([]);
+});
+
+describe('secrets', () => {
+  const canary = 'CANARYCANARY';
+  const ofSession = { ...parametersAt(start), 'X-Amz-Security-Token': canary };
+  const jwt = (claims: object) =>
+    `${btoa('{"alg":"RS256"}')}.${btoa(JSON.stringify({ iss: 'https://issuer.example', ...claims }))}.${canary}`.replaceAll(
+      '=',
+      '',
+    );
+  const failing = (url: URL) => {
+    throw Object.assign(new TypeError(`fetch of ${url.href} failed`), { cause: new Error(url.href) });
+  };
+
+  it.each([
+    { rule: 'is taken', token: encoded(urlOf(ofSession)), answer: sts },
+    { rule: 'is refused', token: encoded(urlOf(ofSession, undefined, 'another')), answer: sts },
+    { rule: 'cannot be verified', token: encoded(urlOf(ofSession)), answer: failing },
+    { rule: 'is misshapen', token: encoded(`https://${canary}.example/?X-Amz-Security-Token=${canary}`), answer: sts },
+    { rule: 'is a JWT that is refused', token: jwt({ sub: canary }), answer: () => json({ keys: [] }) },
+    {
+      rule: 'is a JWT whose keys are not known',
+      token: jwt({ aud: 'capstan', exp: start, sub: 'x' }),
+      answer: failing,
+    },
+  ])('are in no log and no error when a token $rule', async ({ token, answer }) => {
+    const at = net(answer);
+    const outcome = await createAuthenticate(both, at)(bearing(token)).catch((error: Error) => error);
+    const ended = outcome instanceof Error ? `${outcome.stack} ${outcome.cause}` : JSON.stringify(outcome ?? {});
+    const told = [...at.logged, ended];
+    const signature = /X-Amz-Signature=(\w+)/.exec(Buffer.from(token.slice(11), 'base64url').toString())?.[1];
+    for (const text of told)
+      for (const secret of [canary, token, signature ?? canary]) expect(text).not.toContain(secret);
+  });
+});
+
+describe('who may', () => {
+  const may = administrators([
+    'arn:aws:iam::111122223333:role/aws-reserved/sso.amazonaws.com/AWSReservedSSO_Admin_0a1b',
+    'arn:aws:iam::111122223333:user/bob',
+    'https://issuer.example#ann',
+  ]);
+  it.each([
+    { username: 'arn:aws:iam::111122223333:role/AWSReservedSSO_Admin_0a1b', may: true },
+    { username: 'arn:aws:iam::111122223333:user/bob', may: true },
+    { username: 'https://issuer.example#ann', may: true },
+    { username: 'arn:aws:iam::999988887777:role/AWSReservedSSO_Admin_0a1b', may: false },
+    { username: 'arn:aws:iam::111122223333:role/AWSReservedSSO_Admin_0a1', may: false },
+    { username: 'arn:aws:iam::111122223333:user/BOB', may: false },
+    { username: 'ann', may: false },
+    { username: '', may: false },
+  ])('$username: $may', async ({ username, may: expected }) => {
+    const refusal = await may({ user: { username, groups: ['system:masters'] }, verb: 'get' });
+    expect(refusal === undefined).toBe(expected);
+  });
+
+  it('is nobody of an empty list', async () => {
+    expect(await administrators([])({ user: { username: '', groups: [] }, verb: 'get' })).toBeDefined();
+  });
+});

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import {
+  bearing,
+  caller,
+  clusterId,
+  encoded,
+  json,
+  type Net,
+  net,
+  parametersAt,
+  start,
+  sts,
+  urlOf,
+} from './identity.fixture.ts';
+import { createAuthenticate } from './index.ts';
+
+const token = (cluster = clusterId, time = start, expires = '60') =>
+  encoded(urlOf({ ...parametersAt(time), 'X-Amz-Expires': expires }, undefined, cluster));
+const over = (at: Net, endpoint?: string) => {
+  const config = { clusterId, region: 'eu-central-1', ...(endpoint && { endpoint }) };
+  const authenticate = createAuthenticate({ sts: config }, at);
+  return (text: string) => authenticate(bearing(text));
+};
+const unavailable = { code: 503, reason: 'ServiceUnavailable' };
+
+describe('an AWS identity', () => {
+  it('is what STS says of the request', async () => {
+    const at = net(sts);
+    expect(await over(at)(token())).toEqual({
+      username: 'arn:aws:iam::111122223333:role/Admin',
+      uid: 'AROAEXAMPLE:ann',
+      groups: ['system:authenticated'],
+      extra: {
+        arn: ['arn:aws:sts::111122223333:assumed-role/Admin/ann'],
+        accessKeyId: ['AKIDEXAMPLEEXAMPLE'],
+        sessionName: ['ann'],
+      },
+    });
+    expect(at.asked[0]!.headers).toEqual({ accept: 'application/json', 'x-k8s-aws-id': clusterId });
+  });
+
+  it('is nobody’s for a token that was made for another cluster', async () => {
+    expect(await over(net(sts))(token('another'))).toBeUndefined();
+  });
+
+  it('is asked for where the emulator is, with the query that was signed', async () => {
+    const at = net(() => caller());
+    await over(at, 'http://127.0.0.1:4999/')(token());
+    expect(at.asked[0]!.url).toMatch(/^http:\/\/127\.0\.0\.1:4999\/\?Action=GetCallerIdentity&/);
+  });
+
+  it.each([
+    { arn: 'arn:aws:iam::111122223333:user/path/bob', username: 'arn:aws:iam::111122223333:user/path/bob' },
+    { arn: 'arn:aws:iam::111122223333:root', username: 'arn:aws:iam::111122223333:root' },
+    {
+      arn: 'arn:aws-cn:sts::111122223333:assumed-role/AWSReservedSSO_Admin_0a1b/bob@example.com',
+      username: 'arn:aws-cn:iam::111122223333:role/AWSReservedSSO_Admin_0a1b',
+    },
+    { arn: 'arn:aws:sts::111122223333:federated-user/bob', username: 'arn:aws:sts::111122223333:federated-user/bob' },
+  ])('is named $username', async ({ arn, username }) => {
+    expect(await over(net(() => caller(arn)))(token())).toMatchObject({ username });
+  });
+
+  it.each([
+    { rule: 'a refusal', answer: () => json({ Error: { Code: 'SignatureDoesNotMatch' } }, 403) },
+    { rule: 'expired credentials', answer: () => json({ Error: { Code: 'ExpiredToken' } }, 400) },
+    { rule: 'another account in the ARN', answer: () => caller(undefined, '999988887777') },
+    { rule: 'an ARN of something else', answer: () => caller('arn:aws:s3:::111122223333:bucket') },
+    { rule: 'a role that nobody assumed', answer: () => caller('arn:aws:iam::111122223333:role/Admin') },
+    { rule: 'an answer of another shape', answer: () => json({ GetCallerIdentityResult: {} }) },
+    { rule: 'null', answer: () => json(null) },
+    { rule: 'a page', answer: () => new Response('<html>') },
+    { rule: 'another success', answer: () => new Response('{}', { status: 203 }) },
+  ])('is nobody’s after $rule', async ({ answer }) => expect(await over(net(answer))(token())).toBeUndefined());
+
+  it.each([
+    { rule: 'STS is asked too often', answer: () => json({ Error: { Code: 'Throttling' } }, 400) },
+    { rule: 'STS fails', answer: () => json({}, 500) },
+    { rule: 'it says that it is busy', answer: () => json({}, 429) },
+    {
+      rule: 'there is no connection',
+      answer: () => {
+        throw new TypeError('fetch failed');
+      },
+    },
+  ])('is not known, and not refused, when $rule', async ({ answer }) => {
+    const at = net(answer);
+    const ask = over(at);
+    await expect(ask(token())).rejects.toMatchObject(unavailable);
+    await expect(ask(token())).rejects.toMatchObject(unavailable);
+    expect(at.asked).toHaveLength(2);
+  });
+
+  it('is not read out of an answer without an end', async () => {
+    const endless = () =>
+      new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) }));
+    expect(await over(net(endless))(token())).toBeUndefined();
+  });
+});
+
+describe('what was found out', () => {
+  it('is kept for minutes, and asked for once by many', async () => {
+    const at = net(sts);
+    const ask = over(at);
+    const users = await Promise.all([1, 2, 3].map(() => ask(token())));
+    expect(new Set(users.map((user) => user?.username)).size).toBe(1);
+    await at.clock.advance(4 * 60_000);
+    await ask(token());
+    expect(at.asked).toHaveLength(1);
+    await at.clock.advance(2 * 60_000);
+    await ask(token());
+    expect(at.asked).toHaveLength(2);
+  });
+
+  it('ends with the token', async () => {
+    const at = net(sts);
+    const ask = over(at);
+    await at.clock.advance(14 * 60_000);
+    expect(await ask(token())).toBeDefined();
+    await at.clock.advance(2 * 60_000);
+    expect(await ask(token())).toBeUndefined();
+    expect(at.asked).toHaveLength(1);
+  });
+
+  it('is kept for a minute of who was refused, and of nobody else', async () => {
+    const at = net(sts);
+    const ask = over(at);
+    for (let i = 0; i < 5; i++) expect(await ask(token('another'))).toBeUndefined();
+    expect(at.asked).toHaveLength(1);
+    expect(await ask(token())).toBeDefined();
+    await at.clock.advance(61_000);
+    await ask(token('another'));
+    expect(at.asked).toHaveLength(3);
+  });
+
+  it('is not driven out by tokens that somebody makes up', async () => {
+    const at = net(sts);
+    const ask = over(at);
+    await ask(token());
+    for (let i = 0; i < 1100; i++) await ask(token(`another-${i}`));
+    const before = at.asked.length;
+    await ask(token());
+    expect(at.asked).toHaveLength(before);
+    await ask(token('another-0'));
+    expect(at.asked).toHaveLength(before + 1);
+  });
+
+  it('is found out for so many at a time', async () => {
+    let answer = () => {};
+    const waiting = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const at = net(async (url, headers) => {
+      await waiting;
+      return sts(url, headers);
+    });
+    const ask = over(at);
+    const all = Array.from({ length: 60 }, (_, i) => ask(token(undefined, start, String(i))));
+    const settled = Promise.allSettled(all);
+    await at.clock.advance(0);
+    answer();
+    const outcomes = await settled;
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(10);
+    expect(at.asked).toHaveLength(50);
+  });
+});
