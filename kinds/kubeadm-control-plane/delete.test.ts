@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { a, b, controlPlaneOf, now, type Situation, storyOf, three } from './control-plane.fixture.ts';
 import { planDeletion } from './delete.ts';
+import { createWorld } from './world.fixture.ts';
 
 describe('deletion', () => {
   it.each<Situation & { rule: string; reason: string; expected: string[] | undefined; finished?: boolean }>([
@@ -25,5 +26,33 @@ describe('deletion', () => {
       workers: { state: 'unreadable', reason: 'x' } as const,
     };
     expect(planDeletion(controlPlane, now).plan.finished).toBeUndefined();
+  });
+});
+
+describe('a control plane without an owner', () => {
+  const going = { deletionTimestamp: '2026-06-01T00:00:00Z', ownerReferences: null };
+
+  it('is let go when no Cluster ever took it up', async () => {
+    const world = createWorld();
+    world.replace(world.current(), { metadata: going });
+    expect((await world.pass(Number.POSITIVE_INFINITY))?.finished).toBe(true);
+  });
+
+  it('deletes its machines first when one had', async () => {
+    const world = createWorld();
+    for (let i = 0; i < 10; i++) await world.pass(Number.POSITIVE_INFINITY);
+    expect(world.all('Machine')).toHaveLength(1);
+    world.replace(world.current(), { metadata: { ...going, labels: { 'cluster.x-k8s.io/cluster-name': 'c' } } });
+    const plan = await world.pass(Number.POSITIVE_INFINITY);
+    expect(plan?.finished).toBeUndefined();
+    expect(storyOf(plan?.actions)).toContain('delete Machine kcp-00000');
+    for (const machine of world.all('Machine')) world.remove(machine);
+    expect((await world.pass(Number.POSITIVE_INFINITY))?.finished).toBe(true);
+  });
+
+  it('waits for its Cluster while it is not deleted', async () => {
+    const world = createWorld();
+    world.replace(world.current(), { metadata: { ownerReferences: null } });
+    expect(await world.pass(Number.POSITIVE_INFINITY)).toEqual({});
   });
 });

@@ -168,15 +168,24 @@ const observeLive = (observing: Observing, read: Reader, { now }: Context): Live
   };
 };
 
-/** Undefined until the Cluster that owns the control plane is known. */
-export type Observed = { controlPlane: ControlPlane | undefined };
+export interface Observed {
+  /** Undefined until the Cluster that owns the control plane is known. */
+  controlPlane: ControlPlane | undefined;
+  /** It is deleted before any Cluster has taken it up. */
+  isNobodys?: boolean;
+}
+
+/** Its owner, or, once it goes, the one that had taken it up: an owner reference may go before it does. */
+const clusterNameOf = (kcp: KubeadmControlPlane): string | undefined =>
+  ownersOf(kcp).find(({ kind }) => kind === 'Cluster')?.name ??
+  (isDeleting(kcp) ? kcp.metadata.labels?.[labels.cluster] : undefined);
 
 export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context): Observed => {
   const { namespace = '' } = kcp.metadata;
-  const owner = ownersOf(kcp).find(({ kind }) => kind === 'Cluster');
+  const name = clusterNameOf(kcp);
   const reference = kcp.spec?.machineTemplate.spec.infrastructureRef;
-  if (!owner || !reference) return { controlPlane: undefined };
-  const { name } = owner;
+  if (!name) return { controlPlane: undefined, isNobodys: isDeleting(kcp) };
+  if (!reference) return { controlPlane: undefined };
   const of = { namespace, cluster: name };
   const clusterRead = read.get<Cluster>('Cluster', { namespace, name });
   const template = read.get(reference.kind, { namespace, name: reference.name });

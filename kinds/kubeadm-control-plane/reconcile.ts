@@ -165,8 +165,8 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
   return events.length > 0 ? { ...plan, events: [...(plan.events ?? []), ...events] } : plan;
 };
 
-const decide = ({ controlPlane }: Observed, context: Context): Plan => {
-  if (!controlPlane) return {};
+const decide = ({ controlPlane, isNobodys }: Observed, context: Context): Plan => {
+  if (!controlPlane) return isNobodys ? { finished: true } : {};
   const { now, lastFailure } = context;
   const statusOf = (deleting?: ConditionDraft, unheeded: string[] = []) =>
     statusFor({ controlPlane, deleting, unheeded, lastFailure, now });

@@ -78,6 +78,8 @@ export interface World {
   /** Called at each change, with the state right after it. */
   onCommit(listen: (change: Committed) => void): () => void;
   request(method: string, path: string, body?: unknown, contentType?: string): Promise<Answer>;
+  /** Of the collection that the object stands in. */
+  pathOf(object: KubeObject): string;
   /** Creates the object, or merges it into what is there, as `kubectl apply` does. */
   apply(object: KubeObject, namespace?: string): Promise<Answer>;
   patch(kind: Kind, name: string, patch: unknown, namespace?: string): Promise<Answer>;
@@ -351,6 +353,7 @@ export const createWorld = async ({
       );
       return { code: response.status, body: JSON.parse(await response.text()) as Answer['body'] };
     },
+    pathOf: (object) => pathOf(object, object.metadata.namespace ?? 'default'),
     apply: async (object, namespace = 'default') => {
       const path = pathOf(object, object.metadata.namespace ?? namespace);
       const applied = {
