@@ -1,5 +1,5 @@
-/** What delete-cluster does. Written out, not computed from the definition; play.ts says how to read them. */
-import type { Stories } from './play.ts';
+/** What delete-cluster does. Written out, not computed from the definition; story.ts says how to read them. */
+import type { Stories } from './story.ts';
 
 export const deleteCluster: Stories = [
   // It goes well.

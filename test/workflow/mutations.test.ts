@@ -4,7 +4,8 @@ import { type DefinitionName, definitions } from '../../stepfunctions/index.ts';
 import { createCluster } from './create-cluster.stories.ts';
 import { deleteCluster } from './delete-cluster.stories.ts';
 import { type Mutation, mutationsOf } from './mutations.ts';
-import { play, type Stories, spelledOut } from './play.ts';
+import { play } from './play.ts';
+import { type Stories, spelledOut } from './story.ts';
 
 const stories: Record<DefinitionName, Stories> = { 'create-cluster': createCluster, 'delete-cluster': deleteCluster };
 

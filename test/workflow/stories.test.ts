@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type DefinitionName, definitions } from '../../stepfunctions/index.ts';
 import { createCluster } from './create-cluster.stories.ts';
 import { deleteCluster } from './delete-cluster.stories.ts';
-import { play, type Stories, spelledOut } from './play.ts';
+import { play } from './play.ts';
+import { type Stories, spelledOut } from './story.ts';
 
 const stories: Record<DefinitionName, Stories> = { 'create-cluster': createCluster, 'delete-cluster': deleteCluster };
 

@@ -1,0 +1,111 @@
+/**
+ * Stories: an execution, the answer to each task, and what must come of it, in one line of
+ *   `Task`          invoked, and answered with success
+ *   `Task=Policy`   answered with this policy
+ *   `Task!Error`    answered with this error
+ *   `Task*Error`    the invocation throws it
+ *   `Task?`         the token is lost
+ *   `Task(Error)`   it is told the error that led to it
+ *   `+3601`         seconds that pass before the next invocation
+ *   `State`         one that is no task: choices, and the ends
+ *   `→ STATUS Error` how it ends
+ * and `Task*Error 9 times` for the retries of an error that nobody knows, `Task? 5 times` for a task asked five times.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject, JsonValue } from '../../machinery/api/object.ts';
+import type { Execution, Workflows } from '../../machinery/ports.ts';
+
+/** Each with the rule that it shows. */
+export type Stories = readonly (readonly [rule: string, story: string])[];
+
+export const operation = { namespace: 'team', name: 'blue-create-1', uid: 'b1f6' };
+const causes: Record<string, string> = {
+  TornDown: 'The cluster was not created, and nothing of it is left: its ClusterOperation says why.',
+  Held: 'It needs somebody: the ClusterOperation says what stands in the way.',
+  Cancelled: 'It was ended before its time, and nothing was undone.',
+};
+const unknownErrorAgain = ['+2', '+4', '+8', '+16', '+32', '+64', '+128', '+256'];
+const lostTokenAgain = ['+3601', '+3601', '+3601', '+3601'];
+
+const repeated = (turn: string, pauses: readonly string[]) =>
+  [turn, ...pauses.flatMap((pause) => [pause, turn])].join(' ');
+
+/** The same story without its abbreviations. */
+export const spelledOut = (story: string): string =>
+  story
+    .trim()
+    .replaceAll(/(\S+) 9 times/g, (_, turn: string) => repeated(turn, unknownErrorAgain))
+    .replaceAll(/(\S+) 5 times/g, (_, turn: string) => repeated(turn, lostTokenAgain))
+    .replaceAll(/\s+/g, ' ');
+
+export type Answer = { kind: '' | '=' | '!' | '*' | '?'; value: string };
+export interface Turn {
+  task: string;
+  answer: Answer;
+}
+/** States that are no tasks; nobody answers them. */
+export const untold = new Set(['ByPolicy', 'Done', 'Undone', 'OnHold', 'Abandoned']);
+export const turnsOf = (story: string): Turn[] =>
+  story
+    .split(' → ')[0]!
+    .split(' ')
+    .filter((word) => !word.startsWith('+') && !untold.has(word))
+    .map((word) => {
+      const [, task, kind, value] = /^(\w+)(?:\(.*?\))?([=!*?]?)(.*)$/.exec(word)!;
+      return { task: task!, answer: { kind: kind as Answer['kind'], value: value! } };
+    });
+
+/** What a task sends. */
+export interface Payload {
+  task: string;
+  token: string;
+  operation: JsonValue;
+  error?: string;
+}
+/** What is sent, when it is not exactly what the function takes. */
+const misshapen = (payload: Payload): string => {
+  const { task, token, operation: sent, error, ...rest } = payload;
+  const isGood =
+    typeof task === 'string' &&
+    typeof token === 'string' &&
+    isDeepStrictEqual(sent, operation) &&
+    Object.keys(rest).length === 0 &&
+    (!('error' in payload) || typeof error === 'string');
+  return isGood ? '' : `<${JSON.stringify({ ...payload, token: typeof token })}>`;
+};
+
+/** An invoked task, and the answer that it is given. */
+export const toldTask = (payload: Payload, answer: Answer | undefined): string => {
+  const { task, error } = payload;
+  const because = error === undefined ? '' : `(${error})`;
+  return `${task}${because}${answer ? answer.kind + answer.value : ''}${misshapen(payload)}`;
+};
+
+/** A state that is no task, as it is entered. */
+export const toldState = (state: string, input: JsonValue): string => {
+  const { operation: given } = input as JsonObject;
+  return isDeepStrictEqual(given, operation) ? state : `${state}<${JSON.stringify(input)}>`;
+};
+
+/** Throws what the invocation throws. */
+export const giveAnswer = async (workflows: Workflows, token: string, { kind, value }: Answer): Promise<void> => {
+  switch (kind) {
+    case '':
+      return workflows.succeed(token, {});
+    case '=':
+      return workflows.succeed(token, { policy: value });
+    case '!':
+      return workflows.fail(token, value, 'as told');
+    case '*':
+      throw Object.assign(new Error('as thrown'), { name: value });
+    case '?':
+      return;
+  }
+};
+
+export const toldEnd = ({ status, error, cause, output }: Execution & { output?: JsonValue }): string => {
+  const isWhole = status !== 'SUCCEEDED' || isDeepStrictEqual(output, { operation });
+  const end = error === undefined ? status : `${status} ${error}`;
+  if (cause?.includes('as told') || cause?.includes('as thrown')) return `→ ${end}`;
+  return `→ ${end}${isWhole && cause === causes[error ?? ''] ? '' : `<${cause} ${JSON.stringify(output)}>`}`;
+};
