@@ -18,6 +18,7 @@ const cloudWith = (tags: Tag[] | undefined) => {
   const answers: Partial<Record<CloudAction, unknown>> = {
     DescribeSecurityGroups: { SecurityGroups: [{ GroupId: 'sg', Tags: tags }] },
     DescribeAddresses: { Addresses: tags ? [{ AllocationId: 'eip', Tags: tags }] : [] },
+    DescribeRouteTables: { RouteTables: [{ RouteTableId: 'rtb', Tags: tags }] },
     DescribeLoadBalancerTags: { TagDescriptions: [{ ResourceArn: 'tg', Tags: tags }] },
     DescribeInstances: {
       Reservations: [
@@ -58,6 +59,7 @@ describe('what destroys', () => {
     { action: 'ReleaseAddress', input: { AllocationId: 'eip' } },
     { action: 'DeregisterTargets', input: { TargetGroupArn: 'tg', Targets: [] } },
     { action: 'TerminateInstances', input: { InstanceIds: ['i-1', 'i-2'] } },
+    { action: 'DisassociateRouteTable', input: { AssociationId: 'rtbassoc-1' } },
     { action: 'DeleteSecret', input: { SecretId: 'secret-1' } },
     { action: 'DeleteParameter', input: { Name: '/one' } },
   ];
@@ -74,7 +76,7 @@ describe('what destroys', () => {
   it.each([
     { rule: 'without proof', action: 'DeleteSecurityGroup', proof: undefined },
     { rule: 'with an empty proof', action: 'DeleteSecurityGroup', proof: {} },
-    { rule: 'when there is no way to look', action: 'DisassociateRouteTable', proof: owned },
+    { rule: 'when there is no way to look', action: 'DisassociateVpcCidrBlock', proof: owned },
   ])('is refused $rule', async ({ action, proof }) => {
     const { port, changes } = cloudWith(mine);
     const request = { region: 'r', input: { GroupId: 'sg' }, ...(proof && { owned: proof }) };

@@ -77,6 +77,11 @@ const evidence: { [A in CloudAction]?: Evidence<A> } = {
     })),
   DeleteRouteTable: (cloud, region, { RouteTableId }) => routeTable(cloud, region, RouteTableId),
   ReplaceRoute: (cloud, region, { RouteTableId }) => routeTable(cloud, region, RouteTableId),
+  DisassociateRouteTable: async (cloud, region, { AssociationId }) => {
+    const Filters = [{ Name: 'association.route-table-association-id', Values: [AssociationId] }];
+    const { RouteTables } = await cloud.call(region, 'DescribeRouteTables', { Filters });
+    return RouteTables.map(({ RouteTableId, Tags }) => ({ id: RouteTableId, tags: Tags }));
+  },
   DeleteVpcEndpoints: async (cloud, region, { VpcEndpointIds }) =>
     (await cloud.call(region, 'DescribeVpcEndpoints', { VpcEndpointIds })).VpcEndpoints.map(
       ({ VpcEndpointId, Tags }) => ({ id: VpcEndpointId, tags: Tags }),

@@ -245,8 +245,13 @@ const observeLoadBalancing = (cloud: Asking, question: Question) => {
       cloud.all('DescribeListeners', { LoadBalancerArn: one.LoadBalancerArn }, (page) => page.Listeners, 'Marker') ??
       [],
   }));
+  // A load balancer that was asked for and is not there holds no target group, whatever this one still says.
+  const isGone = (arn: string) =>
+    question.loadBalancerNames.includes(arn.split('/')[2] ?? '') &&
+    balancers.every(({ LoadBalancerArn }) => LoadBalancerArn !== arn);
   const targetGroups: ObservedTargetGroup[] = groups.map((one) => ({
     ...one,
+    LoadBalancerArns: one.LoadBalancerArns.filter((arn) => !isGone(arn)),
     tags: tags.get(one.TargetGroupArn) ?? [],
     attributes: tagMap(
       cloud.ask('DescribeTargetGroupAttributes', { TargetGroupArn: one.TargetGroupArn })?.Attributes ?? [],

@@ -64,14 +64,23 @@ export const planTeardown = (owner: Owner, region: string, observed: Observed): 
     else if (isLive(gateway) || gateway.State === 'failed')
       remove(gateway.NatGatewayId, 'DeleteNatGateway', { NatGatewayId: gateway.NatGatewayId });
   }
+  // What still says that it belongs to a gateway which is gone says so a moment too long.
+  const released = natGateways.flatMap(({ NatGatewayAddresses }) => NatGatewayAddresses.map((one) => one.AllocationId));
   for (const { AllocationId, AssociationId } of addresses) {
-    if (!AssociationId && nats.length === 0) remove(AllocationId, 'ReleaseAddress', { AllocationId });
+    if ((!AssociationId || released.includes(AllocationId)) && nats.length === 0)
+      remove(AllocationId, 'ReleaseAddress', { AllocationId });
   }
 
   const vacant = nats.length === 0 && balancers.length === 0 && !bastion;
   if (vacant) for (const { SubnetId } of subnets) remove(SubnetId, 'DeleteSubnet', { SubnetId });
   if (subnets.length === 0)
-    for (const { RouteTableId } of routeTables) remove(RouteTableId, 'DeleteRouteTable', { RouteTableId });
+    for (const { RouteTableId, Associations } of routeTables) {
+      // Those of the cluster's subnets went with them; what is left is somebody's own, and holds the table.
+      const left = Associations.filter(({ Main }) => !Main);
+      for (const { RouteTableAssociationId: AssociationId } of left)
+        remove(AssociationId, 'DisassociateRouteTable', { AssociationId });
+      if (left.length === 0) remove(RouteTableId, 'DeleteRouteTable', { RouteTableId });
+    }
   if (vacant && addresses.length === 0)
     for (const { InternetGatewayId, Attachments } of gateways) {
       const [attached] = Attachments;

@@ -393,6 +393,29 @@ describe('an AWSCluster in a region that does not exist', () => {
 });
 
 describe('an AWSCluster with more to it', () => {
+  it('takes its route tables from under subnets that are not its own', async () => {
+    const world = createWorld({ behaviour: wellBehaved });
+    addCluster(world);
+    await world.until(isReady(world));
+    const { account } = world;
+    const { RouteTables } = await account.call('eu-west-1', 'DescribeRouteTables', {});
+    const { RouteTableId, VpcId } = RouteTables.find(({ Tags }) => Tags.length > 0)!;
+    await account.call('eu-west-1', 'AssociateVpcCidrBlock', { VpcId, CidrBlock: '100.64.0.0/16' });
+    const { Subnet } = await account.call('eu-west-1', 'CreateSubnet', {
+      VpcId,
+      CidrBlock: '100.64.0.0/24',
+      AvailabilityZone: 'eu-west-1a',
+      TagSpecifications: [],
+    });
+    const { SubnetId } = Subnet;
+    await account.call('eu-west-1', 'AssociateRouteTable', { RouteTableId, SubnetId });
+    world.remove('AWSCluster', 'demo');
+    await world.until(() => world.live('route-table').length === 0);
+    expect(world.live('subnet')).toEqual([SubnetId]);
+    await account.call('eu-west-1', 'DeleteSubnet', { SubnetId });
+    await world.until(isGone(world));
+  });
+
   it('has a bastion while it is wanted', async () => {
     const world = createWorld();
     const ami = world.account.addImage('eu-west-1', { name: 'bastion', architecture: 'x86_64' });
