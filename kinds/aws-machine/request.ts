@@ -132,7 +132,8 @@ const blockDevices = ({ rootVolume, nonRootVolumes = [] }: AWSMachineSpec, image
   if (rootVolume && rootVolume.size < least)
     return `root volume size (${rootVolume.size}) must be greater than or equal to snapshot size (${least})`;
   return [
-    { DeviceName: rootVolume?.deviceName || image.RootDeviceName, Ebs: ebs(rootVolume ?? {}) },
+    // The image's own size is what EC2 would take; not every implementation of its API knows that.
+    { DeviceName: rootVolume?.deviceName || image.RootDeviceName, Ebs: ebs(rootVolume ?? { size: least }) },
     ...nonRootVolumes.map((volume) => ({ DeviceName: volume.deviceName ?? '', Ebs: ebs(volume) })),
   ];
 };
