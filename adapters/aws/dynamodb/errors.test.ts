@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest';
+import { OutcomeUnknown, Refused, Throttled, TransactionRefused } from '../../../machinery/ports.ts';
+import { translated } from './errors.ts';
+
+const answered = (name: string, more: object = {}, httpStatusCode = 400) =>
+  Object.assign(new Error(name), { name, $metadata: { httpStatusCode }, ...more });
+const broken = (more: object) => Object.assign(new Error('broken'), more);
+const cancelled = (...codes: string[]) =>
+  answered('TransactionCanceledException', { CancellationReasons: codes.map((Code) => ({ Code })) });
+
+it.each([
+  { error: answered('ConditionalCheckFailedException'), write: Refused },
+  { error: answered('ProvisionedThroughputExceededException'), write: Throttled },
+  { error: answered('ThrottlingException'), write: Throttled },
+  { error: answered('RequestLimitExceeded'), write: Throttled },
+  { error: answered('TransactionConflictException'), write: Throttled },
+  { error: answered('TransactionInProgressException'), write: Throttled },
+  { error: answered('ReplicatedWriteConflictException'), write: Throttled },
+  { error: cancelled('None', 'ConditionalCheckFailed'), write: TransactionRefused },
+  { error: cancelled('TransactionConflict', 'ConditionalCheckFailed'), write: TransactionRefused },
+  { error: cancelled('None', 'TransactionConflict'), write: Throttled },
+  { error: cancelled('ProvisionedThroughputExceeded'), write: Throttled },
+  { error: cancelled('ThrottlingError', 'None'), write: Throttled },
+])('$error.message means $write.name, of a read as of a write', ({ error, write }) => {
+  expect(translated(error, true)).toBeInstanceOf(write);
+  expect(translated(error, false)).toBeInstanceOf(write);
+});
+
+it.each([
+  { rule: 'the service failed', error: answered('InternalServerError', {}, 500) },
+  { rule: 'the service was away', error: answered('ServiceUnavailable', {}, 503) },
+  { rule: 'the connection broke', error: broken({ code: 'ECONNRESET' }) },
+  { rule: 'nothing could be sent on', error: broken({ code: 'EPIPE' }) },
+  { rule: 'the connection took too long', error: broken({ code: 'ETIMEDOUT' }) },
+  { rule: 'no answer came in time', error: broken({ name: 'TimeoutError' }) },
+  { rule: 'the request was given up', error: broken({ name: 'AbortError' }) },
+])('whether it was written is not known when $rule; what was read is read again', ({ error }) => {
+  expect(translated(error, true)).toBeInstanceOf(OutcomeUnknown);
+  expect(translated(error, false)).toBeInstanceOf(Throttled);
+});
+
+it.each([
+  { rule: 'the request is wrong', error: answered('ValidationException') },
+  { rule: 'the table is not there', error: answered('ResourceNotFoundException') },
+  { rule: 'it is not allowed', error: answered('AccessDeniedException') },
+  { rule: 'a token was used for something else', error: answered('IdempotentParameterMismatchException') },
+  { rule: 'a transaction is wrong', error: cancelled('ValidationError') },
+  { rule: 'a collection is full', error: cancelled('ItemCollectionSizeLimitExceeded') },
+  { rule: 'there are no credentials', error: broken({ name: 'CredentialsProviderError' }) },
+  { rule: 'nobody listens', error: broken({ code: 'ECONNREFUSED' }) },
+  { rule: 'the name leads nowhere', error: broken({ code: 'ENOTFOUND' }) },
+  { rule: 'it is a fault of ours', error: new TypeError('x is not a function') },
+])('the error stays as it is when $rule: nothing was written, and again will not help', ({ error }) => {
+  expect(translated(error, true)).toBe(error);
+  expect(translated(error, false)).toBe(error);
+});
+
+it('says what was there when a condition failed', () => {
+  const Item = { pk: { S: 'p' }, sk: { S: '#0000000000000007' }, n: { N: '1' } };
+  expect(translated(answered('ConditionalCheckFailedException', { Item }), true)).toMatchObject({
+    item: { pk: 'p', sk: 7, n: 1 },
+  });
+  expect(translated(answered('ConditionalCheckFailedException'), true)).toMatchObject({ item: undefined });
+});
+
+it('says which conditions of a transaction failed', () => {
+  expect(translated(cancelled('None', 'ConditionalCheckFailed', 'None'), true)).toMatchObject({
+    refused: [false, true, false],
+  });
+});
