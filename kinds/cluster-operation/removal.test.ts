@@ -172,6 +172,7 @@ describe('a deletion', () => {
         message: 'DeleteVpc: DependencyViolation: eni-1',
         lastTransitionTime: at(-500),
       }),
+      told('SubnetsReady', 'False', { severity: 'Info', reason: 'Deleted' }),
     ),
   );
   const stage = (more: Stage): Stage => ({ operation: deletion, cluster, ...more });

@@ -5,7 +5,7 @@ import { begun, decided, stepOf, waiting } from './progress.ts';
 import { everAvailable, moveTarget, type Outcome, type Scene, writtenTarget } from './scene.ts';
 import type { OperationStatus } from './schema.ts';
 import { heldInDeletion, heldInTearDown, tearingDown } from './sentences.ts';
-import { troubleOf } from './steps/cause.ts';
+import { obstacleTo } from './steps/cause.ts';
 import { type DeleteStep, judgeDelete, judgeTearDown } from './steps/delete.ts';
 import type { Judgement } from './steps/situation.ts';
 
@@ -22,7 +22,7 @@ const refusedFor = ({ situation, now }: Scene, inStep: number): number | undefin
   const infrastructure = situation.infrastructure && found(situation.infrastructure);
   const objects = [...situation.awsMachines, ...(infrastructure ? [infrastructure] : [])];
   const since = objects.flatMap((object) => {
-    const condition = troubleOf(object)?.condition;
+    const condition = obstacleTo(object)?.condition;
     return condition?.severity === 'Error' ? [Date.parse(condition.lastTransitionTime ?? '') || now] : [];
   });
   return since.length === 0 ? undefined : Math.min(inStep, (now - Math.min(...since)) / 1000);

@@ -35,6 +35,17 @@ export const troubleOf = (object: KubeObject): { condition: AnyCondition; text: 
   return condition && { condition, text: saying(object, condition) };
 };
 
+const isGoing = ({ reason = '' }: AnyCondition): boolean => reason === 'Deleting' || reason === 'Deleted';
+
+/** What stands in the way of removing it; not what once kept it from being made, of which the same conditions tell. */
+export const obstacleTo = (object: KubeObject): ReturnType<typeof troubleOf> => {
+  const told = conditionsOf(object);
+  if (object.kind !== 'AWSMachine')
+    return object.metadata.deletionTimestamp !== undefined || told.some(isGoing) ? troubleOf(object) : undefined;
+  const trouble = troubleOf(object);
+  return trouble && isGoing(trouble.condition) ? trouble : undefined;
+};
+
 /** What an object of the newer form says of one condition, when it is not True. */
 export const complaintOf = (object: KubeObject, ...types: string[]): string | undefined => {
   for (const type of types) {

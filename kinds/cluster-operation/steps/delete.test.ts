@@ -8,8 +8,12 @@ const worker = objectOf('Machine', 'w');
 const plane = objectOf('Machine', 'p', { metadata: { labels: { 'cluster.x-k8s.io/control-plane': '' } } });
 const awsCluster = (change: object = {}) => found(objectOf('AWSCluster', 'demo', change));
 const denied = saying(
+  told('SubnetsReady', 'False', { severity: 'Info', reason: 'Deleted' }),
   told('VpcReady', 'False', { severity: 'Error', message: 'DeleteVpc: DependencyViolation: eni-1 is in vpc-1' }),
 );
+const instance = (reason: string) =>
+  objectOf('AWSMachine', 'w', saying(told('InstanceReady', 'False', { severity: 'Error', reason, message: 'why' })));
+const itsMachine = objectOf('Machine', 'w', { spec: { infrastructureRef: { name: 'w' } } });
 
 interface Case {
   rule: string;
@@ -105,6 +109,25 @@ describe('a step of deleting a cluster', () => {
       step: 'Prove',
       given: { remains: absent },
       waits: /proof/,
+    },
+    {
+      rule: 'Prove says why a machine does not go',
+      step: 'Prove',
+      given: { machines: [itsMachine], awsMachines: [instance('Deleting')], remains: found(['EC2 instance i-1']) },
+      waits: /EC2 instance i-1 to be gone: AWSMachine w: why$/,
+    },
+    {
+      rule: 'Prove does not say why a machine never came',
+      step: 'Prove',
+      given: {
+        machines: [itsMachine],
+        awsMachines: [instance('InstanceProvisionFailed')],
+        infrastructure: awsCluster(
+          saying(told('VpcReady', 'False', { severity: 'Error', message: 'VpcLimitExceeded' })),
+        ),
+        remains: found(['VPC vpc-1']),
+      },
+      waits: /VPC vpc-1 to be gone$/,
     },
     { rule: 'Prove is done when nothing is left', step: 'Prove', given: { infrastructure: absent } },
   ])('$rule', ({ step, given, waits }) => {

@@ -5,7 +5,7 @@ import { found, type Read } from '../../../machinery/api/reconcile.ts';
 import { loadBalancerReady } from '../../aws-cluster/conditions.ts';
 import { pendingAnnotation } from '../../aws-cluster/step.ts';
 import { filledAnnotation } from '../../common/filled.ts';
-import { conditionsOf, instanceNameOf, isControlPlaneMachine, troubleOf, withCause } from './cause.ts';
+import { conditionsOf, instanceNameOf, isControlPlaneMachine, obstacleTo, withCause } from './cause.ts';
 import { done, type Judge, pending, type Situation, unless } from './situation.ts';
 
 export const deleteSteps = [
@@ -33,7 +33,7 @@ const causeOf = (objects: readonly KubeObject[], { awsMachines, infrastructure }
   const names = new Set(objects.map(instanceNameOf));
   const instances = awsMachines.filter(({ metadata }) => names.has(metadata.name));
   return [...instances, ...there(infrastructure)]
-    .map((object) => troubleOf(object)?.text)
+    .map((object) => obstacleTo(object)?.text)
     .find((text) => text !== undefined);
 };
 
@@ -74,7 +74,7 @@ const isUnbalanced = (infrastructure: KubeObject): boolean => {
 const loadBalancers: Judge = (situation) => {
   const [infrastructure] = there(situation.infrastructure);
   if (!infrastructure || infrastructure.kind !== 'AWSCluster' || isUnbalanced(infrastructure)) return done;
-  return pending(withCause('waiting for the load balancers to be gone', troubleOf(infrastructure)?.text));
+  return pending(withCause('waiting for the load balancers to be gone', obstacleTo(infrastructure)?.text));
 };
 
 const network: Judge = (situation) => gone(there(situation.infrastructure), situation);
