@@ -11,6 +11,7 @@ import { awsCluster } from '../../kinds/aws-cluster/index.ts';
 import { defaultIdentity } from '../../kinds/aws-cluster-controller-identity/index.ts';
 import { awsMachineController } from '../../kinds/aws-machine/controller.ts';
 import { awsMachine } from '../../kinds/aws-machine/index.ts';
+import type { Cloud } from '../../kinds/ports/cloud.ts';
 import { equal, mergePatch } from '../../machinery/api/merge.ts';
 import type { JsonValue, KubeObject } from '../../machinery/api/object.ts';
 import type { Action, Context, Controller, Failure, Read, Reader } from '../../machinery/api/reconcile.ts';
@@ -48,8 +49,11 @@ export const createWorld = ({
   behaviour,
   speed = 1,
   workflows = false,
+  cloud: other,
 }: {
   seed?: number;
+  /** Another account than the simulated one. */
+  cloud?: Cloud;
   /** Whether what the clusters' operations admit counts. */
   workflows?: boolean;
   behaviour?: BehaviourOptions;
@@ -73,7 +77,7 @@ export const createWorld = ({
     speed,
     ...(behaviour && { behaviour }),
   });
-  const cloud = guarded(account);
+  const cloud = guarded(other ?? account);
   const objects = new Map<string, KubeObject>();
   const due = new Map<string, { at: number; failure?: Failure; attempts: number }>();
   let version = 0;

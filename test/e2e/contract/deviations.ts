@@ -17,10 +17,6 @@ export const moto: Deviations = {
     fails: accepted('DependencyViolation'),
     because: 'lets go of subnets, internet gateways and addresses that a NAT gateway uses',
   },
-  'gives back the address and the subnet of a NAT gateway once that is deleted': {
-    fails: '"InvalidAllocationID.NotFound"',
-    because: 'releases the address of a NAT gateway together with that',
-  },
   'makes one NAT gateway for one client token, and refuses the token with other parameters': {
     fails: 'is already associated',
     because: 'does not look at client tokens, so it makes a second one, whose address is taken',

@@ -1,0 +1,79 @@
+/** The AWS provider's controllers on an implementation of AWS that is not ours. */
+import { CreateInstanceProfileCommand, IAMClient } from '@aws-sdk/client-iam';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { awsCloud } from '../../../adapters/aws/cloud/index.ts';
+import { taggedResources } from '../../../adapters/cloud/tagged.ts';
+import { systemClock } from '../../../adapters/memory/clock.ts';
+import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
+import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { Cloud } from '../../../kinds/ports/cloud.ts';
+import { addCluster, addMachine, createWorld } from '../../aws/world.ts';
+import { type Moto, startMoto } from './moto.ts';
+
+const region = 'eu-west-1';
+const minute = 60_000;
+const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+
+let moto: Moto;
+let cloud: Cloud;
+beforeAll(async () => {
+  const binary = process.env.MOTO_SERVER;
+  if (!binary) throw new Error('MOTO_SERVER names no moto_server to run clusters on');
+  moto = await startMoto(binary);
+});
+afterAll(() => moto.stop());
+beforeEach(async () => {
+  await moto.reset();
+  cloud = awsCloud({
+    clock: systemClock,
+    clients: { endpoint: moto.endpoint, credentials },
+    resolveEndpoint: async (at) => ({ ...at, Resolves: true }),
+  });
+});
+
+const census = async (): Promise<Record<string, number>> => {
+  const counts: Record<string, number> = {};
+  for (const { type } of await taggedResources(cloud, region, { 'capstan.dev/installation': 'here' }))
+    counts[type] = (counts[type] ?? 0) + 1;
+  return counts;
+};
+
+/** What the account needs before Capstan comes: the profile of control-plane machines. */
+const makeProfile = async (): Promise<void> => {
+  const client = new IAMClient({ region, endpoint: moto.endpoint, credentials });
+  const InstanceProfileName = 'control-plane.cluster-api-provider-aws.sigs.k8s.io';
+  await client.send(new CreateInstanceProfileCommand({ InstanceProfileName }));
+  client.destroy();
+};
+
+it('a cluster with a machine comes up complete, and goes down to nothing', { timeout: 5 * minute }, async () => {
+  await makeProfile();
+  const world = createWorld({ cloud });
+  addCluster(world);
+  const cluster = () => world.get<AWSCluster>('AWSCluster', 'demo');
+  await world.until(() => cluster()?.status?.ready === true);
+  expect(cluster().status?.conditions?.filter(({ status }) => status !== 'True')).toEqual([]);
+  addMachine(world, 'one');
+  const machine = () => world.get<AWSMachine>('AWSMachine', 'one');
+  await world.until(() => machine()?.status?.ready === true);
+  await world.run(120);
+  expect(await census()).toMatchObject({
+    vpc: 1,
+    subnet: 6,
+    'internet-gateway': 1,
+    natgateway: 3,
+    'route-table': 6,
+    'security-group': 4,
+    instance: 1,
+    'load-balancer': 1,
+    'target-group': 1,
+  });
+
+  world.remove('AWSMachine', 'one');
+  await world.until(() => world.find('AWSMachine', 'one') === undefined);
+  world.remove('AWSCluster', 'demo');
+  await world.until(() => world.find('AWSCluster', 'demo') === undefined);
+  expect(await census()).toEqual({});
+  const { SecretList } = await cloud.call(region, 'ListSecrets', {});
+  expect(SecretList).toEqual([]);
+});
