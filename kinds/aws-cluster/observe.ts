@@ -5,7 +5,8 @@ import type { Cluster } from '../cluster/index.ts';
 import type { Target } from '../common/target.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
 import type { AWSCluster } from './index.ts';
-import { type Observation, observeCloud } from './observe-cloud.ts';
+import { type Observation, type Observed, observeCloud } from './observe-cloud.ts';
+import { isInUse, observeOccupants } from './occupants.ts';
 import { clusterUidTag, type Owner } from './tags.ts';
 import { admittedTarget } from './target.ts';
 
@@ -22,7 +23,12 @@ export interface Snapshot {
   namespace: Read<KubeObject>;
   machines: Read<KubeObject[]>;
   cloud: Observation;
+  /** What somebody else has in its network; looked for only when that keeps the network from going. */
+  occupants: string[];
 }
+
+const vpcIdsOf = ({ vpc, surplus }: Observed): string[] =>
+  [...(vpc && !vpc.brought ? [vpc] : []), ...surplus.vpcs].map(({ VpcId }) => VpcId);
 
 const unread: Observation = { state: 'unread' };
 
@@ -48,7 +54,8 @@ export const isBegun = ({ metadata }: AWSCluster): boolean =>
 /** The note. */
 export const ownerNote = ({ metadata }: AWSCluster, owner: Owner): string => `${owner.clusterUid}/${metadata.uid}`;
 
-export const observe = (awsCluster: AWSCluster, read: Reader, { installation, config }: Context): Snapshot => {
+export const observe = (awsCluster: AWSCluster, read: Reader, context: Context): Snapshot => {
+  const { installation, config, lastFailure } = context;
   const spec = awsCluster.spec ?? {};
   const namespace = awsCluster.metadata.namespace ?? '';
   const owner = ownerOf(awsCluster, installation);
@@ -61,6 +68,21 @@ export const observe = (awsCluster: AWSCluster, read: Reader, { installation, co
   const apiPort = found(cluster)?.spec?.clusterNetwork?.apiServerPort ?? 6443;
   const region = spec.region ?? '';
   const desired = owner ? desiredLoadBalancers(spec, owner, apiPort) : [];
+  const cloud: Observation =
+    owner && region && (deleting || looks)
+      ? observeCloud(
+          {
+            region,
+            spec,
+            installation,
+            clusterUid: owner.clusterUid,
+            loadBalancerNames: desired.map(({ name }) => name),
+            targetGroupNames: desired.flatMap(({ ports }) => ports.map(({ targetGroupName }) => targetGroupName)),
+            deleting: deleting || target === 'Nothing',
+          },
+          read,
+        )
+      : unread;
   return {
     awsCluster,
     owner,
@@ -76,20 +98,10 @@ export const observe = (awsCluster: AWSCluster, read: Reader, { installation, co
     machines: owner
       ? read.list('AWSMachine', { namespace, cluster: owner.clusterName })
       : { state: 'found', value: [] },
-    cloud:
-      owner && region && (deleting || looks)
-        ? observeCloud(
-            {
-              region,
-              spec,
-              installation,
-              clusterUid: owner.clusterUid,
-              loadBalancerNames: desired.map(({ name }) => name),
-              targetGroupNames: desired.flatMap(({ ports }) => ports.map(({ targetGroupName }) => targetGroupName)),
-              deleting: deleting || target === 'Nothing',
-            },
-            read,
-          )
-        : unread,
+    cloud,
+    occupants:
+      owner && cloud.state === 'known' && isInUse(lastFailure)
+        ? observeOccupants({ region, vpcIds: vpcIdsOf(cloud.observed), owner }, read)
+        : [],
   };
 };

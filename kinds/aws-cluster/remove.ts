@@ -6,6 +6,7 @@ import { failedCondition, withFailed } from './conditions.ts';
 import { refusedType } from './desired-load-balancer.ts';
 import type { Snapshot } from './observe.ts';
 import type { Observed } from './observe-cloud.ts';
+import { isInUse, withOccupants } from './occupants.ts';
 import { eventsFor, next, standingFailure } from './progress.ts';
 import { say, unreadable } from './say.ts';
 import { pendingAnnotation, pendingOf, pendingText, schedule, steadyAfter } from './step.ts';
@@ -41,7 +42,7 @@ const lasting = 60_000;
 const isBuilding = (key: string) => !key.startsWith('delete/');
 
 const remove = (
-  { awsCluster, region }: Snapshot,
+  { awsCluster, region, occupants }: Snapshot,
   owner: Owner,
   observed: Observed,
   context: Context,
@@ -63,8 +64,8 @@ const remove = (
   const tried = now - (plan.pending[failure?.group ?? '']?.since ?? now);
   const age = now - Date.parse(awsCluster.metadata.deletionTimestamp ?? '') || tried;
   // What a load balancer leaves behind in its subnets goes by itself, after a while.
-  const usual = failure?.code === 'DependencyViolation' && age < lingering;
-  const failed = failure && !usual ? failedCondition(failure, tried < lasting) : undefined;
+  const usual = isInUse(failure) && age < lingering;
+  const failed = failure && !usual ? failedCondition(withOccupants(failure, occupants), tried < lasting) : undefined;
   const conditions = withFailed(teardown.conditions, failed);
   const relevant = conditions.filter(({ type }) => conditionOf(awsCluster.status?.conditions, type));
   return {
