@@ -246,7 +246,7 @@ describe('a refusal', () => {
       action: 'DescribeVpcs',
       input: {},
       answer: { status: 404, body: '<html><body>Not here</body></html>' },
-      code: 'UnknownError',
+      code: 'UnexpectedAnswer',
     },
   ] as const)('of $rule has the code $code', async ({ action, input, answer, code }) => {
     expect(

@@ -36,6 +36,7 @@ describe('the code of an error', () => {
       error: answered(404, 'NotFound', 'Unknown'),
       code: 'UnknownError',
     },
+    { rule: 'of a page with status 429 is that of throttling', error: answered(429, ''), code: 'Throttling' },
     { rule: 'of a page with status 502 says so', error: answered(502, 'UnknownError'), code: 'ServiceUnavailable' },
     { rule: 'of no credentials is that of wrong ones', error: named('CredentialsProviderError'), code: 'AuthFailure' },
     { rule: 'of a name without address', error: broken('ENOTFOUND'), code: 'UnknownEndpoint' },
@@ -59,6 +60,12 @@ describe('the code of an error', () => {
   ])('$rule: $code', ({ error, code }) => {
     const { code: said, cause } = say(error);
     expect({ said, cause }).toEqual({ said: code, cause: error });
+  });
+
+  it('of a page that answers a question is definite, but does not say that anything is gone', () => {
+    const { code } = say(answered(405, ''), 'GetServiceQuota');
+    expect(code).toBe('UnexpectedAnswer');
+    expect(isDefinite({ code }) && !isPassingRead(`GetServiceQuota: ${code}`) && !isNotFound(code)).toBe(true);
   });
 
   it('stays as it is of an error that has been translated', () => {

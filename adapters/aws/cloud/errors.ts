@@ -1,5 +1,5 @@
 /** What AWS, the network or the SDK answered, as the port's error: AWS's own code, and what a person can do. */
-import { type CloudAction, CloudError } from '../../../kinds/ports/cloud.ts';
+import { type CloudAction, CloudError, isMutating } from '../../../kinds/ports/cloud.ts';
 import { iamActionOf } from './permissions.ts';
 
 interface Thrown {
@@ -33,8 +33,7 @@ export const translated = (error: unknown, action: CloudAction, where: string): 
   if (error instanceof CloudError) return error;
   const thrown = (error ?? {}) as Thrown;
   const status = thrown.$metadata?.httpStatusCode;
-  const { code, message } =
-    status === undefined ? unanswered(thrown, where) : refused(thrown, status, iamActionOf(action), where);
+  const { code, message } = status === undefined ? unanswered(thrown, where) : refused(thrown, status, action, where);
   return new CloudError(code, message, { cause: error });
 };
 
@@ -55,9 +54,15 @@ const mistaken =
  */
 const generic = new Set(['', 'Error', 'NotFound', 'Unknown', 'UnknownError', 'SyntaxError', 'TypeError']);
 
-const refused = ({ name = '', Code, message = '' }: Thrown, status: number, needed: string, where: string): Meaning => {
+const refused = (
+  { name = '', Code, message = '' }: Thrown,
+  status: number,
+  action: CloudAction,
+  where: string,
+): Meaning => {
   const code = Code || name;
-  if (denied.test(code)) return { code, message: `${steady(message)} Allow Capstan's role ${needed} on this.` };
+  if (denied.test(code))
+    return { code, message: `${steady(message)} Allow Capstan's role ${iamActionOf(action)} on this.` };
   if (expired.test(code))
     return { code, message: 'the AWS credentials have expired, or the clock is wrong: log in again, or set the clock' };
   if (misSigned.test(code))
@@ -68,9 +73,15 @@ const refused = ({ name = '', Code, message = '' }: Thrown, status: number, need
     return { code, message: `${where} does not accept these AWS credentials: ${check}` };
   }
   if (!generic.has(code)) return { code, message: steady(message) };
-  // A proxy or the like in between: nobody knows whether the service was reached.
-  const answered = `${where} answered with status ${status} and nothing that can be read`;
-  return { code: status >= 500 ? 'ServiceUnavailable' : 'UnknownError', message: answered };
+  return { code: unreadable(status, action), message: `${where} answered with status ${status} and nothing readable` };
+};
+
+/** A proxy or the like in between has answered: nobody knows whether the service was reached. */
+const unreadable = (status: number, action: CloudAction): string => {
+  if (status === 429) return 'Throttling';
+  if (status >= 500) return 'ServiceUnavailable';
+  // For a question that makes no difference; and this is not over by asking again.
+  return isMutating(action) || status < 400 ? 'UnknownError' : 'UnexpectedAnswer';
 };
 
 const unresolved = new Set(['ENOTFOUND', 'EAI_AGAIN']);
