@@ -1,7 +1,5 @@
 /** Workflows in one process, and what binds them to the operations they are about. */
-import type { WorkflowsEffects, WorkflowsReads } from '../kinds/ports/workflows.ts';
-import type { JsonValue } from '../machinery/api/object.ts';
-import type { Kinds, Port, Work } from '../machinery/controller/index.ts';
+import type { Kinds, Work } from '../machinery/controller/index.ts';
 import { type Awaits, createAwaits, createOperate } from '../machinery/operations/index.ts';
 import type { Clock, Log, Random, Table, Workflows } from '../machinery/ports.ts';
 import { definitions } from '../stepfunctions/index.ts';
@@ -53,21 +51,3 @@ export const createOperations = ({ table, work, kinds, clock, random, log }: Ope
   });
   return { workflows, awaits, operate };
 };
-
-/** Workflows as the controllers' loop calls them. */
-export const workflowsPort = (workflows: Pick<Workflows, 'start' | 'stop' | 'describe'>): Port => ({
-  read: async (operation, input) => {
-    if (operation !== 'DescribeExecution') throw new Error(`workflows cannot be asked for ${operation}`);
-    return workflows.describe(input as unknown as WorkflowsReads['DescribeExecution'][0]);
-  },
-  call: (operation, input: JsonValue) => {
-    switch (operation as keyof WorkflowsEffects) {
-      case 'StartExecution':
-        return workflows.start(input as unknown as WorkflowsEffects['StartExecution']);
-      case 'StopExecution':
-        return workflows.stop(input as unknown as WorkflowsEffects['StopExecution']);
-      default:
-        throw new Error(`workflows cannot be asked to ${operation}`);
-    }
-  },
-});

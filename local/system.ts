@@ -9,6 +9,7 @@ import { installationPort, marked } from '../adapters/installation/index.ts';
 import { memoryNotifier } from '../adapters/memory/notifier.ts';
 import { memoryQueue } from '../adapters/memory/queue.ts';
 import { localPki } from '../adapters/pki/index.ts';
+import { pkiPort, workflowsPort, workloadPort } from '../adapters/ports.ts';
 import { createWorkload } from '../adapters/workload/index.ts';
 import { defaultIdentity } from '../kinds/aws-cluster-controller-identity/index.ts';
 import { controllers as kindControllers } from '../kinds/controllers.ts';
@@ -52,8 +53,7 @@ import { accountApi } from './account-api.ts';
 import { ensureObjects } from './ensure.ts';
 import { guestPki } from './guest-pki.ts';
 import { installationPosition } from './installation.ts';
-import { createOperations, type Operations, workflowsPort } from './operations.ts';
-import { pkiPort, workloadPort } from './ports.ts';
+import { createOperations, type Operations } from './operations.ts';
 import { createRetries } from './retries.ts';
 import { version } from './version.ts';
 

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 
 /** Smaller answers gain nothing from compression. */
-const worthCompressing = 1024;
+export const worthCompressing = 1024;
 
 const headersOf = (incoming: IncomingMessage): Headers => {
   const headers = new Headers();
@@ -29,7 +29,7 @@ export const toRequest = (incoming: IncomingMessage, origin: string, signal: Abo
   });
 };
 
-const acceptsGzip = (request: Request): boolean =>
+export const acceptsGzip = (request: Request): boolean =>
   (request.headers.get('accept-encoding') ?? '')
     .split(',')
     .some((part) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(part));

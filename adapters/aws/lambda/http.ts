@@ -1,0 +1,140 @@
+/** Between the proxy events of a REST API and the web's Request and Response. */
+import { gzipSync } from 'node:zlib';
+import { ApiError } from '../../../machinery/api/errors.ts';
+import { failure } from '../../../machinery/server/status.ts';
+import { acceptsGzip, worthCompressing } from '../../node/responses.ts';
+import type { ProxyEvent } from './events.ts';
+
+export interface ProxyAnswer {
+  statusCode: number;
+  multiValueHeaders: Record<string, string[]>;
+  body: string;
+  isBase64Encoded: boolean;
+}
+
+export interface Head {
+  statusCode: number;
+  headers: Record<string, string>;
+  multiValueHeaders: Record<string, string[]>;
+}
+
+export interface RequestOptions {
+  /** In front of the API's own paths, such as `/capstan`: of a custom domain. */
+  basePath?: string;
+  /** Aborted when the client goes away. */
+  signal?: AbortSignal;
+  /** The longest a watch may last, in seconds. */
+  watchSeconds: number;
+}
+
+/** What a function may answer, as Lambda counts it. */
+const largestAnswer = 6 * 1024 * 1024 - 64 * 1024;
+/** No host that a client could choose: nothing is decided by it. */
+const origin = 'https://capstan';
+
+const queryOf = ({ multiValueQueryStringParameters }: ProxyEvent): URLSearchParams => {
+  const query = new URLSearchParams();
+  for (const [name, values] of Object.entries(multiValueQueryStringParameters ?? {}))
+    for (const value of values) query.append(name, value);
+  return query;
+};
+
+export const isWatch = (query: URLSearchParams): boolean => {
+  const watch = query.get('watch');
+  return watch !== null && watch !== 'false' && watch !== '0';
+};
+
+/** A watch ends by itself, with a bookmark, before the platform ends it in the middle of a line. */
+const endingInTime = (query: URLSearchParams, most: number): URLSearchParams => {
+  if (!isWatch(query)) return query;
+  const asked = Number(query.get('timeoutSeconds') ?? '');
+  // What is no number is left for the server to refuse.
+  if (Number.isNaN(asked)) return query;
+  const bounded = new URLSearchParams(query);
+  bounded.set('timeoutSeconds', String(Math.max(1, Math.floor(asked > 0 ? Math.min(asked, most) : most))));
+  return bounded;
+};
+
+const pathOf = ({ path }: ProxyEvent, basePath = ''): string => {
+  const own = basePath && (path === basePath || path.startsWith(`${basePath}/`)) ? path.slice(basePath.length) : path;
+  const rooted = own.startsWith('/') ? own : `/${own}`;
+  // The gateway may have decoded it; these two would then end the path.
+  return rooted.replaceAll('?', '%3F').replaceAll('#', '%23');
+};
+
+const headersOf = ({ headers, multiValueHeaders }: ProxyEvent): Headers => {
+  const result = new Headers();
+  const all =
+    multiValueHeaders ?? Object.fromEntries(Object.entries(headers ?? {}).map(([name, one]) => [name, [one]]));
+  for (const [name, values] of Object.entries(all)) for (const value of values) result.append(name, value);
+  return result;
+};
+
+const bodyOf = ({ httpMethod, body, isBase64Encoded }: ProxyEvent): Buffer<ArrayBuffer> | undefined => {
+  if (!body || httpMethod === 'GET' || httpMethod === 'HEAD') return undefined;
+  return Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+};
+
+export const requestOf = (event: ProxyEvent, { basePath, signal, watchSeconds }: RequestOptions): Request => {
+  const query = endingInTime(queryOf(event), watchSeconds).toString();
+  const body = bodyOf(event);
+  return new Request(`${origin}${pathOf(event, basePath)}${query && `?${query}`}`, {
+    method: event.httpMethod,
+    headers: headersOf(event),
+    ...(signal && { signal }),
+    ...(body && { body }),
+  });
+};
+
+/** Each name's values in the two forms that the gateway takes; it merges them and a name must stand in one. */
+export const headOf = ({ status, headers }: Response, more: Record<string, string> = {}): Head => {
+  const head: Head = { statusCode: status, headers: {}, multiValueHeaders: {} };
+  for (const [name, value] of headers) {
+    // Joined by commas, warnings could not be told apart.
+    if (name === 'warning') head.multiValueHeaders[name] = value.split(/, (?=299 )/);
+    else head.headers[name] = value;
+  }
+  Object.assign(head.headers, more);
+  return head;
+};
+
+/** The whole body, compressed where that is accepted and worth it, and the headers that say so. */
+export const wholeBody = async (
+  request: Request,
+  response: Response,
+): Promise<{ bytes: Buffer; headers: Record<string, string>; isCompressed: boolean }> => {
+  const bytes = Buffer.from(await response.arrayBuffer());
+  if (bytes.length < worthCompressing || !acceptsGzip(request) || response.headers.has('content-encoding'))
+    return { bytes, headers: {}, isCompressed: false };
+  const vary = [response.headers.get('vary'), 'Accept-Encoding'].filter(Boolean).join(', ');
+  return { bytes: gzipSync(bytes, { level: 1 }), headers: { 'content-encoding': 'gzip', vary }, isCompressed: true };
+};
+
+const isText = (type: string): boolean => /^(application\/json|text\/)/.test(type);
+
+const tooLarge = (): ProxyAnswer => {
+  const message = 'the answer is larger than 6 MB: ask for it in pages (limit, or --chunk-size), or accept gzip';
+  const status = failure(new ApiError(413, 'RequestEntityTooLarge', message, {}));
+  return {
+    statusCode: status.code,
+    multiValueHeaders: { 'content-type': ['application/json'] },
+    body: `${JSON.stringify(status)}\n`,
+    isBase64Encoded: false,
+  };
+};
+
+/** The answer of a function that answers at once. */
+export const answerOf = async (request: Request, response: Response): Promise<ProxyAnswer> => {
+  const { bytes, headers, isCompressed } = await wholeBody(request, response);
+  const head = headOf(response, headers);
+  const isBase64Encoded = isCompressed || !isText(response.headers.get('content-type') ?? '');
+  const single = Object.entries(head.headers).map(([name, value]) => [name, [value]]);
+  const answer = {
+    statusCode: head.statusCode,
+    multiValueHeaders: { ...Object.fromEntries(single), ...head.multiValueHeaders },
+    body: bytes.toString(isBase64Encoded ? 'base64' : 'utf8'),
+    isBase64Encoded,
+  };
+  // Quotes and backslashes are escaped on the way, so what counts is the text that is sent.
+  return Buffer.byteLength(JSON.stringify(answer)) > largestAnswer ? tooLarge() : answer;
+};

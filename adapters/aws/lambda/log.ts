@@ -1,0 +1,34 @@
+/** Structured logs: one line of JSON an entry, with what the invocation is about, and without secrets. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Clock, Log } from '../../../machinery/ports.ts';
+import { redact, redactText } from './redact.ts';
+
+export type LogKeys = Record<string, unknown>;
+
+export interface LambdaLogOptions {
+  clock: Pick<Clock, 'now'>;
+  /** Where lines go: Lambda takes what is printed. */
+  write?: (line: string) => void;
+  /** False: errors alone. */
+  verbose?: boolean;
+}
+
+// Not a field of the log: one process may handle several events at once.
+const about = new AsyncLocalStorage<LogKeys>();
+
+/** Every entry that is made while `run` runs carries these keys too. */
+export const withLogKeys = <T>(keys: LogKeys, run: () => T): T => about.run({ ...about.getStore(), ...keys }, run);
+
+export const lambdaLog = ({ clock, write = console.log, verbose = true }: LambdaLogOptions): Log => {
+  const entry = (level: 'INFO' | 'ERROR', message: string, keys: LogKeys = {}) => {
+    const facts = redact({ ...about.getStore(), ...keys }) as LogKeys;
+    const time = new Date(clock.now()).toISOString();
+    write(JSON.stringify({ ...facts, level, message: redactText(message), timestamp: time }));
+  };
+  return {
+    info: (message, keys) => {
+      if (verbose) entry('INFO', message, keys);
+    },
+    error: (message, keys) => entry('ERROR', message, keys),
+  };
+};

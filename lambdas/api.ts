@@ -1,0 +1,21 @@
+/** The Kubernetes API, each request answered at once. */
+import { proxyEvent } from '../adapters/aws/lambda/events.ts';
+import { answerOf, requestOf } from '../adapters/aws/lambda/http.ts';
+import { servingEnvironment } from './environment.ts';
+import { handles, once } from './handle.ts';
+import { type Serving, servingOf } from './runtime/serving.ts';
+
+/** Below the gateway's limit: a watch that comes here ends in time, and its client asks again. */
+const watchSeconds = 20;
+
+export const serves = (runtime: () => Serving) =>
+  handles(proxyEvent, {
+    runtime,
+    about: ({ httpMethod, path, requestContext }) => ({ request: requestContext.requestId, httpMethod, path }),
+    run: async ({ server, basePath }, event) => {
+      const request = requestOf(event, { basePath, watchSeconds });
+      return answerOf(request, await server.fetch(request));
+    },
+  });
+
+export const handler = serves(once(() => servingOf(servingEnvironment(process.env))));

@@ -1,0 +1,22 @@
+/** The objects' log, as the table's stream tells it: every change becomes work. */
+import { streamEvent } from '../adapters/aws/lambda/events.ts';
+import { consumeEntries } from '../adapters/aws/lambda/log-entries.ts';
+import { dispatchingEnvironment } from './environment.ts';
+import { handles, once } from './handle.ts';
+import { createDispatching, type Dispatching } from './runtime/dispatching.ts';
+import { foundationOf } from './runtime/doors.ts';
+import { schedulesOf } from './runtime/schedules.ts';
+
+export const dispatches = (runtime: () => Dispatching) =>
+  handles(streamEvent, {
+    runtime,
+    about: ({ Records }) => ({ records: Records.length }),
+    run: (dispatching, event) => consumeEntries(event, dispatching),
+  });
+
+export const handler = dispatches(
+  once(() => {
+    const environment = dispatchingEnvironment(process.env);
+    return createDispatching(foundationOf(environment), schedulesOf(environment));
+  }),
+);

@@ -1,0 +1,19 @@
+/** Executions of workflows that ended, however they did. */
+import { executionEvent, operationOf } from '../adapters/aws/lambda/events.ts';
+import { baseEnvironment } from './environment.ts';
+import { handles, once } from './handle.ts';
+import { foundationOf } from './runtime/doors.ts';
+import { createOperating, type Operating } from './runtime/operating.ts';
+
+export const executes = (runtime: () => Operating) =>
+  handles(executionEvent, {
+    runtime,
+    about: ({ detail }) => ({ execution: detail.executionArn }),
+    run: async (operating, event) => {
+      const { status } = event.detail;
+      if (status === 'RUNNING' || status === 'PENDING_REDRIVE') return;
+      await operating.ended(operationOf(event));
+    },
+  });
+
+export const handler = executes(once(() => createOperating(foundationOf(baseEnvironment(process.env)))));

@@ -1,0 +1,54 @@
+/** What all handlers have in common: events are checked, entries of the log say what they are about, failures are logged. */
+import middy from '@middy/core';
+import type * as z from 'zod';
+import { withLogKeys } from '../adapters/aws/lambda/log.ts';
+import type { Log } from '../machinery/ports.ts';
+
+/** The part of Lambda's context that is read. */
+export interface Invocation {
+  awsRequestId: string;
+  getRemainingTimeInMillis(): number;
+}
+
+export interface Handled<E, T, R> {
+  runtime: () => T;
+  /** What entries of the log are about. */
+  about: (event: E) => Record<string, unknown>;
+  run: (runtime: T, event: E, invocation: Invocation) => Promise<R>;
+}
+
+export type LambdaHandler<R> = (event: unknown, invocation: Invocation) => Promise<R>;
+
+/** Made with the first event of a process, and kept. */
+export const once = <T>(make: () => T): (() => T) => {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
+
+export const checked = <S extends z.ZodType>(schema: S, event: unknown): z.output<S> => {
+  const parsed = schema.safeParse(event);
+  if (parsed.success) return parsed.data;
+  const wrong = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw new Error(`the event is none that this function is for: ${wrong.join('; ')}`);
+};
+
+export const handles = <S extends z.ZodType, T extends { log: Log }, R>(
+  schema: S,
+  { runtime, about, run }: Handled<z.output<S>, T, R>,
+): LambdaHandler<R> => {
+  const handler = middy({ timeoutEarlyInMillis: 0 })
+    .before((request) => {
+      request.event = checked(schema, request.event);
+    })
+    .onError(({ error, context }) =>
+      runtime().log.error('Invocation failed', { invocation: context.awsRequestId, error }),
+    )
+    .handler(async (event: unknown, context: Invocation): Promise<unknown> => {
+      const given = event as z.output<S>;
+      return withLogKeys({ invocation: context.awsRequestId, ...about(given) }, () => run(runtime(), given, context));
+    });
+  return handler as unknown as LambdaHandler<R>;
+};

@@ -1,0 +1,21 @@
+/** Instances whose state changed: whoever launched them looks at once. */
+import { awsCloud } from '../adapters/aws/cloud/index.ts';
+import { instanceEvent } from '../adapters/aws/lambda/events.ts';
+import { baseEnvironment } from './environment.ts';
+import { handles, once } from './handle.ts';
+import { foundationOf } from './runtime/doors.ts';
+import { createWaking, type Waking } from './runtime/waking.ts';
+
+export const wakes = (runtime: () => Waking) =>
+  handles(instanceEvent, {
+    runtime,
+    about: ({ region, detail }) => ({ region, instance: detail['instance-id'], state: detail.state }),
+    run: (waking, { region, detail }) => waking.wake(region, detail['instance-id']),
+  });
+
+export const handler = wakes(
+  once(() => {
+    const foundation = foundationOf(baseEnvironment(process.env));
+    return createWaking(foundation, awsCloud({ clock: foundation.clock }));
+  }),
+);

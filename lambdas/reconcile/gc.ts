@@ -1,0 +1,15 @@
+/** Workers that delete what nobody owns any more. */
+import { reconcilingEnvironment } from '../environment.ts';
+import { once } from '../handle.ts';
+import { foundationOf } from '../runtime/doors.ts';
+import { housekeepingOf } from '../runtime/everything.ts';
+import { reconcilingOf } from '../runtime/standing.ts';
+import { reconciles } from './reconciles.ts';
+
+export const handler = reconciles(
+  once(() => {
+    const environment = reconcilingEnvironment(process.env);
+    const foundation = foundationOf(environment);
+    return reconcilingOf(foundation, environment, () => ({ runners: housekeepingOf(foundation).runners }));
+  }),
+);

@@ -1,0 +1,53 @@
+/** The workers that act on the account: they alone may look whether it holds what nobody here knows of. */
+import { awsCloud } from '../../adapters/aws/cloud/index.ts';
+import { stepFunctionsClient } from '../../adapters/aws/lambda/clients.ts';
+import { stepFunctions } from '../../adapters/aws/workflows/step-functions.ts';
+import { guarded } from '../../adapters/cloud/guarded.ts';
+import { installationPort, marked } from '../../adapters/installation/index.ts';
+import { localPki } from '../../adapters/pki/index.ts';
+import { pkiPort, workflowsPort } from '../../adapters/ports.ts';
+import type { AnyController } from '../../machinery/controller/index.ts';
+import { createAwaits } from '../../machinery/operations/index.ts';
+import type { ReconcilingEnvironment } from '../environment.ts';
+import { everything } from './everything.ts';
+import type { Foundation } from './foundation.ts';
+import type { Reconciling } from './reconciling.ts';
+import { reconcilingOf } from './standing.ts';
+
+export const acting = (
+  foundation: Foundation,
+  environment: ReconcilingEnvironment,
+  controllers: readonly AnyController[],
+): Reconciling => {
+  const { clock, log, work } = foundation;
+  const cloud = awsCloud({ clock, share: environment.CLOUD_SHARE });
+  const workflows = stepFunctions({ client: stepFunctionsClient(), arns: environment.WORKFLOWS });
+  let isThawed = false;
+  return reconcilingOf(
+    foundation,
+    environment,
+    (position) => ({
+      controllers,
+      ports: {
+        cloud: marked(guarded(cloud), position),
+        installation: installationPort({ position, cloud, log }),
+        pki: pkiPort(localPki()),
+        workflows: workflowsPort(workflows),
+      },
+      awaits: createAwaits(work, workflows),
+      settled: async () => {
+        if (!isThawed) return;
+        // What was asked for while nothing was done.
+        await everything(foundation).sweep();
+        await everything(foundation).resync();
+        isThawed = false;
+      },
+    }),
+    {
+      account: { cloud, region: environment.AWS_REGION },
+      onChange: (isFrozen) => {
+        isThawed = !isFrozen;
+      },
+    },
+  );
+};

@@ -1,0 +1,28 @@
+/** The doors as they are on AWS. */
+import { dynamoTable } from '../../adapters/aws/dynamodb/table.ts';
+import { kmsKeys } from '../../adapters/aws/keys/kms.ts';
+import { dynamoDb, kms, sqs } from '../../adapters/aws/lambda/clients.ts';
+import { lambdaLog } from '../../adapters/aws/lambda/log.ts';
+import { sqsQueue } from '../../adapters/aws/queue/index.ts';
+import { systemClock } from '../../adapters/memory/clock.ts';
+import { systemRandom } from '../../adapters/memory/random.ts';
+import type { BaseEnvironment } from '../environment.ts';
+import { createFoundation, type Doors } from './foundation.ts';
+
+export const doorsOf = (environment: BaseEnvironment): Doors => {
+  const clock = systemClock;
+  const [tables, queues] = [dynamoDb(), sqs()];
+  const table = (tableName: string) => dynamoTable({ client: tables, tableName, clock });
+  return {
+    installation: environment.INSTALLATION,
+    clock,
+    random: systemRandom,
+    log: lambdaLog({ clock, verbose: environment.LOG_LEVEL === 'info' }),
+    keys: kmsKeys({ client: kms(), keyId: environment.KEY_ID, clock }),
+    objects: table(environment.OBJECTS_TABLE),
+    work: table(environment.WORK_TABLE),
+    queueOf: (worker, slow) => sqsQueue({ client: queues, url: environment.QUEUES[worker][slow ? 'slow' : 'hot'] }),
+  };
+};
+
+export const foundationOf = (environment: BaseEnvironment) => createFoundation(doorsOf(environment));

@@ -1,0 +1,28 @@
+/** All work there is, as who looks for what was lost sees it: names and types, and nothing that runs. */
+import { createWorker, keysOf, type Runners, type Worker } from '../../machinery/controller/index.ts';
+import { createHousekeeping } from '../../machinery/gc/index.ts';
+import { controllers as wiring } from '../../wiring.ts';
+import type { Foundation } from './foundation.ts';
+
+export const housekeepingOf = (foundation: Foundation) => {
+  const { store, kinds, writer, workItems, clock, log } = foundation;
+  return createHousekeeping({ store, kinds, writer, work: workItems, clock, log, first: [kinds.typeOf('Cluster')] });
+};
+
+const runsElsewhere = () => Promise.reject(new Error('passes are run by the workers'));
+
+export const everything = (foundation: Foundation): Pick<Worker, 'sweep' | 'resync'> => {
+  const { kinds, store, workItems, clock, log } = foundation;
+  const runners: Runners = Object.fromEntries(
+    Object.entries(wiring).map(([controller, wires]) => [
+      controller,
+      {
+        run: runsElsewhere,
+        types: () => [kinds.typeOf(wires.for)],
+        resync: async () =>
+          (await keysOf({ kinds, store }, controller, wires.for)).map((key) => ({ key, urgent: true })),
+      },
+    ]),
+  );
+  return createWorker({ work: workItems, clock, log, runners: { ...runners, ...housekeepingOf(foundation).runners } });
+};

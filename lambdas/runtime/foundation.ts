@@ -1,0 +1,59 @@
+/** What every function stands on: the doors to the world, and the store and the work items over them. */
+import { memoryNotifier } from '../../adapters/memory/notifier.ts';
+import { kinds as allKinds } from '../../kinds/index.ts';
+import { createWork, createWriter, kindsOf } from '../../machinery/controller/index.ts';
+import type { Clock, Keys, Log, Queue, Random, Table } from '../../machinery/ports.ts';
+import { prepareObject } from '../../machinery/server/prepare.ts';
+import { openStore } from '../../machinery/store/index.ts';
+import { controllers as wiring } from '../../wiring.ts';
+
+export const workerClasses = ['core', 'aws', 'workload', 'gc'] as const;
+export type WorkerClass = (typeof workerClasses)[number];
+
+export interface Doors {
+  installation: string;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  keys: Keys;
+  /** Objects and their log; work items. */
+  objects: Table;
+  work: Table;
+  queueOf: (worker: WorkerClass, slow: boolean) => Queue;
+}
+
+/** Housekeeping is wired to nothing: it looks at every kind. */
+export const classOf = (controller: string): WorkerClass =>
+  Object.hasOwn(wiring, controller) ? wiring[controller as keyof typeof wiring].worker : 'gc';
+
+export const createFoundation = (doors: Doors) => {
+  const { clock, random, keys } = doors;
+  const changed = new Set<() => void>();
+  const store = openStore({
+    table: doors.objects,
+    clock,
+    random,
+    keys,
+    kinds: allKinds,
+    notifier: memoryNotifier(clock),
+    onCommit: () => {
+      for (const tell of changed) tell();
+    },
+  });
+  const kinds = kindsOf(allKinds);
+  return {
+    ...doors,
+    store,
+    kinds,
+    writer: createWriter({ store, kinds, clock, random, prepare: prepareObject }),
+    workItems: createWork({
+      table: doors.work,
+      queueOf: (controller, slow = false) => doors.queueOf(classOf(controller), slow),
+      clock,
+      random,
+    }),
+    /** After each change that this process made. */
+    onCommit: (tell: () => void) => void changed.add(tell),
+  };
+};
+export type Foundation = ReturnType<typeof createFoundation>;

@@ -1,0 +1,18 @@
+/** Where a message came from, as its own queue's address. */
+import { sqs } from '../../adapters/aws/lambda/clients.ts';
+import { hideOnSqs } from '../../adapters/aws/queue/index.ts';
+import type { BaseEnvironment } from '../environment.ts';
+
+const nameOf = (address: string, separator: string): string => address.slice(address.lastIndexOf(separator) + 1);
+
+/** Throws for a queue that is none of this installation. */
+export const urlOf =
+  ({ QUEUES }: Pick<BaseEnvironment, 'QUEUES'>) =>
+  (arn: string): string => {
+    const urls = Object.values(QUEUES).flatMap(({ hot, slow }) => [hot, slow]);
+    const url = urls.find((one) => nameOf(one, '/') === nameOf(arn, ':'));
+    if (url === undefined) throw new Error(`${arn} is no queue of this installation`);
+    return url;
+  };
+
+export const hideOf = (environment: Pick<BaseEnvironment, 'QUEUES'>) => hideOnSqs(sqs(), urlOf(environment));

@@ -1,0 +1,69 @@
+/** One class of workers: what its queue brings, run by its controllers. */
+
+import { withLogKeys } from '../../adapters/aws/lambda/log.ts';
+import { consume, type hideOnSqs, type SqsAnswer, type SqsEvent } from '../../adapters/aws/queue/index.ts';
+import type { Position } from '../../adapters/installation/index.ts';
+import type { JsonValue } from '../../machinery/api/object.ts';
+import {
+  type AnyController,
+  createPass,
+  createWorker,
+  keyOfMessage,
+  type Ports,
+  type Runners,
+} from '../../machinery/controller/index.ts';
+import type { Awaits } from '../../machinery/operations/index.ts';
+import type { Log } from '../../machinery/ports.ts';
+import type { Foundation } from './foundation.ts';
+import { frozenWith } from './position.ts';
+
+export interface Reconciling {
+  log: Log;
+  /** Hides a message for so many seconds. */
+  hide: ReturnType<typeof hideOnSqs>;
+  receive(event: SqsEvent): Promise<SqsAnswer>;
+}
+
+export interface ReconcilingOptions {
+  controllers?: readonly AnyController[];
+  /** Those that are no controllers of a kind. */
+  runners?: Runners;
+  ports?: Ports;
+  awaits?: Awaits;
+  position: Position;
+  /** Whether workflows are deployed. */
+  workflows: boolean;
+  hide: ReturnType<typeof hideOnSqs>;
+  /** What must be done before the messages count as handled. */
+  settled?: () => Promise<void>;
+}
+
+export const createReconciling = (foundation: Foundation, options: ReconcilingOptions): Reconciling => {
+  const { store, kinds, writer, workItems, clock, random, log, installation } = foundation;
+  const { controllers = [], runners = {}, ports = {}, awaits, position, workflows, hide, settled } = options;
+  const config: Record<string, JsonValue> = { speed: 1, workflows };
+  const pass = { store, kinds, writer, ports, clock, random, log, installation, config, ...(awaits && { awaits }) };
+  const own: Runners = Object.fromEntries(
+    controllers.map((controller) => [
+      controller.name,
+      { run: createPass(controller, pass), types: () => [kinds.typeOf(controller.for)] },
+    ]),
+  );
+  const worker = createWorker({ work: workItems, clock, log, runners: { ...own, ...runners } });
+  const guarded = frozenWith(worker, position, foundation);
+  return {
+    log,
+    hide,
+    receive: (event) =>
+      consume(event, {
+        receive: (message, deliveries) =>
+          withLogKeys({ ...keyOfMessage(message) }, async () => {
+            const verdict = await guarded.receive(message, deliveries);
+            await settled?.();
+            return verdict;
+          }),
+        hide,
+        log,
+      }),
+  };
+};

@@ -1,0 +1,91 @@
+/** The Kubernetes API over the store, for who is known by AWS or by an OpenID provider. */
+import { administrators, createAuthenticate } from '../../adapters/aws/identity/index.ts';
+import { defaultIdentity } from '../../kinds/aws-cluster-controller-identity/index.ts';
+import { kinds as allKinds } from '../../kinds/index.ts';
+import { theInstallation } from '../../kinds/installation/index.ts';
+import { ensureObjects } from '../../local/ensure.ts';
+import { version } from '../../local/version.ts';
+import type { Log } from '../../machinery/ports.ts';
+import {
+  type ApiServer,
+  type Authorize,
+  crdKind,
+  createRegistry,
+  createServer,
+  ensureNamespaces,
+  namespaceExtension,
+  publishedCrds,
+  type ServerOptions,
+} from '../../machinery/server/index.ts';
+import type { ServingEnvironment } from '../environment.ts';
+import { foundationOf } from './doors.ts';
+import type { Foundation } from './foundation.ts';
+
+export interface Serving {
+  server: ApiServer;
+  log: Log;
+  /** In front of the API's own paths. */
+  basePath: string;
+}
+
+export interface ServingOptions {
+  authenticate: ServerOptions['authenticate'];
+  authorize: Authorize;
+  basePath?: string;
+}
+
+/** Done once a process, before its first answer; tried again with the next request when it fails. */
+const beginning = ({ store, clock, random, kinds, writer }: Foundation): (() => Promise<void>) => {
+  const begin = async () => {
+    await ensureNamespaces(store, clock, random);
+    await ensureObjects({ kinds, writer }, [defaultIdentity, theInstallation]);
+  };
+  let begun: Promise<void> | undefined;
+  return () => {
+    begun ??= begin().catch((error: unknown) => {
+      begun = undefined;
+      throw error;
+    });
+    return begun;
+  };
+};
+
+export const createServing = (foundation: Foundation, options: ServingOptions): Serving => {
+  const { store, clock, random, log } = foundation;
+  const { authenticate, authorize, basePath = '' } = options;
+  const registry = createRegistry(allKinds, { namespaces: namespaceExtension });
+  registry.add(crdKind, publishedCrds(registry, clock.now()));
+  const begun = beginning(foundation);
+  const identified: ServerOptions['authenticate'] = async (request) => {
+    const user = await authenticate(request);
+    // Strangers make nobody write.
+    if (user) await begun();
+    return user;
+  };
+  const server = createServer({
+    kinds: registry,
+    store,
+    clock,
+    random,
+    authenticate: identified,
+    authorize,
+    version,
+    log,
+  });
+  return { server, log, basePath };
+};
+
+export const servingOf = (environment: ServingEnvironment): Serving => {
+  const foundation = foundationOf(environment);
+  const { INSTALLATION, CLUSTER_ID = INSTALLATION, AWS_REGION, AWS_ENDPOINT_URL_STS: endpoint } = environment;
+  const sts = { clusterId: CLUSTER_ID, region: AWS_REGION, ...(endpoint !== undefined && { endpoint }) };
+  const { clock, log } = foundation;
+  return createServing(foundation, {
+    authenticate: createAuthenticate(
+      { ...(environment.STS === 'true' && { sts }), oidc: environment.OIDC },
+      { fetch: globalThis.fetch, clock, log },
+    ),
+    authorize: administrators(environment.ADMINISTRATORS),
+    basePath: environment.BASE_PATH,
+  });
+};

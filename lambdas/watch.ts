@@ -1,0 +1,28 @@
+/** The Kubernetes API, answered as a stream: watches, and whatever else is read. */
+
+import { proxyEvent } from '../adapters/aws/lambda/events.ts';
+import { requestOf } from '../adapters/aws/lambda/http.ts';
+import { goneSignal, streamAnswer } from '../adapters/aws/lambda/stream.ts';
+import { servingEnvironment } from './environment.ts';
+import { once } from './handle.ts';
+import { type Serving, servingOf } from './runtime/serving.ts';
+import { lambdaStreaming, type Streaming, streams } from './streams.ts';
+
+/** Kept for ending in good order, of what is left of the invocation. */
+const ending = 15_000;
+
+export const watches = (runtime: () => Serving, streaming: Streaming) =>
+  streams(streaming, proxyEvent, {
+    runtime,
+    about: ({ httpMethod, path, requestContext }) => ({ request: requestContext.requestId, httpMethod, path }),
+    run: async ({ server, basePath }, event, out, invocation) => {
+      const watchSeconds = (invocation.getRemainingTimeInMillis() - ending) / 1000;
+      const request = requestOf(event, { basePath, watchSeconds, signal: goneSignal(out) });
+      await streamAnswer(out, request, await server.fetch(request), streaming.HttpResponseStream.from);
+    },
+  });
+
+export const handler = watches(
+  once(() => servingOf(servingEnvironment(process.env))),
+  lambdaStreaming(),
+);

@@ -1,0 +1,70 @@
+// Makes of each function in lambdas/ a folder that Lambda can run: `node tools/bundle.mjs [folder]`, .build/lambdas by default.
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const root = join(import.meta.dirname, '..');
+
+/** Each function's name and the file that it begins in. */
+export const functions = {
+  api: 'lambdas/api.ts',
+  watch: 'lambdas/watch.ts',
+  dispatch: 'lambdas/dispatch.ts',
+  'reconcile-core': 'lambdas/reconcile/core.ts',
+  'reconcile-aws': 'lambdas/reconcile/aws.ts',
+  'reconcile-workload': 'lambdas/reconcile/workload.ts',
+  'reconcile-gc': 'lambdas/reconcile/gc.ts',
+  operate: 'lambdas/operate.ts',
+  executions: 'lambdas/executions.ts',
+  instances: 'lambdas/instances.ts',
+  sweep: 'lambdas/sweep.ts',
+};
+
+// Packages that are CommonJS ask for built-in modules with a function that ES modules do not have.
+const banner =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+
+/** Bundles the named functions, all by default, each into a folder of its own with `index.mjs`. Answers what was written. */
+export const bundle = async (out, names = Object.keys(functions)) => {
+  const results = {};
+  for (const name of names) {
+    const outdir = join(out, name);
+    if (existsSync(outdir)) rmSync(outdir, { recursive: true });
+    const { metafile } = await build({
+      absWorkingDir: root,
+      entryPoints: [{ in: functions[name], out: 'index' }],
+      outdir,
+      outExtension: { '.js': '.mjs' },
+      bundle: true,
+      // What is imported when it is needed is a file of its own, and costs nothing until then.
+      splitting: true,
+      platform: 'node',
+      target: 'node24',
+      format: 'esm',
+      mainFields: ['module', 'main'],
+      conditions: ['module'],
+      minify: true,
+      keepNames: true,
+      legalComments: 'none',
+      banner: { js: banner },
+      metafile: true,
+      logLevel: 'warning',
+    });
+    results[name] = metafile;
+  }
+  return results;
+};
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const out = process.argv[2] ?? join(root, '.build/lambdas');
+  await bundle(out);
+  for (const name of Object.keys(functions)) {
+    const sizes = readdirSync(join(out, name)).map((file) => statSync(join(out, name, file)).size);
+    const first = statSync(join(out, name, 'index.mjs')).size;
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    console.log(
+      `${name.padEnd(20)} ${String(Math.round(first / 1024)).padStart(6)} KB, ${Math.round(total / 1024)} KB in all`,
+    );
+  }
+}
