@@ -150,6 +150,11 @@ describe('an operation that is deleted', () => {
   it.each<{ rule: string; stage: Stage; finished: boolean }>([
     { rule: 'is kept while its Cluster stands on it', stage: { status: { phase: 'TornDown' } }, finished: false },
     {
+      rule: 'goes when the Cluster was Available, which needs it no more',
+      stage: { status: { phase: 'Succeeded' }, cluster: wasAvailable },
+      finished: true,
+    },
+    {
       rule: 'goes when the Cluster names another',
       stage: {
         status: { phase: 'TornDown' },

@@ -337,7 +337,7 @@ describe('after a failed step', () => {
     expect(answers).toEqual(['Held: {}']);
     expect(status.phase).toBe('Held');
     expect(status.message).toMatch(
-      /Step Network was not done before the deadline: CreateVpc: VpcLimitExceeded: full\. All that was made is kept, nothing new is bought\..*capstan retry cluster demo -n default.*create-deadline/,
+      /Step Network was not done before the deadline: CreateVpc: VpcLimitExceeded: full\. All that was made is kept, nothing new is bought\. Remove the cause, then run: capstan retry cluster demo -n default\. .*create-deadline/,
     );
   });
   it.each(createSteps.map((step) => ({ step })))('an unknown error in $step is held, and moves no target', ({

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { type Action, type Answer, type Await, type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
 import { isDeleting } from '../common/machines.ts';
+import { wasAvailable } from '../common/target.ts';
 import { unattended } from './alone.ts';
 import { type Cancellation, cancellationOf } from './cancel.ts';
 import { stopped } from './clock.ts';
@@ -33,9 +34,11 @@ const planOf = ({ operation }: Snapshot, { status, actions, requeueAfter }: Outc
   ...(requeueAfter !== undefined && { requeueAfter }),
 });
 
-/** While a Cluster stands on it: without its last operation it would begin anew, and pay. */
-const isKept = ({ operation, cluster }: Snapshot): boolean =>
-  cluster.state === 'found' && !isDeleting(cluster.value) && isNamed({ operation, cluster: cluster.value });
+/** While a Cluster stands on it: one that never was Available would begin anew without its last operation, and pay. */
+const isKept = ({ operation, cluster: read }: Snapshot): boolean => {
+  const cluster = found(read);
+  return cluster !== undefined && !isDeleting(cluster) && !wasAvailable(cluster) && isNamed({ operation, cluster });
+};
 
 /** An operation that is over is never written again: it answers who still asks, and lets go of itself. */
 const afterwards = (snapshot: Snapshot, status: OperationStatus, context: Context): Plan => {

@@ -29,7 +29,7 @@ const wasLate = (status: OperationStatus): boolean => failedStep(status)?.verdic
 /** How to go on after a failed create. */
 const remedy = (operation: ClusterOperation, status: OperationStatus): string => {
   const longer = wasLate(status) ? ` A longer ${policyAnnotations.createDeadline} gives it more time.` : '';
-  return `To try again, remove the cause and change the spec, or run: ${retry(operation)}.${longer}`;
+  return `Remove the cause, then run: ${retry(operation)}. A change of the spec tries again by itself.${longer}`;
 };
 
 export const tearingDown = (status: OperationStatus, waitsFor: string): string =>
@@ -65,9 +65,9 @@ export const heldInTearDown = (status: OperationStatus, waitsFor: string): strin
 export const heldInDeletion = (waitsFor: string): string =>
   `The deletion could not be finished yet: ${waitsFor}. It is tried again until nothing is left`;
 
-export const cancelledMessage = ({ spec }: ClusterOperation, because: string, isHeld: boolean): string =>
-  isHeld && spec?.type === 'create'
-    ? `Cancelled: ${because}. All that was made is kept, nothing new is bought`
+export const cancelledMessage = (operation: ClusterOperation, because: string, isHeld: boolean): string =>
+  isHeld && operation.spec?.type === 'create'
+    ? `Cancelled: ${because}. All that was made is kept, nothing new is bought. To go on, run: ${retry(operation)}`
     : `Cancelled: ${because}`;
 
 export const succeededMessage = ({ spec }: ClusterOperation): string =>

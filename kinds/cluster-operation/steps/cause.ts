@@ -82,6 +82,9 @@ export const causeOfMachines = (machines: readonly KubeObject[], { awsMachines }
   return undefined;
 };
 
-/** `what`, and the cause behind a colon. */
-export const withCause = (what: string, cause: string | undefined): string =>
-  cause === undefined ? what : `${what}: ${cause}`;
+/** `what`, and the cause behind a colon; an object that `what` ends with is not named again. */
+export const withCause = (what: string, cause: string | undefined): string => {
+  if (cause === undefined) return what;
+  const [subject = ''] = cause.split(': ', 1);
+  return what.endsWith(` ${subject}`) ? `${what}${cause.slice(subject.length)}` : `${what}: ${cause}`;
+};

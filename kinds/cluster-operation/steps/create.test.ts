@@ -96,7 +96,7 @@ describe('a step of creating a cluster', () => {
       given: {
         infrastructure: awsCluster(...base, error('NatGatewaysReady', 'AllocateAddress: AddressLimitExceeded: full')),
       },
-      waits: /AWSCluster demo: AllocateAddress: AddressLimitExceeded: full/,
+      waits: /^waiting for NatGatewaysReady of AWSCluster demo: AllocateAddress: AddressLimitExceeded: full$/,
     },
     {
       rule: 'Network is done when all its parts are',
