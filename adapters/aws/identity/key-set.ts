@@ -21,6 +21,8 @@ export interface KeySetOptions {
 const kept = 60 * 60_000;
 /** Tokens with made-up key ids make us ask no more often than this. */
 const leastPause = 60_000;
+/** While none is known nobody is let in, so it is tried again sooner. */
+const firstPause = 5_000;
 const mostKeys = 100;
 
 const fieldOf = ({ status, body }: Answer, name: string): unknown =>
@@ -63,10 +65,10 @@ export const createKeySet = ({ issuer, jwksUri, ask, clock }: KeySetOptions): Ke
 
   return {
     find: async (keyId) => {
-      const mayAsk = () => fetching !== undefined || clock.now() >= tried + leastPause;
+      const mayAsk = () => fetching !== undefined || clock.now() >= tried + (keys ? leastPause : firstPause);
       const isOld = keys === undefined || clock.now() >= fetched + kept;
       if (isOld || matching(keyId).length === 0) {
-        if (!keys && !mayAsk()) throw unavailable(`the keys of the issuer ${issuer} are not known yet`, 30);
+        if (!keys && !mayAsk()) throw unavailable(`the keys of the issuer ${issuer} are not known yet`, 5);
         // Keys that are known stay good while their issuer is away.
         if (mayAsk())
           await refresh().catch((error: unknown) => {

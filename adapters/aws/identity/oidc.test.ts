@@ -210,6 +210,9 @@ describe('the keys of an issuer', () => {
     const asked = at.asked.length;
     await expect(ask(jwt())).rejects.toMatchObject({ code: 503 });
     expect(at.asked).toHaveLength(asked);
+    await at.clock.advance(5000);
+    await expect(ask(jwt())).rejects.toMatchObject({ code: 503 });
+    expect(at.asked).toHaveLength(2 * asked);
   });
 
   const weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
