@@ -217,8 +217,11 @@ const watchEnd = (left: () => string[]) =>
     if (type === 'delete' || phase === 'TornDown') expect(left(), `${object.metadata.name} ${phase}`).toEqual([]);
   });
 
+/** A target goes with its instance, and a target group with its load balancer. */
+const needed = deleting.filter((action) => action !== 'DeregisterTargets');
+
 describe('a call that a deletion needs fails for ever', () => {
-  it.each(lasting(some(deleting, ['TerminateInstances', 'DeleteSecurityGroup'])))(
+  it.each(lasting(some(needed, ['TerminateInstances', 'DeleteSecurityGroup'])))(
     '$action, $code: the delete is held, says why, and ends once it works',
     { timeout },
     async ({ action, code }) => {
@@ -238,7 +241,7 @@ describe('a call that a deletion needs fails for ever', () => {
     },
   );
 
-  it.each(lasting(some(deleting, ['DeleteVpc'])))(
+  it.each(lasting(some(needed, ['DeleteVpc'])))(
     '$action, $code: the teardown is held, says why, and ends once it works',
     { timeout },
     async ({ action, code }) => {
@@ -260,4 +263,12 @@ describe('a call that a deletion needs fails for ever', () => {
       expect(scene.made()).toEqual([]);
     },
   );
+
+  it.each(some(['DeregisterTargets'], []))('but %s is not needed', { timeout }, async (action) => {
+    scene = await sceneFrom(rehearsal.before('delete', action));
+    const phases = phasesOf('delete');
+    scene.fail({ action, code: 'UnauthorizedOperation' });
+    await scene.world.until('nothing remains', () => remains(scene.world).length === 0, 60);
+    expect([...phases].at(-1)).toBe('Succeeded');
+  });
 });

@@ -1,0 +1,95 @@
+/** A client that keeps on applying its files, as those do that hold a cluster to what a repository says. */
+import { equal, mergePatch } from '../../machinery/api/merge.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import type { World } from '../system/world.ts';
+
+type Fields = Record<string, unknown>;
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a live object lacks of the file; fields that only the live one has are left alone. */
+const lacking = (live: unknown, file: Fields): Fields => {
+  const has = isFields(live) ? live : {};
+  const patch: Fields = {};
+  for (const [key, wanted] of Object.entries(file)) {
+    if (equal(has[key], wanted)) continue;
+    if (!isFields(wanted) || !isFields(has[key])) patch[key] = wanted;
+    else {
+      const inner = lacking(has[key], wanted);
+      if (Object.keys(inner).length > 0) patch[key] = inner;
+    }
+  }
+  return patch;
+};
+
+/** What the file had when it was applied last and has no more. */
+const dropped = (before: Fields, file: Fields): Fields => {
+  const patch: Fields = {};
+  for (const [key, had] of Object.entries(before)) {
+    const wanted = file[key];
+    if (wanted === undefined) patch[key] = null;
+    else if (isFields(had) && isFields(wanted)) {
+      const inner = dropped(had, wanted);
+      if (Object.keys(inner).length > 0) patch[key] = inner;
+    }
+  }
+  return patch;
+};
+
+const merged = (one: Fields, other: Fields): Fields => {
+  const result = { ...one };
+  for (const [key, value] of Object.entries(other)) {
+    const has = result[key];
+    result[key] = isFields(has) && isFields(value) ? merged(has, value) : value;
+  }
+  return result;
+};
+
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+const noted = (file: KubeObject): KubeObject => ({
+  ...file,
+  metadata: {
+    ...file.metadata,
+    annotations: { ...file.metadata.annotations, [lastApplied]: `${JSON.stringify(file)}\n` },
+  },
+});
+
+/** The patch that `kubectl apply` sends; empty when there is nothing to say. */
+export const threeWay = (live: KubeObject, file: KubeObject): Fields => {
+  const before = JSON.parse(live.metadata.annotations?.[lastApplied] ?? '{}') as Fields;
+  const patch = merged(dropped(before, file as unknown as Fields), lacking(live, file as unknown as Fields));
+  return Object.keys(patch).length === 0 && equal(before, file)
+    ? {}
+    : merged(lacking(live, noted(file) as unknown as Fields), patch);
+};
+
+export const manners = ['applies', 'updates', 'applies what there is'] as const;
+export type Manner = (typeof manners)[number];
+
+/** Requests that were refused, by code and kind; conflicts are usual. */
+export type Refusals = Map<string, string>;
+
+/** One round over all files. */
+export const sync = async (
+  world: World,
+  manner: Manner,
+  files: readonly KubeObject[],
+  refusals: Refusals,
+): Promise<void> => {
+  for (const file of files) {
+    const path = world.pathOf(file);
+    const own = `${path}/${file.metadata.name}`;
+    const found = await world.request('GET', own);
+    const live = found.code === 200 ? found.body : undefined;
+    const send = async () => {
+      if (!live) return manner === 'applies what there is' ? undefined : world.request('POST', path, noted(file));
+      const patch = threeWay(live, file);
+      // Read, change, write: the whole object, whether anything is different or not.
+      if (manner === 'updates') return world.request('PUT', own, mergePatch(live, patch));
+      if (Object.keys(patch).length === 0) return undefined;
+      return world.request('PATCH', own, patch, 'application/merge-patch+json');
+    };
+    const answer = await send();
+    if (answer && answer.code >= 400) refusals.set(`${answer.code} ${file.kind}`, answer.body.message ?? '');
+  }
+};
