@@ -1,0 +1,94 @@
+/**
+ * Our definitions, as Step Functions runs them: each story that needs no waiting ends as it does in our interpreter. The
+ * others take hours, or retry what an invocation throws, which MiniStack does not see of a task that waits for its token.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DescribeExecutionCommand, type HistoryEvent, paginateGetExecutionHistory } from '@aws-sdk/client-sfn';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { executionArn, stepFunctions } from '../../adapters/aws/workflows/step-functions.ts';
+import type { JsonObject, JsonValue } from '../../machinery/api/object.ts';
+import type { Execution } from '../../machinery/ports.ts';
+import type { Retrier } from '../../stepfunctions/asl.ts';
+import { type DefinitionName, definitionNames, definitions } from '../../stepfunctions/index.ts';
+import { createCluster } from '../workflow/create-cluster.stories.ts';
+import { deleteCluster } from '../workflow/delete-cluster.stories.ts';
+import {
+  giveAnswer,
+  operation,
+  type Payload,
+  type Stories,
+  spelledOut,
+  toldEnd,
+  toldState,
+  toldTask,
+  turnsOf,
+  untold,
+} from '../workflow/story.ts';
+import { isMiniStack } from './contract/endpoint.ts';
+import { type Operate, openOperate } from './contract/operate.fixture.ts';
+
+const stories: Record<DefinitionName, Stories> = { 'create-cluster': createCluster, 'delete-cluster': deleteCluster };
+const needsWaiting = (story: string): boolean => /[*?]|\+\d/.test(spelledOut(story));
+
+/**
+ * MiniStack goes on to the next retrier when the first that names an error is used up, even of no attempts; so it would
+ * retry what must not be. No story here has an error that the last one is for.
+ */
+const forMiniStack = (definition: object): object =>
+  JSON.parse(JSON.stringify(definition), (key, value) =>
+    key === 'Retry' ? (value as Retrier[]).filter(({ ErrorEquals }) => !ErrorEquals.includes('States.ALL')) : value,
+  );
+
+let operate: Operate;
+const arns: Record<string, string> = {};
+beforeAll(async () => {
+  operate = await openOperate();
+  const here = (await isMiniStack('SFN')) ? forMiniStack : (definition: object) => definition;
+  for (const name of definitionNames) arns[name] = await operate.stateMachine(name, here(definitions[name]));
+});
+afterAll(() => operate?.close());
+
+type Entered = { name: string; input: JsonValue };
+const enteredOf = ({ stateEnteredEventDetails: details }: HistoryEvent): Entered[] =>
+  details ? [{ name: details.name!, input: JSON.parse(details.input ?? 'null') as JsonValue }] : [];
+
+const historyOf = async (arn: string): Promise<Entered[]> => {
+  const states: Entered[] = [];
+  for await (const { events = [] } of paginateGetExecutionHistory({ client: operate.sfn }, { executionArn: arn }))
+    states.push(...events.flatMap(enteredOf));
+  return states;
+};
+
+/** What happens instead of a story, in the same words. */
+const play = async (definition: DefinitionName, story: string): Promise<string> => {
+  const workflows = stepFunctions({ client: operate.sfn, arns });
+  const name = randomUUID();
+  const arn = executionArn(arns[definition]!, name);
+  const turns = turnsOf(story);
+  const tasks: string[] = [];
+  await workflows.start({ definition, name, input: { operation } });
+  const isRunning = async () => (await workflows.describe({ definition, name }))?.status === 'RUNNING';
+  while (await isRunning()) {
+    for (const sent of await operate.received(0)) {
+      const payload = sent as Payload;
+      const { task, answer } = turns[tasks.length] ?? {};
+      tasks.push(toldTask(payload, answer));
+      if (payload.task !== task || !answer) return `${tasks.join(' ')} …`;
+      await giveAnswer(workflows, payload.token, answer);
+    }
+    // The next task is invoked, or the end reached, a moment after an answer.
+    await delay(50);
+  }
+  const { output, ...ended } = await operate.sfn.send(new DescribeExecutionCommand({ executionArn: arn }));
+  const told = (await historyOf(arn)).map((state) =>
+    untold.has(state.name) ? toldState(state.name, state.input) : (tasks.shift() ?? `<${state.name}>`),
+  );
+  const end = { ...(ended as Execution), ...(output && { output: JSON.parse(output) as JsonObject }) };
+  return [...told, ...tasks, toldEnd(end)].join(' ');
+};
+
+describe.each(definitionNames)('%s', (definition) => {
+  it.each(stories[definition].filter(([, story]) => !needsWaiting(story)))('%s', async (_, story) =>
+    expect(await play(definition, spelledOut(story))).toBe(spelledOut(story)));
+});
