@@ -92,6 +92,8 @@ export interface World {
   restart(): Promise<void>;
   /** Kills the process after that many more durable changes; `until` and `pass` start it again. */
   crashAfter(effects: number): void;
+  /** The answer to something asked outside of the API, with as much time as it takes. */
+  wait<T>(answer: Promise<T>): Promise<T>;
   /** Called when a process took over from a killed one. */
   onRestart(listen: () => void): void;
   /** Work items, executions and what waits; as it is, past the process. */
@@ -406,6 +408,7 @@ export const createWorld = async ({
         return;
       }
     },
+    wait: settled,
     restart: async () => {
       process.kill();
       await revive();
