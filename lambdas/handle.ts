@@ -39,16 +39,19 @@ export const handles = <S extends z.ZodType, T extends { log: Log }, R>(
   schema: S,
   { runtime, about, run }: Handled<z.output<S>, T, R>,
 ): LambdaHandler<R> => {
+  const aboutOf = (event: unknown) => about(event as z.output<S>);
   const handler = middy({ timeoutEarlyInMillis: 0 })
     .before((request) => {
       request.event = checked(schema, request.event);
+      request.internal = { about: aboutOf(request.event) };
     })
-    .onError(({ error, context }) =>
-      runtime().log.error('Invocation failed', { invocation: context.awsRequestId, error }),
-    )
+    .onError(({ error, context, internal }) => {
+      const { about: known } = internal as { about?: Record<string, unknown> };
+      runtime().log.error('Invocation failed', { invocation: context.awsRequestId, ...known, error });
+    })
     .handler(async (event: unknown, context: Invocation): Promise<unknown> => {
-      const given = event as z.output<S>;
-      return withLogKeys({ invocation: context.awsRequestId, ...about(given) }, () => run(runtime(), given, context));
+      const keys = { invocation: context.awsRequestId, ...aboutOf(event) };
+      return withLogKeys(keys, () => run(runtime(), event as z.output<S>, context));
     });
   return handler as unknown as LambdaHandler<R>;
 };

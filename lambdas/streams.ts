@@ -14,16 +14,17 @@ export interface Streaming {
   HttpResponseStream: { from: WithHead };
 }
 
-/** Absent wherever nothing but the code is loaded. */
-const lambdas = (): Streaming | undefined => (globalThis as unknown as { awslambda?: Streaming }).awslambda;
+/** Libraries keep things of their own under this name, so that it may be there without what is looked for. */
+const lambdas = (): Partial<Streaming> => (globalThis as unknown as { awslambda?: Partial<Streaming> }).awslambda ?? {};
 
+/** Of whatever loads the function; where nothing gives streams, the handler is as it was written. */
 export const lambdaStreaming = (): Streaming => ({
-  streamifyResponse: (handler) => lambdas()?.streamifyResponse(handler) ?? handler,
+  streamifyResponse: (handler) => lambdas().streamifyResponse?.(handler) ?? handler,
   HttpResponseStream: {
     from: (stream, head) => {
-      const found = lambdas();
-      if (!found) throw new Error('this function runs on Lambda, or where awslambda is given');
-      return found.HttpResponseStream.from(stream, head);
+      const { HttpResponseStream } = lambdas();
+      if (!HttpResponseStream) throw new Error('this function runs on Lambda, or where awslambda is given');
+      return HttpResponseStream.from(stream, head);
     },
   },
 });

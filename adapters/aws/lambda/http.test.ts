@@ -1,0 +1,161 @@
+import { PassThrough } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { type ProxyEvent, proxyEvent } from './events.ts';
+import { answerOf, type Head, requestOf } from './http.ts';
+import { goneSignal, streamAnswer, type WithHead } from './stream.ts';
+
+const event = (more: Partial<ProxyEvent> = {}): ProxyEvent =>
+  proxyEvent.parse({ httpMethod: 'GET', path: '/api/v1/secrets', requestContext: { requestId: 'r' }, ...more });
+const options = { watchSeconds: 20 };
+const query = (values: Record<string, string[]>) => ({ multiValueQueryStringParameters: values });
+
+describe('a request', () => {
+  it.each([
+    { rule: 'keeps its path', more: {}, url: '/api/v1/secrets' },
+    { rule: 'leaves out the base path', more: { path: '/k8s/api' }, basePath: '/k8s', url: '/api' },
+    {
+      rule: 'is at the root where there is nothing but the base path',
+      more: { path: '/k8s' },
+      basePath: '/k8s',
+      url: '/',
+    },
+    { rule: 'keeps what only begins like the base path', more: { path: '/k8sx' }, basePath: '/k8s', url: '/k8sx' },
+    { rule: 'keeps what was decoded in a path within it', more: { path: '/a?b#c d' }, url: '/a%3Fb%23c%20d' },
+    { rule: 'names no other host', more: { path: '//evil.example/api' }, url: '//evil.example/api' },
+    {
+      rule: 'keeps each value of its query',
+      more: query({ a: ['1', '2'], b: ['x=y&z'] }),
+      url: '/api/v1/secrets?a=1&a=2&b=x%3Dy%26z',
+    },
+    {
+      rule: 'watches no longer than it may',
+      more: query({ watch: ['1'] }),
+      url: '/api/v1/secrets?watch=1&timeoutSeconds=20',
+    },
+    {
+      rule: 'watches as briefly as was asked',
+      more: query({ watch: ['true'], timeoutSeconds: ['5'] }),
+      url: '/api/v1/secrets?watch=true&timeoutSeconds=5',
+    },
+    {
+      rule: 'leaves a list its time',
+      more: query({ timeoutSeconds: ['90'] }),
+      url: '/api/v1/secrets?timeoutSeconds=90',
+    },
+    {
+      rule: 'leaves bad numbers to the server',
+      more: query({ watch: ['1'], timeoutSeconds: ['x'] }),
+      url: '/api/v1/secrets?watch=1&timeoutSeconds=x',
+    },
+  ])('$rule', ({ more, basePath, url }) => {
+    expect(requestOf(event(more), { ...options, ...(basePath && { basePath }) }).url).toBe(`https://capstan${url}`);
+  });
+
+  it.each([
+    { rule: 'base64', body: Buffer.from([0, 255, 7]).toString('base64'), isBase64Encoded: true, bytes: [0, 255, 7] },
+    { rule: 'text', body: 'ä', isBase64Encoded: false, bytes: [0xc3, 0xa4] },
+  ])('has the body that was sent as $rule', async ({ body, isBase64Encoded, bytes }) => {
+    const request = requestOf(event({ httpMethod: 'PUT', body, isBase64Encoded }), options);
+    expect([...new Uint8Array(await request.arrayBuffer())]).toEqual(bytes);
+  });
+
+  it('has each header, from whichever form the event has', () => {
+    const one = requestOf(event({ headers: { Accept: 'a/b' } }), options);
+    const many = requestOf(event({ multiValueHeaders: { Accept: ['a/b', 'c/d'] } }), options);
+    expect([one.headers.get('accept'), many.headers.get('accept')]).toEqual(['a/b', 'a/b, c/d']);
+  });
+});
+
+describe('an answer', () => {
+  const zipped = new Request('https://capstan/', { headers: { 'accept-encoding': 'gzip' } });
+  const plain = new Request('https://capstan/');
+  const json = (body: string) => new Response(body, { headers: { 'content-type': 'application/json' } });
+
+  it('is text where it is text', async () => {
+    expect(await answerOf(plain, json('{}'))).toEqual({
+      statusCode: 200,
+      multiValueHeaders: { 'content-type': ['application/json'] },
+      body: '{}',
+      isBase64Encoded: false,
+    });
+  });
+
+  it('is base64 where it is protobuf', async () => {
+    const type = { 'content-type': 'application/vnd.kubernetes.protobuf' };
+    const answer = await answerOf(plain, new Response(new Uint8Array([107, 56, 115, 0]), { headers: type }));
+    expect([answer.body, answer.isBase64Encoded]).toEqual(['azhzAA==', true]);
+  });
+
+  it('is compressed where that is accepted', async () => {
+    const answer = await answerOf(zipped, json('x'.repeat(5000)));
+    expect(answer.multiValueHeaders).toMatchObject({ 'content-encoding': ['gzip'], vary: ['Accept-Encoding'] });
+    expect(gunzipSync(Buffer.from(answer.body, 'base64')).toString()).toBe('x'.repeat(5000));
+  });
+
+  it('keeps warnings apart', async () => {
+    const warning = '299 - "one, two", 299 - "three"';
+    const answer = await answerOf(plain, new Response('', { headers: { warning } }));
+    expect(answer.multiValueHeaders.warning).toEqual(['299 - "one, two"', '299 - "three"']);
+  });
+
+  it.each([
+    { rule: 'that Lambda could not send is a Status', body: 'x'.repeat(7_000_000), code: 413 },
+    { rule: 'counts with what escaping adds', body: '"'.repeat(3_500_000), code: 413 },
+    { rule: 'below the limit is sent', body: 'x'.repeat(6_000_000), code: 200 },
+  ])('$rule', async ({ body, code }) => {
+    const answer = await answerOf(plain, json(body));
+    expect(answer.statusCode).toBe(code);
+    if (code === 413)
+      expect(JSON.parse(answer.body)).toMatchObject({ kind: 'Status', reason: 'RequestEntityTooLarge', code });
+  });
+});
+
+describe('a stream', () => {
+  const watching = new Request('https://capstan/api?watch=1', { headers: { 'accept-encoding': 'gzip' } });
+  const open = () => {
+    const stream = new PassThrough();
+    const heads: Head[] = [];
+    const from: WithHead = (out, head) => {
+      heads.push(head);
+      return out;
+    };
+    return { stream, heads, from };
+  };
+
+  it('sends lines as they come, uncompressed', async () => {
+    const { stream, heads, from } = open();
+    const lines = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = lines.writable.getWriter();
+    const sending = streamAnswer(stream, watching, new Response(lines.readable), from);
+    await writer.write(Buffer.from('{"type":"ADDED"}\n'));
+    const [first] = (await stream.iterator({ destroyOnReturn: false }).next()).value.toString().split('\n');
+    expect([heads[0]!.statusCode, first]).toEqual([200, '{"type":"ADDED"}']);
+    await writer.close();
+    stream.resume();
+    await sending;
+    expect(stream.writableEnded).toBe(true);
+  });
+
+  it('sends a refusal whole', async () => {
+    const { stream, heads, from } = open();
+    await streamAnswer(stream, watching, new Response('{"code":410}', { status: 410 }), from);
+    expect([heads[0]!.statusCode, stream.read().toString()]).toEqual([410, '{"code":410}']);
+  });
+
+  it('ends the watch of a client that is gone', async () => {
+    const { stream, from } = open();
+    const gone = goneSignal(stream);
+    let isCancelled = false;
+    const body = new ReadableStream<Uint8Array>({
+      cancel: () => {
+        isCancelled = true;
+      },
+    });
+    const sending = streamAnswer(stream, watching, new Response(body), from);
+    await new Promise((resolve) => setImmediate(resolve));
+    stream.destroy();
+    await sending;
+    expect([gone.aborted, isCancelled]).toEqual([true, true]);
+  });
+});

@@ -1,0 +1,335 @@
+import { describe, expect, it } from 'vitest';
+import { controllers as allControllers } from '../kinds/controllers.ts';
+import { type Cloud, CloudError } from '../kinds/ports/cloud.ts';
+import { createAwaits } from '../machinery/operations/index.ts';
+import { controllers as wiring } from '../wiring.ts';
+import { serves } from './api.ts';
+import { dispatches } from './dispatch.ts';
+import { executes } from './executions.ts';
+import proxy from './fixtures/api-gateway-proxy.json' with { type: 'json' };
+import record from './fixtures/dynamodb-stream-record.json' with { type: 'json' };
+import execution from './fixtures/execution-status-change.json' with { type: 'json' };
+import instance from './fixtures/instance-state-change.json' with { type: 'json' };
+import sqs from './fixtures/sqs.json' with { type: 'json' };
+import { wakes } from './instances.ts';
+import { operates } from './operate.ts';
+import { controllers as aws } from './reconcile/aws.ts';
+import { controllers as core } from './reconcile/core.ts';
+import { reconciles } from './reconcile/reconciles.ts';
+import { controllers as workload } from './reconcile/workload.ts';
+import { createDispatching } from './runtime/dispatching.ts';
+import { createOperating } from './runtime/operating.ts';
+import { positionOf } from './runtime/position.ts';
+import { createReconciling } from './runtime/reconciling.ts';
+import { createServing } from './runtime/serving.ts';
+import { createSweeping } from './runtime/sweeping.ts';
+import { createWaking } from './runtime/waking.ts';
+import { sweeps } from './sweep.ts';
+import { createWorld, invocation, type World } from './world.fixture.ts';
+
+const key = (controller: string, type: string, name: string) => ({ controller, type, namespace: 'default', name });
+const machineSets = 'machinesets.cluster.x-k8s.io';
+const operations = 'clusteroperations.capstan.dev';
+
+describe('the classes of workers', () => {
+  it('run each controller once, where the wiring says', () => {
+    const placed = Object.entries({ core, aws, workload }).flatMap(([worker, controllers]) =>
+      controllers.map(({ name }): [string, string] => [name, worker]),
+    );
+    expect(placed.sort()).toEqual(
+      Object.entries(wiring)
+        .map(([name, { worker }]) => [name, worker])
+        .sort(),
+    );
+    expect(placed.length).toBe(allControllers.length);
+  });
+});
+
+describe('dispatch', () => {
+  const dispatching = ({ foundation }: World, switched: string[] = []) =>
+    createDispatching(foundation, {
+      enable: async () => void switched.push('on'),
+      disable: async () => void switched.push('off'),
+    });
+  const image = record.dynamodb.NewImage;
+  const changed = (more: object, eventName = 'INSERT') => ({
+    ...record,
+    eventName,
+    dynamodb: { ...record.dynamodb, NewImage: { ...image, ...more } },
+  });
+
+  it.each([
+    { rule: 'a change wakes the controllers that the wiring names', given: record, wakes: true },
+    { rule: 'a seal wakes nobody', given: changed({ event: { S: 'SEAL' } }), wakes: false },
+    {
+      rule: 'an item that is no slot of the log wakes nobody',
+      given: changed({ pk: { S: 'o#machines' } }),
+      wakes: false,
+    },
+    { rule: 'what time removes wakes nobody', given: { ...record, eventName: 'REMOVE' }, wakes: false },
+    { rule: 'a slot that is written again wakes nobody', given: changed({}, 'MODIFY'), wakes: false },
+  ])('$rule', async ({ given, wakes: isWaking }) => {
+    const world = createWorld();
+    const answer = await dispatches(() => dispatching(world))({ Records: [given] }, invocation);
+    expect(answer).toEqual({ batchItemFailures: [] });
+    const woken = world.sent.map((one) => (one.key as { controller: string }).controller);
+    expect(woken.includes('machine-set') && woken.includes('machine')).toBe(isWaking);
+    expect(woken.length > 0).toBe(isWaking);
+  });
+
+  it('begins again with the first change that failed, and leaves those behind it', async () => {
+    const world = createWorld();
+    const seen: string[] = [];
+    const runtime = {
+      log: world.foundation.log,
+      dispatch: async ({ name }: { name: string }) => {
+        seen.push(name);
+        if (name === 'b') throw new Error('no');
+      },
+    };
+    const Records = ['a', 'b', 'c'].map((name) => {
+      const given = changed({ name: { S: name } });
+      return { ...given, dynamodb: { ...given.dynamodb, SequenceNumber: `of ${name}` } };
+    });
+    expect(await dispatches(() => runtime)({ Records }, invocation)).toEqual({
+      batchItemFailures: [{ itemIdentifier: 'of b' }],
+    });
+    expect(seen).toEqual(['a', 'b']);
+  });
+
+  it.each([
+    {
+      rule: 'the first Cluster switches the schedules on',
+      event: 'ADDED',
+      type: 'clusters.cluster.x-k8s.io',
+      does: ['on'],
+    },
+    { rule: 'the last one switches them off', event: 'DELETED', type: 'clusters.cluster.x-k8s.io', does: ['off'] },
+    { rule: 'other kinds do not', event: 'ADDED', type: 'machines.cluster.x-k8s.io', does: [] },
+  ])('$rule', async ({ event, type, does }) => {
+    const world = createWorld();
+    const switched: string[] = [];
+    const given = changed({ event: { S: event }, pk: { S: `l#${type}#1` } });
+    await dispatches(() => dispatching(world, switched))({ Records: [given] }, invocation);
+    expect(switched).toEqual(does);
+  });
+});
+
+describe('reconcile', () => {
+  const reconciling = ({ foundation }: World, stored?: number) => {
+    const hidden: number[] = [];
+    const runtime = createReconciling(foundation, {
+      controllers: core,
+      position: positionOf(foundation, {
+        marker: { read: async () => (stored ? { position: stored, regions: [] } : undefined), write: async () => {} },
+      }),
+      workflows: true,
+      hide: async (_, seconds) => void hidden.push(seconds),
+    });
+    return { runtime: () => runtime, hidden };
+  };
+  const wanted = ({ foundation: { workItems } }: World) => workItems.get(key('machine-set', machineSets, 'workers'));
+  const ask = ({ foundation: { workItems } }: World) =>
+    workItems.request(key('machine-set', machineSets, 'workers'), { urgent: true });
+
+  it('runs the pass that a message asks for', async () => {
+    const world = createWorld();
+    await ask(world);
+    const answer = await reconciles(reconciling(world).runtime)(sqs, invocation);
+    // Of an object that is not there nothing is left to do.
+    expect([answer, await wanted(world)]).toEqual([{ batchItemFailures: [] }, undefined]);
+  });
+
+  it('puts a redelivered message back while another worker may run it', async () => {
+    const world = createWorld();
+    await ask(world);
+    const item = { pk: `k#machine-set#${machineSets}`, sk: 'default/workers' };
+    const lease = world.clock.now() + 90_000;
+    await world.foundation.work.write({ update: item, set: { lease, holder: 'another' } });
+    const { runtime, hidden } = reconciling(world);
+    const [message] = sqs.Records;
+    const again = { ...message, attributes: { ...message!.attributes, ApproximateReceiveCount: '2' } };
+    expect(await reconciles(runtime)({ Records: [again] }, invocation)).toEqual({
+      batchItemFailures: [{ itemIdentifier: message!.messageId }],
+    });
+    expect(hidden).toEqual([90]);
+  });
+
+  it('does nothing while the account knows more than the objects', async () => {
+    const world = createWorld();
+    await ask(world);
+    expect(await reconciles(reconciling(world, 7).runtime)(sqs, invocation)).toEqual({ batchItemFailures: [] });
+    expect(await wanted(world)).toMatchObject({ want: 1, done: 0 });
+  });
+});
+
+describe('operate and executions', () => {
+  const operation = { namespace: 'default', name: 'prod-create-1', uid: '5f0c7d7e-0000-4000-8000-000000000003' };
+  const nobody = () => Promise.reject(new Error('no'));
+  const waiting = ({ foundation: { work } }: World) =>
+    createAwaits(work, { succeed: nobody, fail: nobody }).of(operations, operation);
+  const woken = { worker: 'aws', slow: false, delay: 0, key: key('cluster-operation', operations, operation.name) };
+
+  it('notes the task that waits, and wakes the operation', async () => {
+    const world = createWorld();
+    const runtime = () => createOperating(world.foundation);
+    await operates(runtime)({ task: 'Network', token: 'AQC8…', operation }, invocation);
+    expect(await waiting(world)).toMatchObject([{ step: 'Network', uid: operation.uid }]);
+    expect(world.sent).toEqual([woken]);
+  });
+
+  it('refuses what names no operation', async () => {
+    const world = createWorld();
+    const refused = operates(() => createOperating(world.foundation))({ task: 'Network', token: 't' }, invocation);
+    await expect(refused).rejects.toThrow('the event is none that this function is for: operation');
+  });
+
+  it.each(['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED'])('forgets who waits when an execution %s', async (status) => {
+    const world = createWorld();
+    const runtime = () => createOperating(world.foundation);
+    await operates(runtime)({ task: 'Network', token: 'AQC8…', operation }, invocation);
+    await executes(runtime)({ ...execution, detail: { ...execution.detail, status } }, invocation);
+    expect(await waiting(world)).toEqual([]);
+    expect(world.sent).toEqual([woken, woken]);
+  });
+
+  it('leaves a running execution alone', async () => {
+    const world = createWorld();
+    const running = { ...execution, detail: { ...execution.detail, status: 'RUNNING' } };
+    await executes(() => createOperating(world.foundation))(running, invocation);
+    expect(world.sent).toEqual([]);
+  });
+
+  it('fails, and is given the event again, when the event does not say which operation it was', async () => {
+    const world = createWorld();
+    const silent = { ...execution, detail: { ...execution.detail, input: null } };
+    await expect(executes(() => createOperating(world.foundation))(silent, invocation)).rejects.toThrow('the input');
+  });
+});
+
+describe('instances', () => {
+  const cloudWith = (tags: { Key: string; Value: string }[]): Cloud =>
+    ({
+      call: async (region: string, action: string, input: unknown) => {
+        expect([region, action, input]).toEqual([
+          'eu-west-1',
+          'DescribeInstances',
+          { InstanceIds: ['i-0abcd1111efgh2222'] },
+        ]);
+        if (tags.length === 0) throw new CloudError('InvalidInstanceID.NotFound', 'gone');
+        return { Reservations: [{ Instances: [{ Tags: tags }] }] };
+      },
+    }) as unknown as Cloud;
+  const own = [{ Key: 'MachineName', Value: 'default/workers-x7' }];
+  const type = 'awsmachines.infrastructure.cluster.x-k8s.io';
+
+  it.each([
+    { rule: 'wakes the machine that it was launched for', tags: own, exists: true, wakes: 1 },
+    { rule: 'wakes nothing that is not there', tags: own, exists: false, wakes: 0 },
+    { rule: "leaves others' instances alone", tags: [{ Key: 'Name', Value: 'theirs' }], exists: true, wakes: 0 },
+    { rule: 'takes one that is gone for nobody’s', tags: [], exists: true, wakes: 0 },
+  ])('$rule', async ({ tags, exists, wakes: count }) => {
+    const world = createWorld();
+    const { store } = world.foundation;
+    const metadata = { namespace: 'default', name: 'workers-x7', uid: 'a-uid' };
+    const object = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind: 'AWSMachine', metadata };
+    if (exists) await store.commit(type, metadata, () => ({ do: 'put', object }));
+    await wakes(() => createWaking(world.foundation, cloudWith(tags)))(instance, invocation);
+    expect(world.sent.map(({ worker, key: to }) => ({ worker, to }))).toEqual(
+      Array(count).fill({ worker: 'aws', to: key('aws-machine', type, 'workers-x7') }),
+    );
+  });
+});
+
+describe('sweep', () => {
+  it('wakes what is runnable and was lost, on the queue of its class', async () => {
+    const world = createWorld();
+    await world.foundation.workItems.request(key('machine-set', machineSets, 'workers'), { urgent: true });
+    world.sent.length = 0;
+    await sweeps(() => createSweeping(world.foundation))({ run: 'sweep' }, invocation);
+    expect(world.sent).toEqual([
+      { worker: 'core', slow: false, delay: 0, key: key('machine-set', machineSets, 'workers') },
+    ]);
+  });
+
+  it('has everything looked at again behind all that users asked for', async () => {
+    const world = createWorld();
+    const metadata = { namespace: 'default', name: 'workers', uid: 'a-uid' };
+    const object = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineSet', metadata };
+    await world.foundation.store.commit(machineSets, metadata, () => ({ do: 'put', object }));
+    await sweeps(() => createSweeping(world.foundation))({ run: 'resync' }, invocation);
+    expect(world.sent).toContainEqual({
+      worker: 'core',
+      slow: true,
+      delay: 0,
+      key: key('machine-set', machineSets, 'workers'),
+    });
+    expect(world.sent.every(({ slow }) => slow)).toBe(true);
+  });
+
+  it('refuses what no schedule sends', async () => {
+    const world = createWorld();
+    const refused = sweeps(() => createSweeping(world.foundation))({ run: 'destroy' }, invocation);
+    await expect(refused).rejects.toThrow('none that this function is for');
+  });
+});
+
+describe('what is logged', () => {
+  const canary = 'canary-4711';
+  const serving = (world: World) =>
+    createServing(world.foundation, {
+      authenticate: (request) =>
+        request.headers.get('authorization') === `Bearer ${canary}` ? { username: 'me', groups: [] } : undefined,
+      authorize: () => undefined,
+    });
+  const request = (httpMethod: string, path: string, body?: unknown) => ({
+    ...proxy,
+    httpMethod,
+    path,
+    multiValueHeaders: { Authorization: [`Bearer ${canary}`], 'Content-Type': ['application/json'] },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  const secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'a', namespace: 'default' },
+    stringData: { value: canary },
+  };
+
+  it('holds no data of Secrets and no token, whatever fails', async () => {
+    const world = createWorld();
+    const runtime = serving(world);
+    const api = serves(() => runtime);
+    const created = await api(request('POST', '/api/v1/namespaces/default/secrets', secret), invocation);
+    expect(created.statusCode).toBe(201);
+    world.foundation.objects.query = () => Promise.reject(Object.assign(new Error('no'), { request: secret }));
+    world.foundation.objects.get = () => Promise.reject(new Error(`Bearer ${canary}`));
+    const failed = await api(request('PUT', '/api/v1/namespaces/default/secrets/a', secret), invocation);
+    expect(failed.statusCode).toBe(500);
+    world.foundation.log.error('Something failed', { secret, token: canary, deep: { data: { value: canary } } });
+    const operation = { namespace: 'default', name: 'o', uid: 'u' };
+    world.foundation.work.write = () => Promise.reject(new Error('no'));
+    const operating = operates(() => createOperating(world.foundation));
+    await expect(operating({ task: 'Network', token: canary, operation }, invocation)).rejects.toThrow();
+    expect(world.lines.length).toBeGreaterThanOrEqual(3);
+    const text = world.lines.join('\n');
+    expect(text).not.toContain(canary);
+    expect(text).not.toContain(Buffer.from(canary).toString('base64'));
+  });
+
+  it('says which request, object or operation it is about', async () => {
+    const world = createWorld();
+    world.foundation.work.write = () => Promise.reject(new Error('no'));
+    const operation = { namespace: 'default', name: 'o', uid: 'u' };
+    const operating = operates(() => createOperating(world.foundation));
+    await expect(operating({ task: 'Network', token: 't', operation }, invocation)).rejects.toThrow();
+    expect(JSON.parse(world.lines[0]!)).toMatchObject({
+      level: 'ERROR',
+      message: 'Invocation failed',
+      invocation: invocation.awsRequestId,
+      ClusterOperation: 'default/o',
+      task: 'Network',
+      error: { message: 'no' },
+    });
+  });
+});
