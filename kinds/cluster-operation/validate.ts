@@ -13,8 +13,16 @@ const refusalToCancel = ({ spec, status }: ClusterOperation): string | undefined
   return undefined;
 };
 
-/** Only `spec.cancel` may change, and only to true. */
-export const validateOperation = (object: KubeObject, { operation, old: before }: Admission): FieldError[] => {
+// A namesake of the next one would be taken for it, and no operation would ever begin.
+const madeByHand =
+  'operations are begun by Capstan; to try again, set the annotation capstan.dev/retry of the Cluster to a new value';
+
+/** Only controllers make one. Only `spec.cancel` may change, and only to true. */
+export const validateOperation = (
+  object: KubeObject,
+  { operation, old: before, byController }: Admission,
+): FieldError[] => {
+  if (operation === 'create' && !byController) return [forbiddenField('spec', madeByHand)];
   if (operation !== 'update' || !before) return [];
   const old = before as ClusterOperation;
   const [now, then] = [(object as ClusterOperation).spec, old.spec];

@@ -50,6 +50,8 @@ export interface Admission {
   old?: KubeObject;
   user: User;
   dryRun: boolean;
+  /** A controller writes, not an API client. */
+  byController?: boolean;
   /** `status`, `scale`, or absent for the object itself. */
   subresource?: string;
 }

@@ -43,12 +43,13 @@ const held = (kind: KindDefinition, { metadata, spec }: KubeObject): boolean =>
 
 const admissionOf = (
   operation: Admission['operation'],
-  { user, dryRun, subresource }: Request,
+  { user, dryRun, byController, subresource }: Request,
   old?: KubeObject,
 ): Admission => ({
   operation,
   user,
   dryRun: dryRun ?? false,
+  ...(byController && { byController }),
   ...(old && { old }),
   ...(subresource && { subresource }),
 });

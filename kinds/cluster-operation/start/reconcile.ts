@@ -4,9 +4,11 @@ import type { Action, Context, MergePatch, Plan } from '../../../machinery/api/r
 import { found } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../cluster/index.ts';
 import { isDeleting } from '../../common/machines.ts';
-import { deletionOf } from '../../common/owners.ts';
+import { controllerOf, deletionOf } from '../../common/owners.ts';
 import { operationAnnotations, policyAnnotations, wasAvailable } from '../../common/target.ts';
+import { lookAgain } from '../removal.ts';
 import { type ClusterOperation, isOver, type OperationType } from '../schema.ts';
+import { unclearedIn } from '../steps/delete.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { newOperation } from './new-operation.ts';
 import type { Snapshot } from './observe.ts';
@@ -90,10 +92,21 @@ const isChanged = ({ cluster }: Snapshot, { spec }: ClusterOperation, fingerprin
   return spec?.fingerprint !== fingerprint || (retry !== undefined && retry !== spec.retry);
 };
 
-/** What is being undone is undone first. */
-const isTearingDown = ({ cluster, operations }: Snapshot): boolean =>
-  annotationOf(cluster, operationAnnotations.target) === 'Nothing' &&
-  operations.some((operation) => isNamed(cluster, operation) && operation.status?.phase !== 'TornDown');
+/** What nobody proves any more: its objects tell, once nothing of it is left. */
+const isCleared = ({ cluster, description, machines }: Snapshot): boolean => {
+  const { kind } = cluster.spec?.infrastructureRef ?? {};
+  const value = description.objects.find((object) => object.kind === kind);
+  const infrastructure = value && ({ state: 'found', value } as const);
+  return unclearedIn({ cluster, infrastructure }).length === 0 && !machines.some(controllerOf);
+};
+
+/** What is being undone is undone first, also when its operation was removed by force. */
+const isTearingDown = (snapshot: Snapshot): boolean => {
+  const { cluster, operations } = snapshot;
+  if (annotationOf(cluster, operationAnnotations.target) !== 'Nothing') return false;
+  const named = operations.find((operation) => isNamed(cluster, operation));
+  return named ? named.status?.phase !== 'TornDown' : !isCleared(snapshot);
+};
 
 const build = (cluster: Cluster): Plan =>
   annotationOf(cluster, operationAnnotations.target) === 'Build'
@@ -109,8 +122,8 @@ const reconcileCreate = (snapshot: Snapshot, now: number): Plan => {
   const left = applyingFor(snapshot, now);
   if (left > 0) return { requeueAfter: left };
   const fingerprint = fingerprintOf(description.objects);
+  if (isTearingDown(snapshot)) return { requeueAfter: lookAgain };
   if (!latest) return begin(newOperation(snapshot, 'create', fingerprint, { adopted: isAdopted(snapshot) }));
-  if (isTearingDown(snapshot)) return {};
   if (isChanged(snapshot, latest, fingerprint))
     return begin(newOperation(snapshot, 'create', fingerprint, { adopted: latest.spec?.adopted ?? false }));
   return isUnnamed(cluster, latest) ? name(latest) : {};

@@ -102,7 +102,7 @@ const isNoted = ({ metadata }: KubeObject, annotation: string): boolean =>
   metadata.annotations?.[annotation] !== undefined;
 
 /** What controllers have yet to take back from the users' objects, so that a retry starts as new. */
-const unclearedIn = ({ cluster, infrastructure }: Situation): string[] => {
+export const unclearedIn = ({ cluster, infrastructure }: Pick<Situation, 'cluster' | 'infrastructure'>): string[] => {
   const [infra] = there(infrastructure);
   const isReady = (infra?.status as { ready?: boolean } | undefined)?.ready === true;
   const isFilled = infra && (isNoted(infra, filledAnnotation) || isNoted(infra, pendingAnnotation) || isReady);
