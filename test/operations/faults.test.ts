@@ -194,7 +194,7 @@ describe('a call that a create needs fails for ever', () => {
       scene = await sceneFrom(rehearsal.before('create', action));
       scene.fail({ action, code });
       await setPolicy('Retry');
-      await scene.world.pass(60);
+      await scene.world.pass(30);
       expect(scene.phase()).toBe('Running');
       expect(scene.operation()?.status?.late).toBe(true);
       expectToldWhy(code);
@@ -229,7 +229,7 @@ describe('a call that a deletion needs fails for ever', () => {
       watchEnd(() => scene.world.live().map(({ type, id }) => `${type} ${id}`));
       scene.fail({ action, code });
       await scene.world.until('held', () => scene.phase('delete') === 'Held', 60);
-      await scene.world.pass(60);
+      await scene.world.pass(30);
       expect(scene.phase('delete')).toBe('Held');
       expect(scene.operation('delete')?.status?.message).toContain(code);
       expect(scene.world.condition('Cluster', clusterName, 'Deleting')?.message).toContain(code);
@@ -252,7 +252,7 @@ describe('a call that a deletion needs fails for ever', () => {
       scene.fail({ action, code });
       await setPolicy('TearDown');
       await scene.world.until('held', () => scene.phase() === 'Held', 120);
-      await scene.world.pass(60);
+      await scene.world.pass(30);
       expect(scene.phase()).toBe('Held');
       expect(scene.operation()?.status?.message).toContain(code);
       expect(failedFor(scene)).toContain(code);
