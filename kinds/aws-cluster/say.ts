@@ -1,5 +1,11 @@
 /** Plans that do nothing but tell. */
-import { type LegacyDraft, legacyFalse, summarizeLegacy, withLegacy } from '../../machinery/api/conditions.ts';
+import {
+  conditionOf,
+  type LegacyDraft,
+  legacyFalse,
+  summarizeLegacy,
+  withLegacy,
+} from '../../machinery/api/conditions.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import type { Plan } from '../../machinery/api/reconcile.ts';
 import { reportOf, specActedOn, vpcReady } from './conditions.ts';
@@ -30,8 +36,12 @@ export const say = (awsCluster: AWSCluster, changes: LegacyDraft[], requeueAfter
 };
 
 export const unreadable = (awsCluster: AWSCluster, reason: string): Plan => {
-  // What is known of the infrastructure still holds.
-  if (isPassing(reason)) return { requeueAfter: 5 };
+  if (isPassing(reason)) {
+    // What is known of the infrastructure still holds; what is not known says why.
+    const isKnown = conditionOf(awsCluster.status?.conditions, vpcReady)?.status === 'True';
+    if (isKnown) return { requeueAfter: 5 };
+    return say(awsCluster, [legacyFalse(vpcReady, 'VpcReconciliationFailed', 'Warning', reason)], 5);
+  }
   const severity = awsCluster.status?.ready ? 'Warning' : 'Error';
   return say(awsCluster, [legacyFalse(vpcReady, 'VpcReconciliationFailed', severity, reason)], 15);
 };

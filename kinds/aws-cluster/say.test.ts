@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import type { AWSCluster } from './index.ts';
+import { unreadable } from './say.ts';
+
+const saying = (status: 'True' | 'False'): AWSCluster => ({
+  apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+  kind: 'AWSCluster',
+  metadata: { name: 'demo', namespace: 'default' },
+  spec: { region: 'us-west-2' },
+  status: {
+    ready: false,
+    conditions: [
+      { type: 'VpcReady', status, severity: status === 'True' ? '' : 'Info', message: 'Waiting to be admitted' },
+    ],
+  } as AWSCluster['status'],
+});
+const told = ({ status }: ReturnType<typeof unreadable>) => {
+  const conditions = (status?.conditions ?? []) as unknown as { type: string; severity?: string; message?: string }[];
+  return conditions.find(({ type }) => type === 'VpcReady');
+};
+const throttled = 'DescribeSubnets: RequestLimitExceeded: Request limit exceeded.';
+
+describe('an account that cannot be read', () => {
+  it('says so where nothing is known, though it may pass', () => {
+    expect(told(unreadable(saying('False'), throttled))).toMatchObject({ severity: 'Warning', message: throttled });
+  });
+  it('leaves what is known while it may pass', () => {
+    expect(unreadable(saying('True'), throttled)).toEqual({ requeueAfter: 5 });
+  });
+  it('is an error where that does not pass', () => {
+    const denied = 'DescribeVpcs: UnauthorizedOperation: no';
+    expect(told(unreadable(saying('True'), denied))).toMatchObject({ severity: 'Error', message: denied });
+  });
+});
