@@ -113,6 +113,23 @@ describe('dispatch', () => {
     await dispatches(() => dispatching(world, switched))({ Records: [given] }, invocation);
     expect(switched).toEqual(does);
   });
+
+  it('leaves the schedules on while another Cluster is there, and not for one that is gone', async () => {
+    const world = createWorld();
+    const switched: string[] = [];
+    const { store } = world.foundation;
+    const type = 'clusters.cluster.x-k8s.io';
+    const metadata = { namespace: 'default', name: 'prod', uid: 'a-uid' };
+    const object = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', metadata };
+    const gone = changed({ event: { S: 'DELETED' }, pk: { S: `l#${type}#1` } });
+    const dispatch = dispatches(() => dispatching(world, switched));
+    await store.commit(type, metadata, () => ({ do: 'put', object }));
+    await dispatch({ Records: [gone] }, invocation);
+    expect(switched).toEqual([]);
+    await store.commit(type, metadata, () => ({ do: 'remove', object }));
+    await dispatch({ Records: [gone] }, invocation);
+    expect(switched).toEqual(['off']);
+  });
 });
 
 describe('reconcile', () => {

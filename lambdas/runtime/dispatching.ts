@@ -9,6 +9,7 @@ import { namespaceRequests } from '../../machinery/gc/namespace.ts';
 import type { Log } from '../../machinery/ports.ts';
 import type { LogEntry } from '../../machinery/store/index.ts';
 import { controllers as wiring } from '../../wiring.ts';
+import { existsAny } from './existing.ts';
 import type { Foundation } from './foundation.ts';
 
 export interface Dispatching {
@@ -19,14 +20,14 @@ export interface Dispatching {
 /** While there is one of these, something may have to be found by looking again. */
 const looked = ['Cluster', 'AWSCluster', 'AWSMachine'];
 
-export const createDispatching = ({ store, kinds, workItems, log }: Foundation, timers: Timers): Dispatching => {
+export const createDispatching = (
+  { store, objects, kinds, workItems, log }: Foundation,
+  timers: Timers,
+): Dispatching => {
   const extra = [collectorRequests(kinds), namespaceRequests, expiryRequests];
   const dispatcher = createDispatcher({ wiring, kinds, store, extra, work: workItems });
   const types = looked.map(kinds.typeOf);
-  const isEmpty = async (): Promise<boolean> => {
-    for (const type of types) if ((await store.list(type, { limit: 1 })).objects.length > 0) return false;
-    return true;
-  };
+  const isEmpty = async () => !(await existsAny(objects, types));
   const switchTimers = async ({ type, event }: LogEntry): Promise<void> => {
     if (!types.includes(type)) return;
     if (event === 'ADDED' && type === types[0]) return timers.enable();

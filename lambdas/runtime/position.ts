@@ -6,6 +6,7 @@ import type { Cloud } from '../../kinds/ports/cloud.ts';
 import type { Marker } from '../../kinds/ports/installation.ts';
 import { gated, type Worker } from '../../machinery/controller/index.ts';
 import type { ControllerName } from '../../wiring.ts';
+import { existsAny } from './existing.ts';
 import type { Foundation } from './foundation.ts';
 
 /** Without any object of these, nothing in the account is anybody's. */
@@ -24,16 +25,12 @@ export interface PositionOptions {
 }
 
 export const positionOf = (foundation: Foundation, { marker, account, onChange }: PositionOptions): Position => {
-  const { store, kinds, objects, installation, log } = foundation;
+  const { kinds, objects, installation, log } = foundation;
   const position = openPosition({
     installation,
     table: objects,
     marker,
-    isEmpty: async () => {
-      for (const kind of makers)
-        if ((await store.list(kinds.typeOf(kind), { limit: 1 })).objects.length > 0) return false;
-      return true;
-    },
+    isEmpty: async () => !(await existsAny(objects, makers.map(kinds.typeOf))),
     regionsHeld: async () => {
       if (!account) return [];
       const held = await taggedResources(account.cloud, account.region, { [installationTag]: installation });
