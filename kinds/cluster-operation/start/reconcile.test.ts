@@ -218,6 +218,19 @@ describe('a Cluster that is to be created', () => {
       does: [],
     },
     {
+      rule: 'waits until all is undone although the operation that undid it was removed by force',
+      world: {
+        cluster: naming('demo-create-1', { [operationAnnotations.target]: 'Nothing' }),
+        changed: { awsCluster: annotated({ [filledAnnotation]: '{}' }) },
+      },
+      does: ['again in 15'],
+    },
+    {
+      rule: 'begins anew once all is undone and the operation that undid it was removed by force',
+      world: { cluster: naming('demo-create-1', { [operationAnnotations.target]: 'Nothing' }) },
+      does: ['create demo-create-2'],
+    },
+    {
       rule: 'names the next attempt after a teardown',
       world: {
         cluster: naming('demo-create-1', { [operationAnnotations.target]: 'Nothing' }),

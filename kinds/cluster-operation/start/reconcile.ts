@@ -101,11 +101,12 @@ const isCleared = ({ cluster, description, machines }: Snapshot): boolean => {
 };
 
 /** What is being undone is undone first, also when its operation was removed by force. */
-const isTearingDown = (snapshot: Snapshot): boolean => {
+const waitForTearDown = (snapshot: Snapshot): Plan | undefined => {
   const { cluster, operations } = snapshot;
-  if (annotationOf(cluster, operationAnnotations.target) !== 'Nothing') return false;
+  if (annotationOf(cluster, operationAnnotations.target) !== 'Nothing') return undefined;
   const named = operations.find((operation) => isNamed(cluster, operation));
-  return named ? named.status?.phase !== 'TornDown' : !isCleared(snapshot);
+  if (named) return named.status?.phase === 'TornDown' ? undefined : {};
+  return isCleared(snapshot) ? undefined : { requeueAfter: lookAgain };
 };
 
 const build = (cluster: Cluster): Plan =>
@@ -122,7 +123,8 @@ const reconcileCreate = (snapshot: Snapshot, now: number): Plan => {
   const left = applyingFor(snapshot, now);
   if (left > 0) return { requeueAfter: left };
   const fingerprint = fingerprintOf(description.objects);
-  if (isTearingDown(snapshot)) return { requeueAfter: lookAgain };
+  const tearingDown = waitForTearDown(snapshot);
+  if (tearingDown) return tearingDown;
   if (!latest) return begin(newOperation(snapshot, 'create', fingerprint, { adopted: isAdopted(snapshot) }));
   if (isChanged(snapshot, latest, fingerprint))
     return begin(newOperation(snapshot, 'create', fingerprint, { adopted: latest.spec?.adopted ?? false }));
