@@ -219,8 +219,11 @@ const cancel: Action = {
     for (const one of had) expect(ground.leftovers()).toContain(one);
   },
   operations: 2,
-  end: (state) =>
-    state.group === 'building' || state.group === 'ended' ? 'whole when asked again' : undisturbed(state),
+  end: (state) => {
+    // Nothing is left to be bought: it becomes Available all the same.
+    if (state.name === 'AddOns' || state.name === 'Available') return 'whole';
+    return state.group === 'building' || state.group === 'ended' ? 'whole when asked again' : undisturbed(state);
+  },
 };
 
 const kill: Action = {
@@ -279,8 +282,10 @@ const strangeToken: Action = {
   act: async (ground) => {
     const [waiting] = await ground.tokens();
     await operate(ground, 'create-cluster/nobody/0000', String(waiting?.step ?? ground.state.is.step));
-    expectUnmovedIfStuck(ground);
-    expect((await ground.tokens()).length).toBe(nothingWaits(ground.state) ? 0 : 2);
+    // Of one that an error holds nobody knows better than who asks for it: it goes on.
+    if (ground.state.name !== 'Held by an unknown error') expectUnmovedIfStuck(ground);
+    const asksAgain = ground.state.name === 'Held by an unknown error' ? 1 : 0;
+    expect((await ground.tokens()).length).toBe(nothingWaits(ground.state) ? asksAgain : 2);
   },
   end: undisturbed,
 };
@@ -375,6 +380,10 @@ const denied = (name: string, actions: readonly string[]): Action => ({
     unauthorized(ground, actions);
     await minutes(ground, 10);
     expectUnmovedIfStuck(ground);
+    await ground.heal();
+    await minutes(ground, 1);
+    // Instances whose change could not be looked up: each time it is said, and tried again.
+    ground.world.errors.length = 0;
   },
   end: undisturbed,
 });
@@ -389,7 +398,8 @@ const deleteOperation: Action = {
     const found = ground.world.find('ClusterOperation', name);
     if (group === 'building' || is.phase === 'Held') {
       if (group !== 'undoing' && group !== 'deleting') expect(found?.status?.phase).toBe('Cancelled');
-    } else if (group === 'ended' || group === 'succeeded') expect(found?.status?.phase).toBe(is.phase);
+    } else if (group === 'succeeded') expect(found).toBeUndefined();
+    else if (group === 'ended') expect(found?.status?.phase).toBe(is.phase);
   },
   operations: 2,
   end: cancel.end,
@@ -493,7 +503,7 @@ const settle = async (ground: Ground) => {
   if (ground.wasAvailable())
     await ground.until(
       'its operation is over',
-      () => ground.phase('create') === 'Succeeded' || ground.phase('create') === undefined,
+      () => ['Succeeded', 'Cancelled', undefined].includes(ground.phase('create')),
       90,
     );
 };

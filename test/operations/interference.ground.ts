@@ -156,7 +156,7 @@ const groundOf = (world: World, state: State): Ground => {
     },
     approve: async (type) => {
       const cluster = world.find('Cluster', clusterName);
-      if (!cluster) return;
+      if (!cluster || world.condition('Cluster', clusterName, type)) return;
       const lastTransitionTime = new Date(world.now()).toISOString().replace(/\.\d+/, '');
       const approved = { type, status: 'True', reason: 'Approved', message: '', lastTransitionTime };
       const conditions = [...((cluster.status?.conditions ?? []) as { type: string }[]), approved];
