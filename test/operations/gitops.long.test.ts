@@ -1,0 +1,109 @@
+/** A client re-applies all manifests every few seconds, through everything that a cluster can go through. */
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { expectWhole, isSettled, remains } from '../system/checks.ts';
+import { type Manner, manners, type Refusals, sync } from './gitops.client.ts';
+import { clusterName, manifest, type Scene, setScene } from './scene.ts';
+
+const timeout = 300_000;
+const interval = 5;
+
+interface Told {
+  bought: Record<string, number | undefined>;
+  operations: string[];
+  /** Of each object of the manifest, the last generation that each life of it had. */
+  generations: Record<string, number>;
+  refusals: Refusals;
+}
+
+let scene: Scene;
+afterEach(() => scene.world.end());
+
+const annotated = (annotations: Record<string, string>) => (object: KubeObject) =>
+  object.kind === 'Cluster' ? { ...object, metadata: { ...object.metadata, annotations } } : object;
+const withWorkers = (replicas: number) => (object: KubeObject) =>
+  object.kind === 'MachineDeployment' ? { ...object, spec: { ...(object.spec as object), replicas } } : object;
+
+/** One life; without a client, each version of the files is applied once. */
+const live = async (manner: Manner | undefined): Promise<Told> => {
+  scene = await setScene();
+  const { world } = scene;
+  const refusals: Refusals = new Map();
+  const generations: Record<string, number> = {};
+  const operations = new Map<string, string>();
+  const ours = new Set(manifest.map(({ kind, metadata }) => `${kind} ${metadata.name}`));
+  world.onCommit(({ object }) => {
+    if (!object) return;
+    const name = `${object.kind} ${object.metadata.name}`;
+    if (ours.has(name)) generations[name] = Math.max(generations[name] ?? 0, object.metadata.generation ?? 0);
+    if (object.kind === 'ClusterOperation')
+      operations.set(object.metadata.name, String((object.status as { phase?: string } | undefined)?.phase));
+  });
+  let files = manifest.map(annotated({ 'capstan.dev/create-deadline': '5m' }));
+  const commit = async (change: (file: KubeObject) => KubeObject) => {
+    files = files.map(change);
+    await sync(world, 'applies', files, refusals);
+  };
+  const until = async (what: string, done: () => boolean, minutes: number) => {
+    if (!manner) return world.until(what, done, minutes);
+    for (let seconds = 0; !done(); seconds += interval) {
+      if (seconds > minutes * 60) throw new Error(`not within ${minutes} minutes: ${what}\n${world.story()}`);
+      await sync(world, manner, files, refusals);
+      await world.pass(interval / 60);
+    }
+  };
+  /** Nothing is written while nothing happens, whatever the client sends. */
+  const expectQuiet = async () => {
+    await until('quiet', () => false, 1).catch(() => {});
+    const written: string[] = [];
+    const stop = world.onCommit(({ type, name }) => {
+      if (type !== 'events') written.push(`${type} ${name}`);
+    });
+    await until('quiet', () => false, 2).catch(() => {});
+    stop();
+    expect(written).toEqual([]);
+  };
+
+  scene.fail({ action: 'RunInstances', code: 'InsufficientInstanceCapacity' });
+  await commit((file) => file);
+  await until('torn down', () => scene.phase() === 'TornDown', 30);
+  await until('cleared', () => scene.made().length === 0, 2);
+  await expectQuiet();
+  scene.heal();
+  await commit(annotated({ 'capstan.dev/create-deadline': '30m', 'capstan.dev/retry': '1' }));
+  await until('recorded', () => scene.operation()?.spec?.attempt === 2 && scene.phase() === 'Succeeded', 30);
+  await until('settled', () => isSettled(world), 10);
+  await expectQuiet();
+  await commit(withWorkers(3));
+  await until('scaled', () => isSettled(world) && world.all('Machine').length === 4, 20);
+  expectWhole(world);
+  await world.remove('Cluster', clusterName);
+  await until('gone', () => !world.find('Cluster', clusterName), 30);
+  const { RunInstances, CreateVpc } = world.calls(true);
+  return {
+    bought: { RunInstances, CreateVpc },
+    operations: [...operations].map(([name, phase]) => `${name} ${phase}`),
+    generations,
+    refusals,
+  };
+};
+
+let alone: Told;
+beforeAll(async () => {
+  alone = await live(undefined);
+  expect(remains(scene.world)).toEqual([]);
+  scene.world.end();
+}, timeout);
+
+describe('a client that', () => {
+  it.each(manners)('%s every few seconds neither fights nor buys', { timeout }, async (manner) => {
+    const told = await live(manner);
+    expect(told.bought).toEqual(alone.bought);
+    expect(told.operations).toEqual(alone.operations);
+    for (const [name, generation] of Object.entries(told.generations))
+      expect(generation, name).toBeLessThanOrEqual(alone.generations[name]!);
+    expect([...told.refusals]).toEqual([]);
+    await scene.world.pass(30);
+    expect(scene.world.live()).toEqual([]);
+  });
+});
