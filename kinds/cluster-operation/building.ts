@@ -62,6 +62,9 @@ const stop = (
   told: { error: verdict === 'Refused' ? 'StepRefused' : verdict, cause: message },
 });
 
+/** Seconds between two looks at an account that nothing announces a change of; the second of one that is late. */
+const looks = { soon: 15, late: 60 };
+
 /** Not done yet: it may go on, it is late, or that was all. */
 const wait = (scene: Scene, status: OperationStatus, name: CreateStep, waitsFor: string): Outcome => {
   const { policy, now } = scene;
@@ -72,10 +75,15 @@ const wait = (scene: Scene, status: OperationStatus, name: CreateStep, waitsFor:
   const due = deadlineOf(clock, policy.seconds) ?? now;
   const isLate = elapsed(clock, now) >= policy.seconds;
   const next = { ...rest, clock, message: `${name}: ${waitsFor}`, deadline: timestamp(due) };
-  if (!isLate) return { status: next, requeueAfter: (due - now) / 1000 };
+  const isAccount = name === 'Preflight';
+  const left = (due - now) / 1000;
+  if (!isLate) return { status: next, requeueAfter: isAccount ? Math.min(looks.soon, left) : left };
   switch (policy.onFailure) {
     case 'Retry':
-      return { status: { ...next, late: true, message: `Step ${name} is late, and goes on: ${waitsFor}` } };
+      return {
+        status: { ...next, late: true, message: `Step ${name} is late, and goes on: ${waitsFor}` },
+        ...(isAccount && { requeueAfter: looks.late }),
+      };
     case 'Hold':
     case 'TearDown':
       return stop(next, name, 'DeadlineExceeded', waitsFor, now);

@@ -7,6 +7,7 @@ import type { Execution } from '../ports/workflows.ts';
 import { definitionOf } from './execution.ts';
 import { observePreflight, type PreflightFacts } from './preflight/index.ts';
 import { observeRemains } from './remains.ts';
+import { isPaused } from './scene.ts';
 import { type ClusterOperation, isOver } from './schema.ts';
 import type { Situation } from './steps/situation.ts';
 
@@ -46,10 +47,11 @@ const selects = (set: KubeObject, cluster: KubeObject): boolean => {
 };
 
 /** Steps, and operations on hold, that end when nothing is left. */
-const needsProof = ({ spec, status }: ClusterOperation, cluster: KubeObject, { awaits }: Context): boolean =>
-  awaits.some(({ step }) => step === 'TearDown' || step === 'Prove') ||
-  (status?.phase === 'Held' &&
-    (spec?.type === 'delete' || cluster.metadata.annotations?.[operationAnnotations.target] === 'Nothing'));
+const needsProof = ({ spec, status }: ClusterOperation, cluster: Cluster, { awaits }: Context): boolean =>
+  !isPaused(cluster) &&
+  (awaits.some(({ step }) => step === 'TearDown' || step === 'Prove') ||
+    (status?.phase === 'Held' &&
+      (spec?.type === 'delete' || cluster.metadata.annotations?.[operationAnnotations.target] === 'Nothing')));
 
 const situationOf = (operation: ClusterOperation, cluster: Cluster, read: Reader, context: Context): Situation => {
   const { namespace = '', name } = cluster.metadata;
@@ -103,7 +105,7 @@ export const observe = (operation: ClusterOperation, read: Reader, context: Cont
   if (!object) return { operation, cluster, ...nothing, execution };
   const { namespace = '', name: own } = operation.metadata;
   const name = object.metadata.annotations?.[operationAnnotations.operation];
-  const asksPreflight = context.awaits.some(({ step }) => step === 'Preflight');
+  const asksPreflight = !isPaused(object) && context.awaits.some(({ step }) => step === 'Preflight');
   return {
     operation,
     cluster,

@@ -106,7 +106,7 @@ export interface Stage {
   /** Tasks that wait; two of the same name are two tokens. */
   waiting?: (string | Partial<Await>)[];
   /** What an admission of the account would say. */
-  preflight?: 'passes' | 'refuses';
+  preflight?: 'passes' | 'refuses' | 'unread';
   named?: ClusterOperation;
   execution?: Read<Execution>;
   /** Since the operation began. */
@@ -133,7 +133,11 @@ export const contextOf = ({ waiting, seconds = 0, context }: Stage): Context => 
   ...context,
 });
 
-const facts = { passes: factsOf(), refuses: factsOf({ changed: { awsCluster: { spec: { region: 'nowhere-1' } } } }) };
+const facts = {
+  passes: factsOf(),
+  refuses: factsOf({ changed: { awsCluster: { spec: { region: 'nowhere-1' } } } }),
+  unread: undefined,
+};
 
 export const snapshotOf = (stage: Stage): Snapshot => {
   const cluster = clusterOf(stage.cluster ?? {});

@@ -95,6 +95,13 @@ describe('Preflight', () => {
     expect(answers).toEqual(['Preflight: StepRefused']);
     expect(status.steps?.[0]).toMatchObject({ verdict: 'Refused', message: expect.stringContaining('nowhere-1') });
   });
+  it('looks again soon at an account that cannot be read, and now and then once it is late', () => {
+    const looks = (cluster: object = {}, seconds = 0) =>
+      scored({ status: running('Preflight'), waiting: ['Preflight'], preflight: 'unread', cluster, seconds }).plan
+        .requeueAfter;
+    expect(looks()).toBe(15);
+    expect(looks(policy('Retry'), 4 * 3600)).toBe(60);
+  });
   it('is not lost by a crash between the verdict and the target', () => {
     const status = running('Network');
     expect(scored({ status, waiting: ['Preflight'] }).target).toBe('Build');

@@ -3,7 +3,7 @@ import { memoryTable } from '../../adapters/memory/table.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { cluster, event, make, part, widget } from '../../test/loop/kinds.ts';
 import { createWorld } from '../../test/loop/world.ts';
-import type { Condition, KubeObject } from '../api/object.ts';
+import type { Condition, JsonObject, KubeObject } from '../api/object.ts';
 import { type Context, defineController, found, type Plan, type Read } from '../api/reconcile.ts';
 import { createAwaits } from '../operations/awaits.ts';
 
@@ -312,6 +312,33 @@ describe('a pass', () => {
         lastTransitionTime: '2026-01-01T00:00:00Z',
       },
     ]);
+  });
+
+  it('asks for what cannot be read less and less often', async () => {
+    const asked: number[] = [];
+    const world = await createWorld({
+      ports: {
+        cloud: {
+          read: async () => {
+            asked.push(world.clock.now());
+            throw Object.assign(new Error('not now'), { code: 'Unavailable' });
+          },
+        },
+      },
+      controllers: [
+        defineController<Widget, Read<JsonObject>>({
+          name: 'widget',
+          for: 'Widget',
+          conditions: 'v1beta2',
+          observe: (_, read) => read.ask('cloud', 'Describe', {}),
+          reconcile: () => ({}),
+        }),
+      ],
+    });
+    await world.create(make(widget, 'a'));
+    await world.seconds(3600);
+    expect(asked.length).toBeGreaterThan(4);
+    expect(asked.length).toBeLessThan(30);
   });
 
   it('keeps the time of requeueAfter', async () => {

@@ -166,8 +166,8 @@ const outcomeOf = (pass: Pass, plan: Plan): Outcome => {
   const unreadable = reader.failure();
   if (plan.again) return { ended: 'finished', due: now };
   const failure = keptFailure(pass, plan);
-  // The status was decided knowing of a failure that is over: decide it again without.
-  if (item.lastFailure && !failure) return { ended: 'finished', due: now };
+  // The status was decided knowing of a failure that is over: decide it again without. One that lasts goes on to back off.
+  if (item.lastFailure && !failure && !unreadable) return { ended: 'finished', due: now };
   if (plan.requeueAfter !== undefined) {
     return { ended: 'finished', due: now + plan.requeueAfter * 1000, ...(failure && { failure }) };
   }
