@@ -187,9 +187,11 @@ const pause: Action = {
     expect((await patch(true)).code).toBe(200);
     await minutes(ground, 2);
     const before = { is: ground.is(), bought: ground.bought(), destroyed: ground.destroyed() };
+    const passes = ground.passes();
     // Longer than the create may take.
     await minutes(ground, 4 * 60);
     expect({ is: ground.is(), bought: ground.bought(), destroyed: ground.destroyed() }).toEqual(before);
+    expect(ground.passes() - passes, 'passes of a cluster that is paused').toBeLessThan(1500);
     expect((await patch(null)).code).toBe(200);
     await minutes(ground, 1);
     expectUnmovedIfStuck(ground);
@@ -345,8 +347,8 @@ const crashForAWhile: Action = {
   senseless: notRunning,
   act: async (ground) => {
     ground.world.crashTasks(5);
-    await ground.state.heal?.(ground);
     ground.world.system.account.faults.clear();
+    await ground.state.heal?.(ground);
     await minutes(ground, 6);
   },
   // Healed before anybody could decide otherwise: what is Available is not undone.

@@ -83,6 +83,8 @@ export interface Ground {
   destroyed(): Record<string, number>;
   /** Calls that asked for something, so far. */
   bought(): Record<string, number>;
+  /** Of all controllers, so far. */
+  passes(): number;
   specs(): Map<string, JsonObject>;
   expectWhole(): void;
   leftovers(): string[];
@@ -196,6 +198,7 @@ const groundOf = (world: World, state: State): Ground => {
     settle: (minutes = 60) => world.until('settled', () => isSettled(world), minutes),
     destroyed: () => count(world, /^(Delete(?!Secret)|Terminate|Release|Detach|Deregister)/),
     bought: () => count(world, /^(Run|Create|Allocate)/),
+    passes: () => Object.values(world.passes).reduce((sum, one) => sum + one, 0),
     specs: () =>
       new Map(
         given.flatMap((kind) =>
