@@ -422,6 +422,10 @@ const stripOperation: Action = {
 
 const stripCluster: Action = {
   name: "the Cluster's finalizers are taken off",
+  senseless: ({ name }) =>
+    name === 'DeleteWorkers' || name === 'DeleteControlPlane'
+      ? 'without a Cluster nobody says that its machines should go: what was begun ends, the rest is kept'
+      : undefined,
   act: async (ground) => {
     await ground.strip('Cluster', clusterName);
     await minutes(ground, 1);
