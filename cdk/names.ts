@@ -1,0 +1,42 @@
+/** What things are called: an installation's names begin with its own, so that several fit an account and region. */
+
+/** Who works on queues, by what it needs to reach: the worker of each controller in `wiring.ts`, and the housekeeping. */
+export const workerClasses = ['core', 'aws', 'workload', 'gc'] as const;
+export type WorkerClass = (typeof workerClasses)[number];
+
+/** `hot` for what somebody waits for, `slow` for what is looked at again. */
+export const speeds = ['hot', 'slow'] as const;
+export type Speed = (typeof speeds)[number];
+
+export const functionNames = [
+  'api',
+  'watch',
+  'dispatch',
+  'reconcile-core',
+  'reconcile-aws',
+  'reconcile-workload',
+  'reconcile-gc',
+  'operate',
+  'executions',
+  'instances',
+  'sweep',
+  'guard',
+] as const;
+export type FunctionName = (typeof functionNames)[number];
+
+/** What runs at intervals while there is work: the `run` of each function's event. */
+export const scheduleNames = ['sweep', 'resync'] as const;
+export type ScheduleName = (typeof scheduleNames)[number];
+
+export const namesOf = (installation: string) => ({
+  function: (name: FunctionName) => `${installation}-${name}`,
+  queue: (worker: WorkerClass, speed: Speed) => `${installation}-${worker}-${speed}`,
+  deadLetters: `${installation}-dead`,
+  stateMachine: (definition: string) => `${installation}-${definition}`,
+  api: installation,
+  scheduleGroup: installation,
+  schedule: (name: ScheduleName) => `${installation}-${name}`,
+  /** Where an installation notes in the account how far it has come. */
+  mark: `/capstan/${installation}/mark`,
+});
+export type Names = ReturnType<typeof namesOf>;
