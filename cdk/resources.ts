@@ -21,8 +21,8 @@ export interface Resources {
   schedules: Record<ScheduleName, string>;
   /** The role that the scheduler invokes functions under; who updates a schedule passes it. */
   schedulerRole: string;
-  /** Any mapping from a queue to a function, for a condition on `lambda:FunctionArn` to narrow. */
-  mappings: string;
+  /** The mappings of the queues to functions, which are switched off while there is nothing to do. */
+  mappings: readonly string[];
   /** The roles that instances may be given. */
   nodeRoles: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** What each function's role may do. */
+/** What each function's own calls need. What Lambda does in its name (logs, traces, reading queues and the stream) is added where that is set up. */
 import { aws_iam as iam } from 'aws-cdk-lib';
 import type { FunctionName } from '../names.ts';
 import type { Resources } from '../resources.ts';
