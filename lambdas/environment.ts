@@ -73,11 +73,18 @@ const reconciling = base.extend({
 });
 export type ReconcilingEnvironment = z.output<typeof reconciling>;
 
+/**
+ * What polls and fires only while there is something to look after. The template creates all of it enabled, so that a
+ * deployment never leaves it off by accident: the sweep puts it to sleep.
+ */
 const dispatching = base.extend({
-  /** The names of the schedules that run while there is a Cluster, and their group. */
+  /** The UUIDs of the queues' event source mappings, as `{"hot":["…"],"slow":["…"]}`. */
+  MAPPINGS: json(z.object({ hot: z.array(name), slow: z.array(name) })),
+  /** The names of the schedules, that of the sweep first, and their group. */
   SCHEDULES: json(z.array(name)),
   SCHEDULE_GROUP: name.default('default'),
 });
+/** Of dispatch, which wakes all of that, and of the sweep, which puts it to sleep. */
 export type DispatchingEnvironment = z.output<typeof dispatching>;
 
 export type Variables = Record<string, string | undefined>;
