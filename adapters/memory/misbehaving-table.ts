@@ -15,6 +15,8 @@ export interface Misbehaviour {
   /** Probabilities of a call. */
   throttled: number;
   unknown: number;
+  /** Probability of a transaction that queries see it item by item. */
+  split: number;
   /** Longest time in milliseconds until all of a transaction is visible to queries, and until a lost write arrives. */
   splitFor: number;
   lateFor: number;
@@ -22,21 +24,26 @@ export interface Misbehaviour {
   page: number;
 }
 
-const usual: Misbehaviour = { throttled: 0.05, unknown: 0.03, splitFor: 400, lateFor: 3000, page: 3 };
+const usual: Misbehaviour = { throttled: 0.05, unknown: 0.03, split: 1, splitFor: 400, lateFor: 3000, page: 3 };
 const longestTtlDelay = 48 * 3600;
+
+/** What it does to whoever calls. */
+export type Mischief = 'throttled' | 'unknown' | 'split';
 
 /**
  * A table in memory that does everything the Table port allows, at random: transactions whose items queries see one by
  * one, calls refused for the moment, outcomes that stay unknown (with the effect, without it, or with the effect later), pages
- * of three, stale reads that did not ask for consistency, and items that outlive their ttl by days.
+ * of three, stale reads that did not ask for consistency, and items that outlive their ttl by days. `changes` is read at
+ * each call, and `tell` hears of each mischief.
  */
 export const misbehavingTable = (
   clock: Clock,
   random: Random,
   changes: Partial<Misbehaviour> = {},
   persist?: MemoryTableOptions['persist'],
+  tell: (mischief: Mischief) => void = () => {},
 ): Table => {
-  const { throttled, unknown, splitFor, lateFor, page } = { ...usual, ...changes };
+  const manners = (): Misbehaviour => ({ ...usual, ...changes });
   const delays = new Map<string, number>();
   const ttlDelay = ({ pk, sk }: Item): number => {
     const name = `${pk} ${sk}`;
@@ -48,22 +55,27 @@ export const misbehavingTable = (
   const veil = createVeil();
   let transactions = 0;
 
-  const chance = (probability: number) => random.next() < probability;
+  const chance = (mischief: Mischief) => {
+    const isDone = random.next() < manners()[mischief];
+    if (isDone) tell(mischief);
+    return isDone;
+  };
   const pauseUpTo = (ms: number) => sleep(clock, random.next() * ms);
   const maybeThrottle = () => {
-    if (chance(throttled)) throw new Throttled();
+    if (chance('throttled')) throw new Throttled();
   };
   /** The answer gets lost; the write itself may, or may be on its way still. */
   const unreliably = async <T>(effect: () => Promise<T>): Promise<T> => {
     maybeThrottle();
-    if (!chance(unknown)) return effect();
+    if (!chance('unknown')) return effect();
     const fate = random.next();
     if (fate < 1 / 3) await effect().catch(() => undefined);
-    else if (fate < 2 / 3) clock.after(random.next() * lateFor, () => void effect().catch(() => undefined));
+    else if (fate < 2 / 3) clock.after(random.next() * manners().lateFor, () => void effect().catch(() => undefined));
     throw new OutcomeUnknown();
   };
 
   const transact: Table['transact'] = async (token, writes) => {
+    if (!chance('split')) return table.transact(token, writes);
     const keys = writes.filter((write) => !('check' in write)).map(keyOfWrite);
     const before = await Promise.all(keys.map((key) => table.get(key, { consistent: true })));
     await table.transact(token, writes);
@@ -73,7 +85,7 @@ export const misbehavingTable = (
     for (const key of hidden) veil.hide(transaction, key, before[keys.indexOf(key)]);
     await Promise.all(
       hidden.map(async (key) => {
-        await pauseUpTo(splitFor);
+        await pauseUpTo(manners().splitFor);
         veil.reveal(transaction, key);
       }),
     );
@@ -88,6 +100,7 @@ export const misbehavingTable = (
     },
     query: async (query) => {
       maybeThrottle();
+      const { page } = manners();
       return veil.query(table, { ...query, limit: Math.min(query.limit ?? page, page) });
     },
     write: (write) => unreliably(() => table.write(write)),
