@@ -1,10 +1,9 @@
 /** What a role must be allowed for each call. The policies of a deployment are made from this table. */
 import type { CloudAction } from '../../../kinds/ports/cloud.ts';
-
-type Permissions = readonly [own: string, ...others: string[]];
+import type { IamActions, Permissions } from '../service/permissions.ts';
 
 /** The call's own permission comes first, and names the service that answers; AWS asks for the others on the way. */
-const permissions = {
+export const cloudPermissions = {
   DescribeRegions: ['ec2:DescribeRegions'],
   DescribeAvailabilityZones: ['ec2:DescribeAvailabilityZones'],
   DescribeVpcs: ['ec2:DescribeVpcs'],
@@ -69,15 +68,17 @@ const permissions = {
   // The service has no value of the account's own where the default applies.
   GetServiceQuota: ['servicequotas:GetServiceQuota', 'servicequotas:GetAWSDefaultServiceQuota'],
   DescribeLoadBalancers: ['elasticloadbalancing:DescribeLoadBalancers'],
-  // An account's first load balancer makes the role that the service itself acts under.
+  // The service looks for the groups among those of the VPC, also of one that is shared. An account's first load balancer
+  // makes the role that the service itself acts under.
   CreateLoadBalancer: [
     'elasticloadbalancing:CreateLoadBalancer',
     'elasticloadbalancing:AddTags',
+    'ec2:GetSecurityGroupsForVpc',
     'iam:CreateServiceLinkedRole',
   ],
   ModifyLoadBalancerAttributes: ['elasticloadbalancing:ModifyLoadBalancerAttributes'],
   DescribeLoadBalancerAttributes: ['elasticloadbalancing:DescribeLoadBalancerAttributes'],
-  SetSecurityGroups: ['elasticloadbalancing:SetSecurityGroups'],
+  SetSecurityGroups: ['elasticloadbalancing:SetSecurityGroups', 'ec2:GetSecurityGroupsForVpc'],
   SetSubnets: ['elasticloadbalancing:SetSubnets'],
   DeleteLoadBalancer: ['elasticloadbalancing:DeleteLoadBalancer'],
   DescribeTargetGroups: ['elasticloadbalancing:DescribeTargetGroups'],
@@ -103,9 +104,9 @@ const permissions = {
   DescribeParameters: ['ssm:DescribeParameters'],
   ListTagsForResource: ['ssm:ListTagsForResource'],
   DeleteParameter: ['ssm:DeleteParameter'],
-} as const satisfies Record<CloudAction, Permissions>;
+} as const satisfies Permissions<CloudAction>;
 
-type Own<A extends CloudAction> = (typeof permissions)[A][0];
+type Own<A extends CloudAction> = (typeof cloudPermissions)[A][0];
 
 /** The prefix that a service has in IAM's actions. */
 export type Service = Own<CloudAction> extends `${infer S}:${string}` ? S : never;
@@ -114,8 +115,8 @@ export type ActionOf<S extends Service> = {
 }[CloudAction];
 
 /** The IAM actions that a role needs for a call, the call's own first. */
-export const iamActionsOf = (action: CloudAction): Permissions => permissions[action];
+export const iamActionsOf = (action: CloudAction): IamActions => cloudPermissions[action];
 /** The IAM action that AWS checks for the call itself. */
-export const iamActionOf = (action: CloudAction): string => permissions[action][0];
+export const iamActionOf = (action: CloudAction): string => cloudPermissions[action][0];
 
-export const serviceOf = (action: CloudAction): Service => permissions[action][0].split(':')[0] as Service;
+export const serviceOf = (action: CloudAction): Service => cloudPermissions[action][0].split(':')[0] as Service;

@@ -1,0 +1,11 @@
+import type { Permissions } from '../service/permissions.ts';
+
+/** On the table. A transaction is checked as what it is made of. */
+export const tablePermissions = {
+  GetItem: ['dynamodb:GetItem'],
+  Query: ['dynamodb:Query'],
+  PutItem: ['dynamodb:PutItem'],
+  UpdateItem: ['dynamodb:UpdateItem'],
+  DeleteItem: ['dynamodb:DeleteItem'],
+  TransactWriteItems: ['dynamodb:ConditionCheckItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+} as const satisfies Permissions;
