@@ -36,6 +36,7 @@ export const namesOf = (installation: string) => ({
   api: installation,
   scheduleGroup: installation,
   schedule: (name: ScheduleName) => `${installation}-${name}`,
+  log: (name: string) => `/capstan/${installation}/${name}`,
   /** Where an installation notes in the account how far it has come. */
   mark: `/capstan/${installation}/mark`,
 });

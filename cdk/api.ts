@@ -1,0 +1,121 @@
+/** The Kubernetes API's address: a REST API, because only those stream their answers. */
+import {
+  aws_certificatemanager as acm,
+  aws_apigateway as apigateway,
+  Duration,
+  aws_iam as iam,
+  aws_logs as logs,
+  RemovalPolicy,
+} from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { Functions } from './functions.ts';
+import { createGatewayResponses } from './gateway-responses.ts';
+import type { Names } from './names.ts';
+import type { Settings } from './settings.ts';
+
+export interface ApiOptions {
+  functions: Functions;
+  names: Names;
+  settings: Settings;
+}
+
+export interface Api {
+  restApi: apigateway.RestApi;
+  /** Of the API, without a slash at its end. */
+  url: string;
+}
+
+const stageName = 'v1';
+/** Requests a second and at once, of all clients together. */
+const [rate, burst] = [100, 200];
+
+/** Who and what, how long and how it ended; nothing of what was sent, and no header. */
+const accessLine = (): string => {
+  const { AccessLogField: field } = apigateway;
+  return JSON.stringify({
+    request: field.contextRequestId(),
+    at: field.contextRequestTime(),
+    from: field.contextIdentitySourceIp(),
+    method: field.contextHttpMethod(),
+    path: field.contextPath(),
+    status: field.contextStatus(),
+    bytes: field.contextResponseLength(),
+    milliseconds: field.contextResponseLatency(),
+    error: field.contextErrorMessage(),
+  });
+};
+
+/** API Gateway writes all logs of an account under one role. It stays when the stack goes: others may need it by then. */
+const createAccountLogging = (scope: Construct): apigateway.CfnAccount => {
+  const role = new iam.Role(scope, 'AccountLoggingRole', {
+    assumedBy: new iam.ServicePrincipal('apigateway.amazonaws.com'),
+    managedPolicies: [iam.ManagedPolicy.fromAwsManagedPolicyName('service-role/AmazonAPIGatewayPushToCloudWatchLogs')],
+  });
+  const account = new apigateway.CfnAccount(scope, 'AccountLogging', { cloudWatchRoleArn: role.roleArn });
+  role.applyRemovalPolicy(RemovalPolicy.RETAIN);
+  account.applyRemovalPolicy(RemovalPolicy.RETAIN);
+  return account;
+};
+
+const createDomain = (scope: Construct, restApi: apigateway.RestApi, domainName: string, certificateArn: string) =>
+  new apigateway.DomainName(scope, 'Domain', {
+    domainName,
+    certificate: acm.Certificate.fromCertificateArn(scope, 'Certificate', certificateArn),
+    endpointType: apigateway.EndpointType.REGIONAL,
+    securityPolicy: apigateway.SecurityPolicy.TLS_1_2,
+    mapping: restApi,
+  });
+
+export const createApi = (scope: Construct, { functions, names, settings }: ApiOptions): Api => {
+  const { domainName, certificateArn } = settings;
+  const log = new logs.LogGroup(scope, 'AccessLog', {
+    logGroupName: names.log('access'),
+    retention: settings.logRetentionDays,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  const restApi = new apigateway.RestApi(scope, 'RestApi', {
+    restApiName: names.api,
+    description: `The Kubernetes API of the Capstan installation ${settings.installation}`,
+    endpointTypes: [apigateway.EndpointType.REGIONAL],
+    // Bodies pass as they are, both ways: protobuf, and what is compressed.
+    binaryMediaTypes: ['*/*'],
+    disableExecuteApiEndpoint: domainName !== undefined,
+    cloudWatchRole: false,
+    deployOptions: {
+      stageName,
+      throttlingRateLimit: rate,
+      throttlingBurstLimit: burst,
+      cachingEnabled: false,
+      tracingEnabled: true,
+      metricsEnabled: false,
+      loggingLevel: apigateway.MethodLoggingLevel.ERROR,
+      // Bodies and headers would be written.
+      dataTraceEnabled: false,
+      accessLogDestination: new apigateway.LogGroupLogDestination(log),
+      accessLogFormat: apigateway.AccessLogFormat.custom(accessLine()),
+    },
+  });
+  if (settings.accountLogging) restApi.deploymentStage.node.addDependency(createAccountLogging(scope));
+  const [api, watch] = [functions.api.function, functions.watch.function];
+  const answers = new apigateway.LambdaIntegration(api, {
+    allowTestInvoke: false,
+    timeout: Duration.seconds(29),
+    // One permission for all paths, of this stage.
+    scopePermissionToMethod: false,
+  });
+  const streams = new apigateway.LambdaIntegration(watch, {
+    allowTestInvoke: false,
+    scopePermissionToMethod: false,
+    responseTransferMode: apigateway.ResponseTransferMode.STREAM,
+    timeout: Duration.minutes(15),
+  });
+  for (const resource of [restApi.root, restApi.root.addResource('{proxy+}')]) {
+    resource.addMethod('ANY', answers);
+    resource.addMethod('GET', streams);
+  }
+  createGatewayResponses(scope, restApi);
+  if (domainName === undefined || certificateArn === undefined)
+    return { restApi, url: restApi.deploymentStage.urlForPath('/').replace(/\/$/, '') };
+  createDomain(scope, restApi, domainName, certificateArn);
+  return { restApi, url: `https://${domainName}` };
+};

@@ -1,0 +1,62 @@
+/** What functions are told, as `lambdas/environment.ts` reads it. */
+import type { Stack } from 'aws-cdk-lib';
+import { definitionNames } from '../stepfunctions/index.ts';
+import type { Environment, Functions } from './functions.ts';
+import type { QueueMappings } from './mappings.ts';
+import { type Names, type Speed, scheduleNames, workerClasses } from './names.ts';
+import { perQueue, type Queues } from './queues.ts';
+import type { Resources } from './resources.ts';
+import type { Settings } from './settings.ts';
+import type { Tables } from './tables.ts';
+
+export interface Told {
+  settings: Settings;
+  names: Names;
+  clusterId: string;
+  resources: Pick<Resources, 'key' | 'stateMachines'>;
+  tables: Tables;
+  queues: Queues;
+}
+
+export const baseEnvironment = (stack: Stack, { settings, resources, tables, queues }: Told): Environment => ({
+  INSTALLATION: settings.installation,
+  OBJECTS_TABLE: tables.objects.tableName,
+  WORK_TABLE: tables.work.tableName,
+  KEY_ID: resources.key,
+  QUEUES: stack.toJsonString(perQueue((worker, speed) => queues.of[worker][speed].queueUrl)),
+});
+
+const addTo = (functions: Functions, names: readonly (keyof Functions)[], environment: Environment) => {
+  for (const name of names)
+    for (const [variable, value] of Object.entries(environment))
+      functions[name].function.addEnvironment(variable, value);
+};
+
+/** Besides the base: what serving, acting on the account, and switching things on and off need to know. */
+export const addEnvironments = (stack: Stack, functions: Functions, mappings: QueueMappings, told: Told): void => {
+  const { settings, names, clusterId, resources } = told;
+  addTo(functions, ['api', 'watch'], {
+    CLUSTER_ID: clusterId,
+    ADMINISTRATORS: JSON.stringify(settings.administrators),
+    OIDC: JSON.stringify(settings.oidc ?? []),
+    STS: String(settings.sts),
+  });
+  const reconciling = workerClasses.map((worker) => `reconcile-${worker}` as const);
+  addTo(functions, reconciling, {
+    WORKFLOWS: stack.toJsonString(
+      Object.fromEntries(
+        definitionNames.flatMap((name) => {
+          const arn = resources.stateMachines[name];
+          return arn === undefined ? [] : [[name, arn]];
+        }),
+      ),
+    ),
+  });
+  if (settings.cloudShare !== undefined) addTo(functions, reconciling, { CLOUD_SHARE: String(settings.cloudShare) });
+  const uuids = (speed: Speed) => workerClasses.map((worker) => mappings[worker][speed].eventSourceMappingId);
+  addTo(functions, ['dispatch', 'sweep'], {
+    MAPPINGS: stack.toJsonString({ hot: uuids('hot'), slow: uuids('slow') }),
+    SCHEDULES: JSON.stringify(scheduleNames.map((name) => names.schedule(name))),
+    SCHEDULE_GROUP: names.scheduleGroup,
+  });
+};

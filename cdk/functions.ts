@@ -1,0 +1,115 @@
+/** The functions: what each is given to run, and what it is told of the installation. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  Duration,
+  type aws_ec2 as ec2,
+  type aws_iam as iam,
+  aws_lambda as lambda,
+  aws_logs as logs,
+  RemovalPolicy,
+  Size,
+  type aws_sqs as sqs,
+} from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { type FunctionName, functionNames, type Names } from './names.ts';
+import { createFunctionRole } from './roles.ts';
+import type { Settings } from './settings.ts';
+
+interface Shape {
+  does: string;
+  megabytes: number;
+  seconds: number;
+  /** Invoked by an event that nobody waits for: what fails for good is kept. */
+  isAsync?: true;
+}
+
+/** Shorter than the lease of a work item, which is 120 seconds: a pass that is cut off is over before the next begins. */
+const pass = 110;
+
+const shapes: Record<FunctionName, Shape> = {
+  // Less than the gateway waits, so that it is the function that says what took so long.
+  api: { does: 'the Kubernetes API: everything but what is read', megabytes: 1024, seconds: 28 },
+  // Open as long as the gateway streams; waiting costs memory, so it has little.
+  watch: { does: 'the Kubernetes API: what is read, and watched', megabytes: 256, seconds: 900 },
+  dispatch: { does: 'turns changes of objects into work', megabytes: 512, seconds: 60 },
+  'reconcile-core': { does: 'workers that need only the store', megabytes: 512, seconds: pass },
+  'reconcile-aws': { does: 'workers that act on the account', megabytes: 512, seconds: pass },
+  'reconcile-workload': { does: 'workers that speak to clusters', megabytes: 512, seconds: pass },
+  'reconcile-gc': { does: 'garbage collection and namespaces', megabytes: 512, seconds: pass },
+  operate: { does: 'the tasks of workflows', megabytes: 512, seconds: 30 },
+  executions: { does: 'notes how workflows ended', megabytes: 512, seconds: 30, isAsync: true },
+  instances: { does: 'wakes who launched an instance whose state changed', megabytes: 512, seconds: 30, isAsync: true },
+  sweep: {
+    does: 'finds work that was lost, and puts to sleep what has none',
+    megabytes: 512,
+    seconds: 300,
+    isAsync: true,
+  },
+  guard: { does: 'refuses to take the stack down while there are clusters', megabytes: 512, seconds: 60 },
+};
+
+export type Environment = Record<string, string>;
+
+export interface FunctionsOptions {
+  /** The folder that holds a folder for each function. */
+  code: string;
+  names: Names;
+  settings: Settings;
+  deadLetters: sqs.Queue;
+  environment: Environment;
+  /** Of the function that speaks to clusters. */
+  network?: { vpc: ec2.IVpc; securityGroups: ec2.ISecurityGroup[] } | undefined;
+}
+
+export interface DeployedFunction {
+  function: lambda.Function;
+  role: iam.Role;
+  log: logs.LogGroup;
+}
+export type Functions = Record<FunctionName, DeployedFunction>;
+
+export const functionId = (name: string): string =>
+  name.replace(/(^|-)(\w)/g, (_, _dash, letter: string) => letter.toUpperCase());
+
+export const createFunctions = (scope: Construct, options: FunctionsOptions): Functions => {
+  const { code, names, settings, deadLetters, environment, network } = options;
+  const create = (name: FunctionName): DeployedFunction => {
+    const { does, megabytes, seconds, isAsync } = shapes[name];
+    const id = functionId(name);
+    const log = new logs.LogGroup(scope, `${id}Log`, {
+      logGroupName: names.log(name),
+      retention: settings.logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const role = createFunctionRole(scope, `${id}Role`, log);
+    const reserved = settings.reservedConcurrency?.[name];
+    return {
+      role,
+      log,
+      function: new lambda.Function(scope, id, {
+        functionName: names.function(name),
+        description: `Capstan ${settings.installation}: ${does}`,
+        code: lambda.Code.fromAsset(join(code, name)),
+        handler: 'index.handler',
+        runtime: lambda.Runtime.NODEJS_24_X,
+        architecture: lambda.Architecture.ARM_64,
+        memorySize: megabytes,
+        ephemeralStorageSize: Size.mebibytes(512),
+        timeout: Duration.seconds(seconds),
+        role,
+        logGroup: log,
+        tracing: lambda.Tracing.ACTIVE,
+        environment: { ...environment },
+        ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
+        ...(isAsync && { deadLetterQueue: deadLetters, retryAttempts: 2 }),
+        ...(name === 'reconcile-workload' && network),
+      }),
+    };
+  };
+  return Object.fromEntries(
+    functionNames.filter((name) => isBundled(code, name)).map((name) => [name, create(name)]),
+  ) as Functions;
+};
+
+export const isBundled = (code: string, name: FunctionName): boolean => existsSync(join(code, name));

@@ -1,0 +1,66 @@
+/** What the gateway answers by itself, as clients of the Kubernetes API know answers. */
+import { aws_apigateway as apigateway } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+
+const { ResponseType } = apigateway;
+
+interface Answer {
+  type: apigateway.ResponseType;
+  code: number;
+  reason: string;
+  /** Of what passes by itself. */
+  retryAfterSeconds?: number;
+}
+
+const answers: Answer[] = [
+  { type: ResponseType.BAD_REQUEST_BODY, code: 400, reason: 'BadRequest' },
+  { type: ResponseType.BAD_REQUEST_PARAMETERS, code: 400, reason: 'BadRequest' },
+  { type: ResponseType.UNAUTHORIZED, code: 401, reason: 'Unauthorized' },
+  { type: ResponseType.ACCESS_DENIED, code: 403, reason: 'Forbidden' },
+  { type: ResponseType.EXPIRED_TOKEN, code: 401, reason: 'Unauthorized' },
+  { type: ResponseType.INVALID_API_KEY, code: 403, reason: 'Forbidden' },
+  { type: ResponseType.INVALID_SIGNATURE, code: 401, reason: 'Unauthorized' },
+  { type: ResponseType.MISSING_AUTHENTICATION_TOKEN, code: 404, reason: 'NotFound' },
+  { type: ResponseType.RESOURCE_NOT_FOUND, code: 404, reason: 'NotFound' },
+  { type: ResponseType.REQUEST_TOO_LARGE, code: 413, reason: 'RequestEntityTooLarge' },
+  { type: ResponseType.UNSUPPORTED_MEDIA_TYPE, code: 415, reason: 'UnsupportedMediaType' },
+  { type: ResponseType.THROTTLED, code: 429, reason: 'TooManyRequests', retryAfterSeconds: 1 },
+  { type: ResponseType.QUOTA_EXCEEDED, code: 429, reason: 'TooManyRequests', retryAfterSeconds: 60 },
+  { type: ResponseType.WAF_FILTERED, code: 403, reason: 'Forbidden' },
+  { type: ResponseType.API_CONFIGURATION_ERROR, code: 500, reason: 'InternalError', retryAfterSeconds: 5 },
+  { type: ResponseType.AUTHORIZER_CONFIGURATION_ERROR, code: 500, reason: 'InternalError', retryAfterSeconds: 5 },
+  { type: ResponseType.AUTHORIZER_FAILURE, code: 500, reason: 'InternalError', retryAfterSeconds: 5 },
+  { type: ResponseType.INTEGRATION_FAILURE, code: 503, reason: 'ServiceUnavailable', retryAfterSeconds: 1 },
+  { type: ResponseType.INTEGRATION_TIMEOUT, code: 504, reason: 'Timeout', retryAfterSeconds: 1 },
+  { type: ResponseType.DEFAULT_4XX, code: 400, reason: 'BadRequest' },
+  // Also of a function that had no room to run, or that failed.
+  { type: ResponseType.DEFAULT_5XX, code: 503, reason: 'ServiceUnavailable', retryAfterSeconds: 1 },
+];
+
+/** The gateway puts its own words in, already in quotes. */
+const statusOf = ({ code, reason, retryAfterSeconds }: Answer): string => {
+  const status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: 'MESSAGE',
+    reason,
+    details: retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
+    code,
+  };
+  return JSON.stringify(status).replace('"MESSAGE"', '$context.error.messageString');
+};
+
+export const createGatewayResponses = (scope: Construct, restApi: apigateway.RestApi): void => {
+  for (const answer of answers) {
+    const { type, code, retryAfterSeconds } = answer;
+    new apigateway.GatewayResponse(scope, `Answer${type.responseType}`, {
+      restApi,
+      type,
+      statusCode: String(code),
+      ...(retryAfterSeconds !== undefined && { responseHeaders: { 'Retry-After': `'${retryAfterSeconds}'` } }),
+      templates: { 'application/json': statusOf(answer) },
+    });
+  }
+};

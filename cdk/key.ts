@@ -1,0 +1,11 @@
+/** What Secrets are encrypted under. Without it they are lost, so it outlives the stack. */
+import { Duration, aws_kms as kms, RemovalPolicy } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+
+export const createKey = (scope: Construct, installation: string): kms.Key =>
+  new kms.Key(scope, 'Key', {
+    description: `Secrets of the Capstan installation ${installation}`,
+    enableKeyRotation: true,
+    pendingWindow: Duration.days(30),
+    removalPolicy: RemovalPolicy.RETAIN,
+  });

@@ -1,0 +1,84 @@
+/** What makes functions run: the queues' messages, and the stream of changes. */
+import { Duration, aws_lambda as lambda, aws_lambda_event_sources as sources, type aws_sqs as sqs } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import type { DeployedFunction, Functions } from './functions.ts';
+import type { Speed, WorkerClass } from './names.ts';
+import { perQueue, type Queues, queueId } from './queues.ts';
+import type { Settings } from './settings.ts';
+import type { Tables } from './tables.ts';
+
+export interface MappingsOptions {
+  tables: Tables;
+  queues: Queues;
+  functions: Functions;
+  settings: Settings;
+}
+
+const reads = ({ role }: DeployedFunction, queue: sqs.Queue) =>
+  role.addToPolicy(
+    new PolicyStatement({
+      actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
+      resources: [queue.queueArn],
+    }),
+  );
+
+/**
+ * Always on: reading costs nothing, and it is what wakes the rest. A change that cannot be dispatched is tried for hours,
+ * and then left to the sweep, so that it does not hold up all that come after it.
+ */
+const createStreamMapping = (scope: Construct, { tables, queues, functions: { dispatch } }: MappingsOptions) => {
+  dispatch.role.addToPolicy(
+    new PolicyStatement({
+      actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+      resources: [tables.objects.tableStreamArn!],
+    }),
+  );
+  dispatch.role.addToPolicy(
+    new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queues.deadLetters.queueArn] }),
+  );
+  // Streams are listed by no name.
+  dispatch.role.addToPolicy(new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }));
+  return new lambda.EventSourceMapping(scope, 'Changes', {
+    target: dispatch.function,
+    eventSourceArn: tables.objects.tableStreamArn!,
+    startingPosition: lambda.StartingPosition.TRIM_HORIZON,
+    batchSize: 100,
+    bisectBatchOnError: true,
+    reportBatchItemFailures: true,
+    retryAttempts: 1000,
+    maxRecordAge: Duration.hours(6),
+    onFailure: new sources.SqsDlq(queues.deadLetters),
+    filters: [
+      lambda.FilterCriteria.filter({
+        eventName: lambda.FilterRule.isEqual('INSERT'),
+        dynamodb: { Keys: { pk: { S: lambda.FilterRule.beginsWith('l#') } } },
+      }),
+    ],
+  });
+};
+
+export type QueueMappings = Record<WorkerClass, Record<Speed, lambda.EventSourceMapping>>;
+
+/**
+ * Enabled here, although the sweep disables them while there is nothing to do: a deployment that touches one must not
+ * leave it off in the middle of an operation.
+ */
+const createQueueMappings = (scope: Construct, { queues, functions, settings }: MappingsOptions): QueueMappings =>
+  perQueue((worker, speed) => {
+    const queue = queues.of[worker][speed];
+    const reconciling = functions[`reconcile-${worker}`];
+    reads(reconciling, queue);
+    return new lambda.EventSourceMapping(scope, `${queueId(worker, speed)}Messages`, {
+      target: reconciling.function,
+      eventSourceArn: queue.queueArn,
+      batchSize: 1,
+      reportBatchItemFailures: true,
+      maxConcurrency: settings.maxConcurrency,
+    });
+  });
+
+export const createMappings = (scope: Construct, options: MappingsOptions): QueueMappings => {
+  createStreamMapping(scope, options);
+  return createQueueMappings(scope, options);
+};

@@ -1,0 +1,44 @@
+/** Wake-ups, two queues for each class of workers, and where those end that nobody could handle. */
+import { Duration, aws_sqs as sqs } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { type Names, type Speed, speeds, type WorkerClass, workerClasses } from './names.ts';
+
+/** Longer than a lease, so that a message which comes back finds its dead holder's lease over. */
+export const visibilityTimeout = Duration.seconds(130);
+/** Throttled invocations count, too: hours of them must not look like a message that cannot be handled. */
+const maxReceiveCount = 100;
+
+export interface Queues {
+  deadLetters: sqs.Queue;
+  of: Record<WorkerClass, Record<Speed, sqs.Queue>>;
+}
+
+const pascal = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Of each worker class and speed. */
+export const perQueue = <T>(make: (worker: WorkerClass, speed: Speed) => T): Record<WorkerClass, Record<Speed, T>> => {
+  const pair = (worker: WorkerClass) => Object.fromEntries(speeds.map((speed) => [speed, make(worker, speed)]));
+  return Object.fromEntries(workerClasses.map((worker) => [worker, pair(worker)])) as ReturnType<typeof perQueue<T>>;
+};
+
+export const queueId = (worker: WorkerClass, speed: Speed): string => `${pascal(worker)}${pascal(speed)}`;
+
+export const createQueues = (scope: Construct, names: Names): Queues => {
+  const common = { encryption: sqs.QueueEncryption.SQS_MANAGED, enforceSSL: true } as const;
+  const deadLetters = new sqs.Queue(scope, 'DeadLetters', {
+    ...common,
+    queueName: names.deadLetters,
+    retentionPeriod: Duration.days(14),
+  });
+  const of = perQueue(
+    (worker, speed) =>
+      new sqs.Queue(scope, queueId(worker, speed), {
+        ...common,
+        queueName: names.queue(worker, speed),
+        visibilityTimeout,
+        receiveMessageWaitTime: Duration.seconds(20),
+        deadLetterQueue: { queue: deadLetters, maxReceiveCount },
+      }),
+  );
+  return { deadLetters, of };
+};

@@ -1,0 +1,18 @@
+/** One role a function, which may write that function's log and traces, and what its calls need. */
+import { aws_iam as iam, type aws_logs as logs } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+
+export const createFunctionRole = (scope: Construct, id: string, log: logs.LogGroup): iam.Role => {
+  const role = new iam.Role(scope, id, { assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com') });
+  role.addToPolicy(
+    new iam.PolicyStatement({
+      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      resources: [log.logGroupArn],
+    }),
+  );
+  // Traces have no resource that a policy could name.
+  role.addToPolicy(
+    new iam.PolicyStatement({ actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], resources: ['*'] }),
+  );
+  return role;
+};

@@ -1,0 +1,57 @@
+/** What fires at intervals while there is something to look after. */
+import { aws_iam as iam, aws_scheduler as scheduler } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { DeployedFunction } from './functions.ts';
+import { type Names, type ScheduleName, scheduleNames } from './names.ts';
+
+const every: Record<ScheduleName, string> = { sweep: 'rate(10 minutes)', resync: 'rate(1 hour)' };
+
+export interface Schedules {
+  role: iam.Role;
+}
+
+/** Enabled here, as the queues' mappings are: the first sweep after a deployment puts to sleep what has nothing to do. */
+export const createSchedules = (
+  scope: Construct,
+  sweep: DeployedFunction,
+  names: Names,
+  source: SourceOf,
+): Schedules => {
+  const group = new scheduler.CfnScheduleGroup(scope, 'Schedules', { name: names.scheduleGroup });
+  const role = new iam.Role(scope, 'SchedulesRole', {
+    // Of this installation's schedules only, whoever else may use the scheduler.
+    assumedBy: new iam.ServicePrincipal('scheduler.amazonaws.com', {
+      conditions: { StringEquals: { 'aws:SourceAccount': source.account, 'aws:SourceArn': source.group } },
+    }),
+  });
+  const policy = new iam.Policy(scope, 'SchedulesPolicy', {
+    roles: [role],
+    statements: [
+      new iam.PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [sweep.function.functionArn] }),
+    ],
+  });
+  for (const name of scheduleNames) {
+    const schedule = new scheduler.CfnSchedule(scope, `Every${name}`, {
+      name: names.schedule(name),
+      groupName: names.scheduleGroup,
+      scheduleExpression: every[name],
+      flexibleTimeWindow: { mode: 'OFF' },
+      state: 'ENABLED',
+      target: {
+        arn: sweep.function.functionArn,
+        roleArn: role.roleArn,
+        input: JSON.stringify({ run: name }),
+        // The next one does the same.
+        retryPolicy: { maximumRetryAttempts: 0, maximumEventAgeInSeconds: 60 },
+      },
+    });
+    schedule.node.addDependency(group, policy);
+  }
+  return { role };
+};
+
+export interface SourceOf {
+  account: string;
+  /** The group's ARN, which the scheduler names when it takes the role. */
+  group: string;
+}

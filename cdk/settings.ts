@@ -1,0 +1,89 @@
+/** What may be said of a deployment, as context of the CDK: each of these has a default that suits a new account. */
+import type { Node } from 'constructs';
+import * as z from 'zod';
+import { type FunctionName, functionNames } from './names.ts';
+
+/** Context from the command line is text; from `cdk.json` it is whatever stands there. */
+const json = <S extends z.ZodType>(schema: S) =>
+  z
+    .preprocess((value, context) => {
+      if (typeof value !== 'string') return value;
+      try {
+        return JSON.parse(value);
+      } catch {
+        context.addIssue({ code: 'custom', message: 'is no JSON' });
+        return z.NEVER;
+      }
+    }, schema)
+    .optional();
+
+const flag = z
+  .union([z.boolean(), z.enum(['true', 'false'])])
+  .transform((value) => String(value) === 'true')
+  .default(true);
+
+const list = z
+  .union([z.array(z.string()), z.string()])
+  .transform((value) => (Array.isArray(value) ? value : value.split(',')).map((one) => one.trim()).filter(Boolean));
+
+const count = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+const text = z.string().min(1);
+
+/** Days that CloudWatch Logs can keep things for. */
+const retentions = [
+  1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
+];
+
+const schema = z
+  .object({
+    installation: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{0,29}$/, 'is not 1 to 30 small letters, digits and dashes, beginning with a letter')
+      .default('capstan'),
+    /** ARNs of users and roles, or `<issuer>#<subject>`; everyone else is refused. */
+    administrators: list.default([]),
+    /** OpenID providers, as `OIDC` in `lambdas/environment.ts` has them. */
+    oidc: json(z.array(z.looseObject({ issuer: z.url(), audiences: z.array(text).min(1) }))),
+    /** AWS identities are let in. */
+    sts: flag,
+    /** Operations run as workflows. */
+    workflows: flag,
+    /** The names of the roles that instances may be given. */
+    nodeRoles: list.default([
+      'control-plane.cluster-api-provider-aws.sigs.k8s.io',
+      'nodes.cluster-api-provider-aws.sigs.k8s.io',
+    ]),
+    logRetentionDays: z.coerce
+      .number()
+      .refine((days) => retentions.includes(days), `is none of ${retentions.join(', ')}`)
+      .default(30),
+    /** Concurrent executions kept for a function. A new account has 10 in all, of which none can be kept. */
+    reservedConcurrency: json(z.partialRecord(z.enum(functionNames), count(0, 100_000))),
+    /** How many workers one queue may keep busy. There are eight queues. */
+    maxConcurrency: count(2, 1000).default(2),
+    /** Of the account's request limits, the part that one process may count on. */
+    cloudShare: z.coerce.number().positive().max(1).optional(),
+    alarmEmail: z.email().optional(),
+    /** Of the API, which is then served at `/`; with the ARN of a certificate of the same region. */
+    domainName: text.optional(),
+    certificateArn: text.optional(),
+    /** Where the function that speaks to clusters runs: a network that reaches their endpoints, and AWS's. */
+    vpcId: text.optional(),
+    /** This account's API Gateway may already write logs: then its role is left alone. */
+    accountLogging: flag,
+  })
+  .refine(({ domainName, certificateArn }) => !domainName === !certificateArn, {
+    message: 'domainName and certificateArn come together',
+  });
+
+export type Settings = z.output<typeof schema>;
+export type { FunctionName };
+
+/** Throws, with every value that is wrong, in one message. */
+export const settingsOf = (node: Node): Settings => {
+  const given = Object.fromEntries(Object.keys(schema.shape).map((key) => [key, node.tryGetContext(key) ?? undefined]));
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const wrong = parsed.error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(' '));
+  throw new Error(`the context is wrong: ${wrong.join('; ')}`);
+};

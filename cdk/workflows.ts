@@ -1,0 +1,43 @@
+/** The state machines: the same definitions that run everywhere, with the function that does their tasks filled in. */
+import { aws_logs as logs, RemovalPolicy, aws_stepfunctions as sfn } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { type DefinitionName, definitionNames, definitions } from '../stepfunctions/index.ts';
+import type { DeployedFunction } from './functions.ts';
+import { functionId } from './functions.ts';
+import type { Names } from './names.ts';
+import type { Settings } from './settings.ts';
+
+export interface WorkflowsOptions {
+  operate: DeployedFunction;
+  names: Names;
+  settings: Settings;
+}
+
+export type StateMachines = Record<DefinitionName, sfn.StateMachine>;
+
+export const createWorkflows = (scope: Construct, { operate, names, settings }: WorkflowsOptions): StateMachines => {
+  const create = (definition: DefinitionName): sfn.StateMachine => {
+    const id = functionId(definition);
+    const machine = new sfn.StateMachine(scope, id, {
+      stateMachineName: names.stateMachine(definition),
+      stateMachineType: sfn.StateMachineType.STANDARD,
+      definitionBody: sfn.DefinitionBody.fromString(JSON.stringify(definitions[definition])),
+      definitionSubstitutions: { Operate: operate.function.functionArn },
+      tracingEnabled: true,
+      logs: {
+        destination: new logs.LogGroup(scope, `${id}Log`, {
+          // The prefix keeps the account's log policy short: AWS writes one entry for all of them.
+          logGroupName: `/aws/vendedlogs/states${names.log(definition)}`,
+          retention: settings.logRetentionDays,
+          removalPolicy: RemovalPolicy.DESTROY,
+        }),
+        level: sfn.LogLevel.ALL,
+        // Inputs and outputs carry task tokens.
+        includeExecutionData: false,
+      },
+    });
+    operate.function.grantInvoke(machine);
+    return machine;
+  };
+  return Object.fromEntries(definitionNames.map((name) => [name, create(name)])) as StateMachines;
+};
