@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { parseOptions } from './fleet/options.ts';
+import { figuresOf, tableOf } from './fleet/report.ts';
+import { runFleet } from './fleet/run.ts';
+
+describe('the fleet bench', () => {
+  it('creates, idles, rolls and deletes a fleet, and says what each took', async () => {
+    const options = { ...parseOptions(['--clusters', '2', '--workers', '2']), idleHours: 2, units: true };
+    const { phases, left } = await runFleet(options);
+    const figures = figuresOf(options, phases);
+    expect(left).toEqual([]);
+    expect(figures).toMatchObject({ clusters: 2, machines: 6 });
+    const { create, idle, rollout, delete: end } = figures.phases;
+    for (const phase of [create, rollout, end]) {
+      expect(phase.objectWrites).toBeGreaterThan(0);
+      expect(phase.mutatingCloudCalls).toBeGreaterThan(0);
+      expect(phase.virtualSeconds).toBeGreaterThan(30);
+    }
+    expect(idle).toMatchObject({ objectWrites: 0, mutatingCloudCalls: 0, virtualSeconds: 2 * 3600 });
+    // A worker of each template, and the control plane once.
+    expect(phases.create.detail.calls.RunInstances).toBeGreaterThanOrEqual(6);
+    expect(phases.rollout.detail.calls.RunInstances).toBeGreaterThanOrEqual(4);
+    expect(tableOf(figures, phases)).toContain('2 clusters, 6 machines');
+  });
+
+  it.each([
+    { rule: 'a fleet has a cluster', args: ['--clusters', '0'], message: '--clusters is a whole number from 1' },
+    { rule: 'keys are of two kinds', args: ['--keys', 'dsa'], message: '--keys is one of rsa, ecdsa' },
+    { rule: 'an option is known', args: ['--cluster', '1'], message: "Unknown option '--cluster'" },
+  ])('$rule', ({ args, message }) => expect(() => parseOptions(args)).toThrow(message));
+});

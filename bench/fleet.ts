@@ -1,0 +1,29 @@
+/** What a fleet of clusters costs: creates one, lets it idle for a day, rolls its workers, and deletes it. */
+import { parseOptions, usage } from './fleet/options.ts';
+import { figuresOf, tableOf } from './fleet/report.ts';
+import { runFleet } from './fleet/run.ts';
+
+const read = () => {
+  try {
+    return parseOptions(process.argv.slice(2));
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage}`);
+    process.exit(2);
+  }
+};
+
+const { json, help, ...options } = read();
+if (help) {
+  console.log(usage);
+} else {
+  const { phases, errors, left } = await runFleet(options, (name, { phase }) => {
+    if (process.stderr.isTTY) console.error(`${name}: ${phase.wallSeconds.toFixed(1)} s`);
+  });
+  const figures = figuresOf(options, phases);
+  console.log(json ? JSON.stringify(figures) : tableOf(figures, phases));
+  for (const error of new Set(errors)) console.error(error);
+  if (left.length > 0) {
+    console.error(`left in the account: ${left.join(', ')}`);
+    process.exitCode = 1;
+  }
+}

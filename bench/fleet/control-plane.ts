@@ -1,0 +1,120 @@
+/** Capstan in this process as `npm start` composes it, over tables in memory and under a virtual clock. */
+import { memoryKeys } from '../../adapters/memory/keys.ts';
+import { memoryNotifier } from '../../adapters/memory/notifier.ts';
+import { seededRandom } from '../../adapters/memory/random.ts';
+import { memoryStorage } from '../../adapters/memory/storage.ts';
+import { memoryTable } from '../../adapters/memory/table.ts';
+import { type VirtualClock, virtualClock } from '../../adapters/memory/virtual-clock.ts';
+import { kinds } from '../../kinds/index.ts';
+import { createSystem, type System } from '../../local/system.ts';
+import { resourceOf } from '../../machinery/api/kind.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { openStore, type Store } from '../../machinery/store/index.ts';
+import { createMeter, type Meter } from './meter.ts';
+import type { FleetOptions } from './options.ts';
+
+const token = 'bench';
+const second = 1000;
+
+/** An account that has asked for more than any fleet here needs. */
+const plenty = Number.MAX_SAFE_INTEGER;
+const quotas = {
+  vpcs: plenty,
+  subnetsPerVpc: plenty,
+  internetGateways: plenty,
+  natGatewaysPerZone: plenty,
+  addresses: plenty,
+  routeTablesPerVpc: plenty,
+  securityGroups: plenty,
+  vcpus: plenty,
+  loadBalancers: plenty,
+  targetGroups: plenty,
+};
+
+export interface ControlPlane {
+  system: System;
+  clock: VirtualClock;
+  meter: Meter;
+  /** Reads what is stored, uncounted. */
+  reader: Store;
+  errors: string[];
+  request(method: string, path: string, body?: unknown, contentType?: string): Promise<KubeObject>;
+}
+
+export const pathOf = (apiVersion: string, kindName: string, name?: string): string => {
+  const kind = kinds.find((one) => one.kind === kindName && apiVersion.startsWith(`${one.group}/`))!;
+  const collection = `/apis/${apiVersion}/namespaces/default/${kind.plural}`;
+  return name === undefined ? collection : `${collection}/${name}`;
+};
+export const typeOf = (kindName: string): string => resourceOf(kinds.find(({ kind }) => kind === kindName)!);
+
+/** A promise that may need time to pass. */
+const settled = async <T>(clock: VirtualClock, promise: Promise<T>): Promise<T> => {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  promise.then(over, over);
+  for (let turn = 0; turn < 20 && !isOver; turn++) await new Promise((resolve) => setImmediate(resolve));
+  if (!isOver) await clock.run(() => isOver);
+  return promise;
+};
+
+export const openControlPlane = async ({
+  throttling,
+  units,
+}: Pick<FleetOptions, 'throttling' | 'units'>): Promise<ControlPlane> => {
+  const clock = virtualClock(Date.UTC(2026, 0, 1));
+  const random = seededRandom(1);
+  const keys = memoryKeys(random);
+  const meter = createMeter({ units });
+  const objects = memoryTable({ clock });
+  const errors: string[] = [];
+  let port = 30_000;
+  const system = createSystem({
+    clock,
+    random,
+    keys,
+    objects: meter.metered(objects),
+    work: meter.metered(memoryTable({ clock })),
+    account: memoryStorage(clock),
+    network: { listen: () => {}, close: () => {}, reserve: () => ++port },
+    log: {
+      info: () => {},
+      error: (message, facts) => errors.push(`${message} ${String(facts?.error ?? '')}`),
+    },
+    installation: 'bench',
+    token,
+    behaviour: { throttling, quotas },
+  });
+  await settled(clock, system.start());
+  const request: ControlPlane['request'] = async (method, path, body, contentType = 'application/json') => {
+    const answer = system.server.fetch(
+      new Request(`https://127.0.0.1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': contentType },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    );
+    const response = await settled(clock, answer);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${text}`);
+    return JSON.parse(text) as KubeObject;
+  };
+  const reader = openStore({ table: objects, clock, random, keys, kinds, notifier: memoryNotifier(clock) });
+  return { system, clock, meter, reader, errors, request };
+};
+
+/** Lets time pass, a second at a time, until `done`; throws after so many virtual hours. */
+export const until = async (
+  { clock, errors }: ControlPlane,
+  what: string,
+  done: () => Promise<boolean>,
+  hours: number,
+): Promise<void> => {
+  const deadline = clock.now() + hours * 3600 * second;
+  while (!(await done())) {
+    if (clock.now() > deadline) throw new Error(`not within ${hours} h: ${what}\n${errors.slice(-5).join('\n')}`);
+    await clock.advance(second);
+  }
+};

@@ -1,0 +1,107 @@
+/** The objects that a user applies for one cluster, and for the update of its workers. */
+import type { KubeObject } from '../../machinery/api/object.ts';
+import type { FleetOptions } from './options.ts';
+
+export interface Place {
+  region: string;
+  /** Absent: the cluster makes its own. */
+  network?: { vpc: string; subnets: string[] };
+}
+
+const version = 'v1.35.0';
+const namespace = 'default';
+const infrastructure = 'infrastructure.cluster.x-k8s.io';
+
+/** cloud-init puts the instance's own name here. */
+const nodeRegistration = { name: '{{ ds.meta_data.local_hostname }}' };
+
+export const nameOf = (index: number): string => `c${String(index).padStart(5, '0')}`;
+
+const machineTemplate = (name: string, role: string, instanceType = 't3.large'): KubeObject => ({
+  apiVersion: `${infrastructure}/v1beta2`,
+  kind: 'AWSMachineTemplate',
+  metadata: { name, namespace },
+  spec: {
+    template: {
+      spec: { instanceType, iamInstanceProfile: `${role}.cluster-api-provider-aws.sigs.k8s.io` },
+    },
+  },
+});
+
+const templateRef = (name: string) => ({ apiGroup: infrastructure, kind: 'AWSMachineTemplate', name });
+
+export const clusterObjects = (
+  name: string,
+  { region, network }: Place,
+  { controlPlanes, workers, keys }: Pick<FleetOptions, 'controlPlanes' | 'workers' | 'keys'>,
+): KubeObject[] => [
+  {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Cluster',
+    metadata: { name, namespace },
+    spec: {
+      clusterNetwork: { pods: { cidrBlocks: ['192.168.0.0/16'] } },
+      infrastructureRef: { apiGroup: infrastructure, kind: 'AWSCluster', name },
+      controlPlaneRef: { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'KubeadmControlPlane', name },
+    },
+  },
+  {
+    apiVersion: `${infrastructure}/v1beta2`,
+    kind: 'AWSCluster',
+    metadata: { name, namespace },
+    spec: {
+      region,
+      controlPlaneLoadBalancer: { loadBalancerType: 'nlb' },
+      ...(network && { network: { vpc: { id: network.vpc }, subnets: network.subnets.map((id) => ({ id })) } }),
+    },
+  },
+  {
+    apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2',
+    kind: 'KubeadmControlPlane',
+    metadata: { name, namespace },
+    spec: {
+      replicas: controlPlanes,
+      version,
+      machineTemplate: { spec: { infrastructureRef: templateRef(`${name}-control-plane`) } },
+      kubeadmConfigSpec: {
+        clusterConfiguration: { encryptionAlgorithm: keys === 'rsa' ? 'RSA-2048' : 'ECDSA-P256' },
+        initConfiguration: { nodeRegistration },
+        joinConfiguration: { nodeRegistration },
+      },
+    },
+  },
+  machineTemplate(`${name}-control-plane`, 'control-plane'),
+  {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'MachineDeployment',
+    metadata: { name, namespace },
+    spec: {
+      clusterName: name,
+      replicas: workers,
+      selector: { matchLabels: {} },
+      template: {
+        spec: {
+          clusterName: name,
+          version,
+          bootstrap: {
+            configRef: { apiGroup: 'bootstrap.cluster.x-k8s.io', kind: 'KubeadmConfigTemplate', name },
+          },
+          infrastructureRef: templateRef(`${name}-workers`),
+        },
+      },
+    },
+  },
+  machineTemplate(`${name}-workers`, 'nodes'),
+  {
+    apiVersion: 'bootstrap.cluster.x-k8s.io/v1beta2',
+    kind: 'KubeadmConfigTemplate',
+    metadata: { name, namespace },
+    spec: { template: { spec: { joinConfiguration: { nodeRegistration } } } },
+  },
+];
+
+/** Templates cannot be changed: larger workers are another template, and a MachineDeployment that refers to it. */
+export const largerWorkers = (name: string): { template: KubeObject; patch: object } => ({
+  template: machineTemplate(`${name}-workers-2`, 'nodes', 't3.xlarge'),
+  patch: { spec: { template: { spec: { infrastructureRef: templateRef(`${name}-workers-2`) } } } },
+});

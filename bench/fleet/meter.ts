@@ -1,0 +1,75 @@
+/** Counts what a table is asked for: changes of objects, and what DynamoDB would bill. */
+import type { Item, Table, Write } from '../../machinery/ports.ts';
+import { typeOfLogPartition } from '../../machinery/store/items.ts';
+
+export interface Units {
+  /** Of 4 KB each, strongly consistent. */
+  read: number;
+  /** Of 1 KB each; a transaction's count twice. */
+  write: number;
+}
+
+export interface Meter {
+  /** Entries in the objects' log, by type. */
+  readonly writes: Map<string, number>;
+  readonly units: Units;
+  metered(table: Table): Table;
+}
+
+/** Roughly what an item counts against a unit. */
+const sizeOf = (value: unknown): number => {
+  if (typeof value === 'string') return value.length;
+  if (value instanceof Uint8Array) return value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  let size = 3;
+  for (const name in value) size += name.length + sizeOf((value as Record<string, unknown>)[name]);
+  return size;
+};
+const itemOf = (write: Write): object => {
+  if ('put' in write) return write.put;
+  return 'update' in write ? { ...write.update, ...write.set } : write;
+};
+
+export const createMeter = ({ units: isBilling }: { units: boolean }): Meter => {
+  const writes = new Map<string, number>();
+  const units: Units = { read: 0, write: 0 };
+  const read = (items: Item[], consistent: boolean | undefined) => {
+    if (!isBilling) return;
+    const size = items.reduce((sum, item) => sum + sizeOf(item), 0);
+    units.read += Math.max(1, Math.ceil(size / 4096)) * (consistent ? 1 : 0.5);
+  };
+  const write = (all: Write[], factor: number) => {
+    if (!isBilling) return;
+    for (const one of all) units.write += Math.max(1, Math.ceil(sizeOf(itemOf(one)) / 1024)) * factor;
+  };
+  const count = (one: Write) => {
+    if (!('put' in one) || one.put.event === 'SEAL') return;
+    const type = typeOfLogPartition(one.put.pk);
+    if (type !== undefined) writes.set(type, (writes.get(type) ?? 0) + 1);
+  };
+  return {
+    writes,
+    units,
+    metered: (table) => ({
+      get: async (key, options) => {
+        const item = await table.get(key, options);
+        read(item ? [item] : [], options?.consistent);
+        return item;
+      },
+      query: async (query) => {
+        const page = await table.query(query);
+        read(page.items, query.consistent);
+        return page;
+      },
+      write: (one) => {
+        write([one], 1);
+        return table.write(one);
+      },
+      transact: async (token, all) => {
+        write(all, 2);
+        await table.transact(token, all);
+        for (const one of all) count(one);
+      },
+    }),
+  };
+};

@@ -1,0 +1,203 @@
+/** What is done with a fleet, and what each phase of it took. */
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { type ControlPlane, pathOf, typeOf, until } from './control-plane.ts';
+import { clusterObjects, largerWorkers, nameOf, type Place } from './manifests.ts';
+import type { Units } from './meter.ts';
+import type { FleetOptions } from './options.ts';
+
+export type PhaseName = 'create' | 'idle' | 'rollout' | 'delete';
+
+export interface Phase {
+  cpuSeconds: number;
+  wallSeconds: number;
+  /** Until the last cluster was as it was asked to be. */
+  virtualSeconds: number;
+  objectWrites: number;
+  cloudCalls: number;
+  mutatingCloudCalls: number;
+}
+
+/** What the four phases are made of, for those who want to know. */
+export interface Detail {
+  /** Object writes by type. */
+  writes: Record<string, number>;
+  /** Calls by action. */
+  calls: Record<string, number>;
+  /** Calls that the account refused. */
+  refused: number;
+  units: Units;
+}
+
+const minute = 60;
+
+/** Counts from now until it is asked. */
+const measure = ({ meter, clock, system }: ControlPlane) => {
+  const total = (counts: Iterable<number>) => [...counts].reduce((sum, count) => sum + count, 0);
+  const minus = (after: Record<string, number>, before: Record<string, number>) =>
+    Object.fromEntries(
+      Object.entries(after)
+        .map(([name, count]) => [name, count - (before[name] ?? 0)] as const)
+        .filter(([, count]) => count > 0),
+    );
+  const look = () => {
+    const calls = system.account.calls();
+    const count = (of: typeof calls) => total(of.map((one) => one.calls));
+    return {
+      cpu: process.cpuUsage(),
+      wall: performance.now(),
+      virtual: clock.now(),
+      writes: Object.fromEntries(meter.writes),
+      calls: Object.fromEntries(calls.map((one) => [one.action, one.calls])),
+      cloudCalls: count(calls),
+      mutating: count(calls.filter(({ mutating }) => mutating)),
+      refused: total(calls.map(({ errors }) => errors)),
+      units: { ...meter.units },
+    };
+  };
+  const before = look();
+  return (settledAt = clock.now()): { phase: Phase; detail: Detail } => {
+    const after = look();
+    const writes = minus(after.writes, before.writes);
+    const cpu = after.cpu.user + after.cpu.system - before.cpu.user - before.cpu.system;
+    return {
+      phase: {
+        cpuSeconds: cpu / 1e6,
+        wallSeconds: (after.wall - before.wall) / 1000,
+        virtualSeconds: (settledAt - before.virtual) / 1000,
+        objectWrites: total(Object.values(writes)),
+        cloudCalls: after.cloudCalls - before.cloudCalls,
+        mutatingCloudCalls: after.mutating - before.mutating,
+      },
+      detail: {
+        writes,
+        calls: minus(after.calls, before.calls),
+        refused: after.refused - before.refused,
+        units: { read: after.units.read - before.units.read, write: after.units.write - before.units.write },
+      },
+    };
+  };
+};
+
+export type Measured = ReturnType<ReturnType<typeof measure>>;
+
+interface Counts {
+  replicas?: number;
+  upToDateReplicas?: number;
+  availableReplicas?: number;
+}
+type Observed = KubeObject<
+  unknown,
+  {
+    observedGeneration?: number;
+    conditions?: { type: string; status: string }[];
+    controlPlane?: Counts;
+    workers?: Counts;
+  } & Counts
+>;
+
+const isWhole = (counts: Counts | undefined, wanted: number): boolean =>
+  (counts?.replicas ?? 0) === wanted &&
+  (counts?.upToDateReplicas ?? 0) === wanted &&
+  (counts?.availableReplicas ?? 0) === wanted;
+
+export const createFleet = (plane: ControlPlane, options: FleetOptions, placeOf: (index: number) => Place) => {
+  const { reader, clock } = plane;
+  const names = Array.from({ length: options.clusters }, (_, index) => nameOf(index));
+  const key = (name: string) => ({ namespace: 'default', name });
+  const find = (kind: string, name: string) => reader.get(typeOf(kind), key(name)) as Promise<Observed | undefined>;
+
+  const isAvailable = async (name: string): Promise<boolean> => {
+    const { status, metadata } = (await find('Cluster', name))!;
+    return (
+      status?.conditions?.some(({ type, status: is }) => type === 'Available' && is === 'True') === true &&
+      status.observedGeneration === metadata.generation &&
+      isWhole(status.controlPlane, options.controlPlanes) &&
+      isWhole(status.workers, options.workers)
+    );
+  };
+  const isRolledOut = async (name: string): Promise<boolean> => {
+    const { status, metadata } = (await find('MachineDeployment', name))!;
+    return status?.observedGeneration === metadata.generation && isWhole(status, options.workers) && isAvailable(name);
+  };
+  const isGone = async (name: string): Promise<boolean> => (await find('Cluster', name)) === undefined;
+
+  /** Begins with each cluster as soon as fewer than `most` are under way; in the end all are done. */
+  const inOrder = async (
+    what: string,
+    most: number,
+    begin: (name: string, index: number) => Promise<void>,
+    isDone: (name: string) => Promise<boolean>,
+  ): Promise<void> => {
+    let under: string[] = [];
+    let next = 0;
+    const look = async () => {
+      const still: string[] = [];
+      for (const name of under) if (still.length > 8 || !(await isDone(name))) still.push(name);
+      under = still;
+      while (next < names.length && under.length < most) {
+        await begin(names[next]!, next);
+        under.push(names[next]!);
+        next++;
+      }
+      return under.length === 0;
+    };
+    await until(plane, what, look, 48);
+  };
+
+  const phase = async (run: () => Promise<void>, trailing = 0): Promise<Measured> => {
+    const stop = measure(plane);
+    await run();
+    const settledAt = clock.now();
+    await clock.advance(trailing * 1000);
+    return stop(settledAt);
+  };
+
+  return {
+    create: () =>
+      phase(
+        () =>
+          inOrder(
+            'every cluster is available',
+            options.inFlight * options.regions,
+            async (name, index) => {
+              for (const object of clusterObjects(name, placeOf(index), options)) {
+                await plane.request('POST', pathOf(object.apiVersion, object.kind), object);
+              }
+            },
+            isAvailable,
+          ),
+        // What the last changes still wake, and the end of Events after an hour, as etcd's leases end them.
+        70 * minute,
+      ),
+    idle: () => phase(() => clock.advance(options.idleHours * 60 * minute * 1000)),
+    rollout: () =>
+      phase(
+        () =>
+          inOrder(
+            'every worker is replaced',
+            options.inFlight * options.regions,
+            async (name) => {
+              const { template, patch } = largerWorkers(name);
+              await plane.request('POST', pathOf(template.apiVersion, template.kind), template);
+              const path = pathOf('cluster.x-k8s.io/v1beta2', 'MachineDeployment', name);
+              await plane.request('PATCH', path, patch, 'application/merge-patch+json');
+            },
+            isRolledOut,
+          ),
+        10 * minute,
+      ),
+    delete: () =>
+      phase(
+        () =>
+          inOrder(
+            'every cluster is gone',
+            options.inFlight * options.regions,
+            async (name) => {
+              await plane.request('DELETE', pathOf('cluster.x-k8s.io/v1beta2', 'Cluster', name));
+            },
+            isGone,
+          ),
+        10 * minute,
+      ),
+  };
+};

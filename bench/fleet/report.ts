@@ -1,0 +1,73 @@
+/** The figures of a fleet, for people and for machines. */
+import type { FleetOptions } from './options.ts';
+import type { Measured, Phase, PhaseName } from './phases.ts';
+
+export interface FleetFigures {
+  clusters: number;
+  machines: number;
+  phases: Record<PhaseName, Phase>;
+  peakRssMiB: number;
+}
+
+export type Phases = Record<PhaseName, Measured>;
+
+export const figuresOf = (
+  { clusters, controlPlanes, workers }: Pick<FleetOptions, 'clusters' | 'controlPlanes' | 'workers'>,
+  { create, idle, rollout, delete: end }: Phases,
+): FleetFigures => ({
+  clusters,
+  machines: clusters * (controlPlanes + workers),
+  phases: { create: create.phase, idle: idle.phase, rollout: rollout.phase, delete: end.phase },
+  // Of maxRSS in KiB.
+  peakRssMiB: Math.round(process.resourceUsage().maxRSS / 1024),
+});
+
+const line = (cells: (string | number)[]): string =>
+  cells.map((cell, index) => (index === 0 ? String(cell).padEnd(10) : String(cell).padStart(14))).join('');
+
+const top = (counts: Record<string, number>): string =>
+  Object.entries(counts)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, 12)
+    .map(([name, count]) => `${name.split('.')[0]} ${count}`)
+    .join(', ');
+
+export const tableOf = ({ clusters, machines, peakRssMiB, phases }: FleetFigures, details: Phases): string => {
+  const rows = (Object.keys(phases) as PhaseName[]).flatMap((name) => {
+    const { cpuSeconds, wallSeconds, virtualSeconds, objectWrites, cloudCalls, mutatingCloudCalls } = phases[name];
+    const { writes, calls, refused, units } = details[name].detail;
+    return [
+      line([
+        name,
+        cpuSeconds.toFixed(2),
+        ((cpuSeconds / clusters) * 1000).toFixed(1),
+        wallSeconds.toFixed(1),
+        Math.round(virtualSeconds),
+        objectWrites,
+        (objectWrites / clusters).toFixed(1),
+        cloudCalls,
+        mutatingCloudCalls,
+        (cloudCalls / machines).toFixed(2),
+      ]),
+      `    writes: ${top(writes)}`,
+      `    calls: ${top(calls)}${refused > 0 ? ` (${refused} refused)` : ''}`,
+      ...(units.write > 0 ? [`    units: ${Math.round(units.read)} read, ${Math.round(units.write)} write`] : []),
+    ];
+  });
+  return [
+    `${clusters} clusters, ${machines} machines; ${peakRssMiB} MiB at most`,
+    line([
+      'phase',
+      'CPU s',
+      'ms a cluster',
+      'wall s',
+      'virtual s',
+      'writes',
+      'a cluster',
+      'AWS calls',
+      'mutating',
+      'a machine',
+    ]),
+    ...rows,
+  ].join('\n');
+};
