@@ -1,43 +1,8 @@
-/** What must hold of the whole system, and when it counts as settled. */
+/** What must hold of the whole system. */
 import { expect } from 'vitest';
-import type { Kind, World } from './world.ts';
+import type { World } from './world.ts';
 
-export const isTrue = (world: World, kind: Kind, name: string, type: string, namespace?: string): boolean =>
-  world.condition(kind, name, type, namespace)?.status === 'True';
-
-const sum = (numbers: (number | undefined)[]) => numbers.reduce<number>((total, one) => total + (one ?? 0), 0);
-
-/** Every cluster Available, with as many machines as it wants, each of them ready and up to date. */
-export const isSettled = (world: World): boolean => {
-  const owners = [...world.all('KubeadmControlPlane'), ...world.all('MachineDeployment')];
-  const wanted = sum(owners.map(({ spec }) => spec?.replicas));
-  const machines = world.all('Machine');
-  return (
-    world.all('Cluster').length > 0 &&
-    world
-      .all('Cluster')
-      .every(({ metadata: { name, namespace } }) => isTrue(world, 'Cluster', name, 'Available', namespace)) &&
-    machines.length === wanted &&
-    machines.every(
-      ({ metadata: { name, namespace, deletionTimestamp } }) =>
-        !deletionTimestamp &&
-        isTrue(world, 'Machine', name, 'Ready', namespace) &&
-        isTrue(world, 'Machine', name, 'UpToDate', namespace),
-    ) &&
-    owners.every(
-      ({ spec, status, metadata }) =>
-        (status?.replicas ?? 0) === spec?.replicas &&
-        (status?.availableReplicas ?? 0) === spec?.replicas &&
-        (status?.upToDateReplicas ?? 0) === spec?.replicas &&
-        status?.observedGeneration === metadata.generation,
-    ) &&
-    world
-      .all('ClusterResourceSet')
-      .every(({ metadata: { name, namespace } }) =>
-        isTrue(world, 'ClusterResourceSet', name, 'ResourcesApplied', namespace),
-      )
-  );
-};
+export { isSettled, isTrue, remains } from './settled.ts';
 
 /** Instances that were launched for a Machine, by its name. */
 const instancesByMachine = (world: World): Map<string, string[]> => {
@@ -75,24 +40,3 @@ export const expectWhole = (world: World): void => {
   expect(world.live('secret'), 'secrets that no machine fetched').toEqual([]);
   expect(world.errors).toEqual([]);
 };
-
-/** What remains of all clusters, in the account and in the store, when none is left: what no user brought. */
-export const remains = (world: World): string[] => [
-  ...world.live().map(({ type, id }) => `${type} ${id}`),
-  ...(
-    [
-      'Cluster',
-      'AWSCluster',
-      'KubeadmControlPlane',
-      'MachineDeployment',
-      'MachineSet',
-      'Machine',
-      'AWSMachine',
-      'KubeadmConfig',
-    ] as const
-  ).flatMap((kind) => world.all(kind).map(({ metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`)),
-  ...world
-    .all('Secret')
-    .filter(({ metadata }) => metadata.labels?.['cluster.x-k8s.io/cluster-name'] !== undefined)
-    .map(({ metadata }) => `Secret ${metadata.namespace}/${metadata.name}`),
-];

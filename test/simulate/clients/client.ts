@@ -1,0 +1,87 @@
+/** A client of the Kubernetes API that goes on until it was heard, as people and tools do. */
+
+import { kinds } from '../../../kinds/index.ts';
+import { apiVersionOf } from '../../../machinery/api/kind.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { sleep } from '../../../machinery/ports.ts';
+import type { Dice } from '../dice.ts';
+import type { World } from '../site.ts';
+import type { Story } from '../story.ts';
+
+export interface Answer {
+  code: number;
+  body: KubeObject & { message?: string; reason?: string };
+}
+
+export interface Client {
+  request(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** Creates it, or merges it into what is there. */
+  apply(object: KubeObject): Promise<Answer>;
+  patch(kind: string, name: string, patch: unknown): Promise<Answer>;
+  scale(kind: string, name: string, replicas: number): Promise<Answer>;
+  remove(kind: string, name: string): Promise<Answer>;
+  get(kind: string, name: string): Promise<Answer>;
+}
+
+const attempts = 12;
+const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
+
+const pathOf = (name: string, apiVersion?: string, namespace = 'default'): string => {
+  const kind = byName.get(name)!;
+  const version = apiVersion ?? apiVersionOf(kind.group, kind.versions[0]!.name);
+  const root = kind.group ? `/apis/${version}` : `/api/${version}`;
+  return kind.namespaced ? `${root}/namespaces/${namespace}/${kind.plural}` : `${root}/${kind.plural}`;
+};
+
+export const createClient = (world: World, draw: Dice, story: Story, who: string): Client => {
+  const once = async (method: string, path: string, body: unknown): Promise<Answer> => {
+    const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    const response = await world.request(
+      new Request(`https://127.0.0.1${path}`, {
+        method,
+        headers: { 'content-type': contentType },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    );
+    return { code: response.status, body: JSON.parse(await response.text()) as Answer['body'] };
+  };
+  const request: Client['request'] = async (method, path, body) => {
+    for (let attempt = 0; ; attempt++) {
+      let answer: Answer | undefined;
+      try {
+        answer = await once(method, path, body);
+      } catch (error) {
+        story.tell(who, method, path, String(error));
+        if (attempt >= attempts) throw error;
+      }
+      const isAgain =
+        !answer || answer.code >= 500 || answer.code === 429 || (answer.code === 409 && method === 'PATCH');
+      if (answer && (!isAgain || attempt >= attempts)) {
+        const said = answer.code < 400 ? '' : `: ${answer.body.message}`;
+        story.tell(who, method, path, `${answer.code}${said}`);
+        return answer;
+      }
+      await sleep(world.clock, draw.spread(300, 15_000));
+    }
+  };
+  return {
+    request,
+    apply: async (object) => {
+      const path = pathOf(object.kind, object.apiVersion, object.metadata.namespace);
+      const annotations = {
+        ...object.metadata.annotations,
+        'kubectl.kubernetes.io/last-applied-configuration': `${JSON.stringify(object)}\n`,
+      };
+      const applied = { ...object, metadata: { ...object.metadata, annotations } };
+      const found = await request('GET', `${path}/${object.metadata.name}`);
+      if (found.code !== 404) return request('PATCH', `${path}/${object.metadata.name}`, applied);
+      const created = await request('POST', path, applied);
+      // An attempt before this one may have come through.
+      return created.code === 409 ? request('PATCH', `${path}/${object.metadata.name}`, applied) : created;
+    },
+    patch: (kind, name, patch) => request('PATCH', `${pathOf(kind)}/${name}`, patch),
+    scale: (kind, name, replicas) => request('PATCH', `${pathOf(kind)}/${name}/scale`, { spec: { replicas } }),
+    remove: (kind, name) => request('DELETE', `${pathOf(kind)}/${name}`, { propagationPolicy: 'Background' }),
+    get: (kind, name) => request('GET', `${pathOf(kind)}/${name}`),
+  };
+};

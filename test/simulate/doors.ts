@@ -1,0 +1,45 @@
+/** The doors of one worker: those of the site, each call through the worker's boundary. */
+import type { Cloud } from '../../kinds/ports/cloud.ts';
+import type { Marker } from '../../kinds/ports/installation.ts';
+import type { Transport } from '../../kinds/ports/transport.ts';
+import type { Keys, Queue, Table, Workflows } from '../../machinery/ports.ts';
+import type { Life } from './boundary.ts';
+
+export const tableOf = ({ pass }: Life, name: string, inner: Table): Table => ({
+  get: (key, options) => pass(`${name}.get`, () => inner.get(key, options)),
+  query: (query) => pass(`${name}.query`, () => inner.query(query)),
+  write: (write) => pass(`${name}.write`, () => inner.write(write)),
+  transact: (token, writes) => pass(`${name}.transact`, () => inner.transact(token, writes)),
+});
+
+export const queueOf = ({ pass }: Life, inner: Queue): Queue => ({
+  send: (message, delay) => pass('queue.send', () => inner.send(message, delay)),
+});
+
+export const keysOf = ({ pass }: Life, inner: Keys): Keys => ({
+  dataKey: (context) => pass('keys.dataKey', () => inner.dataKey(context)),
+  unwrap: (wrapped, context) => pass('keys.unwrap', () => inner.unwrap(wrapped, context)),
+});
+
+export const cloudOf = ({ pass }: Life, inner: Cloud): Cloud => ({
+  call: (region, action, input) => pass(`cloud.${action}`, () => inner.call(region, action, input)),
+});
+
+export const markerOf = ({ pass }: Life, inner: Marker): Marker => ({
+  read: () => pass('marker.read', inner.read),
+  write: (mark) => pass('marker.write', () => inner.write(mark)),
+});
+
+export const transportOf = ({ pass }: Life, inner: Transport): Transport => ({
+  fetch: (connection, request) => pass(`workload.${request.method}`, () => inner.fetch(connection, request)),
+  etcd: (...request) => pass('workload.etcd', () => inner.etcd(...request)),
+  certificate: (connection, node) => pass('workload.certificate', () => inner.certificate(connection, node)),
+});
+
+export const workflowsOf = ({ pass }: Life, inner: Workflows): Workflows => ({
+  start: (execution) => pass('workflows.start', () => inner.start(execution)),
+  describe: (execution) => pass('workflows.describe', () => inner.describe(execution)),
+  stop: (execution) => pass('workflows.stop', () => inner.stop(execution)),
+  succeed: (token, output) => pass('workflows.succeed', () => inner.succeed(token, output)),
+  fail: (token, error, cause) => pass('workflows.fail', () => inner.fail(token, error, cause)),
+});

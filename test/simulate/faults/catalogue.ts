@@ -1,0 +1,46 @@
+/** Everything that can go wrong, by name: the chance of each opportunity, from a mild run to a wild one. */
+
+export interface FaultKind {
+  about: string;
+  /** Chances of one opportunity. */
+  rate: readonly [low: number, high: number];
+}
+
+export const catalogue = {
+  'worker.crashed': { about: 'a worker dies between two effects', rate: [1e-4, 4e-3] },
+  'worker.frozen': {
+    about: 'a worker stands still for seconds or minutes, and goes on as if nothing had been',
+    rate: [5e-5, 1e-3],
+  },
+  'worker.slow': { about: 'a call takes seconds', rate: [1e-3, 2e-2] },
+  'clock.skewed': { about: "a worker's clock goes up to two seconds wrong", rate: [0.3, 1] },
+  'api.lost': { about: 'the answer of the API gets lost', rate: [0.01, 0.15] },
+  'queue.lost': { about: 'a message is never delivered', rate: [0.005, 0.1] },
+  'queue.duplicated': { about: 'a message is delivered twice', rate: [0.01, 0.3] },
+  'queue.delayed': { about: 'a message comes minutes late', rate: [0.005, 0.1] },
+  'stream.duplicated': { about: 'a batch of changes comes again', rate: [0.01, 0.2] },
+  'stream.late': { about: 'changes of one type stay away for minutes, or for hours', rate: [0.002, 0.05] },
+  'stream.dropped': { about: 'a batch of changes is given up', rate: [0.001, 0.02] },
+  'table.throttled': { about: 'the table has no capacity, or another transaction is in the way', rate: [0.002, 0.05] },
+  'table.unknown': { about: 'a write may have happened, may not, or happens later', rate: [0.001, 0.03] },
+  'table.split': { about: 'queries see the items of a transaction one by one', rate: [0.05, 0.5] },
+  'table.paged': { about: 'pages are of a few items', rate: [0.3, 1] },
+  'keys.throttled': { about: 'KMS has no capacity', rate: [0.01, 0.2] },
+  'cloud.failed': { about: 'a call fails without an effect', rate: [0.002, 0.06] },
+  'cloud.lost': { about: 'a call has its effect, and its answer gets lost', rate: [0.002, 0.06] },
+  'cloud.throttled': { about: 'a call finds no token', rate: [0.005, 0.1] },
+  'cloud.denied': { about: 'an action is not allowed for minutes', rate: [2e-4, 2e-3] },
+  'cloud.dark': { about: 'nothing in the region answers for minutes, or for an hour', rate: [5e-5, 5e-4] },
+  'cloud.capacity': { about: 'a zone has no instances of a type for a while', rate: [0.02, 0.3] },
+  'event.lost': { about: 'an event about an instance or an execution is lost', rate: [0.05, 0.5] },
+  'event.duplicated': { about: 'such an event comes twice, the second time late', rate: [0.05, 0.5] },
+  'workload.unreachable': { about: 'a cluster does not answer for minutes', rate: [5e-4, 5e-3] },
+  'workload.failed': { about: 'a cluster answers with an error', rate: [0.002, 0.05] },
+  'workload.lost': { about: 'a cluster does what it is asked, and its answer gets lost', rate: [0.002, 0.05] },
+  'workflow.failed': { about: 'the workflow service does nothing, and says so', rate: [0.01, 0.15] },
+  'workflow.lost': { about: 'the workflow service does it, and its answer gets lost', rate: [0.01, 0.15] },
+  'workflow.stopped': { about: 'somebody stops an execution', rate: [0.01, 0.1] },
+} as const satisfies Record<string, FaultKind>;
+
+export type FaultName = keyof typeof catalogue;
+export const faultNames = Object.keys(catalogue) as FaultName[];

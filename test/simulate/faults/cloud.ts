@@ -1,0 +1,62 @@
+/** The account as it answers on a bad day. */
+import { type Cloud, type CloudAction, CloudError, type CloudInput } from '../../../kinds/ports/cloud.ts';
+import type { Clock } from '../../../machinery/ports.ts';
+import type { Account } from '../../../simulation/aws/index.ts';
+import { serviceOf } from '../../../simulation/aws/throttle.ts';
+import type { Faults } from './index.ts';
+
+const minutes = 60_000;
+
+const throttledOf = (action: CloudAction): CloudError =>
+  serviceOf(action) === 'ec2'
+    ? new CloudError('RequestLimitExceeded', 'Request limit exceeded.')
+    : new CloudError('ThrottlingException', 'Rate exceeded');
+const failed = () => new CloudError('InternalError', 'An internal error has occurred');
+
+const placeOf = (input: object): { type?: string; zone?: string } => {
+  const { InstanceType: type, Placement } = input as {
+    InstanceType?: string;
+    Placement?: { AvailabilityZone?: string };
+  };
+  return { ...(type && { type }), ...(Placement?.AvailabilityZone && { zone: Placement.AvailabilityZone }) };
+};
+
+export const badCloud = (
+  account: Account,
+  clock: Clock,
+  faults: Faults,
+  onCall: (action: CloudAction, input: unknown, outcome: string) => void,
+): Cloud => {
+  let darkUntil = 0;
+  const deniedUntil = new Map<CloudAction, number>();
+  const isIn = (until: number | undefined) => !faults.isCalm && until !== undefined && clock.now() < until;
+
+  const refuse = (action: CloudAction, input: object): void => {
+    if (faults.strikes('cloud.dark')) darkUntil = clock.now() + faults.dice('cloud.dark').spread(minutes, 60 * minutes);
+    if (isIn(darkUntil))
+      throw new CloudError('ServiceUnavailable', 'Service is unavailable. Please try again shortly.');
+    if (faults.strikes('cloud.denied'))
+      deniedUntil.set(action, clock.now() + faults.dice('cloud.denied').spread(minutes, 20 * minutes));
+    if (isIn(deniedUntil.get(action)))
+      throw new CloudError('UnauthorizedOperation', 'You are not authorized to perform this operation.');
+    if (faults.strikes('cloud.throttled')) throw throttledOf(action);
+    if (faults.strikes('cloud.failed')) throw failed();
+    if (action === 'RunInstances' && faults.strikes('cloud.capacity')) {
+      const count = faults.dice('cloud.capacity').whole(1, 3);
+      account.faults.add({ action, code: 'InsufficientInstanceCapacity', count, ...placeOf(input) });
+    }
+  };
+  const told = async <A extends CloudAction>(region: string, action: A, input: CloudInput<A>) => {
+    try {
+      refuse(action, input as object);
+      const output = await account.call(region, action, input);
+      if (faults.strikes('cloud.lost')) throw failed();
+      onCall(action, input, 'done');
+      return output;
+    } catch (error) {
+      onCall(action, input, error instanceof CloudError ? error.code : String(error));
+      throw error;
+    }
+  };
+  return { call: told };
+};

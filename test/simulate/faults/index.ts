@@ -1,0 +1,72 @@
+/** The faults of one run: which there are, how likely, and how often each struck. */
+import { type Dice, dice } from '../dice.ts';
+import { catalogue, type FaultName, faultNames } from './catalogue.ts';
+
+export * from './catalogue.ts';
+
+export interface Faults {
+  /** Whether it happens now. */
+  strikes(name: FaultName): boolean;
+  /** Its chance now: 0 when it is off. */
+  rate(name: FaultName): number;
+  /** For what it does when it strikes. */
+  dice(name: FaultName): Dice;
+  /** It happened where chance was asked elsewhere. */
+  struck(name: FaultName): void;
+  /** No fault happens from now on. */
+  calm(): void;
+  readonly isCalm: boolean;
+  readonly fired: Readonly<Record<FaultName, number>>;
+}
+
+export interface FaultsOptions {
+  seed: number;
+  /** These and no others. */
+  only?: readonly FaultName[] | undefined;
+  onStrike?: (name: FaultName) => void;
+}
+
+/** Of one kind in one run, lest it be about nothing else. */
+const most = 300;
+
+/**
+ * Each run has some of the faults: what happens together is not always the same. One in ten has none at all.
+ */
+export const createFaults = ({ seed, only, onStrike }: FaultsOptions): Faults => {
+  const draw = dice(seed, 'faults');
+  const isQuiet = draw.chance(0.1);
+  const wildness = draw.next();
+  const drawn = faultNames.map((name) => {
+    const [low, high] = catalogue[name].rate;
+    const own = draw.next();
+    const isOn = draw.chance(0.45) && !isQuiet;
+    return [name, isOn && (!only || only.includes(name)) ? low * (high / low) ** (wildness * own) : 0] as const;
+  });
+  const rates = new Map<FaultName, number>(drawn);
+  const streams = new Map(faultNames.map((name) => [name, dice(seed, `fault ${name}`)]));
+  const fired = Object.fromEntries(faultNames.map((name) => [name, 0])) as Record<FaultName, number>;
+  let isCalm = false;
+  const rate = (name: FaultName) => (isCalm || fired[name] >= most ? 0 : rates.get(name)!);
+  const struck = (name: FaultName) => {
+    fired[name] += 1;
+    onStrike?.(name);
+  };
+  return {
+    strikes: (name) => {
+      const chance = rate(name);
+      if (chance === 0 || !streams.get(name)!.chance(chance)) return false;
+      struck(name);
+      return true;
+    },
+    rate,
+    dice: (name) => streams.get(name)!,
+    struck,
+    calm: () => {
+      isCalm = true;
+    },
+    get isCalm() {
+      return isCalm;
+    },
+    fired,
+  };
+};

@@ -1,0 +1,60 @@
+/** Step Functions, KMS and the queues' tables on a bad day. */
+
+import { ServiceError } from '../../../adapters/aws/service/error.ts';
+import type { Misbehaviour } from '../../../adapters/memory/misbehaving-table.ts';
+import type { Keys, Workflows } from '../../../machinery/ports.ts';
+import type { Faults } from './index.ts';
+
+export const badWorkflows = (inner: Workflows, faults: Faults): Workflows => {
+  const around = async <T>(run: () => Promise<T>): Promise<T> => {
+    if (faults.strikes('workflow.failed'))
+      throw new ServiceError('ThrottlingException', 'the workflows have no capacity');
+    const answer = await run();
+    if (faults.strikes('workflow.lost'))
+      throw new ServiceError('ThrottlingException', 'the answer of the workflows is lost');
+    return answer;
+  };
+  return {
+    start: (execution) => around(() => inner.start(execution)),
+    describe: (execution) => around(() => inner.describe(execution)),
+    stop: (execution) => around(() => inner.stop(execution)),
+    succeed: (token, output) => around(() => inner.succeed(token, output)),
+    fail: (token, error, cause) => around(() => inner.fail(token, error, cause)),
+  };
+};
+
+export const badKeys = (inner: Keys, faults: Faults): Keys => {
+  const maybe = () => {
+    if (faults.strikes('keys.throttled')) throw new ServiceError('ThrottlingException', 'the keys have no capacity');
+  };
+  return {
+    dataKey: async (context) => {
+      maybe();
+      return inner.dataKey(context);
+    },
+    unwrap: async (wrapped, context) => {
+      maybe();
+      return inner.unwrap(wrapped, context);
+    },
+  };
+};
+
+const manyItems = 1_000_000;
+
+/** The manners of a table, as the faults are at the moment. */
+export const badManners = (faults: Faults): Misbehaviour => ({
+  get throttled() {
+    return faults.rate('table.throttled');
+  },
+  get unknown() {
+    return faults.rate('table.unknown');
+  },
+  get split() {
+    return faults.rate('table.split');
+  },
+  get page() {
+    return faults.rate('table.paged') > 0 ? 3 : manyItems;
+  },
+  splitFor: 1500,
+  lateFor: 20_000,
+});

@@ -1,0 +1,96 @@
+/** Every state that the store takes, in order, right after it was written: what invariants and stories are about. */
+import { memoryNotifier } from '../../adapters/memory/notifier.ts';
+import { kinds } from '../../kinds/index.ts';
+import { resourceOf } from '../../machinery/api/kind.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import type { Clock, Item, Keys, Random, Table } from '../../machinery/ports.ts';
+import { type LogEntry, logEntryOf, openStore } from '../../machinery/store/index.ts';
+import { isSeal, objectKey, typeOfLogPartition } from '../../machinery/store/items.ts';
+
+export interface Commit extends LogEntry {
+  /** As it is now; undefined when it is deleted. */
+  object: KubeObject | undefined;
+  before: KubeObject | undefined;
+}
+
+export interface Mirror {
+  /** An item of the objects' table was written. */
+  put(item: Item): void;
+  /** Resolves when everybody has seen what was put. */
+  seen(): Promise<void>;
+  onCommit(listen: (commit: Commit) => void): void;
+  get<T extends KubeObject>(kind: string, namespace: string, name: string): T | undefined;
+  all<T extends KubeObject>(kind: string): T[];
+  readonly commits: number;
+  /** What a listener threw first. */
+  readonly broken: unknown;
+}
+
+const typeOf = new Map(kinds.map((kind) => [kind.kind, resourceOf(kind)]));
+
+export const createMirror = ({ clock, keys, random }: { clock: Clock; keys: Keys; random: Random }): Mirror => {
+  const states = new Map<string, Map<string, KubeObject>>();
+  const chunks = new Map<string, Item>();
+  const listeners: ((commit: Commit) => void)[] = [];
+  let last: Promise<void> = Promise.resolve();
+  let commits = 0;
+  let broken: unknown;
+  /** What the reader finds: the item of the state that is looked at. */
+  const lens = new Map<string, Item>();
+  const table: Table = {
+    get: async ({ pk, sk }) => lens.get(`${pk} ${sk}`) ?? chunks.get(`${pk} ${sk}`),
+    query: async () => ({ items: [] }),
+    write: () => Promise.reject(new Error('mirrors only read')),
+    transact: () => Promise.reject(new Error('mirrors only read')),
+  };
+  const reader = openStore({ table, clock, random, keys, kinds, notifier: memoryNotifier(clock) });
+
+  const see = async (entry: LogEntry, item: Item) => {
+    const { type, namespace, name, event } = entry;
+    const key = objectKey(type, { namespace, name });
+    const at = `${key.pk} ${key.sk}`;
+    const known = states.get(type) ?? new Map<string, KubeObject>();
+    states.set(type, known);
+    const before = known.get(at);
+    lens.set(at, { ...item, ...key, rv: entry.position });
+    const object = event === 'DELETED' ? undefined : await reader.get(type, { namespace, name });
+    lens.delete(at);
+    if (object) known.set(at, object);
+    else known.delete(at);
+    commits += 1;
+    for (const listen of listeners) {
+      try {
+        listen({ ...entry, object, before });
+      } catch (error) {
+        broken ??= error;
+      }
+    }
+  };
+
+  return {
+    put: (item) => {
+      if (item.pk.startsWith('b#') || item.pk.startsWith('k#')) chunks.set(`${item.pk} ${item.sk}`, item);
+      if (typeOfLogPartition(item.pk) === undefined || isSeal(item)) return;
+      const entry = logEntryOf(item)!;
+      last = last
+        .then(() => see(entry, item))
+        .catch((error: unknown) => {
+          broken ??= error;
+        });
+    },
+    seen: () => last,
+    onCommit: (listen) => void listeners.push(listen),
+    get: <T extends KubeObject>(kind: string, namespace: string, name: string) => {
+      const type = typeOf.get(kind)!;
+      const { pk, sk } = objectKey(type, { namespace, name });
+      return states.get(type)?.get(`${pk} ${sk}`) as T | undefined;
+    },
+    all: <T extends KubeObject>(kind: string) => [...(states.get(typeOf.get(kind)!)?.values() ?? [])] as T[],
+    get commits() {
+      return commits;
+    },
+    get broken() {
+      return broken;
+    },
+  };
+};

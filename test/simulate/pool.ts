@@ -1,0 +1,104 @@
+/** Workers as Lambda runs them: one event at a time each, more of them when there is more to do, an end to each event. */
+import type { Cancel, Clock } from '../../machinery/ports.ts';
+import type { Life } from './boundary.ts';
+
+export interface Pool<W> {
+  /** The answer of whichever worker is free; rejects when that worker died, took too long, or threw. */
+  invoke<T>(what: string, run: (worker: W) => Promise<T>): Promise<T>;
+}
+
+export class InvocationLost extends Error {
+  override readonly name = 'Lambda.Unknown';
+}
+
+export interface PoolOptions<W extends { life: Life }> {
+  clock: Clock;
+  start: (name: string) => W;
+  name: string;
+  /** At once; those that stand still are not among them. */
+  most: number;
+  /** Milliseconds that one event may take. */
+  limit: number;
+  onEnd?: (worker: string, what: string, how: string) => void;
+}
+
+interface Waiting {
+  begin: () => void;
+}
+
+export const createPool = <W extends { life: Life }>(options: PoolOptions<W>): Pool<W> => {
+  const { clock, start, name, most, limit, onEnd } = options;
+  const idle: W[] = [];
+  const waiting: Waiting[] = [];
+  let busy = 0;
+  let started = 0;
+
+  const next = () => {
+    while (waiting.length > 0 && busy < most) waiting.shift()!.begin();
+  };
+  const free = (worker: W) => {
+    if (worker.life.alive) idle.push(worker);
+  };
+
+  const begin = <T>(
+    what: string,
+    run: (worker: W) => Promise<T>,
+    resolve: (answer: T) => void,
+    reject: (error: unknown) => void,
+  ) => {
+    const worker = idle.shift() ?? start(`${name}-${started++}`);
+    const { life } = worker;
+    busy += 1;
+    let isCounted = true;
+    let isOver = false;
+    let cancel: Cancel = () => {};
+    const release = () => {
+      if (!isCounted) return;
+      isCounted = false;
+      busy -= 1;
+    };
+    const over = (settle: () => void) => {
+      if (isOver) return;
+      isOver = true;
+      cancel();
+      release();
+      settle();
+      next();
+    };
+    const lose = (how: string) =>
+      over(() => {
+        onEnd?.(life.name, what, how);
+        reject(new InvocationLost(`${what}: ${how}`));
+      });
+    life.onDeath((at) => lose(`died ${at}`));
+    life.onFreeze((ms) => {
+      onEnd?.(life.name, what, `stands still for ${ms} ms`);
+      // Others take its place; nobody learns of it but by the time that passes.
+      release();
+      next();
+    });
+    cancel = clock.after(limit, () => {
+      // What is frozen is not ended: it goes on later, when nobody waits for it any more.
+      if (life.frozen) lose('stands still');
+      else life.kill();
+    });
+    run(worker).then(
+      (answer) => {
+        free(worker);
+        over(() => resolve(answer));
+      },
+      (error: unknown) => {
+        free(worker);
+        over(() => reject(error));
+      },
+    );
+  };
+
+  return {
+    invoke: (what, run) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ begin: () => begin(what, run, resolve, reject) });
+        next();
+      }),
+  };
+};

@@ -1,0 +1,79 @@
+/** SQS's standard queue: at least once in the end, mostly once, in no order; here some messages are lost as well. */
+
+import type { SqsAnswer, SqsEvent } from '../../adapters/aws/queue/index.ts';
+import { type Clock, type Queue, sleep } from '../../machinery/ports.ts';
+import type { Dice } from './dice.ts';
+import type { Faults } from './faults/index.ts';
+
+export interface SiteQueue extends Queue {
+  /** Hides a message that is being handled for so many seconds from now. */
+  hide(receipt: string, seconds: number): void;
+}
+
+export interface QueueOptions {
+  name: string;
+  clock: Clock;
+  dice: Dice;
+  faults: Faults;
+  /** Milliseconds after which a message that was not acknowledged is delivered again. */
+  visibility: number;
+  /** Deliveries before it is put aside. */
+  most: number;
+  receive: (event: SqsEvent) => Promise<SqsAnswer>;
+  onLost: (message: string) => void;
+}
+
+const longestDelay = 900;
+
+export const createQueue = (options: QueueOptions): SiteQueue => {
+  const { name, clock, dice, faults, visibility, most, receive, onLost } = options;
+  const hidden = new Map<string, number>();
+  let sent = 0;
+
+  const eventOf = (messageId: string, body: string, deliveries: number): SqsEvent => ({
+    Records: [
+      {
+        messageId,
+        receiptHandle: messageId,
+        body,
+        attributes: { ApproximateReceiveCount: String(deliveries) },
+        eventSourceARN: `arn:aws:sqs:eu-central-1:000000000000:${name}`,
+      },
+    ],
+  });
+
+  const deliver = async (id: string, message: string): Promise<void> => {
+    for (let deliveries = 1; deliveries <= most; deliveries++) {
+      const since = clock.now();
+      try {
+        const { batchItemFailures } = await receive(eventOf(id, message, deliveries));
+        if (batchItemFailures.length === 0) {
+          hidden.delete(id);
+          return;
+        }
+      } catch {
+        // Whoever had it said nothing.
+      }
+      const until = hidden.get(id) ?? since + visibility;
+      hidden.delete(id);
+      await sleep(clock, Math.max(0, until - clock.now()));
+    }
+    onLost(message);
+  };
+
+  return {
+    hide: (receipt, seconds) => void hidden.set(receipt, clock.now() + seconds * 1000),
+    send: async (message, delaySeconds = 0) => {
+      if (delaySeconds > longestDelay) throw new Error(`a message is delayed by at most ${longestDelay} s`);
+      if (faults.strikes('queue.lost')) return onLost(message);
+      const copies = faults.strikes('queue.duplicated') ? 2 : 1;
+      for (let copy = 0; copy < copies; copy++) {
+        const late = faults.strikes('queue.delayed') ? faults.dice('queue.delayed').spread(1000, 30 * 60_000) : 0;
+        const more = copy === 0 ? 0 : dice.spread(1, 600_000);
+        const wait = delaySeconds * 1000 + late + more + dice.next() * 30;
+        const id = `${name}-${sent++}`;
+        clock.after(wait, () => void deliver(id, message));
+      }
+    },
+  };
+};

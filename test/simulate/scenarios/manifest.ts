@@ -1,0 +1,50 @@
+/** A cluster as a user writes it down. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { example } from '../../system/manifests.ts';
+
+export interface Wish {
+  name: string;
+  controlPlanes: number;
+  workers: number;
+  version: string;
+  workerVersion: string;
+  /** Of the workers. */
+  instanceType: string;
+  onFailure: 'TearDown' | 'Hold' | 'Retry';
+  paused: boolean;
+}
+
+const quickstart = example('quickstart.yaml');
+
+const changed = (object: KubeObject, wish: Wish): KubeObject => {
+  const spec = object.spec as Record<string, unknown>;
+  switch (object.kind) {
+    case 'Cluster': {
+      const annotations = { ...object.metadata.annotations, 'capstan.dev/on-create-failure': wish.onFailure };
+      return { ...object, metadata: { ...object.metadata, annotations }, spec: { ...spec, paused: wish.paused } };
+    }
+    case 'KubeadmControlPlane':
+      return { ...object, spec: { ...spec, replicas: wish.controlPlanes, version: wish.version } };
+    case 'MachineDeployment': {
+      const template = spec.template as { spec: Record<string, unknown> & { infrastructureRef: object } };
+      const infrastructureRef = { ...template.spec.infrastructureRef, name: `${wish.name}-${wish.instanceType}` };
+      const machine = { ...template.spec, version: wish.workerVersion, infrastructureRef };
+      return { ...object, spec: { ...spec, replicas: wish.workers, template: { ...template, spec: machine } } };
+    }
+    case 'AWSMachineTemplate': {
+      if (!object.metadata.name.endsWith('-workers')) return object;
+      const { template } = spec as { template: { spec: object } };
+      const machine = { ...template.spec, instanceType: wish.instanceType };
+      const metadata = { ...object.metadata, name: `${wish.name}-${wish.instanceType}` };
+      return { ...object, metadata, spec: { ...spec, template: { ...template, spec: machine } } };
+    }
+    default:
+      return object;
+  }
+};
+
+/** The documents in the order of the file. */
+export const manifestOf = (wish: Wish): KubeObject[] =>
+  quickstart.map((object) =>
+    JSON.parse(JSON.stringify(changed(object, { ...wish, name: 'quickstart' })).replaceAll('quickstart', wish.name)),
+  );

@@ -1,0 +1,163 @@
+/** One run: everything that one seed decides, from the first request to the day after. */
+import type { ClusterOperation } from '../../kinds/cluster-operation/index.ts';
+import { sleep } from '../../machinery/ports.ts';
+import { isSettled, remains } from '../system/settled.ts';
+import { createClient } from './clients/client.ts';
+import { type CoverageCounts, createCoverage } from './coverage.ts';
+import { dice } from './dice.ts';
+import { createFaults, type FaultName } from './faults/index.ts';
+import { createInvariants, Violation } from './invariants/index.ts';
+import { type Life, live } from './scenarios/life.ts';
+import { createSite, newClock } from './site.ts';
+import { createStory } from './story.ts';
+import { viewOf } from './view.ts';
+
+export interface RunOptions {
+  seed: number;
+  only?: readonly FaultName[] | undefined;
+  clusters?: number;
+  /** Things done to each cluster after it was created. */
+  steps?: number | undefined;
+  print?: ((line: string) => void) | undefined;
+}
+
+export interface Outcome {
+  seed: number;
+  /** Of everything that happened. */
+  hash: string;
+  failure?: { invariant: string; message: string };
+  /** The last of what happened. */
+  story: string[];
+  events: number;
+  virtualHours: number;
+  fired: Record<FaultName, number>;
+  coverage: CoverageCounts;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+/** After the last fault: the longest backoff, a sweep, a resync, a cluster to create, and then some. */
+const bound = 8 * hour;
+
+const failureOf = (thrown: unknown): { invariant: string; message: string } => ({
+  invariant: thrown instanceof Violation ? thrown.invariant : 'error',
+  message: thrown instanceof Violation ? thrown.message : String((thrown as Error).stack ?? thrown),
+});
+
+export const simulate = async ({ seed, only, clusters = 1, steps, print }: RunOptions): Promise<Outcome> => {
+  const clock = newClock();
+  const story = createStory({ now: () => clock.now(), print });
+  const coverage = createCoverage();
+  const faults = createFaults({ seed, only, onStrike: (name) => story.tell('fault', name) });
+  const world = createSite({ seed, clock, faults, coverage, story });
+  const { mirror } = world;
+  mirror.onCommit(({ type, event, namespace, name, position, writer, object }) =>
+    story.tell(event, type, `${namespace}/${name}`, position, writer ?? 'client', object ?? ''),
+  );
+  createInvariants(world);
+  const view = viewOf(world);
+  const draw = dice(seed, 'script');
+  const client = createClient(world, dice(seed, 'client'), story, 'user');
+  const lives: Life[] = [];
+
+  const isAsWanted = () =>
+    lives.every(({ wish }) => wish) ? isSettled(view) : lives.every(({ wish }) => !wish) && remains(view).length === 0;
+  let looked = -1;
+  let answer = false;
+  /** Looks only when something changed. */
+  const isDone = () => {
+    const { commits } = mirror;
+    if (commits !== looked || !answer) {
+      looked = commits;
+      answer = isAsWanted();
+    }
+    return answer;
+  };
+  const settled = async (minutes: number) => {
+    const until = clock.now() + minutes * minute;
+    while (clock.now() < until && !isDone()) await sleep(clock, 15_000);
+  };
+  const interfered = (action: string) => {
+    story.tell('user', action);
+    const [running] = mirror
+      .all<ClusterOperation>('ClusterOperation')
+      .filter(({ status }) => status?.phase === 'Running' || status?.phase === 'Pending');
+    coverage.interfered(running ? `${running.spec?.type} ${running.status?.step ?? ''}` : 'none', action);
+  };
+
+  const finish = async () => {
+    faults.calm();
+    world.account.faults.clear();
+    story.tell('calm');
+    const until = clock.now() + bound;
+    // A person looks after what has stopped and says why.
+    let retries = 0;
+    while (!isDone() && clock.now() < until) {
+      for (let waited = 0; waited < hour && !isDone(); waited += minute) await sleep(clock, minute);
+      if (isDone()) break;
+      for (const { wish } of lives) {
+        if (!wish) continue;
+        interfered('retry');
+        await client.patch('Cluster', wish.name, {
+          metadata: { annotations: { 'capstan.dev/retry': `again-${retries++}` } },
+        });
+      }
+    }
+    if (!isDone())
+      throw new Violation('converges', lives.some(({ wish }) => wish) ? 'not as wanted' : remains(view).join(', '));
+    // What the last changes still wake is over within minutes.
+    await sleep(clock, 15 * minute);
+    const changes: string[] = [];
+    mirror.onCommit(({ type, name, event }) => {
+      if (type !== 'events') changes.push(`${event} ${type} ${name}`);
+    });
+    const mutating = () =>
+      world.account
+        .calls()
+        .filter((one) => one.mutating)
+        .reduce((sum, { calls }) => sum + calls, 0);
+    const before = mutating();
+    await sleep(clock, draw.chance(0.05) ? 24 * hour : hour);
+    if (changes.length > 0) throw new Violation('rests', changes.slice(0, 5).join(', '));
+    if (mutating() > before) throw new Violation('rests', `${mutating() - before} mutating calls`);
+  };
+
+  let over = false;
+  let thrown: unknown;
+  const play = async () => {
+    await Promise.all(
+      Array.from({ length: clusters }, async (_, index) => {
+        const life: Life = { name: `c${index}`, wish: undefined };
+        lives.push(life);
+        const own = dice(seed, `life ${index}`);
+        await live(
+          { name: life.name, draw: own, client, world, steps: steps ?? own.whole(0, 4), settled, onAction: interfered },
+          life,
+        );
+      }),
+    );
+    await finish();
+  };
+  play().then(
+    () => {
+      over = true;
+    },
+    (error: unknown) => {
+      thrown = error;
+      over = true;
+    },
+  );
+  const ended = await clock.run(() => over || mirror.broken !== undefined);
+  thrown ??= mirror.broken ?? (ended ? undefined : new Error('nothing is left to happen'));
+  world.stop();
+  return {
+    seed,
+    hash: story.hash(),
+    ...(thrown !== undefined && { failure: failureOf(thrown) }),
+    story: story.lines(),
+    events: story.events,
+    virtualHours: (clock.now() - Date.UTC(2026, 0, 1)) / hour,
+    fired: { ...faults.fired },
+    coverage: coverage.counts(),
+  };
+};

@@ -1,0 +1,290 @@
+/**
+ * What there is besides Capstan's own processes, and outlives them: tables, queues, the stream, schedules, Step Functions,
+ * the account and the clusters in it. Whatever happens here to a worker is what happens to one on AWS.
+ */
+import { memoryKeys } from '../../adapters/memory/keys.ts';
+import { type Misbehaviour, misbehavingTable } from '../../adapters/memory/misbehaving-table.ts';
+import { memoryNotifier } from '../../adapters/memory/notifier.ts';
+import { memoryStorage } from '../../adapters/memory/storage.ts';
+import { memoryTable } from '../../adapters/memory/table.ts';
+import { type VirtualClock, virtualClock } from '../../adapters/memory/virtual-clock.ts';
+import type { Cloud } from '../../kinds/ports/cloud.ts';
+import type { Marker } from '../../kinds/ports/installation.ts';
+import type { Pki } from '../../kinds/ports/pki.ts';
+import type { Transport } from '../../kinds/ports/transport.ts';
+import { type WorkerClass, workerClasses } from '../../lambdas/runtime/foundation.ts';
+import { guestPki } from '../../local/guest-pki.ts';
+import { accountMarker } from '../../local/marker.ts';
+import { createWorkflows, type LocalWorkflows } from '../../local/workflow/index.ts';
+import { type Keys, type Queue, sleep, type Table, type Workflows } from '../../machinery/ports.ts';
+import { type Account, type BehaviourOptions, createAccount } from '../../simulation/aws/index.ts';
+import { createGuests, guestTransport, type SimulatedGuests } from '../../simulation/workload/index.ts';
+import { definitions } from '../../stepfunctions/index.ts';
+import { quickPki } from '../system/pki.ts';
+import type { Coverage } from './coverage.ts';
+import { dice } from './dice.ts';
+import { badCloud } from './faults/cloud.ts';
+import type { Faults } from './faults/index.ts';
+import { badKeys, badManners, badWorkflows } from './faults/services.ts';
+import { badTransport } from './faults/workload.ts';
+import { createMirror, type Mirror } from './mirror.ts';
+import { createPool, InvocationLost } from './pool.ts';
+import { createQueue, type SiteQueue } from './queue.ts';
+import type { Story } from './story.ts';
+import { createStream } from './stream.ts';
+import { installation, startServer, startWorker } from './worker.ts';
+
+const second = 1000;
+const minute = 60 * second;
+/** As they are deployed: a message is hidden for longer than a lease lasts, and a lease lasts longer than any event may take. */
+const limit = 100 * second;
+const visibility = 180 * second;
+const mostDeliveries = 10;
+
+export interface Site {
+  readonly seed: number;
+  readonly clock: VirtualClock;
+  readonly faults: Faults;
+  readonly coverage: Coverage;
+  readonly objects: Table;
+  readonly work: Table;
+  readonly keys: Keys;
+  readonly cloud: Cloud;
+  readonly workflows: Workflows;
+  readonly transport: Transport;
+  readonly marker: Marker;
+  readonly pki: Pki;
+  queueOf(worker: WorkerClass, slow: boolean): Queue;
+  hide(receipt: string, seconds: number): void;
+  schedule(isOn: boolean): void;
+  log(line: string): void;
+}
+
+export interface World {
+  readonly account: Account;
+  readonly guests: SimulatedGuests;
+  readonly mirror: Mirror;
+  readonly executions: LocalWorkflows;
+  readonly clock: VirtualClock;
+  /** Work items as they are. */
+  readonly work: Table;
+  request(request: Request): Promise<Response>;
+  readonly logs: readonly string[];
+  readonly scheduled: boolean;
+  stop(): void;
+}
+
+export interface SiteOptions {
+  seed: number;
+  clock: VirtualClock;
+  faults: Faults;
+  coverage: Coverage;
+  story: Story;
+}
+
+const behaviourFor = (faults: Faults, seed: number): BehaviourOptions => {
+  const draw = dice(seed, 'behaviour');
+  const isStale = draw.chance(0.5) && !faults.isCalm;
+  return {
+    inconsistency: isStale ? draw.between(500, 5000) : 0,
+    staleReads: draw.between(0.1, 0.6),
+    shortPages: draw.chance(0.5) ? 0.2 : 0,
+    throttling: true,
+    // Of events the site decides.
+    lostEvents: 0,
+    duplicatedEvents: 0,
+  };
+};
+
+export const startDay = Date.UTC(2026, 0, 1);
+export const newClock = () => virtualClock(startDay);
+
+export const createSite = ({ seed, clock, faults, coverage, story }: SiteOptions): World => {
+  const draw = dice(seed, 'site');
+  const accountRandom = dice(seed, 'account');
+  const storage = memoryStorage(clock);
+  const logs: string[] = [];
+  const innerKeys = memoryKeys(dice(seed, 'keys'), new Uint8Array(32).fill(7));
+  const mirror = createMirror({ clock, keys: innerKeys, random: dice(seed, 'mirror') });
+  let isScheduled = false;
+  let isOver = false;
+
+  const tell = (mischief: 'throttled' | 'unknown' | 'split') => faults.struck(`table.${mischief}`);
+  const manners: Misbehaviour = badManners(faults);
+  const objectsTable = misbehavingTable(
+    clock,
+    dice(seed, 'objects'),
+    manners,
+    ({ put }) => {
+      for (const item of put) {
+        mirror.put(item);
+        stream.put(item);
+      }
+    },
+    tell,
+  );
+  const work = misbehavingTable(clock, dice(seed, 'work'), manners, undefined, tell);
+
+  const pool = createPool({
+    clock,
+    start: (name) => startWorker(site, name),
+    name: 'worker',
+    most: draw.whole(2, 5),
+    limit,
+    onEnd: (worker, what, how) => story.tell('worker', worker, what, how),
+  });
+  const servers = createPool({
+    clock,
+    start: (name) => startServer(site, name),
+    name: 'server',
+    most: 4,
+    limit: 60 * second,
+    onEnd: (worker, what, how) => story.tell('server', worker, what, how),
+  });
+
+  const stream = createStream({
+    clock,
+    dice: dice(seed, 'stream'),
+    faults,
+    receive: (event) => pool.invoke('dispatch', (worker) => worker.dispatch(event)),
+    onDropped: (records) => story.tell('stream gave up', records),
+  });
+  const queues = new Map<string, SiteQueue>();
+  for (const name of workerClasses.flatMap((worker) => [`${worker}-hot`, `${worker}-slow`]))
+    queues.set(
+      name,
+      createQueue({
+        name,
+        clock,
+        dice: dice(seed, `queue ${name}`),
+        faults,
+        visibility,
+        most: mostDeliveries,
+        receive: (event) =>
+          pool.invoke(`reconcile ${event.Records[0]!.body}`, (worker) => worker.reconciling.receive(event)),
+        onLost: (message) => story.tell('message lost', message),
+      }),
+    );
+
+  /** EventBridge invokes functions twice more when they fail. */
+  const deliver = async (what: string, run: Parameters<typeof pool.invoke<void>>[1]) => {
+    if (faults.strikes('event.lost')) return story.tell('event lost', what);
+    const times = faults.strikes('event.duplicated') ? 2 : 1;
+    for (let copy = 0; copy < times; copy++) {
+      if (copy > 0) await sleep(clock, faults.dice('event.duplicated').spread(1, 10 * minute));
+      for (let attempt = 0; attempt < 3; attempt++) {
+        try {
+          await pool.invoke(what, run);
+          break;
+        } catch {
+          await sleep(clock, minute * (attempt + 1));
+        }
+      }
+    }
+  };
+
+  const network = { listen: () => {}, close: () => {}, reserve: () => ++lastPort };
+  let lastPort = 30_000;
+  const guests: SimulatedGuests = createGuests({
+    clock,
+    random: dice(seed, 'guests'),
+    storage,
+    network,
+    services: () => account,
+    pki: guestPki,
+    notifier: () => memoryNotifier(clock),
+    log: { info: () => {}, error: (message, keys) => story.tell('guest error', message, keys) },
+  });
+  const account: Account = createAccount({
+    clock,
+    random: accountRandom,
+    storage,
+    network,
+    guests,
+    behaviour: behaviourFor(faults, seed),
+    onInstanceChange: ({ region, instanceId }) =>
+      void deliver(`wake ${instanceId}`, (worker) => worker.waking.wake(region, instanceId)),
+  });
+  const executions = createWorkflows({
+    table: memoryTable({ clock }),
+    clock,
+    random: dice(seed, 'workflows'),
+    definitions,
+    substitutions: { Operate: 'operate' },
+    invoke: async (payload) => {
+      await sleep(clock, 50);
+      await pool.invoke('operate', (worker) => worker.operating.operate(payload));
+    },
+    onEnd: async ({ definition, name, input, status }) => {
+      story.tell('execution', definition, name, status);
+      const operation = input.operation as { namespace: string; name: string };
+      void deliver(`ended ${operation.name}`, (worker) => worker.operating.ended(operation));
+    },
+    log: { info: () => {}, error: (message, keys) => logs.push(JSON.stringify({ message, ...keys })) },
+  });
+
+  const site: Site = {
+    seed,
+    clock,
+    faults,
+    coverage,
+    objects: {
+      ...objectsTable,
+      transact: async (token, writes) => {
+        await objectsTable.transact(token, writes);
+        await mirror.seen();
+      },
+    },
+    work,
+    keys: badKeys(innerKeys, faults),
+    cloud: badCloud(account, clock, faults, (action, _, outcome) => story.tell('cloud', action, outcome)),
+    workflows: badWorkflows(executions, faults),
+    transport: badTransport(guestTransport(guests), clock, faults),
+    marker: accountMarker(storage, installation),
+    pki: quickPki(),
+    queueOf: (worker, slow) => queues.get(`${worker}-${slow ? 'slow' : 'hot'}`)!,
+    hide: (receipt, seconds) => queues.get(receipt.slice(0, receipt.lastIndexOf('-')))!.hide(receipt, seconds),
+    schedule: (isOn) => {
+      isScheduled = isOn;
+    },
+    log: (line) => {
+      logs.push(line);
+    },
+  };
+
+  const every = (ms: number, run: 'sweep' | 'resync') => {
+    if (isOver) return;
+    clock.after(ms, () => {
+      if (isScheduled) void pool.invoke(run, ({ sweeping }) => sweeping[run]()).catch(() => {});
+      every(ms, run);
+    });
+  };
+  every(10 * minute, 'sweep');
+  every(60 * minute, 'resync');
+  account.resume();
+
+  return {
+    account,
+    guests,
+    mirror,
+    executions,
+    clock,
+    work,
+    logs,
+    get scheduled() {
+      return isScheduled;
+    },
+    request: async (request) => {
+      const what = `${request.method} ${new URL(request.url).pathname}`;
+      const response = await servers.invoke(what, (server) => server.serving.server.fetch(request));
+      if (faults.strikes('api.lost')) throw new InvocationLost(`${what}: the answer is lost`);
+      return response;
+    },
+    stop: () => {
+      isOver = true;
+      account.stop();
+      guests.stop();
+      executions.suspend();
+    },
+  };
+};

@@ -1,0 +1,80 @@
+/** The table's stream: changes of each partition in their order, in batches, again and again until they are taken. */
+import { toDynamo } from '../../adapters/aws/dynamodb/value.ts';
+import type { StreamEvent } from '../../adapters/aws/lambda/events.ts';
+import type { StreamAnswer } from '../../adapters/aws/lambda/log-entries.ts';
+import { type Clock, type Item, sleep } from '../../machinery/ports.ts';
+import { isSeal, typeOfLogPartition } from '../../machinery/store/items.ts';
+import type { Dice } from './dice.ts';
+import type { Faults } from './faults/index.ts';
+
+export interface Stream {
+  /** An item was put. */
+  put(item: Item): void;
+}
+
+export interface StreamOptions {
+  clock: Clock;
+  dice: Dice;
+  faults: Faults;
+  receive: (event: StreamEvent) => Promise<StreamAnswer>;
+  onDropped: (records: number) => void;
+}
+
+const batch = 10;
+/** Attempts at one batch before it is given up, and everything in it. */
+const most = 25;
+type Streamed = StreamEvent['Records'][number];
+
+export const createStream = ({ clock, dice, faults, receive, onDropped }: StreamOptions): Stream => {
+  const shards = new Map<string, Streamed[]>();
+  let sequence = 0;
+
+  const recordOf = ({ body: _, ...item }: Item): Streamed => ({
+    eventName: 'INSERT',
+    dynamodb: {
+      SequenceNumber: String(sequence++),
+      NewImage: toDynamo(item as Item) as unknown as Record<string, Record<string, unknown>>,
+    },
+  });
+
+  /** How many of them were taken. */
+  const attempt = async (records: Streamed[]): Promise<number> => {
+    try {
+      const { batchItemFailures } = await receive({ Records: records });
+      const [first] = batchItemFailures;
+      if (!first) return records.length;
+      return records.findIndex(({ dynamodb }) => dynamodb.SequenceNumber === first.itemIdentifier);
+    } catch {
+      return 0;
+    }
+  };
+
+  const run = async (waiting: Streamed[]): Promise<void> => {
+    let attempts = 0;
+    while (waiting.length > 0) {
+      if (faults.strikes('stream.late')) await sleep(clock, faults.dice('stream.late').spread(2000, 4 * 3600_000));
+      else await sleep(clock, 20 + dice.next() * 200);
+      const records = waiting.slice(0, batch);
+      if (faults.strikes('stream.dropped')) {
+        onDropped(waiting.splice(0, records.length).length);
+        continue;
+      }
+      const taken = await attempt(records);
+      attempts = taken === 0 ? attempts + 1 : 0;
+      if (taken === 0 && attempts >= most) onDropped(waiting.splice(0, 1).length);
+      if (taken === 0) await sleep(clock, Math.min(60_000, 500 * 2 ** attempts));
+      else if (!faults.strikes('stream.duplicated')) waiting.splice(0, taken);
+    }
+  };
+
+  return {
+    put: (item) => {
+      const type = typeOfLogPartition(item.pk);
+      if (type === undefined || isSeal(item)) return;
+      const waiting = shards.get(type) ?? [];
+      shards.set(type, waiting);
+      waiting.push(recordOf(item));
+      if (waiting.length === 1) void run(waiting);
+    },
+  };
+};

@@ -1,0 +1,16 @@
+/** A world as the checks of test/system look at it. */
+import type { Condition } from '../../machinery/api/object.ts';
+import type { View } from '../system/settled.ts';
+import type { World } from './site.ts';
+
+export const viewOf = ({ mirror, account }: World): View => ({
+  all: ((kind: string, namespace?: string) => {
+    const all = mirror.all(kind);
+    return namespace === undefined ? all : all.filter(({ metadata }) => metadata.namespace === namespace);
+  }) as View['all'],
+  condition: (kind, name, type, namespace = 'default') =>
+    (mirror.get(kind, namespace, name)?.status as { conditions?: Condition[] } | undefined)?.conditions?.find(
+      (one) => one.type === type,
+    ),
+  live: (type) => account.list().filter((one) => type === undefined || one.type === type),
+});

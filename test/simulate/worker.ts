@@ -1,0 +1,107 @@
+/** One process of the deployment: the functions as they are composed on AWS, over the doors of a site. */
+
+import type { StreamEvent } from '../../adapters/aws/lambda/events.ts';
+import { lambdaLog } from '../../adapters/aws/lambda/log.ts';
+import { consumeEntries } from '../../adapters/aws/lambda/log-entries.ts';
+import { guarded } from '../../adapters/cloud/guarded.ts';
+import { installationPort, marked } from '../../adapters/installation/index.ts';
+import { pkiPort, workflowsPort, workloadPort } from '../../adapters/ports.ts';
+import { createWorkload } from '../../adapters/workload/index.ts';
+import { controllers } from '../../kinds/controllers.ts';
+import { createDispatching } from '../../lambdas/runtime/dispatching.ts';
+import { everything, housekeepingOf } from '../../lambdas/runtime/everything.ts';
+import { createFoundation } from '../../lambdas/runtime/foundation.ts';
+import { createOperating } from '../../lambdas/runtime/operating.ts';
+import { positionOf } from '../../lambdas/runtime/position.ts';
+import { createReconciling } from '../../lambdas/runtime/reconciling.ts';
+import { createServing } from '../../lambdas/runtime/serving.ts';
+import { createSweeping } from '../../lambdas/runtime/sweeping.ts';
+import { createWaking } from '../../lambdas/runtime/waking.ts';
+import type { User } from '../../machinery/api/kind.ts';
+import { createAwaits } from '../../machinery/operations/index.ts';
+import { type Life, startLife } from './boundary.ts';
+import { dice } from './dice.ts';
+import { cloudOf, keysOf, markerOf, queueOf, tableOf, transportOf, workflowsOf } from './doors.ts';
+import type { Site } from './site.ts';
+
+export const installation = 'here';
+const region = 'eu-central-1';
+const user: User = { username: 'simulated', groups: ['system:masters', 'system:authenticated'] };
+
+const foundationOf = (site: Site, life: Life) =>
+  createFoundation({
+    installation,
+    clock: life.clock,
+    random: dice(site.seed, `worker ${life.name}`),
+    log: lambdaLog({ clock: life.clock, write: site.log }),
+    keys: keysOf(life, site.keys),
+    objects: tableOf(life, 'objects', site.objects),
+    work: tableOf(life, 'work', site.work),
+    queueOf: (worker, slow) => queueOf(life, site.queueOf(worker, slow)),
+  });
+
+const begin = (site: Site, name: string) => {
+  const { seed, clock, faults, coverage } = site;
+  const life = startLife({ name, seed, clock, faults, coverage });
+  return { life, foundation: foundationOf(site, life) };
+};
+
+/** What every function but the API's can do. */
+export const startWorker = (site: Site, name: string) => {
+  const { life, foundation } = begin(site, name);
+  const cloud = cloudOf(life, site.cloud);
+  const workflows = workflowsOf(life, site.workflows);
+  let isThawed = false;
+  const position = positionOf(foundation, {
+    marker: markerOf(life, site.marker),
+    account: { cloud, region },
+    onChange: (isFrozen) => {
+      isThawed = !isFrozen;
+    },
+  });
+  const reconciling = createReconciling(foundation, {
+    controllers,
+    runners: housekeepingOf(foundation).runners,
+    ports: {
+      cloud: marked(guarded(cloud), position),
+      workload: marked(workloadPort(createWorkload({ transport: transportOf(life, site.transport) })), position),
+      installation: installationPort({ position, cloud, log: foundation.log }),
+      pki: pkiPort(site.pki),
+      workflows: workflowsPort(workflows),
+    },
+    awaits: createAwaits(foundation.work, workflows),
+    position,
+    workflows: true,
+    hide: ({ receipt }, seconds) => life.pass('queue.hide', async () => site.hide(receipt, seconds)),
+    settled: async () => {
+      if (!isThawed) return;
+      const all = everything(foundation);
+      await all.sweep();
+      await all.resync();
+      isThawed = false;
+    },
+  });
+  const dispatching = createDispatching(foundation, {
+    enable: () => life.pass('schedules.enable', async () => site.schedule(true)),
+    disable: () => life.pass('schedules.disable', async () => site.schedule(false)),
+  });
+  return {
+    life,
+    reconciling,
+    dispatch: (event: StreamEvent) => consumeEntries(event, dispatching),
+    operating: createOperating(foundation),
+    sweeping: createSweeping(foundation),
+    waking: createWaking(foundation, cloud),
+  };
+};
+export type SimulatedWorker = ReturnType<typeof startWorker>;
+
+/** The Kubernetes API. */
+export const startServer = (site: Site, name: string) => {
+  const { life, foundation } = begin(site, name);
+  return {
+    life,
+    serving: createServing(foundation, { authenticate: () => user, authorize: async () => undefined }),
+  };
+};
+export type SimulatedServer = ReturnType<typeof startServer>;

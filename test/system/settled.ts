@@ -1,0 +1,63 @@
+/** When the whole system counts as settled, and what is left of it. */
+import type { Kind, World } from './world.ts';
+
+/** What may be looked at. */
+export type View = Pick<World, 'all' | 'condition' | 'live'>;
+
+export const isTrue = (world: View, kind: Kind, name: string, type: string, namespace?: string): boolean =>
+  world.condition(kind, name, type, namespace)?.status === 'True';
+
+const sum = (numbers: (number | undefined)[]) => numbers.reduce<number>((total, one) => total + (one ?? 0), 0);
+
+/** Every cluster Available, with as many machines as it wants, each of them ready and up to date. */
+export const isSettled = (world: View): boolean => {
+  const owners = [...world.all('KubeadmControlPlane'), ...world.all('MachineDeployment')];
+  const wanted = sum(owners.map(({ spec }) => spec?.replicas));
+  const machines = world.all('Machine');
+  return (
+    world.all('Cluster').length > 0 &&
+    world
+      .all('Cluster')
+      .every(({ metadata: { name, namespace } }) => isTrue(world, 'Cluster', name, 'Available', namespace)) &&
+    machines.length === wanted &&
+    machines.every(
+      ({ metadata: { name, namespace, deletionTimestamp } }) =>
+        !deletionTimestamp &&
+        isTrue(world, 'Machine', name, 'Ready', namespace) &&
+        isTrue(world, 'Machine', name, 'UpToDate', namespace),
+    ) &&
+    owners.every(
+      ({ spec, status, metadata }) =>
+        (status?.replicas ?? 0) === spec?.replicas &&
+        (status?.availableReplicas ?? 0) === spec?.replicas &&
+        (status?.upToDateReplicas ?? 0) === spec?.replicas &&
+        status?.observedGeneration === metadata.generation,
+    ) &&
+    world
+      .all('ClusterResourceSet')
+      .every(({ metadata: { name, namespace } }) =>
+        isTrue(world, 'ClusterResourceSet', name, 'ResourcesApplied', namespace),
+      )
+  );
+};
+
+/** What remains of all clusters, in the account and in the store, when none is left: what no user brought. */
+export const remains = (world: View): string[] => [
+  ...world.live().map(({ type, id }) => `${type} ${id}`),
+  ...(
+    [
+      'Cluster',
+      'AWSCluster',
+      'KubeadmControlPlane',
+      'MachineDeployment',
+      'MachineSet',
+      'Machine',
+      'AWSMachine',
+      'KubeadmConfig',
+    ] as const
+  ).flatMap((kind) => world.all(kind).map(({ metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`)),
+  ...world
+    .all('Secret')
+    .filter(({ metadata }) => metadata.labels?.['cluster.x-k8s.io/cluster-name'] !== undefined)
+    .map(({ metadata }) => `Secret ${metadata.namespace}/${metadata.name}`),
+];
