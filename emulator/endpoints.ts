@@ -1,0 +1,32 @@
+/** Where each service of the emulated account answers, and how clients are told. */
+
+export interface Endpoints {
+  /** Of all that is named no other. */
+  aws: string;
+  /** EC2, load balancers, tags and instance profiles. */
+  compute: string;
+  sts: string;
+}
+
+export interface Credentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string;
+}
+
+/** As the SDKs and the CDK read them. */
+export const endpointVariables = ({ aws, compute, sts }: Endpoints): Record<string, string> => ({
+  AWS_ENDPOINT_URL: aws,
+  AWS_ENDPOINT_URL_S3: aws,
+  AWS_ENDPOINT_URL_STS: sts,
+  AWS_ENDPOINT_URL_EC2: compute,
+  AWS_ENDPOINT_URL_ELASTIC_LOAD_BALANCING_V2: compute,
+  AWS_ENDPOINT_URL_RESOURCE_GROUPS_TAGGING_API: compute,
+  AWS_ENDPOINT_URL_IAM: compute,
+});
+
+export const credentialVariables = (credentials: Credentials): Record<string, string> => ({
+  AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+  ...(credentials.sessionToken && { AWS_SESSION_TOKEN: credentials.sessionToken }),
+});

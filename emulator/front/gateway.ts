@@ -1,0 +1,52 @@
+/** The deployed REST API of MiniStack, found by its name, also when it is deployed later. */
+import { unsignedHeaders } from '../unsigned.ts';
+
+export interface Api {
+  id: string;
+  stage: string;
+}
+
+export interface GatewayOptions {
+  endpoint: string;
+  region: string;
+  /** Of the REST API. */
+  name: string;
+}
+
+/** Milliseconds for which it is believed to be there. */
+const believed = 5_000;
+
+interface RestApis {
+  item?: { id: string; name: string; createdDate?: number }[];
+}
+interface Stages {
+  item?: { stageName: string }[];
+}
+
+export const createGateway = ({ endpoint, region, name }: GatewayOptions) => {
+  let last: { at: number; api: Api } | undefined;
+  const ask = async <T>(path: string): Promise<T> => {
+    const response = await fetch(`${endpoint}${path}`, { headers: unsignedHeaders('apigateway', region) });
+    if (!response.ok) throw new Error(`MiniStack answered ${path} with ${response.status}`);
+    return (await response.json()) as T;
+  };
+  return {
+    /** Undefined while nothing is deployed. */
+    find: async (): Promise<Api | undefined> => {
+      if (last && Date.now() - last.at < believed) return last.api;
+      const { item: apis = [] } = await ask<RestApis>('/restapis?limit=500');
+      const id = apis.filter((api) => api.name === name).at(-1)?.id;
+      if (id === undefined) return undefined;
+      const { item: stages = [] } = await ask<Stages>(`/restapis/${id}/stages`);
+      const stage = stages[0]?.stageName;
+      if (stage === undefined) return undefined;
+      last = { at: Date.now(), api: { id, stage } };
+      return last.api;
+    },
+    forget: () => {
+      last = undefined;
+    },
+    urlOf: ({ id, stage }: Api, path: string) => `${endpoint}/_aws/execute-api/${id}/${stage}${path}`,
+  };
+};
+export type Gateway = ReturnType<typeof createGateway>;

@@ -1,0 +1,137 @@
+/** TLS for kubectl, which sends no credentials without: the deployed API at `/`, as a custom domain serves it on AWS. */
+import { request as httpRequest } from 'node:http';
+import { Readable } from 'node:stream';
+import { type Listener, serve } from '../../adapters/node/index.ts';
+import type { Functions } from '../host/functions.ts';
+import type { Head } from '../host/messages.ts';
+import { proxyEventOf } from './event.ts';
+import type { Api, Gateway } from './gateway.ts';
+
+export interface FrontOptions {
+  /** 0 = any free one. */
+  port: number;
+  certificate: string;
+  key: string;
+  gateway: Gateway;
+  functions: Functions;
+  /** Answers what is read. */
+  streaming: string;
+  account: string;
+  onError: (error: unknown) => void;
+}
+
+const statusOf = (code: number, reason: string, message: string): Response =>
+  Response.json(
+    { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code },
+    { status: code },
+  );
+
+const notDeployed = () =>
+  statusOf(503, 'ServiceUnavailable', 'nothing is deployed in the emulator yet: npm run deploy');
+
+const headersOf = ({ headers = {}, multiValueHeaders = {} }: Head): Headers => {
+  const result = new Headers();
+  for (const [name, value] of Object.entries(headers)) result.set(name, value);
+  for (const [name, values] of Object.entries(multiValueHeaders)) {
+    result.delete(name);
+    for (const value of values) result.append(name, value);
+  }
+  return result;
+};
+
+/** As the gateway streams what a function answers: the head first, then whatever comes when it comes. */
+const streamed = (options: FrontOptions, api: Api, request: Request): Promise<Response> =>
+  new Promise((resolve, reject) => {
+    const gone = new AbortController();
+    let out: ReadableStreamDefaultController<Uint8Array> | undefined;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        out = controller;
+      },
+      cancel: () => gone.abort(),
+    });
+    let isOpen = true;
+    const close = () => {
+      if (isOpen && !gone.signal.aborted) out?.close();
+      isOpen = false;
+    };
+    const sink = {
+      head: (head: Head) => resolve(new Response(body, { status: head.statusCode, headers: headersOf(head) })),
+      chunk: (chunk: Uint8Array) => {
+        if (isOpen && !gone.signal.aborted) out?.enqueue(chunk);
+      },
+      end: close,
+    };
+    options.functions.invoke(options.streaming, proxyEventOf(request, api, options.account), sink, gone.signal).then(
+      () => {
+        close();
+        resolve(statusOf(502, 'InternalError', 'the function answered nothing'));
+      },
+      (error: unknown) => {
+        options.onError(error);
+        // What has begun can only break off.
+        if (isOpen && !gone.signal.aborted) out?.error(error);
+        isOpen = false;
+        resolve(statusOf(502, 'InternalError', 'the function failed'));
+      },
+    );
+    request.signal.addEventListener('abort', () => reject(new Error('the client is gone')), { once: true });
+  });
+
+/** Through MiniStack's gateway, byte by byte: nothing is unpacked on the way. */
+const forwarded = async (url: string, request: Request): Promise<Response> => {
+  const body = Buffer.from(await request.arrayBuffer());
+  const headers: Record<string, string> = Object.fromEntries(request.headers);
+  for (const name of ['host', 'connection', 'transfer-encoding', 'expect']) delete headers[name];
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest(
+      url,
+      {
+        method: request.method,
+        headers: { ...headers, 'content-length': String(body.length) },
+        signal: request.signal,
+      },
+      (incoming) => {
+        const answered = new Headers();
+        for (let n = 0; n < incoming.rawHeaders.length; n += 2) {
+          const name = incoming.rawHeaders[n]!.toLowerCase();
+          if (name !== 'transfer-encoding' && name !== 'connection' && name !== 'content-length')
+            answered.append(name, incoming.rawHeaders[n + 1]!);
+        }
+        const status = incoming.statusCode ?? 502;
+        const hasBody = status !== 204 && status !== 304;
+        if (!hasBody) incoming.resume();
+        const stream = hasBody ? (Readable.toWeb(incoming) as ReadableStream<Uint8Array>) : null;
+        resolve(new Response(stream, { status, headers: answered }));
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+};
+
+export const startFront = (options: FrontOptions): Promise<Listener> => {
+  const { port, certificate, key, gateway, onError } = options;
+  const answer = async (request: Request): Promise<Response> => {
+    const api = await gateway.find();
+    if (!api) return notDeployed();
+    if (request.method === 'GET') return streamed(options, api, request);
+    const { pathname, search } = new URL(request.url);
+    const response = await forwarded(gateway.urlOf(api, pathname + search), request);
+    if (response.status === 404 && !response.headers.get('content-type')?.includes('json')) gateway.forget();
+    return response;
+  };
+  return serve({
+    port,
+    identity: () => ({ certificate, key }),
+    fetch: async (request) => {
+      try {
+        return await answer(request);
+      } catch (error) {
+        if (!request.signal.aborted) onError(error);
+        return statusOf(502, 'InternalError', 'the emulator cannot reach the deployed API');
+      }
+    },
+    onError,
+  });
+};

@@ -1,0 +1,99 @@
+/** What moto shows of the account: instances, and whom the load balancers send connections to. */
+import {
+  DescribeImagesCommand,
+  DescribeInstanceAttributeCommand,
+  EC2Client,
+  type Instance,
+  paginateDescribeInstances,
+} from '@aws-sdk/client-ec2';
+import {
+  DescribeTargetHealthCommand,
+  ElasticLoadBalancingV2Client,
+  paginateDescribeListeners,
+  paginateDescribeLoadBalancers,
+} from '@aws-sdk/client-elastic-load-balancing-v2';
+import type { GuestInstance } from '../../simulation/ports.ts';
+
+export interface Balanced {
+  listenerArn: string;
+  host: string;
+  port: number;
+  targets: { id: string; port: number }[];
+}
+
+export interface View {
+  instances: Instance[];
+  listeners: Balanced[];
+}
+
+export interface ViewOptions {
+  endpoint: string;
+  region: string;
+}
+
+export const createView = ({ endpoint, region }: ViewOptions) => {
+  const config = { endpoint, region, credentials: { accessKeyId: 'emulator', secretAccessKey: 'emulator' } };
+  const ec2 = new EC2Client(config);
+  const elb = new ElasticLoadBalancingV2Client(config);
+  const imageNames = new Map<string, string>();
+
+  const imageName = async (id: string): Promise<string> => {
+    const known = imageNames.get(id);
+    if (known !== undefined) return known;
+    const { Images = [] } = await ec2.send(new DescribeImagesCommand({ ImageIds: [id] }));
+    const name = Images[0]?.Name ?? id;
+    imageNames.set(id, name);
+    return name;
+  };
+  const targetsOf = async (TargetGroupArn: string): Promise<Balanced['targets']> => {
+    const { TargetHealthDescriptions = [] } = await elb.send(new DescribeTargetHealthCommand({ TargetGroupArn }));
+    return TargetHealthDescriptions.flatMap(({ Target, TargetHealth }) =>
+      Target?.Id && TargetHealth?.State !== 'draining' ? [{ id: Target.Id, port: Target.Port ?? 0 }] : [],
+    );
+  };
+  const listenersOf = async (LoadBalancerArn: string, host: string): Promise<Balanced[]> => {
+    const listeners: Balanced[] = [];
+    for await (const { Listeners = [] } of paginateDescribeListeners({ client: elb }, { LoadBalancerArn }))
+      for (const { ListenerArn = '', Port = 0, DefaultActions = [] } of Listeners) {
+        const group = DefaultActions[0]?.TargetGroupArn;
+        listeners.push({ listenerArn: ListenerArn, host, port: Port, targets: group ? await targetsOf(group) : [] });
+      }
+    return listeners;
+  };
+
+  return {
+    look: async (): Promise<View> => {
+      const view: View = { instances: [], listeners: [] };
+      for await (const { Reservations = [] } of paginateDescribeInstances({ client: ec2, pageSize: 500 }, {}))
+        view.instances.push(...Reservations.flatMap(({ Instances = [] }) => Instances));
+      for await (const { LoadBalancers = [] } of paginateDescribeLoadBalancers({ client: elb }, {}))
+        for (const { LoadBalancerArn = '', DNSName = '' } of LoadBalancers)
+          view.listeners.push(...(await listenersOf(LoadBalancerArn, DNSName)));
+      return view;
+    },
+    /** All that the instance can learn from its metadata service. */
+    guestOf: async (instance: Instance): Promise<GuestInstance> => {
+      const { InstanceId = '', ImageId = '', PrivateIpAddress = '', PrivateDnsName = '' } = instance;
+      const { UserData } = await ec2.send(new DescribeInstanceAttributeCommand({ InstanceId, Attribute: 'userData' }));
+      return {
+        instanceId: InstanceId,
+        region,
+        zone: instance.Placement?.AvailabilityZone ?? `${region}a`,
+        instanceType: instance.InstanceType ?? '',
+        architecture: instance.Architecture ?? 'x86_64',
+        imageName: await imageName(ImageId),
+        userData: Buffer.from(UserData?.Value ?? '', 'base64'),
+        privateIp: PrivateIpAddress,
+        ...(instance.PublicIpAddress && { publicIp: instance.PublicIpAddress }),
+        privateDnsName: PrivateDnsName,
+        ...(instance.IamInstanceProfile?.Arn && { profile: instance.IamInstanceProfile.Arn }),
+        tags: Object.fromEntries((instance.Tags ?? []).map(({ Key = '', Value = '' }) => [Key, Value])),
+      };
+    },
+    close: () => {
+      ec2.destroy();
+      elb.destroy();
+    },
+  };
+};
+export type AccountView = ReturnType<typeof createView>;

@@ -1,0 +1,31 @@
+/** What each function has been asked for, and what came of it. */
+
+export interface Count {
+  invocations: number;
+  coldStarts: number;
+  errors: number;
+  timeouts: number;
+  /** Sandboxes that were killed on purpose. */
+  killed: number;
+  /** Messages that were handed over once more than they were sent. */
+  duplicates: number;
+}
+
+export interface Counts {
+  add(name: string, what: keyof Count): void;
+  /** A copy, by function. */
+  all(): Record<string, Count>;
+}
+
+export const createCounts = (): Counts => {
+  const counts = new Map<string, Count>();
+  return {
+    add: (name, what) => {
+      const none = { invocations: 0, coldStarts: 0, errors: 0, timeouts: 0, killed: 0, duplicates: 0 };
+      const count = counts.get(name) ?? none;
+      count[what]++;
+      counts.set(name, count);
+    },
+    all: () => Object.fromEntries([...counts].map(([name, count]) => [name, { ...count }])),
+  };
+};

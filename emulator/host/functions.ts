@@ -1,0 +1,197 @@
+/** Runs deployed functions: several sandboxes each, warm ones first, within their time limits. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Guardian } from '../guardian.ts';
+import { type Counts, createCounts } from './counts.ts';
+import type { Deployed, DeployedFunctions } from './deployed.ts';
+import type { Names } from './messages.ts';
+import { FunctionError, type Sandbox, type StreamSink, startSandbox } from './sandbox.ts';
+
+export interface Disturbance {
+  /** Names of functions whose sandboxes are killed while they work. */
+  functions: (name: string) => boolean;
+  /** Of each invocation, from 0 to 1. */
+  chance: number;
+  /** Milliseconds after the beginning, at most; anywhere in between. */
+  within: number;
+  random: () => number;
+}
+
+export interface FunctionsOptions {
+  deployed: DeployedFunctions;
+  guardian: Guardian;
+  /** Regions, endpoints and credentials, as each sandbox is told. */
+  variables: Record<string, string>;
+  names: () => Names;
+  /** How many events of a function are handled at once. */
+  concurrency: (name: string) => number;
+  onLine: (name: string, line: string) => void;
+}
+
+export interface Functions {
+  invoke(name: string, event: unknown, sink?: StreamSink, gone?: AbortSignal): Promise<unknown>;
+  counts: Counts;
+  /** Kills whatever sandboxes of these functions there are, at work or not; answers how many. */
+  kill(functions: (name: string) => boolean): number;
+  /** From now on; undefined = no more. */
+  disturb(disturbance: Disturbance | undefined): void;
+  tellNames(): void;
+  close(): void;
+}
+
+interface Pool {
+  idle: { sandbox: Sandbox; revision: string }[];
+  busy: Set<Sandbox>;
+  starting: number;
+  waiting: (() => void)[];
+}
+
+/** As a client that is gone is noticed at last. */
+const unnoticed = 5_000;
+
+export const createFunctions = (options: FunctionsOptions): Functions => {
+  const { deployed, guardian, variables, names, concurrency, onLine } = options;
+  const pools = new Map<string, Pool>();
+  const counts = createCounts();
+  let disturbance: Disturbance | undefined;
+  let isClosed = false;
+
+  const poolOf = (name: string): Pool => {
+    const pool = pools.get(name) ?? { idle: [], busy: new Set(), starting: 0, waiting: [] };
+    pools.set(name, pool);
+    return pool;
+  };
+  const environmentOf = (fn: Deployed): Record<string, string> => ({
+    PATH: process.env.PATH ?? '',
+    TZ: ':UTC',
+    ...fn.variables,
+    ...variables,
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    AWS_LAMBDA_FUNCTION_NAME: fn.name,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(fn.memory),
+    AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${fn.name}`,
+    AWS_LAMBDA_LOG_STREAM_NAME: randomUUID(),
+    LAMBDA_TASK_ROOT: fn.folder,
+    _HANDLER: fn.handler,
+  });
+  const room = async (pool: Pool, most: number): Promise<void> => {
+    while (pool.busy.size + pool.starting >= most) await new Promise<void>((resolve) => pool.waiting.push(resolve));
+  };
+  const next = (pool: Pool) => pool.waiting.shift()?.();
+
+  const acquire = async (fn: Deployed): Promise<Sandbox> => {
+    const pool = poolOf(fn.name);
+    await room(pool, concurrency(fn.name));
+    for (let warm = pool.idle.pop(); warm; warm = pool.idle.pop()) {
+      if (warm.sandbox.isDead()) continue;
+      if (warm.revision === fn.revision) {
+        pool.busy.add(warm.sandbox);
+        return warm.sandbox;
+      }
+      warm.sandbox.kill();
+    }
+    pool.starting++;
+    try {
+      counts.add(fn.name, 'coldStarts');
+      const { folder, memory } = fn;
+      const sandbox = await startSandbox({
+        environment: environmentOf(fn),
+        folder,
+        memory,
+        guardian,
+        names,
+        onLine: (line) => onLine(fn.name, line),
+      });
+      pool.busy.add(sandbox);
+      return sandbox;
+    } finally {
+      pool.starting--;
+      if (isClosed) for (const sandbox of pool.busy) sandbox.kill();
+    }
+  };
+  const release = (fn: Deployed, sandbox: Sandbox) => {
+    const pool = poolOf(fn.name);
+    pool.busy.delete(sandbox);
+    if (isClosed) sandbox.kill();
+    else if (!sandbox.isDead()) pool.idle.push({ sandbox, revision: fn.revision });
+    next(pool);
+  };
+
+  const disturbed = async (fn: Deployed, sandbox: Sandbox, signal: AbortSignal) => {
+    const now = disturbance;
+    if (!now?.functions(fn.name) || now.random() >= now.chance) return;
+    await delay(now.random() * now.within, undefined, { signal });
+    counts.add(fn.name, 'killed');
+    sandbox.kill();
+  };
+
+  const run = async (fn: Deployed, sandbox: Sandbox, event: unknown, sink?: StreamSink, gone?: AbortSignal) => {
+    const id = randomUUID();
+    const done = new AbortController();
+    let isLate = false;
+    const late = setTimeout(() => {
+      isLate = true;
+      sandbox.kill();
+    }, fn.timeout);
+    const leave = () =>
+      void delay(unnoticed, undefined, { signal: done.signal }).then(sandbox.tellGone, () => undefined);
+    gone?.addEventListener('abort', leave, { once: true });
+    void disturbed(fn, sandbox, done.signal).catch(() => undefined);
+    try {
+      return await sandbox.invoke({ id, event, deadline: Date.now() + fn.timeout, arn: fn.arn }, sink);
+    } catch (error) {
+      if (!isLate) throw error;
+      counts.add(fn.name, 'timeouts');
+      const errorMessage = `${new Date().toISOString()} ${id} Task timed out after ${(fn.timeout / 1000).toFixed(2)} seconds`;
+      throw new FunctionError({ errorType: 'Sandbox.Timedout', errorMessage });
+    } finally {
+      clearTimeout(late);
+      done.abort();
+      gone?.removeEventListener('abort', leave);
+    }
+  };
+
+  return {
+    counts,
+    invoke: async (name, event, sink, gone) => {
+      const fn = await deployed.of(name);
+      counts.add(name, 'invocations');
+      let sandbox: Sandbox | undefined;
+      try {
+        sandbox = await acquire(fn);
+        return await run(fn, sandbox, event, sink, gone);
+      } catch (error) {
+        counts.add(name, 'errors');
+        if (error instanceof Error) onLine(name, JSON.stringify({ platform: error.message }));
+        throw error;
+      } finally {
+        if (sandbox) release(fn, sandbox);
+        else next(poolOf(name));
+      }
+    },
+    kill: (functions) => {
+      let killed = 0;
+      for (const [name, pool] of pools) {
+        if (!functions(name)) continue;
+        for (const sandbox of [...pool.busy, ...pool.idle.map((one) => one.sandbox)]) {
+          sandbox.kill();
+          counts.add(name, 'killed');
+          killed++;
+        }
+      }
+      return killed;
+    },
+    disturb: (next) => {
+      disturbance = next;
+    },
+    tellNames: () => {
+      for (const pool of pools.values()) for (const sandbox of pool.busy) sandbox.tellNames();
+    },
+    close: () => {
+      isClosed = true;
+      for (const pool of pools.values())
+        for (const sandbox of [...pool.busy, ...pool.idle.map((one) => one.sandbox)]) sandbox.kill();
+    },
+  };
+};

@@ -1,0 +1,65 @@
+/** What MiniStack hands its functions' events to. */
+
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { Functions } from './functions.ts';
+import { createPoller, messagesOf } from './poller.ts';
+import { FunctionError } from './sandbox.ts';
+
+export interface HostOptions {
+  functions: Functions;
+  queues: SQSClient;
+  /** 0 = any free one. */
+  port: number;
+  isDuplicating: () => boolean;
+  onError: (name: string, error: unknown) => void;
+}
+
+export interface Host {
+  url: string;
+  close(): Promise<void>;
+}
+
+const read = async (incoming: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+const answer = (outgoing: ServerResponse, status: number, body: unknown): void => {
+  outgoing.writeHead(status, { 'content-type': 'application/json' });
+  outgoing.end(JSON.stringify(body));
+};
+
+export const startHost = async ({ functions, queues, port, isDuplicating, onError }: HostOptions): Promise<Host> => {
+  const poll = createPoller({ functions, client: queues, isDuplicating, onError });
+  const handle = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const name = String(incoming.headers['x-amzn-lambda-function-name'] ?? '');
+    const event: unknown = JSON.parse(await read(incoming));
+    const messages = messagesOf(event);
+    if (messages) return answer(outgoing, 200, poll(name, event, messages));
+    try {
+      answer(outgoing, 200, await functions.invoke(name, event));
+    } catch (error) {
+      const failure =
+        error instanceof FunctionError ? error.failure : { errorType: 'Runtime', errorMessage: String(error) };
+      answer(outgoing, 500, failure);
+    }
+  };
+  const server = createServer((incoming, outgoing) => {
+    void handle(incoming, outgoing).catch((error: unknown) => answer(outgoing, 500, { errorMessage: String(error) }));
+  });
+  server.requestTimeout = 0;
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};

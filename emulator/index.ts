@@ -1,0 +1,264 @@
+/** A laptop's AWS: other people's implementations of its API, and around them what those leave out. */
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { openStorage } from '../adapters/durable/storage.ts';
+import { stderrLog } from '../local/log.ts';
+import type { Log } from '../machinery/ports.ts';
+import { ensureCertificates } from './certificate.ts';
+import { credentialVariables, type Endpoints, endpointVariables } from './endpoints.ts';
+import { createGateway } from './front/gateway.ts';
+import { startFront } from './front/index.ts';
+import { createGuardian } from './guardian.ts';
+import { playInstances } from './guests/index.ts';
+import type { Count } from './host/counts.ts';
+import { createDeployed } from './host/deployed.ts';
+import { createFunctions, type Disturbance } from './host/functions.ts';
+import { startHost } from './host/index.ts';
+import type { Names } from './host/messages.ts';
+import { createMiniStack } from './ministack.ts';
+import { createMoto, prepareAccount } from './moto.ts';
+import { startProxy } from './proxy.ts';
+import { freePort, type Server } from './server.ts';
+import { createUsers, startSts, type Users } from './sts/index.ts';
+import { ensureVenv } from './venv.ts';
+
+export type { Count } from './host/counts.ts';
+export type { Disturbance } from './host/functions.ts';
+
+export interface EmulatorOptions {
+  /** What is deployed into it; `capstan` by default. */
+  installation?: string;
+  region?: string;
+  /** State, logs and unpacked code; a temporary one, removed at the end, by default. */
+  folder?: string;
+  /** Divides the delays inside the instances; 20 by default. */
+  speed?: number;
+  /** Of the TLS front; a free one by default. */
+  port?: number;
+  log?: Log;
+  say?: (line: string) => void;
+}
+
+export interface LogLine {
+  function: string;
+  line: string;
+}
+
+export interface Emulator {
+  /** For a shell, or for anything else that uses the account. */
+  variables: Record<string, string>;
+  endpoints: Endpoints;
+  region: string;
+  account: string;
+  /** Where kubectl finds the deployed API, without a slash at the end. */
+  url: string;
+  /** PEM of who signed what is shown there, and the file that holds it. */
+  caCertificate: string;
+  caFile: string;
+  /** HTTPS_PROXY for whoever talks to a cluster that was made here. */
+  proxy: string;
+  names(): Names;
+  users: Users;
+  /** Of each function. */
+  counts(): Record<string, Count>;
+  /** What functions printed, oldest first. */
+  lines(): readonly LogLine[];
+  /** Kills the sandboxes of these functions, at work or not; answers how many. */
+  killSandboxes(functions: (name: string) => boolean): number;
+  /** Kills sandboxes while they work, from now on; undefined = no more. */
+  disturb(disturbance: Disturbance | undefined): void;
+  /** Hands every queue message over twice from now on, or no longer. */
+  duplicateMessages(on: boolean): void;
+  ministack: Server;
+  moto: Server;
+  folder: string;
+  close(): Promise<void>;
+}
+
+/** As Lambda's names for the functions of an installation. */
+const functionNames = [
+  'api',
+  'watch',
+  'dispatch',
+  'reconcile-core',
+  'reconcile-aws',
+  'reconcile-workload',
+  'reconcile-gc',
+  'operate',
+  'executions',
+  'instances',
+  'sweep',
+  'guard',
+];
+const account = '000000000000';
+const administrator = { name: 'admin', secret: 'emulator/administrator' };
+const stranger = { name: 'stranger', secret: 'emulator/stranger' };
+const role = { name: 'lambda', secret: 'emulator/functions' };
+/** On this machine there are few cores; requests wait for no worker. */
+const mostAtOnce = (name: string): number => (/-(api|watch)$/.test(name) ? 30 : 3);
+const mostLines = 200_000;
+
+/** The same ports with each start: addresses are written into what is deployed. */
+const portsOf = async (
+  folder: string,
+): Promise<Record<'aws' | 'compute' | 'sts' | 'host' | 'front' | 'proxy', number>> => {
+  const file = join(folder, 'ports.json');
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch {
+    const ports = {
+      aws: await freePort(),
+      compute: await freePort(),
+      sts: await freePort(),
+      host: await freePort(),
+      front: await freePort(),
+      proxy: await freePort(),
+    };
+    await writeFile(file, JSON.stringify(ports));
+    return ports;
+  }
+};
+
+export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emulator> => {
+  const { installation = 'capstan', region = 'eu-central-1', speed = 20, log = stderrLog, say } = options;
+  const isTemporary = options.folder === undefined;
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'capstan-emulator-'));
+  mkdirSync(folder, { recursive: true });
+  const closing: (() => unknown)[] = [];
+  const close = async () => {
+    for (const end of closing.splice(0).reverse()) await end();
+    if (isTemporary) await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const programs = await ensureVenv(say);
+    const ports = await portsOf(folder);
+    const guardian = createGuardian();
+    closing.push(guardian.end);
+    const endpoints: Endpoints = {
+      aws: `http://127.0.0.1:${ports.aws}`,
+      compute: `http://127.0.0.1:${ports.compute}`,
+      sts: `http://127.0.0.1:${ports.sts}`,
+    };
+    const users = createUsers(account);
+    const admin = users.user(administrator.name, administrator.secret);
+    users.user(stranger.name, stranger.secret);
+    const functionsRole = users.user(role.name, role.secret);
+    const names = functionNames.map((name) => `${installation}-${name}`);
+    const crashed = (name: string) => (how: string) => log.error('A part of the emulator is gone', { name, how });
+
+    const shared = { folder, account, guardian };
+    const ministack = createMiniStack({
+      ...shared,
+      binary: programs.ministack,
+      port: ports.aws,
+      region,
+      functions: names,
+      host: `http://127.0.0.1:${ports.host}/`,
+      onCrash: crashed('MiniStack'),
+    });
+    const moto = createMoto({ ...shared, binary: programs.moto, port: ports.compute, onCrash: crashed('moto') });
+    closing.push(moto.stop, ministack.stop);
+    await Promise.all([ministack.start(), moto.start()]);
+    await prepareAccount(moto.endpoint, [region]);
+
+    const client = { endpoint: endpoints.aws, region, credentials: functionsRole };
+    const lambda = new LambdaClient(client);
+    const queues = new SQSClient(client);
+    closing.push(
+      () => lambda.destroy(),
+      () => queues.destroy(),
+    );
+    const storage = openStorage(join(folder, 'guests'));
+    closing.push(storage.close);
+    const player = playInstances({
+      aws: endpoints.aws,
+      compute: endpoints.compute,
+      region,
+      account,
+      storage,
+      speed,
+      log,
+      onNames: () => functions.tellNames(),
+    });
+    closing.push(player.close);
+
+    const lines: LogLine[] = [];
+    const functions = createFunctions({
+      deployed: createDeployed({
+        client: lambda,
+        folder: join(folder, 'code'),
+        python: join(dirname(programs.ministack), 'python'),
+      }),
+      guardian,
+      variables: {
+        AWS_REGION: region,
+        AWS_DEFAULT_REGION: region,
+        ...endpointVariables(endpoints),
+        ...credentialVariables(functionsRole),
+      },
+      names: player.names,
+      concurrency: mostAtOnce,
+      onLine: (name, line) => {
+        lines.push({ function: name, line });
+        if (lines.length > mostLines) lines.splice(0, mostLines / 2);
+      },
+    });
+    closing.push(functions.close);
+    let isDuplicating = false;
+    const onError = (name: string, error: unknown) => log.error('A function failed', { function: name, error });
+    const host = await startHost({ functions, queues, port: ports.host, isDuplicating: () => isDuplicating, onError });
+    closing.push(host.close);
+    const sts = await startSts({ users, account, port: ports.sts, elsewhere: endpoints.aws });
+    closing.push(sts.close);
+    const proxy = await startProxy(player.names, ports.proxy);
+    closing.push(proxy.close);
+    const certificates = await ensureCertificates(folder);
+    const front = await startFront({
+      port: options.port ?? ports.front,
+      certificate: certificates.certificate,
+      key: certificates.key,
+      gateway: createGateway({ endpoint: endpoints.aws, region, name: installation }),
+      functions,
+      streaming: `${installation}-watch`,
+      account,
+      onError: (error) => log.error('A request failed', { error }),
+    });
+    closing.push(front.close);
+
+    return {
+      variables: {
+        AWS_REGION: region,
+        AWS_DEFAULT_REGION: region,
+        ...credentialVariables(admin),
+        ...endpointVariables(endpoints),
+      },
+      endpoints,
+      region,
+      account,
+      url: `https://127.0.0.1:${front.port}`,
+      caCertificate: certificates.ca,
+      caFile: certificates.caFile,
+      proxy: proxy.url,
+      names: player.names,
+      users,
+      counts: functions.counts.all,
+      lines: () => lines,
+      killSandboxes: functions.kill,
+      disturb: functions.disturb,
+      duplicateMessages: (on) => {
+        isDuplicating = on;
+      },
+      ministack,
+      moto,
+      folder,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};

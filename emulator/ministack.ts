@@ -1,0 +1,57 @@
+/** MiniStack: everything of AWS but instances, load balancers and identities. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Guardian } from './guardian.ts';
+import { createServerProcess, type Server } from './server.ts';
+
+export interface MiniStackOptions {
+  binary: string;
+  port: number;
+  folder: string;
+  region: string;
+  account: string;
+  guardian: Guardian;
+  /** Functions that a host of ours runs, and where it listens. */
+  functions: readonly string[];
+  host: string;
+  onCrash?: (how: string) => void;
+}
+
+export interface MiniStack extends Server {
+  endpoint: string;
+}
+
+export const createMiniStack = (options: MiniStackOptions): MiniStack => {
+  const { binary, port, folder, region, account, guardian, functions, host, onCrash } = options;
+  const temporary = join(folder, 'tmp');
+  mkdirSync(temporary, { recursive: true });
+  const endpoint = `http://127.0.0.1:${port}`;
+  const server = createServerProcess({
+    name: 'MiniStack',
+    command: binary,
+    args: [],
+    environment: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      BIND_HOST: '127.0.0.1',
+      MINISTACK_HOST: '127.0.0.1',
+      GATEWAY_PORT: String(port),
+      MINISTACK_REGION: region,
+      MINISTACK_ACCOUNT_ID: account,
+      IOT_MTLS_ENABLED: '0',
+      SFTP_ENABLED: '0',
+      TMPDIR: temporary,
+      // Written when it is asked to end; after SIGKILL there is what was there at the last end.
+      PERSIST_STATE: '1',
+      STATE_DIR: join(folder, 'state'),
+      S3_PERSIST: '1',
+      S3_DATA_DIR: join(folder, 's3'),
+      ...Object.fromEntries(functions.map((name) => [`MINISTACK_LAMBDA_PROXY_${name}`, host])),
+    },
+    health: `${endpoint}/_ministack/health`,
+    logFile: join(folder, 'ministack.log'),
+    guardian,
+    ...(onCrash && { onCrash }),
+  });
+  return { ...server, endpoint };
+};

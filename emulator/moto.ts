@@ -1,0 +1,77 @@
+/** moto: instances, load balancers, their tags, and the profiles that instances are given. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CreateKeyPairCommand, EC2Client } from '@aws-sdk/client-ec2';
+import {
+  AddRoleToInstanceProfileCommand,
+  CreateInstanceProfileCommand,
+  CreateRoleCommand,
+  IAMClient,
+} from '@aws-sdk/client-iam';
+import type { Guardian } from './guardian.ts';
+import { publishedImages } from './images.ts';
+import { createServerProcess, type Server } from './server.ts';
+
+export interface MotoOptions {
+  binary: string;
+  port: number;
+  folder: string;
+  account: string;
+  guardian: Guardian;
+  onCrash?: (how: string) => void;
+}
+
+export interface Moto extends Server {
+  endpoint: string;
+}
+
+export const createMoto = ({ binary, port, folder, account, guardian, onCrash }: MotoOptions): Moto => {
+  const amis = join(folder, 'amis.json');
+  writeFileSync(amis, JSON.stringify(publishedImages()));
+  const endpoint = `http://127.0.0.1:${port}`;
+  const server = createServerProcess({
+    name: 'moto',
+    command: binary,
+    args: ['-H', '127.0.0.1', '-p', String(port)],
+    environment: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      MOTO_ACCOUNT_ID: account,
+      MOTO_AMIS_PATH: amis,
+      MOTO_ENABLE_AMI_VALIDATION: 'true',
+      MOTO_ENABLE_KEYPAIR_VALIDATION: 'true',
+      MOTO_EC2_ENABLE_INSTANCE_TYPE_VALIDATION: 'true',
+    },
+    health: `${endpoint}/moto-api/data.json`,
+    logFile: join(folder, 'moto.log'),
+    guardian,
+    ...(onCrash && { onCrash }),
+  });
+  return { ...server, endpoint };
+};
+
+/** What `clusterawsadm bootstrap iam` leaves in an account. */
+const profiles = ['control-plane', 'controllers', 'nodes'].map(
+  (name) => `${name}.cluster-api-provider-aws.sigs.k8s.io`,
+);
+const trust = JSON.stringify({
+  Version: '2012-10-17',
+  Statement: [{ Effect: 'Allow', Principal: { Service: 'ec2.amazonaws.com' }, Action: 'sts:AssumeRole' }],
+});
+
+/** As an account is in which the AWS provider has been used: its profiles, and a key pair that is called `default`. */
+export const prepareAccount = async (endpoint: string, regions: readonly string[]): Promise<void> => {
+  const config = { endpoint, credentials: { accessKeyId: 'emulator', secretAccessKey: 'emulator' } };
+  const iam = new IAMClient({ ...config, region: 'us-east-1' });
+  for (const name of profiles) {
+    await iam.send(new CreateRoleCommand({ RoleName: name, AssumeRolePolicyDocument: trust }));
+    await iam.send(new CreateInstanceProfileCommand({ InstanceProfileName: name }));
+    await iam.send(new AddRoleToInstanceProfileCommand({ InstanceProfileName: name, RoleName: name }));
+  }
+  iam.destroy();
+  for (const region of regions) {
+    const ec2 = new EC2Client({ ...config, region });
+    await ec2.send(new CreateKeyPairCommand({ KeyName: 'default' }));
+    ec2.destroy();
+  }
+};

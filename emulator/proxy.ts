@@ -1,0 +1,47 @@
+/** A proxy for kubectl and every other client of a cluster: it knows the names of load balancers, which no name server does. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Names } from './host/messages.ts';
+
+export interface Proxy {
+  url: string;
+  close(): Promise<void>;
+}
+
+export const startProxy = async (names: () => Names, port = 0): Promise<Proxy> => {
+  const sockets = new Set<Socket>();
+  const server = createServer((_incoming, outgoing) => {
+    outgoing.writeHead(405, { 'content-type': 'text/plain' });
+    outgoing.end('This proxy connects to clusters of the emulator, by CONNECT.\n');
+  });
+  server.on('connect', (request, client: Socket, head: Buffer) => {
+    sockets.add(client);
+    client.once('close', () => sockets.delete(client));
+    client.on('error', () => client.destroy());
+    const to = names()[request.url ?? ''];
+    if (to === undefined) {
+      client.end(`HTTP/1.1 502 Bad Gateway\r\n\r\nno load balancer of the emulator listens at ${request.url}\n`);
+      return;
+    }
+    const upstream = connect(to, '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      upstream.write(head);
+      upstream.pipe(client).pipe(upstream);
+    });
+    upstream.on('error', () => client.destroy());
+    upstream.once('close', () => client.destroy());
+    client.once('close', () => upstream.destroy());
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};

@@ -1,0 +1,113 @@
+/** A server of another program: started on a free port, waited for, ended or killed, and started again where it was. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Guardian } from './guardian.ts';
+
+export interface ServerOptions {
+  name: string;
+  command: string;
+  args: readonly string[];
+  environment: NodeJS.ProcessEnv;
+  /** Answers with 200 as soon as it serves. */
+  health: string;
+  /** What it prints goes here. */
+  logFile: string;
+  guardian: Guardian;
+  /** It ended though nobody here ended it. */
+  onCrash?: (how: string) => void;
+}
+
+export interface Server {
+  pid(): number | undefined;
+  /** Asks it to end, and waits until it has. */
+  stop(): Promise<void>;
+  /** SIGKILL. */
+  crash(): Promise<void>;
+  /** Resolves when it serves. Rejects with what it printed last. */
+  start(): Promise<void>;
+}
+
+const patience = 60_000;
+const graceful = 20_000;
+
+export const freePort = async (): Promise<number> => {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port is free');
+  return address.port;
+};
+
+const answers = async (url: string): Promise<boolean> => {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    return false;
+  }
+};
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
+const howOf = ({ exitCode, signalCode }: ChildProcess) =>
+  signalCode === null ? `ended with ${exitCode}` : `was killed by ${signalCode}`;
+
+export const createServerProcess = (options: ServerOptions): Server => {
+  const { name, command, args, environment, health, logFile, guardian, onCrash } = options;
+  let child: ChildProcess | undefined;
+  const expected = new WeakSet<ChildProcess>();
+
+  const launch = (): ChildProcess => {
+    const log = createWriteStream(logFile, { flags: 'a' });
+    const started = spawn(command, args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    started.stdout.pipe(log, { end: false });
+    started.stderr.pipe(log, { end: false });
+    const { pid } = started;
+    if (pid !== undefined) guardian.watch(pid);
+    started.once('exit', () => {
+      if (pid !== undefined) guardian.release(pid);
+      if (!expected.has(started)) onCrash?.(howOf(started));
+    });
+    // After the exit: what it still had to say is in the pipes.
+    started.once('close', () => log.end());
+    return started;
+  };
+  const ended = async (signal: NodeJS.Signals): Promise<void> => {
+    const ending = child;
+    child = undefined;
+    if (!ending || hasEnded(ending)) return;
+    expected.add(ending);
+    const gone = once(ending, 'exit');
+    ending.kill(signal);
+    const late = setTimeout(() => ending.kill('SIGKILL'), graceful);
+    await gone;
+    clearTimeout(late);
+  };
+
+  return {
+    pid: () => child?.pid,
+    stop: () => ended('SIGTERM'),
+    crash: () => ended('SIGKILL'),
+    start: async () => {
+      const started = launch();
+      child = started;
+      let failure: Error | undefined;
+      started.once('error', (error) => {
+        failure = error;
+      });
+      const deadline = Date.now() + patience;
+      while (!(await answers(health))) {
+        if (failure) throw new Error(`cannot start ${name}: ${failure.message}`, { cause: failure });
+        if (hasEnded(started)) throw new Error(`${name} ${howOf(started)} as it began; what it said is in ${logFile}`);
+        if (Date.now() > deadline) throw new Error(`${name} does not answer; what it said is in ${logFile}`);
+        await delay(50);
+      }
+    },
+  };
+};
