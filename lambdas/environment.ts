@@ -87,6 +87,9 @@ const dispatching = base.extend({
 /** Of dispatch, which wakes all of that, and of the sweep, which puts it to sleep. */
 export type DispatchingEnvironment = z.output<typeof dispatching>;
 
+const guarding = base.pick({ INSTALLATION: true, OBJECTS_TABLE: true, WORK_TABLE: true });
+export type GuardingEnvironment = z.output<typeof guarding>;
+
 export type Variables = Record<string, string | undefined>;
 
 const read =
@@ -102,3 +105,4 @@ export const baseEnvironment = read(base);
 export const servingEnvironment = read(serving);
 export const reconcilingEnvironment = read(reconciling);
 export const dispatchingEnvironment = read(dispatching);
+export const guardingEnvironment = read(guarding);

@@ -19,6 +19,7 @@ export const functions = {
   executions: 'lambdas/executions.ts',
   instances: 'lambdas/instances.ts',
   sweep: 'lambdas/sweep.ts',
+  guard: 'lambdas/guard.ts',
 };
 
 // Packages that are CommonJS ask for built-in modules with a function that ES modules do not have.

@@ -8,9 +8,8 @@ import { gated, type Worker } from '../../machinery/controller/index.ts';
 import type { ControllerName } from '../../wiring.ts';
 import { existsAny } from './existing.ts';
 import type { Foundation } from './foundation.ts';
+import { makers } from './makers.ts';
 
-/** Without any object of these, nothing in the account is anybody's. */
-const makers = ['Cluster', 'AWSCluster', 'AWSMachine'];
 /** Milliseconds for which a look that found nothing wrong is believed. */
 const believed = 30_000;
 /** Shows the freeze, and lifts it when it is told to. */

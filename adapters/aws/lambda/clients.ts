@@ -12,6 +12,8 @@ const settings = { customUserAgent: 'capstan', maxAttempts: 3, requestHandler } 
 
 /** What a request to the table came to is decided by who sent it, so that it is sent once. */
 export const dynamoDb = (): DynamoDBClient => new DynamoDBClient({ ...settings, maxAttempts: 1 });
+/** For who only reads, and is asked once. */
+export const patientDynamoDb = (): DynamoDBClient => new DynamoDBClient({ ...settings, maxAttempts: 6 });
 export const kms = (): KMSClient => new KMSClient(settings);
 export const scheduler = (): SchedulerClient => new SchedulerClient(settings);
 export const stepFunctionsClient = (): SFNClient => new SFNClient(settings);

@@ -1,0 +1,166 @@
+import { createServer, type Server } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Mark } from '../kinds/ports/installation.ts';
+import removal from './fixtures/custom-resource.json' with { type: 'json' };
+import { guards } from './guard.ts';
+import { forceLasts, writeForce } from './runtime/force.ts';
+import { createGuarding, type Guarding, lateGuarding } from './runtime/guarding.ts';
+import { createWorld, invocation } from './world.fixture.ts';
+
+/** CloudFormation, as far as it takes answers. */
+let server: Server;
+let answers: Record<string, unknown>[];
+/** Of the next answers. */
+let statuses: number[];
+let url: string;
+
+beforeEach(async () => {
+  answers = [];
+  statuses = [];
+  server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    const status = statuses.shift() ?? 200;
+    if (status === 200) answers.push({ type: request.headers['content-type'], ...(JSON.parse(body) as object) });
+    response.writeHead(status).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no address');
+  url = `http://127.0.0.1:${address.port}/answer?signature=secret`;
+});
+afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+const by = 'arn:aws:iam::111122223333:role/admin';
+const clusters = 'clusters.cluster.x-k8s.io';
+
+const createGround = async ({ names = [] as string[], mark = undefined as Mark | undefined, acted = 0 } = {}) => {
+  const world = createWorld();
+  const { clock } = world;
+  const { store, objects, work, log } = world.foundation;
+  for (const name of names)
+    await store.commit(clusters, { namespace: 'default', name }, () => ({
+      do: 'put',
+      object: {
+        apiVersion: 'cluster.x-k8s.io/v1beta2',
+        kind: 'Cluster',
+        metadata: { namespace: 'default', name, uid: `uid of ${name}` },
+      },
+    }));
+  if (acted > 0) await objects.write({ put: { pk: 'position', sk: 'installation', n: acted } });
+  const ground = { mark };
+  const doors = {
+    installation: 'here',
+    objects,
+    work,
+    clock,
+    log,
+    marker: {
+      read: async () => ground.mark,
+      write: async () => {
+        throw new Error('a guard writes no mark');
+      },
+    },
+    removeMark: async () => {
+      ground.mark = undefined;
+    },
+  };
+  return { ...world, ground, work, guarding: createGuarding(doors) };
+};
+
+const ask = async (guarding: Guarding, given: object = {}, called = invocation) => {
+  await guards(() => guarding)({ ...removal, ResponseURL: url, ...given }, called);
+  return answers.at(-1);
+};
+
+const acted: Mark = { position: 3, regions: ['eu-central-1'] };
+
+describe('a deletion', () => {
+  it('is refused while clusters exist, with their names and what to do', async () => {
+    const { guarding, ground } = await createGround({ names: ['a', 'b'], mark: acted, acted: 3 });
+    expect(await ask(guarding)).toMatchObject({
+      Status: 'FAILED',
+      Reason: expect.stringMatching(/2 Clusters \(default\/a, default\/b\).*npm run destroy -- --force/),
+      StackId: removal.StackId,
+      RequestId: removal.RequestId,
+      LogicalResourceId: removal.LogicalResourceId,
+      PhysicalResourceId: removal.PhysicalResourceId,
+    });
+    expect(ground.mark).toEqual(acted);
+  });
+
+  it('counts all and names a few', async () => {
+    const { guarding } = await createGround({ names: 'abcdefgh'.split('') });
+    expect((await ask(guarding))?.Reason).toContain(
+      '8 Clusters (default/a, default/b, default/c, default/d, default/e, …)',
+    );
+  });
+
+  it('takes away the mark where nothing is left, so that a later installation of this name begins anew', async () => {
+    const { guarding, ground } = await createGround({ mark: acted, acted: 3 });
+    expect(await ask(guarding)).toMatchObject({ Status: 'SUCCESS' });
+    expect(ground.mark).toBeUndefined();
+  });
+
+  it('leaves the mark of one whose objects do not fit the account', async () => {
+    const { guarding, ground } = await createGround({ mark: acted });
+    expect(await ask(guarding)).toMatchObject({ Status: 'SUCCESS' });
+    expect(ground.mark).toEqual(acted);
+  });
+
+  it.each([
+    { rule: 'happens when it is forced, and the mark stays', stack: removal.StackId, later: 0, status: 'SUCCESS' },
+    { rule: 'is refused when it was forced too long ago', stack: removal.StackId, later: forceLasts, status: 'FAILED' },
+    { rule: 'is refused when another stack of this name was meant', stack: 'arn:other', later: 0, status: 'FAILED' },
+  ])('$rule', async ({ stack, later, status }) => {
+    const { guarding, ground, work, clock, lines } = await createGround({ names: ['a'], mark: acted, acted: 3 });
+    await writeForce(work, { stack, by }, clock.now());
+    await clock.advance(later);
+    expect(await ask(guarding)).toMatchObject({ Status: status });
+    expect(ground.mark).toEqual(acted);
+    expect(lines.some((line) => line.includes('Deletion forced') && line.includes(by))).toBe(status === 'SUCCESS');
+  });
+
+  it('takes away the mark of a forced one too, where nothing is left', async () => {
+    const { guarding, ground, work, clock } = await createGround({ mark: acted, acted: 3 });
+    await writeForce(work, { stack: removal.StackId, by }, clock.now());
+    expect(await ask(guarding)).toMatchObject({ Status: 'SUCCESS' });
+    expect(ground.mark).toBeUndefined();
+  });
+});
+
+describe('CloudFormation is answered', () => {
+  const broken = (): Guarding =>
+    lateGuarding(() => {
+      throw new Error('the environment of this function is wrong');
+    });
+
+  it.each(['Create', 'Update'])('when it asks for %s, whatever is wrong', async (RequestType) => {
+    const { PhysicalResourceId: _, ...first } = removal;
+    await guards(broken)({ ...first, ResponseURL: url, RequestType }, invocation);
+    expect(answers).toMatchObject([{ Status: 'SUCCESS', PhysicalResourceId: 'guard', type: '' }]);
+  });
+  it('with what is wrong, when it was not possible to look', async () => {
+    expect(await ask(broken())).toMatchObject({
+      Status: 'FAILED',
+      Reason: 'the environment of this function is wrong',
+    });
+  });
+  it('before this invocation ends, however long the look takes', async () => {
+    const { guarding } = await createGround();
+    const forever: Guarding = { ...guarding, refusal: () => new Promise(() => {}) };
+    const called = { ...invocation, getRemainingTimeInMillis: () => 20_050 };
+    expect(await ask(forever, {}, called)).toMatchObject({ Status: 'FAILED' });
+  });
+  it('again when it did not take the answer', async () => {
+    statuses = [503];
+    const { guarding } = await createGround();
+    await ask(guarding);
+    expect(answers.length).toBe(1);
+  });
+  it('in fewer bytes than it takes', async () => {
+    const { guarding } = await createGround();
+    const long: Guarding = { ...guarding, refusal: async () => 'x'.repeat(100_000) };
+    expect(JSON.stringify(await ask(long)).length).toBeLessThan(4096);
+  });
+});

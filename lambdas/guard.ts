@@ -1,0 +1,19 @@
+/** The resource that a deployment makes last, so that it is deleted first: while there are clusters, it refuses. */
+import { answerCloudFormation, customResourceEvent } from '../adapters/aws/lambda/custom-resource.ts';
+import { guardingEnvironment } from './environment.ts';
+import { handles, once } from './handle.ts';
+import { type Guarding, guardingOf, lateGuarding } from './runtime/guarding.ts';
+
+export const guards = (runtime: () => Guarding) =>
+  handles(customResourceEvent, {
+    runtime,
+    about: ({ RequestType, StackId }) => ({ request: RequestType, stack: StackId }),
+    run: (guarding, event, invocation) =>
+      answerCloudFormation(event, {
+        id: 'guard',
+        remaining: invocation.getRemainingTimeInMillis(),
+        refusal: async () => (event.RequestType === 'Delete' ? guarding.refusal(event.StackId) : undefined),
+      }),
+  });
+
+export const handler = guards(once(() => lateGuarding(() => guardingOf(guardingEnvironment(process.env)))));

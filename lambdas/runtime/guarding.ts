@@ -1,0 +1,97 @@
+/** Whether an installation may be taken down, and what is left of it when it is. */
+
+import { dynamoTable } from '../../adapters/aws/dynamodb/table.ts';
+import { patientDynamoDb, ssm } from '../../adapters/aws/lambda/clients.ts';
+import { lambdaLog } from '../../adapters/aws/lambda/log.ts';
+import { parameterMarker } from '../../adapters/aws/marker/parameter.ts';
+import { removeParameterMark } from '../../adapters/aws/marker/remove.ts';
+import { openPosition } from '../../adapters/installation/index.ts';
+import { systemClock } from '../../adapters/memory/clock.ts';
+import { kinds as allKinds } from '../../kinds/index.ts';
+import type { Freeze, Marker } from '../../kinds/ports/installation.ts';
+import { kindsOf } from '../../machinery/controller/index.ts';
+import type { Clock, Log, Table } from '../../machinery/ports.ts';
+import type { GuardingEnvironment } from '../environment.ts';
+import { forcedBy } from './force.ts';
+import { findLiving, type Living, renderLiving } from './living.ts';
+import { makers } from './makers.ts';
+
+export interface GuardDoors {
+  installation: string;
+  objects: Table;
+  work: Table;
+  marker: Marker;
+  removeMark: () => Promise<void>;
+  clock: Pick<Clock, 'now'>;
+  log: Log;
+}
+
+export interface Standing {
+  living: Living[];
+  freeze?: Freeze;
+}
+
+/** What stands against taking an installation down. */
+export const standingOf = async ({ installation, objects, marker, log }: GuardDoors): Promise<Standing> => {
+  const kinds = kindsOf(allKinds);
+  const living = await findLiving(objects, Object.fromEntries(makers.map((kind) => [kind, kinds.typeOf(kind)])));
+  // What the account holds is not looked at: a look that finds something would write a mark.
+  const position = openPosition({
+    installation,
+    table: objects,
+    marker,
+    isEmpty: async () => living.length === 0,
+    regionsHeld: async () => [],
+    log,
+  });
+  const { freeze } = await position.check();
+  return { living, ...(freeze && { freeze }) };
+};
+
+export interface Guarding {
+  log: Log;
+  /** Why the stack must not be deleted; undefined when it may be. */
+  refusal(stack: string): Promise<string | undefined>;
+}
+
+export const createGuarding = (doors: GuardDoors): Guarding => {
+  const { installation, work, removeMark, clock, log } = doors;
+  const leave = async (): Promise<string | undefined> => {
+    const { living, freeze } = await standingOf(doors);
+    if (living.length > 0)
+      return `Installation ${installation} still has ${renderLiving(living)}: delete the clusters and wait until they are gone, then run npm run destroy again; npm run destroy -- --force leaves their machines behind`;
+    // Of a frozen one nobody knows what it left in the account: whoever deploys it again must look.
+    if (!freeze) await removeMark();
+    return undefined;
+  };
+  return {
+    log,
+    refusal: async (stack) => {
+      const by = await forcedBy(work, stack, clock.now());
+      if (by === undefined) return leave();
+      const despite = await leave().catch((error: Error) => error.message);
+      log.info('Deletion forced', { by, despite });
+      return undefined;
+    },
+  };
+};
+
+/** Made when it is needed: what is wrong with its environment is answered, too. */
+export const lateGuarding = (make: () => Guarding): Guarding => ({
+  log: lambdaLog({ clock: systemClock }),
+  refusal: async (stack) => make().refusal(stack),
+});
+
+export const guardingOf = ({ INSTALLATION, OBJECTS_TABLE, WORK_TABLE }: GuardingEnvironment): Guarding => {
+  const clock = systemClock;
+  const [tables, parameters] = [patientDynamoDb(), ssm()];
+  return createGuarding({
+    installation: INSTALLATION,
+    objects: dynamoTable({ client: tables, tableName: OBJECTS_TABLE, clock }),
+    work: dynamoTable({ client: tables, tableName: WORK_TABLE, clock }),
+    marker: parameterMarker({ client: parameters, installation: INSTALLATION }),
+    removeMark: () => removeParameterMark(parameters, INSTALLATION),
+    clock,
+    log: lambdaLog({ clock }),
+  });
+};

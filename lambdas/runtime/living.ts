@@ -1,0 +1,45 @@
+/** What of an installation lives: the objects that stand for something in the account. */
+import type { Table } from '../../machinery/ports.ts';
+import { isGone, objectKey } from '../../machinery/store/items.ts';
+
+export interface Living {
+  kind: string;
+  count: number;
+  /** `namespace/name`, the first few. */
+  names: string[];
+}
+
+const shown = 5;
+/** More are not counted: it is enough to refuse. */
+const most = 10_000;
+
+const livingOf = async (objects: Table, kind: string, type: string): Promise<Living> => {
+  const { pk } = objectKey(type, { namespace: '', name: '' });
+  const living: Living = { kind, count: 0, names: [] };
+  let after: Parameters<Table['query']>[0]['after'];
+  do {
+    const page = await objects.query({ pk, consistent: true, ...(after && { after }) });
+    for (const item of page.items) {
+      if (isGone(item)) continue;
+      living.count++;
+      if (living.names.length < shown) living.names.push(String(item.sk));
+    }
+    after = page.next;
+  } while (after && living.count < most);
+  return living;
+};
+
+/** Of each of these kinds, by its type; kinds of which nothing lives are left out. */
+export const findLiving = async (objects: Table, types: Readonly<Record<string, string>>): Promise<Living[]> => {
+  const all = await Promise.all(Object.entries(types).map(([kind, type]) => livingOf(objects, kind, type)));
+  return all.filter(({ count }) => count > 0);
+};
+
+/** `2 Clusters (default/a, default/b), 1 AWSCluster (default/a)`. */
+export const renderLiving = (living: readonly Living[]): string =>
+  living
+    .map(({ kind, count, names }) => {
+      const more = count > names.length ? ', …' : '';
+      return `${count} ${kind}${count === 1 ? '' : 's'} (${names.join(', ')}${more})`;
+    })
+    .join(', ');
