@@ -32,7 +32,12 @@ export interface Standing {
 }
 
 /** What stands against taking an installation down. */
-export const standingOf = async ({ installation, objects, marker, log }: GuardDoors): Promise<Standing> => {
+export const standingOf = async ({
+  installation,
+  objects,
+  marker,
+  log,
+}: Pick<GuardDoors, 'installation' | 'objects' | 'marker' | 'log'>): Promise<Standing> => {
   const kinds = kindsOf(allKinds);
   const living = await findLiving(objects, Object.fromEntries(makers.map((kind) => [kind, kinds.typeOf(kind)])));
   // What the account holds is not looked at: a look that finds something would write a mark.

@@ -1,0 +1,31 @@
+/** What the CDK needs in an account and region before anything can be deployed there: a bucket and roles, made once. */
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { CliError } from '../errors.ts';
+import { runCdk } from './cdk.ts';
+import { explained } from './explain.ts';
+import { type Session, settings } from './session.ts';
+
+const Name = '/cdk-bootstrap/hnb659fds/version';
+
+const isBootstrapped = async ({ region, profile }: Session): Promise<boolean> => {
+  try {
+    await new SSMClient(settings).send(new GetParameterCommand({ Name }));
+    return true;
+  } catch (error) {
+    if ((error as Error).name === 'ParameterNotFound') return false;
+    throw explained(error, { action: 'ssm:GetParameter', what: `the parameter ${Name}`, profile, region });
+  }
+};
+
+/** Bootstraps when that is wished for, and where it costs nobody anything: in an emulator. */
+export const ensureBootstrapped = async (session: Session, isWished: boolean): Promise<void> => {
+  if (await isBootstrapped(session)) return;
+  const { account, region, isEmulated } = session;
+  if (!isWished && !isEmulated)
+    throw new CliError(
+      `the CDK was never used in ${region} of account ${account}: it needs a bucket and roles there, which  npm run deploy -- --bootstrap  makes once (or  npx cdk bootstrap aws://${account}/${region}  , with the options that your organisation wants)`,
+    );
+  console.log(`Bootstrapping the CDK in ${region} of account ${account}`);
+  const code = await runCdk(['bootstrap', `aws://${account}/${region}`], session);
+  if (code !== 0) throw new CliError(`the CDK could not be bootstrapped in ${region} of account ${account}: see above`);
+};

@@ -1,0 +1,136 @@
+/** The deployed stacks, as CloudFormation tells of them. */
+import {
+  CloudFormationClient,
+  DescribeStackEventsCommand,
+  DescribeStacksCommand,
+  GetTemplateCommand,
+  type Stack,
+  type StackEvent,
+} from '@aws-sdk/client-cloudformation';
+import { CliError } from '../errors.ts';
+import { asking, explained } from './explain.ts';
+import { settings } from './session.ts';
+
+export const stackOf = (installation: string): string => `Capstan-${installation}`;
+export const monitoringStackOf = (installation: string): string => `Capstan-${installation}-Monitoring`;
+
+export const cloudFormation = (): CloudFormationClient => new CloudFormationClient(settings);
+export type CloudFormation = Pick<CloudFormationClient, 'send'>;
+
+const isAbsent = (error: unknown): boolean =>
+  (error as Error).name === 'ValidationError' && /does not exist/.test((error as Error).message);
+
+/** Undefined when there is none; by its id also when it has been deleted. */
+export const findStack = async (client: CloudFormation, nameOrId: string): Promise<Stack | undefined> => {
+  try {
+    const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: nameOrId }));
+    return Stacks[0];
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw explained(error, { action: 'cloudformation:DescribeStacks', what: `the stack ${nameOrId}` });
+  }
+};
+
+export interface Outputs {
+  Url?: string;
+  Installation?: string;
+  ClusterId?: string;
+  ObjectsTable?: string;
+  WorkTable?: string;
+  KeyArn?: string;
+}
+
+export const outputsOf = (stack: Stack): Outputs =>
+  Object.fromEntries((stack.Outputs ?? []).map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
+
+/** Where the template keeps the context that it was made with, so that a later deployment begins with it. */
+export const contextKey = 'capstan.dev/context';
+export type Context = Readonly<Record<string, string>>;
+
+const contextIn = (template: string | undefined): Context => {
+  try {
+    const { Metadata } = JSON.parse(template ?? '') as { Metadata?: Record<string, unknown> };
+    const found = Metadata?.[contextKey];
+    const isContext =
+      typeof found === 'object' && found !== null && Object.values(found).every((value) => typeof value === 'string');
+    return isContext ? (found as Context) : {};
+  } catch {
+    return {};
+  }
+};
+
+/** The context of what is deployed. */
+export const deployedContext = async (client: CloudFormation, name: string): Promise<Context> => {
+  const request = client.send(new GetTemplateCommand({ StackName: name, TemplateStage: 'Original' }));
+  const { TemplateBody } = await asking(request, {
+    action: 'cloudformation:GetTemplate',
+    what: `the stack ${name}`,
+  });
+  return contextIn(TemplateBody);
+};
+
+/** Newest first, of the last operation on the stack alone. */
+export const lastEvents = async (client: CloudFormation, id: string): Promise<StackEvent[]> => {
+  const events: StackEvent[] = [];
+  let NextToken: string | undefined;
+  do {
+    const page = await asking(client.send(new DescribeStackEventsCommand({ StackName: id, NextToken })), {
+      action: 'cloudformation:DescribeStackEvents',
+      what: `the stack ${id}`,
+    });
+    for (const event of page.StackEvents ?? []) {
+      events.push(event);
+      const isOfStack = event.PhysicalResourceId === event.StackId;
+      if (isOfStack && /^(CREATE|UPDATE|DELETE)_IN_PROGRESS$/.test(event.ResourceStatus ?? '')) return events;
+    }
+    NextToken = page.NextToken;
+  } while (NextToken);
+  return events;
+};
+
+/** What failed by itself, oldest first: whatever was cancelled for it is left out. */
+export const failuresOf = (events: readonly StackEvent[]): StackEvent[] =>
+  events
+    .filter(
+      ({ ResourceStatus = '', ResourceStatusReason = '', PhysicalResourceId, StackId }) =>
+        ResourceStatus.endsWith('_FAILED') &&
+        PhysicalResourceId !== StackId &&
+        !/^Resource (creation|update|deletion) cancelled/i.test(ResourceStatusReason),
+    )
+    .reverse();
+
+/** Why a stack cannot be deployed over as it stands, and what to do; undefined when it can. */
+export const standingInTheWay = (name: string, status: string, region: string): string | undefined => {
+  const where = `--stack-name ${name} --region ${region}`;
+  switch (status) {
+    case 'CREATE_COMPLETE':
+    case 'UPDATE_COMPLETE':
+    case 'UPDATE_ROLLBACK_COMPLETE':
+    case 'IMPORT_COMPLETE':
+    case 'IMPORT_ROLLBACK_COMPLETE':
+    case 'DELETE_COMPLETE':
+    // Nothing came of it: the CDK begins again.
+    case 'REVIEW_IN_PROGRESS':
+    case 'ROLLBACK_COMPLETE':
+      return undefined;
+    case 'UPDATE_ROLLBACK_FAILED':
+      return `the stack ${name} could neither be updated nor taken back: see why with  aws cloudformation describe-stack-events ${where}  , mend the cause, go back to what ran before with  aws cloudformation continue-update-rollback ${where}  , then deploy again; what is deployed keeps running meanwhile`;
+    case 'CREATE_FAILED':
+    case 'ROLLBACK_FAILED':
+      return `the first deployment of ${name} failed half-way and could not be taken back: run  npm run destroy  , then deploy again`;
+    case 'DELETE_FAILED':
+      return `${name} was being deleted, and that failed half-way (clusters exist, or something holds a resource): a stack in this state cannot be updated; run  npm run destroy  to see why and to finish, then deploy again`;
+    case 'UPDATE_FAILED':
+      return `the last update of ${name} failed and was not taken back: go back to what ran before with  aws cloudformation rollback-stack ${where}  , then deploy again`;
+    default:
+      if (status.endsWith('_IN_PROGRESS'))
+        return `another deployment of ${name} is under way (${status}): wait until it ends, or see it with  aws cloudformation describe-stack-events ${where}`;
+      return `the stack ${name} is ${status}, which cannot be deployed over: look at it in the CloudFormation console`;
+  }
+};
+
+/** Throws CliError when a stack that is there cannot be deployed over. */
+export const expectDeployable = (stack: Stack | undefined, name: string, region: string): void => {
+  const refusal = stack && standingInTheWay(name, stack.StackStatus ?? '', region);
+  if (refusal) throw new CliError(refusal);
+};

@@ -1,0 +1,130 @@
+/** `npm run destroy`: takes the stacks down. What is stored is kept, and while there are clusters nothing happens. */
+import { createInterface } from 'node:readline/promises';
+import type { Stack } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { KMSClient } from '@aws-sdk/client-kms';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import { dynamoTable } from '../adapters/aws/dynamodb/table.ts';
+import { parameterMarker } from '../adapters/aws/marker/parameter.ts';
+import { systemClock } from '../adapters/memory/clock.ts';
+import { writeForce } from '../lambdas/runtime/force.ts';
+import { standingOf } from '../lambdas/runtime/guarding.ts';
+import { type Living, renderLiving } from '../lambdas/runtime/living.ts';
+import { installationOf } from './aws/context.ts';
+import { explained } from './aws/explain.ts';
+import { deleteKept, findKept, renderKept } from './aws/kept.ts';
+import { type DeploymentOptions, deploymentCommand } from './aws/options.ts';
+import { removeStack } from './aws/remove.ts';
+import { openSession, settings } from './aws/session.ts';
+import { cloudFormation, findStack, monitoringStackOf, outputsOf, stackOf } from './aws/stack.ts';
+import { CliError } from './errors.ts';
+import { run } from './run.ts';
+
+interface DestroyOptions extends DeploymentOptions {
+  force?: boolean;
+  deleteData?: boolean;
+  yes?: boolean;
+}
+
+const print = (text: string): void => console.log(text);
+
+/** What lives, or undefined when that cannot be found out and the stack is to go all the same. */
+const livingOf = async (
+  installation: string,
+  ObjectsTable: string,
+  isForced: boolean,
+): Promise<Living[] | undefined> => {
+  const clock = systemClock;
+  try {
+    const { living } = await standingOf({
+      installation,
+      objects: dynamoTable({ client: new DynamoDBClient(settings), tableName: ObjectsTable, clock }),
+      marker: parameterMarker({ client: new SSMClient(settings), installation }),
+      log: { info: () => {}, error: (message) => print(`Note: ${message}`) },
+    });
+    return living;
+  } catch (error) {
+    const why = explained(error, { action: 'dynamodb:Query', what: `the table ${ObjectsTable}` });
+    if (!isForced) throw new CliError(`whether clusters exist cannot be found out: ${why.message}`, 1, { cause: why });
+    print(`Note: whether clusters exist cannot be found out: ${why.message}`);
+    return undefined;
+  }
+};
+
+const conveyForce = async (WorkTable: string, { StackId = '' }: Stack, by: string): Promise<void> => {
+  const clock = systemClock;
+  const work = dynamoTable({ client: new DynamoDBClient(settings), tableName: WorkTable, clock });
+  try {
+    await writeForce(work, { stack: StackId, by }, clock.now());
+  } catch (error) {
+    const why = explained(error, { action: 'dynamodb:PutItem', what: `the table ${WorkTable}` });
+    print(`Note: the guard cannot be told that this is forced: ${why.message}`);
+  }
+};
+
+const refuse = (installation: string, living: readonly Living[]): CliError =>
+  new CliError(
+    `installation ${installation} still has ${renderLiving(living)}. Nothing was changed.
+  Delete the clusters, wait until they are gone, and run this again:  kubectl delete clusters --all --all-namespaces
+  Or leave their machines in the account, where nobody looks after them and AWS charges for them:  npm run destroy -- --force`,
+  );
+
+/** Asks a person; where there is none, what was typed was meant. */
+const confirm = async (question: string, expected: string): Promise<void> => {
+  if (!process.stdin.isTTY) return;
+  const prompt = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await prompt.question(`${question}\nType ${expected} to go on: `);
+  prompt.close();
+  if (answer.trim() !== expected) throw new CliError('nothing was changed');
+};
+
+const questionOf = (installation: string, { force, deleteData }: DestroyOptions, living: readonly Living[]): string =>
+  [
+    `This takes down the control plane ${installation}.`,
+    ...(force && living.length > 0 ? [`It leaves behind what belongs to ${renderLiving(living)}.`] : []),
+    deleteData ? 'All its objects are deleted, for good.' : 'Its objects and its key are kept.',
+  ].join('\n');
+
+const destroy = async (options: DestroyOptions): Promise<void> => {
+  const { force = false, deleteData = false, yes = false } = options;
+  const installation = installationOf(options.context ?? {});
+  const session = await openSession(options);
+  const client = cloudFormation();
+  const [stack, monitoring] = [
+    await findStack(client, stackOf(installation)),
+    await findStack(client, monitoringStackOf(installation)),
+  ];
+  const there = [monitoring, stack].filter((one) => one !== undefined);
+  const moving = there.find(({ StackStatus }) => StackStatus?.endsWith('_IN_PROGRESS'));
+  if (moving && moving.StackStatus !== 'REVIEW_IN_PROGRESS')
+    throw new CliError(`${moving.StackName} is ${moving.StackStatus}: wait until that ends, then run this again`);
+  if (there.length === 0) {
+    print(
+      `There is no installation ${installation} in ${session.region} of account ${session.account}: nothing to do.`,
+    );
+    return;
+  }
+  const outputs = stack ? outputsOf(stack) : {};
+  const { ObjectsTable, WorkTable } = outputs;
+  const living = ObjectsTable === undefined ? [] : await livingOf(installation, ObjectsTable, force);
+  if (living && living.length > 0 && !force) throw refuse(installation, living);
+  if (deleteData && !yes && living?.length !== 0 && !process.stdin.isTTY)
+    throw new CliError('--delete-data while clusters exist makes them nobody’s for ever: say --yes if that is meant');
+  if (!yes) await confirm(questionOf(installation, options, living ?? []), installation);
+  if (force && stack && WorkTable !== undefined) await conveyForce(WorkTable, stack, session.caller);
+  for (const one of there) await removeStack({ client, stack: one, withoutGuard: force, print });
+  const clients = { tables: new DynamoDBClient(settings), keys: new KMSClient(settings) };
+  const kept = await findKept(clients, outputs);
+  if (deleteData) await deleteKept(clients, kept);
+  print(`\nThe control plane ${installation} is gone from ${session.region} of account ${session.account}.`);
+  print(deleteData ? 'Its tables are deleted, and its key will be in 30 days.' : renderKept(kept, session.region));
+};
+
+await run(
+  deploymentCommand('destroy')
+    .description('Take the control plane down. Its objects are kept, and it is refused while clusters exist.')
+    .option('--force', 'also while clusters exist: what belongs to them stays in the account, unattended')
+    .option('--delete-data', 'delete the tables and schedule the deletion of the key, too')
+    .option('--yes', 'do not ask')
+    .action(destroy),
+);

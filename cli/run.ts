@@ -1,0 +1,15 @@
+import { type Command, CommanderError } from 'commander';
+import { CliError } from './errors.ts';
+
+/** Runs what was typed. What a person can do something about is printed in one line; 2 is the exit code of wrong usage. */
+export const run = async (command: Command): Promise<void> => {
+  try {
+    await command.parseAsync();
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+    else if (error instanceof CliError) {
+      process.stderr.write(`error: ${error.message}\n`);
+      process.exitCode = error.exitCode;
+    } else throw error;
+  }
+};
