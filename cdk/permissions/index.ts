@@ -1,24 +1,37 @@
 /** What each function's own calls need. What Lambda does in its name (logs, traces, reading queues and the stream) is added where that is set up. */
 import { aws_iam as iam } from 'aws-cdk-lib';
+import type { CloudAction } from '../../kinds/ports/cloud.ts';
 import type { FunctionName } from '../names.ts';
 import type { Resources } from '../resources.ts';
+import { accountStatements } from './account.ts';
+import { doorStatements } from './doors.ts';
+import reach from './reach.json' with { type: 'json' };
+import type { Statement } from './statement.ts';
+import { uses } from './uses.ts';
 
-export const statementsFor = (fn: FunctionName, { tables, key, queues }: Resources): iam.PolicyStatement[] => {
-  const statements = [
-    new iam.PolicyStatement({
-      actions: [
-        'dynamodb:GetItem',
-        'dynamodb:Query',
-        'dynamodb:PutItem',
-        'dynamodb:UpdateItem',
-        'dynamodb:DeleteItem',
-        'dynamodb:ConditionCheckItem',
-      ],
-      resources: [tables.objects, tables.work],
-    }),
-    new iam.PolicyStatement({ actions: ['kms:Encrypt', 'kms:Decrypt', 'kms:GenerateDataKey'], resources: [key] }),
-  ];
-  if (fn === 'api' || fn === 'watch') return statements;
-  const all = Object.values(queues).flatMap(({ hot, slow }) => [hot, slow]);
-  return [...statements, new iam.PolicyStatement({ actions: ['sqs:SendMessage'], resources: all })];
+/** Of a function: the adapters in its bundle that send commands, and the calls on the account that its code names. */
+export interface Reach {
+  adapters: string[];
+  account: string[];
+}
+export const reachOf = (fn: FunctionName): Reach => reach[fn];
+
+export const plainStatementsFor = (fn: FunctionName, resources: Resources): Statement[] => {
+  const { account } = uses[fn];
+  const calls = account === 'all' ? (reachOf(fn).account as CloudAction[]) : (account ?? []);
+  return [...doorStatements(uses[fn], resources), ...accountStatements(calls, resources)];
 };
+
+const mutable = (conditions: NonNullable<Statement['conditions']>) =>
+  Object.fromEntries(Object.entries(conditions).map(([operator, keys]) => [operator, { ...keys }]));
+
+export const statementsFor = (fn: FunctionName, resources: Resources): iam.PolicyStatement[] =>
+  plainStatementsFor(fn, resources).map(
+    ({ sid, actions, resources, conditions }) =>
+      new iam.PolicyStatement({
+        sid,
+        actions: [...actions],
+        resources: [...resources],
+        ...(conditions && { conditions: mutable(conditions) }),
+      }),
+  );

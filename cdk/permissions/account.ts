@@ -1,0 +1,30 @@
+/** The calls on the account that a function makes, as the statements that allow them and nothing else. */
+import { cloudPermissions } from '../../adapters/aws/cloud/permissions.ts';
+import type { CloudAction } from '../../kinds/ports/cloud.ts';
+import type { Resources } from '../resources.ts';
+import { ec2, ec2Tags } from './ec2.ts';
+import { elasticLoadBalancing, elbTags } from './elb.ts';
+import { roles } from './iam.ts';
+import { statementsOf } from './rules.ts';
+import { oneShotSecrets } from './secrets.ts';
+import { actionsIn, isRead, type Statement } from './statement.ts';
+
+/** Of actions that read, most have no resource that a policy could name; no value of a secret is among them. */
+const reads = (allowed: readonly string[]): Statement[] => {
+  const actions = allowed.filter(isRead);
+  const why = 'reads names, states and tags; what there is, is found by asking for all of it';
+  return actions.length > 0 ? [{ sid: 'AccountReads', why, actions, resources: ['*'] }] : [];
+};
+
+export const accountStatements = (calls: readonly CloudAction[], resources: Resources): Statement[] => {
+  const allowed = actionsIn(cloudPermissions, calls);
+  return [
+    ...reads(allowed),
+    ...statementsOf(ec2, allowed, resources),
+    ...ec2Tags(allowed, resources),
+    ...statementsOf(elasticLoadBalancing, allowed, resources),
+    ...elbTags(allowed, resources),
+    ...oneShotSecrets(allowed, resources),
+    ...roles(allowed, resources),
+  ];
+};

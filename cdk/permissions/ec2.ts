@@ -1,0 +1,129 @@
+/** EC2: what each mutating action touches, and what must be so of it. */
+import type { Resources } from '../resources.ts';
+import { carriesOurTag, givesOurTag, installationTag, type Rules, type Service } from './rules.ts';
+import type { Statement } from './statement.ts';
+
+/** The prefix of ids; undefined where users give names. */
+const prefixes = {
+  'carrier-gateway': 'cagw',
+  'elastic-ip': 'eipalloc',
+  image: 'ami',
+  instance: 'i',
+  'internet-gateway': 'igw',
+  'ipam-pool': 'ipam-pool',
+  'ipv4pool-ec2': 'ipv4pool-ec2',
+  'key-pair': undefined,
+  natgateway: 'nat',
+  'network-interface': 'eni',
+  'placement-group': undefined,
+  'route-table': 'rtb',
+  'security-group': 'sg',
+  subnet: 'subnet',
+  volume: 'vol',
+  vpc: 'vpc',
+} as const;
+type Type = keyof typeof prefixes;
+
+const rules = {
+  'ec2:CreateVpc': { makes: ['vpc'], uses: ['ipam-pool'] },
+  'ec2:ModifyVpcAttribute': { ours: ['vpc'] },
+  'ec2:AssociateVpcCidrBlock': { ours: ['vpc'] },
+  'ec2:DeleteVpc': { ours: ['vpc'] },
+  'ec2:CreateSubnet': { makes: ['subnet'], ours: ['vpc'] },
+  'ec2:ModifySubnetAttribute': { ours: ['subnet'] },
+  'ec2:DeleteSubnet': { ours: ['subnet'] },
+  'ec2:CreateInternetGateway': { makes: ['internet-gateway'] },
+  'ec2:AttachInternetGateway': { ours: ['internet-gateway', 'vpc'] },
+  'ec2:DetachInternetGateway': { ours: ['internet-gateway', 'vpc'] },
+  'ec2:DeleteInternetGateway': { ours: ['internet-gateway'] },
+  'ec2:CreateCarrierGateway': { makes: ['carrier-gateway'], ours: ['vpc'] },
+  'ec2:DeleteCarrierGateway': { ours: ['carrier-gateway'] },
+  'ec2:CreateNatGateway': { makes: ['natgateway'], ours: ['elastic-ip', 'subnet', 'vpc'] },
+  'ec2:DeleteNatGateway': { ours: ['natgateway'] },
+  'ec2:AllocateAddress': { makes: ['elastic-ip'], uses: ['ipv4pool-ec2'] },
+  'ec2:AssociateAddress': { ours: ['elastic-ip', 'instance', 'network-interface'] },
+  'ec2:ReleaseAddress': { ours: ['elastic-ip'] },
+  'ec2:CreateRouteTable': { makes: ['route-table'], ours: ['vpc'] },
+  'ec2:CreateRoute': { ours: ['route-table'] },
+  'ec2:ReplaceRoute': { ours: ['route-table'] },
+  'ec2:AssociateRouteTable': { ours: ['route-table', 'subnet'] },
+  // A user may have put a subnet of the user's own on our table, which cannot be deleted with it.
+  'ec2:DisassociateRouteTable': { ours: ['route-table'], uses: ['subnet'] },
+  'ec2:DeleteRouteTable': { ours: ['route-table'] },
+  'ec2:CreateSecurityGroup': { makes: ['security-group'], uses: ['vpc'] },
+  'ec2:AuthorizeSecurityGroupIngress': { ours: ['security-group'] },
+  'ec2:RevokeSecurityGroupIngress': { ours: ['security-group'] },
+  'ec2:RevokeSecurityGroupEgress': { ours: ['security-group'] },
+  'ec2:DeleteSecurityGroup': { ours: ['security-group'] },
+  'ec2:RunInstances': {
+    makes: ['instance', 'volume', 'network-interface'],
+    uses: ['image', 'key-pair', 'network-interface', 'placement-group', 'security-group', 'subnet'],
+  },
+  'ec2:TerminateInstances': { ours: ['instance'] },
+  'ec2:ModifyInstanceMetadataOptions': { ours: ['instance'] },
+  'ec2:ModifyNetworkInterfaceAttribute': {
+    ours: ['instance', 'network-interface'],
+    uses: ['security-group', 'subnet'],
+  },
+} as const satisfies Rules<Type>;
+
+export const ec2: Service<Type> = {
+  name: 'Ec2',
+  rules,
+  arnOf: (type, { partition, account }) => `arn:${partition}:ec2:*:${account}:${type}/*`,
+  // Networks and images that another account shares are in that account, and images in none. A thing that is yet to be made
+  // has no id, so that what is allowed here never covers it.
+  usableArnOf: (type, { partition, account }) => {
+    const prefix = prefixes[type];
+    return prefix === undefined
+      ? `arn:${partition}:ec2:*:${account}:${type}/*`
+      : `arn:${partition}:ec2:*:${type === 'image' ? '' : '*'}:${type}/${prefix}-*`;
+  },
+};
+
+/** The keys that the cloud provider in a cluster finds subnets by. */
+const subnetKeys = ['kubernetes.io/cluster/*', 'kubernetes.io/role/elb', 'kubernetes.io/role/internal-elb'];
+
+/** What is tagged after it was made: machines and what they were launched with, and subnets that users bring. */
+const tagged: readonly Type[] = ['instance', 'network-interface', 'volume'];
+
+/** Tags of EC2: with the call that makes a thing, and later, for which alone the calls need `ec2:CreateTags` as well. */
+export const ec2Tags = (allowed: readonly string[], resources: Resources): Statement[] => {
+  if (!allowed.includes('ec2:CreateTags')) return [];
+  const { installation } = resources;
+  const making = Object.entries(ec2.rules).filter(([action, { makes }]) => makes && allowed.includes(action));
+  const made = [...new Set(making.flatMap(([, { makes }]) => makes!))].sort();
+  const ours = givesOurTag(resources);
+  return [
+    {
+      sid: 'Ec2TagsMade',
+      why: 'tags what a call of this role is just making',
+      actions: ['ec2:CreateTags'],
+      resources: made.map((type) => ec2.arnOf(type, resources)),
+      conditions: {
+        StringEquals: { 'ec2:CreateAction': making.map(([action]) => action.split(':')[1]!), ...ours.StringEquals },
+      },
+    },
+    {
+      sid: 'Ec2TagsOurs',
+      why: 'puts tags on machines that are ours, and never gives them to another installation',
+      actions: ['ec2:CreateTags'],
+      resources: tagged.map((type) => ec2.arnOf(type, resources)),
+      conditions: {
+        ...carriesOurTag(resources),
+        StringEqualsIfExists: { [`aws:RequestTag/${installationTag}`]: installation },
+      },
+    },
+    {
+      sid: 'Ec2TagsBroughtSubnets',
+      why: 'subnets that users bring carry no tag of ours: nothing is written on them but how a cluster’s cloud provider finds them',
+      actions: ['ec2:CreateTags'],
+      resources: [ec2.arnOf('subnet', resources)],
+      conditions: {
+        'ForAllValues:StringLike': { 'aws:TagKeys': subnetKeys },
+        StringEqualsIfExists: Object.fromEntries(subnetKeys.slice(1).map((key) => [`aws:RequestTag/${key}`, '1'])),
+        Null: { 'aws:TagKeys': 'false' },
+      },
+    },
+  ];
+};

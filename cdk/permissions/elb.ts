@@ -1,0 +1,54 @@
+/** Elastic Load Balancing: network load balancers with their target groups and listeners. */
+import type { Resources } from '../resources.ts';
+import { givesOurTag, type Rules, type Service } from './rules.ts';
+import type { Statement } from './statement.ts';
+
+const shapes = {
+  'loadbalancer/net': 'loadbalancer/net/*/*',
+  'listener/net': 'listener/net/*/*/*',
+  targetgroup: 'targetgroup/*/*',
+} as const;
+type Type = keyof typeof shapes;
+
+// Subnets, security groups and targets are no resources of these calls: the service acts on them under its own role.
+const rules = {
+  'elasticloadbalancing:CreateLoadBalancer': { makes: ['loadbalancer/net'] },
+  'elasticloadbalancing:ModifyLoadBalancerAttributes': { ours: ['loadbalancer/net'] },
+  'elasticloadbalancing:SetSecurityGroups': { ours: ['loadbalancer/net'] },
+  'elasticloadbalancing:SetSubnets': { ours: ['loadbalancer/net'] },
+  'elasticloadbalancing:DeleteLoadBalancer': { ours: ['loadbalancer/net'] },
+  'elasticloadbalancing:CreateTargetGroup': { makes: ['targetgroup'] },
+  'elasticloadbalancing:ModifyTargetGroup': { ours: ['targetgroup'] },
+  'elasticloadbalancing:ModifyTargetGroupAttributes': { ours: ['targetgroup'] },
+  'elasticloadbalancing:DeleteTargetGroup': { ours: ['targetgroup'] },
+  'elasticloadbalancing:RegisterTargets': { ours: ['targetgroup'] },
+  'elasticloadbalancing:DeregisterTargets': { ours: ['targetgroup'] },
+  // What a listener is made on is checked, and not the listener.
+  'elasticloadbalancing:CreateListener': { ours: ['loadbalancer/net'] },
+} as const satisfies Rules<Type>;
+
+export const elasticLoadBalancing: Service<Type> = {
+  name: 'Elb',
+  rules,
+  arnOf: (type, { partition, account }) => `arn:${partition}:elasticloadbalancing:*:${account}:${shapes[type]}`,
+};
+
+/** Tags are given when a thing is made, and at no other time. */
+export const elbTags = (allowed: readonly string[], resources: Resources): Statement[] => {
+  if (!allowed.includes('elasticloadbalancing:AddTags')) return [];
+  const making = ['CreateListener', 'CreateLoadBalancer', 'CreateTargetGroup'];
+  return [
+    {
+      sid: 'ElbTagsMade',
+      why: 'tags what a call of this role is just making',
+      actions: ['elasticloadbalancing:AddTags'],
+      resources: (Object.keys(shapes) as Type[]).sort().map((type) => elasticLoadBalancing.arnOf(type, resources)),
+      conditions: {
+        StringEquals: {
+          'elasticloadbalancing:CreateAction': making.filter((one) => allowed.includes(`elasticloadbalancing:${one}`)),
+          ...givesOurTag(resources).StringEquals,
+        },
+      },
+    },
+  ];
+};

@@ -1,0 +1,34 @@
+/** IAM: the roles of instances, and the role of the load balancing service. */
+import type { Resources } from '../resources.ts';
+import type { Statement } from './statement.ts';
+
+const loadBalancing = 'elasticloadbalancing.amazonaws.com';
+
+export const roles = (allowed: readonly string[], { partition, account, nodeRoles }: Resources): Statement[] => {
+  const role = (name: string) => `arn:${partition}:iam::${account}:role/${name}`;
+  return [
+    ...(allowed.includes('iam:PassRole') && nodeRoles.length > 0
+      ? [
+          {
+            sid: 'PassesNodeRoles',
+            why: 'gives instances these roles and no others, and gives them to nothing but instances',
+            actions: ['iam:PassRole'],
+            resources: nodeRoles.map(role),
+            // In China the service has a name of its own.
+            conditions: { StringEquals: { 'iam:PassedToService': ['ec2.amazonaws.com', 'ec2.amazonaws.com.cn'] } },
+          },
+        ]
+      : []),
+    ...(allowed.includes('iam:CreateServiceLinkedRole')
+      ? [
+          {
+            sid: 'MakesLoadBalancingRole',
+            why: 'the role of the service itself, which an account’s first load balancer makes',
+            actions: ['iam:CreateServiceLinkedRole'],
+            resources: [role(`aws-service-role/${loadBalancing}/AWSServiceRoleForElasticLoadBalancing`)],
+            conditions: { StringEquals: { 'iam:AWSServiceName': loadBalancing } },
+          },
+        ]
+      : []),
+  ];
+};
