@@ -3,7 +3,14 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
-    exclude: ['node_modules/**', 'test/clients/**', 'test/kubeadm/**', 'test/e2e/**', '**/*.long.test.ts'],
+    exclude: [
+      'node_modules/**',
+      'test/clients/**',
+      'test/kubeadm/**',
+      'test/workload/**',
+      'test/e2e/**',
+      '**/*.long.test.ts',
+    ],
     // Tests decide by virtual time; this ends only what hangs, on the slowest machine.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -75,7 +75,10 @@ export interface Guests {
 export interface TlsService {
   /** PEM; undefined while nobody answers (the connection is refused or reset). */
   identity(): { certificate: string; key: string; clientAuthorities: string } | undefined;
-  /** `clientCertificate`: PEM of the certificate the client proved, verified against `clientAuthorities` by TLS. */
+  /**
+   * `clientCertificate`: PEM of the certificate the client proved, verified against `clientAuthorities` by TLS.
+   * `Response.error()` = nobody answers any more, and the connection ends.
+   */
   fetch(request: Request, peer: { clientCertificate?: string }): Promise<Response>;
 }
 

@@ -173,6 +173,15 @@ describe('serve', () => {
     expect((await send(port, { ca: other.certificate })).body.toString()).toBe('here');
   });
 
+  it('ends the connection where nobody answers, and has nothing to tell', async () => {
+    const told: unknown[] = [];
+    const fetch = async () => Response.error();
+    const listener = await serve({ port: 0, identity: () => certificate, fetch, onError: (error) => told.push(error) });
+    listeners.push(listener);
+    await expect(send(listener.port)).rejects.toThrow('socket hang up');
+    expect(told).toEqual([]);
+  });
+
   it('tells what ended a connection that its client had not left', async () => {
     const told: unknown[] = [];
     const fetch = () => Promise.reject(new Error('broken'));

@@ -24,6 +24,7 @@ export interface ServeOptions {
   host?: string;
   /** What to show a connection that begins now; undefined = the connection is reset. */
   identity: () => Identity | undefined;
+  /** `Response.error()` ends the connection. */
   fetch: (request: Request, peer: Peer) => Promise<Response>;
   /** What ended a connection that its client had not left. */
   onError?: (error: unknown) => void;
@@ -57,6 +58,10 @@ const handler =
     try {
       const request = toRequest(incoming, origin, gone.signal);
       const response = await options.fetch(request, peerOf(incoming.socket as TLSSocket));
+      if (response.type === 'error') {
+        outgoing.destroy();
+        return;
+      }
       await sendResponse(outgoing, request, response, isWatch(request));
     } catch (error) {
       if (!gone.signal.aborted) options.onError?.(error);

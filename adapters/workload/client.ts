@@ -4,6 +4,7 @@ import type { Connection, Transport } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
 import { groupOf } from '../../machinery/api/kind.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { refusalOf } from './refusal.ts';
 
 export interface Target {
   apiVersion: string;
@@ -35,24 +36,6 @@ export interface SendOptions {
   body?: unknown;
   contentType?: string;
 }
-
-const refusalOf = (status: number, answer: string): WorkloadError => {
-  let details: { reason?: string; message?: string; code?: number } = {};
-  try {
-    details = JSON.parse(answer) as typeof details;
-  } catch {
-    details = {};
-  }
-  const fallback =
-    status === 401
-      ? 'Unauthorized'
-      : status === 403
-        ? 'Forbidden'
-        : status === 503
-          ? 'ServiceUnavailable'
-          : 'InternalError';
-  return new WorkloadError(details.reason || fallback, details.message || `the server answered ${status}`);
-};
 
 export const createClient = (transport: Transport): Client => {
   const remembered = new Map<string, ApiResource[]>();

@@ -96,5 +96,10 @@ export const removeMember = async (
     ...access.nodes.filter((node) => node !== member.name),
     ...access.nodes.filter((node) => node === member.name),
   ];
-  await ask(transport, connection, { ...access, nodes }, '/v3/cluster/member/remove', { ID: decimal(memberID) });
+  try {
+    await ask(transport, connection, { ...access, nodes }, '/v3/cluster/member/remove', { ID: decimal(memberID) });
+  } catch (error) {
+    // An answer that was lost leaves the next node nothing to remove.
+    if (!(error instanceof WorkloadError && error.code === 'NotFound')) throw error;
+  }
 };

@@ -1,65 +1,116 @@
 /** The transport over sockets: TLS with the kubeconfig's authority and client certificate. */
-import { request as httpsRequest } from 'node:https';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { Connection, Transport } from '../../kinds/ports/transport.ts';
-import { WorkloadError } from '../../kinds/ports/workload.ts';
+import { type Connections, createConnections, type ProxyVariables } from './connections.ts';
+import { etcdSessions } from './etcd-sessions.ts';
+import { exchange, StaleConnection } from './exchange.ts';
+import { forwardPort } from './port-forward.ts';
+import { refusalOf } from './refusal.ts';
+import { secureOver, tlsOf } from './tls.ts';
 
 export interface HttpsTransportOptions {
   /** Milliseconds for a whole request; 10 s by default. */
   timeout?: number;
+  /** Milliseconds to reach a port on a node; 5 s by default. */
+  forwardTimeout?: number;
+  /** Reaches clusters through an HTTP proxy where these say so. */
+  proxy?: ProxyVariables;
 }
 
-const codeOf = (error: NodeJS.ErrnoException): string => (error.code === 'ETIMEDOUT' ? 'Timeout' : 'Unreachable');
+const etcdPort = 2379;
+const usualApiPort = 6443;
+/** Where kubeadm notes which address an API server listens on. */
+const endpointAnnotation = 'kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint';
 
-const exchange = async (connection: Connection, request: Request, timeout: number): Promise<Response> => {
-  const url = new URL(request.url);
-  const body = request.body ? Buffer.from(await request.arrayBuffer()) : undefined;
-  const headers: Record<string, string> = Object.fromEntries(request.headers);
-  if (connection.token) headers.authorization = `Bearer ${connection.token}`;
-  if (body) headers['content-length'] = String(body.length);
-  return new Promise((resolve, reject) => {
-    const outgoing = httpsRequest(
-      {
-        hostname: url.hostname.replace(/^\[|\]$/g, ''),
-        port: url.port || 443,
-        path: `${url.pathname}${url.search}`,
-        method: request.method,
-        headers,
-        agent: false,
-        ...(connection.caCertificate && { ca: connection.caCertificate }),
-        ...(connection.clientCertificate && { cert: connection.clientCertificate, key: connection.clientKey }),
-        signal: AbortSignal.timeout(timeout),
-      },
-      (incoming) => {
-        const chunks: Buffer[] = [];
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-        incoming.on('error', (error) => reject(new WorkloadError('Unreachable', error.message, { cause: error })));
-        incoming.on('end', () => {
-          const status = incoming.statusCode ?? 502;
-          const type = incoming.headers['content-type'] ?? 'application/json';
-          resolve(
-            new Response(status === 204 ? null : Buffer.concat(chunks), { status, headers: { 'Content-Type': type } }),
-          );
-        });
-      },
-    );
-    outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      const late = error.name === 'AbortError' || error.name === 'TimeoutError';
-      const code = late ? 'Timeout' : codeOf(error);
-      const message = late
-        ? `no answer from ${url.host} within ${timeout} ms`
-        : error.message || `cannot reach ${url.host}`;
-      reject(new WorkloadError(code, message, { cause: error }));
+const pem = (der: Buffer): string =>
+  `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/(.{64})(?=.)/g, '$1\n')}\n-----END CERTIFICATE-----\n`;
+
+/** kubeadm gives each etcd a certificate for the name of its node and for localhost. */
+const checkEtcdIdentity =
+  (node: string) =>
+  (_: string, certificate: PeerCertificate): Error | undefined =>
+    checkServerIdentity(node, certificate) && checkServerIdentity('localhost', certificate);
+
+const fetchOver =
+  (connections: Connections, timeout: number): Transport['fetch'] =>
+  async (connection, request) => {
+    const url = new URL(request.url);
+    const body = request.body ? Buffer.from(await request.arrayBuffer()) : undefined;
+    const headers: Record<string, string> = Object.fromEntries(request.headers);
+    if (connection.token) headers.authorization = `Bearer ${connection.token}`;
+    if (body) headers['content-length'] = String(body.length);
+    const send = () =>
+      exchange(
+        {
+          ...tlsOf(connection),
+          agent: connections.keeping(),
+          hostname: url.hostname.replace(/^\[|\]$/g, ''),
+          port: url.port || 443,
+          path: `${url.pathname}${url.search}`,
+          method: request.method,
+          headers,
+        },
+        { host: url.host, secure: true, body, timeout },
+      );
+    const answer = await send().catch((error: unknown) => {
+      // What a write did before its connection broke, nobody knows: the next pass looks.
+      if (!(error instanceof StaleConnection) || request.method !== 'GET') throw error;
+      connections.dropKept();
+      return send();
     });
-    outgoing.end(body);
+    return new Response(answer.status === 204 ? null : new Uint8Array(answer.body), {
+      status: answer.status,
+      headers: { 'Content-Type': answer.contentType },
+    });
+  };
+
+export const httpsTransport = ({
+  timeout = 10_000,
+  forwardTimeout = 5000,
+  proxy,
+}: HttpsTransportOptions = {}): Transport => {
+  const connections = createConnections(proxy);
+  const fetch = fetchOver(connections, timeout);
+  const forward = (connection: Connection, pod: string, port: number) =>
+    forwardPort(
+      connection,
+      { namespace: 'kube-system', pod, port },
+      { agent: connections.single, timeout: forwardTimeout },
+    );
+
+  const sessions = etcdSessions(timeout, async ({ connection, node, caCertificate, clientCertificate, clientKey }) => {
+    const stream = await forward(connection, `etcd-${node}`, etcdPort);
+    const secure = await secureOver(stream, `etcd on ${node}`, forwardTimeout, {
+      ca: caCertificate,
+      cert: clientCertificate,
+      key: clientKey,
+      servername: node,
+      checkServerIdentity: checkEtcdIdentity(node),
+      ALPNProtocols: ['http/1.1'],
+    });
+    secure.once('close', () => stream.destroy());
+    return secure;
   });
+
+  const portOf = async (connection: Connection, pod: string): Promise<number> => {
+    const path = `/api/v1/namespaces/kube-system/pods/${encodeURIComponent(pod)}`;
+    const response = await fetch(connection, new Request(`${connection.server}${path}`));
+    const text = await response.text();
+    if (!response.ok) throw refusalOf(response.status, text);
+    const { metadata } = JSON.parse(text) as { metadata?: { annotations?: Record<string, string> } };
+    return Number(/:(\d+)$/.exec(metadata?.annotations?.[endpointAnnotation] ?? '')?.[1] ?? usualApiPort);
+  };
+
+  const certificate = async (connection: Connection, node: string): Promise<string> => {
+    const pod = `kube-apiserver-${node}`;
+    const stream = await forward(connection, pod, await portOf(connection, pod));
+    // Only looked at: that it may have expired is why it is.
+    const secure = await secureOver(stream, pod, forwardTimeout, { rejectUnauthorized: false });
+    const { raw } = secure.getPeerCertificate();
+    secure.destroy();
+    stream.destroy();
+    return pem(raw);
+  };
+
+  return { fetch, etcd: sessions, certificate };
 };
-
-// Both need a connection forwarded to a pod of a node.
-const forwarding = (what: string) =>
-  new WorkloadError('NotSupported', `${what} needs port forwarding, which the transport over sockets does not have`);
-
-export const httpsTransport = ({ timeout = 10_000 }: HttpsTransportOptions = {}): Transport => ({
-  fetch: (connection, request) => exchange(connection, request, timeout),
-  etcd: () => Promise.reject(forwarding('etcd')),
-  certificate: () => Promise.reject(forwarding("a node's serving certificate")),
-});

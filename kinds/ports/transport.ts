@@ -26,6 +26,20 @@ export interface Transport {
   fetch(connection: Connection, request: Request): Promise<Response>;
   /** One call of etcd's JSON gateway, such as /v3/cluster/member/list; an error of etcd rejects, too. */
   etcd(etcd: EtcdConnection, path: string, body: unknown): Promise<unknown>;
-  /** The certificate, PEM, that the API server on a node shows. */
+  /** The certificate, PEM, that the API server on a node shows; whether it is still valid is not asked. */
   certificate(connection: Connection, node: string): Promise<string>;
 }
+
+const etcdCodes: Record<number, string> = {
+  3: 'BadRequest',
+  4: 'Timeout',
+  5: 'NotFound',
+  7: 'Forbidden',
+  9: 'Conflict',
+  12: 'NotFound',
+  14: 'Unreachable',
+  16: 'Unauthorized',
+};
+
+/** The code of a WorkloadError for a refusal of etcd, by the number of its gRPC status. */
+export const etcdRefusal = (status: number): string => etcdCodes[status] ?? 'InternalError';

@@ -154,7 +154,7 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
       },
       fetch: async (request, peer) => {
         const reached = clusters.behind(listener);
-        if (!reached) return new Response(null, { status: 503 });
+        if (!reached) return Response.error();
         return reached.cluster.fetch(request, reached.guest.kubelet!.apiServer!.version, peer);
       },
     });

@@ -1,7 +1,7 @@
 /** The transport inside the process: no sockets, the same proofs of identity. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { Connection, EtcdConnection, Transport } from '../../kinds/ports/transport.ts';
+import { type Connection, type EtcdConnection, etcdRefusal, type Transport } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
 import { certificateUser, isSignedBy } from './api/authentication.ts';
 import type { Reached } from './clusters.ts';
@@ -21,14 +21,6 @@ const provesKey = (certificate: string, key: string): boolean => {
   } catch {
     return false;
   }
-};
-
-const grpcCodes: Record<number, string> = {
-  3: 'BadRequest',
-  5: 'NotFound',
-  9: 'Conflict',
-  12: 'NotFound',
-  14: 'Unreachable',
 };
 
 type Inside = Pick<SimulatedGuests, 'clusters' | 'clock' | 'listener' | 'guests'>;
@@ -97,7 +89,7 @@ export const guestTransport = ({ clusters, clock, listener, guests }: Inside): T
     try {
       return answerEtcd(server, guest.instance.instanceId, path, body);
     } catch (error) {
-      if (error instanceof EtcdError) throw new WorkloadError(grpcCodes[error.code] ?? 'InternalError', error.message);
+      if (error instanceof EtcdError) throw new WorkloadError(etcdRefusal(error.code), error.message);
       throw error;
     }
   };

@@ -1,24 +1,12 @@
 /** The real programs that judge what is rendered: kubeadm, built from the Go module proxy, and cloud-init from Debian. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { go, kubernetesFlags, kubernetesModule } from '../go.ts';
 
 // Builds take minutes: they are kept outside the repository and used again.
 const cache = join(tmpdir(), 'capstan-kubeadm');
-
-const go = (directory: string, ...args: string[]): string =>
-  execFileSync('go', args, {
-    cwd: directory,
-    encoding: 'utf8',
-    env: { ...process.env, GOFLAGS: '-mod=mod', CGO_ENABLED: '0', GOWORK: 'off' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    maxBuffer: 64 * 1024 * 1024,
-  });
-
-/** k8s.io/kubernetes replaces its staging modules by directories, which a module that requires it has to spell out. */
-const stagingModules = (goMod: string): string[] =>
-  [...readFileSync(goMod, 'utf8').matchAll(/^\s*(k8s\.io\/\S+) => \.\/staging\//gm)].map(([, name]) => name!);
 
 /** Path of a kubeadm of this version, such as v1.35.0. */
 export const kubeadmOf = (version: string): string => {
@@ -27,33 +15,12 @@ export const kubeadmOf = (version: string): string => {
   if (existsSync(binary)) return binary;
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, 'go.mod'), 'module capstan.dev/kubeadm\n');
-  const { GoMod } = JSON.parse(go(directory, 'mod', 'download', '-json', `k8s.io/kubernetes@${version}`)) as {
-    GoMod: string;
-  };
-  const staging = version.replace('v1.', 'v0.');
-  const replaced = stagingModules(GoMod).map((name) => `replace ${name} => ${name} ${staging}`);
-  const goVersion = /^go (\S+)$/m.exec(readFileSync(GoMod, 'utf8'))![1];
-  writeFileSync(
-    join(directory, 'go.mod'),
-    ['module capstan.dev/kubeadm', `go ${goVersion}`, `require k8s.io/kubernetes ${version}`, ...replaced, ''].join(
-      '\n',
-    ),
-  );
+  writeFileSync(join(directory, 'go.mod'), kubernetesModule(directory, 'capstan.dev/kubeadm', version));
   writeFileSync(join(directory, 'tools.go'), 'package tools\n\nimport _ "k8s.io/kubernetes/cmd/kubeadm/app"\n');
   go(directory, 'mod', 'tidy');
-  const [major, minor] = version.slice(1).split('.');
-  const facts = { gitVersion: version, gitMajor: major, gitMinor: minor, gitTreeState: 'clean' };
-  const flags = Object.entries(facts).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
   // Built under another name: an interrupted build must not look like a finished one.
-  go(
-    directory,
-    'build',
-    '-o',
-    `${binary}.new`,
-    '-ldflags',
-    `-s -w ${flags.join(' ')}`,
-    'k8s.io/kubernetes/cmd/kubeadm',
-  );
+  const flags = ['-ldflags', kubernetesFlags(version)];
+  go(directory, 'build', '-o', `${binary}.new`, ...flags, 'k8s.io/kubernetes/cmd/kubeadm');
   renameSync(`${binary}.new`, binary);
   return binary;
 };

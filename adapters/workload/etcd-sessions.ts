@@ -1,0 +1,93 @@
+/** Calls of etcd's JSON gateway: those that come one after the other share a connection, which ends soon after. */
+import { createHash } from 'node:crypto';
+import { Agent } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { type EtcdConnection, etcdRefusal, type Transport } from '../../kinds/ports/transport.ts';
+import { WorkloadError } from '../../kinds/ports/workload.ts';
+import { exchange } from './exchange.ts';
+
+/** Milliseconds. Who reads etcd asks its next question at once; a frozen function would leave the node a dead stream. */
+const lingering = 10;
+
+interface Refusal {
+  code?: number;
+  message?: string;
+  error?: string;
+}
+
+interface Session {
+  agent: Promise<Agent>;
+  calls: number;
+}
+
+/** Of one connection, used for one call after the other. */
+const agentOn = (socket: TLSSocket): Agent => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  agent.createConnection = (_, done) => {
+    done?.(socket.destroyed ? new Error('the connection has ended') : null, socket);
+    return undefined;
+  };
+  return agent;
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Rejects with a WorkloadError, also for what etcd refuses. */
+const call = async (agent: Agent, host: string, path: string, body: unknown, timeout: number): Promise<unknown> => {
+  const bytes = Buffer.from(JSON.stringify(body));
+  const headers = { 'content-type': 'application/json', 'content-length': bytes.length };
+  const answer = await exchange(
+    { agent, path, method: 'POST', host: 'localhost', headers },
+    { host, secure: false, body: bytes, timeout },
+  );
+  const said = parsed(answer.body.toString('utf8'));
+  if (answer.status === 200 && said !== undefined) return said;
+  const { code, message, error } = (said ?? {}) as Refusal;
+  if (code === undefined) throw new WorkloadError('InternalError', `${host} answered ${path} with ${answer.status}`);
+  throw new WorkloadError(etcdRefusal(code), message ?? error ?? `${host} refused ${path}`);
+};
+
+const idOf = ({ connection, node, ...proof }: EtcdConnection): string =>
+  createHash('sha256')
+    .update(JSON.stringify([connection, node, proof]))
+    .digest('hex');
+
+/** `open` resolves once etcd and this client trust each other. */
+export const etcdSessions = (
+  timeout: number,
+  open: (etcd: EtcdConnection) => Promise<TLSSocket>,
+): Transport['etcd'] => {
+  const sessions = new Map<string, Session>();
+
+  return async (etcd, path, body) => {
+    const id = idOf(etcd);
+    const session = sessions.get(id) ?? { agent: open(etcd).then(agentOn), calls: 0 };
+    sessions.set(id, session);
+    const forget = () => {
+      if (sessions.get(id) === session) sessions.delete(id);
+    };
+    session.calls++;
+    try {
+      return await call(await session.agent, `etcd on ${etcd.node}`, path, body, timeout);
+    } catch (error) {
+      forget();
+      throw error;
+    } finally {
+      session.calls--;
+      setTimeout(() => {
+        if (session.calls > 0) return;
+        forget();
+        session.agent.then(
+          (agent) => agent.destroy(),
+          () => undefined,
+        );
+      }, lingering);
+    }
+  };
+};

@@ -1,0 +1,75 @@
+/** One request and the whole of its answer, over whatever connection. */
+import { type ClientRequest, request as httpRequest, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { WorkloadError } from '../../kinds/ports/workload.ts';
+
+export interface Answer {
+  status: number;
+  contentType: string;
+  body: Buffer;
+}
+
+export interface ExchangeOptions {
+  /** The host, for messages. */
+  host: string;
+  secure: boolean;
+  body?: Buffer | undefined;
+  /** Milliseconds until the last byte of the answer. */
+  timeout: number;
+}
+
+/** Clusters are their owners': none may fill the memory of a worker that serves others, too. */
+const longestAnswer = 64 * 1024 * 1024;
+
+/** A kept connection turned out to be dead before it brought anything: another one may be tried. */
+export class StaleConnection extends WorkloadError {}
+
+export const failureOf = (error: Error & { code?: string }, host: string, timeout: number): WorkloadError => {
+  if (error instanceof WorkloadError) return error;
+  if (error.name === 'AbortError' || error.name === 'TimeoutError' || error.code === 'ETIMEDOUT')
+    return new WorkloadError('Timeout', `no answer from ${host} within ${timeout} ms`, { cause: error });
+  // Of several addresses of a name, each failed: the whole has no message.
+  return new WorkloadError('Unreachable', error.message || `cannot reach ${host}: ${error.code}`, { cause: error });
+};
+
+/** Rejects with a WorkloadError when there is no whole answer. */
+export const exchange = (request: RequestOptions, { host, secure, body, timeout }: ExchangeOptions): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    let outgoing: ClientRequest;
+    let begun = false;
+    const fail = (error: Error) => {
+      const failure = failureOf(error, host, timeout);
+      const isStale = !begun && outgoing?.reusedSocket && failure.code === 'Unreachable';
+      reject(isStale ? new StaleConnection(failure.code, failure.message, { cause: error }) : failure);
+    };
+    try {
+      const send = secure ? httpsRequest : httpRequest;
+      outgoing = send({ ...request, signal: AbortSignal.timeout(timeout) });
+    } catch (error) {
+      // Node looks at certificates and keys as it connects.
+      reject(new WorkloadError('InvalidKubeconfig', (error as Error).message, { cause: error }));
+      return;
+    }
+    outgoing.on('error', fail);
+    outgoing.on('response', (incoming) => {
+      begun = true;
+      const chunks: Buffer[] = [];
+      let length = 0;
+      incoming.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        length += chunk.length;
+        if (length > longestAnswer)
+          outgoing.destroy(
+            new WorkloadError('TooLarge', `the answer of ${host} is longer than ${longestAnswer} bytes`),
+          );
+      });
+      incoming.on('error', fail);
+      incoming.on('end', () => {
+        const status = incoming.statusCode ?? 0;
+        const contentType = incoming.headers['content-type'] ?? 'application/json';
+        if (status >= 200 && status <= 599) resolve({ status, contentType, body: Buffer.concat(chunks) });
+        else reject(new WorkloadError('Unreachable', `${host} does not speak HTTP: status ${status}`));
+      });
+    });
+    outgoing.end(body);
+  });

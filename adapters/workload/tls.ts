@@ -1,0 +1,45 @@
+/** TLS to an API server, and inside a forwarded port. */
+import type { Duplex } from 'node:stream';
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
+import type { Connection } from '../../kinds/ports/transport.ts';
+import { failureOf } from './exchange.ts';
+
+export const tlsOf = ({ caCertificate, clientCertificate, clientKey }: Connection): ConnectionOptions => ({
+  ...(caCertificate && { ca: caCertificate }),
+  ...(clientCertificate && { cert: clientCertificate, key: clientKey }),
+});
+
+/** Shakes hands over `stream`, which is destroyed when that fails. Rejects with a WorkloadError. */
+export const secureOver = (
+  stream: Duplex,
+  what: string,
+  timeout: number,
+  options: ConnectionOptions,
+): Promise<TLSSocket> =>
+  new Promise((resolve, reject) => {
+    let secure: TLSSocket | undefined;
+    const fail = (error: Error) => {
+      clearTimeout(timer);
+      secure?.destroy();
+      stream.destroy();
+      // What ended the stream says more than that it ended.
+      reject(failureOf(stream.errored ?? error, what, timeout));
+    };
+    const end = () => fail(new Error(`${what} ended the connection`));
+    const timer = setTimeout(() => fail(Object.assign(new Error(), { code: 'ETIMEDOUT' })), timeout);
+    stream.once('error', fail);
+    try {
+      secure = connect({ ...options, socket: stream });
+    } catch (error) {
+      fail(error as Error);
+      return;
+    }
+    // It stays: later failures are those of the requests on the connection.
+    secure.on('error', fail);
+    secure.once('close', end);
+    secure.once('secureConnect', () => {
+      clearTimeout(timer);
+      secure.off('close', end);
+      resolve(secure);
+    });
+  });

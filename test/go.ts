@@ -1,0 +1,40 @@
+/** Programs of other projects, built from the Go module proxy. Builds take minutes: they are kept and used again. */
+import { execFile, execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+
+const optionsIn = (directory: string) => ({
+  cwd: directory,
+  encoding: 'utf8' as const,
+  env: { ...process.env, GOFLAGS: '-mod=mod', CGO_ENABLED: '0', GOWORK: 'off' },
+  maxBuffer: 64 * 1024 * 1024,
+});
+
+export const go = (directory: string, ...args: string[]): string =>
+  execFileSync('go', args, { ...optionsIn(directory), stdio: ['ignore', 'pipe', 'pipe'] });
+
+/** As `go`, while the event loop goes on. */
+export const goMeanwhile = async (directory: string, ...args: string[]): Promise<string> =>
+  (await promisify(execFile)('go', args, optionsIn(directory))).stdout;
+
+/** A go.mod for a module that requires k8s.io/kubernetes, whose staging modules are directories unless spelt out. */
+export const kubernetesModule = (directory: string, name: string, version: string): string => {
+  const { GoMod } = JSON.parse(go(directory, 'mod', 'download', '-json', `k8s.io/kubernetes@${version}`)) as {
+    GoMod: string;
+  };
+  const upstream = readFileSync(GoMod, 'utf8');
+  const staging = version.replace('v1.', 'v0.');
+  const replaced = [...upstream.matchAll(/^\s*(k8s\.io\/\S+) => \.\/staging\//gm)].map(
+    ([, module]) => `replace ${module} => ${module} ${staging}`,
+  );
+  const goVersion = /^go (\S+)$/m.exec(upstream)![1];
+  return [`module ${name}`, `go ${goVersion}`, `require k8s.io/kubernetes ${version}`, ...replaced, ''].join('\n');
+};
+
+/** What a program of Kubernetes says of itself. */
+export const kubernetesFlags = (version: string): string => {
+  const [major, minor] = version.slice(1).split('.');
+  const facts = { gitVersion: version, gitMajor: major, gitMinor: minor, gitTreeState: 'clean' };
+  const flags = Object.entries(facts).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
+  return `-s -w ${flags.join(' ')}`;
+};

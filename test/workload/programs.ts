@@ -1,0 +1,59 @@
+/** A real API server, a kubelet that only forwards ports, and a real etcd. */
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { go, goMeanwhile, kubernetesFlags, kubernetesModule } from '../go.ts';
+
+const cache = join(import.meta.dirname, '../../.build');
+
+/** Built under another name: an interrupted build must not look like a finished one. */
+const build = async (directory: string, program: string, ...args: string[]): Promise<string> => {
+  const binary = join(directory, program);
+  if (!existsSync(binary)) {
+    await goMeanwhile(directory, 'build', '-o', `${binary}.new`, ...args);
+    renameSync(`${binary}.new`, binary);
+  }
+  return binary;
+};
+
+const kubelet = join(import.meta.dirname, 'kubelet/main.go');
+
+/** Paths of an API server and a kubelet of a version such as v1.33.13. */
+export const kubernetesOf = async (version: string): Promise<{ apiServer: string; kubelet: string }> => {
+  const directory = join(cache, 'kubernetes', version);
+  const sources = join(directory, 'kubelet-source');
+  mkdirSync(sources, { recursive: true });
+  if (!existsSync(join(directory, 'go.sum'))) {
+    writeFileSync(join(directory, 'go.mod'), 'module capstan.dev/workload\n');
+    const module = kubernetesModule(directory, 'capstan.dev/workload', version);
+    writeFileSync(join(directory, 'go.mod'), module);
+    writeFileSync(
+      join(directory, 'tools.go'),
+      'package tools\n\nimport _ "k8s.io/kubernetes/cmd/kube-apiserver/app"\n',
+    );
+    writeFileSync(join(sources, 'main.go'), readFileSync(kubelet));
+    await goMeanwhile(directory, 'mod', 'tidy');
+  }
+  const flags = ['-ldflags', kubernetesFlags(version)];
+  // Built anew each time, which takes a second when nothing changed: its source is ours.
+  writeFileSync(join(sources, 'main.go'), readFileSync(kubelet));
+  go(directory, 'build', '-o', 'kubelet', './kubelet-source');
+  return {
+    apiServer: await build(directory, 'kube-apiserver', ...flags, 'k8s.io/kubernetes/cmd/kube-apiserver'),
+    kubelet: join(directory, 'kubelet'),
+  };
+};
+
+/** Path of an etcd of a version such as v3.5.21. */
+export const etcdOf = async (version: string): Promise<string> => {
+  const directory = join(cache, 'etcd', version);
+  mkdirSync(directory, { recursive: true });
+  if (!existsSync(join(directory, 'go.sum'))) {
+    writeFileSync(
+      join(directory, 'go.mod'),
+      `module capstan.dev/etcd\ngo 1.24.0\nrequire go.etcd.io/etcd/server/v3 ${version}\n`,
+    );
+    writeFileSync(join(directory, 'tools.go'), 'package tools\n\nimport _ "go.etcd.io/etcd/server/v3/etcdmain"\n');
+    await goMeanwhile(directory, 'mod', 'tidy');
+  }
+  return build(directory, 'etcd', '-ldflags', '-s -w', 'go.etcd.io/etcd/server/v3');
+};
