@@ -10,6 +10,7 @@ import proxy from './fixtures/api-gateway-proxy.json' with { type: 'json' };
 import record from './fixtures/dynamodb-stream-record.json' with { type: 'json' };
 import execution from './fixtures/execution-status-change.json' with { type: 'json' };
 import instance from './fixtures/instance-state-change.json' with { type: 'json' };
+import interruption from './fixtures/spot-interruption-warning.json' with { type: 'json' };
 import sqs from './fixtures/sqs.json' with { type: 'json' };
 import { wakes } from './instances.ts';
 import { operates } from './operate.ts';
@@ -242,16 +243,17 @@ describe('instances', () => {
 
   it.each([
     { rule: 'wakes the machine that it was launched for', tags: own, exists: true, wakes: 1 },
+    { rule: 'wakes the one that is about to be interrupted', event: interruption, tags: own, exists: true, wakes: 1 },
     { rule: 'wakes nothing that is not there', tags: own, exists: false, wakes: 0 },
     { rule: "leaves others' instances alone", tags: [{ Key: 'Name', Value: 'theirs' }], exists: true, wakes: 0 },
     { rule: 'takes one that is gone for nobody’s', tags: [], exists: true, wakes: 0 },
-  ])('$rule', async ({ tags, exists, wakes: count }) => {
+  ])('$rule', async ({ event = instance, tags, exists, wakes: count }) => {
     const world = createWorld();
     const { store } = world.foundation;
     const metadata = { namespace: 'default', name: 'workers-x7', uid: 'a-uid' };
     const object = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind: 'AWSMachine', metadata };
     if (exists) await store.commit(type, metadata, () => ({ do: 'put', object }));
-    await wakes(() => createWaking(world.foundation, cloudWith(tags)))(instance, invocation);
+    await wakes(() => createWaking(world.foundation, cloudWith(tags)))(event, invocation);
     expect(world.sent.map(({ worker, key: to }) => ({ worker, to }))).toEqual(
       Array(count).fill({ worker: 'aws', to: key('aws-machine', type, 'workers-x7') }),
     );

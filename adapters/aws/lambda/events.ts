@@ -62,10 +62,10 @@ export const operationOf = ({ detail }: ExecutionEvent): { namespace: string; na
   return operationInput.parse(JSON.parse(detail.input)).operation;
 };
 
-/** EventBridge, "EC2 Instance State-change Notification". */
+/** EventBridge, "EC2 Instance State-change Notification", and "EC2 Spot Instance Interruption Warning", which has no state. */
 export const instanceEvent = z.object({
   region: z.string(),
-  detail: z.object({ 'instance-id': z.string(), state: z.string() }),
+  detail: z.object({ 'instance-id': z.string(), state: z.string().optional() }),
 });
 
 /** What the state of a workflow sends; its own module says what must be in it. */
