@@ -20,12 +20,11 @@ export interface ApiOptions {
 }
 
 export interface Api {
-  restApi: apigateway.RestApi;
   /** Of the API, without a slash at its end. */
   url: string;
 }
 
-const stageName = 'v1';
+export const apiStage = 'v1';
 /** Requests a second and at once, of all clients together. */
 const [rate, burst] = [100, 200];
 
@@ -82,7 +81,7 @@ export const createApi = (scope: Construct, { functions, names, settings }: ApiO
     disableExecuteApiEndpoint: domainName !== undefined,
     cloudWatchRole: false,
     deployOptions: {
-      stageName,
+      stageName: apiStage,
       throttlingRateLimit: rate,
       throttlingBurstLimit: burst,
       cachingEnabled: false,
@@ -96,6 +95,8 @@ export const createApi = (scope: Construct, { functions, names, settings }: ApiO
     },
   });
   if (settings.accountLogging) restApi.deploymentStage.node.addDependency(createAccountLogging(scope));
+  // The address stands among the outputs under the name that everybody relies on.
+  restApi.node.tryRemoveChild('Endpoint');
   const [api, watch] = [functions.api.function, functions.watch.function];
   const answers = new apigateway.LambdaIntegration(api, {
     allowTestInvoke: false,
@@ -115,7 +116,7 @@ export const createApi = (scope: Construct, { functions, names, settings }: ApiO
   }
   createGatewayResponses(scope, restApi);
   if (domainName === undefined || certificateArn === undefined)
-    return { restApi, url: restApi.deploymentStage.urlForPath('/').replace(/\/$/, '') };
+    return { url: restApi.deploymentStage.urlForPath('/').replace(/\/$/, '') };
   createDomain(scope, restApi, domainName, certificateArn);
-  return { restApi, url: `https://${domainName}` };
+  return { url: `https://${domainName}` };
 };

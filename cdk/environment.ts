@@ -1,6 +1,5 @@
 /** What functions are told, as `lambdas/environment.ts` reads it. */
-import type { Stack } from 'aws-cdk-lib';
-import { definitionNames } from '../stepfunctions/index.ts';
+import type { aws_kms as kms, Stack } from 'aws-cdk-lib';
 import type { Environment, Functions } from './functions.ts';
 import type { QueueMappings } from './mappings.ts';
 import { type Names, type Speed, scheduleNames, workerClasses } from './names.ts';
@@ -13,16 +12,17 @@ export interface Told {
   settings: Settings;
   names: Names;
   clusterId: string;
-  resources: Pick<Resources, 'key' | 'stateMachines'>;
+  key: kms.Key;
+  stateMachineArns: Resources['stateMachines'];
   tables: Tables;
   queues: Queues;
 }
 
-export const baseEnvironment = (stack: Stack, { settings, resources, tables, queues }: Told): Environment => ({
+export const baseEnvironment = (stack: Stack, { settings, key, tables, queues }: Told): Environment => ({
   INSTALLATION: settings.installation,
   OBJECTS_TABLE: tables.objects.tableName,
   WORK_TABLE: tables.work.tableName,
-  KEY_ID: resources.key,
+  KEY_ID: key.keyArn,
   QUEUES: stack.toJsonString(perQueue((worker, speed) => queues.of[worker][speed].queueUrl)),
 });
 
@@ -34,7 +34,7 @@ const addTo = (functions: Functions, names: readonly (keyof Functions)[], enviro
 
 /** Besides the base: what serving, acting on the account, and switching things on and off need to know. */
 export const addEnvironments = (stack: Stack, functions: Functions, mappings: QueueMappings, told: Told): void => {
-  const { settings, names, clusterId, resources } = told;
+  const { settings, names, clusterId, stateMachineArns } = told;
   addTo(functions, ['api', 'watch'], {
     CLUSTER_ID: clusterId,
     ADMINISTRATORS: JSON.stringify(settings.administrators),
@@ -43,14 +43,7 @@ export const addEnvironments = (stack: Stack, functions: Functions, mappings: Qu
   });
   const reconciling = workerClasses.map((worker) => `reconcile-${worker}` as const);
   addTo(functions, reconciling, {
-    WORKFLOWS: stack.toJsonString(
-      Object.fromEntries(
-        definitionNames.flatMap((name) => {
-          const arn = resources.stateMachines[name];
-          return arn === undefined ? [] : [[name, arn]];
-        }),
-      ),
-    ),
+    WORKFLOWS: stack.toJsonString(stateMachineArns),
   });
   if (settings.cloudShare !== undefined) addTo(functions, reconciling, { CLOUD_SHARE: String(settings.cloudShare) });
   const uuids = (speed: Speed) => workerClasses.map((worker) => mappings[worker][speed].eventSourceMappingId);

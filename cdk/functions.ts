@@ -1,5 +1,4 @@
 /** The functions: what each is given to run, and what it is told of the installation. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   Duration,
@@ -107,9 +106,5 @@ export const createFunctions = (scope: Construct, options: FunctionsOptions): Fu
       }),
     };
   };
-  return Object.fromEntries(
-    functionNames.filter((name) => isBundled(code, name)).map((name) => [name, create(name)]),
-  ) as Functions;
+  return Object.fromEntries(functionNames.map((name) => [name, create(name)])) as Functions;
 };
-
-export const isBundled = (code: string, name: FunctionName): boolean => existsSync(join(code, name));

@@ -1,6 +1,19 @@
 /** What functions reach, as ARNs: those with names of their own are known before they are made, so that nothing waits in a circle. */
-import type { DefinitionName } from '../stepfunctions/index.ts';
-import type { FunctionName, ScheduleName, Speed, WorkerClass } from './names.ts';
+import type { aws_iam as iam, aws_kms as kms, Stack } from 'aws-cdk-lib';
+import { type DefinitionName, definitionNames } from '../stepfunctions/index.ts';
+import type { QueueMappings } from './mappings.ts';
+import {
+  type FunctionName,
+  functionNames,
+  type Names,
+  type ScheduleName,
+  type Speed,
+  scheduleNames,
+  type WorkerClass,
+} from './names.ts';
+import { perQueue, type Queues } from './queues.ts';
+import type { Settings } from './settings.ts';
+import type { Tables } from './tables.ts';
 
 export interface Resources {
   installation: string;
@@ -26,3 +39,53 @@ export interface Resources {
   /** The roles that instances may be given. */
   nodeRoles: readonly string[];
 }
+
+/** An ARN in the stack's own account and region. */
+export const arnIn =
+  ({ partition, region, account }: Pick<Stack, 'partition' | 'region' | 'account'>) =>
+  (service: string, resource: string): string =>
+    `arn:${partition}:${service}:${region}:${account}:${resource}`;
+
+const each = <K extends string>(keys: readonly K[], value: (key: K) => string): Record<K, string> =>
+  Object.fromEntries(keys.map((key) => [key, value(key)])) as Record<K, string>;
+
+export const stateMachineArnsOf = (stack: Stack, names: Names, { workflows }: Settings): Resources['stateMachines'] =>
+  workflows ? each(definitionNames, (name) => arnIn(stack)('states', `stateMachine:${names.stateMachine(name)}`)) : {};
+
+export interface Made {
+  names: Names;
+  settings: Settings;
+  key: kms.Key;
+  tables: Tables;
+  queues: Queues;
+  mappings: QueueMappings;
+  schedulerRole: iam.Role;
+}
+
+export const resourcesOf = (stack: Stack, made: Made): Resources => {
+  const { names, settings, key, tables, queues, mappings, schedulerRole } = made;
+  const { partition, region, account } = stack;
+  const arn = arnIn(stack);
+  return {
+    installation: settings.installation,
+    partition,
+    region,
+    account,
+    tables: { objects: tables.objects.tableArn, work: tables.work.tableArn },
+    stream: tables.objects.tableStreamArn!,
+    key: key.keyArn,
+    queues: perQueue((worker, speed) => queues.of[worker][speed].queueArn),
+    deadLetters: queues.deadLetters.queueArn,
+    functions: each(functionNames, (name) => arn('lambda', `function:${names.function(name)}`)),
+    stateMachines: stateMachineArnsOf(stack, names, settings),
+    mark: arn('ssm', `parameter${names.mark}`),
+    schedules: each(scheduleNames, (name) =>
+      arn('scheduler', `schedule/${names.scheduleGroup}/${names.schedule(name)}`),
+    ),
+    schedulerRole: schedulerRole.roleArn,
+    mappings: Object.values(mappings).flatMap(({ hot, slow }) =>
+      [hot, slow].map(({ eventSourceMappingId }) => arn('lambda', `event-source-mapping:${eventSourceMappingId}`)),
+    ),
+    nodeRoles: settings.nodeRoles,
+  };
+};

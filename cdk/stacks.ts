@@ -1,10 +1,12 @@
 /** The two stacks of an installation. */
 import type { App } from 'aws-cdk-lib';
 import { ControlPlane } from './control-plane.ts';
+import { Monitoring } from './monitoring/index.ts';
 import { settingsOf } from './settings.ts';
 
 export interface Stacks {
   controlPlane: ControlPlane;
+  monitoring: Monitoring;
 }
 
 /** Only what is looked up in an account ties the template to it; else the same one is deployed everywhere. */
@@ -17,6 +19,8 @@ const environmentOf = (vpcId: string | undefined) => {
 export const createStacks = (app: App, code: string): Stacks => {
   const settings = settingsOf(app.node);
   const environment = environmentOf(settings.vpcId);
-  const controlPlane = new ControlPlane(app, `Capstan-${settings.installation}`, { settings, code, ...environment });
-  return { controlPlane };
+  const name = `Capstan-${settings.installation}`;
+  const controlPlane = new ControlPlane(app, name, { settings, code, ...environment });
+  const monitoring = new Monitoring(app, `${name}-Monitoring`, { settings, controlPlane, ...environment });
+  return { controlPlane, monitoring };
 };

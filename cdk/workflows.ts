@@ -15,7 +15,12 @@ export interface WorkflowsOptions {
 
 export type StateMachines = Record<DefinitionName, sfn.StateMachine>;
 
-export const createWorkflows = (scope: Construct, { operate, names, settings }: WorkflowsOptions): StateMachines => {
+/** Undefined where operations run without workflows. */
+export const createWorkflows = (
+  scope: Construct,
+  { operate, names, settings }: WorkflowsOptions,
+): StateMachines | undefined => {
+  if (!settings.workflows) return undefined;
   const create = (definition: DefinitionName): sfn.StateMachine => {
     const id = functionId(definition);
     const machine = new sfn.StateMachine(scope, id, {

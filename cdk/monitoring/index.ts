@@ -1,0 +1,42 @@
+/** What watches the control plane: alarms and a dashboard, in a stack of its own so that it may be left out. */
+import { Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { apiStage } from '../api.ts';
+import type { ControlPlane } from '../control-plane.ts';
+import { namesOf } from '../names.ts';
+import type { Settings } from '../settings.ts';
+import { createAlarms } from './alarms.ts';
+import { createDashboard } from './dashboard.ts';
+import { createFrozenMetric } from './frozen.ts';
+import { metricsOf } from './metrics.ts';
+import { createTopic } from './topic.ts';
+
+export interface MonitoringProps extends StackProps {
+  settings: Settings;
+  controlPlane: ControlPlane;
+}
+
+export class Monitoring extends Stack {
+  constructor(scope: Construct, id: string, { settings, controlPlane, ...props }: MonitoringProps) {
+    super(scope, id, { description: 'Alarms and a dashboard of a Capstan control plane', ...props });
+    const { installation, alarmEmail: email } = settings;
+    const names = namesOf(installation);
+    const { objects, work } = controlPlane.tables;
+    const metrics = metricsOf({
+      names,
+      stage: apiStage,
+      tables: { objects: objects.tableName, work: work.tableName },
+    });
+    const { stateMachineArns: stateMachines } = controlPlane;
+    const alarms = createAlarms(this, {
+      installation,
+      metrics,
+      stateMachines,
+      frozen: createFrozenMetric(this, names, installation),
+      topic: email === undefined ? undefined : createTopic(this, { installation, email, account: this.account }),
+    });
+    createDashboard(this, { installation, metrics, alarms, stateMachines });
+    // It names what is there only then.
+    this.addStackDependency(controlPlane);
+  }
+}

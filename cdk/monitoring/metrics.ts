@@ -1,0 +1,49 @@
+/** What CloudWatch counts of an installation, by the names that its parts have. */
+import { aws_cloudwatch as cloudwatch, Duration } from 'aws-cdk-lib';
+import type { DefinitionName } from '../../stepfunctions/index.ts';
+import type { FunctionName, Names, Speed, WorkerClass } from '../names.ts';
+
+const period = Duration.minutes(5);
+
+export interface Watched {
+  names: Names;
+  tables: { objects: string; work: string };
+  stage: string;
+}
+
+export const metricsOf = ({ names, tables, stage }: Watched) => {
+  const metric = (namespace: string, metricName: string, dimensionsMap: Record<string, string>, statistic = 'Sum') =>
+    new cloudwatch.Metric({ namespace, metricName, dimensionsMap, statistic, period });
+  return {
+    api: (name: '4XXError' | '5XXError' | 'Count') =>
+      metric('AWS/ApiGateway', name, { ApiName: names.api, Stage: stage }),
+    latency: (statistic: string) =>
+      metric('AWS/ApiGateway', 'Latency', { ApiName: names.api, Stage: stage }, statistic),
+    function: (name: 'Errors' | 'Invocations' | 'Throttles', of: FunctionName) =>
+      metric('AWS/Lambda', name, { FunctionName: names.function(of) }),
+    concurrency: (of: FunctionName) =>
+      metric('AWS/Lambda', 'ConcurrentExecutions', { FunctionName: names.function(of) }, 'Maximum'),
+    iteratorAge: () => metric('AWS/Lambda', 'IteratorAge', { FunctionName: names.function('dispatch') }, 'Maximum'),
+    waiting: (worker: WorkerClass, speed: Speed) =>
+      metric('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName: names.queue(worker, speed) }, 'Maximum'),
+    dead: () => metric('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName: names.deadLetters }, 'Maximum'),
+    executions: (name: 'ExecutionsFailed' | 'ExecutionsStarted' | 'ExecutionsSucceeded', arn: string) =>
+      metric('AWS/States', name, { StateMachineArn: arn }),
+    throttles: (name: 'ReadThrottleEvents' | 'WriteThrottleEvents', table: 'objects' | 'work') =>
+      metric('AWS/DynamoDB', name, { TableName: tables[table] }),
+    consumed: (name: 'ConsumedReadCapacityUnits' | 'ConsumedWriteCapacityUnits', table: 'objects' | 'work') =>
+      metric('AWS/DynamoDB', name, { TableName: tables[table] }),
+  };
+};
+export type Metrics = ReturnType<typeof metricsOf>;
+
+export type StateMachineArns = Partial<Record<DefinitionName, string>>;
+
+/** Of several, by one expression: an alarm costs for each of them. */
+export const sumOf = (label: string, metrics: Record<string, cloudwatch.IMetric>): cloudwatch.MathExpression =>
+  new cloudwatch.MathExpression({
+    label,
+    expression: Object.keys(metrics).join(' + '),
+    usingMetrics: metrics,
+    period,
+  });
