@@ -4,6 +4,7 @@ import type { KindDefinition } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { Cipher } from './cipher.ts';
 import { resourceParts } from './context.ts';
+import type { DecodedStates } from './decoded.ts';
 
 /** Uncompressed JSON, in bytes. */
 const largest = 1.5 * 1024 * 1024;
@@ -13,6 +14,7 @@ const encryptedMark = 1;
 export interface Codec {
   /** The body as it is stored, without its resourceVersion. Throws 413 above 1.5 MiB of JSON. */
   encode(type: string, object: KubeObject): Promise<Uint8Array>;
+  /** Frozen: it may be handed out again. */
   decode(
     type: string,
     position: number,
@@ -23,7 +25,11 @@ export interface Codec {
 
 const parse = (body: Uint8Array): KubeObject => JSON.parse(gunzipSync(body).toString()) as KubeObject;
 
-export const openCodec = (kindOf: (type: string) => KindDefinition | undefined, cipher: Cipher): Codec => {
+export const openCodec = (
+  kindOf: (type: string) => KindDefinition | undefined,
+  cipher: Cipher,
+  states: DecodedStates,
+): Codec => {
   const identityOf = (type: string, { namespace, name, uid }: { namespace: string; name: string; uid: string }) => {
     const { group, plural } = resourceParts(type);
     return [group, plural, namespace, name, uid].join('/');
@@ -44,11 +50,12 @@ export const openCodec = (kindOf: (type: string) => KindDefinition | undefined, 
     },
     decode: async (type, position, body, of) => {
       const isSealed = body[0] === encryptedMark;
-      const object = parse(
-        isSealed ? await cipher.decrypt(of.namespace, identityOf(type, of), body.subarray(1)) : body,
-      );
-      object.metadata.resourceVersion = String(position);
-      return object;
+      const identity = identityOf(type, of);
+      return states.of(`${identity}#${position}`, body, isSealed, async () => {
+        const object = parse(isSealed ? await cipher.decrypt(of.namespace, identity, body.subarray(1)) : body);
+        object.metadata.resourceVersion = String(position);
+        return object;
+      });
     },
   };
 };

@@ -4,6 +4,7 @@ import type { Clock, Keys, Notifier, Random, Table } from '../ports.ts';
 import { openCipher } from './cipher.ts';
 import { openCodec } from './codec.ts';
 import type { StoreContext } from './context.ts';
+import { createDecodedStates } from './decoded.ts';
 import { digests, listCluster, listOwned } from './indexes.ts';
 import { list, position } from './list.ts';
 import { type Rules, rules } from './rules.ts';
@@ -45,7 +46,7 @@ export const openStore = (options: StoreOptions): Store => {
     random,
     notifier,
     kindOf,
-    codec: openCodec(kindOf, openCipher(table, keys, clock, random)),
+    codec: openCodec(kindOf, openCipher(table, keys, clock, random), createDecodedStates(clock)),
     rules: { ...rules, ...options.rules },
     patience: new Map(),
     poll: options.poll ?? 1000,

@@ -137,7 +137,7 @@ export const commit = async (
     const early = context.rules.ticketAfterRead ? undefined : await takeTicket(context, type);
     const item = await readItem(context, type, key);
     const before = await stateOf(context, type, item);
-    const decision = await decide(before && structuredClone(before));
+    const decision = await decide(before);
     if (decision.do === 'nothing') return decision.object;
     if (decision.do === 'remove' && !before) return decision.object;
     if (decision.do === 'put' && before && same(unversioned(before), unversioned(decision.object))) return before;
