@@ -38,6 +38,8 @@ export interface Resources {
   mappings: readonly string[];
   /** The roles that instances may be given. */
   nodeRoles: readonly string[];
+  /** Whether default security groups, which carry no tag, may be emptied. */
+  emptyDefaultGroups: boolean;
 }
 
 /** An ARN in the stack's own account and region. */
@@ -87,5 +89,6 @@ export const resourcesOf = (stack: Stack, made: Made): Resources => {
       [hot, slow].map(({ eventSourceMappingId }) => arn('lambda', `event-source-mapping:${eventSourceMappingId}`)),
     ),
     nodeRoles: settings.nodeRoles,
+    emptyDefaultGroups: settings.emptyDefaultGroups,
   };
 };

@@ -17,10 +17,11 @@ const json = <S extends z.ZodType>(schema: S) =>
     }, schema)
     .optional();
 
-const flag = z
-  .union([z.boolean(), z.enum(['true', 'false'])])
-  .transform((value) => String(value) === 'true')
-  .default(true);
+const flag = (unsaid: boolean) =>
+  z
+    .union([z.boolean(), z.enum(['true', 'false'])])
+    .transform((value) => String(value) === 'true')
+    .default(unsaid);
 
 const list = z
   .union([z.array(z.string()), z.string()])
@@ -45,14 +46,16 @@ const schema = z
     /** OpenID providers, as `OIDC` in `lambdas/environment.ts` has them. */
     oidc: json(z.array(z.looseObject({ issuer: z.url(), audiences: z.array(text).min(1) }))),
     /** AWS identities are let in. */
-    sts: flag,
+    sts: flag(true),
     /** Operations run as workflows. */
-    workflows: flag,
+    workflows: flag(true),
     /** The names of the roles that instances may be given. */
     nodeRoles: list.default([
       'control-plane.cluster-api-provider-aws.sigs.k8s.io',
       'nodes.cluster-api-provider-aws.sigs.k8s.io',
     ]),
+    /** Default security groups may be emptied, as `emptyRoutesDefaultVPCSecurityGroup` asks: those of other VPCs, too. */
+    emptyDefaultGroups: flag(false),
     logRetentionDays: z.coerce
       .number()
       .refine((days) => retentions.includes(days), `is none of ${retentions.join(', ')}`)
@@ -70,7 +73,7 @@ const schema = z
     /** Where the function that speaks to clusters runs: a network that reaches their endpoints, and AWS's. */
     vpcId: text.optional(),
     /** This account's API Gateway may already write logs: then its role is left alone. */
-    accountLogging: flag,
+    accountLogging: flag(true),
   })
   .refine(({ domainName, certificateArn }) => !domainName === !certificateArn, {
     message: 'domainName and certificateArn come together',

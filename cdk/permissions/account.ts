@@ -2,7 +2,7 @@
 import { cloudPermissions } from '../../adapters/aws/cloud/permissions.ts';
 import type { CloudAction } from '../../kinds/ports/cloud.ts';
 import type { Resources } from '../resources.ts';
-import { ec2, ec2Tags } from './ec2.ts';
+import { defaultGroups, ec2, ec2Tags } from './ec2.ts';
 import { elasticLoadBalancing, elbTags } from './elb.ts';
 import { roles } from './iam.ts';
 import { statementsOf } from './rules.ts';
@@ -22,6 +22,7 @@ export const accountStatements = (calls: readonly CloudAction[], resources: Reso
     ...reads(allowed),
     ...statementsOf(ec2, allowed, resources),
     ...ec2Tags(allowed, resources),
+    ...defaultGroups(allowed, resources),
     ...statementsOf(elasticLoadBalancing, allowed, resources),
     ...elbTags(allowed, resources),
     ...oneShotSecrets(allowed, resources),

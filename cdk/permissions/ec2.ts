@@ -127,3 +127,18 @@ export const ec2Tags = (allowed: readonly string[], resources: Resources): State
     },
   ];
 };
+
+/** The default group of a VPC comes without tags, and cannot be given any while it is made. */
+export const defaultGroups = (allowed: readonly string[], resources: Resources): Statement[] => {
+  const actions = ['ec2:RevokeSecurityGroupIngress', 'ec2:RevokeSecurityGroupEgress'];
+  if (!resources.emptyDefaultGroups || !actions.every((action) => allowed.includes(action))) return [];
+  return [
+    {
+      sid: 'Ec2EmptiesDefaultGroups',
+      why: 'asked for with the deployment: a default group carries no tag that tells whose VPC it belongs to',
+      actions,
+      resources: [`arn:${resources.partition}:ec2:*:${resources.account}:security-group/sg-*`],
+      conditions: { Null: { [`aws:ResourceTag/${installationTag}`]: 'true' } },
+    },
+  ];
+};
