@@ -1,5 +1,7 @@
 /** One run: everything that one seed decides, from the first request to the day after. */
 import type { ClusterOperation } from '../../kinds/cluster-operation/index.ts';
+import type { Secret } from '../../kinds/secret/index.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
 import { sleep } from '../../machinery/ports.ts';
 import { isSettled, remains } from '../system/settled.ts';
 import { createClient } from './clients/client.ts';
@@ -39,6 +41,12 @@ const hour = 60 * minute;
 /** After the last fault: the longest backoff, a sweep, a resync, a cluster to create, and then some. */
 const bound = 8 * hour;
 
+/** Of Secrets, whose values are keys for the most part, what they have. */
+const shown = (object: KubeObject | undefined): unknown => {
+  if (object?.kind !== 'Secret') return object ?? '';
+  return { ...object, data: Object.keys((object as Secret).data ?? {}) };
+};
+
 const failureOf = (thrown: unknown): { invariant: string; message: string } => ({
   invariant: thrown instanceof Violation ? thrown.invariant : 'error',
   message: thrown instanceof Violation ? thrown.message : String((thrown as Error).stack ?? thrown),
@@ -52,7 +60,7 @@ export const simulate = async ({ seed, only, clusters = 1, steps, print }: RunOp
   const world = createSite({ seed, clock, faults, coverage, story });
   const { mirror } = world;
   mirror.onCommit(({ type, event, namespace, name, position, writer, object }) =>
-    story.tell(event, type, `${namespace}/${name}`, position, writer ?? 'client', object ?? ''),
+    story.tell(event, type, `${namespace}/${name}`, position, writer ?? 'client', shown(object)),
   );
   createInvariants(world);
   const view = viewOf(world);

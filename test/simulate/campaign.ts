@@ -1,0 +1,55 @@
+/** Many runs, and what they came across together. */
+import { added, type CoverageCounts } from './coverage.ts';
+import type { FaultName } from './faults/index.ts';
+import type { Outcome } from './simulation.ts';
+
+export interface CampaignOptions {
+  from: number;
+  seeds: number;
+  /** No run begins after so long. */
+  milliseconds: number;
+  run: (seed: number) => Promise<Outcome>;
+  /** Milliseconds of real time since whenever. */
+  elapsed: () => number;
+  onDone?: (outcome: Outcome, done: number, share: number, failures: number) => void;
+}
+
+export interface CampaignResult {
+  from: number;
+  runs: number;
+  seconds: number;
+  events: number;
+  virtualHours: number;
+  failures: { seed: number; invariant: string; message: string }[];
+  fired: Partial<Record<FaultName, number>>;
+  coverage: CoverageCounts;
+}
+
+export const campaign = async (options: CampaignOptions): Promise<CampaignResult> => {
+  const { from, seeds, milliseconds, run, elapsed, onDone } = options;
+  const began = elapsed();
+  const result: CampaignResult = {
+    from,
+    runs: 0,
+    seconds: 0,
+    events: 0,
+    virtualHours: 0,
+    failures: [],
+    fired: {},
+    coverage: { crossed: {}, crashed: {}, frozen: {}, interfered: {} },
+  };
+  while (result.runs < seeds && elapsed() - began < milliseconds) {
+    const outcome = await run(from + result.runs);
+    result.runs += 1;
+    result.events += outcome.events;
+    result.virtualHours += outcome.virtualHours;
+    if (outcome.failure) result.failures.push({ seed: outcome.seed, ...outcome.failure });
+    added(result.fired as Record<string, number>, outcome.fired);
+    for (const part of ['crossed', 'crashed', 'frozen', 'interfered'] as const)
+      added(result.coverage[part], outcome.coverage[part]);
+    const share = Math.max(result.runs / seeds, (elapsed() - began) / milliseconds);
+    onDone?.(outcome, result.runs, share, result.failures.length);
+  }
+  result.seconds = (elapsed() - began) / 1000;
+  return result;
+};

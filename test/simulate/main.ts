@@ -1,0 +1,93 @@
+/** `npm run simulate`: runs seeds, says what broke and what was covered. */
+import { Command } from 'commander';
+import { campaign } from './campaign.ts';
+import { type FaultName, faultNames } from './faults/index.ts';
+import { coverageText, failureText } from './report.ts';
+import { shrink } from './shrink.ts';
+import { type Outcome, simulate } from './simulation.ts';
+
+const whole = (text: string): number => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 0) throw new Error(`${text} is no whole number`);
+  return value;
+};
+const faultsOf = (text: string): FaultName[] =>
+  text === 'none'
+    ? []
+    : text.split(',').map((name) => {
+        const known = faultNames.find((one) => one === name);
+        if (!known) throw new Error(`${name} is none of: none, ${faultNames.join(', ')}`);
+        return known;
+      });
+
+interface Options {
+  seeds?: number;
+  from?: number;
+  seconds?: number;
+  clusters: number;
+  steps?: number;
+  faults?: FaultName[];
+  json?: boolean;
+  seed?: number;
+  story?: boolean;
+  shrink?: boolean;
+}
+
+const one = async (seed: number, { clusters, faults, steps, story, shrink: isShrunk }: Options): Promise<number> => {
+  const options = { seed, clusters, only: faults, steps };
+  if (isShrunk) {
+    const { outcome, least } = await shrink(options, (line) => console.error(line));
+    console.log(outcome.failure ? failureText(outcome) : `seed ${seed} does not fail`);
+    console.log(`shortest: ${JSON.stringify(least)}`);
+    return outcome.failure ? 1 : 0;
+  }
+  const outcome = await simulate({ ...options, ...(story && { print: (line: string) => console.log(line) }) });
+  console.log(outcome.failure ? failureText(outcome, !story) : `seed ${seed} holds`);
+  console.log(`hash ${outcome.hash}, ${outcome.events} events in ${outcome.virtualHours.toFixed(1)} hours`);
+  return outcome.failure ? 1 : 0;
+};
+
+const progress = (isShown: boolean) => {
+  const width = 30;
+  return (done: number, share: number, failures: number): void => {
+    if (!isShown) return;
+    const filled = Math.round(width * Math.min(1, share));
+    const bar = '█'.repeat(filled) + '░'.repeat(width - filled);
+    process.stderr.write(`\r${bar} ${done} seeds, ${failures} failed `);
+  };
+};
+
+const many = async (options: Options): Promise<number> => {
+  const show = progress(process.stderr.isTTY && !options.json);
+  const result = await campaign({
+    from: options.from ?? Math.floor(performance.timeOrigin) % 1_000_000_000,
+    seeds: options.seeds ?? (options.seconds === undefined ? 20 : Number.POSITIVE_INFINITY),
+    milliseconds: options.seconds === undefined ? Number.POSITIVE_INFINITY : options.seconds * 1000,
+    run: (seed) => simulate({ seed, clusters: options.clusters, only: options.faults, steps: options.steps }),
+    elapsed: () => performance.now(),
+    onDone: (outcome: Outcome, done, share, failures) => {
+      show(done, share, failures);
+      if (outcome.failure && !options.json) console.log(`\n${failureText(outcome)}`);
+    },
+  });
+  if (options.json) console.log(JSON.stringify(result, null, 2));
+  else console.log(`\n${coverageText(result)}`);
+  return result.failures.length > 0 ? 1 : 0;
+};
+
+const command = new Command('simulate')
+  .description('Runs the whole system under faults, each run decided by one integer.')
+  .option('--seeds <n>', 'how many runs', whole)
+  .option('--from <seed>', 'the first seed; the time when absent', whole)
+  .option('--seconds <t>', 'begins no further run after so long', whole)
+  .option('--clusters <n>', 'clusters in each run', whole, 1)
+  .option('--steps <n>', 'things done to each cluster, instead of as many as the seed says', whole)
+  .option('--faults <list>', 'these alone, with commas in between; or none', faultsOf)
+  .option('--json', 'the result as JSON')
+  .option('--seed <seed>', 'this run alone', whole)
+  .option('--story', 'with --seed: everything that happens')
+  .option('--shrink', 'with --seed: looks for less that still fails')
+  .action(async (options: Options) => {
+    process.exitCode = options.seed === undefined ? await many(options) : await one(options.seed, options);
+  });
+await command.parseAsync();

@@ -1,0 +1,39 @@
+/** From a run that fails to one with less in it that fails in the same way. */
+import { type FaultName, faultNames } from './faults/index.ts';
+import { type Outcome, type RunOptions, simulate } from './simulation.ts';
+
+export interface Least {
+  seed: number;
+  clusters: number;
+  steps: number | undefined;
+  faults: readonly FaultName[];
+}
+
+/** Fewer things done, then fewer faults, one after the other: each is left out that the failure does not need. */
+export const shrink = async (
+  options: RunOptions,
+  tell: (line: string) => void,
+): Promise<{ outcome: Outcome; least: Least }> => {
+  let outcome = await simulate(options);
+  let { only = faultNames.filter((name) => outcome.fired[name] > 0), steps, clusters = 1 } = options;
+  const invariant = outcome.failure?.invariant;
+  const attempt = async (change: Partial<RunOptions>, what: string): Promise<boolean> => {
+    if (invariant === undefined) return false;
+    const next = await simulate({ ...options, only, steps, clusters, ...change });
+    const isSame = next.failure?.invariant === invariant;
+    tell(`${isSame ? 'fails' : 'holds'} ${what}`);
+    if (isSame) outcome = next;
+    return isSame;
+  };
+  while (clusters > 1 && (await attempt({ clusters: clusters - 1 }, `with ${clusters - 1} clusters`))) clusters -= 1;
+  for (let fewer = 0; fewer < (steps ?? 4); fewer++) {
+    if (!(await attempt({ steps: fewer }, `with ${fewer} steps`))) continue;
+    steps = fewer;
+    break;
+  }
+  for (const name of only) {
+    const rest = only.filter((other) => other !== name);
+    if (await attempt({ only: rest }, `without ${name}`)) only = rest;
+  }
+  return { outcome, least: { seed: options.seed, clusters, steps, faults: only } };
+};
