@@ -26,7 +26,7 @@ export interface ControlPlaneProps extends StackProps {
 
 export class ControlPlane extends Stack {
   readonly tables: Tables;
-  readonly stateMachineArns: Resources['stateMachines'];
+  readonly resources: Resources;
 
   constructor(scope: Construct, id: string, { settings, code, ...props }: ControlPlaneProps) {
     super(scope, id, { description: 'Capstan, a control plane for Kubernetes clusters', ...props });
@@ -69,6 +69,6 @@ export class ControlPlane extends Stack {
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
     Tags.of(this).add('capstan.dev/installation', installation);
     this.tables = tables;
-    this.stateMachineArns = stateMachineArns;
+    this.resources = resources;
   }
 }

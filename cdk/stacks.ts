@@ -1,5 +1,6 @@
 /** The two stacks of an installation. */
 import type { App } from 'aws-cdk-lib';
+import { acknowledgeAll } from './acknowledged/index.ts';
 import { ControlPlane } from './control-plane.ts';
 import { Monitoring } from './monitoring/index.ts';
 import { settingsOf } from './settings.ts';
@@ -22,5 +23,6 @@ export const createStacks = (app: App, code: string): Stacks => {
   const name = `Capstan-${settings.installation}`;
   const controlPlane = new ControlPlane(app, name, { settings, code, ...environment });
   const monitoring = new Monitoring(app, `${name}-Monitoring`, { settings, controlPlane, ...environment });
+  acknowledgeAll({ controlPlane, monitoring });
   return { controlPlane, monitoring };
 };

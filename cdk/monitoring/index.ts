@@ -27,7 +27,7 @@ export class Monitoring extends Stack {
       stage: apiStage,
       tables: { objects: objects.tableName, work: work.tableName },
     });
-    const { stateMachineArns: stateMachines } = controlPlane;
+    const { stateMachines } = controlPlane.resources;
     const alarms = createAlarms(this, {
       installation,
       metrics,

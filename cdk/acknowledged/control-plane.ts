@@ -1,0 +1,120 @@
+import { definitionNames } from '../../stepfunctions/index.ts';
+import { functionId } from '../functions.ts';
+import { functionNames, speeds, workerClasses } from '../names.ts';
+import { queueId } from '../queues.ts';
+import type { Acknowledgement } from './acknowledge.ts';
+
+const functions = functionNames.map(functionId);
+const workers = workerClasses.map((worker) => functionId(`reconcile-${worker}`));
+const stateMachines = definitionNames.map(functionId);
+const queues = workerClasses.flatMap((worker) => speeds.map((speed) => queueId(worker, speed)));
+const stage = 'RestApi/DeploymentStage.v1';
+const methods = ['', '{proxy+}/'].flatMap((path) => ['ANY', 'GET'].map((method) => `RestApi/Default/${path}${method}`));
+
+export const inControlPlane: readonly Acknowledgement[] = [
+  {
+    rules: ['AwsSolutions-APIG4', 'AwsSolutions-COG4'],
+    of: methods,
+    reason:
+      'Clients of the Kubernetes API send bearer tokens, of AWS or of an OpenID provider: the function behind verifies them, and refuses whoever is not listed.',
+  },
+  {
+    rules: ['AwsSolutions-APIG2'],
+    of: ['RestApi'],
+    reason:
+      'Bodies come in several encodings and versions of each kind; the function behind validates each against its schema, which the gateway could not.',
+  },
+  {
+    rules: ['AwsSolutions-APIG3', 'NIST.800.53.R5-APIGWAssociatedWithWAF'],
+    of: [stage],
+    reason:
+      'A web ACL costs more than all else here, and nothing behind it is of use without a token. The stage throttles. Whoever wants one associates it with the stage.',
+  },
+  {
+    rules: ['NIST.800.53.R5-APIGWCacheEnabledAndEncrypted'],
+    of: [stage],
+    reason:
+      'Each caller may see something else, and what is read must be what was written last: nothing may be cached.',
+  },
+  {
+    rules: ['NIST.800.53.R5-APIGWSSLEnabled'],
+    of: [stage],
+    reason: 'A client certificate proves the gateway to an HTTP backend; functions are invoked under IAM.',
+  },
+  {
+    rules: [
+      'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
+    ],
+    of: ['AccountLoggingRole'],
+    reason: 'API Gateway takes one role for all logs of the account, and documents this policy for it.',
+  },
+  {
+    rules: ['NIST.800.53.R5-LambdaConcurrency'],
+    of: functions,
+    reason:
+      'A new account has 10 concurrent executions, of which none can be reserved. The context reservedConcurrency reserves; maxConcurrency bounds what queues may use.',
+  },
+  {
+    rules: ['NIST.800.53.R5-LambdaInsideVPC'],
+    of: functions,
+    reason:
+      'They speak to AWS and to endpoints of clusters on the internet: a network would cost a NAT gateway and protect nothing. The context vpcId puts the one that speaks to clusters into a network.',
+  },
+  {
+    rules: ['NIST.800.53.R5-LambdaDLQ', 'Serverless-LambdaDLQ'],
+    of: ['Api', 'Watch', 'Operate'],
+    reason: 'Invoked by who waits for the answer, and hears of the failure.',
+  },
+  {
+    rules: ['NIST.800.53.R5-LambdaDLQ', 'Serverless-LambdaDLQ'],
+    of: ['Dispatch', ...workers],
+    reason: 'Invoked by mappings: what fails stays in the queue or the stream, and ends in the queue of dead letters.',
+  },
+  {
+    rules: ['NIST.800.53.R5-LambdaDLQ', 'Serverless-LambdaDLQ'],
+    of: ['Guard'],
+    reason:
+      'CloudFormation waits for its answer and says when there is none; its events hold an address that is a secret while it is valid.',
+  },
+  {
+    rules: ['Serverless-LambdaAsyncFailureDestination'],
+    of: ['Executions', 'Instances', 'Sweep'],
+    reason: 'Has a queue of dead letters: a destination would keep each event a second time.',
+  },
+  {
+    rules: ['Serverless-LambdaEventSourceMappingDestination'],
+    of: queues.map((id) => `${id}Messages`),
+    reason: 'Mappings of queues take no destination; the queue itself hands on what cannot be handled.',
+  },
+  {
+    rules: ['Serverless-SQSRedrivePolicy'],
+    of: ['DeadLetters'],
+    reason: 'It is the queue of dead letters. An alarm tells of each.',
+  },
+  {
+    rules: ['NIST.800.53.R5-DynamoDBInBackupPlan'],
+    of: ['Objects', 'Work'],
+    reason:
+      'Point-in-time recovery keeps 35 days. A backup plan belongs to the account, with its own retention and vault.',
+  },
+  {
+    rules: ['NIST.800.53.R5-CloudWatchLogGroupEncrypted'],
+    of: ['AccessLog', ...[...functions, ...stateMachines].map((id) => `${id}Log`)],
+    reason:
+      'Logs hold names and identifiers, no secret, and are encrypted by the service. They must be readable when the installation’s key is disabled: that is when they are read.',
+  },
+  {
+    rules: ['NIST.800.53.R5-IAMNoInlinePolicy'],
+    of: [
+      ...functions.map((id) => `${id}Role/DefaultPolicy`),
+      ...stateMachines.map((id) => `${id}/Role/DefaultPolicy`),
+      'SchedulesPolicy',
+    ],
+    reason: 'One role for one purpose: its policy is shared with nothing, and goes when the role goes.',
+  },
+  {
+    rules: ['AwsSolutions-IAM5[Resource::*]'],
+    of: stateMachines.map((id) => `${id}/Role/DefaultPolicy`),
+    reason: 'Log delivery and traces have no resource that a policy could name.',
+  },
+];
