@@ -80,6 +80,8 @@ export interface TlsService {
    * `Response.error()` = nobody answers any more, and the connection ends.
    */
   fetch(request: Request, peer: { clientCertificate?: string }): Promise<Response>;
+  /** What a port forward to `…/pods/<name>/portforward?ports=<port>` reaches, or a refusal; absent = no ports are forwarded. */
+  forward?(request: Request, peer: { clientCertificate?: string }): Promise<TlsService | Response>;
 }
 
 /** Real sockets in the local runtime, a table of handlers under a virtual clock. */

@@ -1,12 +1,7 @@
 /** Listeners that come and go, on real sockets of 127.0.0.1: the network of the simulated workload clusters. */
 import { execFileSync } from 'node:child_process';
 import type { Log } from '../../machinery/ports.ts';
-import { type Identity, type Listener, type Peer, serve } from './serve.ts';
-
-interface Service {
-  identity(): Identity | undefined;
-  fetch(request: Request, peer: Peer): Promise<Response>;
-}
+import { type Listener, type Service, serve } from './serve.ts';
 
 export interface NodeNetwork {
   /** Idempotent; a port that somebody else holds is tried again until it is free or closed. */
@@ -24,6 +19,8 @@ const findPort =
 
 const retryAfter = 500;
 
+const notForwarded = (): Response => new Response('no ports are forwarded here', { status: 404 });
+
 export const nodeNetwork = (log?: Log): NodeNetwork => {
   const open = new Map<number, { service: Service; listener?: Listener; retry?: NodeJS.Timeout }>();
   const reserved = new Set<number>();
@@ -37,6 +34,7 @@ export const nodeNetwork = (log?: Log): NodeNetwork => {
         port,
         identity: () => open.get(port)?.service.identity(),
         fetch: (request, peer) => entry.service.fetch(request, peer),
+        forward: async (request, peer) => (await entry.service.forward?.(request, peer)) ?? notForwarded(),
         onError: (error) => log?.error('A connection failed', { port, error }),
       });
       if (open.get(port) === entry) entry.listener = listener;

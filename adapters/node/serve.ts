@@ -1,8 +1,10 @@
 /** HTTPS on 127.0.0.1: node's sockets in front of a fetch function. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { createSecureContext, type TLSSocket } from 'node:tls';
+import { acceptForward, refuseUpgrade } from './forward.ts';
 import { sendResponse, toRequest } from './responses.ts';
 
 export interface Identity {
@@ -18,14 +20,19 @@ export interface Peer {
   clientCertificate?: string;
 }
 
-export interface ServeOptions {
+export interface Service {
+  /** What to show a connection that begins now; undefined = the connection is reset. */
+  identity(): Identity | undefined;
+  /** `Response.error()` ends the connection. */
+  fetch(request: Request, peer: Peer): Promise<Response>;
+  /** What is behind a port that a client wants forwarded, or a refusal; absent = no ports are forwarded. */
+  forward?(request: Request, peer: Peer): Promise<Service | Response>;
+}
+
+export interface ServeOptions extends Service {
   /** 0 = any free one. */
   port: number;
   host?: string;
-  /** What to show a connection that begins now; undefined = the connection is reset. */
-  identity: () => Identity | undefined;
-  /** `Response.error()` ends the connection. */
-  fetch: (request: Request, peer: Peer) => Promise<Response>;
   /** What ended a connection that its client had not left. */
   onError?: (error: unknown) => void;
 }
@@ -50,8 +57,12 @@ const isWatch = (request: Request): boolean => {
   return watch !== null && watch !== 'false' && watch !== '0';
 };
 
+interface Guarded extends Service {
+  onError?: (error: unknown) => void;
+}
+
 const handler =
-  (options: ServeOptions, origin: string) =>
+  (options: Guarded, origin: string) =>
   async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const gone = new AbortController();
     outgoing.once('close', () => gone.abort());
@@ -75,43 +86,70 @@ const tlsOptions = ({ certificate, key, clientAuthorities }: Identity) => ({
   ...(clientAuthorities && { ca: clientAuthorities }),
 });
 
-/** Starts to listen. Rejects with the socket's own error, such as EADDRINUSE. */
-export const serve = async (options: ServeOptions): Promise<Listener> => {
-  const host = options.host ?? '127.0.0.1';
-  const origin = `https://${host}`;
-  const sockets = new Set<Socket>();
-  let shownIdentity: Identity | undefined;
-  const server: Server = createServer({
+/** A connection that begins now shows today's certificate, also to clients that name no host. */
+const showIdentity = (server: Server, service: Service): ((socket: Duplex) => void) => {
+  let shown: Identity | undefined;
+  return (socket) => {
+    const identity = service.identity();
+    if (!identity) {
+      if (socket instanceof Socket) socket.resetAndDestroy();
+      else socket.destroy();
+      return;
+    }
+    if (shown?.certificate === identity.certificate && shown.clientAuthorities === identity.clientAuthorities) return;
+    shown = identity;
+    server.setSecureContext(tlsOptions(identity));
+  };
+};
+
+const serverOf = (service: Guarded, origin: string): Server => {
+  const server = createServer({
     requestCert: true,
     // Whether a certificate is demanded is for the API to say, with a 401.
     rejectUnauthorized: false,
     keepAliveTimeout: 65_000,
     ALPNProtocols: ['http/1.1'],
     SNICallback: (_name, done) => {
-      const identity = options.identity();
+      const identity = service.identity();
       if (!identity) return done(new Error('nobody answers here'));
       done(null, createSecureContext(tlsOptions(identity)));
     },
   });
   // No limit: a watch lasts as long as its client wants.
   server.requestTimeout = 0;
-  server.on('request', handler(options, origin));
+  server.on('request', handler(service, origin));
   server.on('tlsClientError', (_error, socket) => socket.destroy());
-  // Before the handshake, so that clients that name no host see today's certificate, too.
+  server.prependListener('connection', showIdentity(server, service));
+  if (service.forward) server.on('upgrade', forwarding(service, origin));
+  return server;
+};
+
+/** A WebSocket that asks for a port of a pod is a connection to what is behind it. */
+const forwarding =
+  (service: Guarded, origin: string) =>
+  async (incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    const gone = new AbortController();
+    socket.once('close', () => gone.abort());
+    socket.on('error', () => undefined);
+    try {
+      const request = toRequest(incoming, origin, gone.signal);
+      const behind = await service.forward!(request, peerOf(incoming.socket as TLSSocket));
+      if (behind instanceof Response) await refuseUpgrade(socket, behind);
+      else acceptForward(incoming, socket, head, behind, (port) => serverOf(behind, origin).emit('connection', port));
+    } catch (error) {
+      if (!gone.signal.aborted) service.onError?.(error);
+      socket.destroy();
+    }
+  };
+
+/** Starts to listen. Rejects with the socket's own error, such as EADDRINUSE. */
+export const serve = async (options: ServeOptions): Promise<Listener> => {
+  const host = options.host ?? '127.0.0.1';
+  const sockets = new Set<Socket>();
+  const server = serverOf(options, `https://${host}`);
   server.prependListener('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    const identity = options.identity();
-    if (!identity) {
-      socket.resetAndDestroy();
-      return;
-    }
-    const same =
-      shownIdentity?.certificate === identity.certificate &&
-      shownIdentity.clientAuthorities === identity.clientAuthorities;
-    if (same) return;
-    shownIdentity = identity;
-    server.setSecureContext(tlsOptions(identity));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -99,7 +99,8 @@ export const removeMember = async (
   try {
     await ask(transport, connection, { ...access, nodes }, '/v3/cluster/member/remove', { ID: decimal(memberID) });
   } catch (error) {
-    // An answer that was lost leaves the next node nothing to remove.
-    if (!(error instanceof WorkloadError && error.code === 'NotFound')) throw error;
+    // One that did it, and whose answer was lost, leaves the next one nothing to remove.
+    const left = await readEtcd(transport, connection, access);
+    if (left.members.some(({ id }) => id === memberID)) throw error;
   }
 };

@@ -8,6 +8,7 @@ import { createRegistry, type Extension, type KindRegistry } from '../../machine
 import { openStore, type Store } from '../../machinery/store/index.ts';
 import { checkDefinition, definitionType, kindOfDefinition } from './api/custom-resources.ts';
 import { evictionOf } from './api/eviction.ts';
+import { portForwardOf } from './api/port-forward.ts';
 import { builtInKinds } from './kinds/index.ts';
 import { Mirror } from './mirror.ts';
 import { isMirrorPod, type PodObject } from './objects.ts';
@@ -72,7 +73,7 @@ export const openClusterStore = ({
     registry.remove(kind.group, kind.plural);
   };
   const extensions: Record<string, Extension> = {
-    pods: { subresources: { eviction: evictionOf() }, graceSeconds: graceOfPod },
+    pods: { subresources: { eviction: evictionOf(), portforward: portForwardOf() }, graceSeconds: graceOfPod },
     [definitionType]: {
       admit: checkDefinition,
       changed: (event, object) => (event === 'deleted' ? unserve(object) : serve(object)),

@@ -3,6 +3,7 @@ import { type Clock, type Log, type Notifier, type Random, sleep } from '../../m
 import type { GuestInstance, GuestServices, Guests, HostedListener, Network, Records, Storage } from '../ports.ts';
 import { bootMachine } from './boot/run.ts';
 import { type Clusters, createClusters } from './clusters.ts';
+import { createForwarder, type Forwarder } from './forwarding.ts';
 import { Halted, type Machine } from './machine.ts';
 import type { GuestPki } from './pki.ts';
 import type { GuestRecord } from './records.ts';
@@ -35,6 +36,7 @@ export interface SimulatedGuests extends Guests {
   /** The listener served at a host and port. */
   listener(host: string, port: number): HostedListener | undefined;
   clock: Clock;
+  forwarder: Forwarder;
   /** Nothing goes on after this. State stays. */
   stop(): void;
 }
@@ -78,6 +80,8 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
     },
     services,
   });
+
+  const forwarder = createForwarder({ clusters, guests: () => [...guests.values()] });
 
   const machineOf = (record: GuestRecord, signal: AbortSignal): Machine => {
     const { instanceId, privateDnsName } = record.instance;
@@ -157,6 +161,10 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
         if (!reached) return Response.error();
         return reached.cluster.fetch(request, reached.guest.kubelet!.apiServer!.version, peer);
       },
+      forward: async (request, peer) => {
+        const reached = clusters.behind(listener);
+        return reached ? forwarder.forward(reached, request, peer) : Response.error();
+      },
     });
   };
 
@@ -194,6 +202,7 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
     guests: () => [...guests.values()],
     listener: (host, port) => [...listeners.values()].find((one) => one.host === host && one.port === port),
     clock,
+    forwarder,
     stop: () => {
       for (const controller of running.values()) controller.abort();
       running.clear();

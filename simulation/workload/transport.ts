@@ -3,10 +3,19 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type Connection, type EtcdConnection, etcdRefusal, type Transport } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
-import { certificateUser, isSignedBy } from './api/authentication.ts';
+import type { TlsService } from '../ports.ts';
+import { isSignedBy } from './api/authentication.ts';
+import type { ApiPeer } from './cluster-api.ts';
 import type { Reached } from './clusters.ts';
-import { answerEtcd, EtcdError } from './etcd.ts';
 import type { SimulatedGuests } from './index.ts';
+
+const etcdPort = 2379;
+const usualApiPort = 6443;
+
+const peerOf = ({ clientCertificate, token }: Connection): ApiPeer => ({
+  ...(clientCertificate && { clientCertificate }),
+  ...(token && { token }),
+});
 
 const unreachable = (message: string) => new WorkloadError('Unreachable', message);
 
@@ -23,9 +32,9 @@ const provesKey = (certificate: string, key: string): boolean => {
   }
 };
 
-type Inside = Pick<SimulatedGuests, 'clusters' | 'clock' | 'listener' | 'guests'>;
+type Inside = Pick<SimulatedGuests, 'clusters' | 'clock' | 'listener' | 'forwarder'>;
 
-export const guestTransport = ({ clusters, clock, listener, guests }: Inside): Transport => {
+export const guestTransport = ({ clusters, clock, listener, forwarder }: Inside): Transport => {
   /** As the TLS handshake would go. */
   const connect = ({ server, caCertificate, clientCertificate, clientKey }: Connection): Reached => {
     const { hostname, port } = new URL(server);
@@ -40,73 +49,58 @@ export const guestTransport = ({ clusters, clock, listener, guests }: Inside): T
       throw unreachable('tls: private key does not match public key');
     return reached;
   };
-  const administer = (connection: Connection): Reached => {
-    const reached = connect(connection);
-    const { caCertificate } = reached.cluster.record;
-    const user =
-      connection.clientCertificate && certificateUser(connection.clientCertificate, caCertificate, clock.now());
-    if (!user) throw new WorkloadError('Unauthorized', 'Unauthorized');
-    if (!user.groups.includes('system:masters'))
-      throw new WorkloadError(
-        'Forbidden',
-        `User "${user.username}" cannot create resource "pods/portforward" in the namespace "kube-system"`,
-      );
-    return reached;
-  };
-  const guestOn = ({ cluster }: Reached, node: string) => {
-    const found = guests().find(({ kubelet }) => kubelet?.cluster === cluster.record.id && kubelet.nodeName === node);
-    if (!found || found.haltedAt !== undefined || !found.kubelet?.apiServer)
-      throw unreachable(`error upgrading connection: pod on node ${node} does not answer`);
-    return { guest: found, api: found.kubelet.apiServer };
+  const forward = async (connection: Connection, reached: Reached, pod: string, port: number): Promise<TlsService> => {
+    const url = `${connection.server}/api/v1/namespaces/kube-system/pods/${pod}/portforward?ports=${port}`;
+    const service = await forwarder.forward(
+      reached,
+      new Request(url, { headers: { upgrade: 'websocket' } }),
+      peerOf(connection),
+    );
+    if (!(service instanceof Response)) return service;
+    const { reason, message = '' } = (await service.json()) as { reason?: string; message?: string };
+    throw new WorkloadError(reason || 'InternalError', message);
   };
 
+  /** A call inside the forwarded port, with a handshake of its own. */
   const etcd = async (
     { connection, node, ...proof }: EtcdConnection,
     path: string,
     body: unknown,
   ): Promise<unknown> => {
-    const reached = administer(connection);
-    const { guest, api } = guestOn(reached, node);
-    const { record } = reached.cluster;
-    if (!api.etcd || !isSignedBy(api.etcd.certificate, proof.caCertificate, clock.now()))
+    const service = await forward(connection, connect(connection), `etcd-${node}`, etcdPort);
+    const identity = service.identity();
+    if (!identity) throw unreachable(`dial tcp4 127.0.0.1:${etcdPort}: connect: connection refused`);
+    if (!isSignedBy(identity.certificate, proof.caCertificate, clock.now()))
       throw unreachable(
         'authentication handshake failed: tls: failed to verify certificate: x509: certificate signed by unknown authority',
       );
     if (
-      !isSignedBy(proof.clientCertificate, record.etcd.caCertificate, clock.now()) ||
+      !isSignedBy(proof.clientCertificate, identity.clientAuthorities, clock.now()) ||
       !provesKey(proof.clientCertificate, proof.clientKey)
     )
       throw unreachable('authentication handshake failed: remote error: tls: bad certificate');
-    const server = {
-      etcd: record.etcd,
-      isRunning: clusters.isRunning,
-      version: '3.6.6',
-      save: () => {
-        clusters.save(reached.cluster);
-        reached.cluster.poke();
-      },
-    };
-    try {
-      return answerEtcd(server, guest.instance.instanceId, path, body);
-    } catch (error) {
-      if (error instanceof EtcdError) throw new WorkloadError(etcdRefusal(error.code), error.message);
-      throw error;
-    }
+    const call = new Request(`https://localhost${path}`, { method: 'POST', body: JSON.stringify(body) });
+    const answer = await service.fetch(call, { clientCertificate: proof.clientCertificate });
+    const said = (await answer.json()) as { code?: number; message?: string };
+    if (answer.ok) return said;
+    throw new WorkloadError(etcdRefusal(said.code ?? 0), said.message ?? '');
+  };
+
+  const certificate = async (connection: Connection, node: string): Promise<string> => {
+    const reached = connect(connection);
+    const port = forwarder.guestOn(reached, node)?.api.port ?? usualApiPort;
+    const service = await forward(connection, reached, `kube-apiserver-${node}`, port);
+    const identity = service.identity();
+    if (!identity) throw unreachable(`no API server answers on node ${node}`);
+    return identity.certificate;
   };
 
   return {
     fetch: async (connection, request) => {
       const { cluster, guest } = connect(connection);
-      const { clientCertificate, token } = connection;
-      const peer = { ...(clientCertificate && { clientCertificate }), ...(token && { token }) };
-      return cluster.fetch(request, guest.kubelet!.apiServer!.version, peer);
+      return cluster.fetch(request, guest.kubelet!.apiServer!.version, peerOf(connection));
     },
     etcd,
-    certificate: async (connection, node) => {
-      const reached = administer(connection);
-      const { guest, api } = guestOn(reached, node);
-      if (!clusters.runsApiServer(guest)) throw unreachable(`no API server answers on node ${node}`);
-      return api.certificate;
-    },
+    certificate,
   };
 };

@@ -1,0 +1,99 @@
+/** Ports of the pods of a control plane, as the kubelets forward them: etcd's JSON gateway, and the API server itself. */
+import type { TlsService } from '../ports.ts';
+import type { ApiPeer } from './cluster-api.ts';
+import type { Clusters, Reached } from './clusters.ts';
+import { answerEtcd, EtcdError, type EtcdServer } from './etcd.ts';
+import type { ApiServerRecord, GuestRecord } from './records.ts';
+
+export interface Forwarder {
+  /** What listens on a port of a pod, or the API server's refusal to go there. */
+  forward(reached: Reached, request: Request, peer: ApiPeer): Promise<TlsService | Response>;
+  /** The guest of a node that runs an API server, unless it is down. */
+  guestOn(reached: Reached, node: string): { guest: GuestRecord; api: ApiServerRecord } | undefined;
+}
+
+interface ForwarderOptions {
+  clusters: Clusters;
+  guests: () => GuestRecord[];
+}
+
+const etcdPort = 2379;
+/** What a gRPC status is over HTTP. */
+const httpStatus: Record<number, number> = { 3: 400, 5: 404, 9: 400, 12: 501, 14: 503 };
+
+const dialing = (address: string): Response =>
+  Response.json(
+    {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: `error dialing backend: dial tcp ${address}:10250: connect: no route to host`,
+      code: 500,
+    },
+    { status: 500 },
+  );
+
+const answerGateway = async (server: EtcdServer, instanceId: string, request: Request): Promise<Response> => {
+  try {
+    const body: unknown = JSON.parse((await request.text()) || '{}');
+    return Response.json(answerEtcd(server, instanceId, new URL(request.url).pathname, body));
+  } catch (error) {
+    if (!(error instanceof EtcdError)) throw error;
+    const { code, message } = error;
+    return Response.json({ error: message, code, message, details: [] }, { status: httpStatus[code] ?? 500 });
+  }
+};
+
+const nobody: TlsService = { identity: () => undefined, fetch: async () => Response.error() };
+
+export const createForwarder = ({ clusters, guests }: ForwarderOptions): Forwarder => {
+  const etcdOf = ({ cluster }: Reached): EtcdServer => ({
+    etcd: cluster.record.etcd,
+    isRunning: clusters.isRunning,
+    version: '3.6.6',
+    save: () => {
+      clusters.save(cluster);
+      cluster.poke();
+    },
+  });
+  const guestOn: Forwarder['guestOn'] = ({ cluster }, node) => {
+    const guest = guests().find(
+      ({ kubelet, haltedAt }) =>
+        haltedAt === undefined && kubelet?.cluster === cluster.record.id && kubelet.nodeName === node,
+    );
+    const api = guest?.kubelet?.apiServer;
+    return guest && api && { guest, api };
+  };
+
+  const forward: Forwarder['forward'] = async (reached, request, peer) => {
+    const { cluster, guest: asked } = reached;
+    const url = new URL(request.url);
+    const answer = await cluster.fetch(request, asked.kubelet!.apiServer!.version, peer);
+    if (!answer.ok) return answer;
+    const [, , , , namespace, , pod = ''] = url.pathname.split('/');
+    const [, component, node = ''] = /^(etcd|kube-apiserver)-(.+)$/.exec(pod) ?? [];
+    const there = namespace === 'kube-system' ? guestOn(reached, node) : undefined;
+    if (!there) return dialing(node);
+    const { guest, api } = there;
+    const port = Number(url.searchParams.get('ports'));
+    if (component === 'etcd' && port === etcdPort && api.etcd) {
+      const identity = { ...api.etcd, clientAuthorities: cluster.record.etcd.caCertificate };
+      return {
+        identity: () => identity,
+        fetch: async (call, { clientCertificate }) =>
+          clientCertificate ? answerGateway(etcdOf(reached), guest.instance.instanceId, call) : Response.error(),
+      };
+    }
+    if (component === 'kube-apiserver' && port === api.port && clusters.runsApiServer(guest)) {
+      const { certificate, key, version } = api;
+      return {
+        identity: () => ({ certificate, key, clientAuthorities: cluster.record.caCertificate }),
+        fetch: (call, caller) => cluster.fetch(call, version, caller),
+      };
+    }
+    return nobody;
+  };
+
+  return { forward, guestOn };
+};
