@@ -16,16 +16,22 @@ const reads = (allowed: readonly string[]): Statement[] => {
   return actions.length > 0 ? [{ sid: 'AccountReads', why, actions, resources: ['*'] }] : [];
 };
 
-export const accountStatements = (calls: readonly CloudAction[], resources: Resources): Statement[] => {
+/** In two parts, for IAM takes no more than so many characters in one. */
+export const accountPolicies = (calls: readonly CloudAction[], resources: Resources): Record<string, Statement[]> => {
   const allowed = actionsIn(cloudPermissions, calls);
-  return [
-    ...reads(allowed),
-    ...statementsOf(ec2, allowed, resources),
-    ...ec2Tags(allowed, resources),
-    ...defaultGroups(allowed, resources),
-    ...statementsOf(elasticLoadBalancing, allowed, resources),
-    ...elbTags(allowed, resources),
-    ...oneShotSecrets(allowed, resources),
-    ...roles(allowed, resources),
-  ];
+  const policies = {
+    Networks: [
+      ...statementsOf(ec2, allowed, resources),
+      ...ec2Tags(allowed, resources),
+      ...defaultGroups(allowed, resources),
+    ],
+    Services: [
+      ...reads(allowed),
+      ...statementsOf(elasticLoadBalancing, allowed, resources),
+      ...elbTags(allowed, resources),
+      ...oneShotSecrets(allowed, resources),
+      ...roles(allowed, resources),
+    ],
+  };
+  return Object.fromEntries(Object.entries(policies).filter(([, statements]) => statements.length > 0));
 };

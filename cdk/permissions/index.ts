@@ -3,7 +3,7 @@ import { aws_iam as iam } from 'aws-cdk-lib';
 import type { CloudAction } from '../../kinds/ports/cloud.ts';
 import type { FunctionName } from '../names.ts';
 import type { Resources } from '../resources.ts';
-import { accountStatements } from './account.ts';
+import { accountPolicies } from './account.ts';
 import { doorStatements } from './doors.ts';
 import reach from './reach.json' with { type: 'json' };
 import type { Statement } from './statement.ts';
@@ -16,22 +16,37 @@ export interface Reach {
 }
 export const reachOf = (fn: FunctionName): Reach => reach[fn];
 
-export const plainStatementsFor = (fn: FunctionName, resources: Resources): Statement[] => {
+/** By name: `Own` for what belongs to the installation, and what concerns the account in policies that each fit the size that IAM allows. */
+export type Policies = Readonly<Record<string, readonly Statement[]>>;
+
+export const policiesFor = (fn: FunctionName, resources: Resources): Policies => {
   const { account } = uses[fn];
   const calls = account === 'all' ? (reachOf(fn).account as CloudAction[]) : (account ?? []);
-  return [...doorStatements(uses[fn], resources), ...accountStatements(calls, resources)];
+  return { Own: doorStatements(uses[fn], resources), ...accountPolicies(calls, resources) };
 };
 
-const mutable = (conditions: NonNullable<Statement['conditions']>) =>
-  Object.fromEntries(Object.entries(conditions).map(([operator, keys]) => [operator, { ...keys }]));
+const constructed = ({ sid, actions, resources, conditions = {} }: Statement) =>
+  new iam.PolicyStatement({
+    sid,
+    actions: [...actions],
+    resources: [...resources],
+    conditions: Object.fromEntries(Object.entries(conditions).map(([operator, keys]) => [operator, { ...keys }])),
+  });
+
+/** Allows a function's role what its calls need. */
+export const allow = (role: iam.Role, fn: FunctionName, resources: Resources): void => {
+  for (const [name, statements] of Object.entries(policiesFor(fn, resources))) {
+    const all = statements.map(constructed);
+    if (name === 'Own') for (const statement of all) role.addToPolicy(statement);
+    else
+      role.addManagedPolicy(
+        new iam.ManagedPolicy(role, name, {
+          description: `Capstan ${resources.installation}: what ${fn} may do with the ${name.toLowerCase()} of the account`,
+          statements: all,
+        }),
+      );
+  }
+};
 
 export const statementsFor = (fn: FunctionName, resources: Resources): iam.PolicyStatement[] =>
-  plainStatementsFor(fn, resources).map(
-    ({ sid, actions, resources, conditions }) =>
-      new iam.PolicyStatement({
-        sid,
-        actions: [...actions],
-        resources: [...resources],
-        ...(conditions && { conditions: mutable(conditions) }),
-      }),
-  );
+  Object.values(policiesFor(fn, resources)).flat().map(constructed);
