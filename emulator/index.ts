@@ -18,10 +18,12 @@ import type { Count } from './host/counts.ts';
 import { createDeployed } from './host/deployed.ts';
 import { createFunctions, type Disturbance } from './host/functions.ts';
 import { startHost } from './host/index.ts';
+import { createLogFiles } from './host/log-files.ts';
 import type { Names } from './host/messages.ts';
 import { createMiniStack } from './ministack.ts';
 import { createMoto, prepareAccount } from './moto.ts';
 import { startProxy } from './proxy.ts';
+import { followDeployments } from './redrive.ts';
 import { freePort, type Server } from './server.ts';
 import { createUsers, startSts, type Users } from './sts/index.ts';
 import { ensureVenv } from './venv.ts';
@@ -186,7 +188,17 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
     });
     closing.push(player.close);
 
+    const deployments = followDeployments({
+      endpoint: endpoints.aws,
+      region,
+      stack: `Capstan-${installation}`,
+      onError: (error) => log.error('A deployment stays incomplete', { error }),
+    });
+    closing.push(deployments.close);
+
     const lines: LogLine[] = [];
+    const logs = createLogFiles(join(folder, 'logs'));
+    closing.push(logs.close);
     const functions = createFunctions({
       deployed: createDeployed({
         client: lambda,
@@ -204,17 +216,30 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
       concurrency: mostAtOnce,
       onLine: (name, line) => {
         lines.push({ function: name, line });
+        logs.write(name, line);
         if (lines.length > mostLines) lines.splice(0, mostLines / 2);
       },
     });
     closing.push(functions.close);
     let isDuplicating = false;
     const onError = (name: string, error: unknown) => log.error('A function failed', { function: name, error });
-    const host = await startHost({ functions, queues, port: ports.host, isDuplicating: () => isDuplicating, onError });
+    const host = await startHost({
+      functions,
+      queues,
+      lambda,
+      region,
+      port: ports.host,
+      isDuplicating: () => isDuplicating,
+      onError,
+    });
     closing.push(host.close);
     const sts = await startSts({ users, account, port: ports.sts, elsewhere: endpoints.aws });
     closing.push(sts.close);
-    const proxy = await startProxy(player.names, ports.proxy);
+    const proxy = await startProxy({
+      names: player.names,
+      console: (id) => player.guests.console(id) || undefined,
+      port: ports.proxy,
+    });
     closing.push(proxy.close);
     const certificates = await ensureCertificates(folder);
     const front = await startFront({

@@ -9,11 +9,21 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-export const startProxy = async (names: () => Names, port = 0): Promise<Proxy> => {
+export interface ProxyOptions {
+  names: () => Names;
+  /** What an instance printed; undefined when there is none of that id. */
+  console: (instanceId: string) => string | undefined;
+  /** 0 = any free one. */
+  port: number;
+}
+
+export const startProxy = async ({ names, console, port }: ProxyOptions): Promise<Proxy> => {
   const sockets = new Set<Socket>();
-  const server = createServer((_incoming, outgoing) => {
-    outgoing.writeHead(405, { 'content-type': 'text/plain' });
-    outgoing.end('This proxy connects to clusters of the emulator, by CONNECT.\n');
+  const server = createServer((incoming, outgoing) => {
+    const [, instanceId] = /^\/consoles\/(i-[0-9a-f]+)$/.exec(incoming.url ?? '') ?? [];
+    const text = instanceId === undefined ? undefined : console(instanceId);
+    outgoing.writeHead(text === undefined ? 404 : 200, { 'content-type': 'text/plain' });
+    outgoing.end(text ?? 'There is /consoles/<instance id>, and whatever is asked for by CONNECT.\n');
   });
   server.on('connect', (request, client: Socket, head: Buffer) => {
     sockets.add(client);

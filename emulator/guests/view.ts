@@ -1,5 +1,6 @@
 /** What moto shows of the account: instances, and whom the load balancers send connections to. */
 import {
+  DescribeIamInstanceProfileAssociationsCommand,
   DescribeImagesCommand,
   DescribeInstanceAttributeCommand,
   EC2Client,
@@ -45,6 +46,13 @@ export const createView = ({ endpoint, region }: ViewOptions) => {
     imageNames.set(id, name);
     return name;
   };
+  /** moto does not say it of the instance. */
+  const profileOf = async (InstanceId: string): Promise<string | undefined> => {
+    const { IamInstanceProfileAssociations = [] } = await ec2.send(
+      new DescribeIamInstanceProfileAssociationsCommand({ Filters: [{ Name: 'instance-id', Values: [InstanceId] }] }),
+    );
+    return IamInstanceProfileAssociations[0]?.IamInstanceProfile?.Arn;
+  };
   const targetsOf = async (TargetGroupArn: string): Promise<Balanced['targets']> => {
     const { TargetHealthDescriptions = [] } = await elb.send(new DescribeTargetHealthCommand({ TargetGroupArn }));
     return TargetHealthDescriptions.flatMap(({ Target, TargetHealth }) =>
@@ -75,6 +83,7 @@ export const createView = ({ endpoint, region }: ViewOptions) => {
     guestOf: async (instance: Instance): Promise<GuestInstance> => {
       const { InstanceId = '', ImageId = '', PrivateIpAddress = '', PrivateDnsName = '' } = instance;
       const { UserData } = await ec2.send(new DescribeInstanceAttributeCommand({ InstanceId, Attribute: 'userData' }));
+      const profile = await profileOf(InstanceId);
       return {
         instanceId: InstanceId,
         region,
@@ -86,7 +95,7 @@ export const createView = ({ endpoint, region }: ViewOptions) => {
         privateIp: PrivateIpAddress,
         ...(instance.PublicIpAddress && { publicIp: instance.PublicIpAddress }),
         privateDnsName: PrivateDnsName,
-        ...(instance.IamInstanceProfile?.Arn && { profile: instance.IamInstanceProfile.Arn }),
+        ...(profile !== undefined && { profile }),
         tags: Object.fromEntries((instance.Tags ?? []).map(({ Key = '', Value = '' }) => [Key, Value])),
       };
     },

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { Functions } from './functions.ts';
 import { createPoller, messagesOf } from './poller.ts';
@@ -11,6 +12,8 @@ import { FunctionError } from './sandbox.ts';
 export interface HostOptions {
   functions: Functions;
   queues: SQSClient;
+  lambda: LambdaClient;
+  region: string;
   /** 0 = any free one. */
   port: number;
   isDuplicating: () => boolean;
@@ -33,8 +36,9 @@ const answer = (outgoing: ServerResponse, status: number, body: unknown): void =
   outgoing.end(JSON.stringify(body));
 };
 
-export const startHost = async ({ functions, queues, port, isDuplicating, onError }: HostOptions): Promise<Host> => {
-  const poll = createPoller({ functions, client: queues, isDuplicating, onError });
+export const startHost = async (options: HostOptions): Promise<Host> => {
+  const { functions, port } = options;
+  const poll = createPoller(options);
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const name = String(incoming.headers['x-amzn-lambda-function-name'] ?? '');
     const event: unknown = JSON.parse(await read(incoming));

@@ -1,8 +1,16 @@
 /**
- * Queue messages, many at a time: MiniStack hands over one after the other and waits for each. It is told at once that the
+ * Queue messages, several at a time: MiniStack hands over one after the other and waits for each. It is told at once that the
  * message was not handled, so that the message stays hidden; who is done with it deletes it here, as Lambda's pollers do.
+ * And while there are more messages, they are fetched here, as many at once as the mapping allows.
  */
-import { DeleteMessageBatchCommand, GetQueueUrlCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { type LambdaClient, ListEventSourceMappingsCommand } from '@aws-sdk/client-lambda';
+import {
+  DeleteMessageBatchCommand,
+  GetQueueUrlCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
 import type { Functions } from './functions.ts';
 
 interface QueueRecord {
@@ -14,7 +22,9 @@ interface QueueRecord {
 
 export interface PollerOptions {
   functions: Functions;
-  client: SQSClient;
+  queues: SQSClient;
+  lambda: LambdaClient;
+  region: string;
   /** Whether every message is handed over twice. */
   isDuplicating: () => boolean;
   onError: (name: string, error: unknown) => void;
@@ -33,17 +43,48 @@ export const messagesOf = (event: unknown): QueueRecord[] | undefined => {
 const failedOf = (answer: unknown): Set<string> =>
   new Set((answer as BatchAnswer | null)?.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier));
 
-export const createPoller = ({ functions, client, isDuplicating, onError }: PollerOptions) => {
-  const urls = new Map<string, Promise<string>>();
-  const urlOf = (arn: string): Promise<string> => {
-    const known = urls.get(arn);
-    if (known) return known;
-    const name = arn.split(':').at(-1) ?? '';
-    const url = client.send(new GetQueueUrlCommand({ QueueName: name })).then(({ QueueUrl = '' }) => QueueUrl);
-    urls.set(arn, url);
-    url.catch(() => urls.delete(arn));
-    return url;
+const recordOf = (message: Message, arn: string, region: string) => ({
+  messageId: message.MessageId ?? '',
+  receiptHandle: message.ReceiptHandle ?? '',
+  body: message.Body ?? '',
+  attributes: message.Attributes ?? {},
+  messageAttributes: {},
+  md5OfBody: message.MD5OfBody ?? '',
+  eventSource: 'aws:sqs',
+  eventSourceARN: arn,
+  awsRegion: region,
+});
+
+/** Milliseconds for which a mapping's settings are believed. */
+const believed = 2_000;
+const usualConcurrency = 5;
+
+const remembered = <T>(ms: number, ask: (key: string) => Promise<T>) => {
+  const known = new Map<string, { at: number; value: Promise<T> }>();
+  return (key: string): Promise<T> => {
+    const last = known.get(key);
+    if (last && Date.now() - last.at < ms) return last.value;
+    const value = ask(key);
+    known.set(key, { at: Date.now(), value });
+    value.catch(() => known.delete(key));
+    return value;
   };
+};
+
+export const createPoller = ({ functions, queues, lambda, region, isDuplicating, onError }: PollerOptions) => {
+  const inFlight = new Map<string, number>();
+  const draining = new Set<string>();
+
+  const urlOf = remembered(Number.POSITIVE_INFINITY, async (arn) => {
+    const { QueueUrl = '' } = await queues.send(new GetQueueUrlCommand({ QueueName: arn.split(':').at(-1) }));
+    return QueueUrl;
+  });
+  /** How many messages of a queue may be handled at once now. */
+  const mostOf = remembered(believed, async (arn) => {
+    const { EventSourceMappings = [] } = await lambda.send(new ListEventSourceMappingsCommand({ EventSourceArn: arn }));
+    const mapping = EventSourceMappings.find(({ State }) => State === 'Enabled');
+    return mapping ? (mapping.ScalingConfig?.MaximumConcurrency ?? usualConcurrency) : 0;
+  });
 
   const handle = async (name: string, event: unknown, records: QueueRecord[]): Promise<void> => {
     const failed = failedOf(await functions.invoke(name, event));
@@ -52,14 +93,52 @@ export const createPoller = ({ functions, client, isDuplicating, onError }: Poll
       .map(({ messageId: Id, receiptHandle: ReceiptHandle }) => ({ Id, ReceiptHandle }));
     if (Entries.length === 0) return;
     const QueueUrl = await urlOf(records[0]!.eventSourceARN);
-    await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+    await queues.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+  };
+
+  const begin = (name: string, event: unknown, records: QueueRecord[]): void => {
+    const arn = records[0]!.eventSourceARN;
+    const times = isDuplicating() ? 2 : 1;
+    if (times > 1) functions.counts.add(name, 'duplicates');
+    for (let n = 0; n < times; n++) {
+      inFlight.set(arn, (inFlight.get(arn) ?? 0) + 1);
+      // Failed ones come back when they are visible again.
+      void handle(name, event, records)
+        .catch((error: unknown) => onError(name, error))
+        .finally(() => {
+          inFlight.set(arn, (inFlight.get(arn) ?? 1) - 1);
+          drain(name, arn);
+        });
+    }
+  };
+
+  const fetchMore = async (name: string, arn: string): Promise<void> => {
+    const QueueUrl = await urlOf(arn);
+    while ((inFlight.get(arn) ?? 0) < (await mostOf(arn))) {
+      const { Messages = [] } = await queues.send(
+        new ReceiveMessageCommand({
+          QueueUrl,
+          MaxNumberOfMessages: 1,
+          WaitTimeSeconds: 0,
+          MessageSystemAttributeNames: ['All'],
+        }),
+      );
+      if (Messages.length === 0) return;
+      const Records = Messages.map((message) => recordOf(message, arn, region));
+      begin(name, { Records }, Records);
+    }
+  };
+  const drain = (name: string, arn: string): void => {
+    if (draining.has(arn)) return;
+    draining.add(arn);
+    void fetchMore(name, arn)
+      .catch((error: unknown) => onError(name, error))
+      .finally(() => draining.delete(arn));
   };
 
   return (name: string, event: unknown, records: QueueRecord[]): BatchAnswer => {
-    const times = isDuplicating() ? 2 : 1;
-    if (times > 1) functions.counts.add(name, 'duplicates');
-    // Failed ones come back when they are visible again.
-    for (let n = 0; n < times; n++) void handle(name, event, records).catch((error: unknown) => onError(name, error));
+    begin(name, event, records);
+    drain(name, records[0]!.eventSourceARN);
     return { batchItemFailures: records.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
 };

@@ -44,7 +44,7 @@ export class FunctionError extends Error {
 
 const entry = join(import.meta.dirname, 'sandbox-process.ts');
 /** Milliseconds that loading the function may take. */
-const initTimeout = 20_000;
+const initTimeout = 60_000;
 
 const signal = (child: ChildProcess, name: NodeJS.Signals): void => {
   if (child.exitCode === null && child.signalCode === null) child.kill(name);
