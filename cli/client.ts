@@ -1,16 +1,25 @@
-/** A small client of the Kubernetes API, from the kubeconfig that Capstan writes: server, CA and bearer token. */
+/** A small client of the Kubernetes API, from the kubeconfigs that Capstan writes: server, CA, and a token or who makes one. */
 import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { homedir } from 'node:os';
+import { dirname, join, resolve as resolvePath } from 'node:path';
 import { parse } from 'yaml';
 import type { KubeObject } from '../machinery/api/object.ts';
 import { CliError } from './errors.ts';
+import { type Exec, execTokens, type Tokens } from './exec.ts';
+
+interface Cluster {
+  server: string;
+  'certificate-authority-data'?: string;
+  'certificate-authority'?: string;
+}
 
 interface Kubeconfig {
   'current-context'?: string;
   contexts?: { name: string; context: { cluster: string; user: string; namespace?: string } }[];
-  clusters?: { name: string; cluster: { server: string; 'certificate-authority-data'?: string } }[];
-  users?: { name: string; user: { token?: string } }[];
+  clusters?: { name: string; cluster: Cluster }[];
+  users?: { name: string; user: { token?: string; exec?: Exec } }[];
 }
 
 export interface Answer {
@@ -30,14 +39,41 @@ export interface ApiClient {
   stream<T>(path: string, signal: AbortSignal): AsyncGenerator<T>;
 }
 
-/** The kubeconfig named by --kubeconfig, else KUBECONFIG, else the local control plane's. */
-export const kubeconfigPath = (flag: string | undefined): string =>
-  flag ?? process.env.KUBECONFIG?.split(':')[0] ?? '.capstan/kubeconfig';
+const local = '.capstan/kubeconfig';
 
-const readKubeconfig = (path: string): { server: string; ca: string | undefined; token: string; namespace: string } => {
+/** The kubeconfig named by --kubeconfig, else KUBECONFIG, else the local control plane's, else kubectl's own. */
+export const kubeconfigPath = (flag: string | undefined): string => {
+  const named = flag ?? process.env.KUBECONFIG?.split(':').find(Boolean);
+  if (named !== undefined) return named;
+  const kubectls = join(homedir(), '.kube', 'config');
+  return !existsSync(local) && existsSync(kubectls) ? kubectls : local;
+};
+
+interface Target {
+  server: string;
+  ca: string | undefined;
+  tokens: Tokens;
+  namespace: string;
+}
+
+const caOf = (cluster: Cluster, directory: string): string | undefined => {
+  const { 'certificate-authority-data': data, 'certificate-authority': file } = cluster;
+  if (data) return Buffer.from(data, 'base64').toString('utf8');
+  if (!file) return undefined;
+  const path = resolvePath(directory, file);
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new CliError(`cannot read the certificate authority ${path}: ${(error as Error).message}`, 1, {
+      cause: error,
+    });
+  }
+};
+
+const readKubeconfig = (path: string): Target => {
   if (!existsSync(path))
     throw new CliError(
-      `no kubeconfig at ${path}: start a control plane with "npm start", or name one with --kubeconfig`,
+      `no kubeconfig at ${path}: start a control plane with "npm start", log in to a deployed one with "npm run capstan -- login", or name one with --kubeconfig`,
     );
   let config: Kubeconfig;
   try {
@@ -47,14 +83,15 @@ const readKubeconfig = (path: string): { server: string; ca: string | undefined;
   }
   const context = config?.contexts?.find((c) => c.name === config['current-context'])?.context;
   const cluster = config?.clusters?.find((c) => c.name === context?.cluster)?.cluster;
-  const token = config?.users?.find((u) => u.name === context?.user)?.user.token;
-  if (!context || !cluster || !token)
-    throw new CliError(`${path} has no current context with a server and a bearer token`);
-  const ca = cluster['certificate-authority-data'];
+  const user = config?.users?.find((u) => u.name === context?.user)?.user;
+  if (!context || !cluster?.server || !(user?.token || user?.exec))
+    throw new CliError(`${path} has no current context with a server and a bearer token, or an exec plugin for one`);
+  const directory = dirname(resolvePath(path));
+  const { token, exec } = user;
   return {
     server: cluster.server.replace(/\/$/, ''),
-    ca: ca && Buffer.from(ca, 'base64').toString('utf8'),
-    token,
+    ca: caOf(cluster, directory),
+    tokens: exec ? execTokens(exec, directory) : { get: async () => token ?? '', refused: () => false },
     namespace: context.namespace ?? 'default',
   };
 };
@@ -84,15 +121,23 @@ export const parsing = (request: ApiClient['request']): Pick<ApiClient, 'request
   },
 });
 
-export const openClient = (path: string): ApiClient => {
-  const { server, ca, token, namespace } = readKubeconfig(path);
+interface Call {
+  method: string;
+  to: string;
+  body?: string | undefined;
+  contentType: string;
+  signal?: AbortSignal;
+}
 
-  const open = (method: string, to: string, body: string | undefined, contentType: string, signal?: AbortSignal) =>
+export const openClient = (path: string): ApiClient => {
+  const { server, ca, tokens, namespace } = readKubeconfig(path);
+
+  const ask = (token: string, { method, to, body, contentType, signal }: Call) =>
     new Promise<IncomingMessage>((resolve, reject) => {
       const call = httpsRequest(`${server}${to}`, {
         method,
         ca,
-        signal,
+        ...(signal && { signal }),
         headers: {
           authorization: `Bearer ${token}`,
           accept: 'application/json',
@@ -106,9 +151,16 @@ export const openClient = (path: string): ApiClient => {
       );
       call.end(body);
     });
+  const open = async (call: Call): Promise<IncomingMessage> => {
+    const response = await ask(await tokens.get(), call);
+    // A token may end before it says, as when its session is revoked: a new one is asked for once.
+    if (response.statusCode !== 401 || !tokens.refused()) return response;
+    response.resume();
+    return ask(await tokens.get(), call);
+  };
 
   const request: ApiClient['request'] = async (method, to, { body, contentType = 'application/json' } = {}) => {
-    const response = await open(method, to, body, contentType);
+    const response = await open({ method, to, body, contentType });
     const chunks: Buffer[] = [];
     for await (const chunk of response) chunks.push(chunk as Buffer);
     return { code: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') };
@@ -121,7 +173,7 @@ export const openClient = (path: string): ApiClient => {
     stream: async function* <T>(to: string, signal: AbortSignal) {
       let rest = '';
       try {
-        const response = await open('GET', to, undefined, '', signal);
+        const response = await open({ method: 'GET', to, contentType: '', signal });
         if ((response.statusCode ?? 0) >= 400) throw new CliError(`${server}${to} answered ${response.statusCode}`);
         for await (const chunk of response) {
           const lines = (rest + (chunk as Buffer).toString('utf8')).split('\n');

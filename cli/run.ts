@@ -2,9 +2,9 @@ import { type Command, CommanderError } from 'commander';
 import { CliError } from './errors.ts';
 
 /** Runs what was typed. What a person can do something about is printed in one line; 2 is the exit code of wrong usage. */
-export const run = async (command: Command): Promise<void> => {
+export const run = async (command: Command, words: readonly string[] = process.argv.slice(2)): Promise<void> => {
   try {
-    await command.parseAsync();
+    await command.parseAsync(words, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
     else if (error instanceof CliError) {

@@ -14,7 +14,6 @@ export interface Session {
   region: string;
   profile: string | undefined;
   account: string;
-  partition: string;
   /** As policies name the caller: the role of an assumed-role session. */
   caller: string;
   /** Whether another implementation of AWS's API answers. */
@@ -38,9 +37,8 @@ const choose = ({ profile, region }: SessionOptions): void => {
   if (chosen) process.env.AWS_REGION = chosen;
 };
 
-const partitionOf = (region: string): string => {
-  const found = Object.entries(partitions).find(([, { regions }]) => regions.includes(region));
-  if (found) return found[0];
+const expectKnown = (region: string): void => {
+  if (Object.values(partitions).some(({ regions }) => regions.includes(region))) return;
   throw new CliError(
     `there is no region ${region} of AWS that Capstan knows: name one such as eu-central-1 with --region`,
   );
@@ -51,7 +49,7 @@ export const chosenRegion = async (options: SessionOptions): Promise<string> => 
   choose(options);
   const tried: Tried = { action: 'sts:GetCallerIdentity', what: 'AWS', profile: process.env.AWS_PROFILE };
   const region = await asking(new STSClient(settings).config.region(), tried);
-  partitionOf(region);
+  expectKnown(region);
   process.env.AWS_REGION = region;
   return region;
 };
@@ -69,5 +67,5 @@ export const openSession = async (options: SessionOptions): Promise<Session> => 
   });
   if (!Arn || !Account) throw new CliError('AWS STS did not say who the caller is');
   const isEmulated = process.env.AWS_ENDPOINT_URL !== undefined;
-  return { region, profile, account: Account, partition: partitionOf(region), caller: canonicalArn(Arn), isEmulated };
+  return { region, profile, account: Account, caller: canonicalArn(Arn), isEmulated };
 };

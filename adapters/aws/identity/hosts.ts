@@ -65,11 +65,18 @@ export const partitions: Readonly<Record<string, Partition>> = {
 const globalHost = 'sts.amazonaws.com';
 const globalRegion = 'us-east-1';
 
-/** Each host with the region that a request to it is signed for, of the partition that `region` is in. */
-export const stsHosts = (region: string): ReadonlyMap<string, string> => {
+const partitionOf = (region: string): [name: string, Partition] => {
   const found = Object.entries(partitions).find(([, { regions }]) => regions.includes(region));
   if (!found) throw new Error(`${region} is in no partition that is known`);
-  const [name, { suffix, dualStackSuffix, regions, fipsRegions = [] }] = found;
+  return found;
+};
+
+/** Of a region's own endpoint, which callers sign for. */
+export const regionalStsHost = (region: string): string => `sts.${region}.${partitionOf(region)[1].suffix}`;
+
+/** Each host with the region that a request to it is signed for, of the partition that `region` is in. */
+export const stsHosts = (region: string): ReadonlyMap<string, string> => {
+  const [name, { suffix, dualStackSuffix, regions, fipsRegions = [] }] = partitionOf(region);
   return new Map([
     ...(name === 'aws' ? [[globalHost, globalRegion] as const] : []),
     ...regions.map((each) => [`sts.${each}.${suffix}`, each] as const),

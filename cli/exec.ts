@@ -1,0 +1,85 @@
+/** Tokens from an exec plugin of a kubeconfig, as kubectl gets them. */
+import { execFile } from 'node:child_process';
+import { resolve as resolvePath } from 'node:path';
+import * as z from 'zod';
+import { CliError } from './errors.ts';
+
+export interface Exec {
+  apiVersion?: string;
+  command: string;
+  args?: string[] | null;
+  env?: { name: string; value: string }[] | null;
+  installHint?: string;
+}
+
+export interface Tokens {
+  get(): Promise<string>;
+  /** The server refused it. Answers whether there may be another. */
+  refused(): boolean;
+}
+
+const credential = z.object({
+  kind: z.literal('ExecCredential'),
+  status: z.object({ token: z.string().min(1), expirationTimestamp: z.iso.datetime({ offset: true }).optional() }),
+});
+
+/** Milliseconds before its end at which a token is no longer used. */
+const margin = 30_000;
+const patience = 60_000;
+
+const parsed = (text: string) => {
+  try {
+    return credential.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+};
+
+const failed = (command: string, stderr: string, error: Error, hint: string | undefined): CliError => {
+  const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+  const why = isMissing ? `there is no ${command}${hint ? `: ${hint}` : ''}` : stderr.trim() || error.message;
+  return new CliError(`no token for this control plane: ${why.replace(/^error: /, '')}`, 1, { cause: error });
+};
+
+const runPlugin = ({ apiVersion, command, args, env, installHint }: Exec, directory: string): Promise<string> => {
+  // As kubectl does: a path is relative to the kubeconfig, a name is looked up.
+  const path = command.includes('/') ? resolvePath(directory, command) : command;
+  const information = { apiVersion, kind: 'ExecCredential', spec: { interactive: false } };
+  const variables = {
+    ...process.env,
+    ...Object.fromEntries((env ?? []).map(({ name, value }) => [name, value])),
+    KUBERNETES_EXEC_INFO: JSON.stringify(information),
+  };
+  return new Promise((resolve, reject) => {
+    execFile(path, args ?? [], { env: variables, timeout: patience }, (error, stdout, stderr) =>
+      error ? reject(failed(path, stderr, error, installHint)) : resolve(stdout),
+    );
+  });
+};
+
+/** Paths are relative to `directory`. One token is asked for at a time, and kept until it ends. */
+export const execTokens = (exec: Exec, directory: string, now: () => number = Date.now): Tokens => {
+  let kept: { token: string; until: number } | undefined;
+  let asked: Promise<string> | undefined;
+  const ask = async (): Promise<string> => {
+    const found = parsed(await runPlugin(exec, directory));
+    if (!found) throw new CliError(`no token for this control plane: ${exec.command} did not print an ExecCredential`);
+    const { token, expirationTimestamp } = found.status;
+    const until = expirationTimestamp ? Date.parse(expirationTimestamp) - margin : Number.POSITIVE_INFINITY;
+    kept = { token, until };
+    return token;
+  };
+  return {
+    get: async () => {
+      if (kept && kept.until > now()) return kept.token;
+      asked ??= ask().finally(() => {
+        asked = undefined;
+      });
+      return asked;
+    },
+    refused: () => {
+      kept = undefined;
+      return true;
+    },
+  };
+};

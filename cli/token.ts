@@ -1,0 +1,94 @@
+/** `capstan token`: who calls, as a token for kubectl, of the form that `aws eks get-token` makes. */
+import { Sha256 } from '@aws-crypto/sha256-js';
+import { SignatureV4 } from '@smithy/signature-v4';
+import { Command } from 'commander';
+import { regionalStsHost } from '../adapters/aws/identity/hosts.ts';
+import { CliError } from './errors.ts';
+
+export interface Credentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string;
+  expiration?: Date;
+}
+
+/** Seconds for which the request is good by its own word; STS takes it for 15 minutes all the same. */
+const expiresIn = 60;
+/** Milliseconds for which kubectl keeps a token. */
+const lifetime = 14 * 60_000;
+const clusterHeader = 'x-k8s-aws-id';
+
+const hostOf = (region: string): string => {
+  try {
+    return regionalStsHost(region);
+  } catch (error) {
+    throw new CliError((error as Error).message, 1, { cause: error });
+  }
+};
+
+/** A presigned request to STS, for this cluster alone. It is never sent from here, so an emulator's address is of no use. */
+export const presign = async (
+  credentials: Credentials,
+  { region, clusterId, now }: { region: string; clusterId: string; now: number },
+): Promise<string> => {
+  const host = hostOf(region);
+  const signer = new SignatureV4({ credentials, region, service: 'sts', sha256: Sha256 });
+  const { query = {} } = await signer.presign(
+    {
+      method: 'GET',
+      protocol: 'https:',
+      hostname: host,
+      path: '/',
+      query: { Action: 'GetCallerIdentity', Version: '2011-06-15' },
+      headers: { host, [clusterHeader]: clusterId },
+    },
+    { expiresIn, signingDate: new Date(now) },
+  );
+  const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
+  return `https://${host}/?${pairs.join('&')}`;
+};
+
+/** What kubectl reads from a plugin. */
+export const execCredential = (url: string, now: number, expiration?: Date) => {
+  const until = Math.min(now + lifetime, expiration?.getTime() ?? Number.POSITIVE_INFINITY);
+  return {
+    kind: 'ExecCredential',
+    apiVersion: 'client.authentication.k8s.io/v1',
+    spec: {},
+    status: {
+      expirationTimestamp: new Date(until).toISOString().replace(/\.\d+Z$/, 'Z'),
+      token: `k8s-aws-v1.${Buffer.from(url).toString('base64url')}`,
+    },
+  };
+};
+
+const credentialsOf = async (profile: string | undefined, region: string): Promise<Credentials> => {
+  const { fromNodeProviderChain } = await import('@aws-sdk/credential-providers');
+  const load = fromNodeProviderChain({ clientConfig: { region }, ...(profile !== undefined && { profile }) });
+  try {
+    return await load();
+  } catch (error) {
+    const { explained } = await import('./aws/explain.ts');
+    throw explained(error, { action: 'sts:GetCallerIdentity', what: 'AWS', profile, region });
+  }
+};
+
+interface TokenOptions {
+  clusterId: string;
+  region: string;
+  profile?: string;
+}
+
+export const tokenCommand = (): Command =>
+  new Command('token')
+    .description('A token for kubectl from your AWS credentials; a kubeconfig that login wrote runs this.')
+    .requiredOption('--cluster-id <id>', 'what the token is for: the output ClusterId of the stack')
+    .requiredOption('--region <name>', 'whose STS is to say who you are')
+    .option('--profile <name>', "of the AWS CLI's configuration (default: $AWS_PROFILE)")
+    .exitOverride()
+    .action(async ({ clusterId, region, profile = process.env.AWS_PROFILE }: TokenOptions) => {
+      const credentials = await credentialsOf(profile, region);
+      const now = Date.now();
+      const url = await presign(credentials, { region, clusterId, now });
+      console.log(JSON.stringify(execCredential(url, now, credentials.expiration)));
+    });
