@@ -5,7 +5,7 @@ import { dispatchingEnvironment } from './environment.ts';
 import { handles, once } from './handle.ts';
 import { createDispatching, type Dispatching } from './runtime/dispatching.ts';
 import { foundationOf } from './runtime/doors.ts';
-import { schedulesOf } from './runtime/schedules.ts';
+import { switchesOf } from './runtime/switches.ts';
 
 export const dispatches = (runtime: () => Dispatching) =>
   handles(streamEvent, {
@@ -17,6 +17,7 @@ export const dispatches = (runtime: () => Dispatching) =>
 export const handler = dispatches(
   once(() => {
     const environment = dispatchingEnvironment(process.env);
-    return createDispatching(foundationOf(environment), schedulesOf(environment));
+    const foundation = foundationOf(environment);
+    return createDispatching(foundation, switchesOf(environment, foundation));
   }),
 );

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Switch } from '../adapters/aws/timers/awake.ts';
 import { controllers as allControllers } from '../kinds/controllers.ts';
 import { type Cloud, CloudError } from '../kinds/ports/cloud.ts';
 import { createAwaits } from '../machinery/operations/index.ts';
@@ -24,6 +25,7 @@ import { positionOf } from './runtime/position.ts';
 import { createReconciling } from './runtime/reconciling.ts';
 import { createServing } from './runtime/serving.ts';
 import { createSweeping } from './runtime/sweeping.ts';
+import type { Switches } from './runtime/switches.ts';
 import { createWaking } from './runtime/waking.ts';
 import { sweeps } from './sweep.ts';
 import { createWorld, invocation, type World } from './world.fixture.ts';
@@ -31,6 +33,16 @@ import { createWorld, invocation, type World } from './world.fixture.ts';
 const key = (controller: string, type: string, name: string) => ({ controller, type, namespace: 'default', name });
 const machineSets = 'machinesets.cluster.x-k8s.io';
 const operations = 'clusteroperations.capstan.dev';
+
+const silent: Switch = { enable: async () => {}, disable: async () => {}, keep: async () => {} };
+const recordedSwitches = (switched: string[]): Switches => {
+  const switchOf = (what: string): Switch => ({
+    enable: async () => void switched.push(`${what} on`),
+    disable: async () => void switched.push(`${what} off`),
+    keep: async (isOn) => void switched.push(`${what} kept ${isOn ? 'on' : 'off'}`),
+  });
+  return { mappings: switchOf('mappings'), schedules: switchOf('schedules'), slow: switchOf('slow') };
+};
 
 describe('the classes of workers', () => {
   it('run each controller once, where the wiring says', () => {
@@ -48,10 +60,7 @@ describe('the classes of workers', () => {
 
 describe('dispatch', () => {
   const dispatching = ({ foundation }: World, switched: string[] = []) =>
-    createDispatching(foundation, {
-      enable: async () => void switched.push('on'),
-      disable: async () => void switched.push('off'),
-    });
+    createDispatching(foundation, recordedSwitches(switched));
   const image = record.dynamodb.NewImage;
   const changed = (more: object, eventName = 'INSERT') => ({
     ...record,
@@ -98,38 +107,31 @@ describe('dispatch', () => {
     expect(seen).toEqual(['a', 'b']);
   });
 
-  it.each([
-    {
-      rule: 'the first Cluster switches the schedules on',
-      event: 'ADDED',
-      type: 'clusters.cluster.x-k8s.io',
-      does: ['on'],
-    },
-    { rule: 'the last one switches them off', event: 'DELETED', type: 'clusters.cluster.x-k8s.io', does: ['off'] },
-    { rule: 'other kinds do not', event: 'ADDED', type: 'machines.cluster.x-k8s.io', does: [] },
-  ])('$rule', async ({ event, type, does }) => {
+  it('wakes whoever polls with the first work after a sleep, and not again at once', async () => {
     const world = createWorld();
     const switched: string[] = [];
-    const given = changed({ event: { S: event }, pk: { S: `l#${type}#1` } });
-    await dispatches(() => dispatching(world, switched))({ Records: [given] }, invocation);
-    expect(switched).toEqual(does);
+    const dispatch = dispatches(() => runtime);
+    const runtime = dispatching(world, switched);
+    await world.foundation.work.write({ put: { pk: 'awake', sk: 'installation', state: 'asleep', last: 0 } });
+    await dispatch({ Records: [changed({ event: { S: 'SEAL' } })] }, invocation);
+    expect(switched).toEqual([]);
+    await dispatch({ Records: [record, record] }, invocation);
+    expect(switched).toEqual(['schedules on', 'mappings on']);
   });
 
-  it('leaves the schedules on while another Cluster is there, and not for one that is gone', async () => {
+  it('has a change delivered again when nobody could be woken', async () => {
     const world = createWorld();
+    await world.foundation.work.write({ put: { pk: 'awake', sk: 'installation', state: 'asleep', last: 0 } });
     const switched: string[] = [];
-    const { store } = world.foundation;
-    const type = 'clusters.cluster.x-k8s.io';
-    const metadata = { namespace: 'default', name: 'prod', uid: 'a-uid' };
-    const object = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', metadata };
-    const gone = changed({ event: { S: 'DELETED' }, pk: { S: `l#${type}#1` } });
-    const dispatch = dispatches(() => dispatching(world, switched));
-    await store.commit(type, metadata, () => ({ do: 'put', object }));
-    await dispatch({ Records: [gone] }, invocation);
-    expect(switched).toEqual([]);
-    await store.commit(type, metadata, () => ({ do: 'remove', object }));
-    await dispatch({ Records: [gone] }, invocation);
-    expect(switched).toEqual(['off']);
+    const refusing = {
+      ...recordedSwitches(switched),
+      mappings: { ...silent, enable: () => Promise.reject(new Error('no')) },
+    };
+    const dispatch = (switches: Switches) => dispatches(() => createDispatching(world.foundation, switches));
+    const given = { Records: [record] };
+    expect(await dispatch(refusing)(given, invocation)).toMatchObject({ batchItemFailures: [{}] });
+    expect(await dispatch(recordedSwitches(switched))(given, invocation)).toEqual({ batchItemFailures: [] });
+    expect(switched).toEqual(['schedules on', 'schedules on', 'mappings on']);
   });
 });
 
@@ -265,7 +267,7 @@ describe('sweep', () => {
     const world = createWorld();
     await world.foundation.workItems.request(key('machine-set', machineSets, 'workers'), { urgent: true });
     world.sent.length = 0;
-    await sweeps(() => createSweeping(world.foundation))({ run: 'sweep' }, invocation);
+    await sweeps(() => createSweeping(world.foundation, recordedSwitches([])))({ run: 'sweep' }, invocation);
     expect(world.sent).toEqual([
       { worker: 'core', slow: false, delay: 0, key: key('machine-set', machineSets, 'workers') },
     ]);
@@ -276,7 +278,7 @@ describe('sweep', () => {
     const metadata = { namespace: 'default', name: 'workers', uid: 'a-uid' };
     const object = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineSet', metadata };
     await world.foundation.store.commit(machineSets, metadata, () => ({ do: 'put', object }));
-    await sweeps(() => createSweeping(world.foundation))({ run: 'resync' }, invocation);
+    await sweeps(() => createSweeping(world.foundation, recordedSwitches([])))({ run: 'resync' }, invocation);
     expect(world.sent).toContainEqual({
       worker: 'core',
       slow: true,
@@ -286,9 +288,50 @@ describe('sweep', () => {
     expect(world.sent.every(({ slow }) => slow)).toBe(true);
   });
 
+  const minute = 60_000;
+  const long = Date.UTC(2026, 10, 21) - 60 * minute;
+  const cluster = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster' };
+  const metadata = { namespace: 'default', name: 'prod', uid: 'a-uid' };
+  const kept = ['schedules kept on', 'mappings kept on'];
+
+  it.each([
+    { rule: 'sleeps when there is nothing', does: ['mappings off', 'schedules off'] },
+    { rule: 'stays awake while there is a Cluster', isCluster: true, does: [...kept, 'slow kept off'] },
+    { rule: 'stays awake while there is something to do', work: { want: 1 }, does: [...kept, 'slow kept off'] },
+    { rule: 'stays awake while something is due', work: { due: long + 1e9 }, does: [...kept, 'slow kept off'] },
+    { rule: 'sleeps over what is done', work: { want: 3, done: 3 }, does: ['mappings off', 'schedules off'] },
+    { rule: 'stays awake just after there was work', last: long + 55 * minute, does: [...kept, 'slow kept off'] },
+    { rule: 'leaves slow queues on for a resync', isCluster: true, resync: long + 55 * minute, does: kept },
+    { rule: 'ends a resync', isCluster: true, resync: long + 50 * minute, does: [...kept, 'slow kept off'] },
+    {
+      rule: 'wakes for work that was left asleep',
+      state: 'asleep',
+      work: { want: 1 },
+      does: ['schedules on', 'mappings on', 'slow kept off'],
+    },
+    { rule: 'goes on sleeping after a deployment', state: 'asleep', does: ['mappings off', 'schedules off'] },
+  ])('$rule', async ({ isCluster, work, last = long, state = 'awake', resync, does }) => {
+    const { foundation } = createWorld();
+    const { store, work: table } = foundation;
+    if (isCluster)
+      await store.commit('clusters.cluster.x-k8s.io', metadata, () => ({
+        do: 'put',
+        object: { ...cluster, metadata },
+      }));
+    if (work) await table.write({ put: { pk: `k#machine-set#${machineSets}`, sk: 'default/workers', ...work } });
+    if (resync) await table.write({ put: { pk: 'awake', sk: 'resync', at: resync } });
+    await table.write({ put: { pk: 'awake', sk: 'installation', state, last } });
+    const switched: string[] = [];
+    await sweeps(() => createSweeping(foundation, recordedSwitches(switched)))({ run: 'sweep' }, invocation);
+    expect(switched).toEqual(does);
+  });
+
   it('refuses what no schedule sends', async () => {
     const world = createWorld();
-    const refused = sweeps(() => createSweeping(world.foundation))({ run: 'destroy' }, invocation);
+    const refused = sweeps(() => createSweeping(world.foundation, recordedSwitches([])))(
+      { run: 'destroy' },
+      invocation,
+    );
     await expect(refused).rejects.toThrow('none that this function is for');
   });
 });

@@ -1,9 +1,10 @@
 /** What fires at intervals while there is a Cluster: finds what was lost, and has everything looked at again. */
 import { scheduleEvent } from '../adapters/aws/lambda/events.ts';
-import { baseEnvironment } from './environment.ts';
+import { dispatchingEnvironment } from './environment.ts';
 import { handles, once } from './handle.ts';
 import { foundationOf } from './runtime/doors.ts';
 import { createSweeping, type Sweeping } from './runtime/sweeping.ts';
+import { switchesOf } from './runtime/switches.ts';
 
 export const sweeps = (runtime: () => Sweeping) =>
   handles(scheduleEvent, {
@@ -12,4 +13,10 @@ export const sweeps = (runtime: () => Sweeping) =>
     run: (sweeping, { run }) => sweeping[run](),
   });
 
-export const handler = sweeps(once(() => createSweeping(foundationOf(baseEnvironment(process.env)))));
+export const handler = sweeps(
+  once(() => {
+    const environment = dispatchingEnvironment(process.env);
+    const foundation = foundationOf(environment);
+    return createSweeping(foundation, switchesOf(environment, foundation));
+  }),
+);

@@ -11,7 +11,7 @@ export const housekeepingOf = (foundation: Foundation) => {
 
 const runsElsewhere = () => Promise.reject(new Error('passes are run by the workers'));
 
-export const everything = (foundation: Foundation): Pick<Worker, 'sweep' | 'resync'> => {
+export const everything = (foundation: Foundation): Pick<Worker, 'sweep' | 'resync' | 'rests'> => {
   const { kinds, store, workItems, clock, log } = foundation;
   const runners: Runners = Object.fromEntries(
     Object.entries(wiring).map(([controller, wires]) => [

@@ -5,8 +5,8 @@ import { installationTag } from '../../kinds/aws-cluster/tags.ts';
 import type { Cloud } from '../../kinds/ports/cloud.ts';
 import type { Marker } from '../../kinds/ports/installation.ts';
 import { gated, type Worker } from '../../machinery/controller/index.ts';
+import { existsAny } from '../../machinery/store/index.ts';
 import type { ControllerName } from '../../wiring.ts';
-import { existsAny } from './existing.ts';
 import type { Foundation } from './foundation.ts';
 import { makers } from './makers.ts';
 

@@ -1,21 +1,43 @@
+/** What fires at intervals: finds what was lost, has everything looked at again, and puts the installation to sleep. */
+import { createAwake } from '../../adapters/aws/timers/awake.ts';
 import { resourceOf } from '../../machinery/api/kind.ts';
 import type { Worker } from '../../machinery/controller/index.ts';
 import type { Log } from '../../machinery/ports.ts';
+import { existsAny } from '../../machinery/store/index.ts';
 import { everything } from './everything.ts';
 import type { Foundation } from './foundation.ts';
+import type { Switches } from './switches.ts';
 
 export type Sweeping = Pick<Worker, 'sweep' | 'resync'> & { log: Log };
 
-export const createSweeping = (foundation: Foundation): Sweeping => {
-  const { kinds, store, log } = foundation;
-  const { sweep, resync } = everything(foundation);
+/** While there is one of these, something may have to be found by looking again. */
+const looked = ['Cluster', 'AWSCluster', 'AWSMachine', 'ClusterOperation'];
+/** Milliseconds. What a resync asked for and is not done by then is found by the sweep, on the hot queues. */
+const resyncing = 480_000;
+const resynced = { pk: 'awake', sk: 'resync' };
+
+export const createSweeping = (foundation: Foundation, switches: Switches): Sweeping => {
+  const { kinds, store, objects, work, clock, log } = foundation;
+  const { sweep, resync, rests } = everything(foundation);
+  const awake = createAwake({ table: work, ...switches, clock });
+  const isQuiet = async () => !(await existsAny(objects, looked.map(kinds.typeOf))) && (await rests());
+  const endResync = async () => {
+    const { at = 0 } = ((await work.get(resynced, { consistent: true })) ?? {}) as { at?: number };
+    if (clock.now() - at >= resyncing) await switches.slow.keep(false);
+  };
   return {
     log,
     sweep: async () => {
+      if ((await awake.settle(isQuiet)) === 'asleep') return log.info('Fell asleep');
+      await endResync();
       await sweep();
       // Whoever reads a type's position settles it: types that nobody reads stay cheap to begin with.
       for (const kind of kinds.all()) await store.position(resourceOf(kind));
     },
-    resync,
+    resync: async () => {
+      await work.write({ put: { ...resynced, at: clock.now() } });
+      await switches.slow.enable();
+      await resync();
+    },
   };
 };

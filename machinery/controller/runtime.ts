@@ -24,6 +24,8 @@ export interface Worker {
   sweep(): Promise<void>;
   /** Before anything else, in a process that starts alone after another one ended in the middle. */
   recover(): Promise<void>;
+  /** Whether there is nothing to do, now or later. */
+  rests(): Promise<boolean>;
   /** Asks for a pass over everything, behind all that users asked for: every hour, and when a process starts. */
   resync(): Promise<void>;
 }
@@ -67,6 +69,13 @@ export const createWorker = (options: WorkerOptions): Worker => {
     },
     sweep: () => each(work.sweep),
     recover: () => each(work.recover),
+    rests: async () => {
+      let isAtRest = true;
+      await each(async (controller, type) => {
+        isAtRest &&= await work.rests(controller, type);
+      });
+      return isAtRest;
+    },
     resync: async () => {
       for (const { resync } of Object.values(runners))
         for (const { key, urgent } of (await resync?.()) ?? []) await work.request(key, { urgent, slow: true });

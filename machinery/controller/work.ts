@@ -81,13 +81,15 @@ export interface WorkPorts {
 }
 
 export interface Work {
-  /** Asks for a pass; `urgent` when the reason is not the controller's own write. */
-  request(key: WorkKey, options: { urgent: boolean; slow?: boolean }): Promise<void>;
+  /** Asks for a pass, `after` seconds from now; `urgent` when the reason is not the controller's own write. */
+  request(key: WorkKey, options: { urgent: boolean; slow?: boolean; after?: number }): Promise<void>;
   receive(key: WorkKey, options: { redelivered: boolean }, run: Run): Promise<Verdict>;
   /** Wakes what is runnable and runs nowhere. */
   sweep(controller: string, type: string): Promise<void>;
   /** For a process that starts alone, its predecessor's messages lost: nobody holds a lease, no timer is under way. */
   recover(controller: string, type: string): Promise<void>;
+  /** Whether none of them is held, wanted or due at any time. */
+  rests(controller: string, type: string): Promise<boolean>;
   get(key: WorkKey): Promise<WorkItem | undefined>;
 }
 
@@ -111,11 +113,11 @@ export const createWork = ({ table, queueOf, clock, random }: WorkPorts, overrid
   const wake = (key: WorkKey, delayMs = 0, slow = false) =>
     queueOf(key.controller, slow).send(messageOf(key), Math.ceil(delayMs / 1000));
 
-  const request: Work['request'] = async (key, { urgent, slow }) => {
+  const request: Work['request'] = async (key, { urgent, slow, after = 0 }) => {
     if (!urgent && !rules.countOwnWrites) return;
     const add = { want: 1, ...((urgent || !rules.ownWritesWait) && { urgent: 1 }) };
     await table.write({ update: itemKeyOf(key), add });
-    await wake(key, 0, slow);
+    await wake(key, after * 1000, slow);
   };
 
   /**
@@ -298,5 +300,14 @@ export const createWork = ({ table, queueOf, clock, random }: WorkPorts, overrid
       await wake(key);
     });
 
-  return { request, receive, sweep, recover, get };
+  const rests: Work['rests'] = async (controller, type) => {
+    let isAtRest = true;
+    await each(controller, type, async (_, item) => {
+      const now = clock.now();
+      if (isRunnable(item, now) || isHeld(item, now) || item.due !== undefined) isAtRest = false;
+    });
+    return isAtRest;
+  };
+
+  return { request, receive, sweep, recover, rests, get };
 };

@@ -1,3 +1,4 @@
+export { existsAny } from './exists.ts';
 export { type KindLookup, openStore, type StoreOptions } from './open.ts';
 export { logEntryOf } from './routing.ts';
 export type * from './store.ts';

@@ -33,7 +33,6 @@ const open = (names: string[]) => {
   sent = answered.sent;
   return schedules({ client: new SchedulerClient(answered.config), names, group: 'capstan' });
 };
-const updates = () => sent.filter(({ method }) => method === 'PUT').length;
 
 beforeEach(() => {
   stored = { sweep: schedule('sweep'), resync: schedule('resync') };
@@ -47,15 +46,26 @@ it('turns all of them on, and changes nothing else about them', async () => {
   }
 });
 
-it('does nothing about what is as it should be', async () => {
-  const timers = open(['sweep', 'resync']);
-  await timers.disable();
-  expect(updates()).toBe(0);
-  await timers.enable();
-  await timers.enable();
-  expect(updates()).toBe(2);
-  await timers.disable();
-  expect(Object.values(stored).map(({ State }) => State)).toEqual(['DISABLED', 'DISABLED']);
+const states = () => Object.values(stored).map(({ State }) => State);
+const updated = () => sent.filter(({ method }) => method === 'PUT').map(({ path }) => path.split('/').at(-1));
+
+it('switches the first on first and off last, whatever it seems to be', async () => {
+  const switches = open(['sweep', 'resync']);
+  await switches.enable();
+  await switches.enable();
+  await switches.disable();
+  expect(updated()).toEqual(['sweep', 'resync', 'sweep', 'resync', 'resync', 'sweep']);
+  expect(states()).toEqual(['DISABLED', 'DISABLED']);
+});
+
+it('repairs what is off and nothing else', async () => {
+  const switches = open(['sweep', 'resync']);
+  stored.sweep!.State = 'ENABLED';
+  await switches.keep(true);
+  expect(updated()).toEqual(['resync']);
+  expect(states()).toEqual(['ENABLED', 'ENABLED']);
+  await switches.keep(false);
+  expect(states()).toEqual(['DISABLED', 'DISABLED']);
 });
 
 it('says which one is not there', async () => {

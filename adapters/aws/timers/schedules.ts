@@ -1,22 +1,17 @@
 /** Schedules of EventBridge Scheduler that run only while there is something to look after. */
 import { GetScheduleCommand, type SchedulerClient, UpdateScheduleCommand } from '@aws-sdk/client-scheduler';
 import { type Attempt, sent } from '../service/error.ts';
+import type { Switch } from './awake.ts';
 
 export interface SchedulesOptions {
   client: Pick<SchedulerClient, 'send'>;
-  /** The names of the schedules, all in one group. */
+  /** All in one group. The first is switched on first and off last. */
   names: readonly string[];
   /** `default` when absent. */
   group?: string;
 }
 
-/** What fires at intervals, as a whole. Both may be repeated, in any order; the last one counts. */
-export interface Timers {
-  enable(): Promise<void>;
-  disable(): Promise<void>;
-}
-
-export const schedules = ({ client, names, group: GroupName }: SchedulesOptions): Timers => {
+export const schedules = ({ client, names, group: GroupName }: SchedulesOptions): Switch => {
   const within = GroupName === undefined ? {} : { GroupName };
   const attempt = (action: string, Name: string): Attempt => ({
     action,
@@ -24,13 +19,13 @@ export const schedules = ({ client, names, group: GroupName }: SchedulesOptions)
   });
 
   // An update replaces the whole schedule, so it is given back as it was read.
-  const turn = async (Name: string, State: 'ENABLED' | 'DISABLED'): Promise<void> => {
+  const turn = async (Name: string, State: 'ENABLED' | 'DISABLED', unless?: 'ENABLED' | 'DISABLED'): Promise<void> => {
     const read = client.send(new GetScheduleCommand({ Name, ...within }));
     const { Arn, CreationDate, LastModificationDate, $metadata, ...found } = await sent(
       read,
       attempt('scheduler:GetSchedule', Name),
     );
-    if (found.State === State) return;
+    if (found.State === unless) return;
     const { ScheduleExpression, Target, FlexibleTimeWindow } = found;
     const update = new UpdateScheduleCommand({
       ...found,
@@ -43,8 +38,16 @@ export const schedules = ({ client, names, group: GroupName }: SchedulesOptions)
     });
     await sent(client.send(update), attempt('scheduler:UpdateSchedule', Name));
   };
-  const turnAll = async (state: 'ENABLED' | 'DISABLED') => {
-    for (const name of names) await turn(name, state);
+  const inTurn = async (all: readonly string[], run: (name: string) => Promise<void>) => {
+    for (const name of all) await run(name);
   };
-  return { enable: () => turnAll('ENABLED'), disable: () => turnAll('DISABLED') };
+  const off = names.toReversed();
+  return {
+    enable: () => inTurn(names, (name) => turn(name, 'ENABLED')),
+    disable: () => inTurn(off, (name) => turn(name, 'DISABLED')),
+    keep: (enabled) => {
+      const state = enabled ? 'ENABLED' : 'DISABLED';
+      return inTurn(enabled ? names : off, (name) => turn(name, state, state));
+    },
+  };
 };

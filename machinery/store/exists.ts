@@ -1,5 +1,5 @@
-import type { Table } from '../../machinery/ports.ts';
-import { isGone, objectKey } from '../../machinery/store/items.ts';
+import type { Table } from '../ports.ts';
+import { isGone, objectKey } from './items.ts';
 
 /** Rarely more than one page: what is gone stays only for a while. */
 const page = 25;
