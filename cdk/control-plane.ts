@@ -10,7 +10,7 @@ import { createKey } from './key.ts';
 import { createMappings } from './mappings.ts';
 import { functionNames, namesOf } from './names.ts';
 import { createNetwork } from './network.ts';
-import { statementsFor } from './permissions/index.ts';
+import { allow } from './permissions/index.ts';
 import { createQueues } from './queues.ts';
 import { arnIn, type Resources, resourcesOf, stateMachineArnsOf } from './resources.ts';
 import { createSchedules } from './schedules.ts';
@@ -54,8 +54,7 @@ export class ControlPlane extends Stack {
 
     const schedulerRole = schedules.role;
     const resources = resourcesOf(this, { names, settings, key, tables, queues, mappings, schedulerRole });
-    for (const name of functionNames)
-      for (const statement of statementsFor(name, resources)) functions[name].role.addToPolicy(statement);
+    for (const name of functionNames) allow(functions[name].role, name, resources);
     createGuard(this, functions.guard.function);
 
     const outputs = {

@@ -2,7 +2,7 @@
 import type { Stack } from 'aws-cdk-lib';
 import { functionId } from '../functions.ts';
 import { type FunctionName, functionNames } from '../names.ts';
-import { plainStatementsFor } from '../permissions/index.ts';
+import { policiesFor } from '../permissions/index.ts';
 import type { Resources } from '../resources.ts';
 import type { Acknowledgement } from './acknowledge.ts';
 
@@ -23,7 +23,7 @@ const traces = 'traces have no resource that a policy could name';
 const reasonsOf = (stack: Stack, name: FunctionName, resources: Resources): Map<string, Set<string>> => {
   const reasons = new Map<string, Set<string>>([['*', new Set([traces])]]);
   if (name === 'dispatch') reasons.get('*')!.add('streams are listed by no name');
-  for (const statement of plainStatementsFor(name, resources))
+  for (const statement of Object.values(policiesFor(name, resources)).flat())
     for (const resource of statement.resources.map((one) => flat(stack.resolve(one) as Resolved))) {
       if (!resource.includes('*')) continue;
       if (!reasons.has(resource)) reasons.set(resource, new Set());
