@@ -43,7 +43,7 @@ export const misbehavingTable = (
   persist?: MemoryTableOptions['persist'],
   tell: (mischief: Mischief) => void = () => {},
 ): Table => {
-  const manners = (): Misbehaviour => ({ ...usual, ...changes });
+  const manner = <M extends keyof Misbehaviour>(name: M): Misbehaviour[M] => changes[name] ?? usual[name];
   const delays = new Map<string, number>();
   const ttlDelay = ({ pk, sk }: Item): number => {
     const name = `${pk} ${sk}`;
@@ -56,7 +56,7 @@ export const misbehavingTable = (
   let transactions = 0;
 
   const chance = (mischief: Mischief) => {
-    const isDone = random.next() < manners()[mischief];
+    const isDone = random.next() < manner(mischief);
     if (isDone) tell(mischief);
     return isDone;
   };
@@ -70,7 +70,7 @@ export const misbehavingTable = (
     if (!chance('unknown')) return effect();
     const fate = random.next();
     if (fate < 1 / 3) await effect().catch(() => undefined);
-    else if (fate < 2 / 3) clock.after(random.next() * manners().lateFor, () => void effect().catch(() => undefined));
+    else if (fate < 2 / 3) clock.after(random.next() * manner('lateFor'), () => void effect().catch(() => undefined));
     throw new OutcomeUnknown();
   };
 
@@ -85,7 +85,7 @@ export const misbehavingTable = (
     for (const key of hidden) veil.hide(transaction, key, before[keys.indexOf(key)]);
     await Promise.all(
       hidden.map(async (key) => {
-        await pauseUpTo(manners().splitFor);
+        await pauseUpTo(manner('splitFor'));
         veil.reveal(transaction, key);
       }),
     );
@@ -100,7 +100,7 @@ export const misbehavingTable = (
     },
     query: async (query) => {
       maybeThrottle();
-      const { page } = manners();
+      const page = manner('page');
       return veil.query(table, { ...query, limit: Math.min(query.limit ?? page, page) });
     },
     write: (write) => unreliably(() => table.write(write)),

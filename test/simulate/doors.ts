@@ -1,7 +1,9 @@
 /** The doors of one worker: those of the site, each call through the worker's boundary. */
+import type { Switch } from '../../adapters/aws/timers/awake.ts';
 import type { Cloud } from '../../kinds/ports/cloud.ts';
 import type { Marker } from '../../kinds/ports/installation.ts';
 import type { Transport } from '../../kinds/ports/transport.ts';
+import type { Switches } from '../../lambdas/runtime/switches.ts';
 import type { Keys, Queue, Table, Workflows } from '../../machinery/ports.ts';
 import type { Life } from './boundary.ts';
 
@@ -34,6 +36,17 @@ export const transportOf = ({ pass }: Life, inner: Transport): Transport => ({
   fetch: (connection, request) => pass(`workload.${request.method}`, () => inner.fetch(connection, request)),
   etcd: (...request) => pass('workload.etcd', () => inner.etcd(...request)),
   certificate: (connection, node) => pass('workload.certificate', () => inner.certificate(connection, node)),
+});
+
+const switchOf = ({ pass }: Life, name: string, inner: Switch): Switch => ({
+  enable: () => pass(`${name}.enable`, inner.enable),
+  disable: () => pass(`${name}.disable`, inner.disable),
+  keep: (enabled) => pass(`${name}.keep`, () => inner.keep(enabled)),
+});
+export const switchesOf = (life: Life, { mappings, schedules, slow }: Switches): Switches => ({
+  mappings: switchOf(life, 'mappings', mappings),
+  schedules: switchOf(life, 'schedules', schedules),
+  slow: switchOf(life, 'slow', slow),
 });
 
 export const workflowsOf = ({ pass }: Life, inner: Workflows): Workflows => ({

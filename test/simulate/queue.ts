@@ -4,6 +4,7 @@ import type { SqsAnswer, SqsEvent } from '../../adapters/aws/queue/index.ts';
 import { type Clock, type Queue, sleep } from '../../machinery/ports.ts';
 import type { Dice } from './dice.ts';
 import type { Faults } from './faults/index.ts';
+import type { SiteSwitch } from './switch.ts';
 
 export interface SiteQueue extends Queue {
   /** Hides a message that is being handled for so many seconds from now. */
@@ -15,6 +16,8 @@ export interface QueueOptions {
   clock: Clock;
   dice: Dice;
   faults: Faults;
+  /** Whether anybody polls. */
+  mapping: Pick<SiteSwitch, 'isOn' | 'onEnable'>;
   /** Milliseconds after which a message that was not acknowledged is delivered again. */
   visibility: number;
   /** Deliveries before it is put aside. */
@@ -26,7 +29,7 @@ export interface QueueOptions {
 const longestDelay = 900;
 
 export const createQueue = (options: QueueOptions): SiteQueue => {
-  const { name, clock, dice, faults, visibility, most, receive, onLost } = options;
+  const { name, clock, dice, faults, mapping, visibility, most, receive, onLost } = options;
   const hidden = new Map<string, number>();
   let sent = 0;
 
@@ -42,8 +45,17 @@ export const createQueue = (options: QueueOptions): SiteQueue => {
     ],
   });
 
+  const unpolled: (() => void)[] = [];
+  mapping.onEnable(() => {
+    for (const poll of unpolled.splice(0)) poll();
+  });
+  const polled = async () => {
+    while (!mapping.isOn) await new Promise<void>((resolve) => void unpolled.push(resolve));
+  };
+
   const deliver = async (id: string, message: string): Promise<void> => {
     for (let deliveries = 1; deliveries <= most; deliveries++) {
+      await polled();
       const since = clock.now();
       try {
         const { batchItemFailures } = await receive(eventOf(id, message, deliveries));

@@ -13,6 +13,7 @@ import type { Marker } from '../../kinds/ports/installation.ts';
 import type { Pki } from '../../kinds/ports/pki.ts';
 import type { Transport } from '../../kinds/ports/transport.ts';
 import { type WorkerClass, workerClasses } from '../../lambdas/runtime/foundation.ts';
+import type { Switches } from '../../lambdas/runtime/switches.ts';
 import { guestPki } from '../../local/guest-pki.ts';
 import { accountMarker } from '../../local/marker.ts';
 import { createWorkflows, type LocalWorkflows } from '../../local/workflow/index.ts';
@@ -32,6 +33,7 @@ import { createPool, InvocationLost } from './pool.ts';
 import { createQueue, type SiteQueue } from './queue.ts';
 import type { Story } from './story.ts';
 import { createStream } from './stream.ts';
+import { createSwitch, together } from './switch.ts';
 import { installation, startServer, startWorker } from './worker.ts';
 
 const second = 1000;
@@ -56,7 +58,7 @@ export interface Site {
   readonly pki: Pki;
   queueOf(worker: WorkerClass, slow: boolean): Queue;
   hide(receipt: string, seconds: number): void;
-  schedule(isOn: boolean): void;
+  readonly switches: Switches;
   log(line: string): void;
 }
 
@@ -70,7 +72,8 @@ export interface World {
   readonly work: Table;
   request(request: Request): Promise<Response>;
   readonly logs: readonly string[];
-  readonly scheduled: boolean;
+  /** Whether it looks after anything at intervals. */
+  readonly awake: boolean;
   stop(): void;
 }
 
@@ -106,7 +109,9 @@ export const createSite = ({ seed, clock, faults, coverage, story }: SiteOptions
   const logs: string[] = [];
   const innerKeys = memoryKeys(dice(seed, 'keys'), new Uint8Array(32).fill(7));
   const mirror = createMirror({ clock, keys: innerKeys, random: dice(seed, 'mirror') });
-  let isScheduled = false;
+  const hot = createSwitch(clock, dice(seed, 'hot mapping'));
+  const slow = createSwitch(clock, dice(seed, 'slow mapping'));
+  const schedules = createSwitch(clock, dice(seed, 'schedules'));
   let isOver = false;
 
   const tell = (mischief: 'throttled' | 'unknown' | 'split') => faults.struck(`table.${mischief}`);
@@ -158,6 +163,7 @@ export const createSite = ({ seed, clock, faults, coverage, story }: SiteOptions
         clock,
         dice: dice(seed, `queue ${name}`),
         faults,
+        mapping: name.endsWith('slow') ? slow : hot,
         visibility,
         most: mostDeliveries,
         receive: (event) =>
@@ -244,9 +250,7 @@ export const createSite = ({ seed, clock, faults, coverage, story }: SiteOptions
     pki: quickPki(),
     queueOf: (worker, slow) => queues.get(`${worker}-${slow ? 'slow' : 'hot'}`)!,
     hide: (receipt, seconds) => queues.get(receipt.slice(0, receipt.lastIndexOf('-')))!.hide(receipt, seconds),
-    schedule: (isOn) => {
-      isScheduled = isOn;
-    },
+    switches: { mappings: { ...hot, disable: together(hot, slow).disable }, schedules, slow },
     log: (line) => {
       logs.push(line);
     },
@@ -255,7 +259,7 @@ export const createSite = ({ seed, clock, faults, coverage, story }: SiteOptions
   const every = (ms: number, run: 'sweep' | 'resync') => {
     if (isOver) return;
     clock.after(ms, () => {
-      if (isScheduled) void pool.invoke(run, ({ sweeping }) => sweeping[run]()).catch(() => {});
+      if (schedules.isOn) void pool.invoke(run, ({ sweeping }) => sweeping[run]()).catch(() => {});
       every(ms, run);
     });
   };
@@ -271,8 +275,8 @@ export const createSite = ({ seed, clock, faults, coverage, story }: SiteOptions
     clock,
     work,
     logs,
-    get scheduled() {
-      return isScheduled;
+    get awake() {
+      return schedules.isOn;
     },
     request: async (request) => {
       const what = `${request.method} ${new URL(request.url).pathname}`;

@@ -21,7 +21,7 @@ import type { User } from '../../machinery/api/kind.ts';
 import { createAwaits } from '../../machinery/operations/index.ts';
 import { type Life, startLife } from './boundary.ts';
 import { dice } from './dice.ts';
-import { cloudOf, keysOf, markerOf, queueOf, tableOf, transportOf, workflowsOf } from './doors.ts';
+import { cloudOf, keysOf, markerOf, queueOf, switchesOf, tableOf, transportOf, workflowsOf } from './doors.ts';
 import type { Site } from './site.ts';
 
 export const installation = 'here';
@@ -81,16 +81,14 @@ export const startWorker = (site: Site, name: string) => {
       isThawed = false;
     },
   });
-  const dispatching = createDispatching(foundation, {
-    enable: () => life.pass('schedules.enable', async () => site.schedule(true)),
-    disable: () => life.pass('schedules.disable', async () => site.schedule(false)),
-  });
+  const switches = switchesOf(life, site.switches);
+  const dispatching = createDispatching(foundation, switches);
   return {
     life,
     reconciling,
     dispatch: (event: StreamEvent) => consumeEntries(event, dispatching),
     operating: createOperating(foundation),
-    sweeping: createSweeping(foundation),
+    sweeping: createSweeping(foundation, switches),
     waking: createWaking(foundation, cloud),
   };
 };

@@ -1,0 +1,56 @@
+/** A mapping or a schedule: what was asked for last becomes so after a while, and is seen a little later still. */
+import type { Switch } from '../../adapters/aws/timers/awake.ts';
+import type { Clock } from '../../machinery/ports.ts';
+import type { Dice } from './dice.ts';
+
+export interface SiteSwitch extends Switch {
+  readonly isOn: boolean;
+  /** Called when it came on. */
+  onEnable(listen: () => void): void;
+}
+
+const slowest = 60_000;
+const seenLate = 5_000;
+
+export const createSwitch = (clock: Clock, dice: Dice): SiteSwitch => {
+  let wanted = true;
+  let seen = true;
+  let isOn = true;
+  const listeners: (() => void)[] = [];
+  const set = (next: boolean) => {
+    if (next === wanted) return;
+    wanted = next;
+    clock.after(dice.next() * seenLate, () => {
+      seen = wanted;
+    });
+    clock.after(dice.spread(500, slowest), () => {
+      if (isOn === wanted) return;
+      isOn = wanted;
+      if (isOn) for (const listen of listeners) listen();
+    });
+  };
+  return {
+    get isOn() {
+      return isOn;
+    },
+    onEnable: (listen) => void listeners.push(listen),
+    enable: async () => set(true),
+    disable: async () => set(false),
+    keep: async (enabled) => {
+      if (seen !== enabled) set(enabled);
+    },
+  };
+};
+
+/** Several as one. */
+export const together = (...switches: Switch[]): Switch => ({
+  enable: async () => {
+    for (const one of switches) await one.enable();
+  },
+  disable: async () => {
+    for (const one of switches) await one.disable();
+  },
+  keep: async (enabled) => {
+    for (const one of switches) await one.keep(enabled);
+  },
+});
