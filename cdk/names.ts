@@ -41,3 +41,6 @@ export const namesOf = (installation: string) => ({
   mark: `/capstan/${installation}/mark`,
 });
 export type Names = ReturnType<typeof namesOf>;
+
+/** Where the template of an installation keeps the context that it was made with. */
+export const contextMetadata = 'capstan.dev/context';

@@ -82,10 +82,28 @@ const schema = z
 export type Settings = z.output<typeof schema>;
 export type { FunctionName };
 
+export const settingNames: readonly string[] = Object.keys(schema.shape);
+
+const givenTo = (node: Node): Record<string, unknown> =>
+  Object.fromEntries(settingNames.map((name) => [name, node.tryGetContext(name) ?? undefined]));
+
+const textOf = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  const isList = Array.isArray(value) && value.every((one) => typeof one === 'string');
+  return isList ? value.join(',') : JSON.stringify(value);
+};
+
+/** What was said of the deployment, as it would be typed; what is left to its default is left out. */
+export const givenContext = (node: Node): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(givenTo(node))
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, textOf(value)]),
+  );
+
 /** Throws, with every value that is wrong, in one message. */
 export const settingsOf = (node: Node): Settings => {
-  const given = Object.fromEntries(Object.keys(schema.shape).map((key) => [key, node.tryGetContext(key) ?? undefined]));
-  const parsed = schema.safeParse(given);
+  const parsed = schema.safeParse(givenTo(node));
   if (parsed.success) return parsed.data;
   const wrong = parsed.error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(' '));
   throw new Error(`the context is wrong: ${wrong.join('; ')}`);

@@ -3,7 +3,8 @@ import type { App } from 'aws-cdk-lib';
 import { acknowledgeAll } from './acknowledged/index.ts';
 import { ControlPlane } from './control-plane.ts';
 import { Monitoring } from './monitoring/index.ts';
-import { settingsOf } from './settings.ts';
+import { contextMetadata } from './names.ts';
+import { givenContext, settingsOf } from './settings.ts';
 
 export interface Stacks {
   controlPlane: ControlPlane;
@@ -23,6 +24,8 @@ export const createStacks = (app: App, code: string): Stacks => {
   const name = `Capstan-${settings.installation}`;
   const controlPlane = new ControlPlane(app, name, { settings, code, ...environment });
   const monitoring = new Monitoring(app, `${name}-Monitoring`, { settings, controlPlane, ...environment });
+  // A later deployment begins with what this one was told: what is not said again stays as it is.
+  controlPlane.addMetadata(contextMetadata, givenContext(app.node));
   acknowledgeAll({ controlPlane, monitoring });
   return { controlPlane, monitoring };
 };

@@ -7,6 +7,7 @@ import {
   type Stack,
   type StackEvent,
 } from '@aws-sdk/client-cloudformation';
+import { contextMetadata } from '../../cdk/names.ts';
 import { CliError } from '../errors.ts';
 import { asking, explained } from './explain.ts';
 import { settings } from './session.ts';
@@ -43,14 +44,12 @@ export interface Outputs {
 export const outputsOf = (stack: Stack): Outputs =>
   Object.fromEntries((stack.Outputs ?? []).map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
 
-/** Where the template keeps the context that it was made with, so that a later deployment begins with it. */
-export const contextKey = 'capstan.dev/context';
 export type Context = Readonly<Record<string, string>>;
 
 const contextIn = (template: string | undefined): Context => {
   try {
     const { Metadata } = JSON.parse(template ?? '') as { Metadata?: Record<string, unknown> };
-    const found = Metadata?.[contextKey];
+    const found = Metadata?.[contextMetadata];
     const isContext =
       typeof found === 'object' && found !== null && Object.values(found).every((value) => typeof value === 'string');
     return isContext ? (found as Context) : {};
@@ -59,7 +58,7 @@ const contextIn = (template: string | undefined): Context => {
   }
 };
 
-/** The context of what is deployed. */
+/** What a stack was deployed with. */
 export const deployedContext = async (client: CloudFormation, name: string): Promise<Context> => {
   const request = client.send(new GetTemplateCommand({ StackName: name, TemplateStage: 'Original' }));
   const { TemplateBody } = await asking(request, {
