@@ -1,5 +1,5 @@
 // Says of each function which adapters its bundle holds that send commands, and which calls on the account its code names:
-// `node tools/reach.mjs` writes cdk/permissions/reach.json, which the functions' roles are made from.
+// `node tools/reach.mjs` writes cdk/permissions/reach.json, which the functions' roles are made from; `--print` only says it.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,5 +45,22 @@ export const reach = async () => {
   }
 };
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
-  writeFileSync(join(root, 'cdk/permissions/reach.json'), `${JSON.stringify(await reach(), null, 2)}\n`);
+/** As the formatter has it: what fits stands on one line. */
+const line = (key, names) => {
+  const short = `    ${JSON.stringify(key)}: [${names.map((name) => JSON.stringify(name)).join(', ')}]`;
+  const long = `    ${JSON.stringify(key)}: [\n${names.map((name) => `      ${JSON.stringify(name)}`).join(',\n')}\n    ]`;
+  return short.length < 120 ? short : long;
+};
+const printed = (all) => {
+  const parts = Object.entries(all).map(
+    ([name, { adapters, account }]) =>
+      `  ${JSON.stringify(name)}: {\n${line('adapters', adapters)},\n${line('account', account)}\n  }`,
+  );
+  return `{\n${parts.join(',\n')}\n}\n`;
+};
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const text = printed(await reach());
+  if (process.argv[2] === '--print') process.stdout.write(text);
+  else writeFileSync(join(root, 'cdk/permissions/reach.json'), text);
+}

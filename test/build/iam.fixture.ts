@@ -1,0 +1,49 @@
+/** As much of IAM as our policies use: whether statements allow an action on a resource. */
+import type { Statement } from '../../cdk/permissions/statement.ts';
+
+export interface Request {
+  action: string;
+  resource: string;
+  /** Condition keys that AWS knows of this request and resource; a list for keys that have several values. */
+  context?: Readonly<Record<string, string | readonly string[]>>;
+}
+
+const glob = (pattern: string): RegExp =>
+  new RegExp(
+    `^${pattern
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replace(/\*/g, '.*')
+      .replace(/\?/g, '.')}$`,
+  );
+// What a request calls `*` has no id yet: no pattern but one that takes anything covers it.
+const covers = (pattern: string, text: string): boolean => glob(pattern).test(text);
+
+type Test = (wanted: readonly string[], have: readonly string[] | undefined) => boolean;
+const equals = (wanted: readonly string[], one: string) => wanted.includes(one);
+const like = (wanted: readonly string[], one: string) => wanted.some((pattern) => covers(pattern, one));
+
+const operators: Record<string, Test> = {
+  StringEquals: (wanted, have) => have?.some((one) => equals(wanted, one)) ?? false,
+  StringNotEquals: (wanted, have) => !have?.some((one) => equals(wanted, one)),
+  StringEqualsIfExists: (wanted, have) => have?.some((one) => equals(wanted, one)) ?? true,
+  'ForAllValues:StringEquals': (wanted, have) => have?.every((one) => equals(wanted, one)) ?? true,
+  'ForAllValues:StringLike': (wanted, have) => have?.every((one) => like(wanted, one)) ?? true,
+  Null: ([wanted], have) => (have === undefined) === (wanted === 'true'),
+};
+
+const listed = (value: string | readonly string[]): readonly string[] => (typeof value === 'string' ? [value] : value);
+
+const applies = ({ actions, resources, conditions = {} }: Statement, { action, resource, context = {} }: Request) =>
+  actions.includes(action) &&
+  resources.some((pattern) => covers(pattern, resource)) &&
+  Object.entries(conditions).every(([operator, keys]) => {
+    const test = operators[operator];
+    if (!test) throw new Error(`no operator ${operator}`);
+    return Object.entries(keys).every(([key, wanted]) =>
+      test(listed(wanted), context[key] === undefined ? undefined : listed(context[key])),
+    );
+  });
+
+/** AWS refuses a call when one of the resources that it touches is not allowed; so each is asked about by itself. */
+export const isAllowed = (statements: readonly Statement[], request: Request): boolean =>
+  statements.some((statement) => applies(statement, request));
