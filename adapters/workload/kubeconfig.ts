@@ -34,6 +34,8 @@ export const connectionOf = lately(100, (kubeconfig): Connection => {
   const cluster = config.clusters?.find(({ name }) => name === context?.cluster)?.cluster;
   const user = config.users?.find(({ name }) => name === context?.user)?.user;
   if (!cluster?.server) throw new WorkloadError('InvalidKubeconfig', 'the kubeconfig names no server');
+  if (URL.parse(cluster.server)?.protocol !== 'https:')
+    throw new WorkloadError('InvalidKubeconfig', `the kubeconfig's server ${cluster.server} is no https address`);
   const caCertificate = decoded(cluster['certificate-authority-data']);
   const clientCertificate = decoded(user?.['client-certificate-data']);
   const clientKey = decoded(user?.['client-key-data']);

@@ -1,6 +1,6 @@
 /** The Workload port over a transport. */
 import { X509Certificate } from 'node:crypto';
-import type { Transport } from '../../kinds/ports/transport.ts';
+import type { Connection, Transport } from '../../kinds/ports/transport.ts';
 import {
   type Access,
   type Workload,
@@ -21,7 +21,42 @@ const unknownKind = ({ apiVersion, kind }: Target): WorkloadError =>
   new WorkloadError('NotFound', `no matches for kind "${kind}" in version "${apiVersion}"`);
 const isRefusal = (error: unknown, code: string): boolean => error instanceof WorkloadError && error.code === code;
 
-const readsOf = (client: Client, transport: Transport): Reads => ({
+interface Page {
+  metadata?: { continue?: string };
+  items?: KubeObject[];
+}
+
+/** Every page; undefined when there is no such collection. */
+const listAll = async (
+  client: Client,
+  connection: Connection,
+  path: string,
+  query: Record<string, string>,
+  pageSize: number,
+): Promise<KubeObject[] | undefined> => {
+  const ask = (more: Record<string, string>) => {
+    const whole = new URLSearchParams({ ...query, ...more }).toString();
+    return client.send<Page>(connection, 'GET', whole ? `${path}?${whole}` : path);
+  };
+  const items: KubeObject[] = [];
+  let next: string | undefined;
+  do {
+    let page: Page | undefined;
+    try {
+      page = await ask({ limit: String(pageSize), ...(next && { continue: next }) });
+    } catch (error) {
+      if (!next || !isRefusal(error, 'Expired')) throw error;
+      // What the pages are of is compacted by now: all of it at once cannot be too old.
+      return (await ask({}))?.items ?? [];
+    }
+    if (!page) return undefined;
+    items.push(...(page.items ?? []));
+    next = page.metadata?.continue;
+  } while (next);
+  return items;
+};
+
+const readsOf = (client: Client, transport: Transport, pageSize: number): Reads => ({
   get: async ({ kubeconfig, ...target }) => {
     const connection = connectionOf(kubeconfig);
     const path = await client.pathOf(connection, target);
@@ -30,17 +65,10 @@ const readsOf = (client: Client, transport: Transport): Reads => ({
   list: async ({ kubeconfig, labelSelector, fieldSelector, ...target }) => {
     const connection = connectionOf(kubeconfig);
     const path = await client.pathOf(connection, target);
-    if (path === undefined) return undefined;
-    const query = new URLSearchParams({
-      ...(labelSelector && { labelSelector }),
-      ...(fieldSelector && { fieldSelector }),
-    });
-    const list = await client.send<{ items?: KubeObject[] }>(connection, 'GET', query.size ? `${path}?${query}` : path);
-    return (
-      list && {
-        items: (list.items ?? []).map((item) => ({ ...item, apiVersion: target.apiVersion, kind: target.kind })),
-      }
-    );
+    const query = { ...(labelSelector && { labelSelector }), ...(fieldSelector && { fieldSelector }) };
+    const items = path === undefined ? undefined : await listAll(client, connection, path, query, pageSize);
+    const { apiVersion, kind } = target;
+    return items && { items: items.map((item) => ({ ...item, apiVersion, kind })) };
   },
   version: async ({ kubeconfig }) => client.send<{ gitVersion: string }>(connectionOf(kubeconfig), 'GET', '/version'),
   etcd: async (access) => readEtcd(transport, connectionOf(access.kubeconfig), access),
@@ -112,10 +140,16 @@ const effectsOf = (client: Client, transport: Transport): Effects => {
   };
 };
 
+export interface WorkloadOptions {
+  transport: Transport;
+  /** Objects of a list that are asked for at once; 500 by default. */
+  pageSize?: number;
+}
+
 /** Reads answer undefined on a definite 404; everything else that is not an answer rejects with a WorkloadError. */
-export const createWorkload = ({ transport }: { transport: Transport }): Workload => {
+export const createWorkload = ({ transport, pageSize = 500 }: WorkloadOptions): Workload => {
   const client = createClient(transport);
-  const reads = readsOf(client, transport);
+  const reads = readsOf(client, transport, pageSize);
   const effects = effectsOf(client, transport);
   return {
     read: (operation, input) => reads[operation](input),

@@ -1,7 +1,9 @@
 /** A cluster of real programs: an API server, an etcd of three members, and a kubelet that forwards ports to them. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { stringify } from 'yaml';
 import { httpsTransport } from '../../adapters/workload/index.ts';
 import { connectionOf } from '../../adapters/workload/kubeconfig.ts';
@@ -224,8 +226,26 @@ export const startCluster = async () => {
     nodes: [...among],
   });
 
+  /** etcd's JSON gateway without a way through the cluster. */
+  const gateway = (path: string, body: JsonObject = {}): Promise<Record<string, unknown>> =>
+    new Promise((resolve, reject) => {
+      const outgoing = httpsRequest({
+        host: '127.0.0.1',
+        port: members[0]!.client,
+        path,
+        method: 'POST',
+        ca: authorities.etcd.certificate,
+        cert: etcdCredentials.certificate,
+        key: etcdCredentials.key,
+      });
+      outgoing.on('error', reject);
+      outgoing.on('response', (incoming) => json(incoming).then((said) => resolve(said as never), reject));
+      outgoing.end(JSON.stringify(body));
+    });
+
   return {
     authorities,
+    gateway,
     server,
     kubeconfig,
     request,

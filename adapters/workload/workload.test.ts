@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import type { Transport } from '../../kinds/ports/transport.ts';
+import { connectionOf } from './kubeconfig.ts';
+import { createWorkload } from './workload.ts';
+
+const kubeconfig = (server: string) => `
+current-context: a
+contexts: [{name: a, context: {cluster: a, user: a}}]
+clusters: [{name: a, cluster: {server: "${server}"}}]
+`;
+
+const unused = () => Promise.reject(new Error('not asked for'));
+const resources = { resources: [{ name: 'configmaps', kind: 'ConfigMap', namespaced: true }] };
+const expired = { kind: 'Status', reason: 'Expired', message: 'The provided continue parameter is too old', code: 410 };
+
+/** A cluster of `count` config maps, whose continue tokens are good for `pages` pages. */
+const clusterOf = (count: number, pages = Number.POSITIVE_INFINITY) => {
+  const asked: string[] = [];
+  const all = Array.from({ length: count }, (_, i) => ({ metadata: { name: String(i) } }));
+  const answer = (url: URL): Response => {
+    if (url.pathname === '/api/v1') return Response.json(resources);
+    asked.push(url.search);
+    const limit = Number(url.searchParams.get('limit') ?? count);
+    const from = Number(url.searchParams.get('continue') ?? 0);
+    if (from >= limit * pages) return Response.json(expired, { status: 410 });
+    const more = from + limit < count ? { continue: String(from + limit) } : {};
+    return Response.json({ metadata: more, items: all.slice(from, from + limit) });
+  };
+  const transport: Transport = {
+    fetch: async (_, request) => answer(new URL(request.url)),
+    etcd: unused,
+    certificate: unused,
+  };
+  return { asked, workload: createWorkload({ transport, pageSize: 10 }) };
+};
+
+describe('lists', () => {
+  const list = { kubeconfig: kubeconfig('https://api.example.com'), apiVersion: 'v1', kind: 'ConfigMap' };
+
+  it.each([
+    { rule: 'one page is asked for once', count: 7, asked: ['?limit=10'] },
+    { rule: 'a full page is the last one when it says so', count: 10, asked: ['?limit=10'] },
+    {
+      rule: 'pages follow one another',
+      count: 25,
+      asked: ['?limit=10', '?limit=10&continue=10', '?limit=10&continue=20'],
+    },
+    {
+      rule: 'when the next page is gone, all is asked for at once',
+      count: 25,
+      pages: 1,
+      asked: ['?limit=10', '?limit=10&continue=10', ''],
+    },
+  ])('$rule', async ({ count, pages, asked }) => {
+    const cluster = clusterOf(count, pages);
+    const answer = await cluster.workload.read('list', list);
+    expect(answer?.items.map(({ metadata }) => metadata.name)).toEqual(
+      Array.from({ length: count }, (_, i) => String(i)),
+    );
+    expect(cluster.asked).toEqual(asked);
+  });
+
+  it('select on every page', async () => {
+    const cluster = clusterOf(15);
+    await cluster.workload.read('list', { ...list, labelSelector: 'a=b', fieldSelector: 'c=d' });
+    const selectors = 'labelSelector=a%3Db&fieldSelector=c%3Dd';
+    expect(cluster.asked).toEqual([`?${selectors}&limit=10`, `?${selectors}&limit=10&continue=10`]);
+  });
+});
+
+describe('kubeconfigs', () => {
+  it.each([
+    { rule: 'without a server', text: 'current-context: a' },
+    { rule: 'with a server that is no address', text: kubeconfig('https://') },
+    { rule: 'with a server that does not speak TLS', text: kubeconfig('http://api.example.com') },
+    { rule: 'that is no YAML', text: 'nonsense: [' },
+    { rule: 'that is a list', text: '- a' },
+  ])('$rule is refused', ({ text }) => {
+    expect(() => connectionOf(text)).toThrow(
+      expect.objectContaining({ name: 'WorkloadError', code: 'InvalidKubeconfig' }),
+    );
+  });
+
+  it('keep the path of their server', () => {
+    expect(connectionOf(kubeconfig('https://proxy.example.com/clusters/a/'))).toEqual({
+      server: 'https://proxy.example.com/clusters/a',
+    });
+  });
+});
