@@ -13,6 +13,8 @@ export type Route =
   | 'cluster'
   /** All of the controller's kind in its cluster (itself, when it is a Cluster). */
   | 'members'
+  /** Those of the controller's kind whose spec names it. */
+  | 'referrers'
   /** All of the controller's kind in its namespace. */
   | 'namespace'
   /** All of the controller's kind. */
@@ -25,53 +27,68 @@ export interface Watch {
   kind: string;
   to: Route;
   on?: Part[];
+  /** Seconds that it may wait, so that one pass serves what else happens meanwhile; absent = none. */
+  after?: number;
 }
 
 export interface ControllerWiring {
   for: string;
+  /** Which changes of the object itself count; absent = all of them. */
+  on?: Part[];
   /** The function that runs it on AWS, by what it needs to reach. */
   worker: 'core' | 'aws' | 'workload' | 'gc';
   watches: Watch[];
 }
 
+/** What an object names may be made after it. */
 const templates: Watch[] = [
-  { kind: 'AWSMachineTemplate', to: 'namespace', on: ['created'] },
-  { kind: 'KubeadmConfigTemplate', to: 'namespace', on: ['created'] },
+  { kind: 'AWSMachineTemplate', to: 'referrers', on: ['created'] },
+  { kind: 'KubeadmConfigTemplate', to: 'referrers', on: ['created'] },
 ];
+
+/** For what only shows in a status: changes come in bursts, and nobody waits for each. */
+const soon = 1;
 
 export const controllers = {
   cluster: {
     for: 'Cluster',
     worker: 'core',
     watches: [
-      { kind: 'AWSCluster', to: 'owner' },
-      { kind: 'AWSCluster', to: 'namespace', on: ['created'] },
-      { kind: 'KubeadmControlPlane', to: 'owner' },
-      { kind: 'KubeadmControlPlane', to: 'namespace', on: ['created'] },
-      { kind: 'MachineDeployment', to: 'cluster' },
-      { kind: 'MachineSet', to: 'cluster' },
-      { kind: 'Machine', to: 'cluster' },
-      { kind: 'WorkloadSnapshot', to: 'cluster' },
-      { kind: 'ClusterOperation', to: 'owner', on: ['created', 'status', 'deleted'] },
+      { kind: 'AWSCluster', to: 'owner', on: ['created', 'deleted', 'spec'] },
+      { kind: 'AWSCluster', to: 'owner', after: soon },
+      { kind: 'AWSCluster', to: 'referrers', on: ['created'] },
+      { kind: 'KubeadmControlPlane', to: 'owner', on: ['created', 'deleted'] },
+      { kind: 'KubeadmControlPlane', to: 'owner', after: soon },
+      { kind: 'KubeadmControlPlane', to: 'referrers', on: ['created'] },
+      { kind: 'MachineDeployment', to: 'cluster', after: soon },
+      { kind: 'MachineSet', to: 'cluster', after: soon },
+      { kind: 'Machine', to: 'cluster', after: soon },
+      { kind: 'WorkloadSnapshot', to: 'cluster', after: soon },
+      { kind: 'ClusterOperation', to: 'owner', on: ['created', 'status', 'deleted'], after: soon },
     ],
   },
   'operation-starter': {
     for: 'Cluster',
     worker: 'core',
+    on: ['created', 'spec', 'metadata', 'labels', 'deleting', 'deleted'],
     watches: [
       { kind: 'AWSCluster', to: 'cluster', on: ['created', 'spec'] },
-      { kind: 'AWSCluster', to: 'namespace', on: ['created'] },
+      { kind: 'AWSCluster', to: 'referrers', on: ['created'] },
       { kind: 'KubeadmControlPlane', to: 'cluster', on: ['created', 'spec'] },
-      { kind: 'KubeadmControlPlane', to: 'namespace', on: ['created'] },
+      { kind: 'KubeadmControlPlane', to: 'referrers', on: ['created'] },
       { kind: 'MachineDeployment', to: 'cluster', on: ['created', 'spec', 'deleting', 'deleted'] },
       { kind: 'MachineSet', to: 'cluster', on: ['created', 'spec', 'deleting', 'deleted'] },
       { kind: 'ClusterOperation', to: 'cluster' },
-      ...templates,
+      // Whoever needs a template makes the Cluster its owner.
+      { kind: 'AWSMachineTemplate', to: 'owner', on: ['created', 'metadata'] },
+      { kind: 'KubeadmConfigTemplate', to: 'owner', on: ['created', 'metadata'] },
     ],
   },
   'workload-prober': {
     for: 'Cluster',
     worker: 'workload',
+    // It looks again by itself, and more often while the status says that something is going on.
+    on: ['created', 'spec', 'metadata', 'labels', 'deleting', 'deleted'],
     watches: [
       { kind: 'KubeadmControlPlane', to: 'cluster', on: ['created', 'spec', 'deleting'] },
       { kind: 'Machine', to: 'cluster', on: ['created', 'spec', 'deleting', 'deleted'] },
@@ -82,7 +99,8 @@ export const controllers = {
     for: 'MachineDeployment',
     worker: 'core',
     watches: [
-      { kind: 'MachineSet', to: 'owner' },
+      { kind: 'MachineSet', to: 'owner', on: ['created', 'deleted', 'spec'] },
+      { kind: 'MachineSet', to: 'owner', after: soon },
       { kind: 'MachineSet', to: 'members', on: ['created'] },
       { kind: 'Cluster', to: 'members', on: ['created', 'spec', 'metadata', 'deleting'] },
       ...templates,
@@ -92,10 +110,12 @@ export const controllers = {
     for: 'MachineSet',
     worker: 'core',
     watches: [
-      { kind: 'Machine', to: 'owner' },
+      { kind: 'Machine', to: 'owner', on: ['created', 'deleted', 'deleting'] },
+      { kind: 'Machine', to: 'owner', after: soon },
       { kind: 'Machine', to: 'members', on: ['created'] },
-      { kind: 'MachineDeployment', to: 'dependents' },
-      { kind: 'KubeadmControlPlane', to: 'members' },
+      { kind: 'MachineDeployment', to: 'dependents', on: ['created', 'deleted', 'deleting', 'spec', 'metadata'] },
+      { kind: 'MachineDeployment', to: 'dependents', after: soon },
+      { kind: 'KubeadmControlPlane', to: 'members', after: soon },
       { kind: 'Cluster', to: 'members', on: ['created', 'spec', 'metadata', 'deleting'] },
       ...templates,
     ],
@@ -106,9 +126,9 @@ export const controllers = {
     watches: [
       { kind: 'AWSMachine', to: 'owner' },
       { kind: 'KubeadmConfig', to: 'owner' },
-      { kind: 'MachineSet', to: 'dependents' },
+      { kind: 'MachineSet', to: 'dependents', after: soon },
       { kind: 'MachineDeployment', to: 'members', on: ['spec', 'metadata'] },
-      { kind: 'KubeadmControlPlane', to: 'members' },
+      { kind: 'KubeadmControlPlane', to: 'members', after: soon },
       { kind: 'Cluster', to: 'members' },
       { kind: 'WorkloadSnapshot', to: 'members' },
     ],
@@ -127,7 +147,8 @@ export const controllers = {
     for: 'KubeadmControlPlane',
     worker: 'workload',
     watches: [
-      { kind: 'Machine', to: 'owner' },
+      { kind: 'Machine', to: 'owner', on: ['created', 'deleted', 'deleting'] },
+      { kind: 'Machine', to: 'owner', after: soon },
       { kind: 'Machine', to: 'members', on: ['created', 'deleted'] },
       { kind: 'Secret', to: 'owner' },
       { kind: 'Cluster', to: 'members' },
@@ -139,7 +160,7 @@ export const controllers = {
     for: 'ClusterResourceSet',
     worker: 'workload',
     watches: [
-      { kind: 'Cluster', to: 'namespace', on: ['created', 'labels', 'metadata', 'status', 'deleting'] },
+      { kind: 'Cluster', to: 'namespace', on: ['created', 'labels', 'metadata', 'status', 'deleting'], after: soon },
       { kind: 'WorkloadSnapshot', to: 'namespace', on: ['created', 'spec'] },
       { kind: 'ConfigMap', to: 'owner' },
       { kind: 'ConfigMap', to: 'namespace', on: ['created'] },
@@ -168,14 +189,14 @@ export const controllers = {
   'aws-machine-template': {
     for: 'AWSMachineTemplate',
     worker: 'aws',
-    watches: [{ kind: 'Cluster', to: 'dependents' }],
+    watches: [{ kind: 'Cluster', to: 'dependents', on: ['created', 'spec', 'metadata'] }],
   },
   'cluster-operation': {
     for: 'ClusterOperation',
     worker: 'aws',
     watches: [
-      { kind: 'Cluster', to: 'members' },
-      { kind: 'AWSCluster', to: 'members' },
+      { kind: 'Cluster', to: 'members', after: soon },
+      { kind: 'AWSCluster', to: 'members', after: soon },
       { kind: 'Machine', to: 'members', on: ['deleted'] },
       { kind: 'AWSMachine', to: 'members', on: ['deleted'] },
       { kind: 'MachineSet', to: 'members', on: ['deleted'] },
@@ -185,7 +206,7 @@ export const controllers = {
   installation: {
     for: 'Installation',
     worker: 'aws',
-    watches: [{ kind: 'AWSCluster', to: 'all', on: ['created'] }],
+    watches: [{ kind: 'AWSCluster', to: 'all', on: ['created'], after: 60 }],
   },
 } as const satisfies Record<string, ControllerWiring>;
 

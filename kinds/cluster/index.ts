@@ -1,4 +1,5 @@
 import { filledAnnotation } from '../common/filled.ts';
+import { referencesTo } from '../common/named.ts';
 import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { operationAnnotations } from '../common/target.ts';
 import { coreContracts, coreGroup, coreProvider, supersededBy } from '../common/versions.ts';
@@ -7,7 +8,7 @@ import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
 import { defaultCluster } from './defaults.ts';
 import { refuseDelete, warnTooLate } from './protection.ts';
-import { clusterSpec, clusterSpecV1beta1, clusterStatus, clusterStatusV1beta1 } from './schema.ts';
+import { type ClusterSpec, clusterSpec, clusterSpecV1beta1, clusterStatus, clusterStatusV1beta1 } from './schema.ts';
 import { validateCluster, validateClusterV1beta1 } from './validate.ts';
 
 export type * from './schema.ts';
@@ -22,6 +23,10 @@ export const cluster = defineKind({
   default: defaultCluster,
   validate: validateCluster,
   refuseDelete,
+  references: ({ spec }) => {
+    const { infrastructureRef, controlPlaneRef } = (spec ?? {}) as ClusterSpec;
+    return referencesTo(infrastructureRef, controlPlaneRef);
+  },
   warn: (object, admission) => [...warnNotActedOn(object), ...warnTooLate(object, admission)],
   versions: [
     {

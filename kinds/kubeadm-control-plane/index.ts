@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { referencesTo } from '../common/named.ts';
 import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { scaleOfReplicas, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
@@ -28,6 +29,8 @@ export const kubeadmControlPlane = defineKind({
   default: defaultKubeadmControlPlane,
   warn: warnNotActedOn,
   validate: validateKubeadmControlPlane,
+  references: ({ spec }) =>
+    referencesTo((spec as KubeadmControlPlaneSpec | undefined)?.machineTemplate?.spec?.infrastructureRef),
   versions: [
     {
       name: 'v1beta2',

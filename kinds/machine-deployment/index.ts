@@ -1,3 +1,4 @@
+import { templatesOf } from '../common/named.ts';
 import { coreContracts, coreGroup, coreProvider, scaleOfReplicas, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
 import { validateMachineSpecV1beta1 } from '../machine/validate.ts';
@@ -22,6 +23,7 @@ export const machineDeployment = defineKind({
   crdLabels: contractLabels(coreProvider, coreContracts),
   default: defaultMachineDeployment,
   validate: validateMachineDeployment,
+  references: templatesOf,
   versions: [
     {
       name: 'v1beta2',

@@ -1,3 +1,4 @@
+import { templatesOf } from '../common/named.ts';
 import { coreContracts, coreGroup, coreProvider, scaleOfReplicas, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
 import { validateMachineSpecV1beta1 } from '../machine/validate.ts';
@@ -17,6 +18,7 @@ export const machineSet = defineKind({
   crdLabels: contractLabels(coreProvider, coreContracts),
   default: defaultMachineSet,
   validate: validateMachineSet,
+  references: templatesOf,
   versions: [
     {
       name: 'v1beta2',

@@ -77,6 +77,13 @@ export interface KindVersion {
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
+/** What a user names in a spec, in the namespace of whoever names it. */
+export interface Reference {
+  group: string;
+  kind: string;
+  name: string;
+}
+
 /** All that the machinery knows of a kind. Every function here is pure and works on the storage version. */
 export interface KindDefinition {
   group: string;
@@ -112,6 +119,8 @@ export interface KindDefinition {
   refuseDelete?: (object: KubeObject) => string | undefined;
   /** About 300 bytes of facts that aggregates over a cluster need. */
   digest?: (object: KubeObject) => JsonObject;
+  /** What its controller waits for when it is not there yet. */
+  references?: (object: KubeObject) => Reference[];
 }
 
 export const storageVersion = (kind: KindDefinition): KindVersion => kind.versions.find((v) => v.storage)!;

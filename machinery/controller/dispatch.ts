@@ -6,17 +6,21 @@ import type { Kinds } from './kinds.ts';
 import type { Work } from './work.ts';
 import type { WorkKey } from './work-item.ts';
 
-export type Route = 'owner' | 'dependents' | 'cluster' | 'members' | 'namespace' | 'all';
+export type Route = 'owner' | 'dependents' | 'cluster' | 'members' | 'referrers' | 'namespace' | 'all';
 export type Part = 'created' | 'deleted' | 'deleting' | 'metadata' | 'labels' | 'spec' | 'status';
 export interface Watch {
   kind: string;
   to: Route;
   /** Which changes count; absent = all of them. */
   on?: readonly Part[];
+  /** Seconds that it may wait, so that one pass serves what else happens meanwhile. */
+  after?: number;
 }
 export interface ControllerWiring {
   for: string;
   worker: string;
+  /** Which changes of the object itself count; absent = all of them. */
+  on?: readonly Part[];
   watches: readonly Watch[];
 }
 export type Wiring = Record<string, ControllerWiring>;
@@ -25,6 +29,8 @@ export interface WorkRequest {
   key: WorkKey;
   /** The reason is not this controller's own write. */
   urgent: boolean;
+  /** Seconds that it may wait. */
+  after?: number;
 }
 /** Work that a change makes besides what the wiring says. */
 export type Extra = (entry: LogEntry) => WorkRequest[];
@@ -32,14 +38,18 @@ export type Extra = (entry: LogEntry) => WorkRequest[];
 export interface DispatchOptions {
   wiring: Wiring;
   kinds: Kinds;
-  store: Pick<Store, 'list' | 'listCluster' | 'listOwned'>;
+  store: Pick<Store, 'list' | 'memberKeys' | 'ownedKeys' | 'referrerKeys'>;
   extra?: Extra[];
 }
 
 /** The kind that `cluster` and `members` are about; the store's index of members goes by its name. */
 const clusterKind = 'Cluster';
 
+/** A controller's own change of a status is a reason to look again, but nothing that anybody waits for. */
+const echo = 1;
+
 type Name = { namespace: string; name: string };
+type Wanted = Name & { after: number };
 const nameOf = ({ metadata }: KubeObject): Name => ({ namespace: metadata.namespace ?? '', name: metadata.name });
 
 /** An entry of an unknown shape, as a newer release may write it, counts as everything. */
@@ -49,20 +59,33 @@ const isUnderstood = ({ event, changed, owners, ownersBefore }: LogEntry): boole
   Array.isArray(owners) &&
   Array.isArray(ownersBefore);
 
-const counts = ({ on }: Watch, { event, changed }: LogEntry): boolean => {
+const counts = ({ on }: Pick<Watch, 'on'>, { event, changed }: LogEntry): boolean => {
   if (!on) return true;
   if (event === 'ADDED' && on.includes('created')) return true;
   if (event === 'DELETED' && on.includes('deleted')) return true;
   return changed.some((part) => on.includes(part));
 };
 
-const unique = (names: Name[]): Name[] => [...new Map(names.map((n) => [`${n.namespace}/${n.name}`, n])).values()];
+/** Each name once, as soon as anything wants it. */
+const soonest = (wanted: Wanted[]): Wanted[] => {
+  const byName = new Map<string, Wanted>();
+  for (const one of wanted) {
+    const id = `${one.namespace}/${one.name}`;
+    const known = byName.get(id);
+    if (!known || one.after < known.after) byName.set(id, one);
+  }
+  return [...byName.values()];
+};
+
+const isEcho = (target: { name: string }, { writer, changed }: LogEntry): boolean =>
+  writer === target.name && changed.length === 1 && changed[0] === 'status';
 
 export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptions) => {
   const controllers = Object.entries(wiring).map(([name, wires]) => ({
     name,
     type: kinds.typeOf(wires.for),
     kind: kinds.named(wires.for),
+    own: wires.on === undefined ? {} : { on: wires.on },
     watches: wires.watches.map((watch) => ({ ...watch, type: kinds.typeOf(watch.kind) })),
   }));
   type Target = (typeof controllers)[number];
@@ -84,14 +107,19 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
           .filter((owner) => owner.kind === kind.kind && groupOf(owner.apiVersion) === kind.group)
           .map(({ name }) => ({ namespace: kind.namespaced ? entry.namespace : '', name }));
       case 'dependents':
-        return (await store.listOwned(entry.uid, type)).map(({ object }) => nameOf(object));
+        return store.ownedKeys(entry.uid, type);
       case 'cluster':
         return clustersOf(entry).map((name) => ({ namespace: entry.namespace, name }));
       case 'members': {
         const clusters = clustersOf(entry);
         if (kind.kind === clusterKind) return clusters.map((name) => ({ namespace: entry.namespace, name }));
-        const members = clusters.map((cluster) => store.listCluster(type, entry.namespace, cluster));
-        return (await Promise.all(members)).flat().map(nameOf);
+        const members = clusters.map((cluster) => store.memberKeys(type, entry.namespace, cluster));
+        return (await Promise.all(members)).flat();
+      }
+      case 'referrers': {
+        const changed = kinds.ofType(entry.type);
+        if (!changed) return [];
+        return store.referrerKeys(type, entry.namespace, { ...changed, name: entry.name });
       }
       case 'namespace':
         return listAll(type, entry.namespace);
@@ -102,14 +130,18 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
     }
   };
 
-  const namesFor = async (target: Target, entry: LogEntry): Promise<Name[]> => {
+  const now = (names: Name[], after = 0): Wanted[] => names.map((name) => ({ ...name, after }));
+
+  const namesFor = async (target: Target, entry: LogEntry): Promise<Wanted[]> => {
     const isOwn = target.type === entry.type;
     const watches = target.watches.filter((watch) => watch.type === entry.type);
     if (!isOwn && watches.length === 0) return [];
-    if (!isUnderstood(entry)) return listAll(target.type, '');
-    const routes = [...new Set(watches.filter((watch) => counts(watch, entry)).map(({ to }) => to))];
-    const found = await Promise.all(routes.map((route) => follow(route, target, entry)));
-    return unique([...(isOwn ? [{ namespace: entry.namespace, name: entry.name }] : []), ...found.flat()]);
+    if (!isUnderstood(entry)) return now(await listAll(target.type, ''));
+    const wanted = watches
+      .filter((watch) => counts(watch, entry))
+      .map(async ({ to, after }) => now(await follow(to, target, entry), after));
+    const own = isOwn && counts(target.own, entry) ? [{ namespace: entry.namespace, name: entry.name }] : [];
+    return soonest([...now(own, isEcho(target, entry) ? echo : 0), ...(await Promise.all(wanted)).flat()]);
   };
 
   /** Every (controller, object) that this change is a reason for. */
@@ -117,9 +149,10 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
     const wanted = await Promise.all(
       controllers.map(async (target) =>
         (await namesFor(target, entry)).map(
-          (name): WorkRequest => ({
-            key: { controller: target.name, type: target.type, ...name },
+          ({ namespace, name, after }): WorkRequest => ({
+            key: { controller: target.name, type: target.type, namespace, name },
             urgent: entry.writer !== target.name,
+            ...(after > 0 && { after }),
           }),
         ),
       ),
@@ -137,14 +170,14 @@ export const createDispatcher = (options: DispatchOptions & { work: Pick<Work, '
   const route = createRouter(options);
   return {
     dispatch: async (entry) => {
-      for (const { key, urgent } of await route(entry)) await options.work.request(key, { urgent });
+      for (const { key, ...reason } of await route(entry)) await options.work.request(key, reason);
     },
   };
 };
 
 /** All objects of the kind that a controller is for, to look at each again now and then. */
 export const keysOf = async (
-  { kinds, store }: Pick<DispatchOptions, 'kinds' | 'store'>,
+  { kinds, store }: { kinds: Kinds; store: Pick<Store, 'list'> },
   controller: string,
   kind: string,
 ): Promise<WorkKey[]> => {

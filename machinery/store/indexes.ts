@@ -1,14 +1,28 @@
-import type { KindDefinition } from '../api/kind.ts';
+import type { KindDefinition, Reference } from '../api/kind.ts';
 import type { KubeObject, ObjectKey } from '../api/object.ts';
 import type { Item, TableQuery, Write } from '../ports.ts';
 import { objectOf } from './body.ts';
 import type { StoreContext } from './context.ts';
-import { digestKey, digestPartition, isGone, objectKey, ownedKey, ownedPartition, prefixRange } from './items.ts';
+import {
+  digestKey,
+  digestPartition,
+  isGone,
+  objectKey,
+  ownedKey,
+  ownedPartition,
+  prefixRange,
+  referenceKey,
+  referencePartition,
+} from './items.ts';
 import { clusterOf, digestOf, ownersOf } from './routing.ts';
 import { same } from './same.ts';
 import { steadily } from './steady.ts';
 
 const ownerUids = (object: KubeObject | undefined) => new Set(ownersOf(object).map(({ uid }) => uid));
+
+const referenceId = ({ group, kind, name }: Reference) => `${group}/${kind}/${name}`;
+const referencesOf = (kind: KindDefinition | undefined, object: KubeObject | undefined) =>
+  new Map((object && kind?.references?.(object))?.map((reference) => [referenceId(reference), reference]));
 
 /** The index items that differ between two states of an object; an absent state has none. */
 export const indexWrites = (
@@ -24,6 +38,12 @@ export const indexWrites = (
   const facts = { type, namespace: key.namespace, name: key.name };
   for (const uid of has) if (!had.has(uid)) writes.push({ put: { ...ownedKey(type, uid, key), ...facts } });
   for (const uid of had) if (!has.has(uid)) writes.push({ delete: ownedKey(type, uid, key) });
+
+  const named = referencesOf(kind, before);
+  const names = referencesOf(kind, after);
+  for (const [id, reference] of names)
+    if (!named.has(id)) writes.push({ put: { ...referenceKey(type, reference, key), ...facts } });
+  for (const [id, reference] of named) if (!names.has(id)) writes.push({ delete: referenceKey(type, reference, key) });
 
   const was = before && clusterOf(before);
   const is = after && clusterOf(after);
@@ -59,16 +79,29 @@ const objectsAt = async (context: StoreContext, pointers: Item[]): Promise<{ typ
   return (await Promise.all(read)).filter((one) => one !== undefined);
 };
 
+const pointersIn = (context: StoreContext, pk: string, type?: string): Promise<Item[]> =>
+  queryAll(context, { pk, ...(type !== undefined && prefixRange(`${type}#`)), consistent: true });
+const keysIn = async (context: StoreContext, pk: string, type: string): Promise<ObjectKey[]> =>
+  (await pointersIn(context, pk, type)).map(({ namespace, name }) => ({
+    namespace: namespace as string,
+    name: name as string,
+  }));
+
+export const ownedKeys = (context: StoreContext, ownerUid: string, type: string) =>
+  keysIn(context, ownedPartition(ownerUid), type);
+export const memberKeys = (context: StoreContext, type: string, namespace: string, cluster: string) =>
+  keysIn(context, digestPartition(namespace, cluster), type);
+export const referrerKeys = (context: StoreContext, type: string, namespace: string, to: Reference) =>
+  keysIn(context, referencePartition(namespace, to), type);
+
 export const listOwned = async (context: StoreContext, ownerUid: string, type?: string) => {
-  const range = type === undefined ? {} : prefixRange(`${type}#`);
-  const pointers = await queryAll(context, { pk: ownedPartition(ownerUid), ...range, consistent: true });
+  const pointers = await pointersIn(context, ownedPartition(ownerUid), type);
   const owned = await objectsAt(context, pointers);
   return owned.filter(({ object }) => ownerUids(object).has(ownerUid));
 };
 
 export const listCluster = async (context: StoreContext, type: string, namespace: string, cluster: string) => {
-  const pk = digestPartition(namespace, cluster);
-  const pointers = await queryAll(context, { pk, ...prefixRange(`${type}#`), consistent: true });
+  const pointers = await pointersIn(context, digestPartition(namespace, cluster), type);
   const members = await objectsAt(context, pointers);
   return members.map(({ object }) => object).filter((object) => clusterOf(object) === cluster);
 };

@@ -1,4 +1,5 @@
 /** The keys of the store's items, and the attributes that more than one file reads. */
+import type { Reference } from '../api/kind.ts';
 import { keyOf, type ObjectKey } from '../api/object.ts';
 import type { Item, ItemKey } from '../ports.ts';
 
@@ -22,6 +23,12 @@ export const digestKey = (type: string, namespace: string, cluster: string, name
 export const ownedPartition = (ownerUid: string): string => `w#${ownerUid}`;
 export const ownedKey = (type: string, ownerUid: string, key: ObjectKey): ItemKey => ({
   pk: ownedPartition(ownerUid),
+  sk: `${type}#${keyOf(key)}`,
+});
+export const referencePartition = (namespace: string, { group, kind, name }: Reference): string =>
+  `f#${namespace}/${group}/${kind}/${name}`;
+export const referenceKey = (type: string, reference: Reference, key: ObjectKey): ItemKey => ({
+  pk: referencePartition(key.namespace, reference),
   sk: `${type}#${keyOf(key)}`,
 });
 export const snapshotPartition = (id: string): string => `s#${id}`;

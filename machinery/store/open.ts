@@ -5,7 +5,7 @@ import { openCipher } from './cipher.ts';
 import { openCodec } from './codec.ts';
 import type { StoreContext } from './context.ts';
 import { createDecodedStates } from './decoded.ts';
-import { digests, listCluster, listOwned } from './indexes.ts';
+import { digests, listCluster, listOwned, memberKeys, ownedKeys, referrerKeys } from './indexes.ts';
 import { list, position } from './list.ts';
 import { type Rules, rules } from './rules.ts';
 import type { LogEntry, Store } from './store.ts';
@@ -58,6 +58,9 @@ export const openStore = (options: StoreOptions): Store => {
     list: (type, listOptions) => list(context, type, listOptions),
     listCluster: (type, namespace, cluster) => listCluster(context, type, namespace, cluster),
     listOwned: (ownerUid, type) => listOwned(context, ownerUid, type),
+    ownedKeys: (ownerUid, type) => ownedKeys(context, ownerUid, type),
+    memberKeys: (type, namespace, cluster) => memberKeys(context, type, namespace, cluster),
+    referrerKeys: (type, namespace, to) => referrerKeys(context, type, namespace, to),
     digests: (namespace, cluster) => digests(context, namespace, cluster),
     watch: (type, from, signal) => watch(context, type, from, signal),
     position: (type) => position(context, type),

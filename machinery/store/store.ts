@@ -2,6 +2,7 @@
  * The store's interface: per type one order of changes; an object's resourceVersion is its position in it.
  * Objects are in their kind's storage version. Source: docs/architecture of the store in ARCHITECTURE.md.
  */
+import type { Reference } from '../api/kind.ts';
 import type { KubeObject, ObjectKey } from '../api/object.ts';
 
 /** What a write decided after reading `current` consistently; it may throw an ApiError, and nothing is written. */
@@ -56,6 +57,11 @@ export interface Store {
   listCluster(type: string, namespace: string, cluster: string): Promise<KubeObject[]>;
   /** Objects of any type, or of one, that name this uid among their owners, by index. */
   listOwned(ownerUid: string, type?: string): Promise<{ type: string; object: KubeObject }[]>;
+  /** Keys from the indexes alone: an object of one of these may be gone by now, or no longer so. */
+  ownedKeys(ownerUid: string, type: string): Promise<ObjectKey[]>;
+  memberKeys(type: string, namespace: string, cluster: string): Promise<ObjectKey[]>;
+  /** Of the objects that name this one, whether it is there or not. */
+  referrerKeys(type: string, namespace: string, to: Reference): Promise<ObjectKey[]>;
   /** The facts kept of each object of a cluster, by index. */
   digests(namespace: string, cluster: string): Promise<{ type: string; name: string; facts: unknown }[]>;
   /** Every change after `position`, once and in order, until the signal aborts; a bookmark now and then. Throws 410. */

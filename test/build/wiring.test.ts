@@ -21,6 +21,7 @@ const routes: Record<Route, true> = {
   dependents: true,
   cluster: true,
   members: true,
+  referrers: true,
   namespace: true,
   all: true,
 };

@@ -33,16 +33,15 @@ export const observeMachines = (
   const deployments = read.list<MachineDeployment>('MachineDeployment', where);
   const machineSets = read.list<MachineSet>('MachineSet', where);
   const machines = read.list<Machine>('Machine', where);
-  const templates = read.list<AWSMachineTemplate>('AWSMachineTemplate', { namespace });
-  const lists = [deployments, machineSets, machines, templates];
+  const lists = [deployments, machineSets, machines];
   const givenMachines = (found(machines) ?? []).filter(isGiven);
   return {
     sets: lists.find(({ state }) => state !== 'found') ?? { state: 'found', value: undefined },
     machines: [
-      ...(controlPlane?.spec ? [ofControlPlane(controlPlane, templates)] : []),
+      ...(controlPlane?.spec ? [ofControlPlane(controlPlane, read)] : []),
       ...[...(found(deployments) ?? []), ...(found(machineSets) ?? [])]
         .filter(isGiven)
-        .flatMap((set) => (set.spec ? [ofSet(set, set.spec, templates)] : [])),
+        .flatMap((set) => (set.spec ? [ofSet(set, set.spec, read)] : [])),
       ...givenMachines.flatMap((machine) => (machine.spec ? [ofMachine(machine, machine.spec, read)] : [])),
       ...(awsCluster?.spec?.bastion?.enabled ? [ofBastion(awsCluster, awsCluster.spec.bastion)] : []),
     ],
@@ -52,16 +51,19 @@ export const observeMachines = (
 /** A user made it, and wants it. */
 const isGiven = (object: KubeObject): boolean => !controllerOf(object) && !isDeleting(object);
 
-type Templates = Read<AWSMachineTemplate[]>;
-const templateSpec = (templates: Templates, { kind, name }: { kind: string; name: string }): Read<AWSMachineSpec> => {
-  if (templates.state !== 'found') return templates;
-  const template =
-    kind === 'AWSMachineTemplate' ? templates.value.find(({ metadata }) => metadata.name === name) : undefined;
-  const spec = template?.spec?.template.spec;
+const templateSpec = (
+  { metadata: { namespace = '' } }: KubeObject,
+  { kind, name }: { kind: string; name: string },
+  read: Reader,
+): Read<AWSMachineSpec> => {
+  if (kind !== 'AWSMachineTemplate') return { state: 'absent' };
+  const template = read.get<AWSMachineTemplate>(kind, { namespace, name });
+  if (template.state !== 'found') return template;
+  const spec = template.value.spec?.template.spec;
   return spec ? { state: 'found', value: spec } : { state: 'absent' };
 };
 
-const ofControlPlane = (controlPlane: KubeadmControlPlane, templates: Templates): PlannedMachines => {
+const ofControlPlane = (controlPlane: KubeadmControlPlane, read: Reader): PlannedMachines => {
   const { machineTemplate, replicas, version } = controlPlane.spec!;
   const reference = machineTemplate.spec.infrastructureRef;
   return {
@@ -70,7 +72,7 @@ const ofControlPlane = (controlPlane: KubeadmControlPlane, templates: Templates)
       object: `${reference.kind} ${controlPlane.metadata.namespace}/${reference.name}`,
       path: 'spec.template.spec',
     },
-    spec: templateSpec(templates, reference),
+    spec: templateSpec(controlPlane, reference, read),
     controlPlane: true,
     count: replicas ?? 1,
     version,
@@ -83,13 +85,13 @@ const ofControlPlane = (controlPlane: KubeadmControlPlane, templates: Templates)
 const ofSet = (
   set: MachineDeployment | MachineSet,
   { template, replicas }: NonNullable<(MachineDeployment | MachineSet)['spec']>,
-  templates: Templates,
+  read: Reader,
 ): PlannedMachines => {
   const { infrastructureRef: reference, bootstrap, version, failureDomain } = template.spec;
   return {
     by: nameOf(set),
     at: { object: `${reference.kind} ${set.metadata.namespace}/${reference.name}`, path: 'spec.template.spec' },
-    spec: templateSpec(templates, reference),
+    spec: templateSpec(set, reference, read),
     controlPlane: false,
     count: replicas ?? 1,
     ...(version && { version }),
