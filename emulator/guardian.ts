@@ -9,7 +9,8 @@ export interface Guardian {
   end(): void;
 }
 
-// Its standard input ends with the process that holds the other side.
+// Its standard input ends with the process that holds the other side. Asked to end, servers write down what they hold; what is
+// frozen has to go on to hear of it.
 const script = `
 trap '' INT TERM HUP
 pids=' '
@@ -19,7 +20,14 @@ while read -r what pid; do
     -) pids=$(printf '%s' "$pids" | sed "s/ $pid / /") ;;
   esac
 done
-for pid in $pids; do kill -9 "$pid" 2>/dev/null; done
+for pid in $pids; do kill -TERM "$pid" 2>/dev/null; kill -CONT "$pid" 2>/dev/null; done
+for wait in 1 2 3 4 5 6 7 8 9 10; do
+  living=''
+  for pid in $pids; do kill -0 "$pid" 2>/dev/null && living=1; done
+  [ -z "$living" ] && exit 0
+  sleep 1
+done
+for pid in $pids; do kill -KILL "$pid" 2>/dev/null; done
 exit 0
 `;
 

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { openStorage } from '../adapters/durable/storage.ts';
@@ -162,7 +162,7 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
       host: `http://127.0.0.1:${ports.host}/`,
       onCrash: crashed('MiniStack'),
     });
-    const moto = createMoto({ ...shared, binary: programs.moto, port: ports.compute, onCrash: crashed('moto') });
+    const moto = createMoto({ ...shared, python: programs.python, port: ports.compute, onCrash: crashed('moto') });
     closing.push(moto.stop, ministack.stop);
     await Promise.all([ministack.start(), moto.start()]);
     await prepareAccount(moto.endpoint, [region]);
@@ -203,7 +203,7 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
       deployed: createDeployed({
         client: lambda,
         folder: join(folder, 'code'),
-        python: join(dirname(programs.ministack), 'python'),
+        python: programs.python,
       }),
       guardian,
       variables: {
@@ -238,6 +238,7 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
     const proxy = await startProxy({
       names: player.names,
       console: (id) => player.guests.console(id) || undefined,
+      counts: functions.counts.all,
       port: ports.proxy,
     });
     closing.push(proxy.close);

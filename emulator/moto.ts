@@ -1,19 +1,21 @@
 /** moto: instances, load balancers, their tags, and the profiles that instances are given. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CreateKeyPairCommand, EC2Client } from '@aws-sdk/client-ec2';
+import { CreateKeyPairCommand, DescribeKeyPairsCommand, EC2Client } from '@aws-sdk/client-ec2';
 import {
   AddRoleToInstanceProfileCommand,
   CreateInstanceProfileCommand,
   CreateRoleCommand,
   IAMClient,
+  ListInstanceProfilesCommand,
 } from '@aws-sdk/client-iam';
 import type { Guardian } from './guardian.ts';
 import { publishedImages } from './images.ts';
 import { createServerProcess, type Server } from './server.ts';
 
 export interface MotoOptions {
-  binary: string;
+  /** Of the environment that moto is installed in. */
+  python: string;
   port: number;
   folder: string;
   account: string;
@@ -25,17 +27,20 @@ export interface Moto extends Server {
   endpoint: string;
 }
 
-export const createMoto = ({ binary, port, folder, account, guardian, onCrash }: MotoOptions): Moto => {
+const program = join(import.meta.dirname, 'moto_kept.py');
+
+export const createMoto = ({ python, port, folder, account, guardian, onCrash }: MotoOptions): Moto => {
   const amis = join(folder, 'amis.json');
   writeFileSync(amis, JSON.stringify(publishedImages()));
   const endpoint = `http://127.0.0.1:${port}`;
   const server = createServerProcess({
     name: 'moto',
-    command: binary,
-    args: ['-H', '127.0.0.1', '-p', String(port)],
+    command: python,
+    args: [program, join(folder, 'moto.pickle'), '-H', '127.0.0.1', '-p', String(port)],
     environment: {
       PATH: process.env.PATH,
       HOME: folder,
+      PYTHONDONTWRITEBYTECODE: '1',
       MOTO_ACCOUNT_ID: account,
       MOTO_AMIS_PATH: amis,
       MOTO_ENABLE_AMI_VALIDATION: 'true',
@@ -63,7 +68,10 @@ const trust = JSON.stringify({
 export const prepareAccount = async (endpoint: string, regions: readonly string[]): Promise<void> => {
   const config = { endpoint, credentials: { accessKeyId: 'emulator', secretAccessKey: 'emulator' } };
   const iam = new IAMClient({ ...config, region: 'us-east-1' });
+  const { InstanceProfiles = [] } = await iam.send(new ListInstanceProfilesCommand({}));
+  const isThere = (name: string) => InstanceProfiles.some(({ InstanceProfileName }) => InstanceProfileName === name);
   for (const name of profiles) {
+    if (isThere(name)) continue;
     await iam.send(new CreateRoleCommand({ RoleName: name, AssumeRolePolicyDocument: trust }));
     await iam.send(new CreateInstanceProfileCommand({ InstanceProfileName: name }));
     await iam.send(new AddRoleToInstanceProfileCommand({ InstanceProfileName: name, RoleName: name }));
@@ -71,7 +79,8 @@ export const prepareAccount = async (endpoint: string, regions: readonly string[
   iam.destroy();
   for (const region of regions) {
     const ec2 = new EC2Client({ ...config, region });
-    await ec2.send(new CreateKeyPairCommand({ KeyName: 'default' }));
+    const { KeyPairs = [] } = await ec2.send(new DescribeKeyPairsCommand({}));
+    if (KeyPairs.length === 0) await ec2.send(new CreateKeyPairCommand({ KeyName: 'default' }));
     ec2.destroy();
   }
 };

@@ -13,17 +13,19 @@ export interface ProxyOptions {
   names: () => Names;
   /** What an instance printed; undefined when there is none of that id. */
   console: (instanceId: string) => string | undefined;
+  /** What each function was asked for. */
+  counts: () => object;
   /** 0 = any free one. */
   port: number;
 }
 
-export const startProxy = async ({ names, console, port }: ProxyOptions): Promise<Proxy> => {
+export const startProxy = async ({ names, console, counts, port }: ProxyOptions): Promise<Proxy> => {
   const sockets = new Set<Socket>();
   const server = createServer((incoming, outgoing) => {
     const [, instanceId] = /^\/consoles\/(i-[0-9a-f]+)$/.exec(incoming.url ?? '') ?? [];
-    const text = instanceId === undefined ? undefined : console(instanceId);
-    outgoing.writeHead(text === undefined ? 404 : 200, { 'content-type': 'text/plain' });
-    outgoing.end(text ?? 'There is /consoles/<instance id>, and whatever is asked for by CONNECT.\n');
+    const text = incoming.url === '/counts' ? JSON.stringify(counts(), null, 2) : instanceId && console(instanceId);
+    outgoing.writeHead(text ? 200 : 404, { 'content-type': 'text/plain' });
+    outgoing.end(text || 'There is /counts, /consoles/<instance id>, and whatever is asked for by CONNECT.\n');
   });
   server.on('connect', (request, client: Socket, head: Buffer) => {
     sockets.add(client);

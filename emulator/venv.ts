@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 export interface Venv {
   ministack: string;
-  moto: string;
+  python: string;
 }
 
 const run = promisify(execFile);
@@ -18,7 +18,7 @@ const complete = 'capstan-complete';
 
 const programsOf = (folder: string): Venv => ({
   ministack: join(folder, 'bin/ministack'),
-  moto: join(folder, 'bin/moto_server'),
+  python: join(folder, 'bin/python'),
 });
 
 const isComplete = async (folder: string): Promise<boolean> => {

@@ -42,7 +42,8 @@ export interface Functions {
 interface Pool {
   idle: { sandbox: Sandbox; revision: string }[];
   busy: Set<Sandbox>;
-  starting: number;
+  /** Events that have a sandbox, or that one is being started for. */
+  taken: number;
   waiting: (() => void)[];
 }
 
@@ -57,7 +58,7 @@ export const createFunctions = (options: FunctionsOptions): Functions => {
   let isClosed = false;
 
   const poolOf = (name: string): Pool => {
-    const pool = pools.get(name) ?? { idle: [], busy: new Set(), starting: 0, waiting: [] };
+    const pool = pools.get(name) ?? { idle: [], busy: new Set(), taken: 0, waiting: [] };
     pools.set(name, pool);
     return pool;
   };
@@ -75,14 +76,17 @@ export const createFunctions = (options: FunctionsOptions): Functions => {
     LAMBDA_TASK_ROOT: fn.folder,
     _HANDLER: fn.handler,
   });
-  const room = async (pool: Pool, most: number): Promise<void> => {
-    while (pool.busy.size + pool.starting >= most) await new Promise<void>((resolve) => pool.waiting.push(resolve));
+  const take = async (pool: Pool, most: number): Promise<void> => {
+    while (pool.taken >= most) await new Promise<void>((resolve) => pool.waiting.push(resolve));
+    pool.taken++;
   };
-  const next = (pool: Pool) => pool.waiting.shift()?.();
+  const give = (pool: Pool) => {
+    pool.taken--;
+    pool.waiting.shift()?.();
+  };
 
   const acquire = async (fn: Deployed): Promise<Sandbox> => {
     const pool = poolOf(fn.name);
-    await room(pool, concurrency(fn.name));
     for (let warm = pool.idle.pop(); warm; warm = pool.idle.pop()) {
       if (warm.sandbox.isDead()) continue;
       if (warm.revision === fn.revision) {
@@ -91,31 +95,25 @@ export const createFunctions = (options: FunctionsOptions): Functions => {
       }
       warm.sandbox.kill();
     }
-    pool.starting++;
-    try {
-      counts.add(fn.name, 'coldStarts');
-      const { folder, memory } = fn;
-      const sandbox = await startSandbox({
-        environment: environmentOf(fn),
-        folder,
-        memory,
-        guardian,
-        names,
-        onLine: (line) => onLine(fn.name, line),
-      });
-      pool.busy.add(sandbox);
-      return sandbox;
-    } finally {
-      pool.starting--;
-      if (isClosed) for (const sandbox of pool.busy) sandbox.kill();
-    }
+    counts.add(fn.name, 'coldStarts');
+    const { folder, memory } = fn;
+    const sandbox = await startSandbox({
+      environment: environmentOf(fn),
+      folder,
+      memory,
+      guardian,
+      names,
+      onLine: (line) => onLine(fn.name, line),
+    });
+    pool.busy.add(sandbox);
+    if (isClosed) sandbox.kill();
+    return sandbox;
   };
   const release = (fn: Deployed, sandbox: Sandbox) => {
     const pool = poolOf(fn.name);
     pool.busy.delete(sandbox);
     if (isClosed) sandbox.kill();
     else if (!sandbox.isDead()) pool.idle.push({ sandbox, revision: fn.revision });
-    next(pool);
   };
 
   const disturbed = async (fn: Deployed, sandbox: Sandbox, signal: AbortSignal) => {
@@ -155,19 +153,23 @@ export const createFunctions = (options: FunctionsOptions): Functions => {
   return {
     counts,
     invoke: async (name, event, sink, gone) => {
-      const fn = await deployed.of(name);
+      const pool = poolOf(name);
+      await take(pool, concurrency(name));
       counts.add(name, 'invocations');
-      let sandbox: Sandbox | undefined;
       try {
-        sandbox = await acquire(fn);
-        return await run(fn, sandbox, event, sink, gone);
+        const fn = await deployed.of(name);
+        const sandbox = await acquire(fn);
+        try {
+          return await run(fn, sandbox, event, sink, gone);
+        } finally {
+          release(fn, sandbox);
+        }
       } catch (error) {
         counts.add(name, 'errors');
         if (error instanceof Error) onLine(name, JSON.stringify({ platform: error.message }));
         throw error;
       } finally {
-        if (sandbox) release(fn, sandbox);
-        else next(poolOf(name));
+        give(pool);
       }
     },
     kill: (functions) => {

@@ -1,0 +1,137 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createGuardian } from '../guardian.ts';
+import { createFunctions, type Functions } from './functions.ts';
+import type { Head, Names } from './messages.ts';
+
+const source = `
+import { connect } from 'node:net';
+let ticks = 0;
+setInterval(() => { ticks++; }, 10);
+const doings = {
+  who: () => ({ pid: process.pid, ticks, name: process.env.AWS_LAMBDA_FUNCTION_NAME, given: process.env.GIVEN }),
+  fail: () => { throw new TypeError('no such thing'); },
+  hang: () => new Promise(() => undefined),
+  wait: async ({ ms }) => { await new Promise((resolve) => setTimeout(resolve, ms)); return process.pid; },
+  end: () => process.exit(3),
+  reach: ({ host, port }) => new Promise((resolve, reject) => {
+    const socket = connect({ host, port }, () => { resolve(socket.remotePort); socket.destroy(); });
+    socket.on('error', reject);
+  }),
+};
+export const handler = async (event) => doings[event.do](event);
+export const stream = awslambda.streamifyResponse(async (event, out) => {
+  const body = awslambda.HttpResponseStream.from(out, { statusCode: 201, headers: { 'x-kind': 'test' } });
+  body.write('one ');
+  body.end('two');
+});
+`;
+
+let folder: string;
+let functions: Functions;
+const guardian = createGuardian();
+const lines: string[] = [];
+const names: Names = {};
+
+const open = (handler = 'index.handler', atOnce = 2) => {
+  functions = createFunctions({
+    deployed: {
+      of: async (name) => {
+        if (name !== 'f') throw new Error(`there is no ${name}`);
+        const variables = { GIVEN: 'this' };
+        return { name, arn: 'arn', revision: '1', folder, handler, timeout: 4_000, memory: 64, variables };
+      },
+    },
+    guardian,
+    variables: {},
+    names: () => names,
+    concurrency: () => atOnce,
+    onLine: (_, line) => lines.push(line),
+  });
+  return functions;
+};
+const pidOf = async (event: object) => ((await functions.invoke('f', event)) as { pid: number }).pid;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'host-'));
+  await writeFile(join(folder, 'index.mjs'), source);
+});
+afterEach(() => functions.close());
+afterAll(async () => {
+  guardian.end();
+  await rm(folder, { recursive: true });
+});
+
+describe('a function', () => {
+  it('is told what its settings say, keeps what it knows between events, and stands still', async () => {
+    open();
+    const first = (await functions.invoke('f', { do: 'who' })) as { ticks: number; pid: number };
+    expect(first).toMatchObject({ name: 'f', given: 'this' });
+    await delay(500);
+    const second = (await functions.invoke('f', { do: 'who' })) as { ticks: number; pid: number };
+    expect(second.pid).toBe(first.pid);
+    expect(second.ticks - first.ticks).toBeLessThan(25);
+    expect(functions.counts.all().f).toMatchObject({ invocations: 2, coldStarts: 1, errors: 0 });
+  });
+
+  it.each([
+    {
+      rule: 'says what it threw',
+      event: { do: 'fail' },
+      failure: { errorType: 'TypeError', errorMessage: 'no such thing' },
+    },
+    { rule: 'is killed when its time is over', event: { do: 'hang' }, failure: { errorType: 'Sandbox.Timedout' } },
+    { rule: 'may end its own process', event: { do: 'end' }, failure: { errorType: 'Runtime.ExitError' } },
+  ])('$rule', async ({ event, failure }) => {
+    open();
+    await expect(functions.invoke('f', event)).rejects.toMatchObject({ failure });
+    expect(await pidOf({ do: 'who' })).toBeGreaterThan(0);
+  });
+
+  it('handles no more events at once than it may, each in a process of its own', async () => {
+    open();
+    const pids = await Promise.all([1, 2, 3, 4].map(() => functions.invoke('f', { do: 'wait', ms: 300 })));
+    expect(new Set(pids).size).toBe(2);
+  });
+
+  it('is killed in the middle of its work, and the next event has another process', async () => {
+    open();
+    const before = await pidOf({ do: 'who' });
+    const lost = functions.invoke('f', { do: 'hang' });
+    const refused = expect(lost).rejects.toMatchObject({ failure: { errorType: 'Runtime.ExitError' } });
+    await delay(200);
+    expect(functions.kill(() => true)).toBe(1);
+    await refused;
+    expect(await pidOf({ do: 'who' })).not.toBe(before);
+  });
+
+  it('reaches a load balancer by its name', async () => {
+    open();
+    const { createServer } = await import('node:net');
+    const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as { port: number };
+    names['lb-1.eu-central-1.elb.amazonaws.com:6443'] = port;
+    const event = { do: 'reach', host: 'lb-1.eu-central-1.elb.amazonaws.com', port: 6443 };
+    expect(await functions.invoke('f', event)).toBe(port);
+    server.close();
+  });
+
+  it('streams its answer, the head first', async () => {
+    open('index.stream');
+    const got: (Head | string)[] = [];
+    await functions.invoke(
+      'f',
+      {},
+      {
+        head: (head) => got.push(head),
+        chunk: (chunk) => got.push(Buffer.from(chunk).toString()),
+        end: () => got.push('end'),
+      },
+    );
+    expect(got).toEqual([{ statusCode: 201, headers: { 'x-kind': 'test' } }, 'one ', 'two', 'end']);
+  });
+});
