@@ -9,7 +9,7 @@ import { createGuard } from './guard.ts';
 import { createKey } from './key.ts';
 import { createMappings } from './mappings.ts';
 import { functionNames, namesOf } from './names.ts';
-import { createNetwork } from './network.ts';
+import { allowNetwork, createNetwork } from './network.ts';
 import { allow } from './permissions/index.ts';
 import { createQueues } from './queues.ts';
 import { arnIn, type Resources, resourcesOf, stateMachineArnsOf } from './resources.ts';
@@ -55,6 +55,10 @@ export class ControlPlane extends Stack {
     const schedulerRole = schedules.role;
     const resources = resourcesOf(this, { names, settings, key, tables, queues, mappings, schedulerRole });
     for (const name of functionNames) allow(functions[name].role, name, resources);
+    if (network) {
+      const name = 'reconcile-workload';
+      allowNetwork(functions[name].role, network, resources.functions[name]);
+    }
     createGuard(this, functions.guard.function);
 
     const outputs = {

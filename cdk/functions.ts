@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import {
   Duration,
-  type aws_ec2 as ec2,
   type aws_iam as iam,
   aws_lambda as lambda,
   aws_logs as logs,
@@ -12,6 +11,7 @@ import {
 } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { type FunctionName, functionNames, type Names } from './names.ts';
+import type { Network } from './network.ts';
 import { createFunctionRole } from './roles.ts';
 import type { Settings } from './settings.ts';
 
@@ -58,7 +58,7 @@ export interface FunctionsOptions {
   deadLetters: sqs.Queue;
   environment: Environment;
   /** Of the function that speaks to clusters. */
-  network?: { vpc: ec2.IVpc; securityGroups: ec2.ISecurityGroup[] } | undefined;
+  network: Network | undefined;
 }
 
 export interface DeployedFunction {

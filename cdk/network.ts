@@ -1,6 +1,8 @@
 /** The network that the function which speaks to clusters runs in, where those have no address outside of it. */
-import { aws_ec2 as ec2 } from 'aws-cdk-lib';
+import { aws_ec2 as ec2, type aws_iam as iam, Stack } from 'aws-cdk-lib';
+import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
+import { arnIn } from './resources.ts';
 import type { Settings } from './settings.ts';
 
 export interface Network {
@@ -17,4 +19,41 @@ export const createNetwork = (scope: Construct, { installation, vpcId }: Setting
     allowAllOutbound: true,
   });
   return { vpc, securityGroups: [securityGroup] };
+};
+
+/** That a network interface is made of. */
+export const networkResources = ['network-interface/*', 'subnet/*', 'security-group/*'];
+
+const making = [
+  'ec2:CreateNetworkInterface',
+  'ec2:DeleteNetworkInterface',
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:UnassignPrivateIpAddresses',
+];
+
+/**
+ * Lambda makes the function's network interfaces under the function's role, without tags; in this network alone, and not
+ * at the request of the function's code, whose credentials carry its ARN.
+ */
+export const allowNetwork = (role: iam.Role, { vpc }: Network, functionArn: string): void => {
+  const stack = Stack.of(role);
+  const arn = (resource: string) => arnIn(stack)('ec2', resource);
+  role.addToPolicy(
+    new PolicyStatement({
+      actions: making,
+      resources: networkResources.map(arn),
+      conditions: { ArnEquals: { 'ec2:Vpc': arn(`vpc/${vpc.vpcId}`) } },
+    }),
+  );
+  role.addToPolicy(
+    new PolicyStatement({ actions: ['ec2:DescribeNetworkInterfaces', 'ec2:DescribeSubnets'], resources: ['*'] }),
+  );
+  role.addToPolicy(
+    new PolicyStatement({
+      effect: Effect.DENY,
+      actions: making,
+      resources: ['*'],
+      conditions: { ArnEquals: { 'lambda:SourceFunctionArn': functionArn } },
+    }),
+  );
 };

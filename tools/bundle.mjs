@@ -1,5 +1,5 @@
 // Makes of each function in lambdas/ a folder that Lambda can run: `node tools/bundle.mjs [folder]`, .build/lambdas by default.
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -30,8 +30,9 @@ const banner =
 export const bundle = async (out, names = Object.keys(functions)) => {
   const results = {};
   for (const name of names) {
-    const outdir = join(out, name);
-    if (existsSync(outdir)) rmSync(outdir, { recursive: true });
+    const made = join(out, name);
+    // Beside it, and moved when it is whole: others may be reading what was made before.
+    const outdir = `${made}.${process.pid}`;
     const { metafile } = await build({
       absWorkingDir: root,
       entryPoints: [{ in: functions[name], out: 'index' }],
@@ -52,6 +53,8 @@ export const bundle = async (out, names = Object.keys(functions)) => {
       metafile: true,
       logLevel: 'warning',
     });
+    rmSync(made, { recursive: true, force: true });
+    renameSync(outdir, made);
     results[name] = metafile;
   }
   return results;

@@ -2,8 +2,9 @@
 import type { Stack } from 'aws-cdk-lib';
 import { functionId } from '../functions.ts';
 import { type FunctionName, functionNames } from '../names.ts';
+import { networkResources } from '../network.ts';
 import { policiesFor } from '../permissions/index.ts';
-import type { Resources } from '../resources.ts';
+import { arnIn, type Resources } from '../resources.ts';
 import type { Acknowledgement } from './acknowledge.ts';
 
 type Resolved = string | { Ref: string } | { 'Fn::GetAtt': string[] } | { 'Fn::Join': [string, Resolved[]] };
@@ -17,25 +18,38 @@ const flat = (value: Resolved): string => {
   return parts.map(flat).join(separator);
 };
 
-const rule = (resource: string) => `AwsSolutions-IAM5[Resource::${resource}]`;
-const traces = 'traces have no resource that a policy could name';
+/** Of what is set up for a function, rather than called by it. */
+const around = (stack: Stack, name: FunctionName): [resource: string, reason: string][] => [
+  ['*', 'traces have no resource that a policy could name'],
+  ...(name === 'dispatch' ? [['*', 'streams are listed by no name'] as [string, string]] : []),
+  ...(name === 'reconcile-workload' ? inNetwork(stack) : []),
+];
 
+const inNetwork = (stack: Stack): [resource: string, reason: string][] => [
+  ['*', 'network interfaces and subnets, where it runs in a network, are only listed'],
+  ...networkResources.map((one): [string, string] => [
+    arnIn(stack)('ec2', one),
+    'where it runs in a network, Lambda makes network interfaces there; a condition says that it is nowhere else',
+  ]),
+];
+
+/** By resource, without repeating a reason. */
 const reasonsOf = (stack: Stack, name: FunctionName, resources: Resources): Map<string, Set<string>> => {
-  const reasons = new Map<string, Set<string>>([['*', new Set([traces])]]);
-  if (name === 'dispatch') reasons.get('*')!.add('streams are listed by no name');
-  for (const statement of Object.values(policiesFor(name, resources)).flat())
-    for (const resource of statement.resources.map((one) => flat(stack.resolve(one) as Resolved))) {
-      if (!resource.includes('*')) continue;
-      if (!reasons.has(resource)) reasons.set(resource, new Set());
-      reasons.get(resource)!.add(statement.why);
-    }
+  const said = Object.values(policiesFor(name, resources))
+    .flat()
+    .flatMap((statement) => statement.resources.map((one): [string, string] => [one, statement.why]));
+  const reasons = new Map<string, Set<string>>();
+  for (const [resource, reason] of [...around(stack, name), ...said]) {
+    const id = flat(stack.resolve(resource) as Resolved);
+    if (id.includes('*')) reasons.set(id, (reasons.get(id) ?? new Set()).add(reason));
+  }
   return reasons;
 };
 
 export const wildcards = (stack: Stack, resources: Resources): Acknowledgement[] =>
   functionNames.flatMap((name) =>
     [...reasonsOf(stack, name, resources)].map(([resource, reasons]) => ({
-      rules: [rule(resource)],
+      rules: [`AwsSolutions-IAM5[Resource::${resource}]`],
       of: [`${functionId(name)}Role`],
       reason: [...reasons].join('; '),
     })),

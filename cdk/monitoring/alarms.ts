@@ -110,8 +110,7 @@ export interface AlarmsOptions {
   metrics: Metrics;
   frozen: cloudwatch.IMetric;
   stateMachines: StateMachineArns;
-  /** Who is told; nobody when absent. */
-  topic: ITopic | undefined;
+  topic: ITopic;
 }
 
 export const createAlarms = (scope: Construct, options: AlarmsOptions): cloudwatch.Alarm[] => {
@@ -126,7 +125,7 @@ export const createAlarms = (scope: Construct, options: AlarmsOptions): cloudwat
       comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
     });
-    if (topic) alarm.addAlarmAction(new SnsAction(topic));
+    alarm.addAlarmAction(new SnsAction(topic));
     return alarm;
   });
 };

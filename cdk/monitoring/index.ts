@@ -33,7 +33,7 @@ export class Monitoring extends Stack {
       metrics,
       stateMachines,
       frozen: createFrozenMetric(this, names, installation),
-      topic: email === undefined ? undefined : createTopic(this, { installation, email, account: this.account }),
+      topic: createTopic(this, { installation, email, account: this.account }),
     });
     createDashboard(this, { installation, metrics, alarms, stateMachines });
     // It names what is there only then.

@@ -1,11 +1,11 @@
-/** Where alarms are said, for whoever gave an address. */
+/** Where alarms are said: to the address that was given, and to whoever subscribes. */
 import { aws_iam as iam, aws_sns as sns } from 'aws-cdk-lib';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 
 export interface TopicOptions {
   installation: string;
-  email: string;
+  email: string | undefined;
   account: string;
 }
 
@@ -19,6 +19,6 @@ export const createTopic = (scope: Construct, { installation, email, account }: 
       conditions: { StringEquals: { 'aws:SourceAccount': account } },
     }),
   );
-  topic.addSubscription(new EmailSubscription(email));
+  if (email !== undefined) topic.addSubscription(new EmailSubscription(email));
   return topic;
 };
