@@ -1,0 +1,99 @@
+import type { ResourceStatus, StackEvent } from '@aws-sdk/client-cloudformation';
+import { describe, expect, it } from 'vitest';
+import { type CloudFormation, deployedContext, failuresOf, lastEvents, standingInTheWay } from './stack.ts';
+
+describe('a stack', () => {
+  it.each([
+    'CREATE_COMPLETE',
+    'UPDATE_COMPLETE',
+    'UPDATE_ROLLBACK_COMPLETE',
+    'ROLLBACK_COMPLETE',
+    'REVIEW_IN_PROGRESS',
+  ])('that is %s can be deployed over', (status) =>
+    expect(standingInTheWay('Capstan-x', status, 'eu-central-1')).toBeUndefined());
+  it.each([
+    { status: 'CREATE_IN_PROGRESS', says: /another deployment of Capstan-x is under way/ },
+    { status: 'UPDATE_COMPLETE_CLEANUP_IN_PROGRESS', says: /wait until it ends/ },
+    { status: 'DELETE_IN_PROGRESS', says: /under way \(DELETE_IN_PROGRESS\)/ },
+    {
+      status: 'UPDATE_ROLLBACK_FAILED',
+      says: /aws cloudformation continue-update-rollback --stack-name Capstan-x --region eu-central-1/,
+    },
+    { status: 'ROLLBACK_FAILED', says: /npm run destroy/ },
+    { status: 'CREATE_FAILED', says: /npm run destroy/ },
+    { status: 'DELETE_FAILED', says: /npm run destroy/ },
+    { status: 'UPDATE_FAILED', says: /aws cloudformation rollback-stack/ },
+    { status: 'OF_ANOTHER_KIND', says: /OF_ANOTHER_KIND/ },
+  ])('that is $status cannot, and what to do is said', ({ status, says }) =>
+    expect(standingInTheWay('Capstan-x', status, 'eu-central-1')).toMatch(says));
+});
+
+const answering = (answers: object[]): CloudFormation & { asked: object[] } => {
+  const asked: object[] = [];
+  return {
+    asked,
+    send: async (command: { input: object }) => {
+      asked.push(command.input);
+      return answers[asked.length - 1];
+    },
+  } as unknown as CloudFormation & { asked: object[] };
+};
+
+describe('the context of what is deployed', () => {
+  it.each([
+    {
+      rule: 'is what the template says',
+      body: '{"Metadata":{"capstan.dev/context":{"oidc":"[]"}}}',
+      is: { oidc: '[]' },
+    },
+    { rule: 'is none where it says nothing', body: '{"Resources":{}}', is: {} },
+    { rule: 'is none where it is no context', body: '{"Metadata":{"capstan.dev/context":{"a":1}}}', is: {} },
+    { rule: 'is none of a template in YAML', body: 'Resources: {}', is: {} },
+  ])('$rule', async ({ body, is }) =>
+    expect(await deployedContext(answering([{ TemplateBody: body }]), 'Capstan-x')).toEqual(is));
+});
+
+describe('the events', () => {
+  const stack = {
+    StackName: 'Capstan-x',
+    StackId: 'arn:stack',
+    PhysicalResourceId: 'arn:stack',
+    EventId: '0',
+    Timestamp: new Date(),
+  };
+  const event = (
+    LogicalResourceId: string,
+    ResourceStatus: ResourceStatus,
+    ResourceStatusReason?: string,
+  ): StackEvent => ({
+    ...stack,
+    PhysicalResourceId: LogicalResourceId,
+    LogicalResourceId,
+    ResourceStatus,
+    ...(ResourceStatusReason && { ResourceStatusReason }),
+  });
+  const begun = { ...stack, ResourceStatus: 'UPDATE_IN_PROGRESS' as const };
+
+  it('are those of the last operation, over pages', async () => {
+    const client = answering([
+      { StackEvents: [event('b', 'UPDATE_FAILED', 'because')], NextToken: 'more' },
+      { StackEvents: [event('a', 'UPDATE_COMPLETE'), begun, event('old', 'CREATE_FAILED')], NextToken: 'more' },
+    ]);
+    const events = await lastEvents(client, 'arn:stack');
+    expect(events.map(({ LogicalResourceId }) => LogicalResourceId)).toEqual(['b', 'a', undefined]);
+    expect(client.asked).toEqual([
+      { StackName: 'arn:stack', NextToken: undefined },
+      { StackName: 'arn:stack', NextToken: 'more' },
+    ]);
+  });
+
+  it('name first what failed first, and not what was cancelled for it', () => {
+    const failures = failuresOf([
+      { ...stack, ResourceStatus: 'UPDATE_FAILED', ResourceStatusReason: 'the stack' },
+      event('c', 'CREATE_FAILED', 'Resource creation cancelled'),
+      event('b', 'CREATE_FAILED', 'second'),
+      event('a', 'CREATE_FAILED', 'first'),
+    ]);
+    expect(failures.map(({ ResourceStatusReason }) => ResourceStatusReason)).toEqual(['first', 'second']);
+  });
+});
