@@ -1,14 +1,14 @@
 /** One run: everything that one seed decides, from the first request to the day after. */
 import type { ClusterOperation } from '../../kinds/cluster-operation/index.ts';
 import type { Secret } from '../../kinds/secret/index.ts';
-import type { KubeObject } from '../../machinery/api/object.ts';
+import type { Condition, KubeObject } from '../../machinery/api/object.ts';
 import { sleep } from '../../machinery/ports.ts';
-import { isSettled, remains } from '../system/settled.ts';
+import { isSettled, remains, type View } from '../system/settled.ts';
 import { createClient } from './clients/client.ts';
 import { type CoverageCounts, createCoverage } from './coverage.ts';
 import { dice } from './dice.ts';
 import { createFaults, type FaultName } from './faults/index.ts';
-import { createInvariants, Violation } from './invariants/index.ts';
+import { type CloudCall, createInvariants, plant, Violation } from './invariants/index.ts';
 import { type Life, live } from './scenarios/life.ts';
 import { createSite, newClock } from './site.ts';
 import { createStory } from './story.ts';
@@ -47,6 +47,35 @@ const shown = (object: KubeObject | undefined): unknown => {
   return { ...object, data: Object.keys((object as Secret).data ?? {}) };
 };
 
+/** What stands in the way of being as wanted, as it says itself. */
+const unsettled = (view: View): string => {
+  const told = (
+    [
+      'Cluster',
+      'ClusterOperation',
+      'AWSCluster',
+      'KubeadmControlPlane',
+      'MachineDeployment',
+      'Machine',
+      'AWSMachine',
+    ] as const
+  ).flatMap((kind) =>
+    view.all(kind).map((object) => {
+      const {
+        conditions = [],
+        phase,
+        message,
+      } = (object.status ?? {}) as Record<string, never> & { conditions?: Condition[] };
+      const wrong = conditions
+        .filter(({ status }) => status !== 'True')
+        .map(({ type, status, reason, message: why }) => `\n    ${type}=${status} ${reason}: ${why ?? ''}`);
+      const { name, deletionTimestamp, finalizers } = object.metadata;
+      return `\n  ${kind} ${name} ${phase ?? ''} ${message ?? ''}${deletionTimestamp ? ` deleting ${finalizers}` : ''}${wrong.join('')}`;
+    }),
+  );
+  return `${remains(view).join(', ')}${told.join('')}`;
+};
+
 const failureOf = (thrown: unknown): { invariant: string; message: string } => ({
   invariant: thrown instanceof Violation ? thrown.invariant : 'error',
   message: thrown instanceof Violation ? thrown.message : String((thrown as Error).stack ?? thrown),
@@ -57,13 +86,32 @@ export const simulate = async ({ seed, only, clusters = 1, steps, print }: RunOp
   const story = createStory({ now: () => clock.now(), print });
   const coverage = createCoverage();
   const faults = createFaults({ seed, only, onStrike: (name) => story.tell('fault', name) });
-  const world = createSite({ seed, clock, faults, coverage, story });
+  let broken: unknown;
+  const guarded = (run: () => void) => {
+    try {
+      run();
+    } catch (error) {
+      broken ??= error;
+    }
+  };
+  const onCall = (call: CloudCall) => {
+    story.tell('cloud', call.action, call.outcome);
+    guarded(() => invariants.onCall(call));
+  };
+  const world = createSite({ seed, clock, faults, coverage, story, onCall });
   const { mirror } = world;
   mirror.onCommit(({ type, event, namespace, name, position, writer, object }) =>
     story.tell(event, type, `${namespace}/${name}`, position, writer ?? 'client', shown(object)),
   );
-  createInvariants(world);
-  const view = viewOf(world);
+  let intruded = 0;
+  const planted = await plant(world.account, 'c0');
+  const view = viewOf(world, planted);
+  const invariants = createInvariants({
+    world,
+    planted,
+    lastIntrusion: () => intruded,
+    has: (name) => faults.fired[name as FaultName] > 0,
+  });
   const draw = dice(seed, 'script');
   const client = createClient(world, dice(seed, 'client'), story, 'user');
   const lives: Life[] = [];
@@ -87,6 +135,7 @@ export const simulate = async ({ seed, only, clusters = 1, steps, print }: RunOp
   };
   const interfered = (action: string) => {
     story.tell('user', action);
+    if (action === 'delete a machine' || action === 'end an instance') intruded = clock.now() + 6 * hour;
     const [running] = mirror
       .all<ClusterOperation>('ClusterOperation')
       .filter(({ status }) => status?.phase === 'Running' || status?.phase === 'Pending');
@@ -103,22 +152,26 @@ export const simulate = async ({ seed, only, clusters = 1, steps, print }: RunOp
     while (!isDone() && clock.now() < until) {
       for (let waited = 0; waited < hour && !isDone(); waited += minute) await sleep(clock, minute);
       if (isDone()) break;
-      for (const { wish } of lives) {
-        if (!wish) continue;
+      for (const { wish, documents } of lives) {
+        if (!wish) {
+          // What was deleted before anybody owned it is its user's.
+          for (const object of documents) await client.remove(object.kind, object.metadata.name);
+          continue;
+        }
         interfered('retry');
         await client.patch('Cluster', wish.name, {
           metadata: { annotations: { 'capstan.dev/retry': `again-${retries++}` } },
         });
       }
     }
-    if (!isDone())
-      throw new Violation('converges', lives.some(({ wish }) => wish) ? 'not as wanted' : remains(view).join(', '));
+    if (!isDone()) throw new Violation('converges', unsettled(view) || 'not as wanted');
     // What the last changes still wake is over within minutes.
     await sleep(clock, 15 * minute);
     const changes: string[] = [];
     mirror.onCommit(({ type, name, event }) => {
       if (type !== 'events') changes.push(`${event} ${type} ${name}`);
     });
+    guarded(invariants.atEnd);
     const mutating = () =>
       world.account
         .calls()
@@ -135,7 +188,7 @@ export const simulate = async ({ seed, only, clusters = 1, steps, print }: RunOp
   const play = async () => {
     await Promise.all(
       Array.from({ length: clusters }, async (_, index) => {
-        const life: Life = { name: `c${index}`, wish: undefined };
+        const life: Life = { name: `c${index}`, wish: undefined, documents: [] };
         lives.push(life);
         const own = dice(seed, `life ${index}`);
         await live(
@@ -155,8 +208,8 @@ export const simulate = async ({ seed, only, clusters = 1, steps, print }: RunOp
       over = true;
     },
   );
-  const ended = await clock.run(() => over || mirror.broken !== undefined);
-  thrown ??= mirror.broken ?? (ended ? undefined : new Error('nothing is left to happen'));
+  const ended = await clock.run(() => over || mirror.broken !== undefined || broken !== undefined);
+  thrown ??= mirror.broken ?? broken ?? (ended ? undefined : new Error('nothing is left to happen'));
   world.stop();
   return {
     seed,

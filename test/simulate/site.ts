@@ -28,6 +28,7 @@ import { badCloud } from './faults/cloud.ts';
 import type { Faults } from './faults/index.ts';
 import { badKeys, badManners, badWorkflows } from './faults/services.ts';
 import { badTransport } from './faults/workload.ts';
+import type { CloudCall } from './invariants/invariant.ts';
 import { createMirror, type Mirror } from './mirror.ts';
 import { createPool, InvocationLost } from './pool.ts';
 import { createQueue, type SiteQueue } from './queue.ts';
@@ -83,6 +84,8 @@ export interface SiteOptions {
   faults: Faults;
   coverage: Coverage;
   story: Story;
+  /** Of each of Capstan's own calls of the account. */
+  onCall: (call: CloudCall) => void;
 }
 
 const behaviourFor = (faults: Faults, seed: number): BehaviourOptions => {
@@ -102,7 +105,7 @@ const behaviourFor = (faults: Faults, seed: number): BehaviourOptions => {
 export const startDay = Date.UTC(2026, 0, 1);
 export const newClock = () => virtualClock(startDay);
 
-export const createSite = ({ seed, clock, faults, coverage, story }: SiteOptions): World => {
+export const createSite = ({ seed, clock, faults, coverage, story, onCall }: SiteOptions): World => {
   const draw = dice(seed, 'site');
   const accountRandom = dice(seed, 'account');
   const storage = memoryStorage(clock);
@@ -243,7 +246,7 @@ export const createSite = ({ seed, clock, faults, coverage, story }: SiteOptions
     },
     work,
     keys: badKeys(innerKeys, faults),
-    cloud: badCloud(account, clock, faults, (action, _, outcome) => story.tell('cloud', action, outcome)),
+    cloud: badCloud(account, clock, faults, onCall),
     workflows: badWorkflows(executions, faults),
     transport: badTransport(guestTransport(guests), clock, faults),
     marker: accountMarker(storage, installation),

@@ -3,7 +3,8 @@ import type { Condition } from '../../machinery/api/object.ts';
 import type { View } from '../system/settled.ts';
 import type { World } from './site.ts';
 
-export const viewOf = ({ mirror, account }: World): View => ({
+/** Without what was planted. */
+export const viewOf = ({ mirror, account }: World, planted: ReadonlySet<string>): View => ({
   all: ((kind: string, namespace?: string) => {
     const all = mirror.all(kind);
     return namespace === undefined ? all : all.filter(({ metadata }) => metadata.namespace === namespace);
@@ -12,5 +13,5 @@ export const viewOf = ({ mirror, account }: World): View => ({
     (mirror.get(kind, namespace, name)?.status as { conditions?: Condition[] } | undefined)?.conditions?.find(
       (one) => one.type === type,
     ),
-  live: (type) => account.list().filter((one) => type === undefined || one.type === type),
+  live: (type) => account.list().filter((one) => !planted.has(one.id) && (type === undefined || one.type === type)),
 });

@@ -3,6 +3,7 @@ import { type Cloud, type CloudAction, CloudError, type CloudInput } from '../..
 import type { Clock } from '../../../machinery/ports.ts';
 import type { Account } from '../../../simulation/aws/index.ts';
 import { serviceOf } from '../../../simulation/aws/throttle.ts';
+import type { CloudCall } from '../invariants/invariant.ts';
 import type { Faults } from './index.ts';
 
 const minutes = 60_000;
@@ -21,12 +22,7 @@ const placeOf = (input: object): { type?: string; zone?: string } => {
   return { ...(type && { type }), ...(Placement?.AvailabilityZone && { zone: Placement.AvailabilityZone }) };
 };
 
-export const badCloud = (
-  account: Account,
-  clock: Clock,
-  faults: Faults,
-  onCall: (action: CloudAction, input: unknown, outcome: string) => void,
-): Cloud => {
+export const badCloud = (account: Account, clock: Clock, faults: Faults, onCall: (call: CloudCall) => void): Cloud => {
   let darkUntil = 0;
   const deniedUntil = new Map<CloudAction, number>();
   const isIn = (until: number | undefined) => !faults.isCalm && until !== undefined && clock.now() < until;
@@ -47,15 +43,19 @@ export const badCloud = (
     }
   };
   const told = async <A extends CloudAction>(region: string, action: A, input: CloudInput<A>) => {
+    let happened = false;
+    let outcome = 'done';
     try {
       refuse(action, input as object);
       const output = await account.call(region, action, input);
+      happened = true;
       if (faults.strikes('cloud.lost')) throw failed();
-      onCall(action, input, 'done');
       return output;
     } catch (error) {
-      onCall(action, input, error instanceof CloudError ? error.code : String(error));
+      outcome = error instanceof CloudError ? error.code : String(error);
       throw error;
+    } finally {
+      onCall({ action, region, input, outcome, happened });
     }
   };
   return { call: told };

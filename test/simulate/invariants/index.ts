@@ -1,2 +1,38 @@
-/** What must hold after every event. Each invariant looks at one commit or call, and throws when it is broken. */
-export { createInvariants, type Invariants, Violation } from './all.ts';
+/** What must hold after every event; each file is one rule, or a few that look at the same. */
+import { foreign } from './foreign.ts';
+import { instances } from './instances.ts';
+import type { CloudCall, Invariant, Setting } from './invariant.ts';
+import { quorum } from './quorum.ts';
+import { rollout } from './rollout.ts';
+import { secrets } from './secrets.ts';
+import { truth } from './truth.ts';
+
+export { plant } from './foreign.ts';
+export { type CloudCall, type Setting, Violation } from './invariant.ts';
+
+export interface Invariants {
+  onCall(call: CloudCall): void;
+  atEnd(): void;
+}
+
+export const createInvariants = (setting: Setting & { planted: ReadonlySet<string> }): Invariants => {
+  const all: Invariant[] = [
+    truth(setting),
+    instances(setting),
+    foreign(setting),
+    quorum(setting),
+    rollout(setting),
+    secrets(setting),
+  ];
+  setting.world.mirror.onCommit((commit) => {
+    for (const { onCommit } of all) onCommit?.(commit);
+  });
+  return {
+    onCall: (call) => {
+      for (const { onCall } of all) onCall?.(call);
+    },
+    atEnd: () => {
+      for (const { atEnd } of all) atEnd?.();
+    },
+  };
+};

@@ -2,6 +2,7 @@
 
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Clock, sleep } from '../../../machinery/ports.ts';
 import type { Client } from '../clients/client.ts';
 import type { Dice } from '../dice.ts';
@@ -14,6 +15,8 @@ export interface Life {
   name: string;
   /** What its users want of it in the end; undefined when they want it gone. */
   wish: Wish | undefined;
+  /** Everything that they applied. */
+  documents: readonly KubeObject[];
 }
 
 interface Scene {
@@ -32,8 +35,11 @@ const workersOf = ({ world, wish }: Scene): Machine[] =>
     .all<Machine>('Machine')
     .filter(({ metadata }) => metadata.labels?.['cluster.x-k8s.io/deployment-name'] === `${wish.name}-workers`);
 
-const applyAll = async ({ client, wish }: Scene) => {
-  for (const object of manifestOf(wish)) await client.apply(object);
+const applyAll = async ({ client, wish, life }: Scene) => {
+  const documents = manifestOf(wish);
+  const nameOf = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.name}`;
+  life.documents = [...new Map([...life.documents, ...documents].map((object) => [nameOf(object), object])).values()];
+  for (const object of documents) await client.apply(object);
 };
 
 const deployment = ({ wish }: Scene) => `${wish.name}-workers`;

@@ -1,0 +1,46 @@
+/** One instance an owner, one owner an instance, and no launch that could make a second. */
+import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import { type Invariant, type Setting, Violation } from './invariant.ts';
+
+const rule = 'one instance a machine';
+const isLive = (state: string) => state === 'pending' || state === 'running' || state === 'stopped';
+
+export const instances = ({ world }: Setting): Invariant => {
+  const { account, mirror } = world;
+  /** What each client token asked for. */
+  const asked = new Map<string, string>();
+  const ours = () =>
+    account.list().filter(({ type, tags }) => type === 'instance' && tags['capstan.dev/installation'] === 'here');
+
+  return {
+    onCommit: ({ type, event, namespace, name }) => {
+      if (type !== 'awsmachines.infrastructure.cluster.x-k8s.io' || event !== 'DELETED') return;
+      const left = ours().find(({ tags, state }) => tags.MachineName === `${namespace}/${name}` && isLive(state));
+      if (left) throw new Violation(rule, `${namespace}/${name} is gone, and its instance ${left.id} is ${left.state}`);
+    },
+    onCall: ({ action, input, happened }) => {
+      if (action !== 'RunInstances') return;
+      const { ClientToken, ...request } = input as { ClientToken?: string };
+      if (!ClientToken) throw new Violation('client tokens', 'a launch without a token');
+      const text = JSON.stringify(request);
+      if (asked.has(ClientToken) && asked.get(ClientToken) !== text)
+        throw new Violation('client tokens', `${ClientToken} asks for something else than before`);
+      asked.set(ClientToken, text);
+      if (!happened) return;
+      const byOwner = new Map<string, string>();
+      for (const { id, tags, state } of ours()) {
+        if (!isLive(state)) continue;
+        const owner = `${tags['capstan.dev/cluster-uid']} ${tags.MachineName}`;
+        const other = byOwner.get(owner);
+        if (other) throw new Violation(rule, `${owner} has ${other} and ${id}`);
+        byOwner.set(owner, id);
+      }
+    },
+    atEnd: () => {
+      const known = new Set(mirror.all<AWSMachine>('AWSMachine').map(({ spec }) => spec?.instanceID));
+      for (const { id, state, tags } of ours())
+        if (isLive(state) && !known.has(id))
+          throw new Violation(rule, `${id} of ${tags.MachineName} belongs to nothing`);
+    },
+  };
+};

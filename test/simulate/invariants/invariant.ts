@@ -1,0 +1,40 @@
+/** A rule that holds at every moment, or at the end; it throws when it is broken. */
+import type { CloudAction } from '../../../kinds/ports/cloud.ts';
+import type { Commit } from '../mirror.ts';
+import type { World } from '../site.ts';
+
+export interface CloudCall {
+  action: CloudAction;
+  region: string;
+  input: unknown;
+  /** `done`, or the code of the error. */
+  outcome: string;
+  /** Whether it had its effect, heard or not. */
+  happened: boolean;
+}
+
+export interface Invariant {
+  onCommit?: (commit: Commit) => void;
+  /** Of Capstan's own, after it happened. */
+  onCall?: (call: CloudCall) => void;
+  /** When nothing is left to do. */
+  atEnd?: () => void;
+}
+
+/** What else an invariant has to know. */
+export interface Setting {
+  world: World;
+  /** Milliseconds since the epoch at which somebody last ended an instance or deleted a Machine. */
+  lastIntrusion: () => number;
+  /** Whether this fault is part of the run. */
+  has: (fault: string) => boolean;
+}
+
+export class Violation extends Error {
+  override readonly name = 'Violation';
+  readonly invariant: string;
+  constructor(invariant: string, message: string) {
+    super(`${invariant}: ${message}`);
+    this.invariant = invariant;
+  }
+}
