@@ -1,0 +1,136 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { createAuthority, issue, type Pem } from '../adapters/pki/certificates.ts';
+import { openClient } from './client.ts';
+
+const now = Date.now();
+let authority: Pem;
+let directory: string;
+let server: Server;
+let port: number;
+/** The tokens that came with requests, and those that are taken. */
+let came: (string | undefined)[];
+let taken: Set<string>;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'capstan-client-'));
+  [came, taken] = [[], new Set(['token-1', 'token-2'])];
+  authority = createAuthority({ subject: { commonName: 'a' }, days: 1, algorithm: 'ECDSA-P256', now });
+  const { certificate: cert, key } = issue({
+    subject: { commonName: 's' },
+    sans: ['127.0.0.1'],
+    usages: ['server'],
+    ca: authority,
+    days: 1,
+    now,
+    algorithm: 'ECDSA-P256',
+  });
+  server = createServer({ cert, key }, ({ headers, url }, response) => {
+    const token = headers.authorization?.replace('Bearer ', '');
+    came.push(token);
+    const isKnown = token !== undefined && taken.has(token);
+    const body = isKnown ? { path: url } : { message: 'Unauthorized' };
+    response.writeHead(isKnown ? 200 : 401).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no address');
+  port = address.port;
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** A plugin that counts how often it was run, and says what it was told. */
+const script = `#!/bin/sh
+cd "$(dirname "$0")"
+n=$(($(cat count 2>/dev/null || echo 0) + 1))
+echo $n > count
+echo "$1 $COLOUR $KUBERNETES_EXEC_INFO" > told
+printf '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"token-%s","expirationTimestamp":"%s"}}' $n "$(cat until)"
+`;
+const runs = (): number => Number(readFileSync(join(directory, 'count'), 'utf8'));
+
+const open = (user: object, cluster: object = { 'certificate-authority': 'ca.pem' }, prefix = '') => {
+  writeFileSync(join(directory, 'ca.pem'), authority.certificate);
+  writeFileSync(join(directory, 'until'), new Date(now + 3_600_000).toISOString());
+  writeFileSync(join(directory, 'plugin'), script);
+  chmodSync(join(directory, 'plugin'), 0o755);
+  const path = join(directory, 'config');
+  writeFileSync(
+    path,
+    stringify({
+      clusters: [{ name: 'c', cluster: { server: `https://127.0.0.1:${port}${prefix}`, ...cluster } }],
+      users: [{ name: 'u', user }],
+      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u', namespace: 'team' } }],
+      'current-context': 'x',
+    }),
+  );
+  return openClient(path);
+};
+const exec = (more: object = {}) => ({
+  exec: { apiVersion: 'client.authentication.k8s.io/v1', command: './plugin', args: ['word'], ...more },
+});
+
+describe('a client with an exec plugin', () => {
+  it('runs it once, as kubectl does, and keeps its token', async () => {
+    const client = open(exec({ env: [{ name: 'COLOUR', value: 'red' }] }), undefined, '/v1');
+    expect(await client.json('GET', '/api')).toEqual({ path: '/v1/api' });
+    await Promise.all([client.json('GET', '/api'), client.json('GET', '/api')]);
+    expect([came, runs()]).toEqual([['token-1', 'token-1', 'token-1'], 1]);
+    expect(readFileSync(join(directory, 'told'), 'utf8')).toMatch(/^word red .*"kind":"ExecCredential"/);
+  });
+  it('asks for a new token when the old one ends', async () => {
+    const client = open(exec());
+    writeFileSync(join(directory, 'until'), new Date(now).toISOString());
+    await client.json('GET', '/api');
+    await client.json('GET', '/api');
+    expect(came).toEqual(['token-1', 'token-2']);
+  });
+  it('asks for a new token when the server no longer takes the old one, and once only', async () => {
+    taken.delete('token-1');
+    const client = open(exec());
+    expect(await client.json('GET', '/api')).toEqual({ path: '/api' });
+    taken.clear();
+    await expect(client.json('GET', '/api')).rejects.toThrow('Unauthorized');
+    expect(came).toEqual(['token-1', 'token-2', 'token-2', 'token-3']);
+  });
+  it.each([
+    {
+      what: 'is not there',
+      more: { command: './absent', installHint: 'run npm ci' },
+      says: /there is no .*absent: run npm ci/,
+    },
+    {
+      what: 'fails',
+      more: { command: '/bin/sh', args: ['-c', 'echo error: no credentials >&2; exit 1'] },
+      says: /^no token for this control plane: no credentials$/,
+    },
+    { what: 'prints something else', more: { command: '/bin/echo' }, says: /did not print an ExecCredential/ },
+  ])('says so when the plugin $what', async ({ more, says }) => {
+    await expect(open(exec(more)).json('GET', '/api')).rejects.toThrow(says);
+  });
+});
+
+describe('a client with a token', () => {
+  it('trusts the authority that is in the kubeconfig', async () => {
+    const data = { 'certificate-authority-data': Buffer.from(authority.certificate).toString('base64') };
+    expect(await open({ token: 'token-1' }, data).json('GET', '/api')).toEqual({ path: '/api' });
+  });
+  it('trusts nobody whom the kubeconfig does not name', async () => {
+    await expect(open({ token: 'token-1' }, {}).json('GET', '/api')).rejects.toThrow(/cannot reach/);
+  });
+  it('says when the authority cannot be read', () => {
+    expect(() => open({ token: 'token-1' }, { 'certificate-authority': 'absent.pem' })).toThrow(/absent\.pem/);
+  });
+  it('says what it is told of a refusal, and asks no second time', async () => {
+    await expect(open({ token: 'another' }).json('GET', '/api')).rejects.toThrow('Unauthorized');
+    expect(came).toEqual(['another']);
+  });
+});
