@@ -3,8 +3,9 @@
  * objects and, as a mark, in the account; where the two do not fit, nothing may be done. Source: docs/adr/0010.
  */
 import type { Freeze, Mark, Marker } from '../../kinds/ports/installation.ts';
-import type { Log, Table } from '../../machinery/ports.ts';
+import { type Log, sleep, type Table } from '../../machinery/ports.ts';
 import { freezeOf } from './freeze.ts';
+import { alone, PositionBusy, type Sharing, type Stored, shared, storedKey } from './hold.ts';
 
 export interface PositionOptions {
   installation: string;
@@ -15,6 +16,8 @@ export interface PositionOptions {
   isEmpty: () => Promise<boolean>;
   /** Of neither position is known: the regions in which the account holds something of this installation. */
   regionsHeld: () => Promise<string[]>;
+  /** Where several processes act; absent: this one alone. */
+  sharing?: Sharing;
   log: Log;
   /** Called when it froze, and with undefined when it thawed. */
   onChange?: (freeze: Freeze | undefined) => void;
@@ -25,7 +28,7 @@ export interface Position {
   readonly freeze: Freeze | undefined;
   /** Looks again. */
   check(): Promise<{ freeze?: Freeze; regions: string[] }>;
-  /** The objects changed: the next act moves the position on. */
+  /** The objects changed: the next act moves the position on. Where several processes act, any of them may have. */
   changed(): void;
   /** Before each effect on the account or on a cluster in it. Throws InstallationFrozen, and the effect must not happen. */
   before(region?: string): Promise<void>;
@@ -39,19 +42,31 @@ export class InstallationFrozen extends Error {
   readonly consequence = 'wait';
 }
 
-const key = { pk: 'position', sk: 'installation' };
+/** Milliseconds. */
+const patience = 5_000;
+const pause = 250;
+/** A parameter may be read as it was before: only what is seen again after so long is believed to differ. */
+const doubt = 2_000;
+const mostLooks = 5;
 
 interface Look {
-  stored: number | undefined;
+  stored: Stored;
   mark: Mark | undefined;
 }
 
+const positionsOf = ({ stored, mark }: Look) => ({ stored: stored.n, marked: mark?.position });
+const regionsOf = ({ stored, mark }: Look, ...more: string[]): string[] =>
+  [...new Set([...(stored.regions ?? []), ...(mark?.regions ?? []), ...more])].sort();
+
 export const openPosition = (options: PositionOptions): Position => {
-  const { installation, table, marker, isEmpty, regionsHeld, log, onChange } = options;
+  const { installation, table, marker, isEmpty, regionsHeld, sharing, log, onChange } = options;
+  const hold = sharing ? shared(table, sharing) : alone(table);
   let freeze: Freeze | undefined;
   let regions: string[] = [];
   // What a predecessor changed last and did not act on is not known.
   let isChanged = true;
+  /** When the last advance that is known of began. */
+  let advanced = Number.NEGATIVE_INFINITY;
   let last: Promise<unknown> = Promise.resolve();
 
   /** One after the other: two who advance at once would take the same number. */
@@ -61,24 +76,45 @@ export const openPosition = (options: PositionOptions): Position => {
     return next;
   };
 
-  const read = async (): Promise<Look> => {
-    const item = await table.get(key, { consistent: true });
-    const [stored, mark] = [item?.n as number | undefined, await marker.read()];
-    const held = stored === undefined && !mark && (await isEmpty()) ? await regionsHeld() : [];
-    if (held.length === 0) return { stored, mark };
-    // Whoever adds an object now must not make it look as if nothing had been lost.
-    const found: Mark = { position: 1, regions: held };
-    await marker.write(found);
-    return { stored, mark: found };
+  /** The mark first: what it says was stored before it was marked. */
+  const collect = async (): Promise<Look> => {
+    const mark = await marker.read();
+    const { pk, sk, ...stored } = { ...(await table.get(storedKey, { consistent: true })) };
+    return { stored: stored as Stored, mark };
   };
 
-  const store = (n: number) => table.write({ put: { ...key, n } });
+  /** That the account seems to be behind may mean that others advance it just now. */
+  const collectSurely = async (): Promise<Look> => {
+    let seen = await collect();
+    for (let looks = 1; sharing && looks < mostLooks; looks++) {
+      const before = freezeOf({ installation, ...positionsOf(seen) });
+      if (before?.reason !== 'AccountDiffers') return seen;
+      await sleep(sharing.clock, doubt);
+      seen = await collect();
+      if (freezeOf({ installation, ...positionsOf(seen) })?.id === before.id) return seen;
+    }
+    if (sharing && freezeOf({ installation, ...positionsOf(seen) })?.reason === 'AccountDiffers')
+      throw new PositionBusy('the position moves too fast to be read');
+    return seen;
+  };
+
+  const read = async (): Promise<Look> => {
+    const seen = await collectSurely();
+    const held = seen.stored.n === undefined && !seen.mark && (await isEmpty()) ? await regionsHeld() : [];
+    if (held.length === 0) return seen;
+    // Whoever adds an object now must not make it look as if nothing had been lost.
+    if (!(await hold.take(seen.stored, {}))) throw new PositionBusy('somebody else looks at the position');
+    hold.mayWrite();
+    if (!(await marker.read())) await marker.write({ position: 1, regions: held });
+    await hold.release({});
+    return collectSurely();
+  };
 
   const look = async (): Promise<Look> => {
     const seen = await read();
     regions = seen.mark?.regions ?? [];
     const before = freeze;
-    freeze = freezeOf({ installation, stored: seen.stored, marked: seen.mark?.position });
+    freeze = freezeOf({ installation, ...positionsOf(seen) });
     if (freeze?.id === before?.id) return seen;
     if (freeze) log.error('Installation frozen', { id: freeze.id, reason: freeze.reason });
     else log.info('Installation thawed', { id: before?.id });
@@ -86,14 +122,54 @@ export const openPosition = (options: PositionOptions): Position => {
     return seen;
   };
 
-  const advance = async ({ stored = 0, mark }: Look, region: string | undefined) => {
-    const known = mark?.regions ?? [];
-    const next = region === undefined || known.includes(region) ? known : [...known, region].sort();
+  const mark = async (position: number, known: string[]) => {
+    hold.mayWrite();
+    try {
+      await marker.write({ position, regions: known });
+    } catch (error) {
+      // A write that may still come keeps the hold until it cannot any more.
+      if ((error as { outcome?: unknown }).outcome === 'refused') await hold.release({});
+      throw error;
+    }
+    regions = known;
+  };
+
+  /** False when somebody else was at it. */
+  const advance = async (seen: Look, region: string | undefined): Promise<boolean> => {
+    const at = sharing?.clock.now() ?? 0;
+    const { stored: here = 0, marked: there = 0 } = positionsOf(seen);
+    const known = regionsOf(seen, ...(region === undefined ? [] : [region]));
+    const next: Partial<Stored> = { n: here + 1, regions: known };
     // Of a crash or an error in between; a copy made since then must not look as new as what comes now.
-    if (stored > (mark?.position ?? 0)) await marker.write({ position: stored, regions: next });
-    await store(stored + 1);
-    await marker.write({ position: stored + 1, regions: next });
-    regions = next;
+    const isBehind = here > there;
+    if (!(await hold.take(seen.stored, isBehind ? {} : next))) return false;
+    if (isBehind) {
+      await mark(here, known);
+      await hold.set(next);
+    }
+    await mark(here + 1, known);
+    await hold.release({ at });
+    advanced = at;
+    return true;
+  };
+
+  const isDue = (): boolean => (sharing ? sharing.clock.now() - advanced >= sharing.quantum : isChanged);
+  const isNamed = (region: string | undefined): boolean => region === undefined || regions.includes(region);
+
+  const advanceInTime = async (region: string | undefined): Promise<void> => {
+    const began = sharing?.clock.now() ?? 0;
+    for (;;) {
+      const seen = await look();
+      if (freeze) throw new InstallationFrozen(`${freeze.reason}: ${freeze.message}`);
+      // Somebody else's will do.
+      advanced = Math.max(advanced, seen.stored.at ?? advanced);
+      if (!isDue() && isNamed(region)) return;
+      isChanged = false;
+      if (await advance(seen, region)) return;
+      if (!sharing || sharing.clock.now() - began >= patience)
+        throw new PositionBusy('somebody else advances the position, or died while it did: this is tried again');
+      await sleep(sharing.clock, pause);
+    }
   };
 
   return {
@@ -110,13 +186,9 @@ export const openPosition = (options: PositionOptions): Position => {
     },
     before: (region) =>
       inTurn(async () => {
-        const isKnown = region === undefined || regions.includes(region);
-        if (!freeze && !isChanged && isKnown) return;
-        const seen = await look();
-        if (freeze) throw new InstallationFrozen(`${freeze.reason}: ${freeze.message}`);
-        isChanged = false;
+        if (!freeze && !isDue() && isNamed(region)) return;
         try {
-          await advance(seen, region);
+          await advanceInTime(region);
         } catch (error) {
           isChanged = true;
           throw error;
@@ -124,12 +196,15 @@ export const openPosition = (options: PositionOptions): Position => {
       }),
     thaw: (id) =>
       inTurn(async () => {
-        const { stored = 0, mark } = await look();
+        const seen = await look();
         if (freeze?.id !== id) return;
-        const [there, known] = [mark?.position ?? 0, mark?.regions ?? []];
+        const { stored: here = 0, marked: there = 0 } = positionsOf(seen);
         // One write ends it; whoever comes back with what was put aside is behind.
-        if (there > stored) await store(there + 1);
-        await marker.write({ position: there > stored ? there + 1 : stored, regions: known });
+        const next = there > here ? there + 1 : here;
+        const isTaken = await hold.take(seen.stored, there > here ? { n: next } : {});
+        if (!isTaken) throw new PositionBusy('somebody else writes the position: this is tried again');
+        await mark(next, regionsOf(seen));
+        await hold.release({});
         await look();
       }),
   };

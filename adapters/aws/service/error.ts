@@ -6,9 +6,12 @@ export class ServiceError extends Error {
   /** AWS's own word, or Unreachable, Unreadable or NoCredentials. */
   readonly code: string;
   readonly consequence = 'retry';
-  constructor(code: string, message: string, options?: ErrorOptions) {
-    super(message, options);
+  /** `refused`: nothing was done; else it may have been. */
+  readonly outcome: 'refused' | 'unknown';
+  constructor(code: string, message: string, outcome: 'refused' | 'unknown' = 'unknown') {
+    super(message);
     this.code = code;
+    this.outcome = outcome;
   }
 }
 
@@ -57,7 +60,8 @@ export const translated = (error: unknown, attempt: Attempt): ServiceError => {
   if (name === 'CredentialsProviderError')
     return new ServiceError('NoCredentials', `no AWS credentials to reach ${attempt.what}: set AWS_PROFILE, or log in`);
   const status = $metadata?.httpStatusCode;
-  if (status !== undefined) return new ServiceError(name, advice(name, status, message, attempt));
+  if (status !== undefined)
+    return new ServiceError(name, advice(name, status, message, attempt), status < 500 ? 'refused' : 'unknown');
   if (code !== undefined || unanswered.has(name))
     return new ServiceError(
       'Unreachable',

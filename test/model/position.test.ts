@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { explore } from './explore.ts';
+import { positionWorld, type Scenario } from './position-world.ts';
+
+const mostStates = 50_000;
+
+const scenarios = {
+  'two at once': { processes: 2, begins: { stored: 3, marked: 3 } },
+  'two at once, again and again': { processes: 2, acts: 2, begins: { stored: 3, marked: 3 } },
+  'two at once, the first ever': { processes: 2 },
+  'two that may share an advance': { processes: 2, begins: { stored: 3, marked: 3 }, quantum: 10_000 },
+  'two after a death between the writes': { processes: 2, begins: { stored: 3, marked: 2 } },
+  'a death anywhere': { processes: 1, crashes: 1, begins: { stored: 3, marked: 3 } },
+  'a stall anywhere': { processes: 2, stalls: 1, begins: { stored: 3, marked: 3 } },
+} satisfies Record<string, Scenario>;
+
+describe('the position of an installation for which several act', () => {
+  it.each(Object.entries(scenarios))('fits its mark with %s', async (_, scenario) => {
+    const { violation, states } = await explore(() => positionWorld(scenario), mostStates);
+    expect(violation).toBeUndefined();
+    expect(states).toBeGreaterThan(10);
+  });
+
+  it('does not when two may write at once', async () => {
+    const scenario = { ...scenarios['two at once, again and again'], isUnconditional: true };
+    expect((await explore(() => positionWorld(scenario), mostStates)).violation).toBeDefined();
+  });
+});
