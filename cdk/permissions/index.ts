@@ -1,29 +1,11 @@
-/** What each function's own calls need. What Lambda does in its name (logs, traces, reading queues and the stream) is added where that is set up. */
+/** Allows functions their calls. What Lambda does in their name (logs, traces, reading queues and the stream) is added where that is set up. */
 import { aws_iam as iam } from 'aws-cdk-lib';
-import type { CloudAction } from '../../kinds/ports/cloud.ts';
 import type { FunctionName } from '../names.ts';
 import type { Resources } from '../resources.ts';
-import { accountPolicies } from './account.ts';
-import { doorStatements } from './doors.ts';
-import reach from './reach.json' with { type: 'json' };
+import { policiesFor } from './policies.ts';
 import type { Statement } from './statement.ts';
-import { uses } from './uses.ts';
 
-/** Of a function: the adapters in its bundle that send commands, and the calls on the account that its code names. */
-export interface Reach {
-  adapters: string[];
-  account: string[];
-}
-export const reachOf = (fn: FunctionName): Reach => reach[fn];
-
-/** By name: `Own` for what belongs to the installation, and what concerns the account in policies that each fit the size that IAM allows. */
-export type Policies = Readonly<Record<string, readonly Statement[]>>;
-
-export const policiesFor = (fn: FunctionName, resources: Resources): Policies => {
-  const { account } = uses[fn];
-  const calls = account === 'all' ? (reachOf(fn).account as CloudAction[]) : (account ?? []);
-  return { Own: doorStatements(uses[fn], resources), ...accountPolicies(calls, resources) };
-};
+export { policiesFor } from './policies.ts';
 
 const constructed = ({ sid, actions, resources, conditions = {} }: Statement) =>
   new iam.PolicyStatement({
@@ -47,6 +29,3 @@ export const allow = (role: iam.Role, fn: FunctionName, resources: Resources): v
       );
   }
 };
-
-export const statementsFor = (fn: FunctionName, resources: Resources): iam.PolicyStatement[] =>
-  Object.values(policiesFor(fn, resources)).flat().map(constructed);

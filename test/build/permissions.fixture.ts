@@ -1,6 +1,6 @@
 /** An installation as it could be, for policies to be about. */
 import { type FunctionName, functionNames, namesOf, scheduleNames, speeds, workerClasses } from '../../cdk/names.ts';
-import { policiesFor } from '../../cdk/permissions/index.ts';
+import { policiesFor } from '../../cdk/permissions/policies.ts';
 import type { Resources } from '../../cdk/resources.ts';
 import { definitionNames } from '../../stepfunctions/index.ts';
 

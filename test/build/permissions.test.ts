@@ -9,7 +9,7 @@ import { receivePermissions, sendPermissions } from '../../adapters/aws/queue/pe
 import { mappingPermissions, schedulePermissions } from '../../adapters/aws/timers/permissions.ts';
 import { executionPermissions, machinePermissions } from '../../adapters/aws/workflows/permissions.ts';
 import { functionNames } from '../../cdk/names.ts';
-import { reachOf } from '../../cdk/permissions/index.ts';
+import { reachOf } from '../../cdk/permissions/policies.ts';
 import { actionsIn, isRead } from '../../cdk/permissions/statement.ts';
 import { reachedAndUnused, type Uses, uses } from '../../cdk/permissions/uses.ts';
 import type { CloudAction } from '../../kinds/ports/cloud.ts';

@@ -1,0 +1,7 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { printPermissions } from '../../cdk/permissions/print.ts';
+import { resources } from './permissions.fixture.ts';
+
+it('docs/permissions.md says what is deployed', () =>
+  expect(printPermissions(resources)).toMatchFileSnapshot(join(import.meta.dirname, '../../docs/permissions.md')));
