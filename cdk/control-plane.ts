@@ -70,7 +70,8 @@ export class ControlPlane extends Stack {
       KeyArn: key.keyArn,
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
-    Tags.of(this).add('capstan.dev/installation', installation);
+    // Not the tag of what it makes in the account: that is counted, looked for without owner, and may be deleted.
+    Tags.of(this).add('capstan.dev/control-plane', installation);
     this.tables = tables;
     this.resources = resources;
   }

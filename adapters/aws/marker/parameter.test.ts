@@ -38,7 +38,7 @@ it('tags the parameter in the call that creates it, and overwrites it in one cal
   expect(sent.map(({ body }) => Boolean(body.Overwrite))).toEqual([false, true, true]);
   expect(parameter).toEqual({
     Value: '{"position":3,"regions":[]}',
-    Tags: [{ Key: 'capstan.dev/installation', Value: 'here' }],
+    Tags: [{ Key: 'capstan.dev/control-plane', Value: 'here' }],
   });
 });
 

@@ -39,7 +39,7 @@ export const parameterMarker = ({ client, installation }: ParameterMarkerOptions
 
   const create = async (Value: string): Promise<boolean> => {
     try {
-      const Tags = [{ Key: 'capstan.dev/installation', Value: installation }];
+      const Tags = [{ Key: 'capstan.dev/control-plane', Value: installation }];
       await client.send(new PutParameterCommand({ Name, Value, Type: 'String', Tags }));
       return true;
     } catch (error) {
