@@ -2,6 +2,7 @@
 import { UpdateTerminationProtectionCommand } from '@aws-sdk/client-cloudformation';
 import { ensureBootstrapped } from './aws/bootstrap.ts';
 import { contextWords, output, runCdk } from './aws/cdk.ts';
+import { defaultInstallation } from './aws/context.ts';
 import { renderFailure } from './aws/failure.ts';
 import { type DeploymentOptions, deploymentCommand } from './aws/options.ts';
 import { type Prepared, prepare } from './aws/prepare.ts';
@@ -53,15 +54,18 @@ const nextSteps = ({ session, installation, context }: Prepared, { Url }: Output
     ...(session.profile ? ['--profile', session.profile] : []),
     '--region',
     session.region,
-    ...(installation === 'capstan' ? [] : ['--installation', installation]),
+    ...(installation === defaultInstallation ? [] : ['--installation', installation]),
+    // The address that CloudFormation knows is AWS's own there.
+    ...(session.isEmulated ? ['--url <its URL>', '--certificate-authority <its file>'] : []),
   ];
+  const how = session.isEmulated ? ' (the emulator printed its URL and file)' : '';
   return `
 Capstan is deployed.
 
   API             ${Url ?? 'the stack has no output Url'}
   administrators  ${context.administrators}
 
-Write a kubeconfig and use it:
+Write a kubeconfig and use it${how}:
 
   npm run capstan -- login ${words.join(' ')}
   kubectl get clusters
