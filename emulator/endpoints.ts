@@ -6,6 +6,7 @@ export interface Endpoints {
   /** EC2, load balancers, tags and instance profiles. */
   compute: string;
   sts: string;
+  parameters: string;
 }
 
 export interface Credentials {
@@ -15,10 +16,11 @@ export interface Credentials {
 }
 
 /** As the SDKs and the CDK read them. */
-export const endpointVariables = ({ aws, compute, sts }: Endpoints): Record<string, string> => ({
+export const endpointVariables = ({ aws, compute, sts, parameters }: Endpoints): Record<string, string> => ({
   AWS_ENDPOINT_URL: aws,
   AWS_ENDPOINT_URL_S3: aws,
   AWS_ENDPOINT_URL_STS: sts,
+  AWS_ENDPOINT_URL_SSM: parameters,
   AWS_ENDPOINT_URL_EC2: compute,
   AWS_ENDPOINT_URL_ELASTIC_LOAD_BALANCING_V2: compute,
   AWS_ENDPOINT_URL_RESOURCE_GROUPS_TAGGING_API: compute,

@@ -13,7 +13,7 @@ import { credentialVariables, type Endpoints, endpointVariables } from './endpoi
 import { createGateway } from './front/gateway.ts';
 import { startFront } from './front/index.ts';
 import { createGuardian } from './guardian.ts';
-import { playInstances } from './guests/index.ts';
+import { playRegions } from './guests/regions.ts';
 import type { Count } from './host/counts.ts';
 import { createDeployed } from './host/deployed.ts';
 import { createFunctions, type Disturbance } from './host/functions.ts';
@@ -22,6 +22,7 @@ import { createLogFiles } from './host/log-files.ts';
 import type { Names } from './host/messages.ts';
 import { createMiniStack } from './ministack.ts';
 import { createMoto, prepareAccount } from './moto.ts';
+import { startParameters } from './parameters.ts';
 import { startProxy } from './proxy.ts';
 import { followDeployments } from './redrive.ts';
 import { freePort, type Server } from './server.ts';
@@ -96,6 +97,8 @@ const functionNames = [
   'sweep',
   'guard',
 ];
+/** Of templates that people bring along. */
+const usualRegions = ['us-east-1', 'us-west-2', 'eu-central-1', 'eu-west-1'];
 const account = '000000000000';
 const administrator = { name: 'admin', secret: 'emulator/administrator' };
 const stranger = { name: 'stranger', secret: 'emulator/stranger' };
@@ -107,7 +110,7 @@ const mostLines = 200_000;
 /** The same ports with each start: addresses are written into what is deployed. */
 const portsOf = async (
   folder: string,
-): Promise<Record<'aws' | 'compute' | 'sts' | 'host' | 'front' | 'proxy', number>> => {
+): Promise<Record<'aws' | 'compute' | 'sts' | 'parameters' | 'host' | 'front' | 'proxy', number>> => {
   const file = join(folder, 'ports.json');
   try {
     return JSON.parse(await readFile(file, 'utf8'));
@@ -116,6 +119,7 @@ const portsOf = async (
       aws: await freePort(),
       compute: await freePort(),
       sts: await freePort(),
+      parameters: await freePort(),
       host: await freePort(),
       front: await freePort(),
       proxy: await freePort(),
@@ -144,6 +148,7 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
       aws: `http://127.0.0.1:${ports.aws}`,
       compute: `http://127.0.0.1:${ports.compute}`,
       sts: `http://127.0.0.1:${ports.sts}`,
+      parameters: `http://127.0.0.1:${ports.parameters}`,
     };
     const users = createUsers(account);
     const admin = users.user(administrator.name, administrator.secret);
@@ -165,7 +170,7 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
     const moto = createMoto({ ...shared, python: programs.python, port: ports.compute, onCrash: crashed('moto') });
     closing.push(moto.stop, ministack.stop);
     await Promise.all([ministack.start(), moto.start()]);
-    await prepareAccount(moto.endpoint, [region]);
+    await prepareAccount(moto.endpoint, [...new Set([region, ...usualRegions])]);
 
     const client = { endpoint: endpoints.aws, region, credentials: functionsRole };
     const lambda = new LambdaClient(client);
@@ -174,20 +179,17 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
       () => lambda.destroy(),
       () => queues.destroy(),
     );
-    const storage = openStorage(join(folder, 'guests'));
-    closing.push(storage.close);
-    const player = playInstances({
+    const player = playRegions({
       aws: endpoints.aws,
       compute: endpoints.compute,
       region,
       account,
-      storage,
+      open: (name) => openStorage(join(folder, 'guests', name)),
       speed,
       log,
       onNames: () => functions.tellNames(),
     });
     closing.push(player.close);
-
     const deployments = followDeployments({
       endpoint: endpoints.aws,
       region,
@@ -235,9 +237,11 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
     closing.push(host.close);
     const sts = await startSts({ users, account, port: ports.sts, elsewhere: endpoints.aws });
     closing.push(sts.close);
+    const parameters = await startParameters({ endpoint: endpoints.aws, port: ports.parameters });
+    closing.push(parameters.close);
     const proxy = await startProxy({
       names: player.names,
-      console: (id) => player.guests.console(id) || undefined,
+      console: player.console,
       counts: functions.counts.all,
       port: ports.proxy,
     });

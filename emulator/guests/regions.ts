@@ -1,0 +1,75 @@
+/** The instances of every region: one that has a load balancer is followed closely, the others are looked at now and then. */
+import { DescribeLoadBalancersCommand, ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2';
+import { partitions } from '../../adapters/aws/identity/hosts.ts';
+import type { Storage } from '../../simulation/ports.ts';
+import type { Names } from '../host/messages.ts';
+import { type Player, type PlayerOptions, playInstances } from './index.ts';
+
+export interface RegionsOptions extends Omit<PlayerOptions, 'region' | 'storage'> {
+  /** Followed from the beginning. */
+  region: string;
+  open: (region: string) => Storage & { close(): void };
+}
+
+export interface Regions {
+  names(): Names;
+  /** What an instance printed; undefined when there is none of that id. */
+  console(instanceId: string): string | undefined;
+  close(): Promise<void>;
+}
+
+const interval = 5_000;
+
+export const playRegions = ({ open, ...options }: RegionsOptions): Regions => {
+  const players = new Map<string, { player: Player; storage: { close(): void } }>();
+  const follow = (region: string) => {
+    const storage = open(region);
+    players.set(region, { player: playInstances({ ...options, region, storage }), storage });
+  };
+  const isInUse = async (region: string): Promise<boolean> => {
+    const credentials = { accessKeyId: 'emulator', secretAccessKey: 'emulator' };
+    const client = new ElasticLoadBalancingV2Client({ endpoint: options.compute, region, credentials });
+    try {
+      const { LoadBalancers = [] } = await client.send(new DescribeLoadBalancersCommand({ PageSize: 1 }));
+      return LoadBalancers.length > 0;
+    } finally {
+      client.destroy();
+    }
+  };
+
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  let current = Promise.resolve();
+  const round = async () => {
+    for (const region of partitions.aws!.regions) {
+      if (isClosed) return;
+      if (players.has(region)) continue;
+      // One that does not answer now is asked again.
+      if (await isInUse(region).catch(() => false)) follow(region);
+    }
+    timer = setTimeout(next, interval);
+  };
+  const next = () => {
+    current = round();
+  };
+  follow(options.region);
+  next();
+
+  const all = () => [...players.values()];
+  return {
+    names: () => Object.assign({}, ...all().map(({ player }) => player.names())) as Names,
+    console: (instanceId) =>
+      all()
+        .map(({ player }) => player.guests.console(instanceId))
+        .find((text) => text !== ''),
+    close: async () => {
+      isClosed = true;
+      clearTimeout(timer);
+      await current;
+      for (const { player, storage } of all()) {
+        await player.close();
+        storage.close();
+      }
+    },
+  };
+};
