@@ -20,7 +20,13 @@ export const addressesOf = (instance: Instance): JsonObject[] => {
   return all.flatMap(([type, address]) => (address ? [{ type, address }] : []));
 };
 
-/** Tags that the spec asks for and the instance, its volumes or its interfaces may lack. */
+/** What a launch made besides the instance: workloads attach volumes and interfaces of their own, which are not ours to touch. */
+const launchedVolumes = ({ BlockDeviceMappings }: Instance): string[] =>
+  BlockDeviceMappings.filter(({ Ebs }) => Ebs.DeleteOnTermination).map(({ Ebs }) => Ebs.VolumeId);
+const launchedInterfaces = ({ NetworkInterfaces }: Instance) =>
+  NetworkInterfaces.filter(({ Attachment }) => Attachment.DeviceIndex === 0);
+
+/** Tags that the spec asks for and the instance, or what was launched with it, may lack. */
 export const tagRepairs = (
   region: string,
   owner: Owner,
@@ -31,13 +37,14 @@ export const tagRepairs = (
   const wanted = machineTags(owner, awsMachine, controlPlane);
   if (carries(instance.Tags, wanted)) return [];
   const have = tagMap(instance.Tags);
+  const brought = awsMachine.spec?.networkInterfaces?.length;
   const missing = Object.fromEntries(Object.entries(wanted).filter(([key, value]) => have[key] !== value));
   return [
     callCloud(region, 'CreateTags', {
       Resources: [
         instance.InstanceId,
-        ...instance.BlockDeviceMappings.map(({ Ebs }) => Ebs.VolumeId),
-        ...instance.NetworkInterfaces.map(({ NetworkInterfaceId }) => NetworkInterfaceId),
+        ...launchedVolumes(instance),
+        ...(brought ? [] : launchedInterfaces(instance).map(({ NetworkInterfaceId }) => NetworkInterfaceId)),
       ],
       Tags: tagList(missing),
     }),
@@ -47,15 +54,17 @@ export const tagRepairs = (
 const same = (a: readonly string[], b: readonly string[]) => [...a].sort().join() === [...b].sort().join();
 
 export const groupRepairs = (region: string, instance: Instance, groups: readonly string[]): Action[] =>
-  instance.NetworkInterfaces.filter(
-    ({ Groups }) =>
-      !same(
-        Groups.map(({ GroupId }) => GroupId),
-        groups,
-      ),
-  ).map(({ NetworkInterfaceId }) =>
-    callCloud(region, 'ModifyNetworkInterfaceAttribute', { NetworkInterfaceId, Groups: [...groups] }),
-  );
+  launchedInterfaces(instance)
+    .filter(
+      ({ Groups }) =>
+        !same(
+          Groups.map(({ GroupId }) => GroupId),
+          groups,
+        ),
+    )
+    .map(({ NetworkInterfaceId }) =>
+      callCloud(region, 'ModifyNetworkInterfaceAttribute', { NetworkInterfaceId, Groups: [...groups] }),
+    );
 
 export const metadataRepairs = (region: string, { spec }: AWSMachine, instance: Instance): Action[] => {
   const wanted = metadataOptions(spec!);

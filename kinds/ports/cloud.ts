@@ -186,7 +186,12 @@ export interface Instance {
     DeviceName: string;
     Ebs: { VolumeId: string; Status: string; DeleteOnTermination: boolean };
   }[];
-  NetworkInterfaces: { NetworkInterfaceId: string; Groups: { GroupId: string }[] }[];
+  /** The first, 0, is the one that a launch makes when it names none. */
+  NetworkInterfaces: {
+    NetworkInterfaceId: string;
+    Attachment: { DeviceIndex: number };
+    Groups: { GroupId: string }[];
+  }[];
   Tags: Tag[];
 }
 export interface RunInstancesInput {

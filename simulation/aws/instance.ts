@@ -143,8 +143,9 @@ export const viewInstance = ({ account }: Call, instance: InstanceRecord, state:
         })),
     NetworkInterfaces: gone
       ? []
-      : instance.interfaces.map(({ id, groups }) => ({
+      : instance.interfaces.map(({ id, groups }, DeviceIndex) => ({
           NetworkInterfaceId: id,
+          Attachment: { DeviceIndex },
           Groups: groups.map((GroupId) => ({ GroupId })),
         })),
     Tags: tagList(instance.tags),

@@ -258,6 +258,7 @@ export const instance = record<sdk.Instance, port.Instance>({
   NetworkInterfaces: list(
     record<sdk.InstanceNetworkInterface, port.Instance['NetworkInterfaces'][number]>({
       NetworkInterfaceId: text,
+      Attachment: record<sdk.InstanceNetworkInterfaceAttachment, { DeviceIndex: number }>({ DeviceIndex: number }),
       Groups: list(group),
     }),
   ),
