@@ -182,7 +182,6 @@ export const createSystem = (options: SystemOptions): System => {
     objects: options.objects,
     storage: options.account,
     account,
-    store,
     kinds,
     log,
     onChange: (freeze) =>

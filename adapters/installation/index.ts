@@ -1,4 +1,8 @@
 /** What keeps an installation and its account together. */
+
+/** Without any object of these, nothing in the account is anybody's. */
+export const makers = ['Cluster', 'AWSCluster', 'AWSMachine'];
+
 export type { Sharing } from './hold.ts';
 export { marked } from './marked.ts';
 export { installationPort } from './port.ts';

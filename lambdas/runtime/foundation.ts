@@ -28,7 +28,6 @@ export const classOf = (controller: string): WorkerClass =>
 
 export const createFoundation = (doors: Doors) => {
   const { clock, random, keys } = doors;
-  const changed = new Set<() => void>();
   const store = openStore({
     table: doors.objects,
     clock,
@@ -36,9 +35,6 @@ export const createFoundation = (doors: Doors) => {
     keys,
     kinds: allKinds,
     notifier: memoryNotifier(clock),
-    onCommit: () => {
-      for (const tell of changed) tell();
-    },
   });
   const kinds = kindsOf(allKinds);
   return {
@@ -52,8 +48,6 @@ export const createFoundation = (doors: Doors) => {
       clock,
       random,
     }),
-    /** After each change that this process made. */
-    onCommit: (tell: () => void) => void changed.add(tell),
   };
 };
 export type Foundation = ReturnType<typeof createFoundation>;

@@ -1,0 +1,197 @@
+/** Several processes that act for one installation, one after the other; at the same time they are in test/model. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Mark } from '../../kinds/ports/installation.ts';
+import type { Item, Table } from '../../machinery/ports.ts';
+import { seededRandom } from '../memory/random.ts';
+import { memoryTable } from '../memory/table.ts';
+import { type VirtualClock, virtualClock } from '../memory/virtual-clock.ts';
+import { openPosition, type Position } from './index.ts';
+
+const second = 1000;
+const key = { pk: 'position', sk: 'installation' };
+
+let clock: VirtualClock;
+let table: Table;
+let mark: Mark | undefined;
+let marks: number[];
+let isEmpty: boolean;
+let held: () => string[];
+/** What the marker does instead of writing. */
+let refusal: Error | undefined;
+/** As the marker reads it, when that is late. */
+let stale: Mark | undefined;
+let isUnreadable: boolean;
+
+const random = seededRandom(1);
+const open = (): Position =>
+  openPosition({
+    installation: 'here',
+    table,
+    marker: {
+      read: async () => {
+        if (isUnreadable) throw new Error('the parameter did not answer');
+        return stale ?? mark;
+      },
+      write: async (next) => {
+        if (refusal) throw refusal;
+        marks.push(next.position);
+        mark = next;
+      },
+    },
+    isEmpty: async () => isEmpty,
+    regionsHeld: async () => held(),
+    sharing: { clock, random, quantum: 10 * second, lease: 60 * second },
+    log: { info: () => {}, error: () => {} },
+  });
+const stored = () => table.get(key, { consistent: true });
+const restore = (item: Item | undefined) => table.write(item ? { put: item } : { delete: key });
+/** Lets time pass until it is done. */
+const passing = async <T>(run: Promise<T>): Promise<T> => {
+  let isDone = false;
+  const end = () => {
+    isDone = true;
+  };
+  run.then(end, end);
+  while (!isDone) await clock.advance(100);
+  return run;
+};
+
+beforeEach(() => {
+  clock = virtualClock(Date.UTC(2026, 10, 21));
+  table = memoryTable({ clock });
+  mark = undefined;
+  marks = [];
+  isEmpty = false;
+  held = () => [];
+  refusal = undefined;
+  stale = undefined;
+  isUnreadable = false;
+});
+
+describe('a shared position', () => {
+  it('is marked once in ten seconds, whoever acts', async () => {
+    const [one, other] = [open(), open()];
+    for (let acts = 0; acts < 25; acts++) {
+      await one.before('r');
+      await other.before('r');
+      await clock.advance(second);
+    }
+    expect(marks).toEqual([1, 2, 3]);
+    expect(await stored()).toMatchObject({ n: 3, regions: ['r'] });
+  });
+
+  it('is marked at once for a new region', async () => {
+    await open().before('r');
+    await open().before('s');
+    expect(mark).toEqual({ position: 2, regions: ['r', 's'] });
+  });
+
+  it('forgets no region that the mark was read without', async () => {
+    await open().before('r');
+    stale = { position: 1, regions: [] };
+    await open().before('s');
+    expect(mark?.regions).toEqual(['r', 's']);
+  });
+
+  it('freezes every process when an older table is restored, and the acts of the last seconds are all that it hides', async () => {
+    const [one, other] = [open(), open()];
+    await one.before('r');
+    const backup = await stored();
+    await clock.advance(11 * second);
+    await other.before('r');
+    await restore(backup);
+    await clock.advance(11 * second);
+    for (const process of [one, other, open()]) await expect(process.before('r')).rejects.toThrow('ObjectsOlder');
+  });
+
+  it('freezes when the table was emptied', async () => {
+    await open().before('r');
+    await restore(undefined);
+    await expect(open().before('r')).rejects.toThrow('ObjectsLost');
+  });
+
+  it('freezes when table and mark are lost and the account is not empty', async () => {
+    isEmpty = true;
+    held = () => ['r'];
+    expect((await open().check()).freeze?.reason).toBe('ObjectsLost');
+    isEmpty = false;
+    await expect(open().before('r')).rejects.toThrow('ObjectsLost');
+  });
+
+  it('is thawed for all by one', async () => {
+    await open().before('r');
+    await clock.advance(11 * second);
+    await open().before('r');
+    await restore({ ...key, n: 1 });
+    const [one, other] = [open(), open()];
+    const { freeze } = await one.check();
+    await one.thaw(freeze!.id);
+    await other.thaw(freeze!.id);
+    for (const process of [one, other]) expect((await process.check()).freeze).toBeUndefined();
+    await clock.advance(11 * second);
+    await other.before('r');
+    expect((await stored())?.n).toBe(mark?.position);
+  });
+});
+
+describe('a shared position is not moved', () => {
+  it('while somebody who died between the writes may still write, and then is', async () => {
+    await open().before('r');
+    await clock.advance(11 * second);
+    refusal = new Error('the connection broke');
+    await expect(open().before('r')).rejects.toThrow('broke');
+    refusal = undefined;
+    expect(await stored()).toMatchObject({ n: 2 });
+    await expect(passing(open().before('r'))).rejects.toMatchObject({ code: 'PositionBusy', consequence: 'retry' });
+    await clock.advance(60 * second);
+    await open().before('r');
+    expect([marks, (await stored())?.n]).toEqual([[1, 2, 3], 3]);
+  });
+
+  it('by who was refused, and nobody waits for that one', async () => {
+    refusal = Object.assign(new Error('denied'), { outcome: 'refused' });
+    await expect(open().before('r')).rejects.toThrow('denied');
+    await expect(open().before('r')).rejects.toThrow('denied');
+    refusal = undefined;
+    await open().before('r');
+    expect((await stored())?.n).toBe(mark?.position);
+  });
+
+  it('and neither freezes nor thaws, while the mark cannot be read', async () => {
+    const frozen = open();
+    await open().before('r');
+    await restore({ ...key, n: 0 });
+    const { freeze } = await frozen.check();
+    isUnreadable = true;
+    const fresh = open();
+    for (const process of [fresh, frozen]) {
+      await expect(process.before('r')).rejects.toThrow('did not answer');
+      await expect(process.check()).rejects.toThrow('did not answer');
+      await expect(process.thaw(freeze!.id)).rejects.toThrow('did not answer');
+    }
+    expect([fresh.freeze, frozen.freeze]).toEqual([undefined, freeze]);
+    expect(marks).toEqual([1]);
+  });
+
+  it('and nothing is concluded, while it cannot be seen what the account holds', async () => {
+    isEmpty = true;
+    held = () => {
+      throw new Error('throttled');
+    };
+    await expect(open().check()).rejects.toThrow('throttled');
+    expect([mark, await stored()]).toEqual([undefined, undefined]);
+  });
+});
+
+it('does not take a mark that was read late for another account', async () => {
+  await restore({ ...key, n: 7, regions: ['r'] });
+  mark = { position: 7, regions: ['r'] };
+  stale = { position: 5, regions: ['r'] };
+  const looking = open().check();
+  clock.after(second, () => {
+    stale = undefined;
+  });
+  expect((await passing(looking)).freeze).toBeUndefined();
+  mark = { position: 5, regions: ['r'] };
+  expect((await passing(open().check())).freeze?.reason).toBe('AccountDiffers');
+});
