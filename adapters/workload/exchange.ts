@@ -24,9 +24,14 @@ const longestAnswer = 64 * 1024 * 1024;
 /** A kept connection turned out to be dead before it brought anything: another one may be tried. */
 export class StaleConnection extends WorkloadError {}
 
+/** Milliseconds after which a way through a proxy is given up, once nobody waits for it any more. */
+export const proxyGrace = 100;
+
+export const lateError = (): Error => Object.assign(new Error('too late'), { code: 'ETIMEDOUT' });
+
 export const failureOf = (error: Error & { code?: string }, host: string, timeout: number): WorkloadError => {
   if (error instanceof WorkloadError) return error;
-  if (error.name === 'AbortError' || error.name === 'TimeoutError' || error.code === 'ETIMEDOUT')
+  if (error.code === 'ETIMEDOUT')
     return new WorkloadError('Timeout', `no answer from ${host} within ${timeout} ms`, { cause: error });
   // Of several addresses of a name, each failed: the whole has no message.
   return new WorkloadError('Unreachable', error.message || `cannot reach ${host}: ${error.code}`, { cause: error });
@@ -38,15 +43,23 @@ export const exchange = (request: RequestOptions, { host, secure, body, timeout 
     let outgoing: ClientRequest;
     let begun = false;
     const fail = (error: Error) => {
+      clearTimeout(timer);
       const failure = failureOf(error, host, timeout);
       const isStale = !begun && outgoing?.reusedSocket && failure.code === 'Unreachable';
       reject(isStale ? new StaleConnection(failure.code, failure.message, { cause: error }) : failure);
     };
+    // A request that still waits for its connection does not say when it is ended.
+    const timer = setTimeout(() => {
+      const late = lateError();
+      fail(late);
+      outgoing.destroy(late);
+    }, timeout);
     try {
       const send = secure ? httpsRequest : httpRequest;
-      outgoing = send({ ...request, signal: AbortSignal.timeout(timeout) });
+      outgoing = send({ ...request, timeout: timeout + proxyGrace });
     } catch (error) {
       // Node looks at certificates and keys as it connects.
+      clearTimeout(timer);
       reject(new WorkloadError('InvalidKubeconfig', (error as Error).message, { cause: error }));
       return;
     }
@@ -65,6 +78,7 @@ export const exchange = (request: RequestOptions, { host, secure, body, timeout 
       });
       incoming.on('error', fail);
       incoming.on('end', () => {
+        clearTimeout(timer);
         const status = incoming.statusCode ?? 0;
         const contentType = incoming.headers['content-type'] ?? 'application/json';
         if (status >= 200 && status <= 599) resolve({ status, contentType, body: Buffer.concat(chunks) });

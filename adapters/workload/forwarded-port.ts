@@ -8,7 +8,8 @@ import type { RawData } from 'ws';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
 
 export const protocol = 'v4.channel.k8s.io';
-/** Bytes of a message. Streaming servers copy 32 KB at a time. */
+/** Bytes of a message: as streaming servers send them, and more than any of them sends. */
+const usualMessage = 32 * 1024;
 export const longestMessage = 4 * 1024 * 1024;
 
 const dataChannel = 0;
@@ -63,7 +64,15 @@ export class ForwardedPort extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.socket.send(Buffer.concat([Buffer.of(dataChannel), chunk]), done);
+    const sendFrom = (start: number): void => {
+      const end = Math.min(start + usualMessage, chunk.length);
+      const message = Buffer.concat([Buffer.of(dataChannel), chunk.subarray(start, end)]);
+      this.socket.send(message, (error) => {
+        if (error || end === chunk.length) done(error);
+        else sendFrom(end);
+      });
+    };
+    sendFrom(0);
   }
 
   override _final(done: () => void): void {

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import WebSocket from 'ws';
 import type { Connection } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
-import { failureOf } from './exchange.ts';
+import { failureOf, lateError, proxyGrace } from './exchange.ts';
 import { ForwardedPort, longestMessage, protocol } from './forwarded-port.ts';
 import { refusalOf } from './refusal.ts';
 import { tlsOf } from './tls.ts';
@@ -40,6 +40,7 @@ export const forwardPort = (
       socket = new WebSocket(url, [protocol], {
         ...tlsOf(connection),
         agent,
+        handshakeTimeout: timeout + proxyGrace,
         perMessageDeflate: false,
         maxPayload: longestMessage,
         skipUTF8Validation: true,
@@ -55,7 +56,7 @@ export const forwardPort = (
       reject(failureOf(error, url.host, timeout));
       socket.terminate();
     };
-    const timer = setTimeout(() => fail(Object.assign(new Error(), { code: 'ETIMEDOUT' })), timeout);
+    const timer = setTimeout(() => fail(lateError()), timeout);
     socket.on('error', fail);
     socket.on('unexpected-response', (_, incoming) => {
       textOf(incoming).then((text) => fail(refusalOf(incoming.statusCode ?? 0, text)), fail);

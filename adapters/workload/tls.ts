@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import type { Connection } from '../../kinds/ports/transport.ts';
-import { failureOf } from './exchange.ts';
+import { failureOf, lateError } from './exchange.ts';
 
 export const tlsOf = ({ caCertificate, clientCertificate, clientKey }: Connection): ConnectionOptions => ({
   ...(caCertificate && { ca: caCertificate }),
@@ -26,7 +26,7 @@ export const secureOver = (
       reject(failureOf(stream.errored ?? error, what, timeout));
     };
     const end = () => fail(new Error(`${what} ended the connection`));
-    const timer = setTimeout(() => fail(Object.assign(new Error(), { code: 'ETIMEDOUT' })), timeout);
+    const timer = setTimeout(() => fail(lateError()), timeout);
     stream.once('error', fail);
     try {
       secure = connect({ ...options, socket: stream });
