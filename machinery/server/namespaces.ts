@@ -27,8 +27,12 @@ export const ensureNamespaces = async (store: Store, clock: Clock, random: Rando
       spec: { finalizers: [finalizers.namespace] },
       status: { phase: 'Active' },
     };
-    await store.commit('namespaces', { namespace: '', name }, (current) =>
-      current ? { do: 'nothing', object: current } : { do: 'put', object },
+    // Processes that begin at the same time all do this: who comes second finds it done.
+    await store.commit(
+      'namespaces',
+      { namespace: '', name },
+      (current) => (current ? { do: 'nothing', object: current } : { do: 'put', object }),
+      { retry: true },
     );
   }
 };

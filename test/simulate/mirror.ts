@@ -22,8 +22,9 @@ export interface Mirror {
   get<T extends KubeObject>(kind: string, namespace: string, name: string): T | undefined;
   all<T extends KubeObject>(kind: string): T[];
   readonly commits: number;
-  /** What a listener threw first. */
+  /** What a listener threw first, or somebody reported. */
   readonly broken: unknown;
+  breaks(violation: unknown): void;
 }
 
 const typeOf = new Map(kinds.map((kind) => [kind.kind, resourceOf(kind)]));
@@ -88,6 +89,9 @@ export const createMirror = ({ clock, keys, random }: { clock: Clock; keys: Keys
     all: <T extends KubeObject>(kind: string) => [...(states.get(typeOf.get(kind)!)?.values() ?? [])] as T[],
     get commits() {
       return commits;
+    },
+    breaks: (violation) => {
+      broken ??= violation;
     },
     get broken() {
       return broken;

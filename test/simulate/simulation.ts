@@ -1,14 +1,18 @@
 /** One run: everything that one seed decides, from the first request to the day after. */
 import type { ClusterOperation } from '../../kinds/cluster-operation/index.ts';
+import { kinds } from '../../kinds/index.ts';
 import type { Secret } from '../../kinds/secret/index.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
 import { sleep } from '../../machinery/ports.ts';
 import { isSettled, remains, type View } from '../system/settled.ts';
 import { createClient } from './clients/client.ts';
+import { createHistory } from './clients/history.ts';
+import { startInformer } from './clients/informer.ts';
 import { type CoverageCounts, createCoverage } from './coverage.ts';
 import { dice } from './dice.ts';
 import { createFaults, type FaultName } from './faults/index.ts';
 import { type CloudCall, createInvariants, plant, Violation } from './invariants/index.ts';
+import type { Mirror } from './mirror.ts';
 import { type Life, live } from './scenarios/life.ts';
 import { createSite, newClock } from './site.ts';
 import { createStory } from './story.ts';
@@ -76,6 +80,20 @@ const unsettled = (view: View): string => {
   return `${remains(view).join(', ')}${told.join('')}`;
 };
 
+/** Kinds of which a client follows every change. */
+const watched = kinds.filter(({ kind }) => kind === 'Machine' || kind === 'Cluster');
+
+const expectKnown = (kind: string, known: ReadonlyMap<string, KubeObject>, mirror: Mirror) => {
+  const versions = (objects: Iterable<KubeObject>) =>
+    [...objects]
+      .map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion}`)
+      .sort()
+      .join(', ');
+  const [seen, is] = [versions(known.values()), versions(mirror.all(kind))];
+  if (seen !== is)
+    throw new Violation('watches', `of ${kind} a client knows ${seen || 'nothing'}, and there is ${is || 'nothing'}`);
+};
+
 const failureOf = (thrown: unknown): { invariant: string; message: string } => ({
   invariant: thrown instanceof Violation ? thrown.invariant : 'error',
   message: thrown instanceof Violation ? thrown.message : String((thrown as Error).stack ?? thrown),
@@ -112,8 +130,11 @@ export const simulate = async ({ seed, only, clusters = 1, steps, print }: RunOp
     lastIntrusion: () => intruded,
     has: (name) => faults.fired[name as FaultName] > 0,
   });
+  const history = createHistory();
+  mirror.onCommit(history.onCommit);
   const draw = dice(seed, 'script');
-  const client = createClient(world, dice(seed, 'client'), story, 'user');
+  const client = createClient(world, dice(seed, 'client'), story, 'user', history);
+  const informers = watched.map((kind) => startInformer(world, kind, dice(seed, `informer ${kind.kind}`)));
   const lives: Life[] = [];
 
   const isAsWanted = () =>
@@ -172,6 +193,10 @@ export const simulate = async ({ seed, only, clusters = 1, steps, print }: RunOp
       if (type !== 'events') changes.push(`${event} ${type} ${name}`);
     });
     guarded(invariants.atEnd);
+    for (const [index, informer] of informers.entries()) {
+      expectKnown(watched[index]!.kind, informer.known, mirror);
+      informer.stop();
+    }
     const mutating = () =>
       world.account
         .calls()

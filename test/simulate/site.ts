@@ -35,7 +35,7 @@ import { createQueue, type SiteQueue } from './queue.ts';
 import type { Story } from './story.ts';
 import { createStream } from './stream.ts';
 import { createSwitch, together } from './switch.ts';
-import { installation, startServer, startWorker } from './worker.ts';
+import { installation, type SimulatedServer, startServer, startWorker } from './worker.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -72,6 +72,8 @@ export interface World {
   /** Work items as they are. */
   readonly work: Table;
   request(request: Request): Promise<Response>;
+  /** One that is answered for long: by a process of its own, as deployed. */
+  watch(request: Request): Promise<Response>;
   readonly logs: readonly string[];
   /** Whether it looks after anything at intervals. */
   readonly awake: boolean;
@@ -116,6 +118,9 @@ export const createSite = ({ seed, clock, faults, coverage, story, onCall }: Sit
   const slow = createSwitch(clock, dice(seed, 'slow mapping'));
   const schedules = createSwitch(clock, dice(seed, 'schedules'));
   let isOver = false;
+  let watcher: SimulatedServer | undefined;
+  let watchers = 0;
+  const ends = new Set<() => void>();
 
   const tell = (mischief: 'throttled' | 'unknown' | 'split') => faults.struck(`table.${mischief}`);
   const manners: Misbehaviour = badManners(faults);
@@ -287,6 +292,20 @@ export const createSite = ({ seed, clock, faults, coverage, story, onCall }: Sit
       if (faults.strikes('api.lost')) throw new InvocationLost(`${what}: the answer is lost`);
       return response;
     },
+    watch: (request) =>
+      new Promise((resolve, reject) => {
+        if (!watcher?.life.alive) {
+          watcher = startServer(site, `watcher-${watchers++}`);
+          watcher.life.onDeath(() => {
+            for (const end of ends) end();
+            ends.clear();
+          });
+        }
+        const end = () => reject(new InvocationLost('a watch: died'));
+        ends.add(end);
+        request.signal.addEventListener('abort', end);
+        watcher.serving.server.fetch(request).then(resolve, reject);
+      }),
     stop: () => {
       isOver = true;
       account.stop();

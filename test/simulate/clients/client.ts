@@ -1,12 +1,13 @@
 /** A client of the Kubernetes API that goes on until it was heard, as people and tools do. */
 
 import { kinds } from '../../../kinds/index.ts';
-import { apiVersionOf } from '../../../machinery/api/kind.ts';
+import { apiVersionOf, resourceOf } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import type { Dice } from '../dice.ts';
 import type { World } from '../site.ts';
 import type { Story } from '../story.ts';
+import type { History } from './history.ts';
 
 export interface Answer {
   code: number;
@@ -33,7 +34,7 @@ const pathOf = (name: string, apiVersion?: string, namespace = 'default'): strin
   return kind.namespaced ? `${root}/namespaces/${namespace}/${kind.plural}` : `${root}/${kind.plural}`;
 };
 
-export const createClient = (world: World, draw: Dice, story: Story, who: string): Client => {
+export const createClient = (world: World, draw: Dice, story: Story, who: string, history: History): Client => {
   const once = async (method: string, path: string, body: unknown): Promise<Answer> => {
     const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
     const response = await world.request(
@@ -45,11 +46,29 @@ export const createClient = (world: World, draw: Dice, story: Story, who: string
     );
     return { code: response.status, body: JSON.parse(await response.text()) as Answer['body'] };
   };
+  /** Notes what was answered about one object. */
+  const observed: typeof once = async (method, path, body) => {
+    const [, namespace, plural, name] = /\/namespaces\/([^/]+)\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
+    const kind = kinds.find((one) => one.plural === plural);
+    if (!kind) return once(method, path, body);
+    const [type, id] = [resourceOf(kind), `${namespace}/${name}`];
+    const began = history.began(type, id);
+    const answer = await once(method, path, body);
+    const position = Number(answer.body.metadata?.resourceVersion);
+    try {
+      if (method === 'GET' && answer.code === 200) history.read(type, id, began, position);
+      if (method === 'GET' && answer.code === 404) history.read(type, id, began, undefined);
+      if (method === 'PATCH' && answer.code === 200) history.wrote(type, id, position);
+    } catch (error) {
+      world.mirror.breaks(error);
+    }
+    return answer;
+  };
   const request: Client['request'] = async (method, path, body) => {
     for (let attempt = 0; ; attempt++) {
       let answer: Answer | undefined;
       try {
-        answer = await once(method, path, body);
+        answer = await observed(method, path, body);
       } catch (error) {
         story.tell(who, method, path, String(error));
         if (attempt >= attempts) throw error;

@@ -1,0 +1,128 @@
+/**
+ * A client that knows what there is by list and watch, as controllers and dashboards do. It is cut off again and again,
+ * resumes where it was, and lists anew only when it is told that its place is gone.
+ */
+import type { KindDefinition } from '../../../machinery/api/kind.ts';
+import { apiVersionOf } from '../../../machinery/api/kind.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { sleep } from '../../../machinery/ports.ts';
+import type { Dice } from '../dice.ts';
+import { Violation } from '../invariants/index.ts';
+import type { World } from '../site.ts';
+
+export interface Informer {
+  readonly known: ReadonlyMap<string, KubeObject>;
+  /** Lists and resumes so far. */
+  readonly listed: number;
+  readonly resumed: number;
+  stop(): void;
+}
+
+interface Event {
+  type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  object: KubeObject & { code?: number };
+}
+
+const nameOf = ({ metadata }: KubeObject) => `${metadata.namespace ?? ''}/${metadata.name}`;
+
+export const startInformer = (world: World, kind: KindDefinition, draw: Dice): Informer => {
+  const known = new Map<string, KubeObject>();
+  const version = apiVersionOf(kind.group, kind.versions[0]!.name);
+  const path = `${kind.group ? '/apis' : '/api'}/${version}/${kind.plural}`;
+  let position: string | undefined;
+  let [listed, resumed] = [0, 0];
+  let isStopped = false;
+  let cut = new AbortController();
+
+  const get = (query: string) => world.watch(new Request(`https://127.0.0.1${path}${query}`, { signal: cut.signal }));
+
+  const list = async () => {
+    const response = await get('');
+    if (response.status !== 200) return;
+    const body = (await response.json()) as { metadata: { resourceVersion: string }; items: KubeObject[] };
+    known.clear();
+    for (const item of body.items) known.set(nameOf(item), item);
+    position = body.metadata.resourceVersion;
+    listed += 1;
+  };
+
+  const take = ({ type, object }: Event): void => {
+    if (type === 'ERROR') {
+      position = undefined;
+      return;
+    }
+    const next = object.metadata.resourceVersion!;
+    if (position !== undefined && Number(next) <= Number(position) && type !== 'BOOKMARK')
+      throw new Violation('watches', `${type} ${nameOf(object)} at ${next} after ${position}`);
+    const before = known.get(nameOf(object));
+    if (type === 'ADDED' && before)
+      throw new Violation(
+        'watches',
+        `${nameOf(object)} is added at ${next}, and was there at ${before.metadata.resourceVersion}`,
+      );
+    if ((type === 'MODIFIED' || type === 'DELETED') && !before)
+      throw new Violation('watches', `${nameOf(object)} is ${type} at ${next}, and was not there`);
+    position = next;
+    if (type === 'DELETED') known.delete(nameOf(object));
+    else if (type !== 'BOOKMARK') known.set(nameOf(object), object);
+  };
+
+  const follow = async () => {
+    const cutAfter = draw.chance(0.5) ? draw.whole(1, 4) : Number.POSITIVE_INFINITY;
+    const cancel = world.clock.after(draw.spread(5_000, 30 * 60_000), () => cut.abort());
+    try {
+      const response = await get(`?watch=true&allowWatchBookmarks=true&resourceVersion=${position}`);
+      if (response.status === 410) position = undefined;
+      if (response.status !== 200 || !response.body) return;
+      resumed += 1;
+      let text = '';
+      let events = 0;
+      const decoder = new TextDecoder();
+      const reader = response.body.getReader();
+      // A server that died ends nothing.
+      cut.signal.addEventListener('abort', () => void reader.cancel().catch(() => {}));
+      for (let next = await reader.read(); !next.done; next = await reader.read()) {
+        text += decoder.decode(next.value, { stream: true });
+        const lines = text.split('\n');
+        text = lines.pop()!;
+        for (const line of lines) {
+          if (!line) continue;
+          take(JSON.parse(line) as Event);
+          if (++events >= cutAfter || position === undefined) return cut.abort();
+        }
+      }
+    } finally {
+      cancel();
+    }
+  };
+
+  const run = async () => {
+    while (!isStopped) {
+      cut = new AbortController();
+      try {
+        if (position === undefined) await list();
+        else await follow();
+      } catch (error) {
+        if (error instanceof Violation) {
+          world.mirror.breaks(error);
+          return;
+        }
+      }
+      await sleep(world.clock, draw.spread(100, 20_000));
+    }
+  };
+  void run();
+  return {
+    known,
+    get listed() {
+      return listed;
+    },
+    get resumed() {
+      return resumed;
+    },
+    stop: () => {
+      isStopped = true;
+      cut.abort();
+    },
+  };
+};
