@@ -10,10 +10,14 @@ export interface Network {
   securityGroups: ec2.ISecurityGroup[];
 }
 
+const securityGroupId = 'WorkloadSecurityGroup';
+
+export const isInNetwork = (scope: Construct): boolean => scope.node.tryFindChild(securityGroupId) !== undefined;
+
 export const createNetwork = (scope: Construct, { installation, vpcId }: Settings): Network | undefined => {
   if (vpcId === undefined) return undefined;
   const vpc = ec2.Vpc.fromLookup(scope, 'Network', { vpcId });
-  const securityGroup = new ec2.SecurityGroup(scope, 'WorkloadSecurityGroup', {
+  const securityGroup = new ec2.SecurityGroup(scope, securityGroupId, {
     vpc,
     description: `What of the Capstan installation ${installation} speaks to clusters`,
     allowAllOutbound: true,

@@ -17,8 +17,8 @@ const environmentOf = (vpcId: string | undefined) => {
   return vpcId !== undefined && account !== undefined && region !== undefined ? { env: { account, region } } : {};
 };
 
-/** `code` is the folder that holds a folder for each function. */
-export const createStacks = (app: App, code: string): Stacks => {
+/** Without the reasons for what rule packs find in them. */
+export const unexplainedStacks = (app: App, code: string): Stacks => {
   const settings = settingsOf(app.node);
   const environment = environmentOf(settings.vpcId);
   const name = `Capstan-${settings.installation}`;
@@ -26,6 +26,12 @@ export const createStacks = (app: App, code: string): Stacks => {
   const monitoring = new Monitoring(app, `${name}-Monitoring`, { settings, controlPlane, ...environment });
   // A later deployment begins with what this one was told: what is not said again stays as it is.
   controlPlane.addMetadata(contextMetadata, givenContext(app.node));
-  acknowledgeAll({ controlPlane, monitoring });
   return { controlPlane, monitoring };
+};
+
+/** `code` is the folder that holds a folder for each function. */
+export const createStacks = (app: App, code: string): Stacks => {
+  const stacks = unexplainedStacks(app, code);
+  acknowledgeAll(stacks);
+  return stacks;
 };

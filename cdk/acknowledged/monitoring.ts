@@ -9,7 +9,7 @@ export const inMonitoring: readonly Acknowledgement[] = [
   },
   {
     rules: ['Serverless-SNSRedrivePolicy'],
-    of: ['Alarms/alarms', 'Alarms'],
+    of: ['Alarms'],
     reason: 'Mail is the only subscriber, and has no dead letters.',
   },
 ];

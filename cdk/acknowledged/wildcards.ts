@@ -2,7 +2,7 @@
 import type { Stack } from 'aws-cdk-lib';
 import { functionId } from '../functions.ts';
 import { type FunctionName, functionNames } from '../names.ts';
-import { networkResources } from '../network.ts';
+import { isInNetwork, networkResources } from '../network.ts';
 import { policiesFor } from '../permissions/index.ts';
 import { arnIn, type Resources } from '../resources.ts';
 import type { Acknowledgement } from './acknowledge.ts';
@@ -22,14 +22,14 @@ const flat = (value: Resolved): string => {
 const around = (stack: Stack, name: FunctionName): [resource: string, reason: string][] => [
   ['*', 'traces have no resource that a policy could name'],
   ...(name === 'dispatch' ? [['*', 'streams are listed by no name'] as [string, string]] : []),
-  ...(name === 'reconcile-workload' ? inNetwork(stack) : []),
+  ...(name === 'reconcile-workload' && isInNetwork(stack) ? inNetwork(stack) : []),
 ];
 
 const inNetwork = (stack: Stack): [resource: string, reason: string][] => [
-  ['*', 'network interfaces and subnets, where it runs in a network, are only listed'],
+  ['*', 'network interfaces and subnets are only listed'],
   ...networkResources.map((one): [string, string] => [
     arnIn(stack)('ec2', one),
-    'where it runs in a network, Lambda makes network interfaces there; a condition says that it is nowhere else',
+    'it runs in a network, and Lambda makes network interfaces there; a condition says that it is nowhere else',
   ]),
 ];
 

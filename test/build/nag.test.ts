@@ -1,0 +1,77 @@
+import { App } from 'aws-cdk-lib';
+import nag from 'cdk-nag';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { acknowledgementsOf } from '../../cdk/acknowledged/index.ts';
+import { createStacks, unexplainedStacks } from '../../cdk/stacks.ts';
+import { withCode } from './stacks.fixture.ts';
+
+/** A new account's, and one with all that may be asked for. */
+const deployments: Record<string, Record<string, unknown>> = {
+  'by default': {},
+  'with everything': {
+    alarmEmail: 'someone@example.com',
+    domainName: 'capstan.example.com',
+    certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/a',
+    vpcId: 'vpc-0123456789abcdef0',
+    emptyDefaultGroups: 'true',
+  },
+};
+
+interface Finding {
+  rule: string;
+  path: string;
+}
+
+const findingsIn = (app: App): Finding[] =>
+  [nag.AwsSolutionsChecks, nag.NIST80053R5Checks, nag.ServerlessChecks].flatMap((Pack) =>
+    new Pack(app)
+      .validateScope(app)
+      .violations.flatMap(({ ruleName: rule, violatingResources }) =>
+        violatingResources.map(({ constructPath = '' }) => ({ rule, path: constructPath })),
+      ),
+  );
+
+const explained = (context: Record<string, unknown>): Finding[] =>
+  withCode((code, outdir) => {
+    const app = new App({ outdir, context });
+    createStacks(app, code);
+    app.synth();
+    return findingsIn(app);
+  });
+
+/** The same stacks, of which nothing is said. */
+const unexplained = (context: Record<string, unknown>): { found: Finding[]; said: Finding[] } =>
+  withCode((code, outdir) => {
+    const app = new App({ outdir, context });
+    const stacks = unexplainedStacks(app, code);
+    app.synth();
+    const said = acknowledgementsOf(stacks).flatMap(([stack, acknowledgements]) =>
+      acknowledgements.flatMap(({ rules, of }) =>
+        rules.flatMap((rule) => of.map((path) => ({ rule, path: `${stack.node.path}/${path}` }))),
+      ),
+    );
+    return { found: findingsIn(app), said };
+  });
+
+const isAbout = (said: Finding, found: Finding) =>
+  said.rule === found.rule && (found.path === said.path || found.path.startsWith(`${said.path}/`));
+
+// A network is looked up in an account and region.
+beforeAll(() => {
+  vi.stubEnv('CDK_DEFAULT_ACCOUNT', '111122223333');
+  vi.stubEnv('CDK_DEFAULT_REGION', 'eu-west-1');
+});
+afterAll(() => void vi.unstubAllEnvs());
+
+describe('cdk-nag', () => {
+  it.each(Object.entries(deployments))('finds nothing that is not explained, %s', (_, context) =>
+    expect(explained(context)).toEqual([]));
+
+  it('finds all that is explained, and looks at every resource', () => {
+    const all = Object.values(deployments).map(unexplained);
+    const found = all.flatMap((one) => one.found);
+    const stale = all.flatMap((one) => one.said).filter((said) => !found.some((one) => isAbout(said, one)));
+    expect(stale).toEqual([]);
+    expect(found.length).toBeGreaterThan(100);
+  });
+});

@@ -1,0 +1,288 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { functionNames, speeds, workerClasses } from '../../cdk/names.ts';
+import {
+  baseEnvironment,
+  dispatchingEnvironment,
+  guardingEnvironment,
+  reconcilingEnvironment,
+  servingEnvironment,
+} from '../../lambdas/environment.ts';
+import { times } from '../../machinery/controller/work-item.ts';
+import { definitionNames, definitions } from '../../stepfunctions/index.ts';
+import { functions as bundled } from '../../tools/bundle.mjs';
+import { controllers } from '../../wiring.ts';
+import { evaluated, ofType, type Resource, type Synthesised, synthesise, type Template } from './stacks.fixture.ts';
+
+let made: Synthesised;
+let template: Template;
+
+beforeAll(() => {
+  made = synthesise();
+  template = made.controlPlane;
+}, 120_000);
+
+const known = (reference: string) => {
+  const { QueueName } = template.Resources[reference]?.Properties ?? {};
+  return QueueName === undefined ? reference : `https://sqs.eu-west-1.amazonaws.com/111122223333/${QueueName}`;
+};
+/** Its id, and what it is made with. */
+const named = <T = unknown>(type: string, key: string, name: string): [string, T] => {
+  const found = ofType(template, type).filter(([, { Properties }]) => Properties[key] === name);
+  expect(found.map(([id]) => id)).toHaveLength(1);
+  const [id, { Properties }] = found[0]!;
+  return [id, evaluated(Properties, known) as T];
+};
+const functionOf = (name: string) =>
+  named<{ Timeout: number; Environment: { Variables: Record<string, string> } }>(
+    'AWS::Lambda::Function',
+    'FunctionName',
+    `capstan-${name}`,
+  );
+const queueOf = (name: string) =>
+  named<{ VisibilityTimeout: number }>('AWS::SQS::Queue', 'QueueName', `capstan-${name}`);
+const mappings = () => ofType(template, 'AWS::Lambda::EventSourceMapping').map(([, one]) => one.Properties);
+const variablesOf = (name: string): Record<string, string> => {
+  const [, { Environment }] = functionOf(name);
+  return { AWS_REGION: 'eu-west-1', ...Environment.Variables };
+};
+
+describe('the wiring', () => {
+  it.each(
+    Object.entries(controllers),
+  )('of %s is deployed: a function, two queues, and what hands their messages on', (_, { worker }) => {
+    const [id] = functionOf(`reconcile-${worker}`);
+    for (const speed of speeds) {
+      const [queue] = queueOf(`${worker}-${speed}`);
+      const handing = mappings().filter(
+        ({ EventSourceArn }) => JSON.stringify(EventSourceArn) === JSON.stringify({ 'Fn::GetAtt': [queue, 'Arn'] }),
+      );
+      expect(handing).toMatchObject([
+        { FunctionName: { Ref: id }, BatchSize: 1, FunctionResponseTypes: ['ReportBatchItemFailures'] },
+      ]);
+    }
+  });
+
+  it.each(definitionNames)('knows the workflow %s, and its task', (name) => {
+    const [operate] = functionOf('operate');
+    const [, machine] = named<{
+      DefinitionString: string;
+      DefinitionSubstitutions: Record<string, string>;
+      LoggingConfiguration: object;
+    }>('AWS::StepFunctions::StateMachine', 'StateMachineName', `capstan-${name}`);
+    expect(JSON.parse(machine.DefinitionString)).toEqual(definitions[name]);
+    expect(machine.DefinitionSubstitutions).toEqual({ Operate: `${operate}.Arn` });
+    // Inputs and outputs carry task tokens.
+    expect(machine.LoggingConfiguration).toMatchObject({ IncludeExecutionData: false });
+  });
+
+  it('has every function that is bundled, and no other', () => {
+    const deployed = ofType(template, 'AWS::Lambda::Function').map(([, { Properties }]) => Properties.FunctionName);
+    expect(deployed.sort()).toEqual(
+      Object.keys(bundled)
+        .map((name) => `capstan-${name}`)
+        .sort(),
+    );
+    expect(Object.keys(bundled).sort()).toEqual([...functionNames].sort());
+  });
+
+  it('turns every change into work: the stream’s new entries of the log', () => {
+    const stream = mappings().filter(({ StartingPosition }) => StartingPosition);
+    expect(stream).toMatchObject([
+      {
+        FunctionName: { Ref: functionOf('dispatch')[0] },
+        BisectBatchOnFunctionError: true,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        FilterCriteria: {
+          Filters: [{ Pattern: '{"eventName":["INSERT"],"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"l#"}]}}}}' }],
+        },
+      },
+    ]);
+  });
+});
+
+describe('what functions are told', () => {
+  it.each([
+    ...(['operate', 'executions', 'instances'] as const).map((name) => [name, baseEnvironment] as const),
+    ...(['api', 'watch'] as const).map((name) => [name, servingEnvironment] as const),
+    ...workerClasses.map((worker) => [`reconcile-${worker}`, reconcilingEnvironment] as const),
+    ...(['dispatch', 'sweep'] as const).map((name) => [name, dispatchingEnvironment] as const),
+    ['guard', guardingEnvironment] as const,
+  ])('is what %s reads', (name, read) => {
+    const environment = read(variablesOf(name));
+    expect(environment).toMatchObject({ INSTALLATION: 'capstan' });
+  });
+
+  it('names each queue by its address, and each mapping once', () => {
+    const { QUEUES, MAPPINGS, SCHEDULES } = dispatchingEnvironment(variablesOf('dispatch'));
+    for (const worker of workerClasses)
+      for (const speed of speeds) expect(QUEUES[worker][speed]).toMatch(new RegExp(`/capstan-${worker}-${speed}$`));
+    const uuids = [...MAPPINGS.hot, ...MAPPINGS.slow];
+    expect(new Set(uuids).size).toBe(workerClasses.length * speeds.length);
+    for (const uuid of uuids) expect(template.Resources[uuid]?.Type).toBe('AWS::Lambda::EventSourceMapping');
+    const schedules = ofType(template, 'AWS::Scheduler::Schedule').map(([, { Properties }]) => Properties.Name);
+    expect([...SCHEDULES].sort()).toEqual(schedules.sort());
+  });
+
+  it('is the state machines by their ARNs, and none where operations run without', () => {
+    const { WORKFLOWS } = reconcilingEnvironment(variablesOf('reconcile-aws'));
+    expect(Object.keys(WORKFLOWS).sort()).toEqual([...definitionNames].sort());
+    for (const [name, arn] of Object.entries(WORKFLOWS))
+      expect(arn).toMatch(new RegExp(`:stateMachine:capstan-${name}$`));
+  });
+});
+
+describe('time', () => {
+  it.each(
+    workerClasses,
+  )('a pass of %s that is cut off is over before its lease, and its message comes back after', (worker) => {
+    const [, { Timeout }] = functionOf(`reconcile-${worker}`);
+    expect(Timeout * 1000).toBeLessThanOrEqual(times.lease - 5000);
+    for (const speed of speeds) {
+      const [, queue] = queueOf(`${worker}-${speed}`);
+      expect(queue.VisibilityTimeout * 1000).toBeGreaterThanOrEqual(times.lease + 5000);
+    }
+  });
+
+  it('the function says what took so long before the gateway does', () => {
+    expect(functionOf('api')[1].Timeout).toBeLessThan(29);
+  });
+});
+
+describe('what must not be lost', () => {
+  it('outlives the stack', () => {
+    const kept = [...ofType(template, 'AWS::DynamoDB::Table'), ...ofType(template, 'AWS::KMS::Key')];
+    expect(kept).toHaveLength(3);
+    for (const [, resource] of kept)
+      expect(resource).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+  });
+
+  it('is protected, and can be had back', () => {
+    for (const [, { Properties }] of ofType(template, 'AWS::DynamoDB::Table'))
+      expect(Properties).toMatchObject({
+        DeletionProtectionEnabled: true,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+        BillingMode: 'PAY_PER_REQUEST',
+      });
+  });
+
+  it('is guarded: the guard is made after all else, and so goes first', () => {
+    const [[guard, { DependsOn = [] }]] = ofType(template, 'Custom::CapstanGuard') as [[string, Resource]];
+    const others = Object.keys(template.Resources).filter((id) => id !== guard);
+    expect(others.filter((id) => !DependsOn.includes(id))).toEqual([]);
+  });
+});
+
+describe('the API', () => {
+  const methods = () => ofType(template, 'AWS::ApiGateway::Method').map(([, { Properties }]) => Properties);
+
+  it('streams what is read, and answers all else at once', () => {
+    expect(methods()).toHaveLength(4);
+    for (const { HttpMethod, Integration } of methods())
+      expect([HttpMethod, Integration]).toMatchObject(
+        HttpMethod === 'GET'
+          ? ['GET', { ResponseTransferMode: 'STREAM', TimeoutInMillis: 900_000 }]
+          : ['ANY', { TimeoutInMillis: 29_000 }],
+      );
+  });
+
+  it('passes bodies as they are, and keeps nothing', () => {
+    const [[, api]] = ofType(template, 'AWS::ApiGateway::RestApi') as [[string, Resource]];
+    expect(api.Properties).toMatchObject({ BinaryMediaTypes: ['*/*'], EndpointConfiguration: { Types: ['REGIONAL'] } });
+    const [[, stage]] = ofType(template, 'AWS::ApiGateway::Stage') as [[string, Resource]];
+    expect(stage.Properties).toMatchObject({
+      StageName: 'v1',
+      MethodSettings: [{ CachingEnabled: false, DataTraceEnabled: false }],
+    });
+    expect(JSON.stringify(stage.Properties.AccessLogSetting)).not.toMatch(/header|authoriz/i);
+  });
+
+  it('answers by itself as the Kubernetes API does, and says when to come again', () => {
+    const answers = ofType(template, 'AWS::ApiGateway::GatewayResponse').map(([, { Properties }]) => Properties);
+    const types = answers.map(({ ResponseType }) => ResponseType);
+    expect(types).toEqual(expect.arrayContaining(['DEFAULT_4XX', 'DEFAULT_5XX', 'THROTTLED', 'INTEGRATION_TIMEOUT']));
+    for (const { StatusCode, ResponseTemplates, ResponseParameters } of answers) {
+      const text = (ResponseTemplates as Record<string, string>)['application/json']!;
+      const status = JSON.parse(text.replace('$context.error.messageString', '"a message"'));
+      expect(status).toMatchObject({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code: Number(StatusCode) });
+      expect(status.reason).toMatch(/^[A-Z][A-Za-z]+$/);
+      const isPassing = status.code === 429 || status.code >= 500;
+      expect(ResponseParameters).toEqual(
+        isPassing ? { 'gatewayresponse.header.Retry-After': `'${status.details.retryAfterSeconds}'` } : undefined,
+      );
+    }
+  });
+});
+
+describe('queues', () => {
+  it('are spoken to over TLS alone, and hand on what cannot be handled', () => {
+    const policies = ofType(template, 'AWS::SQS::QueuePolicy').map(([, { Properties }]) => Properties);
+    const queues = ofType(template, 'AWS::SQS::Queue');
+    expect(queues).toHaveLength(workerClasses.length * speeds.length + 1);
+    for (const [id, { Properties }] of queues) {
+      const policy = policies.find(({ Queues }) => JSON.stringify(Queues) === JSON.stringify([{ Ref: id }]));
+      expect(JSON.stringify(policy)).toContain('"Condition":{"Bool":{"aws:SecureTransport":"false"}},"Effect":"Deny"');
+      expect('RedrivePolicy' in Properties).toBe(Properties.QueueName !== 'capstan-dead');
+    }
+  });
+});
+
+describe('monitoring', () => {
+  const alarms = () => ofType(made.monitoring, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
+
+  it('costs, with the key, no more than three dollars a month', () => {
+    expect(alarms().length).toBeLessThanOrEqual(12);
+    const looked = alarms().flatMap(
+      ({ Metrics }) =>
+        (Metrics as { MetricStat?: object }[] | undefined)?.filter(({ MetricStat }) => MetricStat) ?? [{}],
+    );
+    expect(looked.length * 0.1 + 1).toBeLessThanOrEqual(3);
+  });
+
+  it('has one page, of metrics that cost nothing', () => {
+    const [[, { Properties }]] = ofType(made.monitoring, 'AWS::CloudWatch::Dashboard') as [[string, Resource]];
+    const body = evaluated(Properties.DashboardBody, (reference) => reference) as string;
+    const { widgets } = JSON.parse(body) as { widgets: { properties: { metrics?: unknown[] } }[] };
+    expect(widgets.flatMap((widget) => widget.properties.metrics ?? []).length).toBeLessThanOrEqual(50);
+  });
+
+  it('tells somebody, and says what to do', () => {
+    for (const { AlarmActions, AlarmDescription } of alarms()) {
+      expect(AlarmActions).toHaveLength(1);
+      expect(String(AlarmDescription).length).toBeGreaterThan(40);
+    }
+  });
+
+  it('holds what not every implementation of CloudFormation knows', () => {
+    const types = new Set(Object.values(template.Resources).map(({ Type }) => Type));
+    for (const type of ['AWS::Logs::MetricFilter', 'AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard'])
+      expect(types).not.toContain(type);
+  });
+});
+
+describe('context', () => {
+  it('says all that is wrong with it at once', () => {
+    const wrong = {
+      installation: 'Capstan!',
+      maxConcurrency: '1',
+      logRetentionDays: '31',
+      oidc: '{',
+      domainName: 'a.example',
+    };
+    expect(() => synthesise(wrong)).toThrow(
+      /the context is wrong: installation is not .*; oidc is no JSON; logRetentionDays is none of .*; maxConcurrency .*/,
+    );
+    expect(() => synthesise({ domainName: 'a.example' })).toThrow('domainName and certificateArn come together');
+  });
+});
+
+describe('the templates', () => {
+  /** Of what functions and deployments hold. */
+  const withoutHashes = (text: string) => text.replaceAll(/\b[0-9a-f]{64}\b/g, 'HASH');
+
+  it.each(['controlPlane', 'monitoring'] as const)('of %s are as they were', async (name) => {
+    const text = withoutHashes(stringify(made[name], { lineWidth: 120, aliasDuplicateObjects: false }));
+    await expect(text).toMatchFileSnapshot(`snapshots/${name}.yaml`);
+  });
+});
