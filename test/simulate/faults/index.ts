@@ -40,7 +40,10 @@ export const createFaults = ({ seed, only, onStrike }: FaultsOptions): Faults =>
     const [low, high] = catalogue[name].rate;
     const own = draw.next();
     const isOn = draw.chance(0.45) && !isQuiet;
-    return [name, isOn && (!only || only.includes(name)) ? low * (high / low) ** (wildness * own) : 0] as const;
+    return [
+      name,
+      isOn && (!only || only.includes(name)) ? low * (high / low) ** (own * (0.4 + 0.6 * wildness)) : 0,
+    ] as const;
   });
   const rates = new Map<FaultName, number>(drawn);
   const streams = new Map(faultNames.map((name) => [name, dice(seed, `fault ${name}`)]));

@@ -1,0 +1,43 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { campaign } from './campaign.ts';
+import { regressions } from './regressions.ts';
+import { failureText } from './report.ts';
+import { simulate } from './simulation.ts';
+
+/** Other seeds each time; the same again with CAPSTAN_SEED. */
+const base = Number(process.env.CAPSTAN_SEED ?? Date.now() % 1_000_000_000);
+const seconds = Number(process.env.CAPSTAN_SIMULATE ?? 20);
+
+describe('one run', () => {
+  it('is decided by its seed', async () => {
+    const [first, second] = [await simulate({ seed: 4, steps: 0 }), await simulate({ seed: 4, steps: 0 })];
+    expect(first.events).toBeGreaterThan(100);
+    expect(second.hash).toBe(first.hash);
+    expect(second.story).toEqual(first.story);
+    const other = await simulate({ seed: 3, steps: 0 });
+    expect(other.hash).not.toBe(first.hash);
+  });
+
+  it.each(regressions)('$broke (seed $seed)', async (regression) => {
+    const outcome = await simulate(regression);
+    expect(outcome.failure && failureText(outcome)).toBeUndefined();
+  });
+});
+
+describe(`runs from seed ${base}`, () => {
+  afterAll(() => console.log(`simulated from seed ${base}; again with CAPSTAN_SEED=${base}`));
+
+  it('hold', async () => {
+    const broken: string[] = [];
+    const result = await campaign({
+      from: base,
+      seeds: Number.POSITIVE_INFINITY,
+      milliseconds: seconds * 1000,
+      run: (seed) => simulate({ seed }),
+      elapsed: () => performance.now(),
+      onDone: (outcome) => outcome.failure && broken.push(failureText(outcome)),
+    });
+    expect(broken.join('\n\n')).toBe('');
+    expect(result.runs).toBeGreaterThan(0);
+  });
+});
