@@ -28,8 +28,12 @@ import { isGenerated, rest, tornDown } from './rest.ts';
 import { say } from './say.ts';
 import { deleteSecrets } from './secrets.ts';
 import { registrations } from './target-groups.ts';
+import { withdrawn } from './withdraw.ts';
 
-export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
+export const reconcile = (snapshot: Snapshot, context: Context): Plan =>
+  withdrawn(decide(snapshot, context), snapshot, context);
+
+const decide = (snapshot: Snapshot, context: Context): Plan => {
   const { awsMachine, machine, cluster, target, awsCluster, owner, region } = snapshot;
   if (awsMachine.metadata.deletionTimestamp) return planRemoval(snapshot, context, { finished: true });
   if (target === 'Nothing') return isGenerated(snapshot) ? {} : planRemoval(snapshot, context, tornDown(snapshot));

@@ -9,6 +9,8 @@ import { type BootstrapSecrets, backendOf, secretNames, secretPrefix } from './u
 
 const group = 'bootstrap-secrets';
 
+export const isAboutSecrets = ({ group: of }: { group?: string }): boolean => of === group;
+
 export const machineEvidence = (owner: Owner, { metadata }: AWSMachine): Record<string, string> => ({
   ...evidence(owner),
   [machineUidTag]: metadata.uid ?? '',

@@ -141,6 +141,18 @@ describe('an AWSMachine on the simulated account', () => {
     expect(instances(world)).toEqual([]);
   });
 
+  it('has its bootstrap data withdrawn when no node has come of it within a quarter of an hour', async () => {
+    const world = await started();
+    addMachine(world, 'one');
+    await world.until(isRunning(world));
+    await world.run(13 * 60);
+    expect(world.live('secret').length).toBeGreaterThan(0);
+    await world.run(3 * 60);
+    expect(world.live('secret')).toEqual([]);
+    expect(machineOf(world).spec?.cloudInit?.secretPrefix).toBeUndefined();
+    expect(instances(world)).toHaveLength(1);
+  });
+
   it('leaves the load balancer as soon as its Machine is being deleted', async () => {
     const world = await started();
     addMachine(world, 'one');

@@ -1,0 +1,31 @@
+/** Bootstrap data is there for one boot: what has not become a node by then is given no more time to read it. */
+import type { Context, Plan } from '../../machinery/api/reconcile.ts';
+import { retryAfter } from '../aws-cluster/step.ts';
+import type { Snapshot } from './observe.ts';
+import { deleteSecrets, isAboutSecrets } from './secrets.ts';
+
+/** Milliseconds from the call that launches. */
+export const secretsLast = 15 * 60_000;
+
+type Action = NonNullable<Plan['actions']>[number];
+
+/** It makes the secrets that it launches with. */
+const isLaunch = (action: Action): boolean => action.do === 'call' && action.operation === 'RunInstances';
+
+/** The plan, with the secrets deleted in it when their time is over, or a look at them when it will be. */
+export const withdrawn = (plan: Plan, snapshot: Snapshot, { now, lastFailure, attempts }: Context): Plan => {
+  const { awsMachine, cloud, launch, owner, region } = snapshot;
+  const { actions = [], events = [], requeueAfter = Number.POSITIVE_INFINITY } = plan;
+  if (!awsMachine.spec?.cloudInit?.secretPrefix || !launch || !owner || cloud !== 'known' || plan.finished) return plan;
+  if (actions.some((action) => isAboutSecrets(action) || isLaunch(action))) return plan;
+  const left = launch.tried + secretsLast - now;
+  if (left > 0) return { ...plan, requeueAfter: Math.min(requeueAfter, Math.ceil(left / 1000)) };
+  const isRetry = lastFailure !== undefined && isAboutSecrets(lastFailure);
+  const message = `No node came of the launch within ${secretsLast / 60_000} minutes: the bootstrap data is deleted, and an instance that has not read it never will; delete the Machine to have another`;
+  return {
+    ...plan,
+    actions: [...actions, ...deleteSecrets(region, owner, awsMachine)],
+    events: isRetry ? events : [...events, { type: 'Warning', reason: 'BootstrapDataWithdrawn', message }],
+    requeueAfter: Math.min(requeueAfter, isRetry ? retryAfter(attempts) : 1),
+  };
+};
