@@ -73,6 +73,12 @@ const reconciling = base.extend({
 });
 export type ReconcilingEnvironment = z.output<typeof reconciling>;
 
+const reaching = reconciling.extend({
+  /** Between this function and the clusters, where only a proxy reaches them. AWS itself is asked without it. */
+  HTTPS_PROXY: z.url().optional(),
+  NO_PROXY: z.string().optional(),
+});
+
 /**
  * What polls and fires only while there is something to look after. The template creates all of it enabled, so that a
  * deployment never leaves it off by accident: the sweep puts it to sleep.
@@ -104,5 +110,6 @@ const read =
 export const baseEnvironment = read(base);
 export const servingEnvironment = read(serving);
 export const reconcilingEnvironment = read(reconciling);
+export const reachingEnvironment = read(reaching);
 export const dispatchingEnvironment = read(dispatching);
 export const guardingEnvironment = read(guarding);

@@ -8,7 +8,7 @@ import { kubeadmConfigController } from '../../kinds/kubeadm-config/controller.t
 import { kubeadmControlPlaneController } from '../../kinds/kubeadm-control-plane/controller.ts';
 import { machineController } from '../../kinds/machine/controller.ts';
 import { workloadProber } from '../../kinds/workload-snapshot/prober.ts';
-import { reconcilingEnvironment } from '../environment.ts';
+import { reachingEnvironment } from '../environment.ts';
 import { once } from '../handle.ts';
 import { foundationOf } from '../runtime/doors.ts';
 import { reconcilingOf } from '../runtime/standing.ts';
@@ -24,8 +24,10 @@ export const controllers = [
 
 export const handler = reconciles(
   once(() => {
-    const environment = reconcilingEnvironment(process.env);
-    const workload = workloadPort(createWorkload({ transport: httpsTransport() }));
+    const environment = reachingEnvironment(process.env);
+    const { HTTPS_PROXY, NO_PROXY } = environment;
+    const proxy = HTTPS_PROXY === undefined ? {} : { proxy: { HTTPS_PROXY, ...(NO_PROXY && { NO_PROXY }) } };
+    const workload = workloadPort(createWorkload({ transport: httpsTransport(proxy) }));
     return reconcilingOf(foundationOf(environment), environment, (position) => ({
       controllers,
       ports: { workload: marked(workload, position), pki: pkiPort(localPki()) },
