@@ -1,5 +1,6 @@
 /** metav1.Status: how every refusal, and the success of a deletion, is answered. */
-import { ApiError, type StatusDetails } from '../api/errors.ts';
+import { ApiError, type StatusDetails, unavailable } from '../api/errors.ts';
+import { OutcomeUnknown, Throttled } from '../ports.ts';
 import { MalformedJson } from './json.ts';
 
 export const unauthorized = (): ApiError => new ApiError(401, 'Unauthorized', 'Unauthorized');
@@ -41,13 +42,24 @@ const head = { kind: 'Status', apiVersion: 'v1', metadata: {} } as const;
 
 export const success = (details: StatusDetails): StatusBody => ({ ...head, status: 'Success', details });
 
-/** Any error as a Status; one that is not an ApiError is the server's own fault and says nothing of its insides. */
+/** Seconds after which it is worth asking again what stands until a person has mended something. */
+const mending = 10;
+
+/** What is behind the server does not do as it is asked, and says what a person can do about that. */
+const isToldFailure = (error: unknown): error is Error =>
+  error instanceof Error && ['retry', 'wait'].includes((error as { consequence?: string }).consequence ?? '');
+
+/** Any error as a Status; what nobody expected is the server's own fault and says nothing of its insides. */
 export const failure = (error: unknown): StatusBody & { code: number } => {
   if (error instanceof ApiError) {
     const { code, reason, message, details } = error;
     return { ...head, status: 'Failure', message, ...(reason && { reason }), ...(details && { details }), code };
   }
   if (error instanceof MalformedJson) return failure(new ApiError(400, 'BadRequest', error.message));
+  if (error instanceof Throttled) return failure(unavailable('the store is busy, please try again'));
+  if (error instanceof OutcomeUnknown)
+    return failure(new ApiError(504, 'Timeout', 'the request took too long, and may have been carried out', {}));
+  if (isToldFailure(error)) return failure(unavailable(error.message, mending));
   const message = 'Internal error occurred: the request could not be completed';
   return {
     ...head,

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { OutcomeUnknown, Refused, Throttled, TransactionRefused } from '../../../machinery/ports.ts';
 import { translated } from './errors.ts';
 
+const attempt = { action: 'dynamodb:PutItem', what: 'the table objects' };
 const answered = (name: string, more: object = {}, httpStatusCode = 400) =>
   Object.assign(new Error(name), { name, $metadata: { httpStatusCode }, ...more });
 const broken = (more: object) => Object.assign(new Error('broken'), more);
@@ -22,8 +23,8 @@ it.each([
   { error: cancelled('ProvisionedThroughputExceeded'), write: Throttled },
   { error: cancelled('ThrottlingError', 'None'), write: Throttled },
 ])('$error.message means $write.name, of a read as of a write', ({ error, write }) => {
-  expect(translated(error, true)).toBeInstanceOf(write);
-  expect(translated(error, false)).toBeInstanceOf(write);
+  expect(translated(error, true, attempt)).toBeInstanceOf(write);
+  expect(translated(error, false, attempt)).toBeInstanceOf(write);
 });
 
 it.each([
@@ -35,36 +36,48 @@ it.each([
   { rule: 'no answer came in time', error: broken({ name: 'TimeoutError' }) },
   { rule: 'the request was given up', error: broken({ name: 'AbortError' }) },
 ])('whether it was written is not known when $rule; what was read is read again', ({ error }) => {
-  expect(translated(error, true)).toBeInstanceOf(OutcomeUnknown);
-  expect(translated(error, false)).toBeInstanceOf(Throttled);
+  expect(translated(error, true, attempt)).toBeInstanceOf(OutcomeUnknown);
+  expect(translated(error, false, attempt)).toBeInstanceOf(Throttled);
 });
 
 it.each([
   { rule: 'the request is wrong', error: answered('ValidationException') },
-  { rule: 'the table is not there', error: answered('ResourceNotFoundException') },
-  { rule: 'it is not allowed', error: answered('AccessDeniedException') },
   { rule: 'a token was used for something else', error: answered('IdempotentParameterMismatchException') },
   { rule: 'a transaction is wrong', error: cancelled('ValidationError') },
   { rule: 'a collection is full', error: cancelled('ItemCollectionSizeLimitExceeded') },
-  { rule: 'there are no credentials', error: broken({ name: 'CredentialsProviderError' }) },
-  { rule: 'nobody listens', error: broken({ code: 'ECONNREFUSED' }) },
-  { rule: 'the name leads nowhere', error: broken({ code: 'ENOTFOUND' }) },
   { rule: 'it is a fault of ours', error: new TypeError('x is not a function') },
 ])('the error stays as it is when $rule: nothing was written, and again will not help', ({ error }) => {
-  expect(translated(error, true)).toBe(error);
-  expect(translated(error, false)).toBe(error);
+  expect(translated(error, true, attempt)).toBe(error);
+  expect(translated(error, false, attempt)).toBe(error);
+});
+
+it.each([
+  { code: 'ResourceNotFoundException', error: answered('ResourceNotFoundException'), says: 'deploy it again' },
+  { code: 'AccessDeniedException', error: answered('AccessDeniedException'), says: 'allow it to the role' },
+  { code: 'ExpiredTokenException', error: answered('ExpiredTokenException'), says: 'log in again' },
+  { code: 'UnrecognizedClientException', error: answered('UnrecognizedClientException'), says: 'check them' },
+  { code: 'KMSInvalidStateException', error: answered('KMSInvalidStateException'), says: 'enable it' },
+  { code: 'NoCredentials', error: broken({ name: 'CredentialsProviderError' }), says: 'log in' },
+  { code: 'Unreachable', error: broken({ code: 'ECONNREFUSED' }), says: '(ECONNREFUSED)' },
+  { code: 'Unreachable', error: broken({ code: 'ENOTFOUND' }), says: '(ENOTFOUND)' },
+])('$code, and nothing was written: it says what to do', ({ code, error, says }) => {
+  for (const wrote of [true, false]) {
+    const told = translated(error, wrote, attempt);
+    expect(told).toMatchObject({ code, consequence: 'retry', message: expect.stringContaining(says) });
+    expect((told as Error).message).toContain('the table objects');
+  }
 });
 
 it('says what was there when a condition failed', () => {
   const Item = { pk: { S: 'p' }, sk: { S: '#0000000000000007' }, n: { N: '1' } };
-  expect(translated(answered('ConditionalCheckFailedException', { Item }), true)).toMatchObject({
+  expect(translated(answered('ConditionalCheckFailedException', { Item }), true, attempt)).toMatchObject({
     item: { pk: 'p', sk: 7, n: 1 },
   });
-  expect(translated(answered('ConditionalCheckFailedException'), true)).toMatchObject({ item: undefined });
+  expect(translated(answered('ConditionalCheckFailedException'), true, attempt)).toMatchObject({ item: undefined });
 });
 
 it('says which conditions of a transaction failed', () => {
-  expect(translated(cancelled('None', 'ConditionalCheckFailed', 'None'), true)).toMatchObject({
+  expect(translated(cancelled('None', 'ConditionalCheckFailed', 'None'), true, attempt)).toMatchObject({
     refused: [false, true, false],
   });
 });

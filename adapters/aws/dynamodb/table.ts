@@ -66,17 +66,22 @@ const bounds = (expression: Expression, { from, to }: TableQuery): string => {
 const isEmpty = ({ from, to }: TableQuery): boolean =>
   from !== undefined && to !== undefined && sortKeyOf(from) > sortKeyOf(to);
 
+const actionOf = (write: Change): string => {
+  if ('put' in write) return 'PutItem';
+  return 'delete' in write ? 'DeleteItem' : 'UpdateItem';
+};
+
 export const dynamoTable = ({ client, tableName: TableName, clock }: DynamoTableOptions): Table => {
   const isEnded = ({ ttl }: Item) => typeof ttl === 'number' && ttl <= clock.now() / 1000;
   const shown = (item: DynamoItem | undefined): Item | undefined => {
     const found = item && fromDynamo(item);
     return found && !isEnded(found) ? found : undefined;
   };
-  const sent = async <T>(wrote: boolean, request: Promise<T>): Promise<T> => {
+  const sent = async <T>(wrote: boolean, action: string, request: Promise<T>): Promise<T> => {
     try {
       return await request;
     } catch (error) {
-      throw translated(error, wrote);
+      throw translated(error, wrote, { action: `dynamodb:${action}`, what: `the table ${TableName}` });
     }
   };
 
@@ -119,17 +124,17 @@ export const dynamoTable = ({ client, tableName: TableName, clock }: DynamoTable
   return {
     get: async (key, { consistent }) => {
       const request = new GetItemCommand({ TableName, Key: keyOf(key), ConsistentRead: consistent });
-      return shown((await sent(false, client.send(request))).Item);
+      return shown((await sent(false, 'GetItem', client.send(request))).Item);
     },
-    query: (query) => sent(false, page(query)),
-    write: (write) => sent(true, change(write)),
+    query: (query) => sent(false, 'Query', page(query)),
+    write: (write) => sent(true, actionOf(write), change(write)),
     transact: async (token, writes) => {
       if (writes.length > mostWrites) throw new Error('a transaction takes at most 100 writes, on distinct items');
       const request = new TransactWriteItemsCommand({
         TransactItems: writes.map((write) => transactItem(TableName, write)),
         ClientRequestToken: clientToken(TableName, token),
       });
-      await sent(true, client.send(request));
+      await sent(true, 'TransactWriteItems', client.send(request));
     },
   };
 };

@@ -1,0 +1,158 @@
+/** What comes of each thing that goes wrong on AWS, at each adapter of a function: nothing is torn down, and it goes on. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { KMSClient } from '@aws-sdk/client-kms';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { SchedulerClient } from '@aws-sdk/client-scheduler';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import { describe, expect, it } from 'vitest';
+import { consequenceOf } from '../../../machinery/controller/ports.ts';
+import { failureResponse } from '../../../machinery/server/status.ts';
+import { virtualClock } from '../../memory/virtual-clock.ts';
+import { dynamoTable } from '../dynamodb/table.ts';
+import { kmsKeys } from '../keys/kms.ts';
+import { parameterMarker } from '../marker/parameter.ts';
+import { sqsQueue } from '../queue/index.ts';
+import { mappings } from '../timers/mappings.ts';
+import { schedules } from '../timers/schedules.ts';
+import { stepFunctions } from '../workflows/step-functions.ts';
+import { type Answer, answering, refusing, unconnected } from './answers.fixture.ts';
+
+const clock = virtualClock(0);
+const key = { pk: 'p', sk: 's' };
+const named = (name: string) => Object.assign(new Error('no answer'), { name });
+
+type Config = ReturnType<typeof answering>['config'];
+const calls: Record<string, (config: Config) => Promise<unknown>> = {
+  'reading the table': (config) =>
+    dynamoTable({ client: new DynamoDBClient(config), tableName: 't', clock }).get(key, { consistent: true }),
+  'writing the table': (config) =>
+    dynamoTable({ client: new DynamoDBClient(config), tableName: 't', clock }).write({ put: { ...key } }),
+  'encrypting a Secret': (config) => kmsKeys({ client: new KMSClient(config), keyId: 'k', clock }).dataKey({}),
+  'reading a Secret': (config) =>
+    kmsKeys({ client: new KMSClient(config), keyId: 'k', clock }).unwrap(new Uint8Array([1]), {}),
+  'waking a worker': (config) => sqsQueue({ client: new SQSClient(config), url: 'https://sqs.eu-central-1.amazonaws.com/1/q' }).send('m'),
+  'starting a workflow': (config) =>
+    stepFunctions({ client: new SFNClient(config), arns: { create: 'arn:aws:states:r:1:stateMachine:create' } }).start({
+      definition: 'create',
+      name: 'n',
+      input: {},
+    }),
+  'reading the mark': (config) => parameterMarker({ client: new SSMClient(config), installation: 'i' }).read(),
+  'writing the mark': (config) =>
+    parameterMarker({ client: new SSMClient(config), installation: 'i' }).write({ position: 1, regions: [] }),
+  'switching a schedule': (config) => schedules({ client: new SchedulerClient(config), names: ['s'] }).enable(),
+  'switching a mapping': (config) => mappings({ client: new LambdaClient(config), uuids: ['u'], clock }).enable(),
+};
+
+const table = /table/;
+const situations: {
+  what: string;
+  answer: Answer;
+  says: RegExp;
+  /** Of those alone; of all when absent. */
+  of?: RegExp;
+  /** Of the table's port the machinery knows these itself, and tries again. */
+  ofTable?: { read: string; write: string };
+}[] = [
+  {
+    what: 'a throttled API',
+    answer: refusing('ThrottlingException'),
+    says: /asked too often/,
+    ofTable: { read: 'Throttled', write: 'Throttled' },
+  },
+  {
+    what: 'a missing permission',
+    answer: refusing('AccessDeniedException'),
+    says: /refused \w+:\w+: allow it to the role/,
+  },
+  { what: 'expired credentials', answer: refusing('ExpiredTokenException'), says: /log in again/ },
+  { what: 'a key of another account', answer: refusing('UnrecognizedClientException'), says: /check them, the region/ },
+  { what: 'a table that is gone', answer: refusing('ResourceNotFoundException'), says: /deploy it again/, of: table },
+  {
+    what: 'a schedule that is gone',
+    answer: refusing('ResourceNotFoundException', 404),
+    says: /deploy it again/,
+    of: /schedule|mapping/,
+  },
+  { what: 'a queue that is gone', answer: refusing('QueueDoesNotExist'), says: /deploy it again/, of: /worker/ },
+  {
+    what: 'a workflow that is gone',
+    answer: refusing('StateMachineDoesNotExist'),
+    says: /deploy it again/,
+    of: /workflow/,
+  },
+  { what: 'a key that is gone', answer: refusing('NotFoundException'), says: /deploy it again/, of: /Secret/ },
+  { what: 'a disabled key', answer: refusing('DisabledException'), says: /enable it/, of: /Secret/ },
+  {
+    what: 'a key that is to be deleted',
+    answer: refusing('KMSInvalidStateException'),
+    says: /enable it/,
+    of: /Secret/,
+  },
+  { what: 'a queue whose key is disabled', answer: refusing('KmsDisabled'), says: /enable it/, of: /worker/ },
+  {
+    what: 'a service that fails',
+    answer: refusing('InternalFailure', 500),
+    says: /failed with status 500/,
+    ofTable: { read: 'Throttled', write: 'OutcomeUnknown' },
+  },
+  {
+    what: 'an endpoint where nobody listens',
+    answer: unconnected('ECONNREFUSED'),
+    says: /did not answer \(ECONNREFUSED\)/,
+  },
+  { what: 'a name that leads nowhere', answer: unconnected('ENOTFOUND'), says: /did not answer \(ENOTFOUND\)/ },
+  {
+    what: 'no answer in time',
+    answer: named('TimeoutError'),
+    says: /did not answer \(TimeoutError\)/,
+    ofTable: { read: 'Throttled', write: 'OutcomeUnknown' },
+  },
+  { what: 'no credentials', answer: named('CredentialsProviderError'), says: /no AWS credentials/ },
+];
+
+const caught = async (run: Promise<unknown>): Promise<Error> => {
+  try {
+    await run;
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('nothing went wrong');
+};
+
+describe.each(situations)('$what', ({ answer, says, of, ofTable }) => {
+  const here = Object.entries(calls).filter(([name]) => !of || of.test(name));
+  it.each(here)('while %s is tried again, and says what to do', async (name, call) => {
+    const error = await caught(call(answering(() => answer).config));
+    expect(consequenceOf(error)).toBe('retry');
+    if (ofTable && table.test(name)) {
+      expect(error.name).toBe(name.startsWith('reading') ? ofTable.read : ofTable.write);
+      return;
+    }
+    expect(error.name).toBe('ServiceError');
+    expect(error.message).toMatch(says);
+  });
+
+  it('is answered to who asked for it with a Status that says so, and when to ask again', async () => {
+    const [, call] = here[0]!;
+    const response = failureResponse(await caught(call(answering(() => answer).config)));
+    const status = (await response.json()) as { message: string };
+    expect(response.status).toBe(503);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(status).toMatchObject({ kind: 'Status', reason: 'ServiceUnavailable', code: 503 });
+    expect(status.message).toMatch(ofTable ? /please try again/ : says);
+  });
+});
+
+it('a write whose outcome is unknown is answered as what may have happened', async () => {
+  const call = calls['writing the table']!;
+  const response = failureResponse(await caught(call(answering(() => named('TimeoutError')).config)));
+  expect([response.status, await response.json()]).toMatchObject([504, { reason: 'Timeout' }]);
+});
+
+it('what nobody expected says nothing of its insides', async () => {
+  const response = failureResponse(new TypeError('x of undefined at /var/task/index.mjs'));
+  expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining('/var/task')]);
+});
