@@ -11,7 +11,6 @@ const entry: Entry = {
   exec: {
     command: '/opt/capstan/node',
     args: ['token', '--cluster-id', 'capstan'],
-    env: { AWS_PROFILE: 'dev' },
     installHint: 'install it',
   },
 };
@@ -49,7 +48,6 @@ describe('an entry', () => {
               apiVersion: 'client.authentication.k8s.io/v1',
               command: '/opt/capstan/node',
               args: ['token', '--cluster-id', 'capstan'],
-              env: [{ name: 'AWS_PROFILE', value: 'dev' }],
               installHint: 'install it',
               interactiveMode: 'Never',
               provideClusterInfo: false,

@@ -13,7 +13,6 @@ export interface Entry {
   exec: {
     command: string;
     args: string[];
-    env: Record<string, string>;
     installHint: string;
   };
 }
@@ -25,12 +24,11 @@ const clusterOf = ({ server, certificateAuthority }: Entry) => ({
   }),
 });
 
-const userOf = ({ exec: { command, args, env, installHint } }: Entry) => ({
+const userOf = ({ exec: { command, args, installHint } }: Entry) => ({
   exec: {
     apiVersion: 'client.authentication.k8s.io/v1',
     command,
     args,
-    env: Object.entries(env).map(([name, value]) => ({ name, value })),
     installHint,
     interactiveMode: 'Never',
     provideClusterInfo: false,

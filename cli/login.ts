@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { defaultInstallation, installationOf } from './aws/context.ts';
 import { chosenRegion, openSession, type SessionOptions } from './aws/session.ts';
@@ -22,7 +21,7 @@ interface Deployed {
   clusterId: string;
 }
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = join(import.meta.dirname, '..');
 
 /** Of a region's own endpoint, such as `https://x.execute-api.eu-central-1.amazonaws.com/v1`. */
 const regionIn = (url: string | undefined): string | undefined =>
@@ -68,9 +67,16 @@ const findDeployed = async ({ url, clusterId, ...options }: LoginOptions, instal
 /** Runs from any directory, whatever Node is first on the PATH, or none. */
 const execOf = (clusterId: string, region: string, profile: string | undefined): Entry['exec'] => ({
   command: join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node'),
-  args: [join(root, 'cli', 'main.ts'), 'token', '--cluster-id', clusterId, '--region', region],
-  env: profile === undefined ? {} : { AWS_PROFILE: profile },
-  installHint: `Capstan's command line makes the tokens for this cluster and is no longer at ${root}: run npm ci there, or log in again from where it is now (npm run capstan -- login).`,
+  args: [
+    join(root, 'cli', 'main.ts'),
+    'token',
+    '--cluster-id',
+    clusterId,
+    '--region',
+    region,
+    ...(profile === undefined ? [] : ['--profile', profile]),
+  ],
+  installHint: `Capstan's command line makes the tokens for this cluster and is no longer in ${root}: run npm ci there, or log in again from where it is now (npm run capstan -- login).`,
 });
 
 /** Where kubectl itself looks. */
@@ -88,7 +94,7 @@ export const login = async (options: LoginOptions, kubeconfig: string = defaultK
     name,
     server: serverOf(url),
     ...(certificateAuthority && { certificateAuthority }),
-    exec: execOf(clusterId, region, options.profile ?? process.env.AWS_PROFILE),
+    exec: execOf(clusterId, region, process.env.AWS_PROFILE),
   });
   return [
     `${kubeconfig} has the context ${name} for ${url}, and it is the current one.`,

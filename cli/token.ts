@@ -3,6 +3,7 @@ import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { Command } from 'commander';
 import { regionalStsHost } from '../adapters/aws/identity/hosts.ts';
+import { chooseProfile } from './aws/profile.ts';
 import { CliError } from './errors.ts';
 
 export interface Credentials {
@@ -86,8 +87,8 @@ export const tokenCommand = (): Command =>
     .requiredOption('--region <name>', 'whose STS is to say who you are')
     .option('--profile <name>', "of the AWS CLI's configuration (default: $AWS_PROFILE)")
     .exitOverride()
-    .action(async ({ clusterId, region, profile = process.env.AWS_PROFILE }: TokenOptions) => {
-      const credentials = await credentialsOf(profile, region);
+    .action(async ({ clusterId, region, profile }: TokenOptions) => {
+      const credentials = await credentialsOf(chooseProfile(profile), region);
       const now = Date.now();
       const url = await presign(credentials, { region, clusterId, now });
       console.log(JSON.stringify(execCredential(url, now, credentials.expiration)));

@@ -4,6 +4,7 @@ import { canonicalArn } from '../../adapters/aws/identity/arn.ts';
 import { partitions } from '../../adapters/aws/identity/hosts.ts';
 import { CliError } from '../errors.ts';
 import { asking, type Tried } from './explain.ts';
+import { chooseProfile } from './profile.ts';
 
 export interface SessionOptions {
   profile?: string | undefined;
@@ -32,7 +33,7 @@ export const settings = {
  * is what the AWS CLI reads and the SDK does not.
  */
 const choose = ({ profile, region }: SessionOptions): void => {
-  if (profile) process.env.AWS_PROFILE = profile;
+  chooseProfile(profile);
   const chosen = region ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION;
   if (chosen) process.env.AWS_REGION = chosen;
 };

@@ -1,0 +1,157 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { parse } from 'yaml';
+import { type FakeAws, identity, openAws, stacks } from './aws/aws.fixture.ts';
+import { type LoginOptions, login } from './login.ts';
+
+const url = 'https://x.execute-api.eu-central-1.amazonaws.com/v1';
+const outputs = { Url: url, ClusterId: 'capstan.111122223333.eu-central-1' };
+
+let aws: FakeAws;
+let directory: string;
+let kubeconfig: string;
+beforeEach(async () => {
+  aws = await openAws();
+  aws.answers.GetCallerIdentity = identity();
+  aws.answers.DescribeStacks = stacks({ outputs });
+  directory = mkdtempSync(join(tmpdir(), 'capstan-login-'));
+  kubeconfig = join(directory, 'config');
+  for (const name of [
+    'AWS_PROFILE',
+    'AWS_REGION',
+    'AWS_DEFAULT_REGION',
+    'AWS_ENDPOINT_URL_STS',
+    'AWS_ENDPOINT_URL_CLOUDFORMATION',
+  ])
+    vi.stubEnv(name, undefined);
+  vi.stubEnv('AWS_CONFIG_FILE', join(directory, 'aws-config'));
+  vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/dev/null');
+  vi.stubEnv('AWS_ENDPOINT_URL', aws.endpoint);
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+  writeFileSync(
+    join(directory, 'aws-config'),
+    '[profile dev]\nregion = eu-west-1\naws_access_key_id = A\naws_secret_access_key = b\n',
+  );
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  rmSync(directory, { recursive: true, force: true });
+  await aws.close();
+});
+
+const region = 'eu-central-1';
+const written = () => {
+  const { clusters, users, contexts, 'current-context': current } = parse(readFileSync(kubeconfig, 'utf8'));
+  const { command, args } = users[0].user.exec;
+  return {
+    current,
+    cluster: clusters[0].cluster,
+    context: contexts[0].context,
+    command,
+    args: args.slice(1),
+    main: args[0],
+  };
+};
+
+describe('login', () => {
+  it('asks the stack where its API is and for whom tokens are', async () => {
+    expect(await login({ region }, kubeconfig)).toContain('capstan.eu-central-1');
+    const { current, cluster, command, main, args } = written();
+    expect([current, cluster]).toEqual(['capstan.eu-central-1', { server: url }]);
+    expect(args).toEqual(['token', '--cluster-id', outputs.ClusterId, '--region', region]);
+    for (const path of [command, main]) expect(path).toMatch(/^\//);
+    expect(aws.asked.map(({ Action, StackName }) => StackName ?? Action)).toEqual([
+      'GetCallerIdentity',
+      'Capstan-capstan',
+    ]);
+  });
+
+  it.each<{ rule: string; options: LoginOptions; name: string; asks: number }>([
+    {
+      rule: 'another installation has another context',
+      options: { region, installation: 'blue' },
+      name: 'blue.eu-central-1',
+      asks: 2,
+    },
+    {
+      rule: 'the region is the one in the URL',
+      options: { url, clusterId: 'c' },
+      name: 'capstan.eu-central-1',
+      asks: 0,
+    },
+    { rule: 'the region is the profile’s', options: { profile: 'dev' }, name: 'capstan.eu-west-1', asks: 2 },
+    {
+      rule: 'AWS is asked nothing where everything is typed',
+      options: { url, clusterId: 'c', region },
+      name: 'capstan.eu-central-1',
+      asks: 0,
+    },
+  ])('$rule', async ({ options, name, asks }) => {
+    await login(options, kubeconfig);
+    expect([written().current, aws.asked.length]).toEqual([name, asks]);
+  });
+
+  it('has tokens made with the profile that it was told', async () => {
+    await login({ profile: 'dev', region }, kubeconfig);
+    expect(written().args.slice(-2)).toEqual(['--profile', 'dev']);
+  });
+
+  it('has tokens made with the keys of the environment where those come before a profile', async () => {
+    vi.stubEnv('AWS_PROFILE', 'dev');
+    await login({ region }, kubeconfig);
+    expect(written().args).not.toContain('--profile');
+    expect(process.env.AWS_PROFILE).toBeUndefined();
+  });
+
+  it('takes the authority of an emulator with it', async () => {
+    const file = join(directory, 'ca.pem');
+    writeFileSync(file, '-----BEGIN CERTIFICATE-----\n');
+    await login({ region, url: 'https://127.0.0.1:8443/', certificateAuthority: file }, kubeconfig);
+    expect(written().cluster).toEqual({
+      server: 'https://127.0.0.1:8443',
+      'certificate-authority-data': Buffer.from('-----BEGIN CERTIFICATE-----\n').toString('base64'),
+    });
+  });
+
+  it.each<{ what: string; options?: LoginOptions; answers?: FakeAws['answers']; says: RegExp }>([
+    {
+      what: 'there is no such stack',
+      answers: { DescribeStacks: { code: 'ValidationError', message: 'Stack with id Capstan-capstan does not exist' } },
+      says: /no installation capstan in eu-central-1 of account 111122223333: .*--region.*npm run deploy/,
+    },
+    {
+      what: 'the stack is half-way',
+      answers: { DescribeStacks: stacks({ status: 'ROLLBACK_COMPLETE' }) },
+      says: /is ROLLBACK_COMPLETE .*npm run deploy/,
+    },
+    {
+      what: 'the caller may not look',
+      answers: { DescribeStacks: { code: 'AccessDenied', status: 403 } },
+      says: /may not cloudformation:DescribeStacks/,
+    },
+    {
+      what: 'the credentials are wrong',
+      answers: { GetCallerIdentity: { code: 'InvalidClientTokenId', status: 403 } },
+      says: /does not know the access key/,
+    },
+    {
+      what: 'the URL is not safe',
+      options: { region, url: 'http://127.0.0.1:1', clusterId: 'c' },
+      says: /begins with https/,
+    },
+    { what: 'the region is none', options: { region: 'eu-nowhere-1' }, says: /no region eu-nowhere-1/ },
+    { what: 'no region is said', options: {}, says: /--region/ },
+    {
+      what: 'the authority is no certificate',
+      options: { region, certificateAuthority: '/dev/null' },
+      says: /no certificate/,
+    },
+  ])('says so and writes nothing when $what', async ({ options = { region }, answers = {}, says }) => {
+    Object.assign(aws.answers, answers);
+    await expect(login(options, kubeconfig)).rejects.toThrow(says);
+    expect(() => readFileSync(kubeconfig)).toThrow();
+  });
+});
