@@ -32,7 +32,8 @@ const calls: Record<string, (config: Config) => Promise<unknown>> = {
   'encrypting a Secret': (config) => kmsKeys({ client: new KMSClient(config), keyId: 'k', clock }).dataKey({}),
   'reading a Secret': (config) =>
     kmsKeys({ client: new KMSClient(config), keyId: 'k', clock }).unwrap(new Uint8Array([1]), {}),
-  'waking a worker': (config) => sqsQueue({ client: new SQSClient(config), url: 'https://sqs.eu-central-1.amazonaws.com/1/q' }).send('m'),
+  'waking a worker': (config) =>
+    sqsQueue({ client: new SQSClient(config), url: 'https://sqs.eu-central-1.amazonaws.com/1/q' }).send('m'),
   'starting a workflow': (config) =>
     stepFunctions({ client: new SFNClient(config), arns: { create: 'arn:aws:states:r:1:stateMachine:create' } }).start({
       definition: 'create',
