@@ -1,6 +1,6 @@
 /** A laptop's AWS: other people's implementations of its API, and around them what those leave out. */
 import { mkdirSync, mkdtempSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LambdaClient } from '@aws-sdk/client-lambda';
@@ -23,9 +23,10 @@ import type { Names } from './host/messages.ts';
 import { createMiniStack } from './ministack.ts';
 import { createMoto, prepareAccount } from './moto.ts';
 import { startParameters } from './parameters.ts';
+import { portsOf } from './ports.ts';
 import { startProxy } from './proxy.ts';
 import { followDeployments } from './redrive.ts';
-import { freePort, type Server } from './server.ts';
+import type { Server } from './server.ts';
 import { createUsers, startSts, type Users } from './sts/index.ts';
 import { ensureVenv } from './venv.ts';
 
@@ -107,35 +108,15 @@ const role = { name: 'lambda', secret: 'emulator/functions' };
 const mostAtOnce = (name: string): number => (/-(api|watch)$/.test(name) ? 30 : 3);
 const mostLines = 200_000;
 
-/** The same ports with each start: addresses are written into what is deployed. */
-const portsOf = async (
-  folder: string,
-): Promise<Record<'aws' | 'compute' | 'sts' | 'parameters' | 'host' | 'front' | 'proxy', number>> => {
-  const file = join(folder, 'ports.json');
-  try {
-    return JSON.parse(await readFile(file, 'utf8'));
-  } catch {
-    const ports = {
-      aws: await freePort(),
-      compute: await freePort(),
-      sts: await freePort(),
-      parameters: await freePort(),
-      host: await freePort(),
-      front: await freePort(),
-      proxy: await freePort(),
-    };
-    await writeFile(file, JSON.stringify(ports));
-    return ports;
-  }
-};
-
 export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emulator> => {
   const { installation = 'capstan', region = 'eu-central-1', speed = 20, log = stderrLog, say } = options;
   const isTemporary = options.folder === undefined;
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'capstan-emulator-'));
   mkdirSync(folder, { recursive: true });
   const closing: (() => unknown)[] = [];
+  let isClosing = false;
   const close = async () => {
+    isClosing = true;
     for (const end of closing.splice(0).reverse()) await end();
     if (isTemporary) await rm(folder, { recursive: true, force: true });
   };
@@ -224,7 +205,9 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
     });
     closing.push(functions.close);
     let isDuplicating = false;
-    const onError = (name: string, error: unknown) => log.error('A function failed', { function: name, error });
+    const onError = (name: string, error: unknown) => {
+      if (!isClosing) log.error('A function failed', { function: name, error });
+    };
     const host = await startHost({
       functions,
       queues,
@@ -255,7 +238,9 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
       functions,
       streaming: `${installation}-watch`,
       account,
-      onError: (error) => log.error('A request failed', { error }),
+      onError: (error) => {
+        if (!isClosing) log.error('A request failed', { error });
+      },
     });
     closing.push(front.close);
 

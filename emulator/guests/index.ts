@@ -37,7 +37,7 @@ export interface Player {
   close(): Promise<void>;
 }
 
-const interval = 500;
+const interval = 1_000;
 /** The state that was told of last. */
 type Told = Records<string>;
 

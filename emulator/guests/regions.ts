@@ -18,7 +18,7 @@ export interface Regions {
   close(): Promise<void>;
 }
 
-const interval = 5_000;
+const interval = 10_000;
 
 export const playRegions = ({ open, ...options }: RegionsOptions): Regions => {
   const players = new Map<string, { player: Player; storage: { close(): void } }>();

@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { expect, it } from 'vitest';
+import { answering } from '../../adapters/aws/service/answers.fixture.ts';
+import { createCounts } from './counts.ts';
+import type { Functions } from './functions.ts';
+import { createPoller, messagesOf } from './poller.ts';
+
+const arn = 'arn:aws:sqs:eu-central-1:000000000000:work';
+const eventOf = (id: string) => ({
+  Records: [{ messageId: id, receiptHandle: `handle-${id}`, eventSource: 'aws:sqs', eventSourceARN: arn }],
+});
+
+interface Situation {
+  /** What is left in the queue. */
+  waiting?: string[];
+  mapping?: { State: string; ScalingConfig?: { MaximumConcurrency: number } };
+  duplicating?: boolean;
+  /** Ids of messages that the function cannot handle. */
+  failing?: string[];
+  throwing?: boolean;
+}
+
+const play = async ({ waiting = [], mapping = { State: 'Enabled' }, duplicating = false, ...situation }: Situation) => {
+  const left = [...waiting];
+  const deleted: string[] = [];
+  const handled: string[] = [];
+  let atOnce = 0;
+  let most = 0;
+  const queue = answering(({ operation, body }) => {
+    switch (operation) {
+      case 'GetQueueUrl':
+        return { body: { QueueUrl: 'https://queues/work' } };
+      case 'ReceiveMessage': {
+        const id = left.shift();
+        return {
+          body: id === undefined ? {} : { Messages: [{ MessageId: id, ReceiptHandle: `handle-${id}`, Body: '' }] },
+        };
+      }
+      default:
+        deleted.push(...(body.Entries as { Id: string }[]).map(({ Id }) => Id));
+        return { body: { Successful: [], Failed: [] } };
+    }
+  });
+  const lambda = answering(() => ({ body: { EventSourceMappings: [mapping] } }));
+  const functions = {
+    counts: createCounts(),
+    invoke: async (_: string, event: unknown) => {
+      const messageId = messagesOf(event)?.[0]?.messageId ?? '';
+      most = Math.max(most, ++atOnce);
+      await delay(20);
+      atOnce--;
+      handled.push(messageId);
+      if (situation.throwing) throw new Error('it broke');
+      const failed = situation.failing?.includes(messageId);
+      return { batchItemFailures: failed ? [{ itemIdentifier: messageId }] : [] };
+    },
+  } as unknown as Functions;
+  const poll = createPoller({
+    functions,
+    queues: new SQSClient({ ...queue.config, md5: false }),
+    lambda: new LambdaClient(lambda.config),
+    region: 'eu-central-1',
+    isDuplicating: () => duplicating,
+    onError: () => undefined,
+  });
+  const event = eventOf('first');
+  const answer = poll('f', event, messagesOf(event)!);
+  await delay(400);
+  return { answer, handled, deleted: deleted.sort(), most, left };
+};
+
+it.each([
+  { rule: 'deletes what was handled', given: {}, handled: ['first'], deleted: ['first'] },
+  { rule: 'leaves what could not be handled', given: { failing: ['first'] }, handled: ['first'], deleted: [] },
+  { rule: 'leaves what broke the function', given: { throwing: true }, handled: ['first'], deleted: [] },
+  {
+    rule: 'hands over twice when it is told to',
+    given: { duplicating: true },
+    handled: ['first', 'first'],
+    deleted: ['first', 'first'],
+  },
+  {
+    rule: 'fetches more while there is more, as many at once as the mapping says',
+    given: { waiting: ['a', 'b', 'c'], mapping: { State: 'Enabled', ScalingConfig: { MaximumConcurrency: 2 } } },
+    handled: ['first', 'a', 'b', 'c'],
+    deleted: ['a', 'b', 'c', 'first'],
+    most: 2,
+  },
+  {
+    rule: 'fetches nothing for a mapping that sleeps',
+    given: { waiting: ['a'], mapping: { State: 'Disabled' } },
+    handled: ['first'],
+    deleted: ['first'],
+    left: ['a'],
+  },
+])('$rule', async ({ given, handled, deleted, most, left }) => {
+  const came = await play(given);
+  expect(came.answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'first' }] });
+  expect(came.handled.sort()).toEqual(handled.sort());
+  expect(came.deleted).toEqual(deleted);
+  if (most !== undefined) expect(came.most).toBe(most);
+  expect(came.left).toEqual(left ?? []);
+});
