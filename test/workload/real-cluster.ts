@@ -23,20 +23,22 @@ export type NodeName = (typeof nodes)[number];
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-export const kubeconfigOf = (server: string, ca: string, client: { certificate: string; key: string }): string =>
+const kubeconfigFor = (server: string, ca: string, user: object): string =>
   stringify({
     apiVersion: 'v1',
     kind: 'Config',
     'current-context': 'test',
     clusters: [{ name: 'test', cluster: { server, 'certificate-authority-data': base64(ca) } }],
     contexts: [{ name: 'test', context: { cluster: 'test', user: 'me' } }],
-    users: [
-      {
-        name: 'me',
-        user: { 'client-certificate-data': base64(client.certificate), 'client-key-data': base64(client.key) },
-      },
-    ],
+    users: [{ name: 'me', user }],
   });
+export const kubeconfigOf = (server: string, ca: string, client: { certificate: string; key: string }): string =>
+  kubeconfigFor(server, ca, {
+    'client-certificate-data': base64(client.certificate),
+    'client-key-data': base64(client.key),
+  });
+export const tokenKubeconfigOf = (server: string, ca: string, token: string): string =>
+  kubeconfigFor(server, ca, { token });
 
 /** Writes PEM files and answers their paths. */
 const filesIn = (directory: string) => (name: string, content: string) => {
@@ -122,14 +124,17 @@ export const startCluster = async () => {
 
   const etcdClient = certify(authorities.etcd, ['client'], { name: 'kube-apiserver-etcd-client' });
   const kubeletClient = certify(authorities.kubelet, ['client'], { name: 'kube-apiserver-kubelet-client' });
-  const serving = certify(authorities.cluster, ['server'], {
-    name: 'kube-apiserver',
-    names: ['kubernetes', 'localhost', '127.0.0.1'],
-    days: 5,
-  });
+  const servingFor = (days: number) =>
+    certify(authorities.cluster, ['server'], {
+      name: 'kube-apiserver',
+      names: ['kubernetes', 'localhost', '127.0.0.1'],
+      days,
+    });
+  let serving = servingFor(5);
   const account = serviceAccountKeys();
   mkdirSync(join(directory, 'certificates'));
-  const startApiServer = () => {
+  const startApiServer = ({ days = 5 } = {}) => {
+    serving = servingFor(days);
     const args = {
       'etcd-servers': members.map(({ client }) => `https://127.0.0.1:${client}`).join(','),
       'etcd-cafile': etcdCa,
@@ -252,13 +257,14 @@ export const startCluster = async () => {
     etcdAccess,
     etcdPort: (name: NodeName) => members.find((member) => member.name === name)!.client,
     apiPort,
-    apiCertificate: serving.certificate,
+    apiCertificate: () => serving.certificate,
     forward,
     kubeletLog: () => readFileSync(log('kubelet'), 'utf8'),
     stopProcess: async (name: string, signal: NodeJS.Signals = 'SIGKILL') => {
       await running.get(name)?.stop(signal);
       running.delete(name);
     },
+    signal: (name: string, signal: NodeJS.Signals) => running.get(name)?.child.kill(signal),
     startMember,
     startApiServer,
     startKubelet,
