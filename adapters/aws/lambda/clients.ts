@@ -1,16 +1,24 @@
 /** The clients that functions speak to AWS with; region, credentials and endpoints come from Lambda's own variables. */
+
+import { Agent } from 'node:https';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
+import { systemClock } from '../../memory/clock.ts';
+import { withFreshConnections } from './fresh-connections.ts';
 
 /** Shorter than any function's time limit, and an answer that does not come must not outlast the lease. */
 const requestHandler = { connectionTimeout: 2_000, requestTimeout: 10_000, throwOnRequestTimeout: true } as const;
 export const settings = { customUserAgent: 'capstan', maxAttempts: 3, requestHandler } as const;
 
 /** What a request to the table came to is decided by who sent it, so that it is sent once. */
-export const dynamoDb = (): DynamoDBClient => new DynamoDBClient({ ...settings, maxAttempts: 1 });
+export const dynamoDb = (): DynamoDBClient => {
+  const httpsAgent = new Agent({ keepAlive: true, maxSockets: 50 });
+  const own = { ...settings, maxAttempts: 1, requestHandler: { ...requestHandler, httpsAgent } };
+  return withFreshConnections(new DynamoDBClient(own), httpsAgent, systemClock);
+};
 /** For who only reads, and is asked once. */
 export const patientDynamoDb = (): DynamoDBClient => new DynamoDBClient({ ...settings, maxAttempts: 6 });
 export const kms = (): KMSClient => new KMSClient(settings);
