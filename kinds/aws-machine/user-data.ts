@@ -52,7 +52,8 @@ const deleteCommands: Record<Backend, string> = {
   'ssm-parameter-store': `aws ssm delete-parameter --region "$REGION" --name "$SECRET_PREFIX-$INDEX"`,
 };
 
-// Runs early, as root, with the instance's own role. cloud-init then reads the file that the second part names.
+// Runs early, as root, with the instance's own role. cloud-init then reads the file that the second part names. A role that may not
+// delete holds up no boot: what is left is deleted when the node has registered, or in time.
 const fetchScript = (region: string, prefix: string, count: number): string => `#!/bin/bash
 set -euo pipefail
 umask 0077
@@ -93,7 +94,7 @@ gunzip --stdout "$WORK/data.gz" > "$TARGET.new"
 mv "$TARGET.new" "$TARGET"
 
 for INDEX in $(seq 0 $((CHUNKS - 1))); do
-  retry ${deleteCommands[backendOf(prefix)]} > /dev/null || true
+  ${deleteCommands[backendOf(prefix)]} > /dev/null || true
 done
 `;
 
