@@ -20,7 +20,7 @@ export const ensureCertificates = async (folder: string): Promise<Certificates> 
   const caFile = join(folder, 'ca.pem');
   if (existsSync(file)) return JSON.parse(await readFile(file, 'utf8')) as Certificates;
   const now = Date.now();
-  const authority = createAuthority({ subject: { commonName: 'capstan-emulator' }, days, algorithm, now });
+  const authority = createAuthority({ subject: { commonName: 'capstan-emulator-authority' }, days, algorithm, now });
   const { certificate, key } = issue({
     subject: { commonName: 'capstan-emulator' },
     sans: ['127.0.0.1', 'localhost'],
