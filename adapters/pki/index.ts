@@ -29,7 +29,7 @@ const reads: Reads = {
 
 /** A client certificate for a day is good for the same requests of this long, in milliseconds. */
 const shared = 60 * 60_000;
-const mostShared = 1000;
+const mostShared = 5000;
 
 /** Certificates that nobody keeps are asked for in every pass that looks into etcd; one an hour will do. */
 const shareShortLived = (issueNew: Reads['clientCertificate']): Reads['clientCertificate'] => {

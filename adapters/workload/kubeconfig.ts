@@ -28,7 +28,7 @@ const read = (text: string): Kubeconfig => {
 };
 
 /** The current context of a kubeconfig with its data inline. Throws WorkloadError when it names no server. */
-export const connectionOf = lately(100, (kubeconfig): Connection => {
+export const connectionOf = lately(5000, (kubeconfig): Connection => {
   const config = read(kubeconfig);
   const context = config.contexts?.find(({ name }) => name === config['current-context'])?.context;
   const cluster = config.clusters?.find(({ name }) => name === context?.cluster)?.cluster;

@@ -34,9 +34,18 @@ export const expiryOf = (kubeconfig: string): number | undefined => {
   }
 };
 
+/** Of secrets that cannot change any more, for every pass asks. */
+const expiries = new WeakMap<Secret, number | undefined>();
+const expiryIn = (secret: Secret): number | undefined => {
+  if (expiries.has(secret)) return expiries.get(secret);
+  const expiry = expiryOf(secretValue(secret, 'value') ?? '');
+  if (Object.isFrozen(secret)) expiries.set(secret, expiry);
+  return expiry;
+};
+
 /** When it is due to be renewed, in milliseconds; undefined for one that is not ours. */
 export const renewalOf = (secret: Secret, kcp: KubeadmControlPlane): number | undefined => {
-  const expiry = expiryOf(secretValue(secret, 'value') ?? '');
+  const expiry = expiryIn(secret);
   return expiry === undefined || !isOwnedBy(secret, kcp) ? undefined : expiry - renewalMs;
 };
 

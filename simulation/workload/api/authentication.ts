@@ -8,7 +8,7 @@ import { parseToken } from '../kubeadm/config.ts';
 export const anonymous: User = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
 
 /** Parsing and verifying is most of what a request costs here, and the same few certificates come again and again. */
-const remembered = 1000;
+const remembered = 5000;
 const parsed = lately(remembered, (pem): X509Certificate | undefined => {
   try {
     return new X509Certificate(pem);
