@@ -134,7 +134,9 @@ export const simulate = async ({ seed, only, clusters = 1, steps, print }: RunOp
   mirror.onCommit(history.onCommit);
   const draw = dice(seed, 'script');
   const client = createClient(world, dice(seed, 'client'), story, 'user', history);
-  const informers = watched.map((kind) => startInformer(world, kind, dice(seed, `informer ${kind.kind}`)));
+  const informers = (draw.chance(0.4) ? watched : []).map((kind) =>
+    startInformer(world, kind, dice(seed, `informer ${kind.kind}`)),
+  );
   const lives: Life[] = [];
 
   const isAsWanted = () =>

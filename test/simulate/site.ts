@@ -28,7 +28,7 @@ import { badCloud } from './faults/cloud.ts';
 import type { Faults } from './faults/index.ts';
 import { badKeys, badManners, badWorkflows } from './faults/services.ts';
 import { badTransport } from './faults/workload.ts';
-import type { CloudCall } from './invariants/invariant.ts';
+import { type CloudCall, Violation } from './invariants/invariant.ts';
 import { createMirror, type Mirror } from './mirror.ts';
 import { createPool, InvocationLost } from './pool.ts';
 import { createQueue, type SiteQueue } from './queue.ts';
@@ -261,6 +261,8 @@ export const createSite = ({ seed, clock, faults, coverage, story, onCall }: Sit
     switches: { mappings: { ...hot, disable: together(hot, slow).disable }, schedules, slow },
     log: (line) => {
       logs.push(line);
+      // Nothing here was ever restored, copied or lost.
+      if (line.includes('"Installation frozen"')) mirror.breaks(new Violation('acts', line));
     },
   };
 

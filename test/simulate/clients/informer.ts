@@ -69,7 +69,7 @@ export const startInformer = (world: World, kind: KindDefinition, draw: Dice): I
 
   const follow = async () => {
     const cutAfter = draw.chance(0.5) ? draw.whole(1, 4) : Number.POSITIVE_INFINITY;
-    const cancel = world.clock.after(draw.spread(5_000, 30 * 60_000), () => cut.abort());
+    const cancel = world.clock.after(draw.spread(1_000, 3 * 60_000), () => cut.abort());
     try {
       const response = await get(`?watch=true&allowWatchBookmarks=true&resourceVersion=${position}`);
       if (response.status === 410) position = undefined;
@@ -108,7 +108,8 @@ export const startInformer = (world: World, kind: KindDefinition, draw: Dice): I
           return;
         }
       }
-      await sleep(world.clock, draw.spread(100, 20_000));
+      // Somebody who follows costs a look a second: for most of the time he is away.
+      await sleep(world.clock, draw.spread(100, 20 * 60_000));
     }
   };
   void run();

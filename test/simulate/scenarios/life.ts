@@ -47,7 +47,7 @@ const controlPlane = ({ wish }: Scene) => `${wish.name}-control-plane`;
 
 const actions = {
   'scale workers': async (scene: Scene) => {
-    scene.wish.workers = scene.draw.whole(0, 4);
+    scene.wish.workers = scene.draw.whole(0, 3);
     await scene.client.scale('MachineDeployment', deployment(scene), scene.wish.workers);
   },
   'scale control plane': async (scene: Scene) => {
@@ -132,8 +132,9 @@ export const live = async (options: LifeOptions, life: Life): Promise<void> => {
   const { name, draw, client, world, steps, settled, onAction } = options;
   const wish: Wish = {
     name,
-    controlPlanes: draw.chance(0.25) ? 3 : 1,
-    workers: draw.whole(0, 2),
+    // Most of what can go wrong needs few machines, and many runs.
+    controlPlanes: draw.chance(0.12) ? 3 : 1,
+    workers: draw.chance(0.7) ? 1 : draw.whole(0, 3),
     version: 'v1.35.0',
     workerVersion: 'v1.35.0',
     instanceType: 't3.large',
