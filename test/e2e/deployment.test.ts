@@ -1,0 +1,21 @@
+/** The synthesised template, deployed and used as people use it. The stories share one installation, in this order. */
+import { afterAll, beforeAll } from 'vitest';
+import { apiStory } from './deployment/api.story.ts';
+import { endStory } from './deployment/end.story.ts';
+import { failureStory } from './deployment/failure.story.ts';
+import { deployed, type Installation } from './deployment/installation.ts';
+import { lifeStory } from './deployment/life.story.ts';
+import { quietStory } from './deployment/quiet.story.ts';
+
+let installation: Installation;
+beforeAll(async () => {
+  installation = await deployed();
+});
+afterAll(() => installation?.close());
+
+const it = () => installation;
+apiStory(it);
+quietStory(it);
+lifeStory(it);
+failureStory(it);
+endStory(it);

@@ -1,0 +1,65 @@
+/** Runs commands beside the event loop: what they talk to may live in this process. */
+import { type ChildProcess, spawn } from 'node:child_process';
+
+export interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  environment?: NodeJS.ProcessEnv;
+  input?: string;
+  directory?: string;
+  /** Milliseconds, after which it is killed. */
+  timeout?: number;
+}
+
+const collected = (child: ChildProcess): Promise<Outcome> =>
+  new Promise((resolve, reject) => {
+    let [stdout, stderr] = ['', ''];
+    child.stdout?.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+    });
+    child.stderr?.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code: code ?? -1, stdout, stderr }));
+  });
+
+export const run = (command: string, args: readonly string[], options: RunOptions = {}): Promise<Outcome> => {
+  const { environment = process.env, input, directory, timeout = 120_000 } = options;
+  const child = spawn(command, args, {
+    env: environment,
+    timeout,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    ...(directory !== undefined && { cwd: directory }),
+  });
+  const outcome = collected(child);
+  child.stdin?.end(input ?? '');
+  return outcome;
+};
+
+export interface Running {
+  printed(): string;
+  stop(): Promise<void>;
+}
+
+/** Until it is stopped. */
+export const start = (command: string, args: readonly string[], environment: NodeJS.ProcessEnv): Running => {
+  const child = spawn(command, args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  return {
+    printed: () => printed,
+    stop: async () => {
+      child.kill();
+      await ended;
+    },
+  };
+};

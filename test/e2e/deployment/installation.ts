@@ -1,0 +1,111 @@
+/** An installation that was deployed as people deploy it, and stock kubectl that is logged in to it. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { findKubectls } from '../../clients/support/kubectl.ts';
+import { type Outcome, type Running, run, start } from './command.ts';
+import { openPlace, type Place } from './place.ts';
+
+const root = join(import.meta.dirname, '../../..');
+
+export interface Installation {
+  place: Place;
+  directory: string;
+  kubeconfig: string;
+  /** A command of this repository, such as `deploy`, with what follows `--`. */
+  command(script: 'deploy' | 'plan' | 'destroy', ...args: string[]): Promise<Outcome>;
+  capstan(...args: string[]): Promise<Outcome>;
+  kubectl(...args: string[]): Promise<Outcome>;
+  /** With these variables of the environment instead. */
+  kubectlWith(more: Record<string, string>, ...args: string[]): Promise<Outcome>;
+  /** With this on its standard input. */
+  kubectlOf(input: string, ...args: string[]): Promise<Outcome>;
+  /** Its output; fails the test when it fails. */
+  ok(...args: string[]): Promise<string>;
+  json<T>(...args: string[]): Promise<T>;
+  apply(manifest: string): Promise<string>;
+  watch(...args: string[]): Running;
+  /** Tries again until it holds; rejects with what was seen last. */
+  until<T>(what: string, look: () => Promise<T>, holds: (seen: T) => boolean, minutes?: number): Promise<T>;
+  close(): Promise<void>;
+}
+
+const applying = ['apply', '-f', '-'];
+const scripts = { deploy: 'cli/deploy.ts', plan: 'cli/plan.ts', destroy: 'cli/destroy.ts' };
+
+export const openInstallation = async (): Promise<Installation> => {
+  const place = await openPlace();
+  const directory = mkdtempSync(join(tmpdir(), 'capstan-e2e-'));
+  const kubeconfig = join(directory, 'kubeconfig');
+  const kubectlBinary = findKubectls().at(-1)!;
+  const environment = (more: Record<string, string> = {}): NodeJS.ProcessEnv => ({
+    ...place.environment,
+    HOME: directory,
+    KUBECONFIG: kubeconfig,
+    ...more,
+  });
+
+  const node = (file: string, args: readonly string[]) =>
+    run(process.execPath, [join(root, file), ...args], {
+      environment: environment(),
+      directory: root,
+      timeout: 15 * 60_000,
+    });
+  const kubectl = (args: readonly string[], input = '', more: Record<string, string> = {}) =>
+    run(kubectlBinary, args, { environment: environment(more), input });
+  const succeeded = ({ code, stdout, stderr }: Outcome, args: readonly string[]): string => {
+    expect({ code, args, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, args, stderr: '' });
+    return stdout;
+  };
+  const ok = async (...args: string[]) => succeeded(await kubectl(args), args);
+
+  return {
+    place,
+    directory,
+    kubeconfig,
+    command: (script, ...args) => node(scripts[script], args),
+    capstan: (...args) => node('cli/main.ts', args),
+    kubectl: (...args) => kubectl(args),
+    kubectlWith: (more, ...args) => kubectl(args, '', more),
+    kubectlOf: (input, ...args) => kubectl(args, input),
+    ok,
+    json: async <T>(...args: string[]) => JSON.parse(await ok(...args, '-o', 'json')) as T,
+    apply: async (manifest) => succeeded(await kubectl(applying, manifest), applying),
+    watch: (...args) => start(kubectlBinary, args, environment()),
+    until: async (what, look, holds, minutes = 5) => {
+      const end = Date.now() + minutes * 60_000;
+      for (;;) {
+        const seen = await look();
+        if (holds(seen)) return seen;
+        if (Date.now() > end) throw new Error(`not within ${minutes} minutes: ${what}; last: ${JSON.stringify(seen)}`);
+        await delay(1_000);
+      }
+    },
+    close: async () => {
+      await place.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Deploys it, and writes a kubeconfig as the deployment said. */
+export const deployed = async (): Promise<Installation> => {
+  const installation = await openInstallation();
+  try {
+    const { place, command, capstan, kubeconfig } = installation;
+    const bootstrap = place.emulator ? ['--bootstrap'] : [];
+    const deployment = await command('deploy', '--region', place.region, ...bootstrap);
+    if (deployment.code !== 0) throw new Error(`the deployment failed: ${deployment.stdout}\n${deployment.stderr}`);
+    const front = place.emulator
+      ? ['--url', place.emulator.url, '--certificate-authority', place.emulator.caFile]
+      : ['--region', place.region];
+    const login = await capstan('login', ...front, '--kubeconfig', kubeconfig);
+    if (login.code !== 0) throw new Error(`the login failed: ${login.stderr}`);
+    return installation;
+  } catch (error) {
+    await installation.close();
+    throw error;
+  }
+};

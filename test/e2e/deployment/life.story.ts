@@ -1,0 +1,127 @@
+/** The life of a cluster, whose machines are instances of another implementation of EC2. */
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { openAccount } from './account.ts';
+import type { Installation } from './installation.ts';
+import { quickstart } from './manifests.ts';
+
+interface Listed {
+  items: KubeObject[];
+}
+type Told = Record<string, string>;
+
+export const conditionsOf = async ({ json }: Installation, kind: string, name: string): Promise<Told> => {
+  const { status } = await json<{ status?: { conditions?: { type: string; status: string }[] } }>('get', kind, name);
+  return Object.fromEntries((status?.conditions ?? []).map(({ type, status: now }) => [type, now]));
+};
+
+/** Waits until the cluster is what its spec says, with this many ready workers. */
+export const settled = async (installation: Installation, name: string, minutes = 10): Promise<void> => {
+  const look = () => conditionsOf(installation, 'cluster', name);
+  await installation.until(
+    `${name} is available`,
+    look,
+    ({ Available, RollingOut, ScalingUp, ScalingDown }) =>
+      Available === 'True' && RollingOut === 'False' && ScalingUp === 'False' && ScalingDown === 'False',
+    minutes,
+  );
+};
+
+const running = async (installation: Installation) =>
+  (await openAccount(installation.place).instances(installation.place.region)).filter(
+    ({ state }) => state === 'running',
+  );
+export const machinesOf = async ({ json }: Installation, cluster: string): Promise<string[]> => {
+  const { items } = await json<Listed>('get', 'machines', '-l', `cluster.x-k8s.io/cluster-name=${cluster}`);
+  return items.map(({ metadata }) => metadata.name ?? '').sort();
+};
+
+/** Deletes it, and waits until nothing of it is anywhere. */
+export const deleted = async (installation: Installation, manifest: string): Promise<void> => {
+  const { kubectlOf, until, place } = installation;
+  const deletion = await kubectlOf(manifest, 'delete', '--ignore-not-found', '--wait=false', '-f', '-');
+  expect(deletion.stderr.replaceAll(/^Warning.*\n/gm, '')).toBe('');
+  await until(
+    'no object is left',
+    () => installation.ok('get', 'clusters,machines,awsclusters,awsmachines', '-o', 'name'),
+    (seen) => seen === '',
+    10,
+  );
+  expect(await openAccount(place).left(place.region)).toEqual([]);
+};
+
+export const lifeStory = (installation: () => Installation) =>
+  describe('a cluster', () => {
+    const name = 'quickstart';
+    const manifest = () => quickstart(name, installation().place.region);
+
+    it('becomes Available, with a machine for each instance', async () => {
+      await installation().apply(manifest());
+      await settled(installation(), name, 15);
+      const machines = await machinesOf(installation(), name);
+      const instances = await running(installation());
+      expect(machines.length).toBe(3);
+      expect(instances.map(({ machine }) => machine).sort()).toEqual(machines.map((one) => `default/${one}`));
+      const operations = await installation().ok('get', 'clop', '-o', 'jsonpath={.items[*].status.phase}');
+      expect(operations).toBe('Succeeded');
+      const secrets = (await openAccount(installation().place).left(installation().place.region)).filter((one) =>
+        one.startsWith('aws.cluster.x-k8s.io/'),
+      );
+      expect(secrets).toEqual([]);
+    });
+
+    it('is not changed by applying it again', async () => {
+      const applied = await installation().apply(manifest());
+      expect(applied.split('\n').filter((line) => line !== '' && !line.endsWith('unchanged'))).toEqual([]);
+    });
+
+    it('grows and shrinks', async () => {
+      const { ok } = installation();
+      await ok('scale', `machinedeployment/${name}-workers`, '--replicas=3');
+      await installation().until(
+        'three workers',
+        () => running(installation()),
+        (seen) => seen.length === 4,
+      );
+      await settled(installation(), name);
+      await ok('scale', `machinedeployment/${name}-workers`, '--replicas=1');
+      await installation().until(
+        'one worker',
+        () => running(installation()),
+        (seen) => seen.length === 2,
+      );
+      await settled(installation(), name);
+      expect((await machinesOf(installation(), name)).length).toBe(2);
+    });
+
+    it('rolls its workers over to another template', async () => {
+      const { apply, ok } = installation();
+      const before = (await running(installation())).map(({ id }) => id);
+      await apply(
+        JSON.stringify({
+          apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+          kind: 'AWSMachineTemplate',
+          metadata: { name: 'larger' },
+          spec: {
+            template: {
+              spec: { instanceType: 'm5.large', iamInstanceProfile: 'nodes.cluster-api-provider-aws.sigs.k8s.io' },
+            },
+          },
+        }),
+      );
+      const patch = '{"spec":{"template":{"spec":{"infrastructureRef":{"name":"larger"}}}}}';
+      await ok('patch', 'machinedeployment', `${name}-workers`, '--type=merge', '-p', patch);
+      const fresh = async () => (await running(installation())).filter(({ id }) => !before.includes(id));
+      await installation().until(
+        'a new worker, and the old one gone',
+        async () => [(await fresh()).length, (await running(installation())).length],
+        ([more, all]) => more === 1 && all === 2,
+      );
+      await settled(installation(), name);
+    });
+
+    it('is deleted, and leaves nothing', async () => {
+      await deleted(installation(), manifest());
+      await installation().ok('delete', 'awsmachinetemplate', 'larger');
+    });
+  });

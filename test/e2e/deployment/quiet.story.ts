@@ -1,0 +1,91 @@
+/** What an installation costs while nothing happens, counted. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { InvokeCommand, LambdaClient, paginateListEventSourceMappings } from '@aws-sdk/client-lambda';
+import { describe, expect, it } from 'vitest';
+import { openAccount } from './account.ts';
+import type { Installation } from './installation.ts';
+
+const minutes = 5;
+const perMonth = (30 * 24 * 60) / minutes;
+/** Five pollers a mapping, each asking for twenty seconds. */
+const receivesPerMonth = (5 * 30 * 24 * 3600) / 20;
+/** Dollars a million: of Lambda's requests, and of SQS's. */
+const prices = { invocation: 0.2, receive: 0.4 };
+
+export const quietStory = (installation: () => Installation) =>
+  describe('while nothing happens', () => {
+    it(`for ${minutes} minutes without a cluster, it is asleep and asks for nothing`, async () => {
+      const { place, until } = installation();
+      const { emulator } = place;
+      if (!emulator) return;
+      const config = {
+        endpoint: emulator.endpoints.aws,
+        region: place.region,
+        credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+      };
+      const [lambda, tables, stacks] = [
+        new LambdaClient(config),
+        new DynamoDBClient(config),
+        new CloudFormationClient(config),
+      ];
+      const { Stacks = [] } = await stacks.send(new DescribeStacksCommand({ StackName: 'Capstan-capstan' }));
+      const table = Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'WorkTable')?.OutputValue;
+      const mappings = async () => {
+        const enabled: string[] = [];
+        for await (const { EventSourceMappings = [] } of paginateListEventSourceMappings({ client: lambda }, {}))
+          enabled.push(
+            ...EventSourceMappings.flatMap(({ EventSourceArn = '', State }) =>
+              State === 'Enabled' && EventSourceArn.includes(':sqs:') ? [EventSourceArn] : [],
+            ),
+          );
+        return enabled;
+      };
+      const asleep = async () => {
+        // Ten minutes without work go by at once.
+        const key = { pk: { S: 'awake' }, sk: { S: 'installation' } };
+        await tables.send(
+          new UpdateItemCommand({
+            TableName: table,
+            Key: key,
+            UpdateExpression: 'SET #last = :then',
+            ExpressionAttributeNames: { '#last': 'last' },
+            ExpressionAttributeValues: { ':then': { N: String(Date.now() - 700_000) } },
+          }),
+        );
+        await lambda.send(
+          new InvokeCommand({ FunctionName: 'capstan-sweep', Payload: Buffer.from('{"run":"sweep"}') }),
+        );
+        return [...(await mappings()), ...(await openAccount(place).schedules())];
+      };
+      await until('all that polls and fires is off', asleep, (seen) => seen.length === 0, 5);
+      const before = emulator.counts();
+      await delay(minutes * 60_000);
+      const after = emulator.counts();
+      const invoked = Object.entries(after).map(
+        ([name, { invocations }]) => [name, invocations - (before[name]?.invocations ?? 0)] as const,
+      );
+      const invocations = invoked.reduce((sum, [, count]) => sum + count, 0);
+      const receives = (await mappings()).length * receivesPerMonth;
+      const dollars = (invocations * perMonth * prices.invocation + receives * prices.receive) / 1e6;
+      console.log(
+        `idle: ${invocations} invocations in ${minutes} minutes, ${receives} receives a month: $${dollars.toFixed(2)}`,
+      );
+      expect(invoked.filter(([, count]) => count > 0)).toEqual([]);
+      expect(dollars).toBeLessThanOrEqual(0.5);
+    });
+
+    it('wakes with the first work', async () => {
+      const { ok, until } = installation();
+      await ok('create', 'namespace', 'short');
+      await ok('delete', 'namespace', 'short', '--wait=false');
+      await until(
+        'it is gone',
+        () => ok('get', 'namespace', 'short', '-o', 'name', '--ignore-not-found'),
+        (seen) => seen === '',
+        3,
+      );
+    });
+  });
