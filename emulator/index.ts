@@ -121,7 +121,7 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
     if (isTemporary) await rm(folder, { recursive: true, force: true });
   };
   try {
-    const programs = await ensureVenv(say);
+    const python = await ensureVenv(say);
     const ports = await portsOf(folder);
     const guardian = createGuardian();
     closing.push(guardian.end);
@@ -141,14 +141,14 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
     const shared = { folder, account, guardian };
     const ministack = createMiniStack({
       ...shared,
-      binary: programs.ministack,
+      python,
       port: ports.aws,
       region,
       functions: names,
       host: `http://127.0.0.1:${ports.host}/`,
       onCrash: crashed('MiniStack'),
     });
-    const moto = createMoto({ ...shared, python: programs.python, port: ports.compute, onCrash: crashed('moto') });
+    const moto = createMoto({ ...shared, python, port: ports.compute, onCrash: crashed('moto') });
     closing.push(moto.stop, ministack.stop);
     await Promise.all([ministack.start(), moto.start()]);
     await prepareAccount(moto.endpoint, [...new Set([region, ...usualRegions])]);
@@ -186,7 +186,7 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
       deployed: createDeployed({
         client: lambda,
         folder: join(folder, 'code'),
-        python: programs.python,
+        python,
       }),
       guardian,
       variables: {

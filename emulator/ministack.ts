@@ -5,7 +5,8 @@ import type { Guardian } from './guardian.ts';
 import { createServerProcess, type Server } from './server.ts';
 
 export interface MiniStackOptions {
-  binary: string;
+  /** Of the environment that MiniStack is installed in. */
+  python: string;
   port: number;
   folder: string;
   region: string;
@@ -21,17 +22,20 @@ export interface MiniStack extends Server {
   endpoint: string;
 }
 
+const program = join(import.meta.dirname, 'ministack_kept.py');
+
 export const createMiniStack = (options: MiniStackOptions): MiniStack => {
-  const { binary, port, folder, region, account, guardian, functions, host, onCrash } = options;
+  const { python, port, folder, region, account, guardian, functions, host, onCrash } = options;
   const temporary = join(folder, 'tmp');
   mkdirSync(temporary, { recursive: true });
   const endpoint = `http://127.0.0.1:${port}`;
   const server = createServerProcess({
     name: 'MiniStack',
-    command: binary,
-    args: [],
+    command: python,
+    args: [program],
     environment: {
       PATH: process.env.PATH,
+      PYTHONDONTWRITEBYTECODE: '1',
       HOME: folder,
       BIND_HOST: '127.0.0.1',
       MINISTACK_HOST: '127.0.0.1',

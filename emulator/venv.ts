@@ -5,21 +5,13 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-export interface Venv {
-  ministack: string;
-  python: string;
-}
-
 const run = promisify(execFile);
 const requirements = join(import.meta.dirname, 'requirements.txt');
 const ownFolder = join(import.meta.dirname, '../.build/emulator/venv');
 /** Written last: what is there without it was interrupted. */
 const complete = 'capstan-complete';
 
-const programsOf = (folder: string): Venv => ({
-  ministack: join(folder, 'bin/ministack'),
-  python: join(folder, 'bin/python'),
-});
+const pythonOf = (folder: string): string => join(folder, 'bin/python');
 
 const isComplete = async (folder: string): Promise<boolean> => {
   try {
@@ -56,7 +48,7 @@ const install = async (folder: string): Promise<void> => {
       '--requirement',
       requirements,
     ];
-    await run(join(folder, 'bin/python'), pip, { maxBuffer: 64 * 1024 * 1024 });
+    await run(pythonOf(folder), pip, { maxBuffer: 64 * 1024 * 1024 });
   } catch (error) {
     const { stderr = '' } = error as { stderr?: string };
     throw new Error(
@@ -67,18 +59,17 @@ const install = async (folder: string): Promise<void> => {
   await writeFile(join(folder, complete), await readFile(requirements, 'utf8'));
 };
 
-/** Finds it, or makes it, which needs the network. Rejects with what to do. */
-export const ensureVenv = async (say: (line: string) => void = () => undefined): Promise<Venv> => {
+/** Its Python: finds it, or makes it, which needs the network. Rejects with what to do. */
+export const ensureVenv = async (say: (line: string) => void = () => undefined): Promise<string> => {
   const given = process.env.CAPSTAN_EMULATOR_VENV;
   if (given) {
-    const programs = programsOf(given);
-    for (const program of Object.values(programs))
-      if (!existsSync(program)) throw new Error(`CAPSTAN_EMULATOR_VENV is ${given}, but there is no ${program}`);
-    return programs;
+    if (!existsSync(pythonOf(given)))
+      throw new Error(`CAPSTAN_EMULATOR_VENV is ${given}, but there is no ${pythonOf(given)}`);
+    return pythonOf(given);
   }
   if (!(await isComplete(ownFolder))) {
     say('Installing MiniStack and moto, once, into .build/emulator/venv …');
     await install(ownFolder);
   }
-  return programsOf(ownFolder);
+  return pythonOf(ownFolder);
 };
