@@ -160,6 +160,30 @@ describe('reconcile', () => {
     expect([answer, await wanted(world)]).toEqual([{ batchItemFailures: [] }, undefined]);
   });
 
+  it.each([
+    { rule: 'counts a pass', isBroken: false, failed: 0 },
+    { rule: 'counts a pass that failed', isBroken: true, failed: 1 },
+  ])('$rule, and says how long it took', async ({ isBroken, failed }) => {
+    const world = createWorld();
+    await ask(world);
+    const { runtime } = reconciling(world);
+    if (isBroken) world.foundation.objects.get = () => Promise.reject(new Error('no'));
+    const stored = world.foundation.objects.get;
+    // The position is read first, and must be.
+    world.foundation.objects.get = async (given, options) =>
+      given.pk === 'position' ? undefined : stored(given, options);
+    await reconciles(runtime)(sqs, invocation);
+    expect(world.figures.map((line) => JSON.parse(line))).toMatchObject([
+      {
+        _aws: { CloudWatchMetrics: [{ Namespace: 'Capstan', Dimensions: [['Installation', 'Worker']] }] },
+        Installation: 'here',
+        Worker: 'core',
+        PassMilliseconds: expect.any(Number),
+        FailedPasses: failed,
+      },
+    ]);
+  });
+
   it('puts a redelivered message back while another worker may run it', async () => {
     const world = createWorld();
     await ask(world);

@@ -1,5 +1,6 @@
 /** Functions over memory: the same handlers, with everything that they reach in this process. */
 import { lambdaLog } from '../adapters/aws/lambda/log.ts';
+import { embeddedMetrics } from '../adapters/aws/lambda/metrics.ts';
 import { memoryKeys } from '../adapters/memory/keys.ts';
 import { seededRandom } from '../adapters/memory/random.ts';
 import { memoryTable } from '../adapters/memory/table.ts';
@@ -16,12 +17,14 @@ export const createWorld = () => {
   const clock = virtualClock(Date.UTC(2026, 10, 21));
   const random = seededRandom(1);
   const lines: string[] = [];
+  const figures: string[] = [];
   const sent: { worker: WorkerClass; slow: boolean; key: unknown; delay: number }[] = [];
   const foundation = createFoundation({
     installation: 'here',
     clock,
     random,
     log: lambdaLog({ clock, write: (line) => lines.push(line) }),
+    metrics: embeddedMetrics({ clock, namespace: 'Capstan', write: (line) => figures.push(line) }),
     keys: memoryKeys(random),
     objects: memoryTable({ clock }),
     work: memoryTable({ clock }),
@@ -31,6 +34,6 @@ export const createWorld = () => {
       },
     }),
   });
-  return { clock, foundation, lines, sent };
+  return { clock, foundation, lines, figures, sent };
 };
 export type World = ReturnType<typeof createWorld>;

@@ -1,4 +1,5 @@
 /** What every function stands on: the doors to the world, and the store and the work items over them. */
+import type { Metrics } from '../../adapters/aws/lambda/metrics.ts';
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { kinds as allKinds } from '../../kinds/index.ts';
 import { createWork, createWriter, kindsOf } from '../../machinery/controller/index.ts';
@@ -15,6 +16,8 @@ export interface Doors {
   clock: Clock;
   random: Random;
   log: Log;
+  /** Absent where nobody counts. */
+  metrics?: Metrics;
   keys: Keys;
   /** Objects and their log; work items. */
   objects: Table;

@@ -15,6 +15,7 @@ import {
 import type { Awaits } from '../../machinery/operations/index.ts';
 import type { Log } from '../../machinery/ports.ts';
 import type { Foundation } from './foundation.ts';
+import { measured } from './measured.ts';
 import { frozenWith } from './position.ts';
 
 export interface Reconciling {
@@ -49,7 +50,11 @@ export const createReconciling = (foundation: Foundation, options: ReconcilingOp
       { run: createPass(controller, pass), types: () => [kinds.typeOf(controller.for)] },
     ]),
   );
-  const worker = createWorker({ work: workItems, clock, log, runners: { ...own, ...runners } });
+  const all = Object.entries({ ...own, ...runners }).map(([name, runner]) => [
+    name,
+    { ...runner, run: measured(name, runner.run, foundation) },
+  ]);
+  const worker = createWorker({ work: workItems, clock, log, runners: Object.fromEntries(all) });
   const guarded = frozenWith(worker, position, foundation);
   return {
     log,
