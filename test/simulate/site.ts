@@ -275,6 +275,18 @@ export const createSite = ({ seed, clock, faults, coverage, story, onCall }: Sit
   };
   every(10 * minute, 'sweep');
   every(60 * minute, 'resync');
+  const meddle = async () => {
+    while (!isOver) {
+      await sleep(clock, 5 * minute);
+      if (!faults.strikes('workflow.stopped')) continue;
+      const running = (await executions.list()).filter(({ status }) => status === 'RUNNING');
+      if (running.length === 0) continue;
+      const { definition, name } = faults.dice('workflow.stopped').pick(running);
+      await executions.stop({ definition, name, error: 'Stopped', cause: 'somebody stopped it' });
+    }
+  };
+  if (faults.rate('workflow.stopped') > 0) void meddle();
+  if (faults.rate('table.paged') > 0) faults.struck('table.paged');
   account.resume();
 
   return {
