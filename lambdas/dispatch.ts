@@ -7,11 +7,15 @@ import { createDispatching, type Dispatching } from './runtime/dispatching.ts';
 import { foundationOf } from './runtime/doors.ts';
 import { switchesOf } from './runtime/switches.ts';
 
+/** Milliseconds: of what is left of the invocation, what one change may take. */
+const ending = 20_000;
+
 export const dispatches = (runtime: () => Dispatching) =>
   handles(streamEvent, {
     runtime,
     about: ({ Records }) => ({ records: Records.length }),
-    run: (dispatching, event) => consumeEntries(event, dispatching),
+    run: ({ dispatch, log }, event, invocation) =>
+      consumeEntries(event, { dispatch, log, isLate: () => invocation.getRemainingTimeInMillis() < ending }),
   });
 
 export const handler = dispatches(

@@ -107,6 +107,16 @@ describe('dispatch', () => {
     expect(seen).toEqual(['a', 'b']);
   });
 
+  it('leaves to the next invocation what it has no time for, and always does something', async () => {
+    const world = createWorld();
+    const Records = ['1', '2', '3'].map((n) => ({ ...record, dynamodb: { ...record.dynamodb, SequenceNumber: n } }));
+    const late = { ...invocation, getRemainingTimeInMillis: () => 5_000 };
+    expect(await dispatches(() => dispatching(world))({ Records }, late)).toEqual({
+      batchItemFailures: [{ itemIdentifier: '2' }],
+    });
+    expect(world.sent.length).toBeGreaterThan(0);
+  });
+
   it('wakes whoever polls with the first work after a sleep, and not again at once', async () => {
     const world = createWorld();
     const switched: string[] = [];

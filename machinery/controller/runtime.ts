@@ -2,6 +2,7 @@
 import { isConflict, isNotFound } from '../api/lifecycle.ts';
 import { keyOf } from '../api/object.ts';
 import type { Clock, Log } from '../ports.ts';
+import { atOnce } from './at-once.ts';
 import type { WorkRequest } from './dispatch.ts';
 import { consequenceOf, failureOf } from './ports.ts';
 import type { Run, Verdict, Work } from './work.ts';
@@ -36,6 +37,9 @@ export interface WorkerOptions {
   clock: Pick<Clock, 'now'>;
   log: Log;
 }
+
+/** At a time: one after the other, those of a large installation would take longer than a function may run. */
+const requests = 20;
 
 /** An error is the outcome of a pass, never of its message: only a crash is delivered again. */
 const recorded =
@@ -78,7 +82,9 @@ export const createWorker = (options: WorkerOptions): Worker => {
     },
     resync: async () => {
       for (const { resync } of Object.values(runners))
-        for (const { key, urgent } of (await resync?.()) ?? []) await work.request(key, { urgent, slow: true });
+        await atOnce(requests, (await resync?.()) ?? [], ({ key, urgent }) =>
+          work.request(key, { urgent, slow: true }),
+        );
     },
   };
 };

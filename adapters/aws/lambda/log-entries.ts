@@ -23,16 +23,25 @@ const withoutBytes = (image: Record<string, Record<string, unknown>>): Record<st
 export const entryOf = ({ eventName, dynamodb: { NewImage } }: Streamed): LogEntry | undefined =>
   eventName === 'INSERT' && NewImage ? logEntryOf(fromDynamo(withoutBytes(NewImage))) : undefined;
 
+export interface ConsumeEntriesOptions {
+  dispatch: (entry: LogEntry) => Promise<void>;
+  log: Log;
+  /** Whether there is no time for another one. */
+  isLate?: () => boolean;
+}
+
 /**
  * One after the other, as they are in the stream. Where one fails the rest is left: the mapping begins again with the
  * lowest that is named.
  */
 export const consumeEntries = async (
   { Records }: StreamEvent,
-  { dispatch, log }: { dispatch: (entry: LogEntry) => Promise<void>; log: Log },
+  { dispatch, log, isLate = () => false }: ConsumeEntriesOptions,
 ): Promise<StreamAnswer> => {
-  for (const record of Records) {
+  for (const [index, record] of Records.entries()) {
     const itemIdentifier = record.dynamodb.SequenceNumber;
+    // Cut off in the middle, all of them would be given again, and end in the middle again.
+    if (index > 0 && isLate()) return { batchItemFailures: [{ itemIdentifier }] };
     try {
       const entry = entryOf(record);
       if (entry) await dispatch(entry);

@@ -6,11 +6,11 @@ import { type Head, headOf, isWatch, wholeBody } from './http.ts';
 /** What Lambda's runtime puts in front of a body: `awslambda.HttpResponseStream.from`. */
 export type WithHead = (stream: Writable, head: Head) => Writable;
 
-/** Resolves when there is room again, or nobody left to need it. */
-const drained = async (out: Writable): Promise<void> => {
+/** Resolves with the event, or when nobody is left to whom it matters. */
+const reached = async (out: Writable, event: 'drain' | 'finish'): Promise<void> => {
   const done = new AbortController();
   const { signal } = done;
-  const ended = ['drain', 'close', 'error'].map((event) => once(out, event, { signal }).catch(() => undefined));
+  const ended = [event, 'close', 'error'].map((one) => once(out, one, { signal }).catch(() => undefined));
   await Promise.race(ended);
   done.abort();
 };
@@ -23,7 +23,7 @@ const pump = async (out: Writable, body: ReadableStream<Uint8Array>): Promise<vo
     for (;;) {
       const { done, value } = await reader.read();
       if (done || out.destroyed) break;
-      if (!out.write(value)) await drained(out);
+      if (!out.write(value)) await reached(out, 'drain');
     }
   } finally {
     out.off('close', cancel);
@@ -44,7 +44,10 @@ export const streamAnswer = async (
   out.write(bytes);
   if (isStreaming) await pump(out, response.body!);
   if (out.destroyed) return;
+  // What is still on its way when a function has answered stays where it is until the next event.
+  const flushed = reached(out, 'finish');
   out.end();
+  await flushed;
 };
 
 /** Aborted when whoever reads the stream is gone. */

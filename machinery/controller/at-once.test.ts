@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { atOnce } from './at-once.ts';
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+it('begins in order, and so many at a time', async () => {
+  const begun: number[] = [];
+  let [running, most] = [0, 0];
+  await atOnce(3, [1, 2, 3, 4, 5, 6, 7], async (one) => {
+    begun.push(one);
+    most = Math.max(most, ++running);
+    await turn();
+    running--;
+  });
+  expect([begun, most]).toEqual([[1, 2, 3, 4, 5, 6, 7], 3]);
+});
+
+it('begins nothing more after an error, and leaves nothing running', async () => {
+  let running = 0;
+  const begun: number[] = [];
+  const run = atOnce(2, [1, 2, 3, 4, 5], async (one) => {
+    begun.push(one);
+    running++;
+    if (one === 2) {
+      running--;
+      throw new Error('no');
+    }
+    await turn();
+    running--;
+  });
+  await expect(run).rejects.toThrow('no');
+  expect([begun, running]).toEqual([[1, 2], 0]);
+});
