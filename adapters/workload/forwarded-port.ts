@@ -20,7 +20,6 @@ export interface ForwardedPortOptions {
   greets: 'peer' | { self: number };
 }
 
-/** The data channel. It has no half-close: ending it ends both directions. */
 /** The data channel of an open port forward. It has no half-close: ending it ends both directions. */
 export class ForwardedPort extends Duplex {
   private readonly socket: WebSocket;

@@ -1,6 +1,7 @@
 /** The transport over sockets: TLS with the kubeconfig's authority and client certificate. */
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { Connection, Transport } from '../../kinds/ports/transport.ts';
+import { WorkloadError } from '../../kinds/ports/workload.ts';
 import { type Connections, createConnections, type ProxyVariables } from './connections.ts';
 import { etcdSessions } from './etcd-sessions.ts';
 import { exchange, StaleConnection } from './exchange.ts';
@@ -24,6 +25,14 @@ const endpointAnnotation = 'kubeadm.kubernetes.io/kube-apiserver.advertise-addre
 
 const pem = (der: Buffer): string =>
   `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/(.{64})(?=.)/g, '$1\n')}\n-----END CERTIFICATE-----\n`;
+
+const annotationsOf = (pod: string): Record<string, string> => {
+  try {
+    return (JSON.parse(pod) as { metadata: { annotations?: Record<string, string> } }).metadata.annotations ?? {};
+  } catch (error) {
+    throw new WorkloadError('InternalError', 'the pod is no JSON', { cause: error });
+  }
+};
 
 /** kubeadm gives each etcd a certificate for the name of its node and for localhost. */
 const checkEtcdIdentity =
@@ -97,8 +106,7 @@ export const httpsTransport = ({
     const response = await fetch(connection, new Request(`${connection.server}${path}`));
     const text = await response.text();
     if (!response.ok) throw refusalOf(response.status, text);
-    const { metadata } = JSON.parse(text) as { metadata?: { annotations?: Record<string, string> } };
-    return Number(/:(\d+)$/.exec(metadata?.annotations?.[endpointAnnotation] ?? '')?.[1] ?? usualApiPort);
+    return Number(/:(\d+)$/.exec(annotationsOf(text)[endpointAnnotation] ?? '')?.[1] ?? usualApiPort);
   };
 
   const certificate = async (connection: Connection, node: string): Promise<string> => {
