@@ -31,12 +31,7 @@ const cloudWith = (tags: Tag[] | undefined) => {
       ],
     },
     ListTagsForResource: { TagList: tags },
-    ListSecrets: {
-      SecretList: [
-        { ARN: 'arn', Name: 'secret-10', Tags: [] },
-        { ARN: 'arn', Name: 'secret-1', Tags: tags },
-      ],
-    },
+    DescribeSecret: { ARN: 'arn', Name: 'secret-1', Tags: tags },
   };
   const cloud: Cloud = {
     call: async <A extends CloudAction>(_: string, action: A, __: CloudInput<A>) => {

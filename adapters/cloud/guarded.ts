@@ -105,12 +105,9 @@ const evidence: { [A in CloudAction]?: Evidence<A> } = {
     return [{ id: Name, tags: TagList }];
   },
   DeleteSecret: async (cloud, region, { SecretId }) => {
-    // The name filter matches prefixes.
-    const { SecretList } = await cloud.call(region, 'ListSecrets', { Filters: [{ Name: 'name', Values: [SecretId] }] });
-    return SecretList.filter(({ Name, ARN }) => Name === SecretId || ARN === SecretId).map(({ Tags }) => ({
-      id: SecretId,
-      tags: Tags,
-    }));
+    // Not the list: it may miss what was made, and show what was deleted, in the last five minutes.
+    const { Tags } = await cloud.call(region, 'DescribeSecret', { SecretId });
+    return [{ id: SecretId, tags: Tags }];
   },
 };
 

@@ -6,12 +6,12 @@ import { defaultGroups, ec2, ec2Tags } from './ec2.ts';
 import { elasticLoadBalancing, elbTags } from './elb.ts';
 import { roles } from './iam.ts';
 import { statementsOf } from './rules.ts';
-import { oneShotSecrets } from './secrets.ts';
+import { narrowReads, oneShotSecrets } from './secrets.ts';
 import { actionsIn, isRead, type Statement } from './statement.ts';
 
 /** Of actions that read, most have no resource that a policy could name; no value of a secret is among them. */
 const reads = (allowed: readonly string[]): Statement[] => {
-  const actions = allowed.filter(isRead);
+  const actions = allowed.filter((action) => isRead(action) && !narrowReads.includes(action));
   const why = 'reads names, states and tags; what there is, is found by asking for all of it';
   return actions.length > 0 ? [{ sid: 'AccountReads', why, actions, resources: ['*'] }] : [];
 };

@@ -8,6 +8,9 @@ const secretsArn = ({ partition, account }: Resources) =>
 const parametersArn = ({ partition, account }: Resources) =>
   `arn:${partition}:ssm:*:${account}:parameter/cluster.x-k8s.io/*`;
 
+/** What is read of secrets: whether they are there, and whose they are. */
+export const narrowReads: readonly string[] = ['secretsmanager:DescribeSecret', 'ssm:ListTagsForResource'];
+
 /** Neither service says of a tag that it comes with the making; one that is there must be ours before. */
 const whileMaking = (resources: Resources) => ({
   ...givesOurTag(resources),
@@ -19,6 +22,12 @@ export const oneShotSecrets = (allowed: readonly string[], resources: Resources)
     statement.actions.every((action) => allowed.includes(action)) ? [statement] : [];
   const ours = carriesOurTag(resources);
   return [
+    ...of({
+      sid: 'SecretsLook',
+      why: 'sees whose one-shot secrets are before it deletes them, and that they are gone',
+      actions: narrowReads,
+      resources: [secretsArn(resources), parametersArn(resources)],
+    }),
     ...of({
       sid: 'SecretsMakes',
       why: 'bootstrap data, each secret made once and tagged as it is made',

@@ -570,6 +570,8 @@ export interface CloudActions {
     { ARN: string; Name: string },
   ];
   DeleteSecret: [{ SecretId: string; ForceDeleteWithoutRecovery: true }, { Name: string }];
+  /** Knows of a secret from the moment it is made; a list may be minutes late. */
+  DescribeSecret: [{ SecretId: string }, SecretEntry];
   ListSecrets: [{ Filters?: Filter[]; NextToken?: string }, { SecretList: SecretEntry[]; NextToken?: string }];
   /** Systems Manager has no token: the name is what keeps a repetition from making another. */
   PutParameter: [{ Name: string; Value: string; Type: 'SecureString'; Tags: Tag[] }, { Version: number }];

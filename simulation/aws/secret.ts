@@ -87,6 +87,12 @@ export const secretActions = {
     return { Name: secret?.name ?? SecretId };
   },
 
+  DescribeSecret: ({ account, region }, { SecretId }) => {
+    const missing = "Secrets Manager can't find the specified secret.";
+    const { arn, name, tags } = find(account, region, SecretId) ?? refuse('ResourceNotFoundException', missing);
+    return { ARN: arn, Name: name, Tags: tagList(tags) };
+  },
+
   ListSecrets: (call, { Filters, NextToken }) => {
     const { account, region } = call;
     // Secrets Manager compares from the start of a value, not all of it.

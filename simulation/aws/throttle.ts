@@ -16,6 +16,7 @@ const elsewhere: Partial<Record<CloudAction, Service>> = {
   GetServiceQuota: 'servicequotas',
   CreateSecret: 'secretsmanager',
   DeleteSecret: 'secretsmanager',
+  DescribeSecret: 'secretsmanager',
   ListSecrets: 'secretsmanager',
   PutParameter: 'ssm',
   DescribeParameters: 'ssm',

@@ -618,6 +618,14 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         expect(SecretList).toMatchObject([{ ARN: first.ARN, Tags: [{ Key: 'cluster', Value: 'mine' }] }]);
       });
 
+      it('are known by their names from the moment they are made until they are deleted', async () => {
+        const { Name, ARN } = await secret('payload');
+        const Tags = [{ Key: 'cluster', Value: 'mine' }];
+        expect(await call('DescribeSecret', { SecretId: Name })).toEqual({ Name, ARN, Tags });
+        await call('DeleteSecret', { SecretId: Name, ForceDeleteWithoutRecovery: true });
+        expect(await refusal(call('DescribeSecret', { SecretId: Name }))).toBe('ResourceNotFoundException');
+      });
+
       it('can be deleted again and again', async () => {
         const { Name } = await secret('payload');
         await call('DeleteSecret', { SecretId: Name, ForceDeleteWithoutRecovery: true });

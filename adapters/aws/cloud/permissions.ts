@@ -99,6 +99,7 @@ export const cloudPermissions = {
   GetResources: ['tag:GetResources'],
   CreateSecret: ['secretsmanager:CreateSecret', 'secretsmanager:TagResource'],
   DeleteSecret: ['secretsmanager:DeleteSecret'],
+  DescribeSecret: ['secretsmanager:DescribeSecret'],
   ListSecrets: ['secretsmanager:ListSecrets'],
   PutParameter: ['ssm:PutParameter', 'ssm:AddTagsToResource'],
   DescribeParameters: ['ssm:DescribeParameters'],

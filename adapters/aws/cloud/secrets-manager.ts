@@ -2,6 +2,8 @@
 import {
   CreateSecretCommand,
   DeleteSecretCommand,
+  DescribeSecretCommand,
+  type DescribeSecretResponse,
   type FilterNameStringType,
   ListSecretsCommand,
   type Tag as SdkTag,
@@ -13,11 +15,9 @@ import { list, record, text, textIfAny } from './decode.ts';
 import { given } from './given.ts';
 import type { ClientConfig, Operations } from './operations.ts';
 
-const entry = record<SecretListEntry, SecretEntry>({
-  ARN: text,
-  Name: text,
-  Tags: list(record<SdkTag, Tag>({ Key: text, Value: text })),
-});
+const fields = { ARN: text, Name: text, Tags: list(record<SdkTag, Tag>({ Key: text, Value: text })) };
+const entry = record<SecretListEntry, SecretEntry>(fields);
+const described = record<DescribeSecretResponse, SecretEntry>(fields);
 
 export const operations = (config: ClientConfig): Operations<'secretsmanager'> => {
   const client = new SecretsManagerClient(config);
@@ -27,6 +27,7 @@ export const operations = (config: ClientConfig): Operations<'secretsmanager'> =
         .send(new CreateSecretCommand(given({ ...input, SecretBinary: Buffer.from(SecretBinary, 'base64') })))
         .then(record({ ARN: text, Name: text })),
     DeleteSecret: (input) => client.send(new DeleteSecretCommand(given(input))).then(record({ Name: text })),
+    DescribeSecret: (input) => client.send(new DescribeSecretCommand(given(input))).then(described),
     // This service alone calls the name of a filter its key.
     ListSecrets: ({ Filters, ...input }) => {
       const filters = Filters?.map(({ Name, Values }) => ({ Key: Name as FilterNameStringType, Values }));
