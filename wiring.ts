@@ -20,8 +20,11 @@ export type Route =
   /** All of the controller's kind. */
   | 'all';
 
-/** Which changes count; absent = all of them. */
-export type Part = 'created' | 'deleted' | 'deleting' | 'metadata' | 'labels' | 'spec' | 'status';
+/**
+ * Which changes count; absent = all of them. `latched`: of the status, `initialization` and `nodeRef`, which others wait
+ * for and which are hardly ever taken back.
+ */
+export type Part = 'created' | 'deleted' | 'deleting' | 'metadata' | 'labels' | 'spec' | 'status' | 'latched';
 
 export interface Watch {
   kind: string;
@@ -48,6 +51,13 @@ const templates: Watch[] = [
 
 /** For what only shows in a status: changes come in bursts, and nobody waits for each. */
 const soon = 1;
+/** For what is counted of many: after the counts that it is counted from. */
+const later = 2;
+
+/** Everything but the status. */
+const asked: Part[] = ['created', 'deleted', 'deleting', 'metadata', 'labels', 'spec'];
+/** Nor is the rest of a status anything to whoever waits for these. */
+const latches: Part[] = [...asked, 'latched'];
 
 export const controllers = {
   cluster: {
@@ -57,20 +67,23 @@ export const controllers = {
       { kind: 'AWSCluster', to: 'owner', on: ['created', 'deleted', 'spec'] },
       { kind: 'AWSCluster', to: 'owner', after: soon },
       { kind: 'AWSCluster', to: 'referrers', on: ['created'] },
-      { kind: 'KubeadmControlPlane', to: 'owner', on: ['created', 'deleted'] },
+      { kind: 'KubeadmControlPlane', to: 'owner', on: ['created', 'deleted', 'latched'] },
       { kind: 'KubeadmControlPlane', to: 'owner', after: soon },
       { kind: 'KubeadmControlPlane', to: 'referrers', on: ['created'] },
-      { kind: 'MachineDeployment', to: 'cluster', after: soon },
-      { kind: 'MachineSet', to: 'cluster', after: soon },
-      { kind: 'Machine', to: 'cluster', after: soon },
-      { kind: 'WorkloadSnapshot', to: 'cluster', after: soon },
-      { kind: 'ClusterOperation', to: 'owner', on: ['created', 'status', 'deleted'], after: soon },
+      { kind: 'MachineDeployment', to: 'cluster', on: ['deleted'] },
+      { kind: 'MachineDeployment', to: 'cluster', after: later },
+      { kind: 'MachineSet', to: 'cluster', on: ['deleted'] },
+      { kind: 'MachineSet', to: 'cluster', after: later },
+      { kind: 'Machine', to: 'cluster', on: ['deleted'] },
+      { kind: 'Machine', to: 'cluster', after: later },
+      { kind: 'WorkloadSnapshot', to: 'cluster', after: later },
+      { kind: 'ClusterOperation', to: 'owner', on: ['created', 'status', 'deleted'], after: later },
     ],
   },
   'operation-starter': {
     for: 'Cluster',
     worker: 'core',
-    on: ['created', 'spec', 'metadata', 'labels', 'deleting', 'deleted'],
+    on: asked,
     watches: [
       { kind: 'AWSCluster', to: 'cluster', on: ['created', 'spec'] },
       { kind: 'AWSCluster', to: 'referrers', on: ['created'] },
@@ -78,7 +91,8 @@ export const controllers = {
       { kind: 'KubeadmControlPlane', to: 'referrers', on: ['created'] },
       { kind: 'MachineDeployment', to: 'cluster', on: ['created', 'spec', 'deleting', 'deleted'] },
       { kind: 'MachineSet', to: 'cluster', on: ['created', 'spec', 'deleting', 'deleted'] },
-      { kind: 'ClusterOperation', to: 'cluster' },
+      { kind: 'ClusterOperation', to: 'cluster', on: asked },
+      { kind: 'ClusterOperation', to: 'cluster', after: soon },
       // Whoever needs a template makes the Cluster its owner.
       { kind: 'AWSMachineTemplate', to: 'owner', on: ['created', 'metadata'] },
       { kind: 'KubeadmConfigTemplate', to: 'owner', on: ['created', 'metadata'] },
@@ -88,7 +102,7 @@ export const controllers = {
     for: 'Cluster',
     worker: 'workload',
     // It looks again by itself, and more often while the status says that something is going on.
-    on: ['created', 'spec', 'metadata', 'labels', 'deleting', 'deleted'],
+    on: asked,
     watches: [
       { kind: 'KubeadmControlPlane', to: 'cluster', on: ['created', 'spec', 'deleting'] },
       { kind: 'Machine', to: 'cluster', on: ['created', 'spec', 'deleting', 'deleted'] },
@@ -113,8 +127,7 @@ export const controllers = {
       { kind: 'Machine', to: 'owner', on: ['created', 'deleted', 'deleting'] },
       { kind: 'Machine', to: 'owner', after: soon },
       { kind: 'Machine', to: 'members', on: ['created'] },
-      { kind: 'MachineDeployment', to: 'dependents', on: ['created', 'deleted', 'deleting', 'spec', 'metadata'] },
-      { kind: 'MachineDeployment', to: 'dependents', after: soon },
+      { kind: 'MachineDeployment', to: 'dependents', on: asked },
       { kind: 'KubeadmControlPlane', to: 'members', after: soon },
       { kind: 'Cluster', to: 'members', on: ['created', 'spec', 'metadata', 'deleting'] },
       ...templates,
@@ -124,12 +137,13 @@ export const controllers = {
     for: 'Machine',
     worker: 'workload',
     watches: [
-      { kind: 'AWSMachine', to: 'owner' },
+      { kind: 'AWSMachine', to: 'owner', on: asked },
+      { kind: 'AWSMachine', to: 'owner', after: soon },
       { kind: 'KubeadmConfig', to: 'owner' },
-      { kind: 'MachineSet', to: 'dependents', after: soon },
+      { kind: 'MachineSet', to: 'dependents', on: asked },
       { kind: 'MachineDeployment', to: 'members', on: ['spec', 'metadata'] },
-      { kind: 'KubeadmControlPlane', to: 'members', after: soon },
-      { kind: 'Cluster', to: 'members' },
+      { kind: 'KubeadmControlPlane', to: 'members', on: asked },
+      { kind: 'Cluster', to: 'members', on: latches },
       { kind: 'WorkloadSnapshot', to: 'members' },
     ],
   },
@@ -137,8 +151,8 @@ export const controllers = {
     for: 'KubeadmConfig',
     worker: 'workload',
     watches: [
-      { kind: 'Machine', to: 'dependents' },
-      { kind: 'Cluster', to: 'members' },
+      { kind: 'Machine', to: 'dependents', on: latches },
+      { kind: 'Cluster', to: 'members', on: latches },
       { kind: 'WorkloadSnapshot', to: 'members' },
       { kind: 'Secret', to: 'members', on: ['created'] },
     ],
@@ -151,7 +165,7 @@ export const controllers = {
       { kind: 'Machine', to: 'owner', after: soon },
       { kind: 'Machine', to: 'members', on: ['created', 'deleted'] },
       { kind: 'Secret', to: 'owner' },
-      { kind: 'Cluster', to: 'members' },
+      { kind: 'Cluster', to: 'members', on: latches },
       { kind: 'WorkloadSnapshot', to: 'members' },
       ...templates,
     ],
@@ -172,7 +186,7 @@ export const controllers = {
     for: 'AWSCluster',
     worker: 'aws',
     watches: [
-      { kind: 'Cluster', to: 'dependents' },
+      { kind: 'Cluster', to: 'dependents', on: asked },
       { kind: 'AWSMachine', to: 'members', on: ['deleted'] },
       { kind: 'AWSClusterControllerIdentity', to: 'namespace', on: ['created', 'spec'] },
     ],
@@ -181,9 +195,10 @@ export const controllers = {
     for: 'AWSMachine',
     worker: 'aws',
     watches: [
-      { kind: 'Machine', to: 'dependents' },
-      { kind: 'AWSCluster', to: 'members' },
-      { kind: 'Cluster', to: 'members', on: ['spec', 'metadata', 'status', 'deleting'] },
+      { kind: 'Machine', to: 'dependents', on: latches },
+      { kind: 'AWSCluster', to: 'members', on: asked },
+      { kind: 'AWSCluster', to: 'members', after: soon },
+      { kind: 'Cluster', to: 'members', on: ['spec', 'metadata', 'latched', 'deleting'] },
     ],
   },
   'aws-machine-template': {

@@ -20,7 +20,7 @@ import { nextSnapshot, type Probe } from './snapshot.ts';
 
 /** Seconds between probes: of a cluster at rest, and of one in which something is going on. */
 const restPeriod = 60;
-const busyPeriod = 15;
+const busyPeriod = 5;
 
 interface Observed {
   cluster: KubeObject;

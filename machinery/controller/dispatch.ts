@@ -7,7 +7,7 @@ import type { Work } from './work.ts';
 import type { WorkKey } from './work-item.ts';
 
 export type Route = 'owner' | 'dependents' | 'cluster' | 'members' | 'referrers' | 'namespace' | 'all';
-export type Part = 'created' | 'deleted' | 'deleting' | 'metadata' | 'labels' | 'spec' | 'status';
+export type Part = 'created' | 'deleted' | 'deleting' | 'metadata' | 'labels' | 'spec' | 'status' | 'latched';
 export interface Watch {
   kind: string;
   to: Route;
@@ -140,7 +140,8 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
     const wanted = watches
       .filter((watch) => counts(watch, entry))
       .map(async ({ to, after }) => now(await follow(to, target, entry), after));
-    const own = isOwn && counts(target.own, entry) ? [{ namespace: entry.namespace, name: entry.name }] : [];
+    const isNews = isOwn && counts(target.own, entry) && !(entry.settled && entry.writer === target.name);
+    const own = isNews ? [{ namespace: entry.namespace, name: entry.name }] : [];
     return soonest([...now(own, isEcho(target, entry) ? echo : 0), ...(await Promise.all(wanted)).flat()]);
   };
 

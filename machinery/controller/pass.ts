@@ -99,10 +99,16 @@ const updateSelf = (pass: Pass, change: (current: KubeObject) => KubeObject) =>
 const writeObserved = async (pass: Pass, observed: KubeObject, next: KubeObject): Promise<KubeObject> =>
   equal(observed, next) ? observed : updateSelf(pass, () => next);
 
-const writeStatus = async (pass: Pass, object: KubeObject, status: JsonObject): Promise<KubeObject> => {
+const writeStatus = async (
+  pass: Pass,
+  object: KubeObject,
+  status: JsonObject,
+  isFixpoint: (next: KubeObject) => boolean = () => false,
+): Promise<KubeObject> => {
   if (equal(object.status ?? {}, status)) return object;
   const next = { ...object, status };
-  return pass.options.writer.updateStatus(pass.kind, pass.key, () => next, { writer: pass.controller.name });
+  const options = { writer: pass.controller.name, settled: isFixpoint(next) };
+  return pass.options.writer.updateStatus(pass.kind, pass.key, () => next, options);
 };
 
 const stampFor = ({ controller, now }: Pass, object: KubeObject, failed: boolean): Stamp => ({
@@ -128,6 +134,28 @@ const recordEvents = async ({ recorder, options }: Pass, object: KubeObject, dra
       options.log.error('Could not record an Event', { reason: draft.reason, error: String(error) });
     }
   }
+};
+
+const changesNothing = (object: KubeObject, { intent, actions = [], answers = [], again, finished }: Plan): boolean =>
+  actions.length === 0 &&
+  answers.length === 0 &&
+  !again &&
+  !finished &&
+  (!intent || equal(object, mergePatch(object, intent)));
+
+/** Whether this pass, seeing what it is about to write, would decide the same: then its own write need not wake it. */
+const decidesTheSame = (pass: Pass, object: KubeObject, plan: Plan, next: KubeObject): boolean => {
+  const { controller, reader, item } = pass;
+  if (!changesNothing(object, plan) || item.lastFailure || reader.failure()) return false;
+  const snapshot = controller.observe(next, reader.reader, contextOf(pass, 'observe'));
+  if (reader.pending()) return false;
+  const again = controller.reconcile(snapshot, contextOf(pass, 'decide'));
+  const status = statusOf(pass, next, again, false);
+  return (
+    changesNothing(next, again) &&
+    again.requeueAfter === plan.requeueAfter &&
+    (!status || equal(status, next.status ?? {}))
+  );
 };
 
 /** After a failed effect: what the object's status says about it, at once. */
@@ -199,8 +227,11 @@ const apply = async (pass: Pass, observed: KubeObject, plan: Plan): Promise<Outc
   if (plan.actions?.length) logActions(pass, plan.actions, failed);
   if (failed) return report(pass, object, failed);
   await recordEvents(pass, object, plan.events);
-  const status = statusOf(pass, object, plan, false);
-  const written = status ? await writeStatus(pass, object, status) : object;
+  // What was done just now shows in the next pass, which follows at once and says so.
+  const status = plan.again && plan.actions?.length ? undefined : statusOf(pass, object, plan, false);
+  const written = status
+    ? await writeStatus(pass, object, status, (next) => decidesTheSame(pass, object, plan, next))
+    : object;
   await answer(pass, plan.answers);
   if (plan.finished && controller.finalizer)
     await writeObserved(pass, written, withoutFinalizer(written, controller.finalizer));

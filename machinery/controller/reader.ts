@@ -17,6 +17,8 @@ export interface PassReader {
   reader: Reader;
   /** Makes what was asked for; false when nothing was. A read of the store that fails fails the pass. */
   fetch(): Promise<boolean>;
+  /** Whether something was asked for that was not read yet. */
+  pending(): boolean;
   /** The first read through a port that could not be made. */
   failure(): Failure | undefined;
 }
@@ -80,6 +82,7 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
       for (const [id, answer] of made) answers.set(id, answer);
       return round.length > 0;
     },
+    pending: () => wanted.size > 0,
     failure: () => failure,
   };
 };

@@ -20,6 +20,8 @@ export type Change = (current: KubeObject) => KubeObject | undefined;
 export interface WriteOptions {
   writer: string;
   retry?: boolean;
+  /** The writer would decide the same again. */
+  settled?: boolean;
   /** As admission sees it, such as `finalize`. */
   subresource?: string;
 }

@@ -179,16 +179,22 @@ export const createCollector = ({ store, kinds, writer, work, log }: CollectorOp
     run,
     types: () => [...kinds.all().map(resourceOf), goneOwners],
     resync: async () => {
-      const requests: WorkRequest[] = [];
+      const living = new Set<string>();
+      const relevant: { object: KubeObject; request: WorkRequest }[] = [];
+      const isLost = ({ metadata: { namespace = '', ownerReferences = [], deletionTimestamp } }: KubeObject) =>
+        deletionTimestamp !== undefined ||
+        ownerReferences.some(({ uid }) => !living.has(`${namespace}/${uid}`) && !living.has(`/${uid}`));
       for (const kind of kinds.all()) {
         const type = resourceOf(kind);
-        const { objects } = await store.list(type);
-        const relevant = objects.filter(
-          ({ metadata }) => metadata.ownerReferences?.length || metadata.deletionTimestamp,
-        );
-        requests.push(...relevant.map((object) => ({ key: keyFor(type, object), urgent: false })));
+        for (const object of (await store.list(type)).objects) {
+          const { namespace = '', uid, ownerReferences, deletionTimestamp } = object.metadata;
+          if (!deletionTimestamp) living.add(`${namespace}/${uid}`);
+          if (ownerReferences?.length || deletionTimestamp)
+            relevant.push({ object, request: { key: keyFor(type, object), urgent: false } });
+        }
       }
-      return requests;
+      // Where all owners live there is nothing to find.
+      return relevant.filter(({ object }) => isLost(object)).map(({ request }) => request);
     },
   };
 };

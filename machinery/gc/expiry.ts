@@ -15,6 +15,9 @@ export const expiryName = 'event-expiry';
 const type = 'events';
 /** Milliseconds. */
 const lifetime = 3_600_000;
+/** Between two looks, and for each Event that there is: looking takes a small part of the time however many there are. */
+const pause = 60_000;
+const pauseEach = 10;
 
 interface EventObject extends KubeObject {
   lastTimestamp?: string | null;
@@ -46,13 +49,17 @@ export const createExpiry = (options: {
     }
   };
 
-  const run: Run = async ({ namespace }) => {
+  const run: Run = async ({ namespace }, { due }) => {
     const now = clock.now();
+    // Whatever came since the last look ends later than what was there.
+    if (due !== undefined && due > now) return { ended: 'finished', due };
     const { objects } = await store.list(type, { namespace });
     const isOver = (event: KubeObject) => !(expiryOf(event) > now);
     for (const event of objects.filter(isOver)) await remove(event);
     const left = objects.filter((event) => !isOver(event));
-    return left.length > 0 ? { ended: 'finished', due: Math.min(...left.map(expiryOf)) } : { ended: 'gone' };
+    if (left.length === 0) return { ended: 'gone' };
+    const first = left.reduce((least, event) => Math.min(least, expiryOf(event)), Number.POSITIVE_INFINITY);
+    return { ended: 'finished', due: Math.max(first, now + pause + left.length * pauseEach) };
   };
 
   return {

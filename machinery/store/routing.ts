@@ -15,6 +15,11 @@ const plainMetadataOf = ({ metadata }: KubeObject) => {
   const { labels: _, resourceVersion: __, managedFields: ___, generation: ____, deletionTimestamp, ...rest } = metadata;
   return { ...rest, deletionGracePeriodSeconds: deletionTimestamp ? undefined : rest.deletionGracePeriodSeconds };
 };
+/** As Cluster API's contracts have it: `initialization` of every kind, and a Machine's node. */
+const latchedOf = ({ status }: KubeObject) => {
+  const { initialization = {}, nodeRef = {} } = (status ?? {}) as { initialization?: unknown; nodeRef?: unknown };
+  return { initialization, nodeRef };
+};
 const nothing: KubeObject = { apiVersion: '', kind: '', metadata: { name: '' } };
 
 /** Which parts differ; everything an object has is new when it is. */
@@ -25,6 +30,7 @@ export const changedParts = (before: KubeObject | undefined, after: KubeObject):
     labels: !same(old.metadata.labels ?? {}, after.metadata.labels ?? {}),
     spec: !same(specOf(old), specOf(after)),
     status: !same(old.status ?? {}, after.status ?? {}),
+    latched: !same(latchedOf(old), latchedOf(after)),
     deleting: old.metadata.deletionTimestamp !== after.metadata.deletionTimestamp,
   };
   return (Object.keys(parts) as LogEntry['changed']).filter((part) => parts[part]);
@@ -35,7 +41,7 @@ export const routingAttributes = (
   event: Change['type'],
   before: KubeObject | undefined,
   after: KubeObject,
-  writer: string | undefined,
+  { writer, settled }: { writer: string | undefined; settled: boolean },
 ): { [attribute: string]: Attribute | undefined } => {
   const owners = (object: KubeObject | undefined) =>
     ownersOf(object).map(({ apiVersion, kind, name, uid, controller }) => ({
@@ -58,6 +64,7 @@ export const routingAttributes = (
     ownersBefore: owners(before),
     changed: changedParts(before, after),
     writer,
+    ...(settled && { settled }),
   };
 };
 
@@ -65,7 +72,7 @@ export const routingAttributes = (
 export const logEntryOf = (item: Item): LogEntry | undefined => {
   const type = typeOfLogPartition(item.pk);
   if (type === undefined || isSeal(item)) return undefined;
-  const { event, namespace, name, uid, cluster, clusterBefore, owners, ownersBefore, changed, writer } =
+  const { event, namespace, name, uid, cluster, clusterBefore, owners, ownersBefore, changed, writer, settled } =
     item as unknown as LogEntry;
   return {
     type,
@@ -80,6 +87,7 @@ export const logEntryOf = (item: Item): LogEntry | undefined => {
     ownersBefore,
     changed,
     ...(writer !== undefined && { writer }),
+    ...(settled && { settled }),
   };
 };
 

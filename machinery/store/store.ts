@@ -15,6 +15,8 @@ export type Decision =
 export interface CommitOptions {
   /** Controller name, or absent for an API client. Its own writes never wake a controller urgently. */
   writer?: string;
+  /** The writer would decide the same again: nothing for it to look at. */
+  settled?: boolean;
   /** Keep trying on newer states (patches without a resourceVersion); otherwise a lost race is 409. */
   retry?: boolean;
 }
@@ -82,7 +84,9 @@ export interface LogEntry {
   clusterBefore?: string;
   owners: { apiVersion: string; kind: string; name: string; uid: string; controller?: boolean }[];
   ownersBefore: { apiVersion: string; kind: string; name: string; uid: string; controller?: boolean }[];
-  /** Which parts changed. */
-  changed: ('metadata' | 'labels' | 'spec' | 'status' | 'deleting')[];
+  /** Which parts changed; `latched`: of the status, what others wait for and what is hardly ever taken back. */
+  changed: ('metadata' | 'labels' | 'spec' | 'status' | 'latched' | 'deleting')[];
   writer?: string;
+  /** No reason for its writer to look again. */
+  settled?: true;
 }

@@ -26,6 +26,7 @@ interface Attempt {
   after: KubeObject;
   event: Change['type'];
   writer: string | undefined;
+  settled: boolean;
 }
 
 type Outcome = { is: 'done'; object: KubeObject } | { is: 'lost' } | { is: 'sealed' };
@@ -65,12 +66,12 @@ const objectWrite = (context: StoreContext, attempt: Attempt, n: number, stored:
 
 /** Everything that one change writes, all or none: the object, its slot, and what is indexed of it. */
 const transaction = async (context: StoreContext, attempt: Attempt, n: number, token: string): Promise<Write[]> => {
-  const { type, key, item, before, after, event, writer } = attempt;
+  const { type, key, item, before, after, event, writer, settled } = attempt;
   const uid = after.metadata.uid;
   if (!uid) throw new Error(`${type} ${key.namespace}/${key.name} has no uid`);
   const body = await storeBody(context, uid, n, await context.codec.encode(type, after));
   const now = context.clock.now();
-  const routing = routingAttributes(event, before, after, writer);
+  const routing = routingAttributes(event, before, after, { writer, settled });
   const stored: Item = {
     ...objectKey(type, key),
     rv: n,
@@ -129,7 +130,7 @@ export const commit = async (
   type: string,
   key: ObjectKey,
   decide: (current: KubeObject | undefined) => Decision | Promise<Decision>,
-  { writer, retry }: CommitOptions = {},
+  { writer, retry, settled = false }: CommitOptions = {},
 ): Promise<KubeObject> => {
   let sealed = 0;
   let lost = 0;
@@ -143,7 +144,7 @@ export const commit = async (
     if (decision.do === 'put' && before && same(unversioned(before), unversioned(decision.object))) return before;
 
     const after = decision.object;
-    const attempt: Attempt = { type, key, item, before, after, event: eventOf(decision, before), writer };
+    const attempt: Attempt = { type, key, item, before, after, event: eventOf(decision, before), writer, settled };
     const ticket = early ?? (await takeTicket(context, type));
     const outcome = await attemptOnce(context, attempt, ticket);
     switch (outcome.is) {

@@ -33,6 +33,7 @@ const parts: Record<Part, true> = {
   labels: true,
   spec: true,
   status: true,
+  latched: true,
 };
 
 describe('the wiring', () => {
