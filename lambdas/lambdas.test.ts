@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Switch } from '../adapters/aws/timers/awake.ts';
 import { controllers as allControllers } from '../kinds/controllers.ts';
 import { type Cloud, CloudError } from '../kinds/ports/cloud.ts';
 import { createAwaits } from '../machinery/operations/index.ts';
@@ -28,21 +27,12 @@ import { createSweeping } from './runtime/sweeping.ts';
 import type { Switches } from './runtime/switches.ts';
 import { createWaking } from './runtime/waking.ts';
 import { sweeps } from './sweep.ts';
+import { recordedSwitches, silent } from './switches.fixture.ts';
 import { createWorld, invocation, type World } from './world.fixture.ts';
 
 const key = (controller: string, type: string, name: string) => ({ controller, type, namespace: 'default', name });
 const machineSets = 'machinesets.cluster.x-k8s.io';
 const operations = 'clusteroperations.capstan.dev';
-
-const silent: Switch = { enable: async () => {}, disable: async () => {}, keep: async () => {} };
-const recordedSwitches = (switched: string[]): Switches => {
-  const switchOf = (what: string): Switch => ({
-    enable: async () => void switched.push(`${what} on`),
-    disable: async () => void switched.push(`${what} off`),
-    keep: async (isOn) => void switched.push(`${what} kept ${isOn ? 'on' : 'off'}`),
-  });
-  return { mappings: switchOf('mappings'), schedules: switchOf('schedules'), slow: switchOf('slow') };
-};
 
 describe('the classes of workers', () => {
   it('run each controller once, where the wiring says', () => {

@@ -5,6 +5,7 @@ import { memoryKeys } from '../adapters/memory/keys.ts';
 import { seededRandom } from '../adapters/memory/random.ts';
 import { memoryTable } from '../adapters/memory/table.ts';
 import { virtualClock } from '../adapters/memory/virtual-clock.ts';
+import { type LogEntry, logEntryOf } from '../machinery/store/index.ts';
 import type { Invocation } from './handle.ts';
 import { createFoundation, type WorkerClass } from './runtime/foundation.ts';
 
@@ -18,6 +19,7 @@ export const createWorld = () => {
   const random = seededRandom(1);
   const lines: string[] = [];
   const figures: string[] = [];
+  const entries: LogEntry[] = [];
   const sent: { worker: WorkerClass; slow: boolean; key: unknown; delay: number }[] = [];
   const foundation = createFoundation({
     installation: 'here',
@@ -26,7 +28,10 @@ export const createWorld = () => {
     log: lambdaLog({ clock, write: (line) => lines.push(line) }),
     metrics: embeddedMetrics({ clock, namespace: 'Capstan', write: (line) => figures.push(line) }),
     keys: memoryKeys(random),
-    objects: memoryTable({ clock }),
+    objects: memoryTable({
+      clock,
+      persist: ({ put }) => entries.push(...put.flatMap((item) => logEntryOf(item) ?? [])),
+    }),
     work: memoryTable({ clock }),
     queueOf: (worker, slow) => ({
       send: async (message, delay = 0) => {
@@ -34,6 +39,6 @@ export const createWorld = () => {
       },
     }),
   });
-  return { clock, foundation, lines, figures, sent };
+  return { clock, foundation, lines, figures, entries, sent };
 };
 export type World = ReturnType<typeof createWorld>;
