@@ -15,32 +15,35 @@ const build = async (directory: string, program: string, ...args: string[]): Pro
   return binary;
 };
 
-const kubelet = join(import.meta.dirname, 'kubelet/main.go');
+const kubeletSource = join(import.meta.dirname, 'kubelet/main.go');
 
-/** Paths of an API server and a kubelet of a version such as v1.33.13. */
-export const kubernetesOf = async (version: string): Promise<{ apiServer: string; kubelet: string }> => {
+/** A module in which programs of this version can be built. */
+const moduleOf = async (version: string): Promise<string> => {
   const directory = join(cache, 'kubernetes', version);
   const sources = join(directory, 'kubelet-source');
   mkdirSync(sources, { recursive: true });
-  if (!existsSync(join(directory, 'go.sum'))) {
-    writeFileSync(join(directory, 'go.mod'), 'module capstan.dev/workload\n');
-    const module = kubernetesModule(directory, 'capstan.dev/workload', version);
-    writeFileSync(join(directory, 'go.mod'), module);
-    writeFileSync(
-      join(directory, 'tools.go'),
-      'package tools\n\nimport _ "k8s.io/kubernetes/cmd/kube-apiserver/app"\n',
-    );
-    writeFileSync(join(sources, 'main.go'), readFileSync(kubelet));
-    await goMeanwhile(directory, 'mod', 'tidy');
-  }
+  writeFileSync(join(sources, 'main.go'), readFileSync(kubeletSource));
+  if (existsSync(join(directory, 'go.sum'))) return directory;
+  writeFileSync(join(directory, 'go.mod'), 'module capstan.dev/workload\n');
+  const module = kubernetesModule(directory, 'capstan.dev/workload', version);
+  writeFileSync(join(directory, 'go.mod'), module);
+  writeFileSync(join(directory, 'tools.go'), 'package tools\n\nimport _ "k8s.io/kubernetes/cmd/kube-apiserver/app"\n');
+  await goMeanwhile(directory, 'mod', 'tidy');
+  return directory;
+};
+
+/** Path of a kube-apiserver of a version such as v1.33.13. */
+export const apiServerOf = async (version: string): Promise<string> => {
   const flags = ['-ldflags', kubernetesFlags(version)];
+  return build(await moduleOf(version), 'kube-apiserver', ...flags, 'k8s.io/kubernetes/cmd/kube-apiserver');
+};
+
+/** Path of a kubelet that only forwards ports, with the streaming server of a version. */
+export const kubeletOf = async (version: string): Promise<string> => {
+  const directory = await moduleOf(version);
   // Built anew each time, which takes a second when nothing changed: its source is ours.
-  writeFileSync(join(sources, 'main.go'), readFileSync(kubelet));
   go(directory, 'build', '-o', 'kubelet', './kubelet-source');
-  return {
-    apiServer: await build(directory, 'kube-apiserver', ...flags, 'k8s.io/kubernetes/cmd/kube-apiserver'),
-    kubelet: join(directory, 'kubelet'),
-  };
+  return join(directory, 'kubelet');
 };
 
 /** Path of an etcd of a version such as v3.5.21. */

@@ -11,10 +11,12 @@ import type { EtcdAccess } from '../../kinds/ports/workload.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { type Authorities, certify, createAuthorities, serviceAccountKeys } from './certificates.ts';
 import { freePorts, type Process, start, until } from './processes.ts';
-import { etcdOf, kubernetesOf } from './programs.ts';
+import { apiServerOf, etcdOf, kubeletOf } from './programs.ts';
 
 export const versions = {
   kubernetes: process.env.KUBERNETES_VERSION ?? 'v1.33.13',
+  /** Kubelets may be older than their API server. */
+  kubelet: process.env.KUBELET_VERSION ?? process.env.KUBERNETES_VERSION ?? 'v1.33.13',
   etcd: process.env.ETCD_VERSION ?? 'v3.5.21',
 };
 
@@ -48,7 +50,9 @@ const filesIn = (directory: string) => (name: string, content: string) => {
 };
 
 export const startCluster = async () => {
-  const [programs, etcdProgram] = [await kubernetesOf(versions.kubernetes), await etcdOf(versions.etcd)];
+  const apiServerProgram = await apiServerOf(versions.kubernetes);
+  const kubeletProgram = await kubeletOf(versions.kubelet);
+  const etcdProgram = await etcdOf(versions.etcd);
   const directory = mkdtempSync(join(tmpdir(), 'capstan-workload-'));
   const file = filesIn(directory);
   const log = (name: string) => join(directory, `${name}.log`);
@@ -109,7 +113,7 @@ export const startCluster = async () => {
     running.set(
       'kubelet',
       start(
-        programs.kubelet,
+        kubeletProgram,
         [
           `--address=127.0.0.1:${kubeletPort}`,
           `--tls-cert-file=${file('kubelet.crt', kubeletServing.certificate)}`,
@@ -161,7 +165,7 @@ export const startCluster = async () => {
       'disable-admission-plugins': 'ServiceAccount',
     };
     const flags = Object.entries(args).map(([flag, value]) => `--${flag}=${value}`);
-    running.set('kube-apiserver', start(programs.apiServer, flags, log('kube-apiserver')));
+    running.set('kube-apiserver', start(apiServerProgram, flags, log('kube-apiserver')));
   };
   startApiServer();
 
