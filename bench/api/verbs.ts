@@ -1,0 +1,127 @@
+/** What each verb takes, among so many objects. */
+import type { Door } from './doors.ts';
+
+export interface Timing {
+  door: string;
+  objects: number;
+  verb: string;
+  calls: number;
+  perSecond: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+  cpuMs: number;
+}
+
+export interface VerbOptions {
+  objects: number;
+  /** Requests of each verb, and how many are under way at a time. */
+  calls: number;
+  concurrency: number;
+}
+
+const patchType = 'application/merge-patch+json';
+
+const templateOf = (name: string, size = 20): string =>
+  JSON.stringify({
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+    kind: 'AWSMachineTemplate',
+    metadata: { name, namespace: 'default', labels: { 'cluster.x-k8s.io/cluster-name': 'bench' } },
+    spec: {
+      template: {
+        spec: {
+          instanceType: 't3.large',
+          iamInstanceProfile: 'nodes.cluster-api-provider-aws.sigs.k8s.io',
+          additionalTags: Object.fromEntries(Array.from({ length: size }, (_, n) => [`tag-${n}`, `value of tag ${n}`])),
+        },
+      },
+    },
+  });
+
+const quantile = (sorted: number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+
+/** Runs `call` so many times, so many at once. */
+const time = async (
+  about: Pick<Timing, 'door' | 'objects' | 'verb'>,
+  { calls, concurrency }: Pick<VerbOptions, 'calls' | 'concurrency'>,
+  call: (index: number) => Promise<unknown>,
+): Promise<Timing> => {
+  const taken: number[] = [];
+  let next = 0;
+  const worker = async () => {
+    while (next < calls) {
+      const index = next++;
+      const began = performance.now();
+      await call(index);
+      taken.push(performance.now() - began);
+    }
+  };
+  const cpu = process.cpuUsage();
+  const began = performance.now();
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  const seconds = (performance.now() - began) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  taken.sort((a, b) => a - b);
+  return {
+    ...about,
+    calls,
+    perSecond: calls / seconds,
+    p50: quantile(taken, 0.5),
+    p99: quantile(taken, 0.99),
+    cpuMs: (user + system) / 1000 / calls,
+  };
+};
+
+/** Lines that a watch delivers while so many objects change; its latency is from the request to the line. */
+const timeWatch = async (
+  door: Door,
+  path: string,
+  about: Pick<Timing, 'door' | 'objects'>,
+  options: Pick<VerbOptions, 'calls' | 'concurrency'>,
+  change: (index: number) => Promise<unknown>,
+): Promise<Timing> => {
+  let events = 0;
+  const arrived: (() => void)[] = [];
+  const { metadata } = JSON.parse(await door.send('GET', `${path}?limit=1`)) as {
+    metadata: { resourceVersion: string };
+  };
+  const stop = await door.watch(`${path}?watch=1&resourceVersion=${metadata.resourceVersion}`, (bytes) => {
+    for (const byte of bytes) if (byte === 0x0a) arrived[events++]?.();
+  });
+  const delivered = (index: number) =>
+    new Promise<void>((resolve) => {
+      if (index < events) resolve();
+      else arrived[index] = resolve;
+    });
+  const timing = await time({ ...about, verb: 'watch event' }, options, (index) =>
+    Promise.all([change(index), delivered(index)]),
+  );
+  stop();
+  return timing;
+};
+
+/** Creates the objects through the door, works on them by each verb, and deletes them. */
+export const timeVerbs = async (door: Door, { objects, calls, concurrency }: VerbOptions): Promise<Timing[]> => {
+  const path = '/apis/infrastructure.cluster.x-k8s.io/v1beta2/namespaces/default/awsmachinetemplates';
+  const about = { door: door.name, objects };
+  const some = { calls, concurrency };
+  const few = { calls: Math.max(1, Math.round(calls / 20)), concurrency: 1 };
+  const nameOf = (index: number) => `t${index % objects}`;
+  const label = (index: number, value: string) =>
+    door.send('PATCH', `${path}/${nameOf(index)}`, JSON.stringify({ metadata: { labels: { value } } }), patchType);
+  const timings = [
+    await time({ ...about, verb: 'create' }, { calls: objects, concurrency }, (index) =>
+      door.send('POST', path, templateOf(nameOf(index))),
+    ),
+    await time({ ...about, verb: 'get' }, some, (index) => door.send('GET', `${path}/${nameOf(index)}`)),
+    await time({ ...about, verb: 'patch' }, some, (index) => label(index, `p${index}`)),
+    await time({ ...about, verb: 'list' }, few, () => door.send('GET', path)),
+    await time({ ...about, verb: 'list a page of 50' }, few, () => door.send('GET', `${path}?limit=50`)),
+    await timeWatch(door, path, about, { calls, concurrency: 1 }, (index) => label(index, `w${index}`)),
+  ];
+  const end = await time({ ...about, verb: 'delete' }, { calls: objects, concurrency }, (index) =>
+    door.send('DELETE', `${path}/${nameOf(index)}`),
+  );
+  return [...timings, end];
+};
