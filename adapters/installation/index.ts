@@ -1,7 +1,7 @@
 /** What keeps an installation and its account together. */
 
 /** Without any object of these, nothing in the account is anybody's. */
-export const makers = ['Cluster', 'AWSCluster', 'AWSMachine'];
+export const makers = ['Cluster', 'AWSCluster', 'AWSMachine'] as const;
 
 export type { Sharing } from './hold.ts';
 export { marked } from './marked.ts';

@@ -5,7 +5,7 @@ import { patientDynamoDb, ssm } from '../../adapters/aws/lambda/clients.ts';
 import { lambdaLog } from '../../adapters/aws/lambda/log.ts';
 import { parameterMarker } from '../../adapters/aws/marker/parameter.ts';
 import { removeParameterMark } from '../../adapters/aws/marker/remove.ts';
-import { openPosition } from '../../adapters/installation/index.ts';
+import { makers, openPosition } from '../../adapters/installation/index.ts';
 import { systemClock } from '../../adapters/memory/clock.ts';
 import { kinds as allKinds } from '../../kinds/index.ts';
 import type { Freeze, Marker } from '../../kinds/ports/installation.ts';
@@ -14,7 +14,6 @@ import type { Clock, Log, Table } from '../../machinery/ports.ts';
 import type { GuardingEnvironment } from '../environment.ts';
 import { forcedBy } from './force.ts';
 import { findLiving, type Living, renderLiving } from './living.ts';
-import { makers } from './makers.ts';
 
 export interface GuardDoors {
   installation: string;
