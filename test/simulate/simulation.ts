@@ -158,7 +158,7 @@ export const simulate = async ({ seed, only, clusters = 1, steps, print }: RunOp
   };
   const interfered = (action: string) => {
     story.tell('user', action);
-    if (action === 'delete a machine' || action === 'end an instance') intruded = clock.now() + 6 * hour;
+    if (/machine|instance|not, then/.test(action)) intruded = clock.now() + 6 * hour;
     const [running] = mirror
       .all<ClusterOperation>('ClusterOperation')
       .filter(({ status }) => status?.phase === 'Running' || status?.phase === 'Pending');

@@ -1,6 +1,7 @@
 /** One cluster's life: created, and then whatever its users may come to want. */
 
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Clock, sleep } from '../../../machinery/ports.ts';
@@ -102,6 +103,37 @@ const actions = {
       await applyAll(scene);
       await sleep(scene.clock, every);
     }
+  },
+  'delete the deployment and apply it again': async (scene: Scene) => {
+    const { client, clock, draw } = scene;
+    await client.remove('MachineDeployment', deployment(scene));
+    await sleep(clock, draw.spread(1000, 20 * minute));
+    while ((await client.get('MachineDeployment', deployment(scene))).code !== 404) await sleep(clock, 20_000);
+    await applyAll(scene);
+  },
+  'delete the infrastructure of a machine': async (scene: Scene) => {
+    const machines = workersOf(scene);
+    if (machines.length === 0) return;
+    const { metadata, spec } = scene.draw.pick(machines);
+    await scene.client.remove('AWSMachine', spec?.infrastructureRef?.name ?? metadata.name);
+    await sleep(scene.clock, scene.draw.spread(1000, 20 * minute));
+    await scene.client.remove('Machine', metadata.name);
+  },
+  'cancel the operation': async ({ client, world }: Scene) => {
+    const running = world.mirror
+      .all<ClusterOperation>('ClusterOperation')
+      .find(({ status }) => status?.phase === 'Running');
+    if (running) await client.patch('ClusterOperation', running.metadata.name, { spec: { cancel: true } });
+  },
+  'want what there is not, then repair': async (scene: Scene) => {
+    const { client, clock, draw, wish } = scene;
+    const instanceType = wish.instanceType;
+    wish.instanceType = 'x9.imagined';
+    await applyAll(scene);
+    await sleep(clock, draw.spread(1000, 40 * minute));
+    wish.instanceType = instanceType;
+    await applyAll(scene);
+    await client.remove('AWSMachineTemplate', `${wish.name}-x9.imagined`);
   },
   'delete and create again': async (scene: Scene) => {
     const { client, wish } = scene;
