@@ -20,6 +20,8 @@ interface Situation {
   /** Ids of messages that the function cannot handle. */
   failing?: string[];
   throwing?: boolean;
+  /** The first time that anything is handled. */
+  failingOnce?: boolean;
 }
 
 const play = async ({ waiting = [], mapping = { State: 'Enabled' }, duplicating = false, ...situation }: Situation) => {
@@ -53,7 +55,7 @@ const play = async ({ waiting = [], mapping = { State: 'Enabled' }, duplicating 
       atOnce--;
       handled.push(messageId);
       if (situation.throwing) throw new Error('it broke');
-      const failed = situation.failing?.includes(messageId);
+      const failed = situation.failing?.includes(messageId) || (situation.failingOnce && handled.length === 1);
       return { batchItemFailures: failed ? [{ itemIdentifier: messageId }] : [] };
     },
   } as unknown as Functions;
@@ -79,7 +81,13 @@ it.each([
     rule: 'hands over twice when it is told to',
     given: { duplicating: true },
     handled: ['first', 'first'],
-    deleted: ['first', 'first'],
+    deleted: ['first'],
+  },
+  {
+    rule: 'leaves a message of which only one copy was handled',
+    given: { duplicating: true, failingOnce: true },
+    handled: ['first', 'first'],
+    deleted: [],
   },
   {
     rule: 'fetches more while there is more, as many at once as the mapping says',

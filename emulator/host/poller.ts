@@ -86,30 +86,41 @@ export const createPoller = ({ functions, queues, lambda, region, isDuplicating,
     return mapping ? (mapping.ScalingConfig?.MaximumConcurrency ?? usualConcurrency) : 0;
   });
 
-  const handle = async (name: string, event: unknown, records: QueueRecord[]): Promise<void> => {
-    const failed = failedOf(await functions.invoke(name, event));
-    const Entries = records
-      .filter(({ messageId }) => !failed.has(messageId))
-      .map(({ messageId: Id, receiptHandle: ReceiptHandle }) => ({ Id, ReceiptHandle }));
-    if (Entries.length === 0) return;
-    const QueueUrl = await urlOf(records[0]!.eventSourceARN);
-    await queues.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+  /** Which of the messages the function has handled. */
+  const handle = async (name: string, event: unknown, records: QueueRecord[]): Promise<QueueRecord[]> => {
+    try {
+      const failed = failedOf(await functions.invoke(name, event));
+      return records.filter(({ messageId }) => !failed.has(messageId));
+    } catch (error) {
+      onError(name, error);
+      return [];
+    }
+  };
+  const remove = async (arn: string, records: QueueRecord[]): Promise<void> => {
+    if (records.length === 0) return;
+    const Entries = records.map(({ messageId: Id, receiptHandle: ReceiptHandle }) => ({ Id, ReceiptHandle }));
+    await queues.send(new DeleteMessageBatchCommand({ QueueUrl: await urlOf(arn), Entries }));
   };
 
   const begin = (name: string, event: unknown, records: QueueRecord[]): void => {
     const arn = records[0]!.eventSourceARN;
     const times = isDuplicating() ? 2 : 1;
     if (times > 1) functions.counts.add(name, 'duplicates');
-    for (let n = 0; n < times; n++) {
-      inFlight.set(arn, (inFlight.get(arn) ?? 0) + 1);
-      // Failed ones come back when they are visible again.
-      void handle(name, event, records)
-        .catch((error: unknown) => onError(name, error))
-        .finally(() => {
-          inFlight.set(arn, (inFlight.get(arn) ?? 1) - 1);
-          drain(name, arn);
-        });
-    }
+    inFlight.set(arn, (inFlight.get(arn) ?? 0) + 1);
+    // Failed ones come back when they are visible again: a copy that was handled does not take the other's away.
+    const copies = Array.from({ length: times }, () => handle(name, event, records));
+    void Promise.all(copies)
+      .then((handled) =>
+        remove(
+          arn,
+          records.filter((one) => handled.every((copy) => copy.includes(one))),
+        ),
+      )
+      .catch((error: unknown) => onError(name, error))
+      .finally(() => {
+        inFlight.set(arn, (inFlight.get(arn) ?? 1) - 1);
+        drain(name, arn);
+      });
   };
 
   const fetchMore = async (name: string, arn: string): Promise<void> => {
