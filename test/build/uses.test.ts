@@ -1,0 +1,104 @@
+/** Each function over doors that open no further than its role does: what it does with them is what it is allowed. */
+import { describe, expect, it } from 'vitest';
+import type { FunctionName } from '../../cdk/names.ts';
+import { uses } from '../../cdk/permissions/uses.ts';
+import type { Cloud, CloudAction } from '../../kinds/ports/cloud.ts';
+import { createFoundation, type Foundation } from '../../lambdas/runtime/foundation.ts';
+import { createGuarding } from '../../lambdas/runtime/guarding.ts';
+import { createOperating } from '../../lambdas/runtime/operating.ts';
+import { createServing } from '../../lambdas/runtime/serving.ts';
+import { createSweeping } from '../../lambdas/runtime/sweeping.ts';
+import { createWaking } from '../../lambdas/runtime/waking.ts';
+import { createWorld } from '../../lambdas/world.fixture.ts';
+import type { Keys, Table } from '../../machinery/ports.ts';
+
+const refuse = (what: string) => () => Promise.reject(new Error(`the role may not ${what}`));
+const tableFor = (name: string, inner: Table, use: 'read' | 'write' | undefined): Table => ({
+  get: use ? inner.get : refuse(`read ${name}`),
+  query: use ? inner.query : refuse(`read ${name}`),
+  write: use === 'write' ? inner.write : refuse(`write ${name}`),
+  transact: use === 'write' ? inner.transact : refuse(`write ${name}`),
+});
+const keysFor = (inner: Keys, use: 'read' | 'write' | undefined): Keys => ({
+  unwrap: use ? inner.unwrap : refuse('open data keys'),
+  dataKey: use === 'write' ? inner.dataKey : refuse('make data keys'),
+});
+
+const world = createWorld();
+const { foundation: all } = world;
+const foundationFor = (fn: FunctionName): Foundation => {
+  const { objects, work, secrets, wakes = [] } = uses[fn];
+  return createFoundation({
+    ...all,
+    objects: tableFor('objects', all.objects, objects),
+    work: tableFor('work items', all.work, work),
+    keys: keysFor(all.keys, secrets),
+    queueOf: (worker, slow) =>
+      wakes.includes(worker) ? all.queueOf(worker, slow) : { send: refuse(`wake ${worker} workers`) },
+  });
+};
+
+const fetched = async (fn: 'api' | 'watch', method: string, path: string, body?: object) => {
+  const user = { username: 'me', groups: ['system:masters'] };
+  const { server } = createServing(foundationFor(fn), { authenticate: () => user, authorize: () => undefined });
+  const headers = { 'content-type': 'application/json' };
+  const { status } = await server.fetch(
+    new Request(`https://capstan${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) }),
+  );
+  return status;
+};
+const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' }, stringData: { value: 'x' } };
+const machine = { namespace: 'default', name: 'one', uid: 'u' };
+const machines = 'awsmachines.infrastructure.cluster.x-k8s.io';
+const operation = { namespace: 'default', name: 'o', uid: 'u' };
+const nothing = { enable: async () => {}, disable: async () => {}, keep: async () => {} };
+const switches = { mappings: nothing, schedules: nothing, slow: nothing };
+
+/** In this order: later ones find what earlier ones made. */
+describe('a function does no more than its role allows', () => {
+  it('api: writes Secrets, and makes no work', async () => {
+    expect(await fetched('api', 'POST', '/api/v1/namespaces/default/secrets', secret)).toBe(201);
+    expect(await fetched('api', 'DELETE', '/api/v1/namespaces/default/secrets/a')).toBe(200);
+    expect(await fetched('api', 'POST', '/api/v1/namespaces/default/secrets', secret)).toBe(201);
+  });
+
+  it('watch: reads them', async () => {
+    expect(await fetched('watch', 'GET', '/api/v1/namespaces/default/secrets')).toBe(200);
+    expect(await fetched('watch', 'GET', '/api/v1/namespaces/default/secrets/a')).toBe(200);
+  });
+
+  it('operate and executions: touch no object', async () => {
+    await createOperating(foundationFor('operate')).operate({ task: 'Network', token: 't', operation });
+    await createOperating(foundationFor('executions')).ended(operation);
+  });
+
+  it('instances: looks at a machine, and changes none', async () => {
+    const object = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind: 'AWSMachine', metadata: machine };
+    await all.store.commit(machines, machine, () => ({ do: 'put', object }));
+    const called: CloudAction[] = [];
+    const cloud = {
+      call: async (_: string, action: CloudAction) => {
+        called.push(action);
+        return { Reservations: [{ Instances: [{ Tags: [{ Key: 'MachineName', Value: 'default/one' }] }] }] };
+      },
+    } as unknown as Cloud;
+    world.sent.length = 0;
+    await createWaking(foundationFor('instances'), cloud).wake('eu-central-1', 'i-1');
+    expect(called).toEqual(uses.instances.account);
+    expect(world.sent).toHaveLength(1);
+  });
+
+  it('sweep: has everything looked at, Secrets as well', async () => {
+    const sweeping = createSweeping(foundationFor('sweep'), switches);
+    await sweeping.resync();
+    await sweeping.sweep();
+  });
+
+  it('guard: sees what is left, and writes nothing', async () => {
+    const { objects, work } = foundationFor('guard');
+    const { clock, log } = all;
+    const marker = { read: async () => undefined, write: refuse('write the mark') };
+    const doors = { installation: 'here', objects, work, marker, removeMark: async () => {}, clock, log };
+    expect(await createGuarding(doors).refusal('a-stack')).toContain('AWSMachine');
+  });
+});
