@@ -350,6 +350,16 @@ describe('sweep', () => {
     expect(switched).toEqual(does);
   });
 
+  it('finds what was lost although nothing can be switched, and fails then', async () => {
+    const world = createWorld();
+    await world.foundation.workItems.request(key('machine-set', machineSets, 'workers'), { urgent: true });
+    world.sent.length = 0;
+    const keep = () => Promise.reject(new Error('lambda:GetEventSourceMapping is denied'));
+    const sweeping = createSweeping(world.foundation, { ...recordedSwitches([]), mappings: { ...silent, keep } });
+    await expect(sweeps(() => sweeping)({ run: 'sweep' }, invocation)).rejects.toThrow('denied');
+    expect(world.sent.map(({ worker }) => worker)).toEqual(['core']);
+  });
+
   it('refuses what no schedule sends', async () => {
     const world = createWorld();
     const refused = sweeps(() => createSweeping(world.foundation, recordedSwitches([])))(

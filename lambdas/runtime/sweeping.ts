@@ -25,19 +25,30 @@ export const createSweeping = (foundation: Foundation, switches: Switches): Swee
     const { at = 0 } = ((await work.get(resynced, { consistent: true })) ?? {}) as { at?: number };
     if (clock.now() - at >= resyncing) await switches.slow.keep(false);
   };
+  const settle = async () => {
+    const wakefulness = await awake.settle(isQuiet);
+    if (wakefulness === 'awake') await endResync();
+    return wakefulness;
+  };
+  const beginResync = async () => {
+    await work.write({ put: { ...resynced, at: clock.now() } });
+    await switches.slow.enable();
+  };
+  /** What cannot be switched is told, and tried again; it must not keep anybody from looking for what was lost. */
+  const whatever = async <T>(switching: Promise<T>, then: (value: T | undefined) => Promise<void>): Promise<void> => {
+    const [result] = await Promise.allSettled([switching]);
+    await then(result.status === 'fulfilled' ? result.value : undefined);
+    if (result.status === 'rejected') throw result.reason;
+  };
   return {
     log,
-    sweep: async () => {
-      if ((await awake.settle(isQuiet)) === 'asleep') return log.info('Fell asleep');
-      await endResync();
-      await sweep();
-      // Whoever reads a type's position settles it: types that nobody reads stay cheap to begin with.
-      for (const kind of kinds.all()) await store.position(resourceOf(kind));
-    },
-    resync: async () => {
-      await work.write({ put: { ...resynced, at: clock.now() } });
-      await switches.slow.enable();
-      await resync();
-    },
+    sweep: () =>
+      whatever(settle(), async (wakefulness) => {
+        if (wakefulness === 'asleep') return log.info('Fell asleep');
+        await sweep();
+        // Whoever reads a type's position settles it: types that nobody reads stay cheap to begin with.
+        for (const kind of kinds.all()) await store.position(resourceOf(kind));
+      }),
+    resync: () => whatever(beginResync(), () => resync()),
   };
 };
