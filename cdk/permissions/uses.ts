@@ -34,7 +34,8 @@ export const uses: Readonly<Record<FunctionName, Uses>> = {
   watch: { objects: 'write', secrets: 'read' },
   // Who looks for dependents reads them whole, Secrets as well.
   dispatch: { objects: 'write', work: 'write', secrets: 'read', wakes: workerClasses, switches: true },
-  'reconcile-core': { ...workers('core'), secrets: 'read', mark: 'read' },
+  // Reads no Secret, also when a reference names one.
+  'reconcile-core': { ...workers('core'), mark: 'read' },
   // Once thawed, it has everything looked at again.
   'reconcile-aws': {
     ...workers('aws'),
@@ -69,7 +70,7 @@ export const reachedAndUnused: readonly { adapter: string; functions: readonly F
   },
   {
     adapter: 'keys/kms',
-    functions: ['operate', 'executions', 'instances'],
-    why: 'the store comes along; of objects these read at most an AWSMachine, which is not encrypted',
+    functions: ['reconcile-core', 'operate', 'executions', 'instances'],
+    why: 'the store comes along; the objects that these are about are not encrypted',
   },
 ];
