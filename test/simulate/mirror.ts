@@ -21,6 +21,8 @@ export interface Mirror {
   onCommit(listen: (commit: Commit) => void): void;
   get<T extends KubeObject>(kind: string, namespace: string, name: string): T | undefined;
   all<T extends KubeObject>(kind: string): T[];
+  /** Of whatever kind. */
+  everything(): KubeObject[];
   readonly commits: number;
   /** What a listener threw first, or somebody reported. */
   readonly broken: unknown;
@@ -87,6 +89,7 @@ export const createMirror = ({ clock, keys, random }: { clock: Clock; keys: Keys
       return states.get(type)?.get(`${pk} ${sk}`) as T | undefined;
     },
     all: <T extends KubeObject>(kind: string) => [...(states.get(typeOf.get(kind)!)?.values() ?? [])] as T[],
+    everything: () => [...states.values()].flatMap((known) => [...known.values()]),
     get commits() {
       return commits;
     },

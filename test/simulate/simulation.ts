@@ -51,6 +51,15 @@ const shown = (object: KubeObject | undefined): unknown => {
   return { ...object, data: Object.keys((object as Secret).data ?? {}) };
 };
 
+/** What is owned by a Cluster, or by something else, that is gone. */
+const orphansOf = (mirror: Mirror): string[] => {
+  const all = mirror.everything();
+  const uids = new Set(all.map(({ metadata }) => metadata.uid));
+  return all
+    .filter(({ metadata }) => metadata.ownerReferences?.some(({ uid }) => !uids.has(uid)))
+    .map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`);
+};
+
 /** What stands in the way of being as wanted, as it says itself. */
 const unsettled = (view: View): string => {
   const told = (
@@ -140,7 +149,9 @@ export const simulate = async ({ seed, only, clusters = 1, steps, print }: RunOp
   const lives: Life[] = [];
 
   const isAsWanted = () =>
-    lives.every(({ wish }) => wish) ? isSettled(view) : lives.every(({ wish }) => !wish) && remains(view).length === 0;
+    lives.every(({ wish }) => wish)
+      ? isSettled(view)
+      : lives.every(({ wish }) => !wish) && remains(view).length === 0 && orphansOf(mirror).length === 0;
   let looked = -1;
   let answer = false;
   /** Looks only when something changed. */
@@ -187,7 +198,8 @@ export const simulate = async ({ seed, only, clusters = 1, steps, print }: RunOp
         });
       }
     }
-    if (!isDone()) throw new Violation('converges', unsettled(view) || 'not as wanted');
+    if (!isDone())
+      throw new Violation('converges', `${orphansOf(mirror).join(', ')}${unsettled(view)}` || 'not as wanted');
     // What the last changes still wake is over within minutes.
     await sleep(clock, 15 * minute);
     const changes: string[] = [];
