@@ -18,7 +18,7 @@ const setUp = async () => {
   const c = await world.create(make(cluster, 'c'));
   const a = await world.create(make(widget, 'a', at('a', { labels })));
   await world.create(make(widget, 'b', at('b', { labels, ownerReferences: [ownedBy(c)] })));
-  await world.create(make(widget, 'stranger'));
+  await world.create(make(widget, 'stranger', { spec: { part: 'p' } }));
   const p = await world.create(make(part, 'p', at('p', { labels, ownerReferences: [ownedBy(a)] })));
   const s = await world.create(make(shelf, 's'));
   return { world, a, c, p, s };
@@ -82,6 +82,16 @@ describe('dispatch', () => {
       wakes: ['default/a', 'default/b', 'default/stranger'],
     },
     {
+      rule: 'referrers: those whose spec names it',
+      wiring: wire('Widget', { kind: 'Part', to: 'referrers' }),
+      wakes: ['default/stranger'],
+    },
+    {
+      rule: 'what changes of the object itself counts as the wiring says',
+      wiring: { it: { for: 'Part', worker: 'core', on: ['status'] as const, watches: [] } },
+      wakes: [],
+    },
+    {
       rule: 'a change that does not count wakes nobody',
       wiring: wire('Widget', { kind: 'Part', to: 'owner', on: ['status', 'created', 'deleted'] }),
       wakes: [],
@@ -110,6 +120,27 @@ describe('dispatch', () => {
     const requests = await route(entryOf(p, 'parts.toys.example', change));
     expect(requests.map(({ key }) => `${key.namespace}/${key.name}`).sort()).toEqual(wakes);
     expect(requests.every(({ urgent }) => urgent)).toBe(true);
+  });
+
+  it('lets wait what may, unless something else cannot', async () => {
+    const { world, p } = await setUp();
+    const after = async (entry: Partial<LogEntry>, ...watches: Watch[]) => {
+      const route = createRouter({ wiring: wire('Widget', ...watches), kinds, store: world.store });
+      return (await route(entryOf(p, 'parts.toys.example', entry))).map((request) => request.after ?? 0);
+    };
+    const late: Watch = { kind: 'Part', to: 'owner', after: 5 };
+    expect(await after({}, late)).toEqual([5]);
+    expect(await after({}, late, { kind: 'Part', to: 'owner', on: ['spec'] })).toEqual([0]);
+    expect(await after({ changed: ['status'] }, late, { kind: 'Part', to: 'owner', on: ['spec'] })).toEqual([5]);
+  });
+
+  it("lets a controller's own status wait, and drops it where the controller would decide the same again", async () => {
+    const { world, p } = await setUp();
+    const route = createRouter({ wiring: wire('Part'), kinds, store: world.store });
+    const own = (change: Partial<LogEntry>) => route(entryOf(p, 'parts.toys.example', { writer: 'it', ...change }));
+    expect(await own({ changed: ['status'] })).toMatchObject([{ urgent: false, after: 1 }]);
+    expect(await own({ changed: ['status'], settled: true })).toEqual([]);
+    expect(await own({ changed: ['status'], settled: true, writer: 'other' })).toMatchObject([{ urgent: true }]);
   });
 
   it('follows the Cluster itself to its members and dependents', async () => {

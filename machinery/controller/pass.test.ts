@@ -40,6 +40,24 @@ const conditionOf = async (world: Awaited<ReturnType<typeof createWorld>>, type:
   (await statusOf(world)).conditions?.find((c) => c.type === type);
 
 describe('a pass', () => {
+  it.each([
+    { rule: 'is not run again for a status after which it decides the same', grows: 0, passes: 2 },
+    { rule: 'is run again for a status after which it decides something else', grows: 3, passes: 4 },
+  ])('$rule', async ({ grows, passes }) => {
+    const world = await createWorld({
+      controllers: [
+        toy(({ widget: { status } }) => {
+          const size = status?.size ?? 0;
+          return { status: { size: Math.min(size + 1, grows) } };
+        }),
+      ],
+    });
+    await world.create(make(widget, 'a'));
+    await world.seconds(30);
+    expect((await statusOf(world)).size).toBe(grows);
+    expect(world.passes.length).toBe(passes);
+  });
+
   it('adds the finalizer before it decides anything', async () => {
     const seen: (string[] | undefined)[] = [];
     const world = await createWorld({

@@ -21,6 +21,10 @@ export const widget = kind({
   group: 'toys.example',
   kind: 'Widget',
   plural: 'widgets',
+  references: ({ spec }) => {
+    const { part: name } = (spec ?? {}) as { part?: string };
+    return name ? [{ group: 'toys.example', kind: 'Part', name }] : [];
+  },
   validate: (object) =>
     (object.spec as { size?: number } | undefined)?.size === -1
       ? [{ reason: 'FieldValueInvalid', field: 'spec.size', value: -1, detail: 'must not be negative' }]
