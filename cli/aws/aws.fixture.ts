@@ -1,31 +1,47 @@
-/** An AWS of the query protocol in this process: answers by action, and remembers what it was asked. */
+/** An AWS in this process, of the query protocol and of JSON: answers by action, and remembers what it was asked. */
 import { createServer } from 'node:http';
+
+interface Failure {
+  code: string;
+  message?: string;
+  status?: number;
+}
 
 export interface FakeAws {
   /** By action: what is inside of the result, or what the answer fails with. */
-  answers: Record<string, string | { code: string; message?: string; status?: number }>;
+  answers: Record<string, string | Failure>;
   asked: Record<string, string>[];
   endpoint: string;
   close(): Promise<void>;
 }
+
+const inXml = (action: string, answer: string | Failure): string => {
+  if (typeof answer === 'string')
+    return `<${action}Response><${action}Result>${answer}</${action}Result></${action}Response>`;
+  const { code, message = 'no' } = answer;
+  return `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;
+};
+
+const inJson = (answer: string | Failure): string =>
+  typeof answer === 'string' ? answer : JSON.stringify({ __type: answer.code, message: answer.message ?? 'no' });
 
 export const openAws = async (): Promise<FakeAws> => {
   const fake: Pick<FakeAws, 'answers' | 'asked'> = { answers: {}, asked: [] };
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += String(chunk);
-    const asked = Object.fromEntries(new URLSearchParams(body));
+    const target = request.headers['x-amz-target'];
+    const asked: Record<string, string> =
+      typeof target === 'string'
+        ? { ...(JSON.parse(body) as object), Action: target.split('.')[1]! }
+        : Object.fromEntries(new URLSearchParams(body));
     fake.asked.push(asked);
     const action = asked.Action ?? '';
     const answer = fake.answers[action] ?? { code: 'InvalidAction', message: `no ${action} here` };
-    if (typeof answer === 'string') {
-      const result = `<${action}Result>${answer}</${action}Result>`;
-      response.writeHead(200, { 'content-type': 'text/xml' }).end(`<${action}Response>${result}</${action}Response>`);
-      return;
-    }
-    const { code, message = 'no', status = 400 } = answer;
-    const error = `<Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error>`;
-    response.writeHead(status, { 'content-type': 'text/xml' }).end(`<ErrorResponse>${error}</ErrorResponse>`);
+    response.writeHead(typeof answer === 'string' ? 200 : (answer.status ?? 400), {
+      'content-type': target ? 'application/x-amz-json-1.1' : 'text/xml',
+    });
+    response.end(target ? inJson(answer) : inXml(action, answer));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

@@ -54,11 +54,11 @@ const either =
 
 const of = (profile: string | undefined): string => (profile ? ` of the profile ${profile}` : '');
 const withProfile = (profile: string | undefined): string => (profile ? ` --profile ${profile}` : '');
-const endpoints = (): string =>
-  Object.keys(process.env)
-    .filter((name) => /^AWS_ENDPOINT_URL/.test(name))
-    .map((name) => `${name}=${process.env[name]}`)
-    .join(', ');
+/** Where requests go instead of to AWS. */
+const endpoints = (): string => {
+  const set = Object.keys(process.env).filter((name) => /^AWS_ENDPOINT_URL/.test(name));
+  return [...new Set(set.map((name) => process.env[name]))].join(', ');
+};
 
 /** The first that fits says it. */
 const situations: readonly Situation[] = [
@@ -116,7 +116,7 @@ const situations: readonly Situation[] = [
     says: ({ what, region }, { name, code }) => {
       const set = endpoints();
       const whether = set
-        ? `is an emulator running there? ${set}`
+        ? `requests go to ${set}, for AWS_ENDPOINT_URL is set: is an emulator running there?`
         : `check the region (${region ?? 'none'}), the network, and HTTPS_PROXY where there is one`;
       return `cannot reach ${what} (${code || name}): ${whether}`;
     },
