@@ -50,6 +50,8 @@ export const createMiniStack = (options: MiniStackOptions): MiniStack => {
       STATE_DIR: join(folder, 'state'),
       S3_PERSIST: '1',
       S3_DATA_DIR: join(folder, 's3'),
+      // It retries what a definition says is never to be retried: let it be done with that soon. No definition of ours waits.
+      SFN_WAIT_SCALE: '0.01',
       ...Object.fromEntries(functions.map((name) => [`MINISTACK_LAMBDA_PROXY_${name}`, host])),
     },
     health: `${endpoint}/_ministack/health`,
