@@ -206,11 +206,7 @@ export const simulate = async ({ seed, only, clusters = 1, steps, print }: RunOp
     mirror.onCommit(({ type, name, event }) => {
       if (type !== 'events') changes.push(`${event} ${type} ${name}`);
     });
-    guarded(invariants.atEnd);
-    for (const [index, informer] of informers.entries()) {
-      expectKnown(watched[index]!.kind, informer.known, mirror);
-      informer.stop();
-    }
+    await invariants.atEnd();
     const mutating = () =>
       world.account
         .calls()
@@ -218,6 +214,10 @@ export const simulate = async ({ seed, only, clusters = 1, steps, print }: RunOp
         .reduce((sum, { calls }) => sum + calls, 0);
     const before = mutating();
     await sleep(clock, draw.chance(0.05) ? 24 * hour : hour);
+    for (const [index, informer] of informers.entries()) {
+      expectKnown(watched[index]!.kind, informer.known, mirror);
+      informer.stop();
+    }
     if (changes.length > 0) throw new Violation('rests', changes.slice(0, 5).join(', '));
     if (mutating() > before) throw new Violation('rests', `${mutating() - before} mutating calls`);
   };

@@ -2,6 +2,7 @@
 import { foreign } from './foreign.ts';
 import { instances } from './instances.ts';
 import type { CloudCall, Invariant, Setting } from './invariant.ts';
+import { operations } from './operations.ts';
 import { quorum } from './quorum.ts';
 import { rollout } from './rollout.ts';
 import { secrets } from './secrets.ts';
@@ -12,7 +13,7 @@ export { type CloudCall, type Setting, Violation } from './invariant.ts';
 
 export interface Invariants {
   onCall(call: CloudCall): void;
-  atEnd(): void;
+  atEnd(): Promise<void>;
 }
 
 export const createInvariants = (setting: Setting & { planted: ReadonlySet<string> }): Invariants => {
@@ -23,6 +24,7 @@ export const createInvariants = (setting: Setting & { planted: ReadonlySet<strin
     quorum(setting),
     rollout(setting),
     secrets(setting),
+    operations(setting),
   ];
   setting.world.mirror.onCommit((commit) => {
     for (const { onCommit } of all) onCommit?.(commit);
@@ -31,8 +33,8 @@ export const createInvariants = (setting: Setting & { planted: ReadonlySet<strin
     onCall: (call) => {
       for (const { onCall } of all) onCall?.(call);
     },
-    atEnd: () => {
-      for (const { atEnd } of all) atEnd?.();
+    atEnd: async () => {
+      for (const { atEnd } of all) await atEnd?.();
     },
   };
 };

@@ -18,7 +18,7 @@ export interface Invariant {
   /** Of Capstan's own, after it happened. */
   onCall?: (call: CloudCall) => void;
   /** When nothing is left to do. */
-  atEnd?: () => void;
+  atEnd?: () => void | Promise<void>;
 }
 
 /** What else an invariant has to know. */
