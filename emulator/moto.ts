@@ -47,7 +47,7 @@ export const createMoto = ({ python, port, folder, account, guardian, onCrash }:
       MOTO_ENABLE_KEYPAIR_VALIDATION: 'true',
       MOTO_EC2_ENABLE_INSTANCE_TYPE_VALIDATION: 'true',
     },
-    health: `${endpoint}/moto-api/data.json`,
+    health: `${endpoint}/moto-api/config`,
     logFile: join(folder, 'moto.log'),
     guardian,
     ...(onCrash && { onCrash }),

@@ -30,7 +30,7 @@ export interface Server {
   start(): Promise<void>;
 }
 
-const patience = 60_000;
+const patience = 180_000;
 const graceful = 20_000;
 
 export const freePort = async (): Promise<number> => {
