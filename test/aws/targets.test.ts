@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
 import type { AWSMachine } from '../../kinds/aws-machine/index.ts';
+import { secretsLast } from '../../kinds/aws-machine/withdraw.ts';
 import type { Target } from '../../kinds/common/target.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { BehaviourOptions } from '../../simulation/aws/index.ts';
@@ -123,6 +124,8 @@ describe('a cluster on hold', () => {
     await world.run(300);
     expect(world.live('instance')).toHaveLength(1);
     expect(conditionOf(machine(world, 'two'), 'InstanceReady')).toMatchObject({ status: 'False', reason: 'OnHold' });
+    // No node comes of it here, and its bootstrap data is withdrawn.
+    await world.run(secretsLast / 1000);
     const writes = world.writes;
     await world.run(600);
     expect(world.writes).toBe(writes);
