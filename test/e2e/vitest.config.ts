@@ -1,11 +1,26 @@
 import { defineConfig } from 'vitest/config';
 
-/** Against another implementation of the AWS API, named by AWS_ENDPOINT_URL. */
+const shared = {
+  // Waits give up by themselves, and say for what; these end only what hangs.
+  testTimeout: 40 * 60_000,
+  hookTimeout: 30 * 60_000,
+  fileParallelism: false,
+};
+
+/** Against other implementations of the AWS API, started here unless AWS_ENDPOINT_URL or TARGET=aws names another. */
 export default defineConfig({
   test: {
-    include: ['test/e2e/**/*.test.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 10 * 60_000,
-    fileParallelism: false,
+    reporters: ['verbose'],
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'contract',
+          include: ['test/e2e/contract/**/*.test.ts', 'test/e2e/workflows.test.ts'],
+          globalSetup: 'test/e2e/account.setup.ts',
+        },
+      },
+      { test: { ...shared, name: 'deployment', include: ['test/e2e/deployment.test.ts'] } },
+    ],
   },
 });

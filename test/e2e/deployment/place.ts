@@ -1,5 +1,8 @@
 /** Where an installation is deployed to: an emulator of our own, another endpoint of the AWS API, or AWS. */
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Emulator, startEmulator } from '../../../emulator/index.ts';
+import type { Log } from '../../../machinery/ports.ts';
 
 export interface Place {
   /** For every command that reaches the account. */
@@ -16,6 +19,16 @@ const ownNames = /^(AWS_|KUBECONFIG$|HTTPS?_PROXY$|NO_PROXY$)/i;
 const cleared = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !ownNames.test(name)));
 
+/** Beside what the suite prints: functions are killed here on purpose, again and again. */
+const logOfEmulator = (): Log => {
+  const folder = join(import.meta.dirname, '../../../.build/e2e');
+  mkdirSync(folder, { recursive: true });
+  const file = createWriteStream(join(folder, 'emulator.log'));
+  const write = (message: string, { error, ...keys }: Record<string, unknown> = {}) =>
+    file.write(`${message} ${JSON.stringify(keys)} ${error instanceof Error ? error.message : ''}\n`);
+  return { info: write, error: write };
+};
+
 export const openPlace = async (): Promise<Place> => {
   const given = process.env.AWS_ENDPOINT_URL;
   if (given !== undefined || process.env.TARGET === 'aws') {
@@ -23,7 +36,7 @@ export const openPlace = async (): Promise<Place> => {
     if (!region) throw new Error('AWS_REGION names no region to deploy to');
     return { environment: process.env, region, close: async () => {} };
   }
-  const emulator = await startEmulator();
+  const emulator = await startEmulator({ log: logOfEmulator() });
   return {
     environment: { ...cleared(), ...emulator.variables },
     region: emulator.region,

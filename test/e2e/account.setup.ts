@@ -1,0 +1,38 @@
+/** Before the contract suites: an implementation of the AWS API on this machine, unless one was named. */
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createGuardian } from '../../emulator/guardian.ts';
+import { createMiniStack } from '../../emulator/ministack.ts';
+import { freePort } from '../../emulator/server.ts';
+import { ensureVenv } from '../../emulator/venv.ts';
+
+const region = 'us-east-1';
+
+export default async (): Promise<() => Promise<void>> => {
+  const python = await ensureVenv((line) => process.stderr.write(`${line}\n`));
+  process.env.MOTO_SERVER ??= join(dirname(python), 'moto_server');
+  if (process.env.AWS_ENDPOINT_URL !== undefined || process.env.TARGET === 'aws') return async () => {};
+  const folder = mkdtempSync(join(tmpdir(), 'capstan-contract-'));
+  const guardian = createGuardian();
+  const ministack = createMiniStack({
+    python,
+    port: await freePort(),
+    folder,
+    region,
+    account: '000000000000',
+    guardian,
+    // Its own workers run what these suites deploy.
+    functions: [],
+    host: '',
+  });
+  await ministack.start();
+  process.env.AWS_ENDPOINT_URL = ministack.endpoint;
+  process.env.AWS_REGION = region;
+  return async () => {
+    await ministack.stop();
+    guardian.end();
+    await rm(folder, { recursive: true, force: true });
+  };
+};
