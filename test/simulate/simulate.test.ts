@@ -10,8 +10,8 @@ const seconds = Number(process.env.CAPSTAN_SIMULATE ?? 20);
 
 describe('one run', () => {
   it('is decided by its seed', async () => {
-    const [first, second] = [await simulate({ seed: 4, steps: 0 }), await simulate({ seed: 4, steps: 0 })];
-    expect(first.events).toBeGreaterThan(100);
+    const [first, second] = [await simulate({ seed: 12000, steps: 0 }), await simulate({ seed: 12000, steps: 0 })];
+    expect(first.events).toBeGreaterThan(500);
     expect(second.hash).toBe(first.hash);
     expect(second.story).toEqual(first.story);
     const other = await simulate({ seed: 3, steps: 0 });
