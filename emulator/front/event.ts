@@ -11,6 +11,15 @@ const grouped = (pairs: Iterable<[string, string]>): Map<string, string[]> => {
   return all;
 };
 
+/** As far as it can be. */
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
 export const proxyEventOf = (request: Request, { id, stage }: Api, account: string) => {
   const { pathname, searchParams } = new URL(request.url);
   const headers = grouped(request.headers);
@@ -19,13 +28,13 @@ export const proxyEventOf = (request: Request, { id, stage }: Api, account: stri
   const now = new Date();
   return {
     resource: '/{proxy+}',
-    path: decodeURIComponent(pathname),
+    path: decoded(pathname),
     httpMethod: request.method,
     headers: firsts(headers),
     multiValueHeaders: Object.fromEntries(headers),
     queryStringParameters: query.size > 0 ? firsts(query) : null,
     multiValueQueryStringParameters: query.size > 0 ? Object.fromEntries(query) : null,
-    pathParameters: { proxy: decodeURIComponent(pathname.slice(1)) },
+    pathParameters: { proxy: decoded(pathname.slice(1)) },
     stageVariables: null,
     requestContext: {
       accountId: account,
