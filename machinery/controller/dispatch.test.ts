@@ -124,14 +124,14 @@ describe('dispatch', () => {
 
   it('lets wait what may, unless something else cannot', async () => {
     const { world, p } = await setUp();
-    const after = async (entry: Partial<LogEntry>, ...watches: Watch[]) => {
+    const waitOf = async (entry: Partial<LogEntry>, ...watches: Watch[]) => {
       const route = createRouter({ wiring: wire('Widget', ...watches), kinds, store: world.store });
       return (await route(entryOf(p, 'parts.toys.example', entry))).map((request) => request.after ?? 0);
     };
     const late: Watch = { kind: 'Part', to: 'owner', after: 5 };
-    expect(await after({}, late)).toEqual([5]);
-    expect(await after({}, late, { kind: 'Part', to: 'owner', on: ['spec'] })).toEqual([0]);
-    expect(await after({ changed: ['status'] }, late, { kind: 'Part', to: 'owner', on: ['spec'] })).toEqual([5]);
+    expect(await waitOf({}, late)).toEqual([5]);
+    expect(await waitOf({}, late, { kind: 'Part', to: 'owner', on: ['spec'] })).toEqual([0]);
+    expect(await waitOf({ changed: ['status'] }, late, { kind: 'Part', to: 'owner', on: ['spec'] })).toEqual([5]);
   });
 
   it("lets a controller's own status wait, and drops it where the controller would decide the same again", async () => {
