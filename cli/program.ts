@@ -1,5 +1,6 @@
 /** All that `capstan` can be told. */
 import { Command } from 'commander';
+import type { LocalOptions } from '../local/start.ts';
 import type { KubeObject } from '../machinery/api/object.ts';
 import { cancelOperation } from './cancel.ts';
 import { kubeconfigPath, openClient } from './client.ts';
@@ -7,7 +8,6 @@ import { cloudCommand } from './cloud.ts';
 import { loadClusterObjects } from './describe/load.ts';
 import { renderTree } from './describe/render.ts';
 import { clusterTree } from './describe/tree.ts';
-import { dev } from './dev.ts';
 import { CliError } from './errors.ts';
 import { orphansCommand, thawCommand } from './installation.ts';
 import { loginCommand } from './login.ts';
@@ -34,7 +34,7 @@ export const createProgram = (): Command => {
     .option('--require-cni', 'nodes become Ready only with a network add-on')
     .option('--api-only', 'serve the API with garbage collection and namespace deletion, and no other controller')
     .option('--no-workflows', 'no operations: every change is admitted at once, and nothing is undone')
-    .action(dev);
+    .action(async (options: LocalOptions) => (await import('./dev.ts')).dev(options));
 
   const describe = program.command('describe').description('Show an object and what belongs to it.');
   describe
