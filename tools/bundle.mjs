@@ -26,6 +26,25 @@ export const functions = {
 const banner =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
+/** How modules are bundled; what is made, and where, comes with each. */
+export const options = {
+  absWorkingDir: root,
+  bundle: true,
+  // What is imported when it is needed is a file of its own, and costs nothing until then.
+  splitting: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  mainFields: ['module', 'main'],
+  conditions: ['module'],
+  minify: true,
+  keepNames: true,
+  legalComments: 'none',
+  banner: { js: banner },
+  metafile: true,
+  logLevel: 'warning',
+};
+
 /** Bundles the named functions, all by default, each into a folder of its own with `index.mjs`. Answers what was written. */
 export const bundle = async (out, names = Object.keys(functions)) => {
   const results = {};
@@ -34,24 +53,10 @@ export const bundle = async (out, names = Object.keys(functions)) => {
     // Beside it, and moved when it is whole: others may be reading what was made before.
     const outdir = `${made}.${process.pid}`;
     const { metafile } = await build({
-      absWorkingDir: root,
+      ...options,
       entryPoints: [{ in: functions[name], out: 'index' }],
       outdir,
       outExtension: { '.js': '.mjs' },
-      bundle: true,
-      // What is imported when it is needed is a file of its own, and costs nothing until then.
-      splitting: true,
-      platform: 'node',
-      target: 'node24',
-      format: 'esm',
-      mainFields: ['module', 'main'],
-      conditions: ['module'],
-      minify: true,
-      keepNames: true,
-      legalComments: 'none',
-      banner: { js: banner },
-      metafile: true,
-      logLevel: 'warning',
     });
     rmSync(made, { recursive: true, force: true });
     renameSync(outdir, made);
