@@ -153,6 +153,6 @@ describe('the marker', () => {
     await parameterMarker({ client, installation }).write({ position: 3, regions: [] });
     expect(await marker.read()).toEqual({ position: 3, regions: [] });
     const tags = new ListTagsForResourceCommand({ ResourceType: 'Parameter', ResourceId: Name });
-    expect((await client.send(tags)).TagList).toEqual([{ Key: 'capstan.dev/installation', Value: installation }]);
+    expect((await client.send(tags)).TagList).toEqual([{ Key: 'capstan.dev/control-plane', Value: installation }]);
   });
 });
