@@ -19,13 +19,18 @@ export const endStory = (installation: () => Installation) =>
         apiVersion: 'cluster.x-k8s.io/v1beta2',
         kind: 'Cluster',
         metadata: { name: 'alive' },
-        spec: { paused: true },
+        spec: {
+          paused: true,
+          infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AWSCluster', name: 'alive' },
+        },
       };
-      expect((await kubectlOf(JSON.stringify(cluster), 'create', '-f', '-')).code).toBe(0);
+      const created = await kubectlOf(JSON.stringify(cluster), 'create', '-f', '-');
+      expect(created.code, created.stderr).toBe(0);
       const refused = await command('destroy', '--region', place.region, '--yes');
       expect(refused.code).not.toBe(0);
       expect(refused.stderr).toContain('alive');
       expect(await ok('get', 'cluster', 'alive', '-o', 'name')).toContain('alive');
+      await ok('patch', 'cluster', 'alive', '--type=merge', '-p', '{"spec":{"paused":false}}');
       await ok('delete', 'cluster', 'alive', '--wait=false');
       await installation().until(
         'it is gone',
