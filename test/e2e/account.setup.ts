@@ -13,6 +13,7 @@ const region = 'us-east-1';
 export default async (): Promise<() => Promise<void>> => {
   const python = await ensureVenv((line) => process.stderr.write(`${line}\n`));
   process.env.MOTO_SERVER ??= join(dirname(python), 'moto_server');
+  process.env.CFN_LINT ??= join(dirname(python), 'cfn-lint');
   if (process.env.AWS_ENDPOINT_URL !== undefined || process.env.TARGET === 'aws') return async () => {};
   const folder = mkdtempSync(join(tmpdir(), 'capstan-contract-'));
   const guardian = createGuardian();
