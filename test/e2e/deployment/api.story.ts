@@ -87,7 +87,7 @@ export const apiStory = (installation: () => Installation) =>
       const { kubectl, kubectlOf, ok } = installation();
       expect((await kubectl('get', 'cluster', 'none')).stderr).toContain('(NotFound)');
       await ok('create', 'configmap', 'twice');
-      expect((await kubectl('create', 'configmap', 'twice')).stderr).toContain('(AlreadyExists)');
+      expect((await kubectl('create', 'configmap', 'twice')).stderr).toContain('already exists');
       const stale = '{"metadata":{"resourceVersion":"1"},"data":{"a":"b"}}';
       expect((await kubectl('patch', 'configmap', 'twice', '--type=merge', '-p', stale)).stderr).toContain(
         '(Conflict)',

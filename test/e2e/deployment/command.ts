@@ -18,11 +18,11 @@ export interface RunOptions {
 const collected = (child: ChildProcess): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     let [stdout, stderr] = ['', ''];
-    child.stdout?.on('data', (chunk: Buffer) => {
-      stdout += chunk.toString();
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      stdout += chunk;
     });
-    child.stderr?.on('data', (chunk: Buffer) => {
-      stderr += chunk.toString();
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      stderr += chunk;
     });
     child.once('error', reject);
     child.once('close', (code) => resolve({ code: code ?? -1, stdout, stderr }));
@@ -51,8 +51,8 @@ export const start = (command: string, args: readonly string[], environment: Nod
   const child = spawn(command, args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      printed += chunk;
     });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   return {
