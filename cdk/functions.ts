@@ -10,6 +10,7 @@ import {
   type aws_sqs as sqs,
 } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { asyncRetries, seconds } from './limits.ts';
 import { type FunctionName, functionNames, type Names } from './names.ts';
 import type { Network } from './network.ts';
 import { createFunctionRole } from './roles.ts';
@@ -18,34 +19,28 @@ import type { Settings } from './settings.ts';
 interface Shape {
   does: string;
   megabytes: number;
-  seconds: number;
   /** Invoked by an event that nobody waits for: what fails for good is kept. */
   isAsync?: true;
 }
 
-/** Shorter than the lease of a work item, which is 120 seconds: a pass that is cut off is over before the next begins. */
-const pass = 110;
-
 const shapes: Record<FunctionName, Shape> = {
-  // Less than the gateway waits, so that it is the function that says what took so long.
-  api: { does: 'the Kubernetes API: everything but what is read', megabytes: 1024, seconds: 28 },
-  // Open as long as the gateway streams; waiting costs memory, so it has little.
-  watch: { does: 'the Kubernetes API: what is read, and watched', megabytes: 256, seconds: 900 },
-  dispatch: { does: 'turns changes of objects into work', megabytes: 512, seconds: 60 },
-  'reconcile-core': { does: 'workers that need only the store', megabytes: 512, seconds: pass },
-  'reconcile-aws': { does: 'workers that act on the account', megabytes: 512, seconds: pass },
-  'reconcile-workload': { does: 'workers that speak to clusters', megabytes: 512, seconds: pass },
-  'reconcile-gc': { does: 'garbage collection and namespaces', megabytes: 512, seconds: pass },
-  operate: { does: 'the tasks of workflows', megabytes: 512, seconds: 30 },
-  executions: { does: 'notes how workflows ended', megabytes: 512, seconds: 30, isAsync: true },
-  instances: { does: 'wakes who launched an instance whose state changed', megabytes: 512, seconds: 30, isAsync: true },
+  api: { does: 'the Kubernetes API: everything but what is read', megabytes: 1024 },
+  // Waiting costs memory, so it has little.
+  watch: { does: 'the Kubernetes API: what is read, and watched', megabytes: 256 },
+  dispatch: { does: 'turns changes of objects into work', megabytes: 512 },
+  'reconcile-core': { does: 'workers that need only the store', megabytes: 512 },
+  'reconcile-aws': { does: 'workers that act on the account', megabytes: 512 },
+  'reconcile-workload': { does: 'workers that speak to clusters', megabytes: 512 },
+  'reconcile-gc': { does: 'garbage collection and namespaces', megabytes: 512 },
+  operate: { does: 'the tasks of workflows', megabytes: 512 },
+  executions: { does: 'notes how workflows ended', megabytes: 512, isAsync: true },
+  instances: { does: 'wakes who launched an instance whose state changed', megabytes: 512, isAsync: true },
   sweep: {
     does: 'finds work that was lost, and puts to sleep what has none',
     megabytes: 512,
-    seconds: 300,
     isAsync: true,
   },
-  guard: { does: 'refuses to take the stack down while there are clusters', megabytes: 512, seconds: 60 },
+  guard: { does: 'refuses to take the stack down while there are clusters', megabytes: 512 },
 };
 
 export type Environment = Record<string, string>;
@@ -74,7 +69,7 @@ export const functionId = (name: string): string =>
 export const createFunctions = (scope: Construct, options: FunctionsOptions): Functions => {
   const { code, names, settings, deadLetters, environment, network } = options;
   const create = (name: FunctionName): DeployedFunction => {
-    const { does, megabytes, seconds, isAsync } = shapes[name];
+    const { does, megabytes, isAsync } = shapes[name];
     const id = functionId(name);
     const log = new logs.LogGroup(scope, `${id}Log`, {
       logGroupName: names.log(name),
@@ -95,13 +90,13 @@ export const createFunctions = (scope: Construct, options: FunctionsOptions): Fu
         architecture: lambda.Architecture.ARM_64,
         memorySize: megabytes,
         ephemeralStorageSize: Size.mebibytes(512),
-        timeout: Duration.seconds(seconds),
+        timeout: Duration.seconds(seconds[name]),
         role,
         logGroup: log,
         tracing: lambda.Tracing.ACTIVE,
         environment: { ...environment },
         ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
-        ...(isAsync && { deadLetterQueue: deadLetters, retryAttempts: 2 }),
+        ...(isAsync && { deadLetterQueue: deadLetters, retryAttempts: asyncRetries }),
         ...(name === 'reconcile-workload' && network),
       }),
     };

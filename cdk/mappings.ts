@@ -3,6 +3,7 @@ import { Duration, aws_lambda as lambda, aws_lambda_event_sources as sources, ty
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { DeployedFunction, Functions } from './functions.ts';
+import { stream } from './limits.ts';
 import type { Speed, WorkerClass } from './names.ts';
 import { perQueue, type Queues, queueId } from './queues.ts';
 import type { Settings } from './settings.ts';
@@ -43,11 +44,11 @@ const createStreamMapping = (scope: Construct, { tables, queues, functions: { di
     target: dispatch.function,
     eventSourceArn: tables.objects.tableStreamArn!,
     startingPosition: lambda.StartingPosition.TRIM_HORIZON,
-    batchSize: 100,
+    batchSize: stream.batchSize,
     bisectBatchOnError: true,
     reportBatchItemFailures: true,
-    retryAttempts: 1000,
-    maxRecordAge: Duration.hours(6),
+    retryAttempts: stream.retryAttempts,
+    maxRecordAge: Duration.hours(stream.maxRecordHours),
     onFailure: new sources.SqsDlq(queues.deadLetters),
     filters: [
       lambda.FilterCriteria.filter({

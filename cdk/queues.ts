@@ -1,12 +1,8 @@
 /** Wake-ups, two queues for each class of workers, and where those end that nobody could handle. */
 import { Duration, aws_sqs as sqs } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { queue as limits } from './limits.ts';
 import { type Names, type Speed, speeds, type WorkerClass, workerClasses } from './names.ts';
-
-/** Longer than a lease, so that a message which comes back finds its dead holder's lease over. */
-export const visibilityTimeout = Duration.seconds(130);
-/** Throttled invocations count, too: hours of them must not look like a message that cannot be handled. */
-const maxReceiveCount = 100;
 
 export interface Queues {
   deadLetters: sqs.Queue;
@@ -35,9 +31,9 @@ export const createQueues = (scope: Construct, names: Names): Queues => {
       new sqs.Queue(scope, queueId(worker, speed), {
         ...common,
         queueName: names.queue(worker, speed),
-        visibilityTimeout,
+        visibilityTimeout: Duration.seconds(limits.visibilitySeconds),
         receiveMessageWaitTime: Duration.seconds(20),
-        deadLetterQueue: { queue: deadLetters, maxReceiveCount },
+        deadLetterQueue: { queue: deadLetters, maxReceiveCount: limits.maxReceiveCount },
       }),
   );
   return { deadLetters, of };

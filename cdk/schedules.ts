@@ -1,10 +1,9 @@
 /** What fires at intervals while there is something to look after. */
-import { aws_iam as iam, aws_scheduler as scheduler } from 'aws-cdk-lib';
+import { Duration, aws_iam as iam, aws_scheduler as scheduler } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { DeployedFunction } from './functions.ts';
-import { type Names, type ScheduleName, scheduleNames } from './names.ts';
-
-const every: Record<ScheduleName, string> = { sweep: 'rate(10 minutes)', resync: 'rate(1 hour)' };
+import { everyMinutes } from './limits.ts';
+import { type Names, scheduleNames } from './names.ts';
 
 export interface Schedules {
   role: iam.Role;
@@ -34,7 +33,7 @@ export const createSchedules = (
     const schedule = new scheduler.CfnSchedule(scope, `Every${name}`, {
       name: names.schedule(name),
       groupName: names.scheduleGroup,
-      scheduleExpression: every[name],
+      scheduleExpression: scheduler.ScheduleExpression.rate(Duration.minutes(everyMinutes[name])).expressionString,
       flexibleTimeWindow: { mode: 'OFF' },
       state: 'ENABLED',
       target: {

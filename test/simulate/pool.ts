@@ -3,8 +3,8 @@ import type { Cancel, Clock } from '../../machinery/ports.ts';
 import type { Life } from './boundary.ts';
 
 export interface Pool<W> {
-  /** The answer of whichever worker is free; rejects when that worker died, took too long, or threw. */
-  invoke<T>(what: string, run: (worker: W) => Promise<T>): Promise<T>;
+  /** The answer of whichever worker is free; rejects when that worker died, took longer than `seconds`, or threw. */
+  invoke<T>(what: string, seconds: number, run: (worker: W) => Promise<T>): Promise<T>;
 }
 
 export class InvocationLost extends Error {
@@ -17,8 +17,6 @@ export interface PoolOptions<W extends { life: Life }> {
   name: string;
   /** At once; those that stand still are not among them. */
   most: number;
-  /** Milliseconds that one event may take. */
-  limit: number;
   onEnd?: (worker: string, what: string, how: string) => void;
 }
 
@@ -27,7 +25,7 @@ interface Waiting {
 }
 
 export const createPool = <W extends { life: Life }>(options: PoolOptions<W>): Pool<W> => {
-  const { clock, start, name, most, limit, onEnd } = options;
+  const { clock, start, name, most, onEnd } = options;
   const idle: W[] = [];
   const waiting: Waiting[] = [];
   let busy = 0;
@@ -42,6 +40,7 @@ export const createPool = <W extends { life: Life }>(options: PoolOptions<W>): P
 
   const begin = <T>(
     what: string,
+    seconds: number,
     run: (worker: W) => Promise<T>,
     resolve: (answer: T) => void,
     reject: (error: unknown) => void,
@@ -77,7 +76,7 @@ export const createPool = <W extends { life: Life }>(options: PoolOptions<W>): P
       release();
       next();
     });
-    cancel = clock.after(limit, () => {
+    cancel = clock.after(seconds * 1000, () => {
       // What is frozen is not ended: it goes on later, when nobody waits for it any more.
       if (life.frozen) lose('stands still');
       else life.kill();
@@ -95,9 +94,9 @@ export const createPool = <W extends { life: Life }>(options: PoolOptions<W>): P
   };
 
   return {
-    invoke: (what, run) =>
+    invoke: (what, seconds, run) =>
       new Promise((resolve, reject) => {
-        waiting.push({ begin: () => begin(what, run, resolve, reject) });
+        waiting.push({ begin: () => begin(what, seconds, run, resolve, reject) });
         next();
       }),
   };

@@ -8,6 +8,7 @@ import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { memoryStorage } from '../../adapters/memory/storage.ts';
 import { memoryTable } from '../../adapters/memory/table.ts';
 import { type VirtualClock, virtualClock } from '../../adapters/memory/virtual-clock.ts';
+import { asyncRetries, everyMinutes, queue as limits, seconds } from '../../cdk/limits.ts';
 import type { Cloud } from '../../kinds/ports/cloud.ts';
 import type { Marker } from '../../kinds/ports/installation.ts';
 import type { Pki } from '../../kinds/ports/pki.ts';
@@ -39,10 +40,6 @@ import { installation, type SimulatedServer, startServer, startWorker } from './
 
 const second = 1000;
 const minute = 60 * second;
-/** As they are deployed: a message is hidden for longer than a lease lasts, and a lease lasts longer than any event may take. */
-const limit = 100 * second;
-const visibility = 180 * second;
-const mostDeliveries = 10;
 
 export interface Site {
   readonly seed: number;
@@ -143,7 +140,6 @@ export const createSite = ({ seed, clock, faults, coverage, story, onCall }: Sit
     start: (name) => startWorker(site, name),
     name: 'worker',
     most: draw.whole(2, 5),
-    limit,
     onEnd: (worker, what, how) => story.tell('worker', worker, what, how),
   });
   const servers = createPool({
@@ -151,7 +147,6 @@ export const createSite = ({ seed, clock, faults, coverage, story, onCall }: Sit
     start: (name) => startServer(site, name),
     name: 'server',
     most: 4,
-    limit: 60 * second,
     onEnd: (worker, what, how) => story.tell('server', worker, what, how),
   });
 
@@ -159,7 +154,7 @@ export const createSite = ({ seed, clock, faults, coverage, story, onCall }: Sit
     clock,
     dice: dice(seed, 'stream'),
     faults,
-    receive: (event) => pool.invoke('dispatch', (worker) => worker.dispatch(event)),
+    receive: (event) => pool.invoke('dispatch', seconds.dispatch, (worker) => worker.dispatch(event)),
     onDropped: (records) => story.tell('stream gave up', records),
   });
   const queues = new Map<string, SiteQueue>();
@@ -172,23 +167,24 @@ export const createSite = ({ seed, clock, faults, coverage, story, onCall }: Sit
         dice: dice(seed, `queue ${name}`),
         faults,
         mapping: name.endsWith('slow') ? slow : hot,
-        visibility,
-        most: mostDeliveries,
+        visibility: limits.visibilitySeconds * second,
+        most: limits.maxReceiveCount,
         receive: (event) =>
-          pool.invoke(`reconcile ${event.Records[0]!.body}`, (worker) => worker.reconciling.receive(event)),
+          pool.invoke(`reconcile ${event.Records[0]!.body}`, seconds['reconcile-core'], (worker) =>
+            worker.reconciling.receive(event),
+          ),
         onLost: (message) => story.tell('message lost', message),
       }),
     );
 
-  /** EventBridge invokes functions twice more when they fail. */
-  const deliver = async (what: string, run: Parameters<typeof pool.invoke<void>>[1]) => {
+  const deliver = async (what: string, limit: number, run: Parameters<typeof pool.invoke<void>>[2]) => {
     if (faults.strikes('event.lost')) return story.tell('event lost', what);
     const times = faults.strikes('event.duplicated') ? 2 : 1;
     for (let copy = 0; copy < times; copy++) {
       if (copy > 0) await sleep(clock, faults.dice('event.duplicated').spread(1, 10 * minute));
-      for (let attempt = 0; attempt < 3; attempt++) {
+      for (let attempt = 0; attempt <= asyncRetries; attempt++) {
         try {
-          await pool.invoke(what, run);
+          await pool.invoke(what, limit, run);
           break;
         } catch {
           await sleep(clock, minute * (attempt + 1));
@@ -217,7 +213,7 @@ export const createSite = ({ seed, clock, faults, coverage, story, onCall }: Sit
     guests,
     behaviour: behaviourFor(faults, seed),
     onInstanceChange: ({ region, instanceId }) =>
-      void deliver(`wake ${instanceId}`, (worker) => worker.waking.wake(region, instanceId)),
+      void deliver(`wake ${instanceId}`, seconds.instances, (worker) => worker.waking.wake(region, instanceId)),
   });
   const executions = createWorkflows({
     table: memoryTable({ clock }),
@@ -227,12 +223,12 @@ export const createSite = ({ seed, clock, faults, coverage, story, onCall }: Sit
     substitutions: { Operate: 'operate' },
     invoke: async (payload) => {
       await sleep(clock, 50);
-      await pool.invoke('operate', (worker) => worker.operating.operate(payload));
+      await pool.invoke('operate', seconds.operate, (worker) => worker.operating.operate(payload));
     },
     onEnd: async ({ definition, name, input, status }) => {
       story.tell('execution', definition, name, status);
       const operation = input.operation as { namespace: string; name: string };
-      void deliver(`ended ${operation.name}`, (worker) => worker.operating.ended(operation));
+      void deliver(`ended ${operation.name}`, seconds.executions, (worker) => worker.operating.ended(operation));
     },
     log: { info: () => {}, error: (message, keys) => logs.push(JSON.stringify({ message, ...keys })) },
   });
@@ -266,15 +262,14 @@ export const createSite = ({ seed, clock, faults, coverage, story, onCall }: Sit
     },
   };
 
-  const every = (ms: number, run: 'sweep' | 'resync') => {
+  const every = (run: 'sweep' | 'resync') => {
     if (isOver) return;
-    clock.after(ms, () => {
-      if (schedules.isOn) void pool.invoke(run, ({ sweeping }) => sweeping[run]()).catch(() => {});
-      every(ms, run);
+    clock.after(everyMinutes[run] * minute, () => {
+      if (schedules.isOn) void pool.invoke(run, seconds.sweep, ({ sweeping }) => sweeping[run]()).catch(() => {});
+      every(run);
     });
   };
-  every(10 * minute, 'sweep');
-  every(60 * minute, 'resync');
+  for (const run of ['sweep', 'resync'] as const) every(run);
   const meddle = async () => {
     while (!isOver) {
       await sleep(clock, 5 * minute);
@@ -302,7 +297,8 @@ export const createSite = ({ seed, clock, faults, coverage, story, onCall }: Sit
     },
     request: async (request) => {
       const what = `${request.method} ${new URL(request.url).pathname}`;
-      const response = await servers.invoke(what, (server) => server.serving.server.fetch(request));
+      const limit = seconds[request.method === 'GET' ? 'watch' : 'api'];
+      const response = await servers.invoke(what, limit, (server) => server.serving.server.fetch(request));
       if (faults.strikes('api.lost')) throw new InvocationLost(`${what}: the answer is lost`);
       return response;
     },

@@ -2,6 +2,7 @@
 import { toDynamo } from '../../adapters/aws/dynamodb/value.ts';
 import type { StreamEvent } from '../../adapters/aws/lambda/events.ts';
 import type { StreamAnswer } from '../../adapters/aws/lambda/log-entries.ts';
+import { stream as limits } from '../../cdk/limits.ts';
 import { type Clock, type Item, sleep } from '../../machinery/ports.ts';
 import { isSeal, typeOfLogPartition } from '../../machinery/store/items.ts';
 import type { Dice } from './dice.ts';
@@ -20,9 +21,6 @@ export interface StreamOptions {
   onDropped: (records: number) => void;
 }
 
-const batch = 10;
-/** Attempts at one batch before it is given up, and everything in it. */
-const most = 25;
 type Streamed = StreamEvent['Records'][number];
 
 export const createStream = ({ clock, dice, faults, receive, onDropped }: StreamOptions): Stream => {
@@ -54,14 +52,14 @@ export const createStream = ({ clock, dice, faults, receive, onDropped }: Stream
     while (waiting.length > 0) {
       if (faults.strikes('stream.late')) await sleep(clock, faults.dice('stream.late').spread(2000, 4 * 3600_000));
       else await sleep(clock, 20 + dice.next() * 200);
-      const records = waiting.slice(0, batch);
+      const records = waiting.slice(0, limits.batchSize);
       if (faults.strikes('stream.dropped')) {
         onDropped(waiting.splice(0, records.length).length);
         continue;
       }
       const taken = await attempt(records);
       attempts = taken === 0 ? attempts + 1 : 0;
-      if (taken === 0 && attempts >= most) onDropped(waiting.splice(0, 1).length);
+      if (taken === 0 && attempts > limits.retryAttempts) onDropped(waiting.splice(0, 1).length);
       if (taken === 0) await sleep(clock, Math.min(60_000, 500 * 2 ** attempts));
       else if (!faults.strikes('stream.duplicated')) waiting.splice(0, taken);
     }
