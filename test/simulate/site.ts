@@ -155,7 +155,8 @@ export const createSite = ({ seed, clock, faults, coverage, story, onCall }: Sit
     dice: dice(seed, 'stream'),
     faults,
     receive: (event) => pool.invoke('dispatch', seconds.dispatch, (worker) => worker.dispatch(event)),
-    onDropped: (records) => story.tell('stream gave up', records),
+    onLate: (type, ms) => story.tell('stream late', type, `for ${Math.round(ms / 1000)} s`),
+    onDropped: (type, records) => story.tell('stream gave up', type, records),
   });
   const queues = new Map<string, SiteQueue>();
   for (const name of workerClasses.flatMap((worker) => [`${worker}-hot`, `${worker}-slow`]))

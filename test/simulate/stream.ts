@@ -18,12 +18,13 @@ export interface StreamOptions {
   dice: Dice;
   faults: Faults;
   receive: (event: StreamEvent) => Promise<StreamAnswer>;
-  onDropped: (records: number) => void;
+  onLate: (type: string, ms: number) => void;
+  onDropped: (type: string, records: number) => void;
 }
 
 type Streamed = StreamEvent['Records'][number];
 
-export const createStream = ({ clock, dice, faults, receive, onDropped }: StreamOptions): Stream => {
+export const createStream = ({ clock, dice, faults, receive, onLate, onDropped }: StreamOptions): Stream => {
   const shards = new Map<string, Streamed[]>();
   let sequence = 0;
 
@@ -47,19 +48,27 @@ export const createStream = ({ clock, dice, faults, receive, onDropped }: Stream
     }
   };
 
-  const run = async (waiting: Streamed[]): Promise<void> => {
+  /** Not for longer than there are faults: what comes hours after the last of them would hide what nobody woke. */
+  const late = async (type: string) => {
+    const ms = faults.dice('stream.late').spread(2000, 4 * 3600_000);
+    onLate(type, ms);
+    const until = clock.now() + ms;
+    while (clock.now() < until && !faults.isCalm) await sleep(clock, Math.min(until - clock.now(), 60_000));
+  };
+
+  const run = async (type: string, waiting: Streamed[]): Promise<void> => {
     let attempts = 0;
     while (waiting.length > 0) {
-      if (faults.strikes('stream.late')) await sleep(clock, faults.dice('stream.late').spread(2000, 4 * 3600_000));
+      if (faults.strikes('stream.late')) await late(type);
       else await sleep(clock, 20 + dice.next() * 200);
       const records = waiting.slice(0, limits.batchSize);
       if (faults.strikes('stream.dropped')) {
-        onDropped(waiting.splice(0, records.length).length);
+        onDropped(type, waiting.splice(0, records.length).length);
         continue;
       }
       const taken = await attempt(records);
       attempts = taken === 0 ? attempts + 1 : 0;
-      if (taken === 0 && attempts > limits.retryAttempts) onDropped(waiting.splice(0, 1).length);
+      if (taken === 0 && attempts > limits.retryAttempts) onDropped(type, waiting.splice(0, 1).length);
       if (taken === 0) await sleep(clock, Math.min(60_000, 500 * 2 ** attempts));
       else if (!faults.strikes('stream.duplicated')) waiting.splice(0, taken);
     }
@@ -72,7 +81,7 @@ export const createStream = ({ clock, dice, faults, receive, onDropped }: Stream
       const waiting = shards.get(type) ?? [];
       shards.set(type, waiting);
       waiting.push(recordOf(item));
-      if (waiting.length === 1) void run(waiting);
+      if (waiting.length === 1) void run(type, waiting);
     },
   };
 };
