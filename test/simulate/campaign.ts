@@ -1,4 +1,5 @@
 /** Many runs, and what they came across together. */
+import { createHash } from 'node:crypto';
 import { added, type CoverageCounts } from './coverage.ts';
 import type { FaultName } from './faults/index.ts';
 import type { Outcome } from './simulation.ts';
@@ -17,6 +18,8 @@ export interface CampaignOptions {
 export interface CampaignResult {
   from: number;
   runs: number;
+  /** Over the hashes of all runs: the same on every machine. */
+  hash: string;
   seconds: number;
   events: number;
   virtualHours: number;
@@ -31,6 +34,7 @@ export const campaign = async (options: CampaignOptions): Promise<CampaignResult
   const result: CampaignResult = {
     from,
     runs: 0,
+    hash: '',
     seconds: 0,
     events: 0,
     virtualHours: 0,
@@ -38,9 +42,11 @@ export const campaign = async (options: CampaignOptions): Promise<CampaignResult
     fired: {},
     coverage: { crossed: {}, crashed: {}, frozen: {}, interfered: {} },
   };
+  const digest = createHash('sha256');
   while (result.runs < seeds && elapsed() - began < milliseconds) {
     const outcome = await run(from + result.runs);
     result.runs += 1;
+    digest.update(outcome.hash);
     result.events += outcome.events;
     result.virtualHours += outcome.virtualHours;
     if (outcome.failure) result.failures.push({ seed: outcome.seed, ...outcome.failure });
@@ -50,6 +56,7 @@ export const campaign = async (options: CampaignOptions): Promise<CampaignResult
     const share = Math.max(result.runs / seeds, (elapsed() - began) / milliseconds);
     onDone?.(outcome, result.runs, share, result.failures.length);
   }
+  result.hash = digest.digest('hex').slice(0, 16);
   result.seconds = (elapsed() - began) / 1000;
   return result;
 };

@@ -5,6 +5,7 @@ import { type FaultName, faultNames } from './faults/index.ts';
 import { coverageText, failureText } from './report.ts';
 import { shrink } from './shrink.ts';
 import { type Outcome, simulate } from './simulation.ts';
+import { simulateTwice } from './twice.ts';
 
 const whole = (text: string): number => {
   const value = Number(text);
@@ -31,9 +32,13 @@ interface Options {
   seed?: number;
   story?: boolean;
   shrink?: boolean;
+  check?: boolean;
 }
 
-const one = async (seed: number, { clusters, faults, steps, story, shrink: isShrunk }: Options): Promise<number> => {
+const one = async (
+  seed: number,
+  { clusters, faults, steps, story, shrink: isShrunk, check }: Options,
+): Promise<number> => {
   const options = { seed, clusters, only: faults, steps };
   if (isShrunk) {
     const { outcome, least } = await shrink(options, (line) => console.error(line));
@@ -41,7 +46,8 @@ const one = async (seed: number, { clusters, faults, steps, story, shrink: isShr
     console.log(`shortest: ${JSON.stringify(least)}`);
     return outcome.failure ? 1 : 0;
   }
-  const outcome = await simulate({ ...options, ...(story && { print: (line: string) => console.log(line) }) });
+  const run = check ? simulateTwice : simulate;
+  const outcome = await run({ ...options, ...(story && { print: (line: string) => console.log(line) }) });
   console.log(outcome.failure ? failureText(outcome, !story) : `seed ${seed} holds`);
   console.log(`hash ${outcome.hash}, ${outcome.events} events in ${outcome.virtualHours.toFixed(1)} hours`);
   return outcome.failure ? 1 : 0;
@@ -59,11 +65,12 @@ const progress = (isShown: boolean) => {
 
 const many = async (options: Options): Promise<number> => {
   const show = progress(process.stderr.isTTY && !options.json);
+  const run = options.check ? simulateTwice : simulate;
   const result = await campaign({
     from: options.from ?? Math.floor(performance.timeOrigin) % 1_000_000_000,
     seeds: options.seeds ?? (options.seconds === undefined ? 20 : Number.POSITIVE_INFINITY),
     milliseconds: options.seconds === undefined ? Number.POSITIVE_INFINITY : options.seconds * 1000,
-    run: (seed) => simulate({ seed, clusters: options.clusters, only: options.faults, steps: options.steps }),
+    run: (seed) => run({ seed, clusters: options.clusters, only: options.faults, steps: options.steps }),
     elapsed: () => performance.now(),
     onDone: (outcome: Outcome, done, share, failures) => {
       show(done, share, failures);
@@ -83,6 +90,7 @@ const command = new Command('simulate')
   .option('--clusters <n>', 'clusters in each run', whole, 1)
   .option('--steps <n>', 'things done to each cluster, instead of as many as the seed says', whole)
   .option('--faults <list>', 'these alone, with commas in between; or none', faultsOf)
+  .option('--check', 'runs each seed twice, and compares')
   .option('--json', 'the result as JSON')
   .option('--seed <seed>', 'this run alone', whole)
   .option('--story', 'with --seed: everything that happens')

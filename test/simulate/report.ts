@@ -24,6 +24,7 @@ export const coverageText = ({
   fired,
   coverage,
   from,
+  hash,
 }: CampaignResult) => {
   const faults = faultNames.map((name) => `${padded(fired[name])}  ${name.padEnd(22)} ${catalogue[name].about}`);
   const boundaries = Object.entries(coverage.crossed).map(([name, count]) => {
@@ -42,7 +43,7 @@ export const coverageText = ({
     'What users did in which state of an operation',
     ...interfered,
     '',
-    `${runs} runs from seed ${from}: ${events} events and ${virtualHours.toFixed(0)} virtual hours in ${seconds.toFixed(0)} s, ${perSecond} a second`,
+    `${runs} runs from seed ${from}: ${events} events and ${virtualHours.toFixed(0)} virtual hours in ${seconds.toFixed(0)} s, ${perSecond} a second, hash ${hash}`,
     failures.length === 0
       ? 'Nothing broke.'
       : `${failures.length} broke: ${failures.map(({ seed, invariant }) => `${seed} (${invariant})`).join(', ')}`,
