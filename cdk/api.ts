@@ -99,13 +99,11 @@ export const createApi = (scope: Construct, { functions, names, settings }: ApiO
   restApi.node.tryRemoveChild('Endpoint');
   const [api, watch] = [functions.api.function, functions.watch.function];
   const answers = new apigateway.LambdaIntegration(api, {
-    allowTestInvoke: false,
     timeout: Duration.seconds(29),
-    // One permission for all paths, of this stage.
+    // One permission for all paths.
     scopePermissionToMethod: false,
   });
   const streams = new apigateway.LambdaIntegration(watch, {
-    allowTestInvoke: false,
     scopePermissionToMethod: false,
     responseTransferMode: apigateway.ResponseTransferMode.STREAM,
     timeout: Duration.minutes(15),

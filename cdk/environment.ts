@@ -46,6 +46,9 @@ export const addEnvironments = (stack: Stack, functions: Functions, mappings: Qu
     WORKFLOWS: stack.toJsonString(stateMachineArns),
   });
   if (settings.cloudShare !== undefined) addTo(functions, reconciling, { CLOUD_SHARE: String(settings.cloudShare) });
+  const { httpsProxy, noProxy } = settings;
+  if (httpsProxy !== undefined)
+    addTo(functions, ['reconcile-workload'], { HTTPS_PROXY: httpsProxy, ...(noProxy && { NO_PROXY: noProxy }) });
   const uuids = (speed: Speed) => workerClasses.map((worker) => mappings[worker][speed].eventSourceMappingId);
   addTo(functions, ['dispatch', 'sweep'], {
     MAPPINGS: stack.toJsonString({ hot: uuids('hot'), slow: uuids('slow') }),

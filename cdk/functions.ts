@@ -25,8 +25,8 @@ interface Shape {
 
 const shapes: Record<FunctionName, Shape> = {
   api: { does: 'the Kubernetes API: everything but what is read', megabytes: 1024 },
-  // Waiting costs memory, so it has little.
-  watch: { does: 'the Kubernetes API: what is read, and watched', megabytes: 256 },
+  // An open watch pays for memory all the time; but every GET comes here, and a list of ten thousand objects must fit.
+  watch: { does: 'the Kubernetes API: what is read, and watched', megabytes: 1024 },
   dispatch: { does: 'turns changes of objects into work', megabytes: 512 },
   'reconcile-core': { does: 'workers that need only the store', megabytes: 512 },
   'reconcile-aws': { does: 'workers that act on the account', megabytes: 512 },

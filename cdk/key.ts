@@ -1,4 +1,4 @@
-/** What Secrets are encrypted under. Without it they are lost, so it outlives the stack. */
+/** What Secrets are encrypted under. Without it they are lost, so it outlives the stack; not a first deployment that failed. */
 import { Duration, aws_kms as kms, RemovalPolicy } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
@@ -7,5 +7,5 @@ export const createKey = (scope: Construct, installation: string): kms.Key =>
     description: `Secrets of the Capstan installation ${installation}`,
     enableKeyRotation: true,
     pendingWindow: Duration.days(30),
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });

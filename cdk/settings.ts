@@ -72,11 +72,18 @@ const schema = z
     certificateArn: text.optional(),
     /** Where the function that speaks to clusters runs: a network that reaches their endpoints, and AWS's. */
     vpcId: text.optional(),
+    /** Of that function, where only a proxy reaches the clusters; AWS is asked without it. */
+    httpsProxy: z.url({ protocol: /^https?$/ }).optional(),
+    /** Hosts that are reached without the proxy, separated by commas. */
+    noProxy: text.optional(),
     /** This account's API Gateway may already write logs: then its role is left alone. */
     accountLogging: flag(true),
   })
   .refine(({ domainName, certificateArn }) => !domainName === !certificateArn, {
     message: 'domainName and certificateArn come together',
+  })
+  .refine(({ httpsProxy, noProxy }) => noProxy === undefined || httpsProxy !== undefined, {
+    message: 'noProxy says nothing without httpsProxy',
   });
 
 export type Settings = z.output<typeof schema>;

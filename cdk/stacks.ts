@@ -19,6 +19,8 @@ const environmentOf = (vpcId: string | undefined) => {
 
 /** Without the reasons for what rule packs find in them. */
 export const unexplainedStacks = (app: App, code: string): Stacks => {
+  // What the monitoring stack names is not replaced under it: the tables stay for ever.
+  app.node.setContext('@aws-cdk/core:defaultCrossStackReferences', 'strong');
   const settings = settingsOf(app.node);
   const environment = environmentOf(settings.vpcId);
   const name = `Capstan-${settings.installation}`;

@@ -39,11 +39,16 @@ export type Metrics = ReturnType<typeof metricsOf>;
 
 export type StateMachineArns = Partial<Record<DefinitionName, string>>;
 
-/** Of several, by one expression: an alarm costs for each of them. */
+/**
+ * Of several, by one expression: an alarm costs for each of them. What did not happen is not counted as zero but not at
+ * all, and a plain sum with a gap in it is a gap: the others' failures would be missed with it.
+ */
 export const sumOf = (label: string, metrics: Record<string, cloudwatch.IMetric>): cloudwatch.MathExpression =>
   new cloudwatch.MathExpression({
     label,
-    expression: Object.keys(metrics).join(' + '),
+    expression: `SUM([${Object.keys(metrics)
+      .map((id) => `FILL(${id}, 0)`)
+      .join(', ')}])`,
     usingMetrics: metrics,
     period,
   });

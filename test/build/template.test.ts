@@ -34,7 +34,7 @@ const named = <T = unknown>(type: string, key: string, name: string): [string, T
   return [id, evaluated(Properties, known) as T];
 };
 const functionOf = (name: string) =>
-  named<{ Timeout: number; Environment: { Variables: Record<string, string> } }>(
+  named<{ Timeout: number; MemorySize: number; Environment: { Variables: Record<string, string> } }>(
     'AWS::Lambda::Function',
     'FunctionName',
     `capstan-${name}`,
@@ -132,6 +132,54 @@ describe('what functions are told', () => {
   });
 });
 
+describe('a proxy', () => {
+  const proxied = (context: Record<string, unknown>): Record<string, object> =>
+    Object.fromEntries(
+      ofType(synthesise(context).controlPlane, 'AWS::Lambda::Function').flatMap(([, { Properties }]) => {
+        const { Variables } = Properties.Environment as { Variables: Record<string, string> };
+        const { HTTPS_PROXY, NO_PROXY } = Variables;
+        return HTTPS_PROXY === undefined ? [] : [[String(Properties.FunctionName), { HTTPS_PROXY, NO_PROXY }]];
+      }),
+    );
+
+  it('is told to the function that speaks to clusters, and to no other', () => {
+    const [httpsProxy, noProxy] = ['http://proxy.example.com:3128', '.internal,10.0.0.7'];
+    expect(proxied({ httpsProxy, noProxy })).toEqual({
+      'capstan-reconcile-workload': { HTTPS_PROXY: httpsProxy, NO_PROXY: noProxy },
+    });
+  });
+
+  it.each([
+    ['is none without an address', { noProxy: '.internal' }, /noProxy says nothing without httpsProxy/],
+    ['has a whole address', { httpsProxy: 'proxy.example.com' }, /httpsProxy/],
+  ])('%s', (_, context, wrong) => expect(() => synthesise(context)).toThrow(wrong));
+});
+
+describe('memory', () => {
+  // Both list: a watch begins with one, and a deletion of a collection reads it.
+  it.each(['api', 'watch'])('of %s holds a list of ten thousand objects', (name) => {
+    const [, { MemorySize }] = functionOf(name);
+    expect(MemorySize).toBeGreaterThanOrEqual(1024);
+  });
+});
+
+describe('a synthesis', () => {
+  it('warns of nothing: a warning that is always there hides the one that matters', () => {
+    const said = made.app.node.findAll().flatMap(({ node }) => node.metadata);
+    expect(said.filter(({ type }) => /warning|error/.test(type)).map(({ data }) => data)).toEqual([]);
+  });
+});
+
+describe('alarms', () => {
+  it('count what one of several has seen although the others saw nothing', () => {
+    const sums = ofType(made.monitoring, 'AWS::CloudWatch::Alarm').flatMap(([, { Properties }]) =>
+      ((Properties.Metrics ?? []) as { Expression?: string }[]).flatMap(({ Expression }) => Expression ?? []),
+    );
+    expect(sums.length).toBeGreaterThan(0);
+    for (const sum of sums) expect(sum).toMatch(/^SUM\(\[FILL\(\w+, 0\)(, FILL\(\w+, 0\))+\]\)$/);
+  });
+});
+
 describe('time', () => {
   it.each(
     workerClasses,
@@ -150,11 +198,14 @@ describe('time', () => {
 });
 
 describe('what must not be lost', () => {
-  it('outlives the stack', () => {
-    const kept = [...ofType(template, 'AWS::DynamoDB::Table'), ...ofType(template, 'AWS::KMS::Key')];
-    expect(kept).toHaveLength(3);
-    for (const [, resource] of kept)
-      expect(resource).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+  it.each([
+    ['AWS::DynamoDB::Table', 2, 'Retain'],
+    // What a first deployment that fails leaves behind costs a dollar a month for ever, and nothing is sealed under it.
+    ['AWS::KMS::Key', 1, 'RetainExceptOnCreate'],
+  ] as const)('%s outlives the stack', (type, count, DeletionPolicy) => {
+    const kept = ofType(template, type);
+    expect(kept).toHaveLength(count);
+    for (const [, resource] of kept) expect(resource).toMatchObject({ DeletionPolicy, UpdateReplacePolicy: 'Retain' });
   });
 
   it('is protected, and can be had back', () => {
