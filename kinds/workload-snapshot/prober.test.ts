@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Context, Read, Reader } from '../../machinery/api/reconcile.ts';
-import { workloadProber } from './prober.ts';
+import { busyPeriod, workloadProber } from './prober.ts';
 import { nextSnapshot } from './snapshot.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
@@ -98,7 +98,7 @@ describe('the workload prober', () => {
     const first = probe(healthy).actions![0] as { object: KubeObject };
     const seen = { ...healthy, 'WorkloadSnapshot/c': { state: 'found' as const, value: first.object } };
     expect(probe(seen, cluster('True'))).toEqual({ actions: [], requeueAfter: 60 });
-    expect(probe(seen, cluster('False'))).toEqual({ actions: [], requeueAfter: 5 });
+    expect(probe(seen, cluster('False'))).toEqual({ actions: [], requeueAfter: busyPeriod });
   });
 
   it('forgets what a predecessor of the same name left behind', () => {
@@ -168,11 +168,12 @@ describe('the workload prober', () => {
       expect(run('Nothing', { ...seen, 'WorkloadSnapshot/c': { state: 'found', value: going } })).toEqual({});
     });
     it.each(['Hold', 'Build', ''])('goes on looking under the target "%s"', (target) =>
-      expect(run(target, healthy)).toMatchObject({ actions: [{ do: 'create' }], requeueAfter: 5 }));
+      expect(run(target, healthy)).toMatchObject({ actions: [{ do: 'create' }], requeueAfter: busyPeriod }));
     it('starts anew with the next attempt', () => {
       const [action] = run('Build', healthy).actions ?? [];
       expect(action).toMatchObject({ object: { spec: { failures: 0, reachableSince: '2026-01-01T00:00:00Z' } } });
     });
-    it('does not look at the target without workflows', () => expect(run('Nothing', seen, false).requeueAfter).toBe(5));
+    it('does not look at the target without workflows', () =>
+      expect(run('Nothing', seen, false).requeueAfter).toBe(busyPeriod));
   });
 });

@@ -18,9 +18,12 @@ import type { EtcdStatus, WorkloadSnapshot } from '../ports/workload.ts';
 import type { WorkloadSnapshotObject } from './index.ts';
 import { nextSnapshot, type Probe } from './snapshot.ts';
 
-/** Seconds between probes: of a cluster at rest, and of one in which something is going on. */
+/**
+ * Seconds between probes: of a cluster at rest, and of one in which something is going on. A timer that is about to arrive
+ * counts as lost, so a period within that margin would have every wake leave a timer of its own, for ever.
+ */
 const restPeriod = 60;
-const busyPeriod = 5;
+export const busyPeriod = 15;
 
 interface Observed {
   cluster: KubeObject;

@@ -14,8 +14,9 @@ beforeAll(async () => {
 afterAll(() => installation?.close());
 
 const it = () => installation;
-apiStory(it);
+// First: what an object's Events are due for keeps an installation awake.
 quietStory(it);
+apiStory(it);
 lifeStory(it);
 failureStory(it);
 endStory(it);
