@@ -43,7 +43,7 @@ const one = async (
   if (isShrunk) {
     const { outcome, least } = await shrink(options, (line) => console.error(line));
     console.log(outcome.failure ? failureText(outcome) : `seed ${seed} does not fail`);
-    console.log(`shortest: ${JSON.stringify(least)}`);
+    if (outcome.failure) console.log(`shortest: ${JSON.stringify(least)}`);
     return outcome.failure ? 1 : 0;
   }
   const run = check ? simulateTwice : simulate;
