@@ -41,9 +41,8 @@ const one = async (
 ): Promise<number> => {
   const options = { seed, clusters, only: faults, steps };
   if (isShrunk) {
-    const { outcome, least } = await shrink(options, (line) => console.error(line));
+    const outcome = await shrink(options, (line) => console.error(line));
     console.log(outcome.failure ? failureText(outcome) : `seed ${seed} does not fail`);
-    if (outcome.failure) console.log(`shortest: ${JSON.stringify(least)}`);
     return outcome.failure ? 1 : 0;
   }
   const run = check ? simulateTwice : simulate;

@@ -5,12 +5,20 @@ import type { Outcome } from './simulation.ts';
 
 const lastLines = 40;
 
-export const failureText = ({ seed, failure, story }: Outcome, withStory = true): string =>
+const flagsOf = ({ seed, only, clusters = 1, steps }: Outcome['options']): string =>
+  [
+    `--seed ${seed}`,
+    ...(clusters === 1 ? [] : [`--clusters ${clusters}`]),
+    ...(steps === undefined ? [] : [`--steps ${steps}`]),
+    ...(only === undefined ? [] : [`--faults ${only.join(',') || 'none'}`]),
+  ].join(' ');
+
+export const failureText = ({ seed, options, failure, story }: Outcome, withStory = true): string =>
   [
     `seed ${seed} broke: ${failure!.invariant}`,
     ...(withStory ? story.slice(-lastLines) : []),
     failure!.message,
-    `again: npm run simulate -- --seed ${seed} --story`,
+    `again: npm run simulate -- ${flagsOf(options)} --story`,
   ].join('\n');
 
 const padded = (count: number | undefined) => String(count ?? 0).padStart(9);

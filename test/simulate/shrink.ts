@@ -1,19 +1,12 @@
 /** From a run that fails to one with less in it that fails in the same way. */
-import { type FaultName, faultNames } from './faults/index.ts';
+import { faultNames } from './faults/index.ts';
 import { type Outcome, type RunOptions, simulate } from './simulation.ts';
 
-export interface Least {
-  seed: number;
-  clusters: number;
-  steps: number | undefined;
-  faults: readonly FaultName[];
-}
-
-/** Fewer things done, then fewer faults, one after the other: each is left out that the failure does not need. */
-export const shrink = async (
-  options: RunOptions,
-  tell: (line: string) => void,
-): Promise<{ outcome: Outcome; least: Least }> => {
+/**
+ * The least that still fails, or the run itself when it does not. Fewer clusters, fewer things done, then fewer faults, one
+ * after the other: each is left out that the failure does not need.
+ */
+export const shrink = async (options: RunOptions, tell: (line: string) => void): Promise<Outcome> => {
   let outcome = await simulate(options);
   let { only = faultNames.filter((name) => outcome.fired[name] > 0), steps, clusters = 1 } = options;
   const invariant = outcome.failure?.invariant;
@@ -35,5 +28,5 @@ export const shrink = async (
     const rest = only.filter((other) => other !== name);
     if (await attempt({ only: rest }, `without ${name}`)) only = rest;
   }
-  return { outcome, least: { seed: options.seed, clusters, steps, faults: only } };
+  return outcome;
 };

@@ -29,6 +29,8 @@ export interface RunOptions {
 
 export interface Outcome {
   seed: number;
+  /** What to ask for to have it again. */
+  options: Omit<RunOptions, 'print'>;
   /** Of everything that happened. */
   hash: string;
   failure?: { invariant: string; message: string };
@@ -252,6 +254,7 @@ export const simulate = async ({ seed, only, clusters = 1, steps, print }: RunOp
   world.stop();
   return {
     seed,
+    options: { seed, only, clusters, steps },
     hash: story.hash(),
     ...(thrown !== undefined && { failure: failureOf(thrown) }),
     story: story.lines(),
