@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { openAccount } from './account.ts';
 import type { Installation } from './installation.ts';
-import { deleted, machinesOf, settled } from './life.story.ts';
+import { deleted, machinesOf, settled, succeeded } from './life.story.ts';
 import { annotated, production, quickstart } from './manifests.ts';
 
 /** A sequence that looks random and is the same every time. */
@@ -27,7 +27,7 @@ export const failureStory = (installation: () => Installation) =>
     });
 
     it('functions that are killed at work and messages that come twice make one instance a machine', async () => {
-      const { place, apply, ok, until, command } = installation();
+      const { place, apply, until, command } = installation();
       const { emulator } = place;
       if (!emulator) return;
       const functions = (name: string) => /-(dispatch|reconcile-\w+|operate|executions|instances|sweep)$/.test(name);
@@ -47,7 +47,7 @@ export const failureStory = (installation: () => Installation) =>
       const launched = (await instances(place.region)).filter(({ machine }) => machine.includes('production'));
       expect(new Set(launched.map(({ machine }) => machine)).size).toBe(launched.length);
       expect((await machines()).length).toBe(6);
-      expect(await ok('get', 'clop', '-o', 'jsonpath={.items[*].status.phase}')).toBe('Succeeded');
+      await succeeded(installation());
       const counts = Object.values(emulator.counts());
       expect(counts.reduce((sum, { killed }) => sum + killed, 0)).toBeGreaterThan(3);
       expect(counts.reduce((sum, { duplicates }) => sum + duplicates, 0)).toBeGreaterThan(20);
