@@ -11,7 +11,7 @@ import {
 } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { asyncRetries, seconds } from './limits.ts';
-import { type FunctionName, functionNames, type Names } from './names.ts';
+import { type FunctionName, functionNames, type Names, workerClasses } from './names.ts';
 import type { Network } from './network.ts';
 import { createFunctionRole } from './roles.ts';
 import type { Settings } from './settings.ts';
@@ -42,6 +42,12 @@ const shapes: Record<FunctionName, Shape> = {
   },
   guard: { does: 'refuses to take the stack down while there are clusters', megabytes: 512 },
 };
+
+/**
+ * A worker's timer is a message to its own queue, so that waiting looks like a loop: after some sixteen of them Lambda would
+ * stop the chain and drop the message. What bounds these loops is the backoff of the work item.
+ */
+const sendingThemselves: ReadonlySet<string> = new Set(workerClasses.map((worker) => `reconcile-${worker}`));
 
 export type Environment = Record<string, string>;
 
@@ -97,6 +103,7 @@ export const createFunctions = (scope: Construct, options: FunctionsOptions): Fu
         environment: { ...environment },
         ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
         ...(isAsync && { deadLetterQueue: deadLetters, retryAttempts: asyncRetries }),
+        ...(sendingThemselves.has(name) && { recursiveLoop: lambda.RecursiveLoop.ALLOW }),
         ...(name === 'reconcile-workload' && network),
       }),
     };

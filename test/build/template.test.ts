@@ -192,6 +192,13 @@ describe('time', () => {
     }
   });
 
+  it('workers may send themselves messages for ever: a timer is one, and after sixteen AWS would stop them', () => {
+    const looping = ofType(template, 'AWS::Lambda::Function')
+      .filter(([, { Properties }]) => Properties.RecursiveLoop === 'Allow')
+      .map(([, { Properties }]) => Properties.FunctionName);
+    expect(looping.sort()).toEqual(workerClasses.map((worker) => `capstan-reconcile-${worker}`).sort());
+  });
+
   it('the function says what took so long before the gateway does', () => {
     expect(functionOf('api')[1].Timeout).toBeLessThan(29);
   });
