@@ -9,9 +9,9 @@ import type { Observed } from './observe-cloud.ts';
 import { isInUse, withOccupants } from './occupants.ts';
 import { eventsFor, next, standingFailure } from './progress.ts';
 import { say, unreadable } from './say.ts';
-import { pendingAnnotation, pendingOf, pendingText, schedule, steadyAfter } from './step.ts';
+import { pendingAnnotation, pendingOf, pendingText, schedule } from './step.ts';
 import type { Owner } from './tags.ts';
-import { planTeardown, settledKeys } from './teardown.ts';
+import { isCreation, planTeardown, sighted } from './teardown.ts';
 
 /** `end`: what to do when nothing is left. */
 export const tearDown = (snapshot: Snapshot, context: Context, end: Plan): Plan => {
@@ -49,13 +49,11 @@ const remove = (
   end: Plan,
 ): Plan => {
   const { now, lastFailure } = context;
-  const before = pendingOf(awsCluster.metadata.annotations);
+  const before = sighted(pendingOf(awsCluster.metadata.annotations), observed);
   const teardown = planTeardown(owner, region, observed);
   // What was announced just before the deletion may have been made and not be visible yet.
-  const announced = Object.keys(before).filter(isBuilding);
-  const old = announced.filter((key) => now - before[key]!.tried >= steadyAfter);
-  const certain = settledKeys(announced, old, observed);
-  const plan = schedule(before, teardown.steps, teardown.underway, now, lastFailure, certain);
+  const changes = Object.keys(before).filter((key) => isBuilding(key) && !isCreation(key));
+  const plan = schedule(before, teardown.steps, teardown.underway, now, lastFailure, changes);
   const hidden = Object.keys(plan.pending).filter(isBuilding);
   if (teardown.empty && hidden.length === 0) return end;
   const text = pendingText(plan.pending);

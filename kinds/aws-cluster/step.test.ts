@@ -76,6 +76,11 @@ describe('what is seen', () => {
     expect(schedule(at(10), [], [], now)).toEqual({ pending: at(10), actions: [], wait: 50 });
     expect(schedule(at(60), [], [], now)).toEqual({ pending: {}, actions: [], wait: undefined });
   });
+  it('is over sooner for what was in sight when it was removed', () => {
+    const seen = (seconds: number): Pending => ({ thing: { ...at(seconds).thing, seen: true } });
+    expect(schedule(seen(10), [], [], now)).toEqual({ pending: seen(10), actions: [], wait: 10 });
+    expect(schedule(seen(20), [], [], now)).toEqual({ pending: {}, actions: [], wait: undefined });
+  });
   it.each([true, undefined] as (
     | true
     | undefined

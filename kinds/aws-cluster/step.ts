@@ -9,6 +9,8 @@ export const pendingAnnotation = 'capstan.dev/pending';
 export interface Announcement {
   since: number;
   tried: number;
+  /** What it made was in sight when it was to be removed. */
+  seen?: true;
 }
 export type Pending = Record<string, Announcement>;
 
@@ -31,6 +33,7 @@ export interface Schedule {
 const visibleWithin = 60_000;
 /** Until then one describe call may show a thing, and the next two miss it: no reason to think that it is gone. */
 export const steadyAfter = 20_000;
+const hiddenFor = ({ seen }: Announcement) => (seen ? steadyAfter : visibleWithin);
 const repeatAfter = 5_000;
 
 /** Grows from one second to fifteen with the time that something has been awaited. */
@@ -87,7 +90,7 @@ export const announce = (
 
 /** Whether what was asked for may exist without being visible. */
 export const isRecent = (pending: Pending, key: string, now: number): boolean =>
-  pending[key] !== undefined && now - pending[key].tried < visibleWithin;
+  pending[key] !== undefined && now - pending[key].tried < hiddenFor(pending[key]);
 
 /**
  * Which steps to take now. `wanted`: what is not observed to be so; `underway`: observed, but not finished; `forget`: what
@@ -124,7 +127,7 @@ export const schedule = (
   for (const [key, announced] of Object.entries(before)) {
     if (pending[key] || forget.includes(key) || !isRecent(before, key, now)) continue;
     pending[key] = announced;
-    waits.push(Math.ceil((announced.tried + visibleWithin - now) / 1000));
+    waits.push(Math.ceil((announced.tried + hiddenFor(announced) - now) / 1000));
   }
   return { pending, actions, wait: waits.length ? Math.min(...waits) : undefined };
 };

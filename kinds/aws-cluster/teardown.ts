@@ -15,7 +15,7 @@ import {
 } from './conditions.ts';
 import { isLive } from './network/nat-gateways.ts';
 import type { Observed } from './observe-cloud.ts';
-import type { Step } from './step.ts';
+import type { Pending, Step } from './step.ts';
 import { carries, evidence, type Owner, purposeTag, tagMap } from './tags.ts';
 
 export interface Teardown {
@@ -124,15 +124,15 @@ export const planTeardown = (owner: Owner, region: string, observed: Observed): 
 const creations =
   /^(vpc|internet-gateway|carrier-gateway|bastion|(subnet|address|nat-gateway|route-table|security-group|load-balancer)\/[^/]+|target-group\/[^/]+\/[^/]+)$/;
 
-/**
- * Announcements that hold nothing up: they are `old` and what they made is in sight, or goes with what it belongs to. The others may have made
- * something that no describe call shows yet.
- */
-export const settledKeys = (keys: readonly string[], old: readonly string[], observed: Observed): string[] => {
-  const seen = new Set<string>();
+/** Whether it may have made something, which no describe call shows yet. */
+export const isCreation = (key: string): boolean => creations.test(key);
+
+/** With a note on those whose work is in sight: once that is deleted, a describe call that misses it soon is right. */
+export const sighted = (pending: Pending, observed: Observed): Pending => {
+  const inSight = new Set<string>();
   const note = (tags: readonly Tag[], key = (purpose: string) => purpose) => {
     const purpose = tagMap(tags)[purposeTag];
-    if (purpose) seen.add(key(purpose));
+    if (purpose) inSight.add(key(purpose));
   };
   const { vpc, internetGateway, bastion, subnets, natGateways, routeTables, securityGroups, carrierGateways } =
     observed;
@@ -143,5 +143,7 @@ export const settledKeys = (keys: readonly string[], old: readonly string[], obs
   for (const { tags } of observed.loadBalancers) note(tags);
   for (const { tags, Port } of observed.targetGroups)
     note(tags, (purpose) => `${purpose.replace(/^load-balancer/, 'target-group')}/${Port}`);
-  return keys.filter((key) => (seen.has(key) && old.includes(key)) || !creations.test(key));
+  return Object.fromEntries(
+    Object.entries(pending).map(([key, one]) => [key, inSight.has(key) ? { ...one, seen: true } : one]),
+  );
 };

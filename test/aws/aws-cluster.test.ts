@@ -113,6 +113,28 @@ describe('an AWSCluster on the simulated account', () => {
   });
 });
 
+it('goes as fast as its account lets it, also when it has just been made', async () => {
+  const world = createWorld({ speed: 1000 });
+  addCluster(world);
+  await world.until(isReady(world));
+  world.remove('AWSCluster', 'demo');
+  await world.until(isGone(world), 30);
+});
+
+it.each(
+  Array.from({ length: 12 }, (_, i) => i),
+)('leaves nothing of what was made in no time and seen now and then (seed %i)', async (seed) => {
+  const behaviour = { inconsistency: 20_000, staleReads: 0.6, shortPages: 0.3 };
+  const delays = { natGatewayAvailable: 100, natGatewayDeleted: 100, loadBalancerActive: 100, loadBalancerResolves: 0 };
+  const world = createWorld({ seed, behaviour: { ...behaviour, delays } });
+  addCluster(world);
+  await world.run(seed * 2);
+  world.remove('AWSCluster', 'demo');
+  await world.until(isGone(world));
+  await world.run(60);
+  expect(world.account.list()).toEqual([]);
+});
+
 // A describe call that misses what the one before showed is no proof that it is gone.
 it.each([1000, 1012, 1024, 1036, 1048])('leaves no network when it is deleted as it begins (seed %i)', async (seed) => {
   const world = createWorld({ seed, behaviour: { inconsistency: 5_000, staleReads: 0.5 } });
