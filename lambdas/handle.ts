@@ -1,8 +1,9 @@
 /** What all handlers have in common: events are checked, entries of the log say what they are about, failures are logged. */
 import middy from '@middy/core';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { withLogKeys } from '../adapters/aws/lambda/log.ts';
 import type { Log } from '../machinery/ports.ts';
+import { checked } from './checked.ts';
 
 /** The part of Lambda's context that is read. */
 export interface Invocation {
@@ -28,21 +29,17 @@ export const once = <T>(make: () => T): (() => T) => {
   };
 };
 
-export const checked = <S extends z.ZodType>(schema: S, event: unknown): z.output<S> => {
-  const parsed = schema.safeParse(event);
-  if (parsed.success) return parsed.data;
-  const wrong = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-  throw new Error(`the event is none that this function is for: ${wrong.join('; ')}`);
-};
+export const checkedEvent = <S extends z.ZodMiniType>(schema: S, event: unknown): z.output<S> =>
+  checked(schema, event, 'the event is none that this function is for');
 
-export const handles = <S extends z.ZodType, T extends { log: Log }, R>(
+export const handles = <S extends z.ZodMiniType, T extends { log: Log }, R>(
   schema: S,
   { runtime, about, run }: Handled<z.output<S>, T, R>,
 ): LambdaHandler<R> => {
   const aboutOf = (event: unknown) => about(event as z.output<S>);
   const handler = middy({ timeoutEarlyInMillis: 0 })
     .before((request) => {
-      request.event = checked(schema, request.event);
+      request.event = checkedEvent(schema, request.event);
       request.internal = { about: aboutOf(request.event) };
     })
     .onError(({ error, context, internal }) => {

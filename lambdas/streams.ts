@@ -1,10 +1,10 @@
 /** Handlers that write their answer into a stream, as Lambda's runtime knows them. */
 import type { Writable } from 'node:stream';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { withLogKeys } from '../adapters/aws/lambda/log.ts';
 import type { WithHead } from '../adapters/aws/lambda/stream.ts';
 import type { Log } from '../machinery/ports.ts';
-import { checked, type Invocation } from './handle.ts';
+import { checkedEvent, type Invocation } from './handle.ts';
 
 export type StreamingHandler = (event: unknown, stream: Writable, invocation: Invocation) => Promise<void>;
 
@@ -35,14 +35,14 @@ export interface Streamed<E, T> {
   run: (runtime: T, event: E, stream: Writable, invocation: Invocation) => Promise<void>;
 }
 
-export const streams = <S extends z.ZodType, T extends { log: Log }>(
+export const streams = <S extends z.ZodMiniType, T extends { log: Log }>(
   { streamifyResponse }: Streaming,
   schema: S,
   { runtime, about, run }: Streamed<z.output<S>, T>,
 ) =>
   streamifyResponse(async (event, stream, invocation) => {
     try {
-      const given = checked(schema, event);
+      const given = checkedEvent(schema, event);
       const keys = { invocation: invocation.awsRequestId, ...about(given) };
       await withLogKeys(keys, () => run(runtime(), given, stream, invocation));
     } catch (error) {

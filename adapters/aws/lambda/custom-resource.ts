@@ -1,14 +1,16 @@
 /** CloudFormation's custom resources: what it asks, and how it is answered. It waits for an answer for up to an hour. */
 import { setTimeout as wait } from 'node:timers/promises';
-import * as z from 'zod';
+import * as z from 'zod/mini';
+
+const text = z.string().check(z.minLength(1));
 
 export const customResourceEvent = z.object({
   RequestType: z.enum(['Create', 'Update', 'Delete']),
   ResponseURL: z.url({ protocol: /^https?$/ }),
-  StackId: z.string().min(1),
-  RequestId: z.string().min(1),
-  LogicalResourceId: z.string().min(1),
-  PhysicalResourceId: z.string().min(1).optional(),
+  StackId: text,
+  RequestId: text,
+  LogicalResourceId: text,
+  PhysicalResourceId: z.optional(text),
 });
 export type CustomResourceEvent = z.infer<typeof customResourceEvent>;
 

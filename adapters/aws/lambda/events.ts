@@ -1,5 +1,5 @@
 /** The events that functions are invoked with: of each, the part that is read. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 const texts = z.record(z.string(), z.string());
 const lists = z.record(z.string(), z.array(z.string()));
@@ -8,11 +8,11 @@ const lists = z.record(z.string(), z.array(z.string()));
 export const proxyEvent = z.object({
   httpMethod: z.string(),
   path: z.string(),
-  headers: texts.nullish(),
-  multiValueHeaders: lists.nullish(),
-  multiValueQueryStringParameters: lists.nullish(),
-  body: z.string().nullish(),
-  isBase64Encoded: z.boolean().default(false),
+  headers: z.nullish(texts),
+  multiValueHeaders: z.nullish(lists),
+  multiValueQueryStringParameters: z.nullish(lists),
+  body: z.nullish(z.string()),
+  isBase64Encoded: z._default(z.boolean(), false),
   requestContext: z.object({ requestId: z.string() }),
 });
 export type ProxyEvent = z.infer<typeof proxyEvent>;
@@ -24,7 +24,7 @@ export const streamEvent = z.object({
       eventName: z.string(),
       dynamodb: z.object({
         SequenceNumber: z.string(),
-        NewImage: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
+        NewImage: z.optional(z.record(z.string(), z.record(z.string(), z.unknown()))),
       }),
     }),
   ),
@@ -49,12 +49,14 @@ export const executionEvent = z.object({
     executionArn: z.string(),
     name: z.string(),
     status: z.enum(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE']),
-    input: z.string().nullish(),
+    input: z.nullish(z.string()),
   }),
 });
 export type ExecutionEvent = z.infer<typeof executionEvent>;
 
-const operationInput = z.object({ operation: z.object({ namespace: z.string().min(1), name: z.string().min(1) }) });
+const operationInput = z.object({
+  operation: z.object({ namespace: z.string().check(z.minLength(1)), name: z.string().check(z.minLength(1)) }),
+});
 
 /** The operation that an execution is about. Throws when the event does not say. */
 export const operationOf = ({ detail }: ExecutionEvent): { namespace: string; name: string } => {
@@ -65,7 +67,7 @@ export const operationOf = ({ detail }: ExecutionEvent): { namespace: string; na
 /** EventBridge, "EC2 Instance State-change Notification", and "EC2 Spot Instance Interruption Warning", which has no state. */
 export const instanceEvent = z.object({
   region: z.string(),
-  detail: z.object({ 'instance-id': z.string(), state: z.string().optional() }),
+  detail: z.object({ 'instance-id': z.string(), state: z.optional(z.string()) }),
 });
 
 /** What the state of a workflow sends; its own module says what must be in it. */

@@ -1,0 +1,14 @@
+/** What comes from outside, checked before anything is done with it. */
+
+import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
+
+z.config(en());
+
+/** The value as the schema reads it; otherwise an error that begins with `refusal` and names every fault. */
+export const checked = <S extends z.ZodMiniType>(schema: S, value: unknown, refusal: string): z.output<S> => {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const wrong = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw new Error(`${refusal}: ${wrong.join('; ')}`);
+};
