@@ -65,11 +65,11 @@ export const createWorker = (options: WorkerOptions): Worker => {
   };
   return {
     receive: async (message, deliveries) => {
-      const key = keyOfMessage(message);
+      const { timer, ...key } = keyOfMessage(message);
       const runner = Object.hasOwn(runners, key.controller) ? runners[key.controller] : undefined;
       // Of another release: who has this controller finds the work item in its sweep.
       if (!runner) return { do: 'acknowledge' };
-      return work.receive(key, { redelivered: deliveries > 1 }, recorded(runner.run, options));
+      return work.receive(key, { redelivered: deliveries > 1, timer }, recorded(runner.run, options));
     },
     sweep: () => each(work.sweep),
     recover: () => each(work.recover),

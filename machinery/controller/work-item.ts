@@ -44,8 +44,9 @@ export interface WorkItem {
   holder?: string;
   /** When it must run again. */
   due?: number;
-  /** When the timer message in flight arrives. */
+  /** When the timer message in flight arrives, and which one that is. */
   armed?: number;
+  timer?: string;
   /** Failed passes in a row. */
   attempts: number;
   lastFailure?: Failure;
@@ -72,7 +73,7 @@ export const workItemOf = (item: Item | undefined): WorkItem | undefined => {
     crashes = 0,
     rushes = 0,
   } = item as Partial<WorkItem>;
-  const { lease, holder, due, armed, lastFailure } = item as Partial<WorkItem>;
+  const { lease, holder, due, armed, timer, lastFailure } = item as Partial<WorkItem>;
   return {
     want,
     urgent,
@@ -85,6 +86,7 @@ export const workItemOf = (item: Item | undefined): WorkItem | undefined => {
     ...(holder !== undefined && { holder }),
     ...(due !== undefined && { due }),
     ...(armed !== undefined && { armed }),
+    ...(timer !== undefined && { timer }),
     ...(lastFailure !== undefined && { lastFailure }),
   };
 };
@@ -94,10 +96,11 @@ export const namespacedNameOf = (sk: string): { namespace: string; name: string 
   return slash < 0 ? { namespace: '', name: sk } : { namespace: sk.slice(0, slash), name: sk.slice(slash + 1) };
 };
 
-/** Wake-ups, timers and redeliveries look the same: a message only says where to look. */
-export const messageOf = ({ controller, type, namespace, name }: WorkKey): string =>
-  JSON.stringify({ controller, type, namespace, name });
-export const keyOfMessage = (message: string): WorkKey => JSON.parse(message) as WorkKey;
+/** A message only says where to look; a timer also which one it is. */
+export const messageOf = ({ controller, type, namespace, name }: WorkKey, timer?: string): string =>
+  JSON.stringify({ controller, type, namespace, name, timer });
+export const keyOfMessage = (message: string): WorkKey & { timer?: string } =>
+  JSON.parse(message) as WorkKey & { timer?: string };
 
 export const isHeld = ({ lease }: WorkItem, now: number): boolean => lease !== undefined && now < lease;
 
@@ -118,3 +121,7 @@ export const isRunnable = (item: WorkItem, now: number): boolean =>
 /** Whether a timer is under way that arrives in time. One that arrives any moment may be gone already. */
 export const isArmed = ({ armed, due }: WorkItem, now: number): boolean =>
   due !== undefined && armed !== undefined && now + times.margin < armed && armed <= due;
+
+/** Whether another timer than this one is under way: that one sees to the next. */
+export const isSuperseded = ({ armed, timer: current }: WorkItem, timer: string, now: number): boolean =>
+  armed !== undefined && armed > now && current !== timer;

@@ -12,6 +12,7 @@ import {
   isHeld,
   isRunnable,
   isRushed,
+  isSuperseded,
   itemKeyOf,
   manyCrashes,
   messageOf,
@@ -59,6 +60,8 @@ export interface WorkRules {
   wakeAfterFinish: boolean;
   /** What a finished pass has done is what was wanted at its start. */
   doneAsOfStart: boolean;
+  /** A timer that finds nothing to run, and another under way, is the last of its line. */
+  endSuperseded: boolean;
 }
 export const workRules: WorkRules = {
   countOwnWrites: true,
@@ -70,6 +73,7 @@ export const workRules: WorkRules = {
   recordAfterSend: true,
   wakeAfterFinish: true,
   doneAsOfStart: true,
+  endSuperseded: true,
 };
 
 export interface WorkPorts {
@@ -83,7 +87,8 @@ export interface WorkPorts {
 export interface Work {
   /** Asks for a pass, `after` seconds from now; `urgent` when the reason is not the controller's own write. */
   request(key: WorkKey, options: { urgent: boolean; slow?: boolean; after?: number }): Promise<void>;
-  receive(key: WorkKey, options: { redelivered: boolean }, run: Run): Promise<Verdict>;
+  /** `timer`: which one it is, as its message says. */
+  receive(key: WorkKey, options: { redelivered: boolean; timer?: string | undefined }, run: Run): Promise<Verdict>;
   /** Wakes what is runnable and runs nowhere. */
   sweep(controller: string, type: string): Promise<void>;
   /** For a process that starts alone, its predecessor's messages lost: nobody holds a lease, no timer is under way. */
@@ -110,14 +115,13 @@ export const createWork = ({ table, queueOf, clock, random }: WorkPorts, overrid
   const rules = { ...workRules, ...overrides };
 
   const get = async (key: WorkKey) => workItemOf(await table.get(itemKeyOf(key), { consistent: true }));
-  const wake = (key: WorkKey, delayMs = 0, slow = false) =>
-    queueOf(key.controller, slow).send(messageOf(key), Math.ceil(delayMs / 1000));
+  const wake = (key: WorkKey, after = 0, slow = false) => queueOf(key.controller, slow).send(messageOf(key), after);
 
   const request: Work['request'] = async (key, { urgent, slow, after = 0 }) => {
     if (!urgent && !rules.countOwnWrites) return;
     const add = { want: 1, ...((urgent || !rules.ownWritesWait) && { urgent: 1 }) };
     await table.write({ update: itemKeyOf(key), add });
-    await wake(key, after * 1000, slow);
+    await wake(key, after, slow);
   };
 
   /**
@@ -127,12 +131,13 @@ export const createWork = ({ table, queueOf, clock, random }: WorkPorts, overrid
   const arm = async (key: WorkKey, item: WorkItem, now: number) => {
     if (item.due === undefined || item.due <= now || isArmed(item, now)) return;
     const arrives = Math.min(item.due, now + times.hop);
-    const send = () => wake(key, arrives - now);
+    const timer = random.uuid();
+    const send = () => queueOf(key.controller).send(messageOf(key, timer), Math.ceil((arrives - now) / 1000));
     const record = () =>
       unlessRefused(
         table.write({
           update: itemKeyOf(key),
-          set: { armed: arrives },
+          set: { armed: arrives, timer },
           when: { all: [{ attribute: 'want', is: 'present' }, same('armed', item.armed)] },
         }),
       );
@@ -252,7 +257,7 @@ export const createWork = ({ table, queueOf, clock, random }: WorkPorts, overrid
     await commit(key, held, {});
   };
 
-  const receive: Work['receive'] = async (key, { redelivered }, run) => {
+  const receive: Work['receive'] = async (key, { redelivered, timer }, run) => {
     const item = await get(key);
     if (!item) return { do: 'acknowledge' };
     const now = clock.now();
@@ -261,12 +266,13 @@ export const createWork = ({ table, queueOf, clock, random }: WorkPorts, overrid
       return { do: 'acknowledge' };
     }
     if (!isRunnable(item, now)) {
-      await hop(key, item, now);
+      const isOld = rules.endSuperseded && timer !== undefined && isSuperseded(item, timer, now);
+      if (!isOld) await hop(key, item, now);
       return { do: 'acknowledge' };
     }
     const started = await take(key, item, random.uuid());
     // Somebody took it, or finished it, since: what this message is about may still be to do.
-    if (!started) return receive(key, { redelivered }, run);
+    if (!started) return receive(key, { redelivered, timer }, run);
     await finish(key, started, await run(key, started));
     return { do: 'acknowledge' };
   };
@@ -294,7 +300,7 @@ export const createWork = ({ table, queueOf, clock, random }: WorkPorts, overrid
 
   const recover: Work['recover'] = (controller, type) =>
     each(controller, type, async (key) => {
-      const remove = ['lease', 'holder', 'armed', 'crashes'];
+      const remove = ['lease', 'holder', 'armed', 'timer', 'crashes'];
       await table.write({ update: itemKeyOf(key), remove, when: { exists: true } });
       // Whoever receives this runs what is wanted, or sets the timer.
       await wake(key);

@@ -16,6 +16,7 @@ import {
   isHeld,
   isRunnable,
   keyOfMessage,
+  messageOf,
   times,
   type WorkKey,
   workItemOf,
@@ -45,16 +46,18 @@ export interface Scenario {
   /** Milliseconds by which a worker's clock may be ahead or behind. */
   skew?: number;
   sweeps?: number;
+  /** How many work at once; absent = two. */
+  workers?: number;
 }
 
 /** Longer than a lease, as the queues are set. */
 const visibility = times.lease + 30_000;
 const sweepPeriod = 600_000;
-const mostWorkers = 2;
 const key: WorkKey = { controller: 'c', type: 't', namespace: '', name: 'x' };
 
 interface Message {
   id: number;
+  text: string;
   available: number;
   deliveries: number;
   /** A worker has it; the queue shows it again at `available`. */
@@ -94,14 +97,26 @@ interface Promised {
 type Change = Exclude<Write, { check: unknown }>;
 
 export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): World => {
-  const { crashes = 0, duplicates = 0, losses = 0, stalls = 0, sweeps = 0, skew = 0 } = scenario;
+  const {
+    crashes = 0,
+    duplicates = 0,
+    losses = 0,
+    stalls = 0,
+    sweeps = 0,
+    skew = 0,
+    workers: mostWorkers = 2,
+  } = scenario;
   const budget = { crashes, duplicates, losses, stalls, sweeps, foreign: scenario.foreign };
   const skews = skew > 0 ? [skew, -skew] : [0];
   let time = 0;
   const { timer } = scenario;
   let item: Item | undefined =
-    timer === undefined ? undefined : { pk: 'k#c#t', sk: 'x', want: 1, done: 1, due: timer, armed: timer };
-  let messages: Message[] = timer ? [{ id: -1, available: timer, deliveries: 0, taken: false }] : [];
+    timer === undefined
+      ? undefined
+      : { pk: 'k#c#t', sk: 'x', want: 1, done: 1, due: timer, armed: timer, timer: 'first' };
+  let messages: Message[] = timer
+    ? [{ id: -1, text: messageOf(key, 'first'), available: timer, deliveries: 0, taken: false }]
+    : [];
   let processes: Process[] = [];
   let spawned = 0;
   let sent = 0;
@@ -114,6 +129,9 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
   let covered = 0;
   let promised: Promised | undefined;
   let violation: string | undefined;
+  /** When something happened last that may well leave a message more. */
+  let disturbed = 0;
+  const longest = Math.max(timer ?? 0, ...scenario.passes.map((script) => ('due' in script && script.due) || 0));
 
   /** The process stops here until the world takes the step. */
   const gate = <T>(process: Process, label: string, effect: () => T): Promise<T> =>
@@ -173,8 +191,7 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
     queueOf: () => ({
       send: (text, delay = 0) =>
         gate(process, `sends +${delay}s`, () => {
-          keyOfMessage(text);
-          messages.push({ id: sent++, available: time + delay * 1000, deliveries: 0, taken: false });
+          messages.push({ id: sent++, text, available: time + delay * 1000, deliveries: 0, taken: false });
         }),
     }),
     clock: {
@@ -248,9 +265,10 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
     }
   };
 
-  const work = (process: Process, redelivered: boolean) => {
+  const work = (process: Process, text: string, redelivered: boolean) => {
+    const { timer: which, ...of } = keyOfMessage(text);
     void createWork(portsOf(process), rules)
-      .receive(key, { redelivered }, run(process))
+      .receive(of, { redelivered, timer: which }, run(process))
       .then((verdict) => settle(process, verdict));
   };
 
@@ -259,12 +277,13 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
     message.taken = true;
     message.available = time + visibility;
     const process = spawn('worker', { message, delivery: message.deliveries });
-    work(process, message.deliveries > 1);
+    work(process, message.text, message.deliveries > 1);
   };
 
   const sweep = () => {
     budget.sweeps--;
     time += sweepPeriod;
+    disturbed = time;
     const process = spawn('sweeper');
     void createWork(portsOf(process), rules)
       .sweep(key.controller, key.type)
@@ -289,6 +308,7 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
 
   const crash = (process: Process) => {
     budget.crashes--;
+    disturbed = time;
     end(process);
     // The message of a copy is acknowledged by whoever got the other one: only the sweep finds what this one began.
     if (process.kind === 'worker' && !process.message) lost++;
@@ -307,7 +327,8 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
         ...maybe(workers().length < mostWorkers, `deliver ${message.id}`, () => deliver(message)),
         ...maybe(budget.duplicates > 0 && workers().length < mostWorkers, `deliver a copy of ${message.id}`, () => {
           budget.duplicates--;
-          work(spawn('worker'), false);
+          disturbed = time;
+          work(spawn('worker'), message.text, false);
         }),
         ...maybe(budget.losses > 0 && !message.taken, `lose ${message.id}`, () => {
           budget.losses--;
@@ -317,6 +338,7 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
       ]),
       ...maybe(budget.foreign > 0, 'change', () => {
         budget.foreign--;
+        disturbed = time;
         dispatch(true);
       }),
       ...processes
@@ -328,6 +350,7 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
             if (!isIdle) {
               budget.stalls--;
               stalled += instant - time;
+              disturbed = instant;
             }
             time = instant;
           })),
@@ -343,6 +366,9 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
     const surely = time - 2 * skew - 1000 - stalled;
     if (state.urgent > state.served && !isHeld(state, time)) throw new Violation('an urgent reason waits for nobody');
     if (isRunnable(state, surely) && !isHeld(state, time)) throw new Violation('something is due and nobody comes');
+    // Two who work at the same moment may each leave one, again and again.
+    const isSteady = mostWorkers === 1 && time > disturbed + 2 * longest;
+    if (isSteady && messages.length > 1) throw new Violation('timers multiply');
   };
 
   return {
@@ -351,7 +377,7 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
       JSON.stringify([
         time,
         item,
-        messages.map(({ available, deliveries, taken }) => [available, deliveries, taken]),
+        messages.map(({ text, available, deliveries, taken }) => [text, available, deliveries, taken]),
         processes.map(({ id, kind, history, message, delivery, pass, urgent }) => [
           id % skews.length,
           kind,
@@ -361,7 +387,7 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
           pass,
           urgent,
         ]),
-        [passes, events, foreign, covered, promised, lost, stalled],
+        [passes, events, foreign, covered, promised, lost, stalled, disturbed],
         budget,
       ]),
     check: () => {

@@ -34,6 +34,11 @@ const scenarios = {
   'a due time longer than any delay': { foreign: 1, passes: [{ ...finished, due: 2000 * s }], duplicates: 1 },
   'a due time under skewed clocks': { foreign: 1, passes: [{ ...finished, due: 3 * s }], skew: 2 * s, stalls: 1 },
   'a later due time under skewed clocks': { foreign: 1, passes: [{ ...finished, due: 9 * s }], skew: 2 * s },
+  'a due time that is always near': {
+    foreign: 2,
+    passes: Array.from({ length: 6 }, () => ({ ...finished, due: 3 * s })),
+    workers: 1,
+  },
   'a zombie': { foreign: 1, passes: [finished, { ...finished, due: 300 * s }], stalls: 1 },
   conflicts: { foreign: 1, passes: [{ ends: 'conflict' }, { ends: 'conflict' }], crashes: 1 },
   'an object that goes and comes back': { foreign: 2, passes: [{ ends: 'gone' }, { ends: 'gone' }], crashes: 1 },
@@ -52,6 +57,7 @@ const needed = {
   recordAfterSend: 'a due time and a crash',
   wakeAfterFinish: 'changes at any moment',
   doneAsOfStart: 'changes at any moment',
+  endSuperseded: 'a due time that is always near',
 } satisfies Record<keyof WorkRules, keyof typeof scenarios>;
 
 describe('the protocol of the work items', () => {
