@@ -42,6 +42,7 @@ export const misbehavingTable = (
   changes: Partial<Misbehaviour> = {},
   persist?: MemoryTableOptions['persist'],
   tell: (mischief: Mischief) => void = () => {},
+  items: Iterable<Item> = [],
 ): Table => {
   const manner = <M extends keyof Misbehaviour>(name: M): Misbehaviour[M] => changes[name] ?? usual[name];
   const delays = new Map<string, number>();
@@ -51,7 +52,7 @@ export const misbehavingTable = (
     delays.set(name, delay);
     return delay;
   };
-  const table = memoryTable({ clock, ttlDelay, ...(persist && { persist }) });
+  const table = memoryTable({ clock, ttlDelay, items, ...(persist && { persist }) });
   const veil = createVeil();
   let transactions = 0;
 

@@ -3,7 +3,7 @@ import { type Cloud, type CloudAction, CloudError, type CloudInput, isMutating }
 import type { Clock, Random } from '../../machinery/ports.ts';
 import type { GuestServices, Guests, Network, Storage } from '../ports.ts';
 import { actions } from './actions.ts';
-import { type BehaviourOptions, behaviourOf } from './behaviour.ts';
+import { type Behaviour, type BehaviourOptions, behaviourOf } from './behaviour.ts';
 import { ensureDefaultNetwork } from './default-network.ts';
 import { refuse } from './errors.ts';
 import type { Faults, Subject } from './faults.ts';
@@ -59,6 +59,8 @@ export interface Account extends Cloud, GuestServices {
   /** Somebody outside ends an instance. Throws CloudError when there is none. */
   terminate(instanceId: string): void;
   faults: Faults;
+  /** From now on, reads see what changed this late. */
+  lag(changes: Pick<Behaviour, 'inconsistency' | 'staleReads'>): void;
   /** Takes an instance type, an image (by id or Kubernetes version), a profile or a key pair out of the account. */
   remove(kind: Removable, name: string): void;
   restore(kind: Removable, name: string): void;
@@ -150,6 +152,7 @@ export const createAccount = (options: AccountOptions): Account => {
       });
     },
     faults: account.faults,
+    lag: (changes) => void Object.assign(account.behaviour, changes),
     remove: (kind, name) => remove(account, kind, name),
     restore: (kind, name) => restore(account, kind, name),
     addImage: (region, { name, architecture, size = 8 }) => {

@@ -56,8 +56,8 @@ export const startLife = ({ name, seed, clock, faults, coverage }: LifeOptions):
     died(at);
   };
   const disturb = async (at: string): Promise<void> => {
-    if (faults.strikes('worker.crashed')) return die(at);
-    if (faults.strikes('worker.frozen')) {
+    if (faults.strikes('worker.crashed', at)) return die(at);
+    if (faults.strikes('worker.frozen', at)) {
       const ms = Math.round(faults.dice('worker.frozen').spread(1000, 45 * 60_000));
       frozenUntil = clock.now() + ms;
       coverage.frozen(at);

@@ -34,7 +34,8 @@ export const markerOf = ({ pass }: Life, inner: Marker): Marker => ({
 
 export const transportOf = ({ pass }: Life, inner: Transport): Transport => ({
   fetch: (connection, request) => pass(`workload.${request.method}`, () => inner.fetch(connection, request)),
-  etcd: (...request) => pass('workload.etcd', () => inner.etcd(...request)),
+  etcd: (etcd, path, body) =>
+    pass(`workload.etcd ${path.slice(path.lastIndexOf('/') + 1)}`, () => inner.etcd(etcd, path, body)),
   certificate: (connection, node) => pass('workload.certificate', () => inner.certificate(connection, node)),
 });
 

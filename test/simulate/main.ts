@@ -1,6 +1,8 @@
 /** `npm run simulate`: runs seeds, says what broke and what was covered. */
 import { Command } from 'commander';
 import { campaign } from './campaign.ts';
+import { exhaust, exhaustiveText } from './exhaustive/command.ts';
+import { type PhaseName, phaseNames } from './exhaustive/index.ts';
 import { type FaultName, faultNames } from './faults/index.ts';
 import { coverageText, failureText } from './report.ts';
 import { shrink } from './shrink.ts';
@@ -33,7 +35,28 @@ interface Options {
   story?: boolean;
   shrink?: boolean;
   check?: boolean;
+  exhaustive?: PhaseName | true;
+  shard: { part: number; of: number };
+  trial?: string;
 }
+
+const phaseOf = (text: string): PhaseName => {
+  const phase = phaseNames.find((one) => one === text);
+  if (!phase) throw new Error(`${text} is none of ${phaseNames.join(', ')}`);
+  return phase;
+};
+const shardOf = (text: string) => {
+  const [part, of] = text.split('/').map(Number);
+  if (!part || !of || part > of) throw new Error(`${text} is no shard, such as 1/8`);
+  return { part, of };
+};
+
+const exhaustive = async ({ exhaustive: phase, shard, trial, faults, seconds, json }: Options): Promise<number> => {
+  const phases = phase === true || phase === undefined ? phaseNames : [phase];
+  const result = await exhaust({ phases, faults, shard, seconds, trial }, (line) => console.error(line));
+  console.log(json ? JSON.stringify(result, null, 2) : exhaustiveText(result));
+  return result.failures.length > 0 ? 1 : 0;
+};
 
 const one = async (
   seed: number,
@@ -94,7 +117,11 @@ const command = new Command('simulate')
   .option('--seed <seed>', 'this run alone', whole)
   .option('--story', 'with --seed: everything that happens')
   .option('--shrink', 'with --seed: looks for less that still fails')
+  .option('--exhaustive [phase]', `each thing that can go wrong, once each: ${phaseNames.join(', ')}, or all`, phaseOf)
+  .option('--shard <i/n>', 'with --exhaustive: this part of it', shardOf, { part: 1, of: 1 })
+  .option('--trial <name>', 'with --exhaustive: this one alone, as a story')
   .action(async (options: Options) => {
-    process.exitCode = options.seed === undefined ? await many(options) : await one(options.seed, options);
+    if (options.exhaustive) process.exitCode = await exhaustive(options);
+    else process.exitCode = options.seed === undefined ? await many(options) : await one(options.seed, options);
   });
 await command.parseAsync();

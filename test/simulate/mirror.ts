@@ -27,13 +27,27 @@ export interface Mirror {
   /** What a listener threw first, or somebody reported. */
   readonly broken: unknown;
   breaks(violation: unknown): void;
+  copy(): Reflection;
+}
+
+/** All that a mirror has seen. */
+export interface Reflection {
+  states: ReadonlyMap<string, ReadonlyMap<string, KubeObject>>;
+  chunks: ReadonlyMap<string, Item>;
+}
+
+export interface MirrorOptions {
+  clock: Clock;
+  keys: Keys;
+  random: Random;
+  from?: Reflection | undefined;
 }
 
 const typeOf = new Map(kinds.map((kind) => [kind.kind, resourceOf(kind)]));
 
-export const createMirror = ({ clock, keys, random }: { clock: Clock; keys: Keys; random: Random }): Mirror => {
-  const states = new Map<string, Map<string, KubeObject>>();
-  const chunks = new Map<string, Item>();
+export const createMirror = ({ clock, keys, random, from }: MirrorOptions): Mirror => {
+  const states = new Map([...(from?.states ?? [])].map(([type, known]) => [type, new Map(known)]));
+  const chunks = new Map(from?.chunks);
   const listeners: ((commit: Commit) => void)[] = [];
   let last: Promise<void> = Promise.resolve();
   let commits = 0;
@@ -89,6 +103,10 @@ export const createMirror = ({ clock, keys, random }: { clock: Clock; keys: Keys
       return states.get(type)?.get(`${pk} ${sk}`) as T | undefined;
     },
     all: <T extends KubeObject>(kind: string) => [...(states.get(typeOf.get(kind)!)?.values() ?? [])] as T[],
+    copy: () => ({
+      states: new Map([...states].map(([type, known]) => [type, new Map(known)])),
+      chunks: new Map(chunks),
+    }),
     everything: () => [...states.values()].flatMap((known) => [...known.values()]),
     get commits() {
       return commits;

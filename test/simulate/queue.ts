@@ -9,6 +9,14 @@ import type { SiteSwitch } from './switch.ts';
 export interface SiteQueue extends Queue {
   /** Hides a message that is being handled for so many seconds from now. */
   hide(receipt: string, seconds: number): void;
+  /** What was sent and not taken yet. */
+  waiting(): Message[];
+}
+
+export interface Message {
+  body: string;
+  /** Milliseconds since the epoch at which it is delivered next. */
+  at: number;
 }
 
 export interface QueueOptions {
@@ -24,6 +32,8 @@ export interface QueueOptions {
   most: number;
   receive: (event: SqsEvent) => Promise<SqsAnswer>;
   onLost: (message: string) => void;
+  /** What was sent before, to a queue of which this is a copy. */
+  messages?: readonly Message[] | undefined;
 }
 
 const longestDelay = 900;
@@ -31,6 +41,7 @@ const longestDelay = 900;
 export const createQueue = (options: QueueOptions): SiteQueue => {
   const { name, clock, dice, faults, mapping, visibility, most, receive, onLost } = options;
   const hidden = new Map<string, number>();
+  const waiting = new Map<string, Message>();
   let sent = 0;
 
   const eventOf = (messageId: string, body: string, deliveries: number): SqsEvent => ({
@@ -61,6 +72,7 @@ export const createQueue = (options: QueueOptions): SiteQueue => {
         const { batchItemFailures } = await receive(eventOf(id, message, deliveries));
         if (batchItemFailures.length === 0) {
           hidden.delete(id);
+          waiting.delete(id);
           return;
         }
       } catch {
@@ -68,23 +80,32 @@ export const createQueue = (options: QueueOptions): SiteQueue => {
       }
       const until = hidden.get(id) ?? since + visibility;
       hidden.delete(id);
+      waiting.set(id, { body: message, at: until });
       await sleep(clock, Math.max(0, until - clock.now()));
     }
+    waiting.delete(id);
     onLost(message);
   };
 
+  const put = (message: string, wait: number) => {
+    const id = `${name}-${sent++}`;
+    waiting.set(id, { body: message, at: clock.now() + wait });
+    clock.after(wait, () => void deliver(id, message));
+  };
+  for (const { body, at } of options.messages ?? []) put(body, Math.max(0, at - clock.now()));
+
   return {
+    waiting: () => [...waiting.values()],
     hide: (receipt, seconds) => void hidden.set(receipt, clock.now() + seconds * 1000),
     send: async (message, delaySeconds = 0) => {
       if (delaySeconds > longestDelay) throw new Error(`a message is delayed by at most ${longestDelay} s`);
-      if (faults.strikes('queue.lost')) return onLost(message);
-      const copies = faults.strikes('queue.duplicated') ? 2 : 1;
+      if (faults.strikes('queue.lost', message)) return onLost(message);
+      const copies = faults.strikes('queue.duplicated', message) ? 2 : 1;
       for (let copy = 0; copy < copies; copy++) {
         const late = faults.strikes('queue.delayed') ? faults.dice('queue.delayed').spread(1000, 30 * 60_000) : 0;
         const more = copy === 0 ? 0 : dice.spread(1, 600_000);
         const wait = delaySeconds * 1000 + late + more + dice.next() * 30;
-        const id = `${name}-${sent++}`;
-        clock.after(wait, () => void deliver(id, message));
+        put(message, wait);
       }
     },
   };

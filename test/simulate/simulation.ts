@@ -2,9 +2,8 @@
 import type { ClusterOperation } from '../../kinds/cluster-operation/index.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { Secret } from '../../kinds/secret/index.ts';
-import type { Condition, KubeObject } from '../../machinery/api/object.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
 import { sleep } from '../../machinery/ports.ts';
-import { isSettled, remains, type View } from '../system/settled.ts';
 import { createClient } from './clients/client.ts';
 import { createHistory } from './clients/history.ts';
 import { startInformer } from './clients/informer.ts';
@@ -17,6 +16,7 @@ import { type Life, live } from './scenarios/life.ts';
 import { createSite, newClock } from './site.ts';
 import { createStory } from './story.ts';
 import { viewOf } from './view.ts';
+import { orphansOf, unsettled, whetherDone } from './wanted.ts';
 
 export interface RunOptions {
   seed: number;
@@ -51,44 +51,6 @@ const bound = 8 * hour;
 const shown = (object: KubeObject | undefined): unknown => {
   if (object?.kind !== 'Secret') return object ?? '';
   return { ...object, data: Object.keys((object as Secret).data ?? {}) };
-};
-
-/** What is owned by a Cluster, or by something else, that is gone. */
-const orphansOf = (mirror: Mirror): string[] => {
-  const all = mirror.everything();
-  const uids = new Set(all.map(({ metadata }) => metadata.uid));
-  return all
-    .filter(({ metadata }) => metadata.ownerReferences?.some(({ uid }) => !uids.has(uid)))
-    .map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`);
-};
-
-/** What stands in the way of being as wanted, as it says itself. */
-const unsettled = (view: View): string => {
-  const told = (
-    [
-      'Cluster',
-      'ClusterOperation',
-      'AWSCluster',
-      'KubeadmControlPlane',
-      'MachineDeployment',
-      'Machine',
-      'AWSMachine',
-    ] as const
-  ).flatMap((kind) =>
-    view.all(kind).map((object) => {
-      const {
-        conditions = [],
-        phase,
-        message,
-      } = (object.status ?? {}) as Record<string, never> & { conditions?: Condition[] };
-      const wrong = conditions
-        .filter(({ status }) => status !== 'True')
-        .map(({ type, status, reason, message: why }) => `\n    ${type}=${status} ${reason}: ${why ?? ''}`);
-      const { name, deletionTimestamp, finalizers } = object.metadata;
-      return `\n  ${kind} ${name} ${phase ?? ''} ${message ?? ''}${deletionTimestamp ? ` deleting ${finalizers}` : ''}${wrong.join('')}`;
-    }),
-  );
-  return `${remains(view).join(', ')}${told.join('')}`;
 };
 
 /** Kinds of which a client follows every change. */
@@ -150,21 +112,7 @@ export const simulate = async ({ seed, only, clusters = 1, steps, print }: RunOp
   );
   const lives: Life[] = [];
 
-  const isAsWanted = () =>
-    lives.every(({ wish }) => wish)
-      ? isSettled(view)
-      : lives.every(({ wish }) => !wish) && remains(view).length === 0 && orphansOf(mirror).length === 0;
-  let looked = -1;
-  let answer = false;
-  /** Looks only when something changed. */
-  const isDone = () => {
-    const { commits } = mirror;
-    if (commits !== looked || !answer) {
-      looked = commits;
-      answer = isAsWanted();
-    }
-    return answer;
-  };
+  const isDone = whetherDone(lives, view, mirror);
   const settled = async (minutes: number) => {
     const until = clock.now() + minutes * minute;
     while (clock.now() < until && !isDone()) await sleep(clock, 15_000);

@@ -6,7 +6,7 @@ import { memoryKeys } from '../../adapters/memory/keys.ts';
 import { type Misbehaviour, misbehavingTable } from '../../adapters/memory/misbehaving-table.ts';
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { memoryStorage } from '../../adapters/memory/storage.ts';
-import { memoryTable } from '../../adapters/memory/table.ts';
+import type { Effect } from '../../adapters/memory/table.ts';
 import { type VirtualClock, virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { asyncRetries, everyMinutes, queue as limits, seconds } from '../../cdk/limits.ts';
 import type { Cloud } from '../../kinds/ports/cloud.ts';
@@ -18,10 +18,19 @@ import type { Switches } from '../../lambdas/runtime/switches.ts';
 import { guestPki } from '../../local/guest-pki.ts';
 import { accountMarker } from '../../local/marker.ts';
 import { createWorkflows, type LocalWorkflows } from '../../local/workflow/index.ts';
-import { type Keys, type Queue, sleep, type Table, type Workflows } from '../../machinery/ports.ts';
-import { type Account, type BehaviourOptions, createAccount } from '../../simulation/aws/index.ts';
+import {
+  type Item,
+  type ItemKey,
+  type Keys,
+  type Queue,
+  sleep,
+  type Table,
+  type Workflows,
+} from '../../machinery/ports.ts';
+import { type Account, createAccount, wellBehaved } from '../../simulation/aws/index.ts';
 import { createGuests, guestTransport, type SimulatedGuests } from '../../simulation/workload/index.ts';
 import { definitions } from '../../stepfunctions/index.ts';
+import { type Copy, openDisk } from '../system/disk.ts';
 import { quickPki } from '../system/pki.ts';
 import type { Coverage } from './coverage.ts';
 import { dice } from './dice.ts';
@@ -30,9 +39,9 @@ import type { Faults } from './faults/index.ts';
 import { badKeys, badManners, badWorkflows } from './faults/services.ts';
 import { badTransport } from './faults/workload.ts';
 import { type CloudCall, Violation } from './invariants/invariant.ts';
-import { createMirror, type Mirror } from './mirror.ts';
+import { createMirror, type Mirror, type Reflection } from './mirror.ts';
 import { createPool, InvocationLost } from './pool.ts';
-import { createQueue, type SiteQueue } from './queue.ts';
+import { createQueue, type Message, type SiteQueue } from './queue.ts';
 import type { Story } from './story.ts';
 import { createStream } from './stream.ts';
 import { createSwitch, together } from './switch.ts';
@@ -74,7 +83,20 @@ export interface World {
   readonly logs: readonly string[];
   /** Whether it looks after anything at intervals. */
   readonly awake: boolean;
+  /** For worlds that go on from here; only of one that was asked to keep what it does, and when nothing is under way. */
+  moment(): Moment;
   stop(): void;
+}
+
+/** All that outlives every process, at one time. */
+export interface Moment {
+  now: number;
+  objects: Item[];
+  work: Item[];
+  /** The account's, and of the clusters in it. */
+  disk: Copy;
+  reflection: Reflection;
+  messages: ReadonlyMap<string, readonly Message[]>;
 }
 
 export interface SiteOptions {
@@ -85,11 +107,29 @@ export interface SiteOptions {
   story: Story;
   /** Of each of Capstan's own calls of the account. */
   onCall: (call: CloudCall) => void;
+  from?: Moment | undefined;
+  /** Whether its moment may be asked for. */
+  isKept?: boolean;
 }
 
-const behaviourFor = (faults: Faults, seed: number): BehaviourOptions => {
+/** A table's items as they are, by everything that was done to it. */
+const createLedger = (from: readonly Item[] = []) => {
+  const nameOf = ({ pk, sk }: ItemKey) => `${pk}\n${typeof sk} ${sk}`;
+  const items = new Map(from.map((item) => [nameOf(item), item]));
+  return {
+    items: () => [...items.values()],
+    persist: ({ put, deleted }: Effect) => {
+      for (const item of put) items.set(nameOf(item), item);
+      for (const key of deleted) items.delete(nameOf(key));
+    },
+  };
+};
+
+/** `isPlain`: nothing of it is left to chance. */
+const behaviourFor = (seed: number, isPlain: boolean) => {
   const draw = dice(seed, 'behaviour');
-  const isStale = draw.chance(0.5) && !faults.isCalm;
+  if (isPlain) return { ...wellBehaved, inconsistency: 0, staleReads: 0, throttling: true };
+  const isStale = draw.chance(0.5);
   return {
     inconsistency: isStale ? draw.between(500, 5000) : 0,
     staleReads: draw.between(0.1, 0.6),
@@ -102,15 +142,18 @@ const behaviourFor = (faults: Faults, seed: number): BehaviourOptions => {
 };
 
 export const startDay = Date.UTC(2026, 0, 1);
-export const newClock = () => virtualClock(startDay);
+export const newClock = (now = startDay) => virtualClock(now);
 
-export const createSite = ({ seed, clock, faults, coverage, story, onCall }: SiteOptions): World => {
+export const createSite = (options: SiteOptions): World => {
+  const { seed, clock, faults, coverage, story, onCall, from, isKept = false } = options;
   const draw = dice(seed, 'site');
   const accountRandom = dice(seed, 'account');
-  const storage = memoryStorage(clock);
+  const disk = isKept || from ? openDisk(clock, structuredClone(from?.disk)) : undefined;
+  const storage = disk?.storage ?? memoryStorage(clock);
+  const ledgers = { objects: createLedger(from?.objects), work: createLedger(from?.work) };
   const logs: string[] = [];
   const innerKeys = memoryKeys(dice(seed, 'keys'), new Uint8Array(32).fill(7));
-  const mirror = createMirror({ clock, keys: innerKeys, random: dice(seed, 'mirror') });
+  const mirror = createMirror({ clock, keys: innerKeys, random: dice(seed, 'mirror'), from: from?.reflection });
   const hot = createSwitch(clock, dice(seed, 'hot mapping'));
   const slow = createSwitch(clock, dice(seed, 'slow mapping'));
   const schedules = createSwitch(clock, dice(seed, 'schedules'));
@@ -125,15 +168,18 @@ export const createSite = ({ seed, clock, faults, coverage, story, onCall }: Sit
     clock,
     dice(seed, 'objects'),
     manners,
-    ({ put }) => {
-      for (const item of put) {
+    (effect) => {
+      if (isKept) ledgers.objects.persist(effect);
+      for (const item of effect.put) {
         mirror.put(item);
         stream.put(item);
       }
     },
     tell,
+    from?.objects,
   );
-  const work = misbehavingTable(clock, dice(seed, 'work'), manners, undefined, tell);
+  const persistWork = isKept ? ledgers.work.persist : undefined;
+  const work = misbehavingTable(clock, dice(seed, 'work'), manners, persistWork, tell, from?.work);
 
   const pool = createPool({
     clock,
@@ -175,12 +221,13 @@ export const createSite = ({ seed, clock, faults, coverage, story, onCall }: Sit
             worker.reconciling.receive(event),
           ),
         onLost: (message) => story.tell('message lost', message),
+        messages: from?.messages.get(name),
       }),
     );
 
   const deliver = async (what: string, limit: number, run: Parameters<typeof pool.invoke<void>>[2]) => {
-    if (faults.strikes('event.lost')) return story.tell('event lost', what);
-    const times = faults.strikes('event.duplicated') ? 2 : 1;
+    if (faults.strikes('event.lost', what)) return story.tell('event lost', what);
+    const times = faults.strikes('event.duplicated', what) ? 2 : 1;
     for (let copy = 0; copy < times; copy++) {
       if (copy > 0) await sleep(clock, faults.dice('event.duplicated').spread(1, 10 * minute));
       for (let attempt = 0; attempt <= asyncRetries; attempt++) {
@@ -195,7 +242,7 @@ export const createSite = ({ seed, clock, faults, coverage, story, onCall }: Sit
   };
 
   const network = { listen: () => {}, close: () => {}, reserve: () => ++lastPort };
-  let lastPort = 30_000;
+  let lastPort = from ? 40_000 : 30_000;
   const guests: SimulatedGuests = createGuests({
     clock,
     random: dice(seed, 'guests'),
@@ -206,18 +253,19 @@ export const createSite = ({ seed, clock, faults, coverage, story, onCall }: Sit
     notifier: () => memoryNotifier(clock),
     log: { info: () => {}, error: (message, keys) => story.tell('guest error', message, keys) },
   });
+  const behaviour = behaviourFor(seed, from !== undefined || isKept);
   const account: Account = createAccount({
     clock,
     random: accountRandom,
     storage,
     network,
     guests,
-    behaviour: behaviourFor(faults, seed),
+    behaviour,
     onInstanceChange: ({ region, instanceId }) =>
       void deliver(`wake ${instanceId}`, seconds.instances, (worker) => worker.waking.wake(region, instanceId)),
   });
   const executions = createWorkflows({
-    table: memoryTable({ clock }),
+    table: storage.table('executions'),
     clock,
     random: dice(seed, 'workflows'),
     definitions,
@@ -248,7 +296,7 @@ export const createSite = ({ seed, clock, faults, coverage, story, onCall }: Sit
     },
     work,
     keys: badKeys(innerKeys, faults),
-    cloud: badCloud(account, clock, faults, onCall),
+    cloud: badCloud(account, behaviour, clock, faults, onCall),
     workflows: badWorkflows(executions, faults),
     transport: badTransport(guestTransport(guests), clock, faults),
     marker: accountMarker(storage, installation),
@@ -284,6 +332,7 @@ export const createSite = ({ seed, clock, faults, coverage, story, onCall }: Sit
   if (faults.rate('workflow.stopped') > 0) void meddle();
   if (faults.rate('table.paged') > 0) faults.struck('table.paged');
   account.resume();
+  if (from) void executions.resume();
 
   return {
     account,
@@ -300,7 +349,7 @@ export const createSite = ({ seed, clock, faults, coverage, story, onCall }: Sit
       const what = `${request.method} ${new URL(request.url).pathname}`;
       const limit = seconds[request.method === 'GET' ? 'watch' : 'api'];
       const response = await servers.invoke(what, limit, (server) => server.serving.server.fetch(request));
-      if (faults.strikes('api.lost')) throw new InvocationLost(`${what}: the answer is lost`);
+      if (faults.strikes('api.lost', request.method)) throw new InvocationLost(`${what}: the answer is lost`);
       return response;
     },
     watch: (request) =>
@@ -317,6 +366,17 @@ export const createSite = ({ seed, clock, faults, coverage, story, onCall }: Sit
         request.signal.addEventListener('abort', end);
         watcher.serving.server.fetch(request).then(resolve, reject);
       }),
+    moment: () => {
+      if (!isKept) throw new Error('this world keeps nothing to go on from');
+      return {
+        now: clock.now(),
+        objects: ledgers.objects.items(),
+        work: ledgers.work.items(),
+        disk: disk!.copy(),
+        reflection: mirror.copy(),
+        messages: new Map([...queues].map(([name, queue]) => [name, queue.waiting()])),
+      };
+    },
     stop: () => {
       isOver = true;
       account.stop();

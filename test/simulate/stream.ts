@@ -59,10 +59,10 @@ export const createStream = ({ clock, dice, faults, receive, onLate, onDropped }
   const run = async (type: string, waiting: Streamed[]): Promise<void> => {
     let attempts = 0;
     while (waiting.length > 0) {
-      if (faults.strikes('stream.late')) await late(type);
+      if (faults.strikes('stream.late', type)) await late(type);
       else await sleep(clock, 20 + dice.next() * 200);
       const records = waiting.slice(0, limits.batchSize);
-      if (faults.strikes('stream.dropped')) {
+      if (faults.strikes('stream.dropped', type)) {
         onDropped(type, waiting.splice(0, records.length).length);
         continue;
       }
@@ -70,7 +70,7 @@ export const createStream = ({ clock, dice, faults, receive, onLate, onDropped }
       attempts = taken === 0 ? attempts + 1 : 0;
       if (taken === 0 && attempts > limits.retryAttempts) onDropped(type, waiting.splice(0, 1).length);
       if (taken === 0) await sleep(clock, Math.min(60_000, 500 * 2 ** attempts));
-      else if (!faults.strikes('stream.duplicated')) waiting.splice(0, taken);
+      else if (!faults.strikes('stream.duplicated', type)) waiting.splice(0, taken);
     }
   };
 

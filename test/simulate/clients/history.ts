@@ -3,8 +3,13 @@
  * answered when it began, or a later one that had happened by its end; and what was answered to a write happened.
  */
 
+import { kinds } from '../../../kinds/index.ts';
+import { resourceOf } from '../../../machinery/api/kind.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import { Violation } from '../invariants/index.ts';
 import type { Commit } from '../mirror.ts';
+
+const typeOf = new Map(kinds.map((kind) => [kind.kind, resourceOf(kind)]));
 
 interface Version {
   position: number;
@@ -19,8 +24,13 @@ export interface History {
   wrote(type: string, name: string, position: number): void;
 }
 
-export const createHistory = (): History => {
+/** `objects`: what there is at its beginning. */
+export const createHistory = (objects: readonly KubeObject[] = []): History => {
   const versions = new Map<string, Version[]>();
+  for (const { kind, metadata } of objects) {
+    const position = Number(metadata.resourceVersion);
+    versions.set(`${typeOf.get(kind)} ${metadata.namespace ?? ''}/${metadata.name}`, [{ position, isGone: false }]);
+  }
   const of = (type: string, name: string): Version[] => {
     const id = `${type} ${name}`;
     const known = versions.get(id) ?? [];

@@ -40,6 +40,7 @@ export const catalogue = {
   'workflow.failed': { about: 'the workflow service does nothing, and says so', rate: [0.01, 0.15] },
   'workflow.lost': { about: 'the workflow service does it, and its answer gets lost', rate: [0.01, 0.15] },
   'workflow.stopped': { about: 'somebody stops an execution', rate: [0.01, 0.1] },
+  'cloud.stale': { about: 'reads do not see for a while what a call has done', rate: [0.005, 0.1] },
 } as const satisfies Record<string, FaultKind>;
 
 export type FaultName = keyof typeof catalogue;

@@ -1,5 +1,5 @@
 /** The account as it answers on a bad day. */
-import { type Cloud, type CloudAction, CloudError, type CloudInput } from '../../../kinds/ports/cloud.ts';
+import { type Cloud, type CloudAction, CloudError, type CloudInput, isMutating } from '../../../kinds/ports/cloud.ts';
 import type { Clock } from '../../../machinery/ports.ts';
 import type { Account } from '../../../simulation/aws/index.ts';
 import { serviceOf } from '../../../simulation/aws/throttle.ts';
@@ -22,7 +22,26 @@ const placeOf = (input: object): { type?: string; zone?: string } => {
   return { ...(type && { type }), ...(Placement?.AvailabilityZone && { zone: Placement.AvailabilityZone }) };
 };
 
-export const badCloud = (account: Account, clock: Clock, faults: Faults, onCall: (call: CloudCall) => void): Cloud => {
+/** What the account does by itself: how late reads may be, in milliseconds, and how often they are. */
+type Lag = Parameters<Account['lag']>[0];
+const longestLag: Lag = { inconsistency: 15_000, staleReads: 1 };
+
+export const badCloud = (
+  account: Account,
+  usual: Lag,
+  clock: Clock,
+  faults: Faults,
+  onCall: (call: CloudCall) => void,
+): Cloud => {
+  let lags = 0;
+  const lagBehind = () => {
+    lags += 1;
+    account.lag(longestLag);
+    clock.after(longestLag.inconsistency, () => {
+      lags -= 1;
+      if (lags === 0) account.lag(usual);
+    });
+  };
   let darkUntil = 0;
   const deniedUntil = new Map<CloudAction, number>();
   const isIn = (until: number | undefined) => !faults.isCalm && until !== undefined && clock.now() < until;
@@ -36,7 +55,7 @@ export const badCloud = (account: Account, clock: Clock, faults: Faults, onCall:
     if (isIn(deniedUntil.get(action)))
       throw new CloudError('UnauthorizedOperation', 'You are not authorized to perform this operation.');
     if (faults.strikes('cloud.throttled')) throw throttledOf(action);
-    if (faults.strikes('cloud.failed')) throw failed();
+    if (faults.strikes('cloud.failed', action)) throw failed();
     if (action === 'RunInstances' && faults.strikes('cloud.capacity')) {
       const count = faults.dice('cloud.capacity').whole(1, 3);
       account.faults.add({ action, code: 'InsufficientInstanceCapacity', count, ...placeOf(input) });
@@ -49,7 +68,10 @@ export const badCloud = (account: Account, clock: Clock, faults: Faults, onCall:
       refuse(action, input as object);
       const output = await account.call(region, action, input);
       happened = true;
-      if (faults.strikes('cloud.lost')) throw failed();
+      if (isMutating(action)) {
+        if (faults.strikes('cloud.stale', action)) lagBehind();
+        if (faults.strikes('cloud.lost', action)) throw failed();
+      }
       return output;
     } catch (error) {
       outcome = error instanceof CloudError ? error.code : String(error);

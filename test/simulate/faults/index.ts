@@ -5,8 +5,8 @@ import { catalogue, type FaultName, faultNames } from './catalogue.ts';
 export * from './catalogue.ts';
 
 export interface Faults {
-  /** Whether it happens now. */
-  strikes(name: FaultName): boolean;
+  /** Whether it happens now; `at` says to what. */
+  strikes(name: FaultName, at?: string): boolean;
   /** Its chance now: 0 when it is off. */
   rate(name: FaultName): number;
   /** For what it does when it strikes. */

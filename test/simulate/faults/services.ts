@@ -6,20 +6,20 @@ import type { Keys, Workflows } from '../../../machinery/ports.ts';
 import type { Faults } from './index.ts';
 
 export const badWorkflows = (inner: Workflows, faults: Faults): Workflows => {
-  const around = async <T>(run: () => Promise<T>): Promise<T> => {
-    if (faults.strikes('workflow.failed'))
+  const around = async <T>(what: string, run: () => Promise<T>): Promise<T> => {
+    if (faults.strikes('workflow.failed', what))
       throw new ServiceError('ThrottlingException', 'the workflows have no capacity');
     const answer = await run();
-    if (faults.strikes('workflow.lost'))
+    if (faults.strikes('workflow.lost', what))
       throw new ServiceError('ThrottlingException', 'the answer of the workflows is lost');
     return answer;
   };
   return {
-    start: (execution) => around(() => inner.start(execution)),
-    describe: (execution) => around(() => inner.describe(execution)),
-    stop: (execution) => around(() => inner.stop(execution)),
-    succeed: (token, output) => around(() => inner.succeed(token, output)),
-    fail: (token, error, cause) => around(() => inner.fail(token, error, cause)),
+    start: (execution) => around('start', () => inner.start(execution)),
+    describe: (execution) => around('describe', () => inner.describe(execution)),
+    stop: (execution) => around('stop', () => inner.stop(execution)),
+    succeed: (token, output) => around('succeed', () => inner.succeed(token, output)),
+    fail: (token, error, cause) => around('fail', () => inner.fail(token, error, cause)),
   };
 };
 

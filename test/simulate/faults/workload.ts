@@ -9,19 +9,20 @@ const minutes = 60_000;
 export const badTransport = (inner: Transport, clock: Clock, faults: Faults): Transport => {
   const silentUntil = new Map<string, number>();
   const timedOut = () => new WorkloadError('Unreachable', 'context deadline exceeded');
-  const around = async <T>({ server }: Connection, run: () => Promise<T>): Promise<T> => {
+  const around = async <T>({ server }: Connection, what: string, run: () => Promise<T>): Promise<T> => {
     if (faults.strikes('workload.unreachable'))
       silentUntil.set(server, clock.now() + faults.dice('workload.unreachable').spread(10_000, 30 * minutes));
     const until = silentUntil.get(server);
     if (!faults.isCalm && until !== undefined && clock.now() < until) throw timedOut();
-    if (faults.strikes('workload.failed')) throw new WorkloadError('InternalError', 'etcdserver: request timed out');
+    if (faults.strikes('workload.failed', what))
+      throw new WorkloadError('InternalError', 'etcdserver: request timed out');
     const answer = await run();
-    if (faults.strikes('workload.lost')) throw timedOut();
+    if (faults.strikes('workload.lost', what)) throw timedOut();
     return answer;
   };
   return {
-    fetch: (connection, request) => around(connection, () => inner.fetch(connection, request)),
-    etcd: (...request) => around(request[0].connection, () => inner.etcd(...request)),
-    certificate: (connection, node) => around(connection, () => inner.certificate(connection, node)),
+    fetch: (connection, request) => around(connection, request.method, () => inner.fetch(connection, request)),
+    etcd: (etcd, path, body) => around(etcd.connection, path, () => inner.etcd(etcd, path, body)),
+    certificate: (connection, node) => around(connection, 'certificate', () => inner.certificate(connection, node)),
   };
 };

@@ -2,6 +2,12 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { example } from '../../system/manifests.ts';
 
+/** A network that somebody brought. */
+export interface Network {
+  vpc: string;
+  subnets: readonly string[];
+}
+
 export interface Wish {
   name: string;
   controlPlanes: number;
@@ -12,6 +18,8 @@ export interface Wish {
   instanceType: string;
   onFailure: 'TearDown' | 'Hold' | 'Retry';
   paused: boolean;
+  /** Absent: the cluster makes its own. */
+  network?: Network | undefined;
 }
 
 const quickstart = example('quickstart.yaml');
@@ -22,6 +30,11 @@ const changed = (object: KubeObject, wish: Wish): KubeObject => {
     case 'Cluster': {
       const annotations = { ...object.metadata.annotations, 'capstan.dev/on-create-failure': wish.onFailure };
       return { ...object, metadata: { ...object.metadata, annotations }, spec: { ...spec, paused: wish.paused } };
+    }
+    case 'AWSCluster': {
+      if (!wish.network) return object;
+      const { vpc, subnets } = wish.network;
+      return { ...object, spec: { ...spec, network: { vpc: { id: vpc }, subnets: subnets.map((id) => ({ id })) } } };
     }
     case 'KubeadmControlPlane':
       return { ...object, spec: { ...spec, replicas: wish.controlPlanes, version: wish.version } };

@@ -1,0 +1,94 @@
+/** A world without what differs between runs that end alike: names that were drawn, ids, addresses and times. */
+
+import type { Secret } from '../../../kinds/secret/index.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { World } from '../site.ts';
+
+/** Written once and never again, or as often as something was tried. */
+const untold = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'lastTransitionTime', 'managedFields']);
+/** What is told about the past. */
+const history = new Set(['Event', 'ClusterOperation', 'Lease', 'WorkloadSnapshot', 'Installation']);
+
+const replacements: readonly (readonly [RegExp, string])[] = [
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>'],
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>'],
+  [/\b(i|eni|sg|sgr|vol|subnet|vpc|igw|nat|rtb|eipalloc|eipassoc|rtbassoc|igw)-[0-9a-f]{8,17}\b/g, '$1-*'],
+  [/\b(\d{1,3}\.){3}\d{1,3}\b/g, '<ip>'],
+  [/ip-\d+-\d+-\d+-\d+/g, 'ip-*'],
+  [/-----BEGIN [^-]+-----[^-]*-----END [^-]+-----/g, '<pem>'],
+  [/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, '<token>'],
+  [/\b[0-9a-f]{16,}\b/g, '<hex>'],
+  [/\b17\d{11}\b/g, '<time>'],
+  [/-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '-*'],
+];
+const plain = (text: string): string =>
+  replacements.reduce((changed, [pattern, by]) => changed.replace(pattern, by), text);
+
+/** What was drawn for a name ends it. */
+const drawn = /^(c0-.*?)-([bcdfghjklmnpqrstvwxz2456789]{5,10}(?:-[bcdfghjklmnpqrstvwxz2456789]{5})?)$/;
+const namesOf = (objects: readonly KubeObject[]): Map<string, string> =>
+  new Map(
+    objects.flatMap(({ metadata: { name } }) => {
+      const [, stem] = drawn.exec(name) ?? [];
+      return stem ? [[name, `${stem}-*`] as const] : [];
+    }),
+  );
+
+const shown = (object: KubeObject): unknown =>
+  object.kind === 'Secret' ? { ...object, data: Object.keys((object as Secret).data ?? {}) } : object;
+
+const textOf = (object: KubeObject, names: ReadonlyMap<string, string>): string => {
+  let text = JSON.stringify(shown(object), (key, value) => (untold.has(key) ? undefined : value));
+  for (const [name, stem] of names) text = text.replaceAll(name, stem);
+  return plain(text);
+};
+
+/** One line for each object, resource and cluster, sorted. */
+export const canonical = async ({ mirror, account, guests }: World): Promise<string[]> => {
+  const objects = mirror.everything();
+  // The longest first: one name may begin another.
+  const names = new Map([...namesOf(objects)].sort(([a], [b]) => b.length - a.length));
+  const named = (text: string) => {
+    let changed = text;
+    for (const [name, stem] of names) changed = changed.replaceAll(name, stem);
+    return plain(changed);
+  };
+  const resources = account
+    .list()
+    .filter(({ state }) => state !== 'terminated' && state !== 'deleted')
+    .map(({ type, state, tags }) => named(`${type} ${state} ${JSON.stringify(Object.entries(tags).sort())}`));
+  const clusters = await Promise.all(
+    guests.clusters.all().map(async ({ record, list }) => {
+      const nodes = (await list('nodes')).map(({ metadata }) => JSON.stringify(metadata.labels ?? {}));
+      return named(`cluster with ${record.etcd.members.length} members and nodes ${nodes.sort().join(' ')}`);
+    }),
+  );
+  const told = objects.filter(({ kind }) => !history.has(kind)).map((object) => textOf(object, names));
+  return [...told, ...resources, ...clusters].sort();
+};
+
+const around = 60;
+/** Where a line differs from the one that is most like it. */
+const shortened = (line: string, others: readonly string[]): string => {
+  let common = 0;
+  for (const other of others) {
+    let at = 0;
+    while (at < line.length && line[at] === other[at]) at++;
+    common = Math.max(common, at);
+  }
+  return `${line.slice(0, 120)}… ${line.slice(Math.max(0, common - around), common + 3 * around)}`;
+};
+
+/** Lines that only one of the two has: with a minus those of the undisturbed one, with a plus the others. */
+export const differences = (undisturbed: readonly string[], disturbed: readonly string[]): string[] => {
+  const counts = new Map<string, number>();
+  for (const line of undisturbed) counts.set(line, (counts.get(line) ?? 0) - 1);
+  for (const line of disturbed) counts.set(line, (counts.get(line) ?? 0) + 1);
+  const only = (isMine: (count: number) => boolean) =>
+    [...counts].filter(([, count]) => isMine(count)).map(([line]) => line);
+  const [missing, added] = [only((count) => count < 0), only((count) => count > 0)];
+  return [
+    ...missing.map((line) => `- ${shortened(line, added)}`),
+    ...added.map((line) => `+ ${shortened(line, missing)}`),
+  ].sort();
+};

@@ -1,0 +1,78 @@
+/** What is done to a cluster, and disturbed at each of its steps. */
+
+import type { Client } from '../clients/client.ts';
+import type { Life } from '../scenarios/life.ts';
+import { manifestOf, type Network, type Wish } from '../scenarios/manifest.ts';
+
+export interface Scene {
+  client: Client;
+  life: Life;
+  /** Resolves when all is as wanted. */
+  settled: () => Promise<void>;
+}
+
+export interface Phase {
+  seed: number;
+  /** Whether it begins with a cluster. */
+  from: 'nothing' | 'cluster';
+  play: (scene: Scene) => Promise<void>;
+}
+
+export const wishOf = (network: Network | undefined): Wish => ({
+  name: 'c0',
+  controlPlanes: 1,
+  workers: 1,
+  version: 'v1.35.0',
+  workerVersion: 'v1.35.0',
+  instanceType: 't3.large',
+  onFailure: 'Retry',
+  paused: false,
+  ...(network && { network }),
+});
+
+const applied = async ({ client, life }: Scene) => {
+  life.documents = manifestOf(life.wish!);
+  for (const object of life.documents) await client.apply(object);
+};
+
+/** Their seeds differ: what one phase drew is not drawn again by the next. */
+export const phases = {
+  create: { seed: 1, from: 'nothing', play: applied },
+  scale: {
+    seed: 2,
+    from: 'cluster',
+    play: async ({ client, life, settled }) => {
+      for (const replicas of [2, 1]) {
+        life.wish!.workers = replicas;
+        await client.scale('MachineDeployment', `${life.name}-workers`, replicas);
+        await settled();
+      }
+    },
+  },
+  rollout: {
+    seed: 3,
+    from: 'cluster',
+    play: async (scene) => {
+      scene.life.wish!.instanceType = 'm5.large';
+      await applied(scene);
+    },
+  },
+  upgrade: {
+    seed: 4,
+    from: 'cluster',
+    play: async ({ client, life }) => {
+      life.wish!.version = 'v1.35.1';
+      await client.patch('KubeadmControlPlane', `${life.name}-control-plane`, { spec: { version: 'v1.35.1' } });
+    },
+  },
+  delete: {
+    seed: 5,
+    from: 'cluster',
+    play: async ({ client, life }) => {
+      life.wish = undefined;
+      await client.remove('Cluster', life.name);
+    },
+  },
+} as const satisfies Record<string, Phase>;
+export type PhaseName = keyof typeof phases;
+export const phaseNames = Object.keys(phases) as PhaseName[];

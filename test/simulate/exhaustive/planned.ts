@@ -1,0 +1,60 @@
+/** One fault, once, at one of all occasions for it: nothing else goes wrong. */
+import { dice } from '../dice.ts';
+import { type FaultName, type Faults, faultNames } from '../faults/index.ts';
+import { type Sweep, type SweepName, sweepNames, sweeps } from './sweeps.ts';
+
+export interface Strike {
+  sweep: SweepName;
+  /** Of the occasions of the sweep, in the order in which they come. */
+  occasion: number;
+}
+
+export interface PlannedFaults extends Faults {
+  /** Where each sweep could have struck, in order. */
+  readonly occasions: Readonly<Record<SweepName, readonly string[]>>;
+}
+
+/** A table asks for its chance at each occasion. */
+const asked: readonly FaultName[] = ['table.split', 'table.unknown'];
+
+const byFault = new Map(
+  faultNames.map((name) => [name, sweepNames.filter((sweep) => sweeps[sweep].fault === name)] as const),
+);
+
+/** Nothing goes wrong without `planned`. */
+export const planFault = (seed: number, planned?: Strike): PlannedFaults => {
+  const streams = new Map<FaultName, ReturnType<typeof dice>>();
+  const fired = Object.fromEntries(faultNames.map((name) => [name, 0])) as Record<FaultName, number>;
+  const occasions = Object.fromEntries(sweepNames.map((name) => [name, []])) as unknown as Record<SweepName, string[]>;
+  let isOver = false;
+  const strikes = (name: FaultName, where = ''): boolean => {
+    if (isOver) return false;
+    let isNow = false;
+    for (const sweep of byFault.get(name)!) {
+      const { at }: Sweep = sweeps[sweep];
+      if (at && !at.test(where)) continue;
+      const number = occasions[sweep].push(where) - 1;
+      if (planned?.sweep === sweep && planned.occasion === number) isNow = true;
+    }
+    if (isNow) fired[name] += 1;
+    return isNow;
+  };
+  return {
+    strikes,
+    rate: (name) => (asked.includes(name) && strikes(name) ? 1 : 0),
+    dice: (name) => {
+      const stream = streams.get(name) ?? dice(seed, `fault ${name}`);
+      streams.set(name, stream);
+      return stream;
+    },
+    struck: () => {},
+    calm: () => {
+      isOver = true;
+    },
+    get isCalm() {
+      return isOver;
+    },
+    fired,
+    occasions,
+  };
+};

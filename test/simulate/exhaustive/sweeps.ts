@@ -1,0 +1,47 @@
+/** Everything of which each occasion is taken once. */
+import type { FaultName } from '../faults/index.ts';
+
+export interface Sweep {
+  fault: FaultName;
+  /** Of the places where the fault may strike, those that are meant; all of them when absent. */
+  at?: RegExp;
+}
+
+/** Whatever outlives the worker that does it. */
+const effect = [
+  'objects\\.(write|transact)',
+  'work\\.write',
+  'queue\\.(send|hide)',
+  'cloud\\.(?!Describe|Get|List)',
+  'workload\\.(POST|PUT|PATCH|DELETE)',
+  'workload\\.etcd (?!list|status)',
+  'workflows\\.(start|stop|succeed|fail)',
+  'marker\\.write',
+  '(mappings|schedules|slow)\\.(enable|disable)',
+].join('|');
+const changing = /^(?!Describe|Get|List|GET)/;
+
+export const sweeps = {
+  'crash after': { fault: 'worker.crashed', at: new RegExp(`^after (${effect})`) },
+  'crash before': { fault: 'worker.crashed', at: new RegExp(`^before (${effect})`) },
+  'stand still after': { fault: 'worker.frozen', at: new RegExp(`^after (${effect})`) },
+  'drop a message': { fault: 'queue.lost' },
+  'double a message': { fault: 'queue.duplicated' },
+  'drop a batch of changes': { fault: 'stream.dropped' },
+  'double a batch of changes': { fault: 'stream.duplicated' },
+  'drop an event': { fault: 'event.lost' },
+  'double an event': { fault: 'event.duplicated' },
+  'show a transaction in parts': { fault: 'table.split' },
+  'leave a write in doubt': { fault: 'table.unknown' },
+  'read what was before a call': { fault: 'cloud.stale' },
+  'refuse a call': { fault: 'cloud.failed' },
+  'lose the answer of a call': { fault: 'cloud.lost' },
+  'refuse a request of a cluster': { fault: 'workload.failed' },
+  'lose the answer of a cluster': { fault: 'workload.lost', at: changing },
+  'refuse a task': { fault: 'workflow.failed' },
+  'lose the answer of a task': { fault: 'workflow.lost' },
+  'lose the answer of the API': { fault: 'api.lost' },
+} as const satisfies Record<string, Sweep>;
+
+export type SweepName = keyof typeof sweeps;
+export const sweepNames = Object.keys(sweeps) as SweepName[];
