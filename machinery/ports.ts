@@ -51,7 +51,7 @@ export interface TableQuery {
 
 /**
  * A key-value table in the shape of DynamoDB. A query is only read-committed against a transaction: one of its items may
- * be visible before another until `transact` has returned. Errors: Refused, TransactionRefused, Throttled, OutcomeUnknown.
+ * be visible before another until `transact` has returned. Items it answers are not to be changed: they may be frozen. Errors: Refused, TransactionRefused, Throttled, OutcomeUnknown.
  */
 export interface Table {
   get(key: ItemKey, options: { consistent: boolean }): Promise<Item | undefined>;

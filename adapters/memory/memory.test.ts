@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Refused } from '../../machinery/ports.ts';
 import { memoryNotifier } from './notifier.ts';
 import { memoryQueue } from './queue.ts';
 import { seededRandom, systemRandom } from './random.ts';
 import { memoryStorage } from './storage.ts';
+import { memoryTable } from './table.ts';
 import { virtualClock } from './virtual-clock.ts';
 
 describe('a notifier', () => {
@@ -70,6 +72,39 @@ describe('random numbers', () => {
       expect(numbers.reduce((sum, n) => sum + n) / 1000).toBeCloseTo(0.5, 1);
       expect(random.uuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     }
+  });
+});
+
+describe('a table in memory', () => {
+  it('keeps what was written, whatever anybody does to what was handed in or out', async () => {
+    const table = memoryTable({ clock: virtualClock(0), items: [{ pk: 'p', sk: 'given', of: { list: [1] } }] });
+    const of = { list: [1, { deep: 'a' }] };
+    const item = { pk: 'p', sk: 'put', of };
+    await table.write({ put: item });
+    await table.transact('token', [{ update: { pk: 'p', sk: 'updated' }, set: { of } }]);
+    const get = (sk: string) => table.get({ pk: 'p', sk }, { consistent: true });
+    const refused = () => table.write({ put: item, when: { exists: false } }).catch(({ item }: Refused) => item);
+    const written = await table.write({ update: { pk: 'p', sk: 'updated' }, add: { n: 1 } });
+
+    of.list.push(2);
+    (of.list[1] as { deep: string }).deep = 'b';
+    const { items } = await table.query({ pk: 'p', consistent: true });
+    for (const shown of [...items, await get('put'), written, await refused()]) {
+      const { list } = shown!.of as { list: unknown[] };
+      expect(() => list.push(3)).toThrow(TypeError);
+      expect(() => Object.assign(list[1] ?? shown!.of!, { deep: 'c' })).toThrow(TypeError);
+      expect(() => Object.assign(shown!, { more: true })).toThrow(TypeError);
+    }
+    items.pop();
+
+    const kept = { list: [1, { deep: 'a' }] };
+    expect(await table.query({ pk: 'p', consistent: true })).toEqual({
+      items: [
+        { pk: 'p', sk: 'given', of: { list: [1] } },
+        { pk: 'p', sk: 'put', of: kept },
+        { pk: 'p', sk: 'updated', of: kept, n: 1 },
+      ],
+    });
   });
 });
 

@@ -1,21 +1,32 @@
-/** The items themselves: partitions of items sorted by their second key. What is handed in or out is a copy. */
+/**
+ * The items themselves: partitions of items sorted by their second key. What is handed in is copied and frozen once;
+ * what is handed out is what is kept.
+ */
 import type { Attribute, Item, ItemKey, TableQuery, Write } from '../../machinery/ports.ts';
 
 type SortKey = string | number;
 
-const copyOf = (value: Attribute): Attribute => {
+const frozenCopy = (value: Attribute): Attribute => {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
-  if (Array.isArray(value)) return value.map(copyOf);
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, part]) => (part === undefined ? [] : [[name, copyOf(part)]])),
-  );
+  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as Attribute[];
+  const copy: { [name: string]: Attribute } = {};
+  for (const name of Object.keys(value)) {
+    const part = value[name];
+    if (part !== undefined) copy[name] = frozenCopy(part);
+  }
+  return Object.freeze(copy);
 };
 /** Byte strings are shared: nobody writes into one. */
-export const copyItem = (item: Item): Item => copyOf(item) as Item;
+const kept = (item: Item): Item => frozenCopy(item) as Item;
+
+interface Entry {
+  item: Item;
+  size: number;
+}
 
 interface Partition {
   order: SortKey[];
-  items: Map<SortKey, Item>;
+  entries: Map<SortKey, Entry>;
 }
 
 /** The first index whose key is not below `key`. */
@@ -38,18 +49,22 @@ export class Partitions {
   readonly #ending = new Map<number, Map<string, ItemKey>>();
 
   get({ pk, sk }: ItemKey): Item | undefined {
-    return this.#partitions.get(pk)?.items.get(sk);
+    return this.#partitions.get(pk)?.entries.get(sk)?.item;
   }
 
-  set(item: Item): void {
+  /** Keeps an item as `written` answers it. */
+  set(item: Item, size = sizeOf(item)): void {
     const { pk, sk } = item;
     let partition = this.#partitions.get(pk);
     if (!partition) {
-      partition = { order: [], items: new Map() };
+      partition = { order: [], entries: new Map() };
       this.#partitions.set(pk, partition);
     }
-    if (!partition.items.has(sk)) partition.order.splice(indexOf(partition.order, sk), 0, sk);
-    partition.items.set(sk, item);
+    const { order, entries } = partition;
+    const last = order.at(-1);
+    if (last === undefined || last < sk) order.push(sk);
+    else if (!entries.has(sk)) order.splice(indexOf(order, sk), 0, sk);
+    entries.set(sk, { item, size });
     if (typeof item.ttl === 'number') {
       const bucket = Math.floor(item.ttl / hour);
       const ending = this.#ending.get(bucket) ?? new Map<string, ItemKey>();
@@ -59,16 +74,16 @@ export class Partitions {
 
   delete({ pk, sk }: ItemKey): void {
     const partition = this.#partitions.get(pk);
-    if (!partition?.items.delete(sk)) return;
+    if (!partition?.entries.delete(sk)) return;
     partition.order.splice(indexOf(partition.order, sk), 1);
     if (partition.order.length === 0) this.#partitions.delete(pk);
   }
 
-  /** Items in order, from where the query begins; the caller stops taking them. */
-  *scan(query: TableQuery): Generator<Item> {
+  /** Items in order, with their sizes, from where the query begins; the caller stops taking them, and writes nothing meanwhile. */
+  *scan(query: TableQuery): Generator<Entry> {
     const partition = this.#partitions.get(query.pk);
     if (!partition) return;
-    const { order, items } = partition;
+    const { order, entries } = partition;
     const { from, to, after, descending } = query;
     let low = from === undefined ? 0 : indexOf(order, from);
     let high = to === undefined ? order.length : indexOf(order, to);
@@ -78,8 +93,8 @@ export class Partitions {
       const index = indexOf(order, after.sk);
       low = Math.max(low, order[index] === after.sk ? index + 1 : index);
     }
-    const keys = order.slice(low, Math.max(low, high));
-    for (const key of descending ? keys.reverse() : keys) yield items.get(key)!;
+    if (descending) for (let index = high - 1; index >= low; index--) yield entries.get(order[index]!)!;
+    else for (let index = low; index < high; index++) yield entries.get(order[index]!)!;
   }
 
   /** Takes out the items that have ended, of those whose ttl lies in an hour before that of `now`, in epoch seconds. */
@@ -99,15 +114,16 @@ export class Partitions {
   }
 }
 
-/** The item that a write leaves behind; undefined when it leaves none. */
+/** The item that a write leaves behind, for good; undefined when it leaves none. */
 export const written = (write: Exclude<Write, { check: ItemKey }>, before: Item | undefined): Item | undefined => {
-  if ('put' in write) return copyItem(write.put);
+  if ('put' in write) return kept(write.put);
   if ('delete' in write) return undefined;
-  const after: Item = { ...before, pk: write.update.pk, sk: write.update.sk };
-  for (const [name, value] of Object.entries(write.set ?? {})) after[name] = copyOf(value);
-  for (const [name, value] of Object.entries(write.add ?? {})) after[name] = ((after[name] as number) ?? 0) + value;
-  for (const name of write.remove ?? []) delete after[name];
-  return after;
+  const { update, set = {}, add = {}, remove = [] } = write;
+  const after: Item = { ...before, pk: update.pk, sk: update.sk };
+  for (const name of Object.keys(set)) after[name] = frozenCopy(set[name]!);
+  for (const name of Object.keys(add)) after[name] = ((after[name] as number) ?? 0) + add[name]!;
+  for (const name of remove) delete after[name];
+  return Object.freeze(after);
 };
 
 export const keyOfWrite = (write: Write): ItemKey => {
@@ -123,5 +139,7 @@ export const sizeOf = (value: Attribute | undefined): number => {
   if (typeof value === 'string') return value.length;
   if (value instanceof Uint8Array) return value.length;
   if (Array.isArray(value)) return value.reduce<number>((sum, part) => sum + sizeOf(part), 3);
-  return Object.entries(value).reduce((sum, [name, part]) => sum + name.length + sizeOf(part), 3);
+  let size = 3;
+  for (const name of Object.keys(value)) size += name.length + sizeOf(value[name]);
+  return size;
 };

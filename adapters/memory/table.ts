@@ -9,7 +9,7 @@ import {
   type Write,
 } from '../../machinery/ports.ts';
 import { holds } from './condition.ts';
-import { copyItem, keyOfWrite, Partitions, sizeOf, written } from './partitions.ts';
+import { keyOfWrite, Partitions, sizeOf, written } from './partitions.ts';
 
 const largestPage = 1024 * 1024;
 const largestItem = 400 * 1024;
@@ -37,11 +37,14 @@ type Change = Exclude<Write, { check: ItemKey }>;
 
 const nameOf = ({ pk, sk }: ItemKey) => `${pk}\n${typeof sk} ${sk}`;
 
-/** A table in memory. Nothing in it ever fails by itself, and every read is consistent. */
+/**
+ * A table in memory. Nothing in it ever fails by itself, and every read is consistent. Items are frozen: whoever reads one
+ * shares it with the table.
+ */
 export const memoryTable = ({ clock, persist, ttlDelay = () => 0, items = [] }: MemoryTableOptions): Table => {
   const partitions = new Partitions();
   const tokens = new Map<string, number>();
-  for (const item of items) partitions.set(item);
+  for (const item of items) partitions.set(written({ put: item }, undefined)!);
 
   const seconds = () => clock.now() / 1000;
   const isEnded = (item: Item) => typeof item.ttl === 'number' && item.ttl + ttlDelay(item) <= seconds();
@@ -52,18 +55,20 @@ export const memoryTable = ({ clock, persist, ttlDelay = () => 0, items = [] }: 
 
   const apply = (writes: Change[]): (Item | undefined)[] => {
     const results = writes.map((write) => written(write, find(keyOfWrite(write))));
-    const put = results.filter((item) => item !== undefined);
-    for (const item of put) {
-      if (sizeOf(item) > largestItem) throw new Error(`item ${nameOf(item)} is larger than a table takes`);
-    }
+    const sizes = results.map((item) => sizeOf(item));
+    const tooLarge = results[sizes.findIndex((size) => size > largestItem)];
+    if (tooLarge) throw new Error(`item ${nameOf(tooLarge)} is larger than a table takes`);
     const ended = partitions.removeEnded(seconds(), isEnded);
-    const deleted = writes.filter((_, index) => results[index] === undefined).map(keyOfWrite);
-    persist?.({
-      put,
-      deleted: [...ended.filter((key) => !put.some((item) => nameOf(item) === nameOf(key))), ...deleted],
-    });
-    for (const item of put) partitions.set(item);
-    for (const key of deleted) partitions.delete(key);
+    if (persist) {
+      const put = results.filter((item) => item !== undefined);
+      const deleted = writes.filter((_, index) => results[index] === undefined).map(keyOfWrite);
+      const again = new Set(put.map(nameOf));
+      persist({ put, deleted: [...ended.filter((key) => !again.has(nameOf(key))), ...deleted] });
+    }
+    for (const [index, item] of results.entries()) {
+      if (item) partitions.set(item, sizes[index]);
+      else partitions.delete(keyOfWrite(writes[index]!));
+    }
     return results;
   };
 
@@ -77,30 +82,25 @@ export const memoryTable = ({ clock, persist, ttlDelay = () => 0, items = [] }: 
   const page = (query: TableQuery): { items: Item[]; next?: ItemKey } => {
     const found: Item[] = [];
     let size = 0;
-    for (const item of partitions.scan(query)) {
+    for (const { item, size: more } of partitions.scan(query)) {
       if (isEnded(item)) continue;
-      const more = sizeOf(item);
       const previous = found.at(-1);
       if (previous && (found.length === query.limit || size + more > largestPage)) {
-        return { items: found.map(copyItem), next: { pk: previous.pk, sk: previous.sk } };
+        return { items: found, next: { pk: previous.pk, sk: previous.sk } };
       }
       size += more;
       found.push(item);
     }
-    return { items: found.map(copyItem) };
+    return { items: found };
   };
 
   return {
-    get: async (key) => {
-      const item = find(key);
-      return item && copyItem(item);
-    },
+    get: async (key) => find(key),
     query: async (query) => page(query),
     write: async (write) => {
       const before = find(keyOfWrite(write));
-      if (write.when && !holds(write.when, before)) throw new Refused(before && copyItem(before));
-      const [item] = apply([write]);
-      return item && copyItem(item);
+      if (write.when && !holds(write.when, before)) throw new Refused(before);
+      return apply([write])[0];
     },
     transact: async (token, writes) => {
       forgetTokens();
