@@ -214,6 +214,23 @@ export const prepareStatusUpdate = (
   return { do: 'put', object: admitted };
 };
 
+/** Both at once, each with the admission it would have alone; `statusOf` sees the generation that the rest makes. */
+export const prepareWhole = (
+  kind: KindDefinition,
+  object: KubeObject,
+  current: KubeObject | undefined,
+  request: Request,
+  statusOf: (next: KubeObject) => unknown,
+): Decision => {
+  const rest = prepareUpdate(kind, object, current, request);
+  const status = statusOf(rest.object);
+  if (status === undefined) return rest;
+  const next = withStatus(rest.object, status);
+  if (rest.do === 'remove') return { do: 'remove', object: next };
+  const whole = prepareStatusUpdate(kind, next, rest.object, request);
+  return whole.do === 'nothing' ? rest : whole;
+};
+
 const checkPreconditions = (kind: KindDefinition, { metadata }: KubeObject, { preconditions }: DeleteOptions) => {
   // Upstream names the kind here, not the resource.
   const of = { group: kind.group, plural: kind.kind };

@@ -111,8 +111,9 @@ export interface EventDraft {
 
 export interface Plan {
   /**
-   * Written first, on the object itself, at the resourceVersion observed: what is about to be done (names, tokens, ids),
-   * labels, owner references, fields left unset by the user. Empty or without effect = nothing is written.
+   * Written before the actions, on the object itself, at the resourceVersion observed: what is about to be done (names,
+   * tokens, ids), labels, owner references, fields left unset by the user. Without actions it is one commit with the
+   * status. Empty or without effect = nothing is written.
    */
   intent?: MergePatch;
   /** The first failure is `lastFailure` of the pass that follows. */
@@ -134,7 +135,7 @@ export interface Controller<Object extends KubeObject = KubeObject, Snapshot = u
   name: string;
   /** The kind whose objects are reconciled. */
   for: string;
-  /** Added before anything else happens; its presence is what deletion waits for. */
+  /** Stored before anything is done, and there in what is observed; its presence is what deletion waits for. */
   finalizer?: string;
   /** The Cluster the object belongs to, for pausing; absent = never paused by a cluster. */
   clusterOf?: (object: Object) => string | undefined;

@@ -92,23 +92,27 @@ const decide = async (pass: Pass, object: KubeObject, failed?: Failed): Promise<
   }
 };
 
-const updateSelf = (pass: Pass, change: (current: KubeObject) => KubeObject) =>
-  pass.options.writer.update(pass.kind, pass.key, change, { writer: pass.controller.name });
+interface Said {
+  /** Of the object as it is about to be stored; undefined leaves the status as it is. */
+  statusOf?: (next: KubeObject) => JsonObject | undefined;
+  isSettled?: (next: KubeObject) => boolean;
+}
 
-/** Writes an object of this pass as it was observed, changed: at its resourceVersion, or not at all. */
-const writeObserved = async (pass: Pass, observed: KubeObject, next: KubeObject): Promise<KubeObject> =>
-  equal(observed, next) ? observed : updateSelf(pass, () => next);
-
-const writeStatus = async (
-  pass: Pass,
-  object: KubeObject,
-  status: JsonObject,
-  isFixpoint: (next: KubeObject) => boolean = () => false,
+/**
+ * Writes an object of this pass as it was observed, changed, and what its status says: in one commit, at its
+ * resourceVersion, or not at all.
+ */
+const writeObserved = async (
+  { kind, key, controller, options: { writer } }: Pass,
+  observed: KubeObject,
+  next: KubeObject,
+  { statusOf = () => undefined, isSettled }: Said = {},
 ): Promise<KubeObject> => {
-  if (equal(object.status ?? {}, status)) return object;
-  const next = { ...object, status };
-  const options = { writer: pass.controller.name, settled: isFixpoint(next) };
-  return pass.options.writer.updateStatus(pass.kind, pass.key, () => next, options);
+  const options = { writer: controller.name, ...(isSettled && { isSettled }) };
+  if (!equal(observed, next)) return writer.updateWhole(kind, key, () => next, statusOf, options);
+  const status = statusOf(observed);
+  if (!status || equal(observed.status ?? {}, status)) return observed;
+  return writer.updateStatus(kind, key, () => ({ ...observed, status }), options);
 };
 
 const stampFor = ({ controller, now }: Pass, object: KubeObject, failed: boolean): Stamp => ({
@@ -144,9 +148,9 @@ const changesNothing = (object: KubeObject, { intent, actions = [], answers = []
   (!intent || equal(object, mergePatch(object, intent)));
 
 /** Whether this pass, seeing what it is about to write, would decide the same: then its own write need not wake it. */
-const decidesTheSame = (pass: Pass, object: KubeObject, plan: Plan, next: KubeObject): boolean => {
+const decidesTheSame = (pass: Pass, plan: Plan, next: KubeObject): boolean => {
   const { controller, reader, item } = pass;
-  if (!changesNothing(object, plan) || item.lastFailure || reader.failure()) return false;
+  if (!changesNothing(next, plan) || item.lastFailure || reader.failure()) return false;
   const snapshot = controller.observe(next, reader.reader, contextOf(pass, 'observe'));
   if (reader.pending()) return false;
   const again = controller.reconcile(snapshot, contextOf(pass, 'decide'));
@@ -166,9 +170,8 @@ const report = async (pass: Pass, object: KubeObject, failed: Failed): Promise<O
     object,
     plan.events?.filter(({ type }) => type === 'Warning'),
   );
-  const status = statusOf(pass, object, plan, true);
   try {
-    if (status) await writeStatus(pass, object, status);
+    await writeObserved(pass, object, object, { statusOf: (next) => statusOf(pass, next, plan, true) });
   } catch (error) {
     // The failure counts whoever changed the object meanwhile: a foreign change runs the next pass at once anyway.
     if (!isConflict(error)) throw error;
@@ -177,6 +180,10 @@ const report = async (pass: Pass, object: KubeObject, failed: Failed): Promise<O
   return { ended: 'failed', ...failed, ...due };
 };
 
+const withFinalizer = (object: KubeObject, finalizer: string): KubeObject => ({
+  ...object,
+  metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), finalizer] },
+});
 const withoutFinalizer = (object: KubeObject, finalizer: string): KubeObject => ({
   ...object,
   metadata: { ...object.metadata, finalizers: object.metadata.finalizers?.filter((other) => other !== finalizer) },
@@ -218,24 +225,39 @@ const answer = async ({ options, controller, key }: Pass, answers: readonly Answ
   if (answers.length > 0) await options.awaits?.answer(options.kinds.typeOf(controller.for), key, answers);
 };
 
-const apply = async (pass: Pass, observed: KubeObject, plan: Plan): Promise<Outcome> => {
+/** Whether what was done just now shows in the next pass, which follows at once and says so. */
+const isSaidLater = ({ again, actions = [] }: Plan): boolean => again === true && actions.length > 0;
+
+/** Says what was decided, and lets go of the object when all is done; who waits is told in between. */
+const conclude = async (pass: Pass, observed: KubeObject, next: KubeObject, plan: Plan): Promise<Outcome> => {
+  const { controller } = pass;
+  const release = plan.finished ? controller.finalizer : undefined;
+  const isTold = (plan.answers?.length ?? 0) > 0;
+  await recordEvents(pass, next, plan.events);
+  const last = release !== undefined && !isTold ? withoutFinalizer(next, release) : next;
+  const written = await writeObserved(pass, observed, last, {
+    ...(!isSaidLater(plan) && { statusOf: (stored) => statusOf(pass, stored, plan, false) }),
+    isSettled: (stored) => decidesTheSame(pass, plan, stored),
+  });
+  await answer(pass, plan.answers);
+  if (release !== undefined && isTold) await writeObserved(pass, written, withoutFinalizer(written, release));
+  return outcomeOf(pass, plan);
+};
+
+/** `object` is the observed one with what this controller adds before it does anything. */
+const apply = async (pass: Pass, observed: KubeObject, object: KubeObject, plan: Plan): Promise<Outcome> => {
   const { controller, options, now } = pass;
   const { writer, kinds, ports } = options;
-  const object = plan.intent ? await writeObserved(pass, observed, mergePatch(observed, plan.intent)) : observed;
+  const intended = plan.intent ? mergePatch(object, plan.intent) : object;
+  const { actions = [] } = plan;
+  // Nothing is done in between: what is meant and what is said are one commit.
+  if (actions.length === 0) return conclude(pass, observed, intended, plan);
+  const written = await writeObserved(pass, observed, intended);
   const actor: Actor = { writer, kinds, ports, name: controller.name, now };
-  const failed = await performAll(actor, plan.actions ?? []);
-  if (plan.actions?.length) logActions(pass, plan.actions, failed);
-  if (failed) return report(pass, object, failed);
-  await recordEvents(pass, object, plan.events);
-  // What was done just now shows in the next pass, which follows at once and says so.
-  const status = plan.again && plan.actions?.length ? undefined : statusOf(pass, object, plan, false);
-  const written = status
-    ? await writeStatus(pass, object, status, (next) => decidesTheSame(pass, object, plan, next))
-    : object;
-  await answer(pass, plan.answers);
-  if (plan.finished && controller.finalizer)
-    await writeObserved(pass, written, withoutFinalizer(written, controller.finalizer));
-  return outcomeOf(pass, plan);
+  const failed = await performAll(actor, actions);
+  logActions(pass, actions, failed);
+  if (failed) return report(pass, written, failed);
+  return conclude(pass, written, written, plan);
 };
 
 /** Tasks that wait for an object that is gone wait for nothing. */
@@ -254,24 +276,23 @@ const clusterOf = async ({ controller, reader }: Pass, object: KubeObject): Prom
   return found(read());
 };
 
-const passOver = async (pass: Pass, object: KubeObject): Promise<Outcome> => {
+const passOver = async (pass: Pass, observed: KubeObject): Promise<Outcome> => {
   const { controller, now } = pass;
-  const { finalizers = [], deletionTimestamp, generation } = object.metadata;
-  const isMissing = controller.finalizer !== undefined && !finalizers.includes(controller.finalizer);
+  const { finalizers = [], deletionTimestamp } = observed.metadata;
+  const missing = finalizers.includes(controller.finalizer ?? '') ? undefined : controller.finalizer;
   // What is deleted without this controller's finalizer was given up by it, or never begun.
-  if (isMissing && deletionTimestamp) return { ended: 'finished' };
-  if (isMissing) {
-    const metadata = { ...object.metadata, finalizers: [...finalizers, controller.finalizer!] };
-    await writeObserved(pass, object, { ...object, metadata });
-    return { ended: 'finished', due: now };
-  }
+  if (missing !== undefined && deletionTimestamp) return { ended: 'finished' };
+  const object = missing === undefined ? observed : withFinalizer(observed, missing);
   const paused = pausedBecause(object, await clusterOf(pass, object));
-  if (paused !== undefined) {
-    if (controller.conditions === 'v1beta2')
-      await writeStatus(pass, object, pausedStatus(object.status as JsonObject, paused, { generation, now }));
-    return { ended: 'finished' };
-  }
-  return apply(pass, object, await decide(pass, object));
+  if (paused === undefined) return apply(pass, observed, object, await decide(pass, object));
+  const reports = controller.conditions === 'v1beta2';
+  await writeObserved(pass, observed, object, {
+    ...(reports && {
+      statusOf: ({ status, metadata: { generation } }) =>
+        pausedStatus(status as JsonObject, paused, { generation, now }),
+    }),
+  });
+  return { ended: 'finished' };
 };
 
 /** Runs a controller's passes. Throws what ends one early: the worker records it. */

@@ -6,12 +6,13 @@ import {
   prepareDelete,
   prepareStatusUpdate,
   prepareUpdate,
+  prepareWhole,
   type Request,
   refusalOfNamespace,
 } from '../api/lifecycle.ts';
-import type { KubeObject, ObjectKey } from '../api/object.ts';
+import type { JsonObject, KubeObject, ObjectKey } from '../api/object.ts';
 import type { Clock, Random } from '../ports.ts';
-import type { Store } from '../store/store.ts';
+import type { Decision, Store } from '../store/store.ts';
 import type { Kinds } from './kinds.ts';
 
 /** Changes the stored object, or answers undefined to leave it as it is. */
@@ -20,8 +21,8 @@ export type Change = (current: KubeObject) => KubeObject | undefined;
 export interface WriteOptions {
   writer: string;
   retry?: boolean;
-  /** The writer would decide the same again. */
-  settled?: boolean;
+  /** Whether the writer, seeing what is about to be written, would decide the same again. */
+  isSettled?: (next: KubeObject) => boolean;
   /** As admission sees it, such as `finalize`. */
   subresource?: string;
 }
@@ -31,6 +32,14 @@ export interface ObjectWriter {
   create(kind: KindDefinition, object: KubeObject, options: WriteOptions): Promise<KubeObject>;
   update(kind: KindDefinition, key: ObjectKey, change: Change, options: WriteOptions): Promise<KubeObject>;
   updateStatus(kind: KindDefinition, key: ObjectKey, change: Change, options: WriteOptions): Promise<KubeObject>;
+  /** Both in one commit; `statusOf` sees the object as the rest of the change makes it. */
+  updateWhole(
+    kind: KindDefinition,
+    key: ObjectKey,
+    change: Change,
+    statusOf: (next: KubeObject) => JsonObject | undefined,
+    options: WriteOptions,
+  ): Promise<KubeObject>;
   remove(kind: KindDefinition, key: ObjectKey, options: DeleteOptions & WriteOptions): Promise<KubeObject>;
 }
 
@@ -60,20 +69,27 @@ export const createWriter = ({ store, kinds, clock, random, prepare }: WriterOpt
     if (refusal) throw refusal;
   };
 
-  const change =
-    (prepareChange: typeof prepareUpdate): ObjectWriter['update'] =>
-    (kind, key, make, options) =>
-      store.commit(
-        resourceOf(kind),
-        key,
-        (current) => {
-          if (!current) throw notFound(kind, key.name);
-          const wanted = make(current);
-          if (!wanted) return { do: 'nothing', object: current };
-          return prepareChange(kind, prepared(kind, wanted), current, requestBy(options));
-        },
-        options,
-      );
+  const change = (
+    prepareChange: typeof prepareUpdate,
+    kind: KindDefinition,
+    key: ObjectKey,
+    make: Change,
+    options: WriteOptions,
+  ) =>
+    store.commit(
+      resourceOf(kind),
+      key,
+      (current): Decision => {
+        if (!current) throw notFound(kind, key.name);
+        const wanted = make(current);
+        if (!wanted) return { do: 'nothing', object: current };
+        const decision = prepareChange(kind, prepared(kind, wanted), current, requestBy(options));
+        return decision.do === 'put' && options.isSettled?.(decision.object)
+          ? { ...decision, settled: true }
+          : decision;
+      },
+      options,
+    );
 
   return {
     create: async (kind, object, options) => {
@@ -86,8 +102,16 @@ export const createWriter = ({ store, kinds, clock, random, prepare }: WriterOpt
         options,
       );
     },
-    update: change(prepareUpdate),
-    updateStatus: change(prepareStatusUpdate),
+    update: (...args) => change(prepareUpdate, ...args),
+    updateStatus: (...args) => change(prepareStatusUpdate, ...args),
+    updateWhole: (kind, key, make, statusOf, options) => {
+      const statusFor = (next: KubeObject) => {
+        const status = statusOf(next);
+        return status && prepared(kind, { ...next, status }).status;
+      };
+      const prepareBoth: typeof prepareUpdate = (...args) => prepareWhole(...args, statusFor);
+      return change(prepareBoth, kind, key, make, options);
+    },
     remove: (kind, key, { writer, retry = true, ...options }) =>
       store.commit(
         resourceOf(kind),

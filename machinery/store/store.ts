@@ -7,7 +7,8 @@ import type { KubeObject, ObjectKey } from '../api/object.ts';
 
 /** What a write decided after reading `current` consistently; it may throw an ApiError, and nothing is written. */
 export type Decision =
-  | { do: 'put'; object: KubeObject }
+  /** `settled`: the writer, seeing what it wrote, would decide the same again; nothing for it to look at. */
+  | { do: 'put'; object: KubeObject; settled?: boolean }
   /** `object` is the last state, which watchers see. */
   | { do: 'remove'; object: KubeObject }
   | { do: 'nothing'; object: KubeObject };
@@ -15,8 +16,6 @@ export type Decision =
 export interface CommitOptions {
   /** Controller name, or absent for an API client. Its own writes never wake a controller urgently. */
   writer?: string;
-  /** The writer would decide the same again: nothing for it to look at. */
-  settled?: boolean;
   /** Keep trying on newer states (patches without a resourceVersion); otherwise a lost race is 409. */
   retry?: boolean;
 }

@@ -130,7 +130,7 @@ export const commit = async (
   type: string,
   key: ObjectKey,
   decide: (current: KubeObject | undefined) => Decision | Promise<Decision>,
-  { writer, retry, settled = false }: CommitOptions = {},
+  { writer, retry }: CommitOptions = {},
 ): Promise<KubeObject> => {
   let sealed = 0;
   let lost = 0;
@@ -144,6 +144,7 @@ export const commit = async (
     if (decision.do === 'put' && before && same(unversioned(before), unversioned(decision.object))) return before;
 
     const after = decision.object;
+    const settled = decision.do === 'put' && decision.settled === true;
     const attempt: Attempt = { type, key, item, before, after, event: eventOf(decision, before), writer, settled };
     const ticket = early ?? (await takeTicket(context, type));
     const outcome = await attemptOnce(context, attempt, ticket);
