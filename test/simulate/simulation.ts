@@ -12,7 +12,8 @@ import { dice } from './dice.ts';
 import { createFaults, type FaultName } from './faults/index.ts';
 import { type CloudCall, createInvariants, plant, Violation } from './invariants/index.ts';
 import type { Mirror } from './mirror.ts';
-import { type Life, live } from './scenarios/life.ts';
+import { live } from './scenarios/life.ts';
+import type { Life } from './scenarios/scene.ts';
 import { createSite, newClock } from './site.ts';
 import { createStory } from './story.ts';
 import { viewOf } from './view.ts';
@@ -119,7 +120,7 @@ export const simulate = async ({ seed, only, clusters = 1, steps, print }: RunOp
   };
   const interfered = (action: string) => {
     story.tell('user', action);
-    if (/machine|instance|not, then/.test(action)) intruded = clock.now() + 6 * hour;
+    if (/machine|instance|not, then|finalizer|access/.test(action)) intruded = clock.now() + 6 * hour;
     const [running] = mirror
       .all<ClusterOperation>('ClusterOperation')
       .filter(({ status }) => status?.phase === 'Running' || status?.phase === 'Pending');

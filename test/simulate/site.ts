@@ -80,6 +80,12 @@ export interface World {
   request(request: Request): Promise<Response>;
   /** One that is answered for long: by a process of its own, as deployed. */
   watch(request: Request): Promise<Response>;
+  /** Begins the task that was begun last, once more. */
+  repeatTask(): Promise<void>;
+  /** Lets so many of the tasks fail that come. */
+  crashTasks(count: number): void;
+  /** Of an operation, as namespace/name: nobody knows any more who waits for it. */
+  loseTokens(operation: string): Promise<void>;
   readonly logs: readonly string[];
   /** Whether it looks after anything at intervals. */
   readonly awake: boolean;
@@ -264,6 +270,8 @@ export const createSite = (options: SiteOptions): World => {
     onInstanceChange: ({ region, instanceId }) =>
       void deliver(`wake ${instanceId}`, seconds.instances, (worker) => worker.waking.wake(region, instanceId)),
   });
+  let crashingTasks = 0;
+  let lastTask: unknown;
   const executions = createWorkflows({
     table: storage.table('executions'),
     clock,
@@ -272,6 +280,11 @@ export const createSite = (options: SiteOptions): World => {
     substitutions: { Operate: 'operate' },
     invoke: async (payload) => {
       await sleep(clock, 50);
+      lastTask = payload;
+      if (crashingTasks > 0) {
+        crashingTasks -= 1;
+        throw new InvocationLost('operate: crashed');
+      }
       await pool.invoke('operate', seconds.operate, (worker) => worker.operating.operate(payload));
     },
     onEnd: async ({ definition, name, input, status }) => {
@@ -319,6 +332,15 @@ export const createSite = (options: SiteOptions): World => {
     });
   };
   for (const run of ['sweep', 'resync'] as const) every(run);
+  const patiently = async <T>(run: () => Promise<T>): Promise<T> => {
+    for (;;) {
+      try {
+        return await run();
+      } catch {
+        await sleep(clock, second);
+      }
+    }
+  };
   const meddle = async () => {
     while (!isOver) {
       await sleep(clock, 5 * minute);
@@ -341,6 +363,18 @@ export const createSite = (options: SiteOptions): World => {
     executions,
     clock,
     work,
+    repeatTask: async () => {
+      if (lastTask === undefined) return;
+      await pool.invoke('operate', seconds.operate, (worker) => worker.operating.operate(lastTask)).catch(() => {});
+    },
+    crashTasks: (count) => {
+      crashingTasks = count;
+    },
+    loseTokens: async (operation) => {
+      const pk = `await#clusteroperations.capstan.dev#${operation}`;
+      const { items } = await patiently(() => work.query({ pk, consistent: true }));
+      for (const { sk } of items) await patiently(() => work.write({ delete: { pk, sk } }));
+    },
     logs,
     get awake() {
       return schedules.isOn;

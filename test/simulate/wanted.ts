@@ -2,7 +2,7 @@
 import type { Condition } from '../../machinery/api/object.ts';
 import { isSettled, remains, type View } from '../system/settled.ts';
 import type { Mirror } from './mirror.ts';
-import type { Life } from './scenarios/life.ts';
+import type { Life } from './scenarios/scene.ts';
 
 /** What is owned by a Cluster, or by something else, that is gone. */
 export const orphansOf = (mirror: Mirror): string[] => {

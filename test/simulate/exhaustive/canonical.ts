@@ -4,8 +4,15 @@ import type { Secret } from '../../../kinds/secret/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { World } from '../site.ts';
 
-/** Written once and never again, or as often as something was tried. */
-const untold = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'lastTransitionTime', 'managedFields']);
+/** Ids, times, and intentions: those are taken back when something else is written next. */
+const untold = new Set([
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'lastTransitionTime',
+  'managedFields',
+  'capstan.dev/pending',
+]);
 /** What is told about the past. */
 const history = new Set(['Event', 'ClusterOperation', 'Lease', 'WorkloadSnapshot', 'Installation']);
 

@@ -1,0 +1,120 @@
+/** What the users of a cluster do to it. */
+import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
+import type { Machine } from '../../../kinds/machine/index.ts';
+import { sleep } from '../../../machinery/ports.ts';
+import { crashTask, denyAccess, doubleToken, loseToken, stopExecution, stripFinalizer } from './meddling.ts';
+import { applyAll, controlPlane, deployment, type Scene } from './scene.ts';
+
+const minute = 60_000;
+
+const workersOf = ({ world, wish }: Scene): Machine[] =>
+  world.mirror
+    .all<Machine>('Machine')
+    .filter(({ metadata }) => metadata.labels?.['cluster.x-k8s.io/deployment-name'] === `${wish.name}-workers`);
+
+export const actions = {
+  'scale workers': async (scene: Scene) => {
+    scene.wish.workers = scene.draw.whole(0, 3);
+    await scene.client.scale('MachineDeployment', deployment(scene), scene.wish.workers);
+  },
+  'scale control plane': async (scene: Scene) => {
+    scene.wish.controlPlanes = scene.wish.controlPlanes === 1 ? 3 : 1;
+    await scene.client.scale('KubeadmControlPlane', controlPlane(scene), scene.wish.controlPlanes);
+  },
+  'roll workers': async (scene: Scene) => {
+    scene.wish.instanceType = scene.wish.instanceType === 't3.large' ? 'm5.large' : 't3.large';
+    await applyAll(scene);
+  },
+  upgrade: async (scene: Scene) => {
+    const { wish, client } = scene;
+    wish.version = wish.version === 'v1.35.0' ? 'v1.35.1' : 'v1.36.0';
+    const answer = await client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { version: wish.version } });
+    if (answer.code >= 300) throw new Error(`the version is refused: ${answer.body.message}`);
+    if (scene.draw.chance(0.5)) await scene.settled(90);
+    wish.workerVersion = wish.version;
+    await client.patch('MachineDeployment', deployment(scene), {
+      spec: { template: { spec: { version: wish.workerVersion } } },
+    });
+  },
+  pause: async (scene: Scene) => {
+    const { client, wish, draw } = scene;
+    await client.patch('Cluster', wish.name, { spec: { paused: true } });
+    await sleep(scene.clock, draw.spread(10_000, 6 * 60 * minute));
+    await client.patch('Cluster', wish.name, { spec: { paused: false } });
+  },
+  'delete a machine': async (scene: Scene) => {
+    const machines = workersOf(scene);
+    if (machines.length > 0) await scene.client.remove('Machine', scene.draw.pick(machines).metadata.name);
+  },
+  'end an instance': async (scene: Scene) => {
+    const machines = workersOf(scene);
+    if (machines.length === 0) return;
+    const machine = scene.draw.pick(machines);
+    const { name } = machine.metadata;
+    const infrastructure = scene.world.mirror.get<AWSMachine>(
+      'AWSMachine',
+      'default',
+      machine.spec?.infrastructureRef?.name ?? '',
+    );
+    const id = infrastructure?.spec?.instanceID;
+    if (!id || !scene.world.account.list().some((one) => one.id === id && one.state === 'running')) return;
+    scene.world.account.terminate(id);
+    await sleep(scene.clock, scene.draw.spread(1000, 30 * minute));
+    await scene.client.remove('Machine', name);
+  },
+  'apply again and again': async (scene: Scene) => {
+    const until = scene.clock.now() + scene.draw.spread(10_000, 3 * minute);
+    const every = scene.draw.spread(3000, 30_000);
+    while (scene.clock.now() < until) {
+      await applyAll(scene);
+      await sleep(scene.clock, every);
+    }
+  },
+  'delete the deployment and apply it again': async (scene: Scene) => {
+    const { client, clock, draw } = scene;
+    await client.remove('MachineDeployment', deployment(scene));
+    await sleep(clock, draw.spread(1000, 20 * minute));
+    while ((await client.get('MachineDeployment', deployment(scene))).code !== 404) await sleep(clock, 20_000);
+    await applyAll(scene);
+  },
+  'delete the infrastructure of a machine': async (scene: Scene) => {
+    const machines = workersOf(scene);
+    if (machines.length === 0) return;
+    const { metadata, spec } = scene.draw.pick(machines);
+    await scene.client.remove('AWSMachine', spec?.infrastructureRef?.name ?? metadata.name);
+    await sleep(scene.clock, scene.draw.spread(1000, 20 * minute));
+    await scene.client.remove('Machine', metadata.name);
+  },
+  'cancel the operation': async ({ client, world }: Scene) => {
+    const running = world.mirror
+      .all<ClusterOperation>('ClusterOperation')
+      .find(({ status }) => status?.phase === 'Running');
+    if (running) await client.patch('ClusterOperation', running.metadata.name, { spec: { cancel: true } });
+  },
+  'want what there is not, then repair': async (scene: Scene) => {
+    const { client, clock, draw, wish } = scene;
+    const instanceType = wish.instanceType;
+    wish.instanceType = 'x9.imagined';
+    await applyAll(scene);
+    await sleep(clock, draw.spread(1000, 40 * minute));
+    wish.instanceType = instanceType;
+    await applyAll(scene);
+    await client.remove('AWSMachineTemplate', `${wish.name}-x9.imagined`);
+  },
+  'delete and create again': async (scene: Scene) => {
+    const { client, wish } = scene;
+    await client.remove('Cluster', wish.name);
+    // The namesake comes as soon as the name is free.
+    while ((await client.get('Cluster', wish.name)).code !== 404) await sleep(scene.clock, 20_000);
+    await applyAll(scene);
+  },
+  'lose a token': loseToken,
+  'answer a token twice': doubleToken,
+  'crash a task': crashTask,
+  'stop the execution': stopExecution,
+  'deny access': denyAccess,
+  'strip a finalizer': stripFinalizer,
+} satisfies Record<string, (scene: Scene) => Promise<void>>;
+export type ActionName = keyof typeof actions;
+export const actionNames = Object.keys(actions) as ActionName[];

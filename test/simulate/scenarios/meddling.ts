@@ -1,0 +1,60 @@
+/** What happens to the operations of a cluster from outside. */
+import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
+import type { CloudAction } from '../../../kinds/ports/cloud.ts';
+import { sleep } from '../../../machinery/ports.ts';
+import type { Scene } from './scene.ts';
+
+const minute = 60_000;
+
+const runningOf = ({ world, wish }: Scene): ClusterOperation | undefined =>
+  world.mirror
+    .all<ClusterOperation>('ClusterOperation')
+    .find(({ spec, status }) => status?.phase === 'Running' && spec?.clusterName === wish.name);
+
+/** What waits for an answer is forgotten. */
+export const loseToken = async (scene: Scene) => {
+  const operation = runningOf(scene);
+  if (!operation) return;
+  const { namespace, name } = operation.metadata;
+  await scene.world.loseTokens(`${namespace}/${name}`);
+};
+
+/** The task that was last begun is begun again, with the same token. */
+export const doubleToken = (scene: Scene) => scene.world.repeatTask();
+
+export const crashTask = async ({ world, draw }: Scene) => world.crashTasks(draw.whole(1, 8));
+
+export const stopExecution = async (scene: Scene) => {
+  const { executions } = scene.world;
+  const running = (await executions.list()).filter(({ status }) => status === 'RUNNING');
+  if (running.length === 0) return;
+  const { definition, name } = scene.draw.pick(running);
+  await executions.stop({ definition, name, error: 'Stopped', cause: 'somebody stopped it' });
+};
+
+const denied: readonly CloudAction[] = [
+  'DescribeInstances',
+  'DescribeSubnets',
+  'RunInstances',
+  'TerminateInstances',
+  'CreateLoadBalancer',
+  'CreateSecurityGroup',
+  'CreateTags',
+  'DeleteSecurityGroup',
+];
+/** A policy takes something away, and gives it back. */
+export const denyAccess = async ({ world, clock, draw }: Scene) => {
+  const { id } = world.account.faults.add({ action: draw.pick(denied), code: 'UnauthorizedOperation' });
+  await sleep(clock, draw.spread(10_000, 60 * minute));
+  world.account.faults.clear(id);
+};
+
+/** A person who has lost patience with a deletion lets go of what it waits for. */
+export const stripFinalizer = async ({ world, client, draw }: Scene) => {
+  const stuck = (['Machine', 'MachineSet', 'KubeadmConfig'] as const)
+    .flatMap((kind) => world.mirror.all(kind))
+    .filter(({ metadata }) => metadata.deletionTimestamp && metadata.finalizers?.length);
+  if (stuck.length === 0) return;
+  const { kind, metadata } = draw.pick(stuck);
+  await client.patch(kind, metadata.name, { metadata: { finalizers: [] } });
+};

@@ -1,0 +1,36 @@
+/** A cluster, and who acts on it. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Clock } from '../../../machinery/ports.ts';
+import type { Client } from '../clients/client.ts';
+import type { Dice } from '../dice.ts';
+import type { World } from '../site.ts';
+import { manifestOf, type Wish } from './manifest.ts';
+
+export interface Life {
+  name: string;
+  /** What its users want of it in the end; undefined when they want it gone. */
+  wish: Wish | undefined;
+  /** Everything that they applied. */
+  documents: readonly KubeObject[];
+}
+
+export interface Scene {
+  client: Client;
+  draw: Dice;
+  clock: Clock;
+  world: World;
+  life: Life;
+  wish: Wish;
+  settled: (minutes: number) => Promise<void>;
+  tell: (what: string) => void;
+}
+
+export const deployment = ({ wish }: Scene) => `${wish.name}-workers`;
+export const controlPlane = ({ wish }: Scene) => `${wish.name}-control-plane`;
+
+export const applyAll = async ({ client, wish, life }: Scene) => {
+  const documents = manifestOf(wish);
+  const nameOf = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.name}`;
+  life.documents = [...new Map([...life.documents, ...documents].map((object) => [nameOf(object), object])).values()];
+  for (const object of documents) await client.apply(object);
+};
