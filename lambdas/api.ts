@@ -1,8 +1,9 @@
 /** The Kubernetes API, each request answered at once. */
 import { proxyEvent } from '../adapters/aws/lambda/events.ts';
 import { answerOf, requestOf } from '../adapters/aws/lambda/http.ts';
+import { once } from '../machinery/once.ts';
 import { servingEnvironment } from './environment.ts';
-import { handles, once } from './handle.ts';
+import { handles } from './handle.ts';
 import { type Serving, servingOf } from './runtime/serving.ts';
 
 /** Below the gateway's limit: a watch that comes here ends in time, and its client asks again. */

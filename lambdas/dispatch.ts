@@ -1,8 +1,9 @@
 /** The objects' log, as the table's stream tells it: every change becomes work. */
 import { streamEvent } from '../adapters/aws/lambda/events.ts';
 import { consumeEntries } from '../adapters/aws/lambda/log-entries.ts';
+import { once } from '../machinery/once.ts';
 import { dispatchingEnvironment } from './environment.ts';
-import { handles, once } from './handle.ts';
+import { handles } from './handle.ts';
 import { createDispatching, type Dispatching } from './runtime/dispatching.ts';
 import { foundationOf } from './runtime/doors.ts';
 import { switchesOf } from './runtime/switches.ts';

@@ -1,4 +1,4 @@
-/** What the deployment tells its functions, checked before anything is done with it. */
+/** What the deployment tells its functions, checked before anything is done with it. A function makes its own schema alone. */
 import * as z from 'zod/mini';
 import { checked } from './checked.ts';
 
@@ -18,92 +18,96 @@ const json = <S extends z.ZodMiniType>(schema: S) =>
     ),
   );
 
-const name = z.string().check(z.minLength(1));
-const queue = z.object({ hot: z.url(), slow: z.url() });
+const nameOf = () => z.string().check(z.minLength(1));
+const queueOf = () => z.object({ hot: z.url(), slow: z.url() });
 
-const base = z.object({
-  /** Tags every resource that is made; stays the same for ever. */
-  INSTALLATION: name,
-  AWS_REGION: name,
-  OBJECTS_TABLE: name,
-  WORK_TABLE: name,
-  /** Of KMS: what Secrets are encrypted under. */
-  KEY_ID: name,
-  /** Each worker class's queues, as `{"core":{"hot":"https://…","slow":"https://…"},…}`. */
-  QUEUES: json(z.object({ core: queue, aws: queue, workload: queue, gc: queue })),
-  LOG_LEVEL: z._default(z.enum(['info', 'error']), 'info'),
-});
-export type BaseEnvironment = z.output<typeof base>;
+const base = () =>
+  z.object({
+    /** Tags every resource that is made; stays the same for ever. */
+    INSTALLATION: nameOf(),
+    AWS_REGION: nameOf(),
+    OBJECTS_TABLE: nameOf(),
+    WORK_TABLE: nameOf(),
+    /** Of KMS: what Secrets are encrypted under. */
+    KEY_ID: nameOf(),
+    /** Each worker class's queues, as `{"core":{"hot":"https://…","slow":"https://…"},…}`. */
+    QUEUES: json(z.object({ core: queueOf(), aws: queueOf(), workload: queueOf(), gc: queueOf() })),
+    LOG_LEVEL: z._default(z.enum(['info', 'error']), 'info'),
+  });
+export type BaseEnvironment = z.output<ReturnType<typeof base>>;
 
-const serving = z.extend(base, {
-  /** What callers sign their tokens for; the installation's name when absent. */
-  CLUSTER_ID: z.optional(name),
-  /** ARNs of users and roles, or `<issuer>#<subject>`. */
-  ADMINISTRATORS: json(z.array(name)),
-  /** OpenID providers. */
-  OIDC: z._default(
-    json(
-      z.array(
-        z.object({
-          issuer: z.url(),
-          audiences: z.array(name).check(z.minLength(1)),
-          jwksUri: z.optional(z.url()),
-          usernameClaim: z.optional(name),
-          usernamePrefix: z.optional(z.string()),
-          groupsClaim: z.optional(name),
-          groupsPrefix: z.optional(z.string()),
-        }),
+const serving = () =>
+  z.extend(base(), {
+    /** What callers sign their tokens for; the installation's name when absent. */
+    CLUSTER_ID: z.optional(nameOf()),
+    /** ARNs of users and roles, or `<issuer>#<subject>`. */
+    ADMINISTRATORS: json(z.array(nameOf())),
+    /** OpenID providers. */
+    OIDC: z._default(
+      json(
+        z.array(
+          z.object({
+            issuer: z.url(),
+            audiences: z.array(nameOf()).check(z.minLength(1)),
+            jwksUri: z.optional(z.url()),
+            usernameClaim: z.optional(nameOf()),
+            usernamePrefix: z.optional(z.string()),
+            groupsClaim: z.optional(nameOf()),
+            groupsPrefix: z.optional(z.string()),
+          }),
+        ),
       ),
+      [],
     ),
-    [],
-  ),
-  /** `false`: no AWS identities. */
-  STS: z._default(z.enum(['true', 'false']), 'true'),
-  /** Of an emulator. */
-  AWS_ENDPOINT_URL_STS: z.optional(z.url()),
-  /** In front of the API's paths, where a domain serves more than this API. */
-  BASE_PATH: z._default(z.string().check(z.regex(/^(\/[^/]+)*$/)), ''),
-});
-export type ServingEnvironment = z.output<typeof serving>;
+    /** `false`: no AWS identities. */
+    STS: z._default(z.enum(['true', 'false']), 'true'),
+    /** Of an emulator. */
+    AWS_ENDPOINT_URL_STS: z.optional(z.url()),
+    /** In front of the API's paths, where a domain serves more than this API. */
+    BASE_PATH: z._default(z.string().check(z.regex(/^(\/[^/]+)*$/)), ''),
+  });
+export type ServingEnvironment = z.output<ReturnType<typeof serving>>;
 
-const workflows = z._default(json(z.record(name, name)), {});
-const reconciling = z.extend(base, {
-  /** The ARN of each definition's state machine; empty = without workflows. */
-  WORKFLOWS: workflows,
-  /** Of the account's request limits, the part that one process may count on. */
-  CLOUD_SHARE: z._default(z.coerce.number().check(z.positive(), z.maximum(1)), 1),
-});
-export type ReconcilingEnvironment = z.output<typeof reconciling>;
+const reconciling = () =>
+  z.extend(base(), {
+    /** The ARN of each definition's state machine; empty = without workflows. */
+    WORKFLOWS: z._default(json(z.record(nameOf(), nameOf())), {}),
+    /** Of the account's request limits, the part that one process may count on. */
+    CLOUD_SHARE: z._default(z.coerce.number().check(z.positive(), z.maximum(1)), 1),
+  });
+export type ReconcilingEnvironment = z.output<ReturnType<typeof reconciling>>;
 
-const reaching = z.extend(reconciling, {
-  /** Between this function and the clusters, where only a proxy reaches them. AWS itself is asked without it. */
-  HTTPS_PROXY: z.optional(z.url()),
-  NO_PROXY: z.optional(z.string()),
-});
+const reaching = () =>
+  z.extend(reconciling(), {
+    /** Between this function and the clusters, where only a proxy reaches them. AWS itself is asked without it. */
+    HTTPS_PROXY: z.optional(z.url()),
+    NO_PROXY: z.optional(z.string()),
+  });
 
 /**
  * What polls and fires only while there is something to look after. The template creates all of it enabled, so that a
  * deployment never leaves it off by accident: the sweep puts it to sleep.
  */
-const dispatching = z.extend(base, {
-  /** The UUIDs of the queues' event source mappings, as `{"hot":["…"],"slow":["…"]}`. */
-  MAPPINGS: json(z.object({ hot: z.array(name), slow: z.array(name) })),
-  /** The names of the schedules, that of the sweep first, and their group. */
-  SCHEDULES: json(z.array(name)),
-  SCHEDULE_GROUP: z._default(name, 'default'),
-});
+const dispatching = () =>
+  z.extend(base(), {
+    /** The UUIDs of the queues' event source mappings, as `{"hot":["…"],"slow":["…"]}`. */
+    MAPPINGS: json(z.object({ hot: z.array(nameOf()), slow: z.array(nameOf()) })),
+    /** The names of the schedules, that of the sweep first, and their group. */
+    SCHEDULES: json(z.array(nameOf())),
+    SCHEDULE_GROUP: z._default(nameOf(), 'default'),
+  });
 /** Of dispatch, which wakes all of that, and of the sweep, which puts it to sleep. */
-export type DispatchingEnvironment = z.output<typeof dispatching>;
+export type DispatchingEnvironment = z.output<ReturnType<typeof dispatching>>;
 
-const guarding = z.pick(base, { INSTALLATION: true, OBJECTS_TABLE: true, WORK_TABLE: true });
-export type GuardingEnvironment = z.output<typeof guarding>;
+const guarding = () => z.pick(base(), { INSTALLATION: true, OBJECTS_TABLE: true, WORK_TABLE: true });
+export type GuardingEnvironment = z.output<ReturnType<typeof guarding>>;
 
 export type Variables = Record<string, string | undefined>;
 
 const read =
-  <S extends z.ZodMiniType>(schema: S) =>
+  <S extends z.ZodMiniType>(schema: () => S) =>
   (variables: Variables): z.output<S> =>
-    checked(schema, variables, 'the environment of this function is wrong, deploy again');
+    checked(schema(), variables, 'the environment of this function is wrong, deploy again');
 
 export const baseEnvironment = read(base);
 export const servingEnvironment = read(serving);

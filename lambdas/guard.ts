@@ -1,7 +1,8 @@
 /** The resource that a deployment makes last, so that it is deleted first: while there are clusters, it refuses. */
 import { answerCloudFormation, customResourceEvent } from '../adapters/aws/lambda/custom-resource.ts';
+import { once } from '../machinery/once.ts';
 import { guardingEnvironment } from './environment.ts';
-import { handles, once } from './handle.ts';
+import { handles } from './handle.ts';
 import { type Guarding, guardingOf, lateGuarding } from './runtime/guarding.ts';
 
 export const guards = (runtime: () => Guarding) =>

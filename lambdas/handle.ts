@@ -20,20 +20,11 @@ export interface Handled<E, T, R> {
 
 export type LambdaHandler<R> = (event: unknown, invocation: Invocation) => Promise<R>;
 
-/** Made with the first event of a process, and kept. */
-export const once = <T>(make: () => T): (() => T) => {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-};
-
-export const checkedEvent = <S extends z.ZodMiniType>(schema: S, event: unknown): z.output<S> =>
-  checked(schema, event, 'the event is none that this function is for');
+export const checkedEvent = <S extends z.ZodMiniType>(schema: () => S, event: unknown): z.output<S> =>
+  checked(schema(), event, 'the event is none that this function is for');
 
 export const handles = <S extends z.ZodMiniType, T extends { log: Log }, R>(
-  schema: S,
+  schema: () => S,
   { runtime, about, run }: Handled<z.output<S>, T, R>,
 ): LambdaHandler<R> => {
   const aboutOf = (event: unknown) => about(event as z.output<S>);

@@ -1,8 +1,9 @@
 /** Instances whose state changed: whoever launched them looks at once. */
 import { awsCloud } from '../adapters/aws/cloud/index.ts';
 import { instanceEvent } from '../adapters/aws/lambda/events.ts';
+import { once } from '../machinery/once.ts';
 import { baseEnvironment } from './environment.ts';
-import { handles, once } from './handle.ts';
+import { handles } from './handle.ts';
 import { foundationOf } from './runtime/doors.ts';
 import { createWaking, type Waking } from './runtime/waking.ts';
 

@@ -1,7 +1,8 @@
 /** The task that every state of the workflows names. */
 import { taskEvent } from '../adapters/aws/lambda/events.ts';
+import { once } from '../machinery/once.ts';
 import { baseEnvironment } from './environment.ts';
-import { handles, once } from './handle.ts';
+import { handles } from './handle.ts';
 import { foundationOf } from './runtime/doors.ts';
 import { createOperating, type Operating } from './runtime/operating.ts';
 

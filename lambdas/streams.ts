@@ -37,7 +37,7 @@ export interface Streamed<E, T> {
 
 export const streams = <S extends z.ZodMiniType, T extends { log: Log }>(
   { streamifyResponse }: Streaming,
-  schema: S,
+  schema: () => S,
   { runtime, about, run }: Streamed<z.output<S>, T>,
 ) =>
   streamifyResponse(async (event, stream, invocation) => {

@@ -1,7 +1,8 @@
 /** What fires at intervals while there is a Cluster: finds what was lost, and has everything looked at again. */
 import { scheduleEvent } from '../adapters/aws/lambda/events.ts';
+import { once } from '../machinery/once.ts';
 import { dispatchingEnvironment } from './environment.ts';
-import { handles, once } from './handle.ts';
+import { handles } from './handle.ts';
 import { foundationOf } from './runtime/doors.ts';
 import { createSweeping, type Sweeping } from './runtime/sweeping.ts';
 import { switchesOf } from './runtime/switches.ts';

@@ -3,8 +3,8 @@
 import { proxyEvent } from '../adapters/aws/lambda/events.ts';
 import { requestOf } from '../adapters/aws/lambda/http.ts';
 import { goneSignal, streamAnswer } from '../adapters/aws/lambda/stream.ts';
+import { once } from '../machinery/once.ts';
 import { servingEnvironment } from './environment.ts';
-import { once } from './handle.ts';
 import { type Serving, servingOf } from './runtime/serving.ts';
 import { lambdaStreaming, type Streaming, streams } from './streams.ts';
 

@@ -149,7 +149,7 @@ export const createSystem = (options: SystemOptions): System => {
     },
   });
   const kinds = kindsOf(allKinds);
-  const writer = createWriter({ store, kinds, clock, random, prepare: prepareObject });
+  const writer = createWriter({ store, kinds, clock, random, prepare: async () => prepareObject });
 
   const report = (error: unknown) => log.error('Dispatch failed', { error });
   const retries = createRetries(clock, report);

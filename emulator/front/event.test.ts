@@ -24,7 +24,7 @@ it.each([
 
 it('is what functions read of an event of API Gateway', () => {
   const event = eventOf('/api?watch=true', [['authorization', 'Bearer x']]);
-  expect(proxyEvent.parse(event)).toMatchObject({
+  expect(proxyEvent().parse(event)).toMatchObject({
     httpMethod: 'GET',
     headers: { authorization: 'Bearer x' },
     multiValueHeaders: { authorization: ['Bearer x'] },

@@ -1,5 +1,4 @@
 import { filledAnnotation } from '../common/filled.ts';
-import { referencesTo } from '../common/named.ts';
 import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { operationAnnotations } from '../common/target.ts';
 import { coreContracts, coreGroup, coreProvider, supersededBy } from '../common/versions.ts';
@@ -8,7 +7,8 @@ import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
 import { defaultCluster } from './defaults.ts';
 import { refuseDelete, warnTooLate } from './protection.ts';
-import { type ClusterSpec, clusterSpec, clusterSpecV1beta1, clusterStatus, clusterStatusV1beta1 } from './schema.ts';
+import { referencesOfCluster } from './references.ts';
+import { clusterSpec, clusterSpecV1beta1, clusterStatus, clusterStatusV1beta1 } from './schema.ts';
 import { validateCluster, validateClusterV1beta1 } from './validate.ts';
 
 export type * from './schema.ts';
@@ -23,10 +23,7 @@ export const cluster = defineKind({
   default: defaultCluster,
   validate: validateCluster,
   refuseDelete,
-  references: ({ spec }) => {
-    const { infrastructureRef, controlPlaneRef } = (spec ?? {}) as ClusterSpec;
-    return referencesTo(infrastructureRef, controlPlaneRef);
-  },
+  references: referencesOfCluster,
   warn: (object, admission) => [...warnNotActedOn(object), ...warnTooLate(object, admission)],
   versions: [
     {

@@ -1,11 +1,11 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
-import { referencesTo } from '../common/named.ts';
 import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { scaleOfReplicas, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { kubeadmControlPlaneConversion } from './convert.ts';
 import { defaultKubeadmControlPlane } from './defaults.ts';
+import { referencesOfControlPlane } from './references.ts';
 import {
   type KubeadmControlPlaneSpec,
   type KubeadmControlPlaneStatus,
@@ -29,8 +29,7 @@ export const kubeadmControlPlane = defineKind({
   default: defaultKubeadmControlPlane,
   warn: warnNotActedOn,
   validate: validateKubeadmControlPlane,
-  references: ({ spec }) =>
-    referencesTo((spec as KubeadmControlPlaneSpec | undefined)?.machineTemplate?.spec?.infrastructureRef),
+  references: referencesOfControlPlane,
   versions: [
     {
       name: 'v1beta2',

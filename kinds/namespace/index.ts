@@ -3,6 +3,7 @@ import { isQualifiedName } from '../../machinery/api/labels.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Infer, list, listMap, object, required, string, time } from '../../machinery/api/schema.ts';
 import { age, defineBuiltIn } from '../built-in.ts';
+import { refuseDelete } from './protection.ts';
 
 const spec = object('What the namespace waits for when it is deleted.', {
   finalizers: list('Names of those that must finish first; `kubernetes` empties it.', string(''), {
@@ -45,12 +46,6 @@ const withDefaults = (namespace: KubeObject, { operation, old, subresource }: Ad
     status: operation === 'create' ? { phase: 'Active' } : (namespace.status ?? { phase: 'Active' }),
   };
 };
-
-/** Namespaces that cannot be deleted, because the system's own objects live there. */
-const permanent = new Set(['default', 'kube-system', 'kube-public']);
-
-const refuseDelete = ({ metadata }: KubeObject): string | undefined =>
-  permanent.has(metadata.name) ? 'this namespace may not be deleted' : undefined;
 
 const validate = (namespace: KubeObject, { operation }: Admission): FieldError[] => {
   if (operation === 'delete') return [];

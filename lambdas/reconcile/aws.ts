@@ -5,7 +5,6 @@ import { awsMachineTemplateController } from '../../kinds/aws-machine-template/c
 import { clusterOperationController } from '../../kinds/cluster-operation/controller.ts';
 import { installationController } from '../../kinds/installation/controller.ts';
 import { reconcilingEnvironment } from '../environment.ts';
-import { once } from '../handle.ts';
 import { acting } from '../runtime/acting.ts';
 import { foundationOf } from '../runtime/doors.ts';
 import { reconciles } from './reconciles.ts';

@@ -1,6 +1,7 @@
 /** Workers that delete what nobody owns any more. */
+
+import { once } from '../../machinery/once.ts';
 import { reconcilingEnvironment } from '../environment.ts';
-import { once } from '../handle.ts';
 import { foundationOf } from '../runtime/doors.ts';
 import { housekeepingOf } from '../runtime/everything.ts';
 import { reconcilingOf } from '../runtime/standing.ts';

@@ -8,8 +8,8 @@ import { kubeadmConfigController } from '../../kinds/kubeadm-config/controller.t
 import { kubeadmControlPlaneController } from '../../kinds/kubeadm-control-plane/controller.ts';
 import { machineController } from '../../kinds/machine/controller.ts';
 import { workloadProber } from '../../kinds/workload-snapshot/prober.ts';
+import { once } from '../../machinery/once.ts';
 import { reachingEnvironment } from '../environment.ts';
-import { once } from '../handle.ts';
 import { foundationOf } from '../runtime/doors.ts';
 import { reconcilingOf } from '../runtime/standing.ts';
 import { reconciles } from './reconciles.ts';

@@ -1,10 +1,9 @@
 /** What every function stands on: the doors to the world, and the store and the work items over them. */
 import type { Metrics } from '../../adapters/aws/lambda/metrics.ts';
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
-import { kinds as allKinds } from '../../kinds/index.ts';
+import { kindsOnDemand } from '../../kinds/on-demand.ts';
 import { createWork, createWriter, kindsOf } from '../../machinery/controller/index.ts';
 import type { Clock, Keys, Log, Queue, Random, Table } from '../../machinery/ports.ts';
-import { prepareObject } from '../../machinery/server/prepare.ts';
 import { openStore } from '../../machinery/store/index.ts';
 import { controllers as wiring } from '../../wiring.ts';
 
@@ -36,15 +35,21 @@ export const createFoundation = (doors: Doors) => {
     clock,
     random,
     keys,
-    kinds: allKinds,
+    kinds: kindsOnDemand,
     notifier: memoryNotifier(clock),
   });
-  const kinds = kindsOf(allKinds);
+  const kinds = kindsOf(kindsOnDemand);
   return {
     ...doors,
     store,
     kinds,
-    writer: createWriter({ store, kinds, clock, random, prepare: prepareObject }),
+    writer: createWriter({
+      store,
+      kinds,
+      clock,
+      random,
+      prepare: async () => (await import('../../machinery/server/prepare.ts')).prepareObject,
+    }),
     workItems: createWork({
       table: doors.work,
       queueOf: (controller, slow = false) => doors.queueOf(classOf(controller), slow),

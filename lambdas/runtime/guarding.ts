@@ -7,9 +7,9 @@ import { parameterMarker } from '../../adapters/aws/marker/parameter.ts';
 import { removeParameterMark } from '../../adapters/aws/marker/remove.ts';
 import { makers, openPosition } from '../../adapters/installation/index.ts';
 import { systemClock } from '../../adapters/memory/clock.ts';
-import { kinds as allKinds } from '../../kinds/index.ts';
+import { kindsOnDemand } from '../../kinds/on-demand.ts';
 import type { Freeze, Marker } from '../../kinds/ports/installation.ts';
-import { kindsOf } from '../../machinery/controller/index.ts';
+import { kindsOf } from '../../machinery/controller/kinds.ts';
 import type { Clock, Log, Table } from '../../machinery/ports.ts';
 import type { GuardingEnvironment } from '../environment.ts';
 import { forcedBy } from './force.ts';
@@ -37,7 +37,7 @@ export const standingOf = async ({
   marker,
   log,
 }: Pick<GuardDoors, 'installation' | 'objects' | 'marker' | 'log'>): Promise<Standing> => {
-  const kinds = kindsOf(allKinds);
+  const kinds = kindsOf(kindsOnDemand);
   const living = await findLiving(objects, Object.fromEntries(makers.map((kind) => [kind, kinds.typeOf(kind)])));
   // What the account holds is not looked at: a look that finds something would write a mark.
   const position = openPosition({

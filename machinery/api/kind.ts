@@ -84,15 +84,31 @@ export interface Reference {
   name: string;
 }
 
-/** All that the machinery knows of a kind. Every function here is pure and works on the storage version. */
-export interface KindDefinition {
+/** What is known of a kind without its schemas: enough to store, find and connect its objects, and to wake who acts on them. */
+export interface KindFacts {
   group: string;
   kind: string;
   plural: string;
+  namespaced: boolean;
+  /** False: an internal record that the API does not serve. */
+  served?: boolean;
+  /** The type in the store, when that is another kind's: one storage shown in two groups. */
+  storedAs?: string;
+  /** Encrypted at rest, the whole object: its data stands in kubectl's last-applied annotation, too. */
+  encrypted?: boolean;
+  /** Why this object may not be deleted, by anybody, and what to do about it; undefined when it may. */
+  refuseDelete?: (object: KubeObject) => string | undefined;
+  /** About 300 bytes of facts that aggregates over a cluster need. */
+  digest?: (object: KubeObject) => JsonObject;
+  /** What its controller waits for when it is not there yet. */
+  references?: (object: KubeObject) => Reference[];
+}
+
+/** All that the machinery knows of a kind. Every function here is pure and works on the storage version. */
+export interface KindDefinition extends KindFacts {
   singular: string;
   shortNames: string[];
   categories: string[];
-  namespaced: boolean;
   /** What names may be: a DNS subdomain unless said otherwise; `path` = anything that fits in a URL. */
   names?: 'subdomain' | 'label' | 'path';
   /** Highest priority first, as discovery lists them. */
@@ -101,13 +117,7 @@ export interface KindDefinition {
   custom: boolean;
   /** Labels of its CustomResourceDefinition. */
   crdLabels?: Record<string, string>;
-  /** False: an internal record that the API does not serve. */
-  served?: boolean;
   verbs?: Verb[];
-  /** The type in the store, when that is another kind's: one storage shown in two groups. */
-  storedAs?: string;
-  /** Encrypted at rest, the whole object: its data stands in kubectl's last-applied annotation, too. */
-  encrypted?: boolean;
   /** Selectable fields besides metadata.name and metadata.namespace. */
   selectableFields?: (object: KubeObject) => Record<string, string>;
   /** Annotations that only controllers write: an API client neither brings, changes nor loses them. */
@@ -115,13 +125,16 @@ export interface KindDefinition {
   default?: (object: KubeObject, admission: Admission) => KubeObject;
   validate?: (object: KubeObject, admission: Admission) => FieldError[];
   warn?: (object: KubeObject, admission: Admission) => string[];
-  /** Why this object may not be deleted, by anybody, and what to do about it; undefined when it may. */
-  refuseDelete?: (object: KubeObject) => string | undefined;
-  /** About 300 bytes of facts that aggregates over a cluster need. */
-  digest?: (object: KubeObject) => JsonObject;
-  /** What its controller waits for when it is not there yet. */
-  references?: (object: KubeObject) => Reference[];
 }
+
+/** A kind whose definition is loaded when one of its objects is first written or shown. */
+export interface KindOnDemand extends KindFacts {
+  load(): Promise<KindDefinition>;
+}
+
+export type Kind = KindDefinition | KindOnDemand;
+
+export const definitionOf = async (kind: Kind): Promise<KindDefinition> => ('load' in kind ? kind.load() : kind);
 
 export const storageVersion = (kind: KindDefinition): KindVersion => kind.versions.find((v) => v.storage)!;
 

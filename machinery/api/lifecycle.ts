@@ -5,7 +5,14 @@
  */
 import type { Decision } from '../store/store.ts';
 import { ApiError, alreadyExists, badRequest, conflict, forbidden, invalid, notFound } from './errors.ts';
-import { type Admission, type FieldError, type KindDefinition, storageVersion, type User } from './kind.ts';
+import {
+  type Admission,
+  type FieldError,
+  type KindDefinition,
+  type KindFacts,
+  storageVersion,
+  type User,
+} from './kind.ts';
 import { equal } from './merge.ts';
 import type { KubeObject, ObjectMeta } from './object.ts';
 
@@ -100,7 +107,7 @@ const comparable = (object: KubeObject) => withMeta(object, { resourceVersion: u
 
 /** Nothing is created in a namespace that is absent or on its way out; `namespace` is the stored Namespace. */
 export const refusalOfNamespace = (
-  kind: KindDefinition,
+  kind: KindFacts,
   object: ObjectMeta,
   namespace: KubeObject | undefined,
 ): ApiError | undefined => {
@@ -263,7 +270,7 @@ const propagation = (before: string[], policy: DeleteOptions['propagationPolicy'
 };
 
 /** Why an object may not be deleted; one that is going already just goes on. */
-export const refusalToDelete = (kind: KindDefinition, object: KubeObject): string | undefined =>
+export const refusalToDelete = (kind: KindFacts, object: KubeObject): string | undefined =>
   object.metadata.deletionTimestamp ? undefined : kind.refuseDelete?.(object);
 
 /** A deletion: at once when nothing holds the object, else marked as deleting. Asking twice changes nothing. */

@@ -1,5 +1,5 @@
 /** One pass of one controller over one object: observe, decide, apply. */
-import type { KindDefinition } from '../api/kind.ts';
+import type { Kind } from '../api/kind.ts';
 import { isConflict } from '../api/lifecycle.ts';
 import { equal, mergePatch } from '../api/merge.ts';
 import { type JsonObject, type JsonValue, type KubeObject, keyOf, type ObjectKey } from '../api/object.ts';
@@ -56,7 +56,7 @@ export interface AnyController extends Omit<Controller, 'clusterOf' | 'observe' 
 
 interface Pass {
   controller: Controller;
-  kind: KindDefinition;
+  kind: Kind;
   key: ObjectKey;
   options: PassOptions;
   now: number;

@@ -1,5 +1,5 @@
 import { notFound } from '../api/errors.ts';
-import { type KindDefinition, resourceOf } from '../api/kind.ts';
+import { definitionOf, type Kind, type KindDefinition, type KindFacts, resourceOf } from '../api/kind.ts';
 import {
   type DeleteOptions,
   prepareCreate,
@@ -29,27 +29,29 @@ export interface WriteOptions {
 
 /** Writes as the API would, with its admission. Objects are in the storage version; refusals are ApiErrors. */
 export interface ObjectWriter {
-  create(kind: KindDefinition, object: KubeObject, options: WriteOptions): Promise<KubeObject>;
-  update(kind: KindDefinition, key: ObjectKey, change: Change, options: WriteOptions): Promise<KubeObject>;
-  updateStatus(kind: KindDefinition, key: ObjectKey, change: Change, options: WriteOptions): Promise<KubeObject>;
+  create(kind: Kind, object: KubeObject, options: WriteOptions): Promise<KubeObject>;
+  update(kind: Kind, key: ObjectKey, change: Change, options: WriteOptions): Promise<KubeObject>;
+  updateStatus(kind: Kind, key: ObjectKey, change: Change, options: WriteOptions): Promise<KubeObject>;
   /** Both in one commit; `statusOf` sees the object as the rest of the change makes it. */
   updateWhole(
-    kind: KindDefinition,
+    kind: Kind,
     key: ObjectKey,
     change: Change,
     statusOf: (next: KubeObject) => JsonObject | undefined,
     options: WriteOptions,
   ): Promise<KubeObject>;
-  remove(kind: KindDefinition, key: ObjectKey, options: DeleteOptions & WriteOptions): Promise<KubeObject>;
+  remove(kind: Kind, key: ObjectKey, options: DeleteOptions & WriteOptions): Promise<KubeObject>;
 }
+
+export type Prepare = (kind: KindDefinition, object: KubeObject) => KubeObject;
 
 export interface WriterOptions {
   store: Pick<Store, 'get' | 'commit'>;
   kinds: Kinds;
   clock: Pick<Clock, 'now'>;
   random: Random;
-  /** What the API does to an object before the kind's own defaults: the defaults of its schema. */
-  prepare?: (kind: KindDefinition, object: KubeObject) => KubeObject;
+  /** What the API does to an object before the kind's own defaults: the defaults of its schema. Loaded with the first write. */
+  prepare?: () => Promise<Prepare>;
 }
 
 export const createWriter = ({ store, kinds, clock, random, prepare }: WriterOptions): ObjectWriter => {
@@ -60,64 +62,80 @@ export const createWriter = ({ store, kinds, clock, random, prepare }: WriterOpt
     uid: () => random.uuid(),
     user: { username: `system:capstan:${writer}`, groups: ['system:masters', 'system:authenticated'] },
   });
-  const prepared = (kind: KindDefinition, object: KubeObject) => prepare?.(kind, object) ?? object;
+  /** A kind as it is written: its definition, and what its schema makes of an object. */
+  const opened = async (of: Kind) => {
+    const [kind, apply] = await Promise.all([definitionOf(of), prepare?.()]);
+    return { kind, prepared: (object: KubeObject) => apply?.(kind, object) ?? object };
+  };
+  type Opened = Awaited<ReturnType<typeof opened>>;
 
-  const checkNamespace = async (kind: KindDefinition, { metadata }: KubeObject) => {
+  const checkNamespace = async (kind: KindFacts, { metadata }: KubeObject) => {
     if (!kind.namespaced || !kinds.find('', 'Namespace')) return;
     const namespace = await store.get('namespaces', { namespace: '', name: metadata.namespace ?? '' });
     const refusal = refusalOfNamespace(kind, metadata, namespace);
     if (refusal) throw refusal;
   };
 
-  const change = (
-    prepareChange: typeof prepareUpdate,
-    kind: KindDefinition,
+  const change = async (
+    prepareChange: (opened: Opened, object: KubeObject, current: KubeObject, request: Request) => Decision,
+    of: Kind,
     key: ObjectKey,
     make: Change,
     options: WriteOptions,
-  ) =>
-    store.commit(
-      resourceOf(kind),
+  ) => {
+    const kind = await opened(of);
+    return store.commit(
+      resourceOf(of),
       key,
       (current): Decision => {
-        if (!current) throw notFound(kind, key.name);
+        if (!current) throw notFound(of, key.name);
         const wanted = make(current);
         if (!wanted) return { do: 'nothing', object: current };
-        const decision = prepareChange(kind, prepared(kind, wanted), current, requestBy(options));
+        const decision = prepareChange(kind, wanted, current, requestBy(options));
         return decision.do === 'put' && options.isSettled?.(decision.object)
           ? { ...decision, settled: true }
           : decision;
       },
       options,
     );
+  };
 
   return {
-    create: async (kind, object, options) => {
+    create: async (of, object, options) => {
       const { namespace = '', name } = object.metadata;
-      await checkNamespace(kind, object);
+      await checkNamespace(of, object);
+      const { kind, prepared } = await opened(of);
       return store.commit(
         resourceOf(kind),
         { namespace, name },
-        (current) => prepareCreate(kind, prepared(kind, object), current, requestBy(options)),
+        (current) => prepareCreate(kind, prepared(object), current, requestBy(options)),
         options,
       );
     },
-    update: (...args) => change(prepareUpdate, ...args),
-    updateStatus: (...args) => change(prepareStatusUpdate, ...args),
-    updateWhole: (kind, key, make, statusOf, options) => {
-      const statusFor = (next: KubeObject) => {
-        const status = statusOf(next);
-        return status && prepared(kind, { ...next, status }).status;
-      };
-      const prepareBoth: typeof prepareUpdate = (...args) => prepareWhole(...args, statusFor);
-      return change(prepareBoth, kind, key, make, options);
-    },
-    remove: (kind, key, { writer, retry = true, ...options }) =>
-      store.commit(
+    update: (...args) =>
+      change(({ kind, prepared }, object, ...rest) => prepareUpdate(kind, prepared(object), ...rest), ...args),
+    updateStatus: (...args) =>
+      change(({ kind, prepared }, object, ...rest) => prepareStatusUpdate(kind, prepared(object), ...rest), ...args),
+    updateWhole: (of, key, make, statusOf, options) =>
+      change(
+        ({ kind, prepared }, object, current, request) =>
+          prepareWhole(kind, prepared(object), current, request, (next) => {
+            const status = statusOf(next);
+            return status && prepared({ ...next, status }).status;
+          }),
+        of,
+        key,
+        make,
+        options,
+      ),
+    remove: async (of, key, { writer, retry = true, ...options }) => {
+      const kind = await definitionOf(of);
+      return store.commit(
         resourceOf(kind),
         key,
         (current) => prepareDelete(kind, key.name, current, options, requestBy({ writer })),
         { writer, retry },
-      ),
+      );
+    },
   };
 };

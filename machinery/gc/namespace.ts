@@ -2,7 +2,7 @@
  * Deletes what a namespace holds once the namespace is deleted, and then lets it go. Some types go first and everything
  * else waits for them: their controllers still need the rest.
  */
-import { type KindDefinition, resourceOf } from '../api/kind.ts';
+import { type KindFacts, resourceOf } from '../api/kind.ts';
 import { finalizers, isConflict, isNotFound } from '../api/lifecycle.ts';
 import type { Condition, KubeObject } from '../api/object.ts';
 import type { Extra } from '../controller/dispatch.ts';
@@ -47,7 +47,7 @@ export const createNamespaceController = (options: NamespaceOptions): Runner => 
   const by = { writer: namespaceControllerName };
   const namespaceKind = () => kinds.named('Namespace');
 
-  const contentOf = (name: string, of: KindDefinition[]): Promise<Content[]> =>
+  const contentOf = (name: string, of: KindFacts[]): Promise<Content[]> =>
     Promise.all(
       of.map(async (kind) => ({
         type: resourceOf(kind),
@@ -96,7 +96,7 @@ export const createNamespaceController = (options: NamespaceOptions): Runner => 
   const empty = async (namespace: Namespace): Promise<Outcome> => {
     const { name } = namespace.metadata;
     const all = kinds.all().filter((kind) => kind.namespaced);
-    const isFirst = (kind: KindDefinition) => first.includes(resourceOf(kind));
+    const isFirst = (kind: KindFacts) => first.includes(resourceOf(kind));
     const stages = [all.filter(isFirst), all.filter((kind) => !isFirst(kind))];
     const errors: string[] = [];
     for (const stage of stages) {

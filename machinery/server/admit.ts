@@ -6,7 +6,6 @@ import { type Call, warn } from './call.ts';
 import { toStored } from './convert.ts';
 import { finalizerWarnings, metadataErrors } from './metadata.ts';
 import { scaleErrors } from './scale-errors.ts';
-import { validateStructure } from './structural/validate.ts';
 
 /** What lifecycle's functions want to know of a request. */
 export const lifecycleRequest = (call: Call, dryRun: boolean, subresource = call.path.subresource) => ({
@@ -58,8 +57,10 @@ export const withoutSystemFields = (metadata: ObjectMeta): ObjectMeta => {
 };
 
 /** What is wrong with an object of the request's version, apart from what only its kind knows. */
-const faultsOf = (call: Call, object: KubeObject, before: KubeObject | undefined): FieldError[] => {
+const faultsOf = async (call: Call, object: KubeObject, before: KubeObject | undefined): Promise<FieldError[]> => {
   const { resource, version } = call;
+  // With it come the libraries of patterns and rules.
+  const { validateStructure } = await import('./structural/validate.ts');
   const structure = validateStructure(object, version.schema, before, {
     before: metadataErrors(resource.kind, object.metadata, before?.metadata),
     after: resource.kind.custom && version.scale ? scaleErrors(version.scale, object) : [],
@@ -85,13 +86,13 @@ export const admit = async (
 ): Promise<KubeObject> => {
   const { resource, version } = call;
   const name = sent.metadata.name ?? '';
-  const faults = faultsOf(call, sent, before);
+  const faults = await faultsOf(call, sent, before);
   if (!isStored(call)) refuse(call, name, faults);
   try {
     const stored = toStored(version, sent);
     const extended = (await resource.admit?.(stored, admission)) ?? stored;
     const defaulted = resource.kind.default?.(extended, admission) ?? extended;
-    if (isStored(call)) refuse(call, name, defaulted === sent ? faults : faultsOf(call, defaulted, before));
+    if (isStored(call)) refuse(call, name, defaulted === sent ? faults : await faultsOf(call, defaulted, before));
     return defaulted;
   } catch (error) {
     if (!(error instanceof ApiError)) refuse(call, name, faults);

@@ -1,5 +1,4 @@
 /** Stored objects as clients asked to see them: in their version, as JSON or YAML, whole, as metadata or as table rows. */
-import { stringify } from 'yaml';
 import { ApiError, badRequest } from '../api/errors.ts';
 import { apiVersionOf } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
@@ -94,14 +93,13 @@ export const headersOf = (call: Call, contentType: string): Headers => {
 export const contentTypeOf = (form: Form): string =>
   form.encoding === 'yaml' ? 'application/yaml' : 'application/json';
 
-export const respond = (call: Call, body: unknown, form: Form, status: number): Response => {
-  const text =
-    form.encoding === 'yaml' ? stringify(body, { version: '1.1', sortMapEntries: true }) : `${JSON.stringify(body)}\n`;
+export const respond = async (call: Call, body: unknown, form: Form, status: number): Promise<Response> => {
+  const text = form.encoding === 'yaml' ? (await import('./yaml.ts')).encodeYaml(body) : `${JSON.stringify(body)}\n`;
   return new Response(text, { status, headers: headersOf(call, contentTypeOf(form)) });
 };
 
 /** The stored object, as asked for. */
-export const answerObject = (call: Call, stored: KubeObject, status: number): Response => {
+export const answerObject = async (call: Call, stored: KubeObject, status: number): Promise<Response> => {
   const form = formOf(call);
   warnOfVersion(call);
   return respond(call, shown(call, stored, form), form, status);

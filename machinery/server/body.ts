@@ -1,6 +1,5 @@
 /** Request bodies: bounded, and decoded by their media type to plain JSON values. */
 import { badRequest, tooLarge } from '../api/errors.ts';
-import { yamlDocuments } from '../api/yaml.ts';
 import { MalformedJson, parseJson } from './json.ts';
 import { decodeProtobuf } from './protobuf.ts';
 import { unsupportedMediaType } from './status.ts';
@@ -46,31 +45,12 @@ export interface Decoded {
 
 const textOf = (bytes: Uint8Array): string => new TextDecoder('utf-8').decode(bytes);
 
-/** YAML, of which JSON is a part. Throws MalformedJson. */
-export const decodeYaml = (bytes: Uint8Array): Decoded => {
-  const text = textOf(bytes);
-  try {
-    const [document] = yamlDocuments(text);
-    const fault = document?.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
-    if (fault) throw new MalformedJson(`yaml: ${fault.message.split('\n')[0]}`);
-    // Through JSON, so that aliases are copies, depth is bounded and only JSON's values remain.
-    const json = JSON.stringify(document?.toJS({ maxAliasCount: 100 }) ?? null);
-    return { value: parseJson(json).value, duplicates: duplicateKeys(document?.errors ?? []) };
-  } catch (error) {
-    if (error instanceof MalformedJson) throw error;
-    throw new MalformedJson(`yaml: ${(error as Error).message.split('\n')[0]}`);
-  }
-};
-
-const duplicateKeys = (errors: readonly { code: string; message: string }[]): string[] =>
-  errors.filter(({ code }) => code === 'DUPLICATE_KEY').map(({ message }) => /"(.*)"/.exec(message)?.[1] ?? 'key');
-
 /** 415 unless the type is among `accepted`. Throws MalformedJson when the bytes are not what they claim to be. */
-export const decodeBody = (bytes: Uint8Array, mediaType: string, accepted: string[]): Decoded => {
+export const decodeBody = async (bytes: Uint8Array, mediaType: string, accepted: string[]): Promise<Decoded> => {
   if (!accepted.includes(mediaType)) throw unsupportedMediaType(builtInTypes);
   switch (mediaType) {
     case mediaTypes.yaml:
-      return decodeYaml(bytes);
+      return (await import('./yaml.ts')).decodeYaml(textOf(bytes));
     case mediaTypes.protobuf:
       return { value: decodeProtobuf(bytes), duplicates: [] };
     default:
@@ -83,7 +63,7 @@ export const readOptions = async (request: Request): Promise<unknown> => {
   const bytes = await readBody(request);
   if (bytes.length === 0) return undefined;
   try {
-    return decodeBody(bytes, mediaTypeOf(request), builtInTypes).value;
+    return (await decodeBody(bytes, mediaTypeOf(request), builtInTypes)).value;
   } catch (error) {
     if (error instanceof MalformedJson) throw badRequest(error.message);
     throw error;

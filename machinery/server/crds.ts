@@ -152,15 +152,14 @@ export const crdKind: KindDefinition = {
 
 /** Serves the definitions of the custom kinds in the registry. They change only with the process. */
 export const publishedCrds = (registry: KindRegistry, created: number): Extension => {
-  const all = () =>
-    registry
-      .list()
+  const all = async () =>
+    (await registry.resources())
       .filter(({ kind }) => kind.custom)
       .map(({ kind }) => crdOf(kind, created))
       .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   const store: ResourceStore = {
-    get: async (_type, { name }) => all().find(({ metadata }) => metadata.name === name),
-    list: async (): Promise<Listing> => ({ objects: all(), position: 1 }),
+    get: async (_type, { name }) => (await all()).find(({ metadata }) => metadata.name === name),
+    list: async (): Promise<Listing> => ({ objects: await all(), position: 1 }),
     position: async () => 1,
     commit: async (_type, { name }) => {
       throw unavailable(`${name} cannot be changed`);

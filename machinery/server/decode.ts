@@ -170,7 +170,7 @@ export const readObject = async (call: Call, validation: FieldValidation): Promi
   const mediaType = mediaTypeOf(call.request);
   const bytes = await readBody(call.request);
   try {
-    return toObject(call, { ...decodeBody(bytes, mediaType, accepted), origin: 'body', bytes }, validation);
+    return toObject(call, { ...(await decodeBody(bytes, mediaType, accepted)), origin: 'body', bytes }, validation);
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error;
     throw unrecognized(

@@ -162,8 +162,8 @@ const legacyResource = (entry: ResourceEntry) => [
 const vary = { Vary: 'Accept' };
 
 /** `/api`, `/apis`, `/apis/group`, `/api/v1` and `/apis/group/version`. */
-export const discover = ({ registry }: ServerContext, request: Request, parts: string[]): Response => {
-  const groups = groupsOf(registry.list());
+export const discover = async ({ registry }: ServerContext, request: Request, parts: string[]): Promise<Response> => {
+  const groups = groupsOf(await registry.resources());
   const [root, ...rest] = parts as [string, ...string[]];
   const named =
     root === 'api' ? groups.filter(({ group }) => group === '') : groups.filter(({ group }) => group !== '');

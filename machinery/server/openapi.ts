@@ -149,9 +149,10 @@ interface Documents {
   texts: Map<string, { text: string; hash: string }>;
 }
 
-const documentsOf = (registry: KindRegistry): Documents => {
+const documentsOf = async (registry: KindRegistry): Promise<Documents> => {
+  const revision = registry.revision();
   const byVersion = new Map<string, Served[]>();
-  for (const resource of registry.list())
+  for (const resource of await registry.resources())
     for (const version of servedVersions(resource)) {
       const { group } = resource.kind;
       const path = `${group ? 'apis' : 'api'}/${apiVersionOf(group, version.name)}`;
@@ -162,15 +163,15 @@ const documentsOf = (registry: KindRegistry): Documents => {
     const hash = createHash('sha512').update(text).digest('hex').toUpperCase();
     return [path, { text, hash }] as const;
   });
-  return { revision: registry.revision(), texts: new Map(texts) };
+  return { revision, texts: new Map(texts) };
 };
 
 /** Documents are made once for each state of a registry. */
 const made = new WeakMap<KindRegistry, Documents>();
-const current = (registry: KindRegistry): Documents => {
+const current = async (registry: KindRegistry): Promise<Documents> => {
   const known = made.get(registry);
   if (known?.revision === registry.revision()) return known;
-  const documents = documentsOf(registry);
+  const documents = await documentsOf(registry);
   made.set(registry, documents);
   return documents;
 };
@@ -178,12 +179,12 @@ const current = (registry: KindRegistry): Documents => {
 const second = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
 /** `/openapi/v2`, `/openapi/v3` and the documents below it. A document named by its hash never changes. */
-export const openApi = ({ registry }: ServerContext, request: Request, parts: string[]): Response => {
+export const openApi = async ({ registry }: ServerContext, request: Request, parts: string[]): Promise<Response> => {
   const [version, ...rest] = parts;
   if (version === 'v2' && rest.length === 0)
     return new Response(new Uint8Array(), { headers: { 'Content-Type': second } });
   if (version !== 'v3') throw notServed();
-  const { texts } = current(registry);
+  const { texts } = await current(registry);
   if (rest.length === 0) {
     const paths = [...texts].map(([path, { hash }]) => [
       path,

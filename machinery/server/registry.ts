@@ -1,5 +1,13 @@
 /** Which kinds a server serves. A workload cluster adds and removes some while it runs. */
-import { type Admission, type KindDefinition, type KindVersion, resourceOf, type Verb } from '../api/kind.ts';
+import {
+  type Admission,
+  definitionOf,
+  type Kind,
+  type KindDefinition,
+  type KindVersion,
+  resourceOf,
+  type Verb,
+} from '../api/kind.ts';
 import type { KubeObject, ObjectKey } from '../api/object.ts';
 import type { Store } from '../store/store.ts';
 import type { Call } from './call.ts';
@@ -34,19 +42,27 @@ export interface Extension {
   graceSeconds?: (object: KubeObject, requested: number | undefined) => number;
 }
 
-export interface Resource extends Extension {
-  kind: KindDefinition;
+/** A kind as it is known without its definition. */
+export interface KnownKind extends Extension {
+  kind: Kind;
   type: string;
+}
+
+/** A kind with its definition, which is loaded when somebody asks for its objects. */
+export interface Resource extends KnownKind {
+  kind: KindDefinition;
 }
 
 export interface KindRegistry {
   /** Adds a kind, or replaces it under the same group and plural. */
-  add(kind: KindDefinition, extension?: Extension): void;
+  add(kind: Kind, extension?: Extension): void;
   remove(group: string, plural: string): void;
-  find(group: string, plural: string): Resource | undefined;
-  findKind(group: string, kind: string): Resource | undefined;
+  find(group: string, plural: string): Promise<Resource | undefined>;
+  findKind(group: string, kind: string): KnownKind | undefined;
   /** In the order they were added. */
-  list(): Resource[];
+  list(): KnownKind[];
+  /** The same, with their definitions. */
+  resources(): Promise<Resource[]>;
   /** Grows with every change; what is derived from the registry is kept until then. */
   revision(): number;
 }
@@ -56,26 +72,28 @@ export const verbsOf = ({ kind }: Resource): Verb[] => kind.verbs ?? allVerbs;
 export const servedVersions = ({ kind }: Resource): KindVersion[] => kind.versions.filter((version) => version.served);
 
 /** A registry of the kinds that are served, in the order given. */
-export const createRegistry = (
-  kinds: Iterable<KindDefinition>,
-  extensions: Record<string, Extension> = {},
-): KindRegistry => {
-  const resources = new Map<string, Resource>();
+export const createRegistry = (kinds: Iterable<Kind>, extensions: Record<string, Extension> = {}): KindRegistry => {
+  const known = new Map<string, KnownKind>();
+  const whole = async (of: KnownKind): Promise<Resource> => ({ ...of, kind: await definitionOf(of.kind) });
   let revision = 0;
   const add: KindRegistry['add'] = (kind, extension = {}) => {
     if (kind.served === false) return;
-    resources.set(resourceOf(kind), { type: kind.storedAs ?? resourceOf(kind), ...extension, kind });
+    known.set(resourceOf(kind), { type: kind.storedAs ?? resourceOf(kind), ...extension, kind });
     revision++;
   };
   for (const kind of kinds) add(kind, extensions[resourceOf(kind)]);
   return {
     add,
     remove: (group, plural) => {
-      if (resources.delete(resourceOf({ group, plural }))) revision++;
+      if (known.delete(resourceOf({ group, plural }))) revision++;
     },
-    find: (group, plural) => resources.get(resourceOf({ group, plural })),
-    findKind: (group, kind) => [...resources.values()].find((r) => r.kind.group === group && r.kind.kind === kind),
-    list: () => [...resources.values()],
+    find: async (group, plural) => {
+      const found = known.get(resourceOf({ group, plural }));
+      return found && whole(found);
+    },
+    findKind: (group, kind) => [...known.values()].find((one) => one.kind.group === group && one.kind.kind === kind),
+    list: () => [...known.values()],
+    resources: () => Promise.all([...known.values()].map(whole)),
     revision: () => revision,
   };
 };

@@ -85,7 +85,7 @@ export const answerReview = async (
   user: User,
   { kind, group, version }: { kind: string; group: string; version: string },
 ): Promise<Response> => {
-  const { value } = decodeBody(await readBody(request), mediaTypeOf(request), builtInTypes);
+  const { value } = await decodeBody(await readBody(request), mediaTypeOf(request), builtInTypes);
   if (!isObject(value)) throw badRequest(`the object provided is unrecognized (must be of type ${kind})`);
   const spec = isObject(value.spec) ? value.spec : {};
   const status = await statusOf(server, user, kind, spec);

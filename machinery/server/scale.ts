@@ -69,7 +69,7 @@ const replicasOf = (scale: unknown): number => {
   return replicas;
 };
 
-const answer = (call: Call, object: KubeObject): Response => {
+const answer = async (call: Call, object: KubeObject): Promise<Response> => {
   warnOfVersion(call);
   return respond(call, scaleOf(pathsOf(call), fromStored(call.resource, call.version, object)), formOf(call), 200);
 };
@@ -115,7 +115,7 @@ export const scale = async (call: Call): Promise<Response> => {
     case 'PUT': {
       const bytes = await readBody(call.request);
       const { dryRun } = writeOptions('UpdateOptions', call.query);
-      const { value } = decodeBody(bytes, mediaTypeOf(call.request), customTypes);
+      const { value } = await decodeBody(bytes, mediaTypeOf(call.request), customTypes);
       return write(call, dryRun, true, () => value);
     }
     case 'PATCH': {

@@ -55,8 +55,11 @@ const verbOf = (request: Request, path: ResourcePath, query: URLSearchParams): V
   return verb;
 };
 
-const resourceAt = ({ registry }: ServerContext, path: ResourcePath): { resource: Resource; version: KindVersion } => {
-  const resource = registry.find(path.group, path.plural);
+const resourceAt = async (
+  { registry }: ServerContext,
+  path: ResourcePath,
+): Promise<{ resource: Resource; version: KindVersion }> => {
+  const resource = await registry.find(path.group, path.plural);
   const version = resource && servedVersions(resource).find(({ name }) => name === path.version);
   if (!resource || !version) throw notServed();
   if (path.namespace && !resource.kind.namespaced) throw notServed();
@@ -92,7 +95,7 @@ const custom = async (call: Call): Promise<Response | undefined> => {
   if (!verb || !handler.verbs.includes(verb))
     throw methodNotAllowed(resource.kind, verb ?? request.method.toLowerCase());
   const bytes = await readBody(request);
-  const body = bytes.length > 0 ? decodeBody(bytes, mediaTypeOf(request), builtInTypes).value : undefined;
+  const body = bytes.length > 0 ? (await decodeBody(bytes, mediaTypeOf(request), builtInTypes)).value : undefined;
   const answer = await handler.handle(call, { namespace: path.namespace, name: path.name }, body);
   if (answer instanceof Response) return answer;
   return respond(call, answer, { encoding: 'json' }, request.method === 'POST' ? 201 : 200);
@@ -148,10 +151,10 @@ const text = (body: string): Response =>
     headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache, private' },
   });
 
-const answerPath = (server: ServerContext, request: Request, parts: string[]): Response | Promise<Response> => {
+const answerPath = async (server: ServerContext, request: Request, parts: string[]): Promise<Response> => {
   if (request.method !== 'GET' && request.method !== 'HEAD') throw notServed();
   const [first, ...rest] = parts;
-  if (first === undefined) return jsonResponse({ paths: rootPaths(server) });
+  if (first === undefined) return jsonResponse({ paths: await rootPaths(server) });
   if (healthPaths.has(first) && rest.length === 0) return text('ok');
   if (first === 'version' && rest.length === 0) return jsonResponse(server.version);
   if (first === 'openapi') return openApi(server, request, rest);
@@ -160,16 +163,13 @@ const answerPath = (server: ServerContext, request: Request, parts: string[]): R
   throw notServed();
 };
 
-const rootPaths = ({ registry }: ServerContext): string[] => {
-  const versions = registry
-    .list()
-    .flatMap((resource) =>
-      servedVersions(resource).map(({ name }) =>
-        resource.kind.group
-          ? [`/apis/${resource.kind.group}`, `/apis/${resource.kind.group}/${name}`]
-          : [`/api/${name}`],
-      ),
-    );
+const rootPaths = async ({ registry }: ServerContext): Promise<string[]> => {
+  const resources = await registry.resources();
+  const versions = resources.flatMap((resource) =>
+    servedVersions(resource).map(({ name }) =>
+      resource.kind.group ? [`/apis/${resource.kind.group}`, `/apis/${resource.kind.group}/${name}`] : [`/api/${name}`],
+    ),
+  );
   const all = [
     '/api',
     '/apis',
@@ -208,7 +208,7 @@ const answer = async (
     if (verb !== 'create') throw methodNotAllowed({ group, plural }, verb);
     return answerReview(server, request, user, review);
   }
-  const call: Call = { server, request, query, user, path, ...resourceAt(server, path), warnings: [] };
+  const call: Call = { server, request, query, user, path, ...(await resourceAt(server, path)), warnings: [] };
   return answerResource(call, verb);
 };
 

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { tooLarge } from '../api/errors.ts';
-import type { KindDefinition } from '../api/kind.ts';
+import type { KindFacts } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { Cipher } from './cipher.ts';
 import { resourceParts } from './context.ts';
@@ -26,7 +26,7 @@ export interface Codec {
 const parse = (body: Uint8Array): KubeObject => JSON.parse(gunzipSync(body).toString()) as KubeObject;
 
 export const openCodec = (
-  kindOf: (type: string) => KindDefinition | undefined,
+  kindOf: (type: string) => KindFacts | undefined,
   cipher: Cipher,
   states: DecodedStates,
 ): Codec => {

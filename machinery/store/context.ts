@@ -1,4 +1,4 @@
-import type { KindDefinition } from '../api/kind.ts';
+import type { KindFacts } from '../api/kind.ts';
 import type { Clock, Notifier, Random, Table } from '../ports.ts';
 import type { Codec } from './codec.ts';
 import type { Rules } from './rules.ts';
@@ -16,7 +16,7 @@ export interface StoreContext {
   poll: number;
   /** How long each type's holes are left to their writers at present, in milliseconds. */
   patience: Map<string, number>;
-  kindOf(type: string): KindDefinition | undefined;
+  kindOf(type: string): KindFacts | undefined;
   onCommit?: (entry: LogEntry) => void;
 }
 

@@ -1,4 +1,4 @@
-import type { KindDefinition, Reference } from '../api/kind.ts';
+import type { KindFacts, Reference } from '../api/kind.ts';
 import type { KubeObject, ObjectKey } from '../api/object.ts';
 import type { Item, TableQuery, Write } from '../ports.ts';
 import { objectOf } from './body.ts';
@@ -21,12 +21,12 @@ import { steadily } from './steady.ts';
 const ownerUids = (object: KubeObject | undefined) => new Set(ownersOf(object).map(({ uid }) => uid));
 
 const referenceId = ({ group, kind, name }: Reference) => `${group}/${kind}/${name}`;
-const referencesOf = (kind: KindDefinition | undefined, object: KubeObject | undefined) =>
+const referencesOf = (kind: KindFacts | undefined, object: KubeObject | undefined) =>
   new Map((object && kind?.references?.(object))?.map((reference) => [referenceId(reference), reference]));
 
 /** The index items that differ between two states of an object; an absent state has none. */
 export const indexWrites = (
-  kind: KindDefinition | undefined,
+  kind: KindFacts | undefined,
   type: string,
   key: ObjectKey,
   before: KubeObject | undefined,

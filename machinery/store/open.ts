@@ -1,4 +1,4 @@
-import type { KindDefinition } from '../api/kind.ts';
+import type { KindFacts } from '../api/kind.ts';
 import { resourceOf } from '../api/kind.ts';
 import type { Clock, Keys, Notifier, Random, Table } from '../ports.ts';
 import { openCipher } from './cipher.ts';
@@ -12,7 +12,7 @@ import type { LogEntry, Store } from './store.ts';
 import { watch } from './watch.ts';
 import { commit, get } from './write.ts';
 
-export type KindLookup = (type: string) => KindDefinition | undefined;
+export type KindLookup = (type: string) => KindFacts | undefined;
 
 export interface StoreOptions {
   table: Table;
@@ -20,7 +20,7 @@ export interface StoreOptions {
   random: Random;
   keys: Keys;
   /** Those that are there, or how to find one: a workload cluster's kinds come and go. */
-  kinds: Iterable<KindDefinition> | KindLookup;
+  kinds: Iterable<KindFacts> | KindLookup;
   notifier: Notifier;
   /** Called with each change this process made, after it happened. */
   onCommit?: (entry: LogEntry) => void;

@@ -1,6 +1,6 @@
 /** The objects of a workload cluster: which kinds it knows, where they are kept, and how its own controllers write. */
 import { ApiError } from '../../machinery/api/errors.ts';
-import { groupOf, type KindDefinition, resourceOf } from '../../machinery/api/kind.ts';
+import { definitionOf, groupOf, type KindFacts, resourceOf } from '../../machinery/api/kind.ts';
 import { isNotFound, prepareCreate, timestamp } from '../../machinery/api/lifecycle.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Clock, Notifier, Random, Table } from '../../machinery/ports.ts';
@@ -80,7 +80,7 @@ export const openClusterStore = ({
     },
   };
   const registry = createRegistry(builtInKinds, extensions);
-  const kindOfType = (type: string): KindDefinition | undefined =>
+  const kindOfType = (type: string): KindFacts | undefined =>
     registry.list().find((resource) => resource.type === type)?.kind;
 
   const store = openStore({
@@ -104,7 +104,8 @@ export const openClusterStore = ({
   })();
 
   const create = async (object: KubeObject): Promise<void> => {
-    const kind = registry.findKind(groupOf(object.apiVersion), object.kind)?.kind;
+    const known = registry.findKind(groupOf(object.apiVersion), object.kind)?.kind;
+    const kind = known && (await definitionOf(known));
     if (!kind) throw new Error(`no kind ${object.kind} in ${object.apiVersion}`);
     if (isStopped()) throw new Error('the cluster is gone');
     const { namespace = '', name } = object.metadata;

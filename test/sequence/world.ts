@@ -18,7 +18,7 @@ import { machineDeployment } from '../../kinds/machine-deployment/index.ts';
 import { machineSetController } from '../../kinds/machine-set/controller.ts';
 import { type MachineSet, machineSet } from '../../kinds/machine-set/index.ts';
 import { workloadSnapshot } from '../../kinds/workload-snapshot/index.ts';
-import { type KindDefinition, resourceOf } from '../../machinery/api/kind.ts';
+import { type Kind, type KindDefinition, resourceOf } from '../../machinery/api/kind.ts';
 import { isConflict } from '../../machinery/api/lifecycle.ts';
 import { mergePatch } from '../../machinery/api/merge.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
@@ -66,7 +66,7 @@ export const createWorld = async ({ seed, operated = false }: { seed: number; op
   const passes = running.map((controller) => ({ controller, run: createPass(controller, options) }));
   const asUser = { writer: '', retry: true };
 
-  const list = async <T extends KubeObject = KubeObject>(kind: KindDefinition): Promise<T[]> =>
+  const list = async <T extends KubeObject = KubeObject>(kind: Kind): Promise<T[]> =>
     (await store.list(resourceOf(kind))).objects as T[];
   const update = (kind: KindDefinition, name: string, change: (object: KubeObject) => KubeObject) =>
     writer.update(

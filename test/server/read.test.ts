@@ -297,7 +297,7 @@ describe('events', () => {
 
 it('a server error says nothing of its insides, and the server lives', async () => {
   const { server, registry, logged } = await createTestServer();
-  const resource = registry.find('', 'configmaps')!;
+  const resource = (await registry.find('', 'configmaps'))!;
   registry.add({
     ...resource.kind,
     default: () => {

@@ -1,18 +1,20 @@
 /** CloudFormation's custom resources: what it asks, and how it is answered. It waits for an answer for up to an hour. */
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod/mini';
+import { once } from '../../../machinery/once.ts';
 
-const text = z.string().check(z.minLength(1));
-
-export const customResourceEvent = z.object({
-  RequestType: z.enum(['Create', 'Update', 'Delete']),
-  ResponseURL: z.url({ protocol: /^https?$/ }),
-  StackId: text,
-  RequestId: text,
-  LogicalResourceId: text,
-  PhysicalResourceId: z.optional(text),
+export const customResourceEvent = once(() => {
+  const text = z.string().check(z.minLength(1));
+  return z.object({
+    RequestType: z.enum(['Create', 'Update', 'Delete']),
+    ResponseURL: z.url({ protocol: /^https?$/ }),
+    StackId: text,
+    RequestId: text,
+    LogicalResourceId: text,
+    PhysicalResourceId: z.optional(text),
+  });
 });
-export type CustomResourceEvent = z.infer<typeof customResourceEvent>;
+export type CustomResourceEvent = z.infer<ReturnType<typeof customResourceEvent>>;
 
 /** An answer has at most 4096 bytes in all; CloudFormation shows the beginning of a reason. */
 const longestReason = 1500;

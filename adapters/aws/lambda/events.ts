@@ -1,80 +1,98 @@
-/** The events that functions are invoked with: of each, the part that is read. */
+/**
+ * The events that functions are invoked with: of each, the part that is read. A function reads one of them, so that each
+ * schema, which is costly, is made when it is first asked for.
+ */
 import * as z from 'zod/mini';
+import { once } from '../../../machinery/once.ts';
 
-const texts = z.record(z.string(), z.string());
-const lists = z.record(z.string(), z.array(z.string()));
+const texts = () => z.nullish(z.record(z.string(), z.string()));
+const lists = () => z.nullish(z.record(z.string(), z.array(z.string())));
 
 /** API Gateway, REST API, proxy integration. */
-export const proxyEvent = z.object({
-  httpMethod: z.string(),
-  path: z.string(),
-  headers: z.nullish(texts),
-  multiValueHeaders: z.nullish(lists),
-  multiValueQueryStringParameters: z.nullish(lists),
-  body: z.nullish(z.string()),
-  isBase64Encoded: z._default(z.boolean(), false),
-  requestContext: z.object({ requestId: z.string() }),
-});
-export type ProxyEvent = z.infer<typeof proxyEvent>;
+export const proxyEvent = once(() =>
+  z.object({
+    httpMethod: z.string(),
+    path: z.string(),
+    headers: texts(),
+    multiValueHeaders: lists(),
+    multiValueQueryStringParameters: lists(),
+    body: z.nullish(z.string()),
+    isBase64Encoded: z._default(z.boolean(), false),
+    requestContext: z.object({ requestId: z.string() }),
+  }),
+);
+export type ProxyEvent = z.infer<ReturnType<typeof proxyEvent>>;
 
 /** DynamoDB's stream, with the new image. */
-export const streamEvent = z.object({
-  Records: z.array(
-    z.object({
-      eventName: z.string(),
-      dynamodb: z.object({
-        SequenceNumber: z.string(),
-        NewImage: z.optional(z.record(z.string(), z.record(z.string(), z.unknown()))),
+export const streamEvent = once(() =>
+  z.object({
+    Records: z.array(
+      z.object({
+        eventName: z.string(),
+        dynamodb: z.object({
+          SequenceNumber: z.string(),
+          NewImage: z.optional(z.record(z.string(), z.record(z.string(), z.unknown()))),
+        }),
       }),
-    }),
-  ),
-});
-export type StreamEvent = z.infer<typeof streamEvent>;
+    ),
+  }),
+);
+export type StreamEvent = z.infer<ReturnType<typeof streamEvent>>;
 
-export const sqsEvent = z.object({
-  Records: z.array(
-    z.object({
-      messageId: z.string(),
-      receiptHandle: z.string(),
-      body: z.string(),
-      attributes: z.object({ ApproximateReceiveCount: z.string() }),
-      eventSourceARN: z.string(),
-    }),
-  ),
-});
+export const sqsEvent = once(() =>
+  z.object({
+    Records: z.array(
+      z.object({
+        messageId: z.string(),
+        receiptHandle: z.string(),
+        body: z.string(),
+        attributes: z.object({ ApproximateReceiveCount: z.string() }),
+        eventSourceARN: z.string(),
+      }),
+    ),
+  }),
+);
 
 /** EventBridge, "Step Functions Execution Status Change". The input is left out of the event when it is too long. */
-export const executionEvent = z.object({
-  detail: z.object({
-    executionArn: z.string(),
-    name: z.string(),
-    status: z.enum(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE']),
-    input: z.nullish(z.string()),
+export const executionEvent = once(() =>
+  z.object({
+    detail: z.object({
+      executionArn: z.string(),
+      name: z.string(),
+      status: z.enum(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE']),
+      input: z.nullish(z.string()),
+    }),
   }),
-});
-export type ExecutionEvent = z.infer<typeof executionEvent>;
+);
+export type ExecutionEvent = z.infer<ReturnType<typeof executionEvent>>;
 
-const operationInput = z.object({
-  operation: z.object({ namespace: z.string().check(z.minLength(1)), name: z.string().check(z.minLength(1)) }),
-});
+const operationInput = once(() =>
+  z.object({
+    operation: z.object({ namespace: z.string().check(z.minLength(1)), name: z.string().check(z.minLength(1)) }),
+  }),
+);
 
 /** The operation that an execution is about. Throws when the event does not say. */
 export const operationOf = ({ detail }: ExecutionEvent): { namespace: string; name: string } => {
   if (!detail.input) throw new Error(`the event says nothing of the input of ${detail.name}`);
-  return operationInput.parse(JSON.parse(detail.input)).operation;
+  return operationInput().parse(JSON.parse(detail.input)).operation;
 };
 
 /** EventBridge, "EC2 Instance State-change Notification", and "EC2 Spot Instance Interruption Warning", which has no state. */
-export const instanceEvent = z.object({
-  region: z.string(),
-  detail: z.object({ 'instance-id': z.string(), state: z.optional(z.string()) }),
-});
+export const instanceEvent = once(() =>
+  z.object({
+    region: z.string(),
+    detail: z.object({ 'instance-id': z.string(), state: z.optional(z.string()) }),
+  }),
+);
 
 /** What the state of a workflow sends; its own module says what must be in it. */
-export const taskEvent = z.looseObject({
-  task: z.string(),
-  operation: z.object({ namespace: z.string(), name: z.string(), uid: z.string() }),
-});
+export const taskEvent = once(() =>
+  z.looseObject({
+    task: z.string(),
+    operation: z.object({ namespace: z.string(), name: z.string(), uid: z.string() }),
+  }),
+);
 
 /** What a schedule sends. */
-export const scheduleEvent = z.object({ run: z.enum(['sweep', 'resync']) });
+export const scheduleEvent = once(() => z.object({ run: z.enum(['sweep', 'resync']) }));

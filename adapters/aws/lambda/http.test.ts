@@ -6,7 +6,7 @@ import { answerOf, type Head, requestOf } from './http.ts';
 import { goneSignal, streamAnswer, type WithHead } from './stream.ts';
 
 const event = (more: Partial<ProxyEvent> = {}): ProxyEvent =>
-  proxyEvent.parse({ httpMethod: 'GET', path: '/api/v1/secrets', requestContext: { requestId: 'r' }, ...more });
+  proxyEvent().parse({ httpMethod: 'GET', path: '/api/v1/secrets', requestContext: { requestId: 'r' }, ...more });
 const options = { watchSeconds: 20 };
 const query = (values: Record<string, string[]>) => ({ multiValueQueryStringParameters: values });
 

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { kinds } from './index.ts';
+import { kindsOnDemand } from './on-demand.ts';
+
+it('says of every kind what its definition says, in the same order', async () => {
+  expect(await Promise.all(kindsOnDemand.map(({ load }) => load()))).toEqual(kinds);
+});
+
+it.each(
+  kinds.map((kind, i) => [`${kind.group}/${kind.kind}`, kind, kindsOnDemand[i]!] as const),
+)('%s', (_, kind, known) => {
+  const { load, ...facts } = known;
+  expect(kind).toMatchObject(facts);
+  const { served, storedAs, encrypted, refuseDelete, references, digest } = kind;
+  const { served: s, storedAs: t, encrypted: e, refuseDelete: d, references: r, digest: g } = known;
+  expect({ served, storedAs, encrypted, refuseDelete, references, digest }).toEqual({
+    served: s,
+    storedAs: t,
+    encrypted: e,
+    refuseDelete: d,
+    references: r,
+    digest: g,
+  });
+});

@@ -1,0 +1,115 @@
+/**
+ * Every kind as a process knows it that may never write or show an object of it. Of each kind only this is loaded at
+ * once; a test compares it with the definitions.
+ */
+import type { KindDefinition, KindFacts, KindOnDemand } from '../machinery/api/kind.ts';
+import { refuseDelete } from './cluster/protection.ts';
+import { referencesOfCluster } from './cluster/references.ts';
+import { templatesOf } from './common/named.ts';
+import { addonsGroup, coreGroup } from './common/versions.ts';
+import { referencesOfControlPlane } from './kubeadm-control-plane/references.ts';
+import { refuseDelete as refuseDeletionOfNamespace } from './namespace/protection.ts';
+
+const aws = 'infrastructure.cluster.x-k8s.io';
+const capstan = 'capstan.dev';
+
+const kindOf = (
+  group: string,
+  kind: string,
+  plural: string,
+  load: () => Promise<KindDefinition>,
+  rest: Partial<KindFacts> = {},
+): KindOnDemand => ({ group, kind, plural, namespaced: true, ...rest, load });
+
+/** In the order in which discovery lists them. */
+export const kindsOnDemand: readonly KindOnDemand[] = [
+  kindOf('', 'Namespace', 'namespaces', async () => (await import('./namespace/index.ts')).namespace, {
+    namespaced: false,
+    refuseDelete: refuseDeletionOfNamespace,
+  }),
+  kindOf('', 'Secret', 'secrets', async () => (await import('./secret/index.ts')).secret, { encrypted: true }),
+  kindOf('', 'ConfigMap', 'configmaps', async () => (await import('./config-map/index.ts')).configMap),
+  kindOf('', 'Event', 'events', async () => (await import('./event/index.ts')).coreEvent),
+  kindOf('', 'Service', 'services', async () => (await import('./service/index.ts')).service),
+  kindOf('events.k8s.io', 'Event', 'events', async () => (await import('./event/index.ts')).event, {
+    storedAs: 'events',
+  }),
+  kindOf('coordination.k8s.io', 'Lease', 'leases', async () => (await import('./lease/index.ts')).lease),
+  kindOf(coreGroup, 'Cluster', 'clusters', async () => (await import('./cluster/index.ts')).cluster, {
+    refuseDelete,
+    references: referencesOfCluster,
+  }),
+  kindOf(coreGroup, 'Machine', 'machines', async () => (await import('./machine/index.ts')).machine),
+  kindOf(coreGroup, 'MachineSet', 'machinesets', async () => (await import('./machine-set/index.ts')).machineSet, {
+    references: templatesOf,
+  }),
+  kindOf(
+    coreGroup,
+    'MachineDeployment',
+    'machinedeployments',
+    async () => (await import('./machine-deployment/index.ts')).machineDeployment,
+    { references: templatesOf },
+  ),
+  kindOf(
+    'bootstrap.cluster.x-k8s.io',
+    'KubeadmConfig',
+    'kubeadmconfigs',
+    async () => (await import('./kubeadm-config/index.ts')).kubeadmConfig,
+  ),
+  kindOf(
+    'bootstrap.cluster.x-k8s.io',
+    'KubeadmConfigTemplate',
+    'kubeadmconfigtemplates',
+    async () => (await import('./kubeadm-config-template/index.ts')).kubeadmConfigTemplate,
+  ),
+  kindOf(
+    'controlplane.cluster.x-k8s.io',
+    'KubeadmControlPlane',
+    'kubeadmcontrolplanes',
+    async () => (await import('./kubeadm-control-plane/index.ts')).kubeadmControlPlane,
+    { references: referencesOfControlPlane },
+  ),
+  kindOf(
+    addonsGroup,
+    'ClusterResourceSet',
+    'clusterresourcesets',
+    async () => (await import('./cluster-resource-set/index.ts')).clusterResourceSet,
+  ),
+  kindOf(
+    addonsGroup,
+    'ClusterResourceSetBinding',
+    'clusterresourcesetbindings',
+    async () => (await import('./cluster-resource-set-binding/index.ts')).clusterResourceSetBinding,
+  ),
+  kindOf(aws, 'AWSCluster', 'awsclusters', async () => (await import('./aws-cluster/index.ts')).awsCluster),
+  kindOf(aws, 'AWSMachine', 'awsmachines', async () => (await import('./aws-machine/index.ts')).awsMachine),
+  kindOf(
+    aws,
+    'AWSMachineTemplate',
+    'awsmachinetemplates',
+    async () => (await import('./aws-machine-template/index.ts')).awsMachineTemplate,
+  ),
+  kindOf(
+    aws,
+    'AWSClusterControllerIdentity',
+    'awsclustercontrolleridentities',
+    async () => (await import('./aws-cluster-controller-identity/index.ts')).awsClusterControllerIdentity,
+    { namespaced: false },
+  ),
+  kindOf(
+    capstan,
+    'ClusterOperation',
+    'clusteroperations',
+    async () => (await import('./cluster-operation/index.ts')).clusterOperation,
+  ),
+  kindOf(capstan, 'Installation', 'installations', async () => (await import('./installation/index.ts')).installation, {
+    namespaced: false,
+  }),
+  kindOf(
+    capstan,
+    'WorkloadSnapshot',
+    'workloadsnapshots',
+    async () => (await import('./workload-snapshot/index.ts')).workloadSnapshot,
+    { served: false },
+  ),
+];
