@@ -4,6 +4,7 @@ import { awsMachineController } from '../../kinds/aws-machine/controller.ts';
 import { awsMachineTemplateController } from '../../kinds/aws-machine-template/controller.ts';
 import { clusterOperationController } from '../../kinds/cluster-operation/controller.ts';
 import { installationController } from '../../kinds/installation/controller.ts';
+import { once } from '../../machinery/once.ts';
 import { reconcilingEnvironment } from '../environment.ts';
 import { acting } from '../runtime/acting.ts';
 import { foundationOf } from '../runtime/doors.ts';
