@@ -3,17 +3,30 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { TestProject } from 'vitest/node';
 import { createGuardian } from '../../emulator/guardian.ts';
 import { createMiniStack } from '../../emulator/ministack.ts';
 import { freePort } from '../../emulator/server.ts';
 import { ensureVenv } from '../../emulator/venv.ts';
 
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The files of programs that a suite starts itself. */
+    programs: { motoServer: string; cfnLint: string };
+    /** Where the API answers that was started here; none when the environment names one, or AWS itself is meant. */
+    endpoint: string | undefined;
+  }
+}
+
 const region = 'us-east-1';
 
-export default async (): Promise<() => Promise<void>> => {
+// Not in the environment: the other suites of this run share that, and bring their own.
+export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
   const python = await ensureVenv((line) => process.stderr.write(`${line}\n`));
-  process.env.MOTO_SERVER ??= join(dirname(python), 'moto_server');
-  process.env.CFN_LINT ??= join(dirname(python), 'cfn-lint');
+  provide('programs', {
+    motoServer: process.env.MOTO_SERVER ?? join(dirname(python), 'moto_server'),
+    cfnLint: process.env.CFN_LINT ?? join(dirname(python), 'cfn-lint'),
+  });
   if (process.env.AWS_ENDPOINT_URL !== undefined || process.env.TARGET === 'aws') return async () => {};
   const folder = mkdtempSync(join(tmpdir(), 'capstan-contract-'));
   const guardian = createGuardian();
@@ -29,8 +42,7 @@ export default async (): Promise<() => Promise<void>> => {
     host: '',
   });
   await ministack.start();
-  process.env.AWS_ENDPOINT_URL = ministack.endpoint;
-  process.env.AWS_REGION = region;
+  provide('endpoint', ministack.endpoint);
   return async () => {
     await ministack.stop();
     guardian.end();

@@ -1,6 +1,6 @@
 /** The AWS provider's controllers on an implementation of AWS that is not ours. */
 import { CreateInstanceProfileCommand, IAMClient } from '@aws-sdk/client-iam';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { awsCloud } from '../../../adapters/aws/cloud/index.ts';
 import { taggedResources } from '../../../adapters/cloud/tagged.ts';
 import { systemClock } from '../../../adapters/memory/clock.ts';
@@ -17,9 +17,7 @@ const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
 let moto: Moto;
 let cloud: Cloud;
 beforeAll(async () => {
-  const binary = process.env.MOTO_SERVER;
-  if (!binary) throw new Error('MOTO_SERVER names no moto_server to run clusters on');
-  moto = await startMoto(binary);
+  moto = await startMoto(inject('programs').motoServer);
 });
 afterAll(() => moto.stop());
 beforeEach(async () => {

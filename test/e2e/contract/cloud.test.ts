@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { awsCloud } from '../../../adapters/aws/cloud/index.ts';
 import { systemClock } from '../../../adapters/memory/clock.ts';
 import { cloudContract } from '../../contract/cloud.contract.ts';
@@ -8,9 +8,7 @@ import { type Moto, startMoto } from './moto.ts';
 
 let moto: Moto;
 beforeAll(async () => {
-  const binary = process.env.MOTO_SERVER;
-  if (!binary) throw new Error('MOTO_SERVER names no moto_server to run the Cloud port on');
-  moto = await startMoto(binary);
+  moto = await startMoto(inject('programs').motoServer);
 });
 afterAll(() => moto.stop());
 

@@ -1,7 +1,8 @@
 /** The implementation of the AWS API that the suites run against. */
+import { inject } from 'vitest';
 
 const given = (service: string): string | undefined =>
-  process.env[`AWS_ENDPOINT_URL_${service}`] ?? process.env.AWS_ENDPOINT_URL;
+  process.env[`AWS_ENDPOINT_URL_${service}`] ?? process.env.AWS_ENDPOINT_URL ?? inject('endpoint');
 
 /** What a client is made with; an account's own endpoints and credentials where no other endpoint is named. */
 export const clientConfig = (service: string) => {

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../../..');
@@ -26,6 +26,6 @@ it('cfn-lint finds nothing in them', () => {
   expect(templates.length).toBe(2);
   // W3005: a dependency that is implied as well; the CDK writes both.
   const args = ['--ignore-checks', 'W3005', '--', ...templates.map((name) => join(folder, name))];
-  const { status, stdout, stderr } = spawnSync(process.env.CFN_LINT ?? 'cfn-lint', args, { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(inject('programs').cfnLint, args, { encoding: 'utf8' });
   expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
 });
