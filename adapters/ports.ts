@@ -4,6 +4,7 @@ import type { WorkflowsEffects, WorkflowsReads } from '../kinds/ports/workflows.
 import type { Workload, WorkloadEffects, WorkloadReads } from '../kinds/ports/workload.ts';
 import type { JsonValue } from '../machinery/api/object.ts';
 import type { Port } from '../machinery/controller/index.ts';
+import { once } from '../machinery/once.ts';
 import type { Workflows } from '../machinery/ports.ts';
 
 export const workloadPort = (workload: Workload): Required<Port> => ({
@@ -34,3 +35,20 @@ export const workflowsPort = (workflows: Pick<Workflows, 'start' | 'stop' | 'des
     }
   },
 });
+
+/** A port that is made when something is first asked of it: what it needs is not loaded until then. */
+export const latePort = (make: () => Promise<Port>): Required<Port> => {
+  const port = once(make);
+  return {
+    read: async (operation, input) => {
+      const { read } = await port();
+      if (!read) throw new Error(`this port cannot be asked for ${operation}`);
+      return read(operation, input);
+    },
+    call: async (operation, input) => {
+      const { call } = await port();
+      if (!call) throw new Error(`this port cannot be asked to ${operation}`);
+      return call(operation, input);
+    },
+  };
+};

@@ -84,6 +84,8 @@ const reaching = () =>
     NO_PROXY: z.optional(z.string()),
   });
 
+export type ReachingEnvironment = z.output<ReturnType<typeof reaching>>;
+
 /**
  * What polls and fires only while there is something to look after. The template creates all of it enabled, so that a
  * deployment never leaves it off by accident: the sweep puts it to sleep.

@@ -1,12 +1,12 @@
 /** What a new installation that nobody uses comes to: everything that its beginning made is done, and it falls asleep. */
 import { expect, it } from 'vitest';
 import { installationPort } from '../adapters/installation/index.ts';
-import { installationController } from '../kinds/installation/controller.ts';
 import type { Cloud } from '../kinds/ports/cloud.ts';
 import type { Mark } from '../kinds/ports/installation.ts';
 import { messageOf, type WorkKey } from '../machinery/controller/index.ts';
 import { serves } from './api.ts';
 import proxy from './fixtures/api-gateway-proxy.json' with { type: 'json' };
+import { controllers as aws } from './reconcile/aws.ts';
 import { controllers as core } from './reconcile/core.ts';
 import { createDispatching } from './runtime/dispatching.ts';
 import { housekeepingOf } from './runtime/everything.ts';
@@ -41,7 +41,7 @@ const workersOf = ({ foundation }: World): Partial<Record<WorkerClass, Reconcili
     core: createReconciling(foundation, { ...common, controllers: core }),
     aws: createReconciling(foundation, {
       ...common,
-      controllers: [installationController],
+      controllers: { installation: aws.installation! },
       ports: { installation },
     }),
     gc: createReconciling(foundation, { ...common, runners: housekeepingOf(foundation).runners }),

@@ -35,10 +35,12 @@ const machineSets = 'machinesets.cluster.x-k8s.io';
 const operations = 'clusteroperations.capstan.dev';
 
 describe('the classes of workers', () => {
-  it('run each controller once, where the wiring says', () => {
-    const placed = Object.entries({ core, aws, workload }).flatMap(([worker, controllers]) =>
-      controllers.map(({ name }): [string, string] => [name, worker]),
+  it('run each controller once, where the wiring says', async () => {
+    const all = Object.entries({ core, aws, workload }).flatMap(([worker, controllers]) =>
+      Object.entries(controllers).map(([name, load]) => ({ name, worker, load })),
     );
+    for (const { name, load } of all) expect((await load()).name).toBe(name);
+    const placed = all.map(({ name, worker }) => [name, worker]);
     expect(placed.sort()).toEqual(
       Object.entries(wiring)
         .map(([name, { worker }]) => [name, worker])

@@ -1,22 +1,20 @@
 /** Workers that reach the account. */
-import { awsClusterController } from '../../kinds/aws-cluster/controller.ts';
-import { awsMachineController } from '../../kinds/aws-machine/controller.ts';
-import { awsMachineTemplateController } from '../../kinds/aws-machine-template/controller.ts';
-import { clusterOperationController } from '../../kinds/cluster-operation/controller.ts';
-import { installationController } from '../../kinds/installation/controller.ts';
 import { once } from '../../machinery/once.ts';
 import { reconcilingEnvironment } from '../environment.ts';
 import { acting } from '../runtime/acting.ts';
 import { foundationOf } from '../runtime/doors.ts';
+import type { Controllers } from '../runtime/reconciling.ts';
 import { reconciles } from './reconciles.ts';
 
-export const controllers = [
-  awsClusterController,
-  awsMachineController,
-  awsMachineTemplateController,
-  clusterOperationController,
-  installationController,
-];
+export const controllers: Controllers = {
+  'aws-cluster': async () => (await import('../../kinds/aws-cluster/controller.ts')).awsClusterController,
+  'aws-machine': async () => (await import('../../kinds/aws-machine/controller.ts')).awsMachineController,
+  'aws-machine-template': async () =>
+    (await import('../../kinds/aws-machine-template/controller.ts')).awsMachineTemplateController,
+  'cluster-operation': async () =>
+    (await import('../../kinds/cluster-operation/controller.ts')).clusterOperationController,
+  installation: async () => (await import('../../kinds/installation/controller.ts')).installationController,
+};
 
 export const handler = reconciles(
   once(() => {

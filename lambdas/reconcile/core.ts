@@ -1,15 +1,18 @@
 /** Workers that reach nothing but objects. */
-import { clusterController } from '../../kinds/cluster/controller.ts';
-import { operationStarter } from '../../kinds/cluster-operation/start/controller.ts';
-import { machineDeploymentController } from '../../kinds/machine-deployment/controller.ts';
-import { machineSetController } from '../../kinds/machine-set/controller.ts';
 import { once } from '../../machinery/once.ts';
 import { reconcilingEnvironment } from '../environment.ts';
 import { foundationOf } from '../runtime/doors.ts';
+import type { Controllers } from '../runtime/reconciling.ts';
 import { reconcilingOf } from '../runtime/standing.ts';
 import { reconciles } from './reconciles.ts';
 
-export const controllers = [clusterController, operationStarter, machineDeploymentController, machineSetController];
+export const controllers: Controllers = {
+  cluster: async () => (await import('../../kinds/cluster/controller.ts')).clusterController,
+  'operation-starter': async () => (await import('../../kinds/cluster-operation/start/controller.ts')).operationStarter,
+  'machine-deployment': async () =>
+    (await import('../../kinds/machine-deployment/controller.ts')).machineDeploymentController,
+  'machine-set': async () => (await import('../../kinds/machine-set/controller.ts')).machineSetController,
+};
 
 export const handler = reconciles(
   once(() => {

@@ -4,20 +4,19 @@ import { stepFunctionsClient } from '../../adapters/aws/lambda/clients.ts';
 import { stepFunctions } from '../../adapters/aws/workflows/step-functions.ts';
 import { guarded } from '../../adapters/cloud/guarded.ts';
 import { installationPort, marked } from '../../adapters/installation/index.ts';
-import { localPki } from '../../adapters/pki/index.ts';
-import { pkiPort, workflowsPort } from '../../adapters/ports.ts';
-import type { AnyController } from '../../machinery/controller/index.ts';
+import { workflowsPort } from '../../adapters/ports.ts';
 import { createAwaits } from '../../machinery/operations/index.ts';
 import type { ReconcilingEnvironment } from '../environment.ts';
 import { everything } from './everything.ts';
 import type { Foundation } from './foundation.ts';
-import type { Reconciling } from './reconciling.ts';
+import { pkiOnDemand } from './pki.ts';
+import type { Controllers, Reconciling } from './reconciling.ts';
 import { reconcilingOf } from './standing.ts';
 
 export const acting = (
   foundation: Foundation,
   environment: ReconcilingEnvironment,
-  controllers: readonly AnyController[],
+  controllers: Controllers,
 ): Reconciling => {
   const { clock, log, work } = foundation;
   const cloud = awsCloud({ clock, share: environment.CLOUD_SHARE });
@@ -31,7 +30,7 @@ export const acting = (
       ports: {
         cloud: marked(guarded(cloud), position),
         installation: installationPort({ position, cloud, log }),
-        pki: pkiPort(localPki()),
+        pki: pkiOnDemand(),
         workflows: workflowsPort(workflows),
       },
       awaits: createAwaits(work, workflows),

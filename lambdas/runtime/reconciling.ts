@@ -10,10 +10,13 @@ import {
   createWorker,
   keyOfMessage,
   type Ports,
+  type Runner,
   type Runners,
 } from '../../machinery/controller/index.ts';
+import { once } from '../../machinery/once.ts';
 import type { Awaits } from '../../machinery/operations/index.ts';
 import type { Log } from '../../machinery/ports.ts';
+import { type ControllerName, controllers as wiring } from '../../wiring.ts';
 import type { Foundation } from './foundation.ts';
 import { measured } from './measured.ts';
 import { frozenWith } from './position.ts';
@@ -25,8 +28,11 @@ export interface Reconciling {
   receive(event: SqsEvent): Promise<SqsAnswer>;
 }
 
+/** Controllers by name; each is loaded when there is work for it. */
+export type Controllers = Readonly<Partial<Record<ControllerName, () => Promise<AnyController>>>>;
+
 export interface ReconcilingOptions {
-  controllers?: readonly AnyController[];
+  controllers?: Controllers;
   /** Those that are no controllers of a kind. */
   runners?: Runners;
   ports?: Ports;
@@ -41,14 +47,15 @@ export interface ReconcilingOptions {
 
 export const createReconciling = (foundation: Foundation, options: ReconcilingOptions): Reconciling => {
   const { store, kinds, writer, workItems, clock, random, log, installation } = foundation;
-  const { controllers = [], runners = {}, ports = {}, awaits, position, workflows, hide, settled } = options;
+  const { controllers = {}, runners = {}, ports = {}, awaits, position, workflows, hide, settled } = options;
   const config: Record<string, JsonValue> = { speed: 1, workflows };
   const pass = { store, kinds, writer, ports, clock, random, log, installation, config, ...(awaits && { awaits }) };
   const own: Runners = Object.fromEntries(
-    controllers.map((controller) => [
-      controller.name,
-      { run: createPass(controller, pass), types: () => [kinds.typeOf(controller.for)] },
-    ]),
+    Object.entries(controllers).map(([name, load]) => {
+      const run = once(async () => createPass(await load(), pass));
+      const type = kinds.typeOf(wiring[name as ControllerName].for);
+      return [name, { run: async (...work) => (await run())(...work), types: () => [type] } satisfies Runner];
+    }),
   );
   const all = Object.entries({ ...own, ...runners }).map(([name, runner]) => [
     name,

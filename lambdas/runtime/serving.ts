@@ -1,8 +1,6 @@
 /** The Kubernetes API over the store, for who is known by AWS or by an OpenID provider. */
 import { administrators, createAuthenticate } from '../../adapters/aws/identity/index.ts';
-import { defaultIdentity } from '../../kinds/aws-cluster-controller-identity/index.ts';
-import { kinds as allKinds } from '../../kinds/index.ts';
-import { theInstallation } from '../../kinds/installation/index.ts';
+import { kindsOnDemand } from '../../kinds/on-demand.ts';
 import { ensureObjects } from '../../local/ensure.ts';
 import { version } from '../../local/version.ts';
 import type { Log } from '../../machinery/ports.ts';
@@ -38,6 +36,10 @@ export interface ServingOptions {
 const beginning = ({ store, clock, random, kinds, writer }: Foundation): (() => Promise<void>) => {
   const begin = async () => {
     await ensureNamespaces(store, clock, random);
+    const [{ defaultIdentity }, { theInstallation }] = await Promise.all([
+      import('../../kinds/aws-cluster-controller-identity/index.ts'),
+      import('../../kinds/installation/index.ts'),
+    ]);
     await ensureObjects({ kinds, writer }, [defaultIdentity, theInstallation]);
   };
   let begun: Promise<void> | undefined;
@@ -53,7 +55,7 @@ const beginning = ({ store, clock, random, kinds, writer }: Foundation): (() => 
 export const createServing = (foundation: Foundation, options: ServingOptions): Serving => {
   const { store, clock, random, log } = foundation;
   const { authenticate, authorize, basePath = '' } = options;
-  const registry = createRegistry(allKinds, { namespaces: namespaceExtension });
+  const registry = createRegistry(kindsOnDemand, { namespaces: namespaceExtension });
   registry.add(crdKind, publishedCrds(registry, clock.now()));
   const begun = beginning(foundation);
   const identified: ServerOptions['authenticate'] = async (request) => {

@@ -60,7 +60,7 @@ export const startWorker = (site: Site, name: string) => {
     },
   });
   const reconciling = createReconciling(foundation, {
-    controllers,
+    controllers: Object.fromEntries(controllers.map((controller) => [controller.name, async () => controller])),
     runners: housekeepingOf(foundation).runners,
     ports: {
       cloud: marked(guarded(cloud), position),
