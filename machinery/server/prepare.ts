@@ -1,4 +1,5 @@
 import { invalid } from '../api/errors.ts';
+import { openCopy } from '../api/frozen.ts';
 import { type KindDefinition, storageVersion } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
 import { applyDefaults } from './structural/default.ts';
@@ -11,7 +12,7 @@ import { validateStructure } from './structural/validate.ts';
  */
 export const prepareObject = (kind: KindDefinition, object: KubeObject): KubeObject => {
   const { schema } = storageVersion(kind);
-  const prepared = structuredClone(object);
+  const prepared = openCopy(object);
   pruneUnknown(prepared, schema);
   applyDefaults(prepared, schema);
   const errors = validateStructure(prepared, schema);

@@ -21,20 +21,43 @@ export interface Codec {
     body: Uint8Array,
     of: { namespace: string; name: string; uid: string },
   ): Promise<KubeObject>;
+  /** Tells of a state that this process stored as `body`. Answers what `decode` would: it need not be parsed again. */
+  written(type: string, position: number, body: Uint8Array, object: KubeObject): KubeObject;
+  /** Tells of an object that this process deleted. */
+  removed(type: string, object: KubeObject): void;
 }
 
-const parse = (body: Uint8Array): KubeObject => JSON.parse(gunzipSync(body).toString()) as KubeObject;
+/** A small window and small chunks: most bodies are a few kilobytes, and what zlib sets up for more costs more than packing them. */
+const packing = { windowBits: 13, memLevel: 6, chunkSize: 4096 };
+/** A copy, because a chunk would stay in memory with the few bytes used of it. */
+const pack = (json: string): Uint8Array => new Uint8Array(gzipSync(json, packing));
+
+interface Identified {
+  namespace?: string;
+  name: string;
+  uid?: string;
+}
+
+const parse = (body: Uint8Array): KubeObject =>
+  JSON.parse(gunzipSync(body, { chunkSize: 4096 }).toString()) as KubeObject;
 
 export const openCodec = (
   kindOf: (type: string) => KindFacts | undefined,
   cipher: Cipher,
   states: DecodedStates,
 ): Codec => {
-  const identityOf = (type: string, { namespace, name, uid }: { namespace: string; name: string; uid: string }) => {
+  const identityOf = (type: string, { namespace = '', name, uid = '' }: Identified) => {
     const { group, plural } = resourceParts(type);
     return [group, plural, namespace, name, uid].join('/');
   };
 
+  const isSealed = (body: Uint8Array) => body[0] === encryptedMark;
+  const encodedAs = (id: string, position: number, body: Uint8Array) => ({
+    id,
+    position,
+    size: body.length,
+    isEncrypted: isSealed(body),
+  });
   return {
     encode: async (type, object) => {
       const { resourceVersion: _, ...metadata } = object.metadata;
@@ -42,20 +65,25 @@ export const openCodec = (
       const json = JSON.stringify(whole);
       const size = Buffer.byteLength(json);
       if (size > largest) throw tooLarge(`the object is too large: ${size} bytes, at most ${largest} are kept`);
-      const plain = gzipSync(json);
+      const plain = pack(json);
       if (!kindOf(type)?.encrypted) return plain;
-      const { namespace = '', name, uid = '' } = metadata;
-      const sealed = await cipher.encrypt(namespace, identityOf(type, { namespace, name, uid }), plain);
+      const sealed = await cipher.encrypt(metadata.namespace ?? '', identityOf(type, metadata), plain);
       return new Uint8Array(Buffer.concat([Buffer.of(encryptedMark), sealed]));
     },
     decode: async (type, position, body, of) => {
-      const isSealed = body[0] === encryptedMark;
       const identity = identityOf(type, of);
-      return states.of(`${identity}#${position}`, body, isSealed, async () => {
-        const object = parse(isSealed ? await cipher.decrypt(of.namespace, identity, body.subarray(1)) : body);
+      return states.of(encodedAs(identity, position, body), async () => {
+        const plain = isSealed(body) ? await cipher.decrypt(of.namespace, identity, body.subarray(1)) : body;
+        const object = parse(plain);
         object.metadata.resourceVersion = String(position);
         return object;
       });
     },
+    written: (type, position, body, object) => {
+      const { resourceVersion: _, ...metadata } = object.metadata;
+      const whole: KubeObject = { ...object, metadata: { ...metadata, resourceVersion: String(position) } };
+      return states.written(encodedAs(identityOf(type, metadata), position, body), whole);
+    },
+    removed: (type, { metadata }) => states.forget(identityOf(type, metadata)),
   };
 };

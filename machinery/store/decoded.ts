@@ -1,44 +1,60 @@
-/** States that were decoded lately. A position of a type is one state for ever, so what was read of it once is read of it again. */
+/**
+ * The newest state of each object that was read or written lately, as it is decoded. A position of a type is one state for
+ * ever, so what was seen of it once is what it still is.
+ */
+import { freeze, frozenCopy } from '../api/frozen.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { Clock } from '../ports.ts';
 
-/** Bytes of the bodies they were decoded from; in memory an object takes several times as many. */
+/** Bytes of the bodies they are encoded as; in memory an object takes several times as many. */
 const most = 16 * 1024 * 1024;
 /** How long the plain text of an encrypted body stays in memory, in milliseconds: as long as the key to it. */
 const plainTime = 5 * 60_000;
 
-export interface DecodedStates {
-  /** The state, frozen; decoded with `decode` unless it is known. */
-  of(id: string, body: Uint8Array, isEncrypted: boolean, decode: () => Promise<KubeObject>): Promise<KubeObject>;
+/** Which state it is, by an identity that no other object ever has, and how it is encoded. */
+export interface Encoded {
+  id: string;
+  position: number;
+  size: number;
+  isEncrypted: boolean;
 }
 
-const freeze = <T>(value: T): T => {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  Object.freeze(value);
-  for (const part of Object.values(value)) freeze(part);
-  return value;
-};
+export interface DecodedStates {
+  /** The state, frozen; decoded with `decode` unless it is known. */
+  of(encoded: Encoded, decode: () => Promise<KubeObject>): Promise<KubeObject>;
+  /** What this process wrote itself needs no decoding. Answers the state, frozen; `object` stays the caller's. */
+  written(encoded: Encoded, object: KubeObject): KubeObject;
+  forget(id: string): void;
+}
 
 export const createDecodedStates = (clock: Pick<Clock, 'now'>): DecodedStates => {
-  const known = new Map<string, { object: KubeObject; size: number; until: number }>();
+  const known = new Map<string, { position: number; object: KubeObject; size: number; until: number }>();
   let total = 0;
   const forget = (id: string) => {
     total -= known.get(id)?.size ?? 0;
     known.delete(id);
   };
+  const remember = ({ id, position, size, isEncrypted }: Encoded, object: KubeObject): KubeObject => {
+    // A reader of the log comes by older states.
+    if (position < (known.get(id)?.position ?? 0)) return object;
+    forget(id);
+    const until = isEncrypted ? clock.now() + plainTime : Number.POSITIVE_INFINITY;
+    known.set(id, { position, object, size, until });
+    total += size;
+    for (const oldest of known.keys()) {
+      if (total <= most) break;
+      forget(oldest);
+    }
+    return object;
+  };
   return {
-    of: async (id, { length: size }, isEncrypted, decode) => {
-      const found = known.get(id);
-      if (found && found.size === size && clock.now() < found.until) return found.object;
-      const object = freeze(await decode());
-      forget(id);
-      known.set(id, { object, size, until: isEncrypted ? clock.now() + plainTime : Number.POSITIVE_INFINITY });
-      total += size;
-      for (const oldest of known.keys()) {
-        if (total <= most) break;
-        forget(oldest);
-      }
-      return object;
+    of: async (encoded, decode) => {
+      const found = known.get(encoded.id);
+      if (found?.position === encoded.position && found.size === encoded.size && clock.now() < found.until)
+        return found.object;
+      return remember(encoded, freeze(await decode()));
     },
+    written: (encoded, object) => remember(encoded, frozenCopy(object)),
+    forget,
   };
 };

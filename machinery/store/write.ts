@@ -65,11 +65,17 @@ const objectWrite = (context: StoreContext, attempt: Attempt, n: number, stored:
 };
 
 /** Everything that one change writes, all or none: the object, its slot, and what is indexed of it. */
-const transaction = async (context: StoreContext, attempt: Attempt, n: number, token: string): Promise<Write[]> => {
+const transaction = async (
+  context: StoreContext,
+  attempt: Attempt,
+  bytes: Uint8Array,
+  n: number,
+  token: string,
+): Promise<Write[]> => {
   const { type, key, item, before, after, event, writer, settled } = attempt;
   const uid = after.metadata.uid;
   if (!uid) throw new Error(`${type} ${key.namespace}/${key.name} has no uid`);
-  const body = await storeBody(context, uid, n, await context.codec.encode(type, after));
+  const body = await storeBody(context, uid, n, bytes);
   const now = context.clock.now();
   const routing = routingAttributes(event, before, after, { writer, settled });
   const stored: Item = {
@@ -103,14 +109,19 @@ const attemptOnce = async (
   attempt: Attempt,
   ticket: { n: number; at: number },
 ): Promise<Outcome> => {
+  const { codec } = context;
+  const { type, after, event } = attempt;
   const token = context.random.uuid();
-  const writes = await transaction(context, attempt, ticket.n, token);
-  const is = await send(context, attempt.type, ticket, token, writes);
+  const body = await codec.encode(type, after);
+  const writes = await transaction(context, attempt, body, ticket.n, token);
+  const is = await send(context, type, ticket, token, writes);
   if (is !== 'done') return { is };
-  context.notifier.notify(attempt.type);
+  context.notifier.notify(type);
   const slot = writes[1] as { put: Item };
   context.onCommit?.(logEntryOf(slot.put)!);
-  return { is, object: at(attempt.after, ticket.n) };
+  if (event !== 'DELETED') return { is, object: codec.written(type, ticket.n, body, after) };
+  codec.removed(type, after);
+  return { is, object: at(after, ticket.n) };
 };
 
 const eventOf = (decision: Decision, before: KubeObject | undefined): Change['type'] => {
