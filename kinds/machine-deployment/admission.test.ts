@@ -49,6 +49,13 @@ describe('defaults', () => {
     expect([spec?.selector.matchLabels, spec?.template.metadata?.labels]).toEqual([own, own]);
     expect(metadata.labels).toEqual({ 'cluster.x-k8s.io/cluster-name': 'c' });
   });
+  it.each([
+    ['template', { template: undefined }],
+    ['spec of its template', { template: { spec: undefined } }],
+  ])('leaves it to validation to refuse one without a %s, as v1beta1 allows', (_, spec) => {
+    const faults = validateMachineDeployment(defaulted({ spec }), admission());
+    expect(faults.map(({ field }) => field)).toEqual(['spec.template.spec.bootstrap', 'spec.clusterName']);
+  });
   it('keeps a selector and adds the cluster', () => {
     const { spec } = defaulted({ spec: { selector: { matchLabels: { a: 'b' } } } });
     expect(spec?.selector.matchLabels).toEqual({ a: 'b', 'cluster.x-k8s.io/cluster-name': 'c' });

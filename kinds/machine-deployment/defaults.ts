@@ -2,7 +2,7 @@ import type { Admission } from '../../machinery/api/kind.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { labels } from '../common/labels.ts';
 import { defaultReplicas } from '../common/replicas.ts';
-import { templateWithVersion, withClusterLabel } from '../machine/defaults.ts';
+import { templateWithVersion, wholeTemplate, withClusterLabel } from '../machine/defaults.ts';
 import { isEmptySelector, withTemplateLabels } from '../machine-set/defaults.ts';
 import type { MachineDeployment, MachineDeploymentSpec } from './schema.ts';
 
@@ -22,7 +22,8 @@ const withStrategy = (rollout: MachineDeploymentSpec['rollout']): MachineDeploym
 export const defaultMachineDeployment = (object: KubeObject, { old }: Admission): KubeObject => {
   const deployment = object as MachineDeployment;
   if (!deployment.spec) return object;
-  const { selector, template, clusterName, rollout } = deployment.spec;
+  const { selector, clusterName, rollout } = deployment.spec;
+  const template = wholeTemplate(deployment.spec.template);
   const replicas = defaultReplicas(deployment, old as MachineDeployment | undefined);
   const own = {
     ...(isEmptySelector(selector) && { [labels.deployment]: deployment.metadata.name }),

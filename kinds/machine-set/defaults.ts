@@ -3,7 +3,7 @@ import type { KubeObject, LabelSelector } from '../../machinery/api/object.ts';
 import { labels } from '../common/labels.ts';
 import { labelValueOf } from '../common/names.ts';
 import { defaultReplicas } from '../common/replicas.ts';
-import { templateWithVersion, withClusterLabel } from '../machine/defaults.ts';
+import { templateWithVersion, wholeTemplate, withClusterLabel } from '../machine/defaults.ts';
 import type { MachineTemplate } from '../machine/schema.ts';
 import type { MachineSet } from './schema.ts';
 
@@ -18,7 +18,8 @@ export const withTemplateLabels = (template: MachineTemplate, added: Record<stri
 export const defaultMachineSet = (object: KubeObject, { old }: Admission): KubeObject => {
   const machineSet = object as MachineSet;
   if (!machineSet.spec) return object;
-  const { selector, template, clusterName } = machineSet.spec;
+  const { selector, clusterName } = machineSet.spec;
+  const template = wholeTemplate(machineSet.spec.template);
   const replicas = defaultReplicas(machineSet, old as MachineSet | undefined);
   const own = isEmptySelector(selector) ? { [labels.set]: labelValueOf(machineSet.metadata.name) } : undefined;
   return withClusterLabel(

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { labels } from '../common/labels.ts';
 import { normalVersion } from '../common/validate.ts';
-import type { Machine, MachineTemplate } from './schema.ts';
+import type { Machine, MachineSpec, MachineTemplate } from './schema.ts';
 
 /** Seconds. */
 export const nodeDeletionTimeout = 10;
@@ -12,6 +12,12 @@ export const withClusterLabel = <T extends KubeObject>(object: T, clusterName: s
   const { metadata } = object;
   return { ...object, metadata: { ...metadata, labels: { ...metadata.labels, [labels.cluster]: clusterName } } };
 };
+
+/** Old objects may lack a template, or its spec: what nobody said is refused by validation, not by an accident. */
+export const wholeTemplate = (template: Partial<MachineTemplate> | undefined): MachineTemplate => ({
+  ...template,
+  spec: template?.spec ?? ({ bootstrap: {} } as MachineSpec),
+});
 
 export const templateWithVersion = (template: MachineTemplate): MachineTemplate =>
   template.spec?.version

@@ -5,6 +5,7 @@ import { exhaust, exhaustiveText } from './exhaustive/command.ts';
 import { type PhaseName, phaseNames } from './exhaustive/index.ts';
 import { type FaultName, faultNames } from './faults/index.ts';
 import { coverageText, failureText } from './report.ts';
+import { type ScenarioName, scenarioNames } from './scenarios/life.ts';
 import { shrink } from './shrink.ts';
 import { type Outcome, simulate } from './simulation.ts';
 import { simulateTwice } from './twice.ts';
@@ -36,10 +37,16 @@ interface Options {
   shrink?: boolean;
   check?: boolean;
   exhaustive?: PhaseName | true;
+  scenario?: ScenarioName;
   shard: { part: number; of: number };
   trial?: string;
 }
 
+const scenarioOf = (text: string): ScenarioName => {
+  const scenario = scenarioNames.find((one) => one === text);
+  if (!scenario) throw new Error(`${text} is none of ${scenarioNames.join(', ')}`);
+  return scenario;
+};
 const phaseOf = (text: string): PhaseName => {
   const phase = phaseNames.find((one) => one === text);
   if (!phase) throw new Error(`${text} is none of ${phaseNames.join(', ')}`);
@@ -60,9 +67,9 @@ const exhaustive = async ({ exhaustive: phase, shard, trial, faults, seconds, js
 
 const one = async (
   seed: number,
-  { clusters, faults, steps, story, shrink: isShrunk, check }: Options,
+  { clusters, faults, steps, scenario, story, shrink: isShrunk, check }: Options,
 ): Promise<number> => {
-  const options = { seed, clusters, only: faults, steps };
+  const options = { seed, clusters, only: faults, steps, scenario };
   if (isShrunk) {
     const outcome = await shrink(options, (line) => console.error(line));
     console.log(outcome.failure ? failureText(outcome) : `seed ${seed} does not fail`);
@@ -92,7 +99,8 @@ const many = async (options: Options): Promise<number> => {
     from: options.from ?? Math.floor(performance.timeOrigin) % 1_000_000_000,
     seeds: options.seeds ?? (options.seconds === undefined ? 20 : Number.POSITIVE_INFINITY),
     milliseconds: options.seconds === undefined ? Number.POSITIVE_INFINITY : options.seconds * 1000,
-    run: (seed) => run({ seed, clusters: options.clusters, only: options.faults, steps: options.steps }),
+    run: (seed) =>
+      run({ seed, clusters: options.clusters, only: options.faults, steps: options.steps, scenario: options.scenario }),
     elapsed: () => performance.now(),
     onDone: (outcome: Outcome, done, share, failures) => {
       show(done, share, failures);
@@ -111,6 +119,7 @@ const command = new Command('simulate')
   .option('--seconds <t>', 'begins no further run after so long', whole)
   .option('--clusters <n>', 'clusters in each run', whole, 1)
   .option('--steps <n>', 'things done to each cluster, instead of as many as the seed says', whole)
+  .option('--scenario <name>', `instead of what the seed says: ${scenarioNames.join(', ')}`, scenarioOf)
   .option('--faults <list>', 'these alone, with commas in between; or none', faultsOf)
   .option('--check', 'runs each seed twice, and compares')
   .option('--json', 'the result as JSON')

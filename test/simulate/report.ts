@@ -5,11 +5,12 @@ import type { Outcome } from './simulation.ts';
 
 const lastLines = 40;
 
-const flagsOf = ({ seed, only, clusters = 1, steps }: Outcome['options']): string =>
+const flagsOf = ({ seed, only, clusters = 1, steps, scenario }: Outcome['options']): string =>
   [
     `--seed ${seed}`,
     ...(clusters === 1 ? [] : [`--clusters ${clusters}`]),
     ...(steps === undefined ? [] : [`--steps ${steps}`]),
+    ...(scenario === undefined ? [] : [`--scenario ${scenario}`]),
     ...(only === undefined ? [] : [`--faults ${only.join(',') || 'none'}`]),
   ].join(' ');
 

@@ -12,7 +12,7 @@ import { dice } from './dice.ts';
 import { createFaults, type FaultName } from './faults/index.ts';
 import { type CloudCall, createInvariants, plant, Violation } from './invariants/index.ts';
 import type { Mirror } from './mirror.ts';
-import { live } from './scenarios/life.ts';
+import { live, type ScenarioName } from './scenarios/life.ts';
 import type { Life } from './scenarios/scene.ts';
 import { createSite, newClock } from './site.ts';
 import { createStory } from './story.ts';
@@ -25,6 +25,7 @@ export interface RunOptions {
   clusters?: number;
   /** Things done to each cluster after it was created. */
   steps?: number | undefined;
+  scenario?: ScenarioName | undefined;
   print?: ((line: string) => void) | undefined;
 }
 
@@ -73,7 +74,7 @@ const failureOf = (thrown: unknown): { invariant: string; message: string } => (
   message: thrown instanceof Violation ? thrown.message : String((thrown as Error).stack ?? thrown),
 });
 
-export const simulate = async ({ seed, only, clusters = 1, steps, print }: RunOptions): Promise<Outcome> => {
+export const simulate = async ({ seed, only, clusters = 1, steps, scenario, print }: RunOptions): Promise<Outcome> => {
   const clock = newClock();
   const story = createStory({ now: () => clock.now(), print });
   const coverage = createCoverage();
@@ -182,7 +183,16 @@ export const simulate = async ({ seed, only, clusters = 1, steps, print }: RunOp
         lives.push(life);
         const own = dice(seed, `life ${index}`);
         await live(
-          { name: life.name, draw: own, client, world, steps: steps ?? own.whole(0, 4), settled, onAction: interfered },
+          {
+            name: life.name,
+            draw: own,
+            client,
+            world,
+            steps: steps ?? own.whole(0, 4),
+            settled,
+            onAction: interfered,
+            scenario,
+          },
           life,
         );
       }),
@@ -203,7 +213,7 @@ export const simulate = async ({ seed, only, clusters = 1, steps, print }: RunOp
   world.stop();
   return {
     seed,
-    options: { seed, only, clusters, steps },
+    options: { seed, only, clusters, steps, scenario },
     hash: story.hash(),
     ...(thrown !== undefined && { failure: failureOf(thrown) }),
     story: story.lines(),

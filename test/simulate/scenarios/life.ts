@@ -7,10 +7,18 @@ import { actionNames, actions } from './actions.ts';
 import { interfere } from './interference.ts';
 import type { Wish } from './manifest.ts';
 import { applyAll, type Life, type Scene } from './scene.ts';
+import { transit } from './transitions.ts';
 
 const minute = 60_000;
 
+/** What kind of life: of many wishes, of people who act at the worst moment, or of those who try out every field. */
+export const scenarioNames = ['life', 'interference', 'transitions'] as const;
+export type ScenarioName = (typeof scenarioNames)[number];
+const likely: readonly ScenarioName[] = ['life', 'life', 'life', 'interference', 'interference', 'transitions'];
+
 export interface LifeOptions {
+  /** Chance decides when it is absent. */
+  scenario?: ScenarioName | undefined;
   name: string;
   draw: Dice;
   client: Client;
@@ -25,7 +33,7 @@ export interface LifeOptions {
 
 /** Plays a life; resolves when nobody does anything any more, with what is wanted in the end. */
 export const live = async (options: LifeOptions, life: Life): Promise<void> => {
-  const { name, draw, client, world, steps, settled, onAction } = options;
+  const { name, draw, client, world, steps, settled, onAction, scenario } = options;
   const wish: Wish = {
     name,
     // Most of what can go wrong needs few machines, and many runs.
@@ -41,7 +49,9 @@ export const live = async (options: LifeOptions, life: Life): Promise<void> => {
   const scene: Scene = { client, draw, clock: world.clock, world, life, wish, settled, tell: onAction };
   onAction('create');
   await applyAll(scene);
-  if (draw.chance(0.3)) return interfere(scene, steps);
+  const kind = scenario ?? draw.pick(likely);
+  if (kind === 'interference') return interfere(scene, steps);
+  if (kind === 'transitions') return transit(scene, 2 * steps);
   for (let step = 0; step < steps; step++) {
     if (draw.chance(0.6)) await settled(90);
     else await sleep(world.clock, draw.spread(1000, 40 * minute));

@@ -1,0 +1,78 @@
+/** Specs that change to whatever their schemas allow, or do not allow, and back again. */
+import { kinds } from '../../../kinds/index.ts';
+import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
+import { sleep } from '../../../machinery/ports.ts';
+import type { Answer } from '../clients/client.ts';
+import { Violation } from '../invariants/invariant.ts';
+import { type Field, fieldsOf, patchOf, valueAt, valuesOf } from './fields.ts';
+import type { Scene } from './scene.ts';
+
+const minute = 60_000;
+
+/** What a user writes; all else is written by controllers for him. */
+const edited = [
+  'Cluster',
+  'AWSCluster',
+  'KubeadmControlPlane',
+  'MachineDeployment',
+  'AWSMachineTemplate',
+  'KubeadmConfigTemplate',
+  'ClusterResourceSet',
+] as const;
+
+export const specFields = (name: string, version?: string): Field[] => {
+  const { versions } = kinds.find(({ kind }) => kind === name)!;
+  const { schema } = version ? versions.find((one) => one.name === version)! : versions[0]!;
+  const { spec } = schema.properties ?? {};
+  return spec ? fieldsOf(spec, ['spec']) : [];
+};
+const fields = new Map(edited.map((kind) => [kind, specFields(kind)] as const));
+
+const refusals = new Set([400, 403, 404, 405, 409, 413, 422]);
+
+/** Done, or refused as Kubernetes does. */
+export const expectKubernetes = ({ code, body }: Answer, what: string): void => {
+  if (code < 300) return;
+  const status = body as { kind?: string; status?: unknown; reason?: string; message?: string; code?: number };
+  const isRefusal =
+    refusals.has(code) && status.kind === 'Status' && status.status === 'Failure' && status.reason && status.message;
+  if (!isRefusal || status.code !== code)
+    throw new Violation('answers', `${what} was answered ${code} ${JSON.stringify(body).slice(0, 300)}`);
+};
+
+/** One field of one object: away from what it is, perhaps twice, and back. False when there is no way back. */
+const transition = async (scene: Scene, { kind, metadata: { name } }: KubeObject): Promise<boolean> => {
+  const { client, clock, draw, tell } = scene;
+  const { path, schema } = draw.pick(fields.get(kind as (typeof edited)[number])!);
+  const change = async (value: JsonValue): Promise<Answer> => {
+    const { body } = await client.get(kind, name);
+    const answer = await client.patch(kind, name, patchOf(body as unknown as JsonValue, path, value));
+    expectKubernetes(answer, `${JSON.stringify(value).slice(0, 100)} as ${path.join('.')} of ${kind} ${name}`);
+    return answer;
+  };
+  const { body } = await client.get(kind, name);
+  const before = valueAt(body as unknown as JsonValue, path) ?? null;
+  let isChanged = false;
+  for (let times = draw.whole(1, 2); times > 0; times--) {
+    const { edit, value } = draw.pick(valuesOf({ path, schema }));
+    tell(`${edit} ${kind} ${path.join('.')}`);
+    if ((await change(value)).code >= 300) continue;
+    isChanged = true;
+    await sleep(clock, draw.spread(1000, 20 * minute));
+  }
+  return !isChanged || (await change(before)).code < 300;
+};
+
+export const transit = async (scene: Scene, times: number): Promise<void> => {
+  const { client, draw, life, wish, settled, world } = scene;
+  for (let step = 0; step < times; step++) {
+    if (draw.chance(0.5)) await settled(60);
+    const there = edited.flatMap((kind) => world.mirror.all(kind));
+    if (there.length === 0) return;
+    if (await transition(scene, draw.pick(there))) continue;
+    // What cannot be taken back is as wanted only by being made anew.
+    life.wish = undefined;
+    await client.remove('Cluster', wish.name);
+    return;
+  }
+};
