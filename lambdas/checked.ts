@@ -2,11 +2,13 @@
 
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
+import { once } from '../machinery/once.ts';
 
-z.config(en());
+const inEnglish = once(() => z.config(en()));
 
 /** The value as the schema reads it; otherwise an error that begins with `refusal` and names every fault. */
 export const checked = <S extends z.ZodMiniType>(schema: S, value: unknown, refusal: string): z.output<S> => {
+  inEnglish();
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const wrong = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);

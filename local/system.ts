@@ -41,11 +41,11 @@ import {
   createServer,
   ensureNamespaces,
   namespaceExtension,
-  prepareObject,
   publishedCrds,
 } from '../machinery/server/index.ts';
 import { type LogEntry, openStore, type Store } from '../machinery/store/index.ts';
 import { type Account, type BehaviourOptions, createAccount } from '../simulation/aws/index.ts';
+import { prepareObject } from '../machinery/server/prepare.ts';
 import type { Network, Storage } from '../simulation/ports.ts';
 import { createGuests, guestTransport, type SimulatedGuests } from '../simulation/workload/index.ts';
 import { controllers as wiring } from '../wiring.ts';

@@ -1,7 +1,6 @@
 /** Request bodies: bounded, and decoded by their media type to plain JSON values. */
 import { badRequest, tooLarge } from '../api/errors.ts';
 import { MalformedJson, parseJson } from './json.ts';
-import { decodeProtobuf } from './protobuf.ts';
 import { unsupportedMediaType } from './status.ts';
 
 const mostBytes = 3 * 1024 * 1024;
@@ -52,7 +51,7 @@ export const decodeBody = async (bytes: Uint8Array, mediaType: string, accepted:
     case mediaTypes.yaml:
       return (await import('./yaml.ts')).decodeYaml(textOf(bytes));
     case mediaTypes.protobuf:
-      return { value: decodeProtobuf(bytes), duplicates: [] };
+      return { value: (await import('./protobuf.ts')).decodeProtobuf(bytes), duplicates: [] };
     default:
       return parseJson(textOf(bytes));
   }

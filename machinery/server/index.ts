@@ -1,7 +1,6 @@
 export type { Attributes, Authorize, Call, VersionInfo } from './call.ts';
 export { crdKind, crdOf, publishedCrds } from './crds.ts';
 export { ensureNamespaces, namespaceExtension } from './namespaces.ts';
-export { prepareObject } from './prepare.ts';
 export {
   createRegistry,
   type Extension,

@@ -7,22 +7,13 @@ import type { Store } from '../store/store.ts';
 import { respond } from './answer.ts';
 import { builtInTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
 import type { Attributes, Authorize, Call, ServerContext, VersionInfo } from './call.ts';
-import { create } from './create.ts';
-import { remove } from './delete.ts';
-import { deleteCollection } from './delete-collection.ts';
-import { discover } from './discovery.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
-import { openApi } from './openapi.ts';
-import { patch } from './patch.ts';
 import { parseResourcePath, partsOf, type ResourcePath } from './path.ts';
 import { type KindRegistry, type Resource, servedVersions, verbsOf } from './registry.ts';
 import { answerReview, reviewAt } from './reviews.ts';
-import { scale } from './scale.ts';
 import { flagOf } from './selection.ts';
 import { failureResponse, jsonResponse, methodNotAllowed, notServed, unauthorized } from './status.ts';
-import { update } from './update.ts';
-import { watch } from './watch.ts';
 
 export interface ServerOptions {
   kinds: KindRegistry;
@@ -101,24 +92,25 @@ const custom = async (call: Call): Promise<Response | undefined> => {
   return respond(call, answer, { encoding: 'json' }, request.method === 'POST' ? 201 : 200);
 };
 
-const carryOutVerb = (call: Call, verb: Verb): Promise<Response> => {
+/** What only some requests need is loaded with the first of them: processes start often, and most of them answer reads. */
+const carryOutVerb = async (call: Call, verb: Verb): Promise<Response> => {
   switch (verb) {
     case 'get':
       return get(call);
     case 'list':
       return list(call);
     case 'watch':
-      return watch(call);
+      return (await import('./watch.ts')).watch(call);
     case 'create':
-      return create(call);
+      return (await import('./create.ts')).create(call);
     case 'update':
-      return update(call);
+      return (await import('./update.ts')).update(call);
     case 'patch':
-      return patch(call);
+      return (await import('./patch.ts')).patch(call);
     case 'delete':
-      return remove(call);
+      return (await import('./delete.ts')).remove(call);
     case 'deletecollection':
-      return deleteCollection(call);
+      return (await import('./delete-collection.ts')).deleteCollection(call);
   }
 };
 
@@ -131,7 +123,8 @@ const answerResource = async (call: Call, verb: Verb): Promise<Response> => {
     if (!served) throw resource.kind.custom ? notFound(resource.kind, path.name) : notServed();
     if (!['get', 'update', 'patch'].includes(verb) || !verbsOf(resource).includes(verb))
       throw methodNotAllowed(resource.kind, verb);
-    return path.subresource === 'scale' ? scale(call) : carryOutVerb(call, verb);
+    if (path.subresource === 'scale') return (await import('./scale.ts')).scale(call);
+    return carryOutVerb(call, verb);
   }
   if (!verbsOf(resource).includes(verb)) throw methodNotAllowed(resource.kind, verb);
   if (verb === 'create' && path.name) throw methodNotAllowed(resource.kind, 'create');
@@ -157,9 +150,9 @@ const answerPath = async (server: ServerContext, request: Request, parts: string
   if (first === undefined) return jsonResponse({ paths: await rootPaths(server) });
   if (healthPaths.has(first) && rest.length === 0) return text('ok');
   if (first === 'version' && rest.length === 0) return jsonResponse(server.version);
-  if (first === 'openapi') return openApi(server, request, rest);
+  if (first === 'openapi') return (await import('./openapi.ts')).openApi(server, request, rest);
   if (first === 'api' ? rest.length <= 1 : first === 'apis' && rest.length <= 2)
-    return discover(server, request, parts);
+    return (await import('./discovery.ts')).discover(server, request, parts);
   throw notServed();
 };
 
