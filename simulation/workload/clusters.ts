@@ -4,6 +4,7 @@ import type { GuestServices, HostedListener, Records, Storage } from '../ports.t
 import { type Cluster, openCluster } from './cluster.ts';
 import { hasQuorum, leaderOf } from './etcd.ts';
 import type { ClusterRecord, GuestRecord } from './records.ts';
+import type { Roster } from './roster.ts';
 import type { Host } from './world.ts';
 
 /** An API server that answers, on the machine where it runs. */
@@ -20,8 +21,7 @@ export interface ClustersOptions {
   log?: Log;
   speed: number;
   requireCni: boolean;
-  guests: () => Iterable<GuestRecord>;
-  guest: (instanceId: string) => GuestRecord | undefined;
+  guests: Pick<Roster, 'get' | 'of'>;
   /** The machine is terminated, and nothing in a cluster speaks of it any more. */
   forget: (instanceId: string) => void;
   services: () => GuestServices;
@@ -46,12 +46,12 @@ export interface Clusters {
 }
 
 export const createClusters = (options: ClustersOptions): Clusters => {
-  const { storage, clock, random, speed, requireCni, log, guest } = options;
+  const { storage, clock, random, speed, requireCni, log, guests } = options;
   const records: Records<ClusterRecord> = storage.records('workload-clusters');
   const open = new Map<string, Cluster>();
 
   const isRunning = (instanceId: string): boolean => {
-    const record = guest(instanceId);
+    const record = guests.get(instanceId);
     return record !== undefined && record.haltedAt === undefined;
   };
   const runsApiServer = (record: GuestRecord): boolean => {
@@ -67,9 +67,11 @@ export const createClusters = (options: ClustersOptions): Clusters => {
     runsApiServer(record) && hasQuorum(open.get(record.kubelet!.cluster)!.record.etcd, isRunning);
 
   const hostsOf = (id: string): Host[] =>
-    [...options.guests()].flatMap(({ instance, kubelet, haltedAt }) =>
-      kubelet?.cluster === id ? [{ instance, kubelet, ...(haltedAt !== undefined && { haltedAt }) }] : [],
-    );
+    guests.of(id).map(({ instance, kubelet, haltedAt }) => ({
+      instance,
+      kubelet: kubelet!,
+      ...(haltedAt !== undefined && { haltedAt }),
+    }));
 
   const start = (record: ClusterRecord): Cluster => {
     const cluster = openCluster({
@@ -85,7 +87,7 @@ export const createClusters = (options: ClustersOptions): Clusters => {
       forget: ({ instance: { instanceId } }) => {
         if (!record.etcd.members.some((member) => member.instanceId === instanceId)) options.forget(instanceId);
       },
-      isServing: () => [...options.guests()].some((one) => one.kubelet?.cluster === record.id && isServing(one)),
+      isServing: () => guests.of(record.id).some(isServing),
     });
     open.set(record.id, cluster);
     return cluster;
@@ -98,8 +100,7 @@ export const createClusters = (options: ClustersOptions): Clusters => {
     // The record goes last: whoever finds it after a crash in between finishes this.
     storage.dropTable(`workload-${id}`);
     records.delete(id);
-    for (const { instance, kubelet, haltedAt } of [...options.guests()])
-      if (haltedAt !== undefined && kubelet?.cluster === id) options.forget(instance.instanceId);
+    for (const { instance, haltedAt } of guests.of(id)) if (haltedAt !== undefined) options.forget(instance.instanceId);
   };
   const hasMembers = ({ etcd }: ClusterRecord) => etcd.members.some((member) => isRunning(member.instanceId));
 
@@ -123,7 +124,7 @@ export const createClusters = (options: ClustersOptions): Clusters => {
     isServing,
     behind: (listener) => {
       for (const { instanceId, port } of listener?.healthyTargets() ?? []) {
-        const record = guest(instanceId);
+        const record = guests.get(instanceId);
         if (!record || record.kubelet?.apiServer?.port !== port || !isServing(record)) continue;
         return { cluster: open.get(record.kubelet.cluster)!, guest: record };
       }

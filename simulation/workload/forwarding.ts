@@ -4,6 +4,7 @@ import type { ApiPeer } from './cluster-api.ts';
 import type { Clusters, Reached } from './clusters.ts';
 import { answerEtcd, EtcdError, type EtcdServer } from './etcd.ts';
 import type { ApiServerRecord, GuestRecord } from './records.ts';
+import type { Roster } from './roster.ts';
 
 export interface Forwarder {
   /** What listens on a port of a pod, or the API server's refusal to go there. */
@@ -14,7 +15,7 @@ export interface Forwarder {
 
 interface ForwarderOptions {
   clusters: Clusters;
-  guests: () => GuestRecord[];
+  guests: Pick<Roster, 'of'>;
 }
 
 const etcdPort = 2379;
@@ -58,10 +59,9 @@ export const createForwarder = ({ clusters, guests }: ForwarderOptions): Forward
     },
   });
   const guestOn: Forwarder['guestOn'] = ({ cluster }, node) => {
-    const guest = guests().find(
-      ({ kubelet, haltedAt }) =>
-        haltedAt === undefined && kubelet?.cluster === cluster.record.id && kubelet.nodeName === node,
-    );
+    const guest = guests
+      .of(cluster.record.id)
+      .find(({ kubelet, haltedAt }) => haltedAt === undefined && kubelet?.nodeName === node);
     const api = guest?.kubelet?.apiServer;
     return guest && api && { guest, api };
   };

@@ -7,6 +7,7 @@ import { createForwarder, type Forwarder } from './forwarding.ts';
 import { Halted, type Machine } from './machine.ts';
 import type { GuestPki } from './pki.ts';
 import type { GuestRecord } from './records.ts';
+import { createRoster } from './roster.ts';
 
 export type { GuestPki, Pem } from './pki.ts';
 export { guestTransport } from './transport.ts';
@@ -57,13 +58,40 @@ const createConsoles = (storage: Storage, clock: Clock) => {
   };
 };
 
+/** Where load balancers listen; of several at an address, the first. */
+const createListeners = () => {
+  const byArn = new Map<string, HostedListener>();
+  const byAddress = new Map<string, Set<HostedListener>>();
+  const addressOf = ({ host, port }: Pick<HostedListener, 'host' | 'port'>) => `${host} ${port}`;
+  const close = (arn: string): HostedListener | undefined => {
+    const listener = byArn.get(arn);
+    if (!listener) return undefined;
+    byArn.delete(arn);
+    const there = byAddress.get(addressOf(listener));
+    there?.delete(listener);
+    if (there?.size === 0) byAddress.delete(addressOf(listener));
+    return listener;
+  };
+  return {
+    open: (listener: HostedListener): void => {
+      close(listener.listenerArn);
+      const address = addressOf(listener);
+      byArn.set(listener.listenerArn, listener);
+      byAddress.set(address, (byAddress.get(address) ?? new Set()).add(listener));
+    },
+    close,
+    at: (host: string, port: number): HostedListener | undefined =>
+      byAddress.get(addressOf({ host, port }))?.values().next().value,
+  };
+};
+
 export const createGuests = (options: GuestsOptions): SimulatedGuests => {
   const { clock, random, storage, network, services, pki, log, speed = 1, requireCni = false } = options;
   const records: Records<GuestRecord> = storage.records('workload-guests');
   const consoles = createConsoles(storage, clock);
-  const guests = new Map(records.entries());
+  const guests = createRoster(records.entries().map(([, record]) => record));
   const running = new Map<string, AbortController>();
-  const listeners = new Map<string, HostedListener>();
+  const listeners = createListeners();
   const clusters = createClusters({
     storage,
     clock,
@@ -72,8 +100,7 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
     ...(log && { log }),
     speed,
     requireCni,
-    guests: () => guests.values(),
-    guest: (instanceId) => guests.get(instanceId),
+    guests,
     forget: (instanceId) => {
       guests.delete(instanceId);
       records.delete(instanceId);
@@ -81,7 +108,7 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
     services,
   });
 
-  const forwarder = createForwarder({ clusters, guests: () => [...guests.values()] });
+  const forwarder = createForwarder({ clusters, guests });
 
   const machineOf = (record: GuestRecord, signal: AbortSignal): Machine => {
     const { instanceId, privateDnsName } = record.instance;
@@ -130,7 +157,7 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
     if (known?.haltedAt !== undefined) delete known.haltedAt;
     if (!known)
       consoles.print(instanceId, record.bootedAt, [`Booting ${instance.imageName} on ${instance.instanceType}`]);
-    guests.set(instanceId, record);
+    guests.set(record);
     records.put(instanceId, record);
     run(record);
     if (record.kubelet) clusters.get(record.kubelet.cluster)?.poke();
@@ -168,7 +195,7 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
     });
   };
 
-  for (const record of guests.values()) if (record.haltedAt === undefined) run(record);
+  for (const record of guests.all()) if (record.haltedAt === undefined) run(record);
   for (const cluster of clusters.all()) cluster.poke();
 
   return {
@@ -181,14 +208,12 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
       return protocol === 'TCP' || clusters.isServing(record);
     },
     listen: (listener) => {
-      listeners.set(listener.listenerArn, listener);
+      listeners.open(listener);
       serve(listener);
     },
     close: (listenerArn) => {
-      const listener = listeners.get(listenerArn);
-      if (!listener) return;
-      listeners.delete(listenerArn);
-      network.close(listener.port);
+      const listener = listeners.close(listenerArn);
+      if (listener) network.close(listener.port);
     },
     forget: (instanceId) => {
       consoles.forget(instanceId);
@@ -199,8 +224,8 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
     },
     console: consoles.of,
     clusters,
-    guests: () => [...guests.values()],
-    listener: (host, port) => [...listeners.values()].find((one) => one.host === host && one.port === port),
+    guests: guests.all,
+    listener: listeners.at,
     clock,
     forwarder,
     stop: () => {

@@ -1,0 +1,67 @@
+/** The machines that run, and which of them are in which cluster. */
+import type { GuestRecord } from './records.ts';
+
+export interface Roster {
+  get(instanceId: string): GuestRecord | undefined;
+  set(record: GuestRecord): void;
+  delete(instanceId: string): void;
+  all(): GuestRecord[];
+  /** Those whose kubelet joined this cluster, in the order in which they came. */
+  of(cluster: string): readonly GuestRecord[];
+}
+
+interface Place {
+  record: GuestRecord;
+  order: number;
+}
+
+export const createRoster = (records: Iterable<GuestRecord>): Roster => {
+  const places = new Map<string, Place>();
+  const members = new Map<string, Place[]>();
+  /** Without a kubelet when they were looked at last. A kubelet never changes its cluster. */
+  const booting = new Set<Place>();
+  let arrivals = 0;
+
+  const set = (record: GuestRecord): void => {
+    const { instanceId } = record.instance;
+    if (places.get(instanceId)?.record === record) return;
+    remove(instanceId);
+    const place = { record, order: arrivals++ };
+    places.set(instanceId, place);
+    booting.add(place);
+  };
+  const remove = (instanceId: string): void => {
+    const place = places.get(instanceId);
+    if (!place) return;
+    places.delete(instanceId);
+    booting.delete(place);
+    const cluster = place.record.kubelet?.cluster ?? '';
+    const rest = (members.get(cluster) ?? []).filter((other) => other !== place);
+    if (rest.length > 0) members.set(cluster, rest);
+    else members.delete(cluster);
+  };
+  const assign = (): void => {
+    for (const place of booting) {
+      const { kubelet } = place.record;
+      if (!kubelet) continue;
+      booting.delete(place);
+      const others = members.get(kubelet.cluster) ?? [];
+      members.set(
+        kubelet.cluster,
+        [...others, place].sort((a, b) => a.order - b.order),
+      );
+    }
+  };
+  for (const record of records) set(record);
+
+  return {
+    get: (instanceId) => places.get(instanceId)?.record,
+    set,
+    delete: remove,
+    all: () => [...places.values()].map(({ record }) => record),
+    of: (cluster) => {
+      assign();
+      return (members.get(cluster) ?? []).map(({ record }) => record);
+    },
+  };
+};
