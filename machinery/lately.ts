@@ -9,3 +9,12 @@ export const lately = <V>(most: number, make: (key: string) => V): ((key: string
     return value;
   };
 };
+
+/** Second texts remembered with each first one. */
+const beside = 100;
+
+/** The same for answers that are a function of two long texts, which need not be joined for it. */
+export const latelyOfTwo = <V>(most: number, make: (first: string, second: string) => V) => {
+  const known = lately(most, (first) => lately(beside, (second) => make(first, second)));
+  return (first: string, second: string): V => known(first)(second);
+};

@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type Connection, type EtcdConnection, etcdRefusal, type Transport } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
-import { lately } from '../../machinery/lately.ts';
+import { latelyOfTwo } from '../../machinery/lately.ts';
 import type { TlsService } from '../ports.ts';
 import { isSignedBy } from './api/authentication.ts';
 import type { ApiPeer } from './cluster-api.ts';
@@ -22,22 +22,17 @@ const unreachable = (message: string) => new WorkloadError('Unreachable', messag
 
 /** A handshake is most of what a request costs here, and the same few are made again and again. */
 const remembered = 5000;
-const covers = lately(remembered, (both): boolean => {
-  const [certificate = '', host = ''] = both.split('\0');
+const coversHost = latelyOfTwo(remembered, (certificate, host): boolean => {
   const leaf = new X509Certificate(certificate);
   return (isIP(host) ? leaf.checkIP(host) : leaf.checkHost(host)) !== undefined;
 });
-const coversHost = (certificate: string, host: string): boolean => covers(`${certificate}\0${host}`);
-
-const proves = lately(remembered, (both): boolean => {
-  const [certificate = '', key = ''] = both.split('\0');
+const provesKey = latelyOfTwo(remembered, (certificate, key): boolean => {
   try {
     return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
   } catch {
     return false;
   }
 });
-const provesKey = (certificate: string, key: string): boolean => proves(`${certificate}\0${key}`);
 
 type Inside = Pick<SimulatedGuests, 'clusters' | 'clock' | 'listener' | 'forwarder'>;
 

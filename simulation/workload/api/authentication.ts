@@ -1,7 +1,7 @@
 /** Who is asking a workload cluster's API: a client certificate of its authority, a bootstrap token, or nobody. */
 import { X509Certificate } from 'node:crypto';
 import type { User } from '../../../machinery/api/kind.ts';
-import { lately } from '../../../machinery/lately.ts';
+import { lately, latelyOfTwo } from '../../../machinery/lately.ts';
 import { isExpired, type TokenFacts } from '../cluster-info.ts';
 import { parseToken } from '../kubeadm/config.ts';
 
@@ -16,8 +16,7 @@ const parsed = lately(remembered, (pem): X509Certificate | undefined => {
     return undefined;
   }
 });
-const verifies = lately(remembered, (both): boolean => {
-  const [certificate = '', authority = ''] = both.split('\0');
+const verifies = latelyOfTwo(remembered, (certificate, authority): boolean => {
   const leaf = parsed(certificate);
   const ca = parsed(authority);
   return !!leaf && !!ca?.ca && leaf.issuer === ca.subject && leaf.verify(ca.publicKey);
@@ -26,7 +25,7 @@ const verifies = lately(remembered, (both): boolean => {
 /** Whether `certificate` was signed by the authority and is valid at `now`, both PEM; `now` in milliseconds. */
 export const isSignedBy = (certificate: string, authority: string, now: number): boolean => {
   const leaf = parsed(certificate);
-  if (!leaf || !verifies(`${certificate}\0${authority}`)) return false;
+  if (!leaf || !verifies(certificate, authority)) return false;
   return Date.parse(leaf.validFrom) <= now && now < Date.parse(leaf.validTo);
 };
 
