@@ -11,24 +11,50 @@ export interface Kinds {
   typeOf(kind: string): string;
 }
 
+interface Index {
+  given: readonly Kind[];
+  all: readonly Kind[];
+  byName: Map<string, Kind>;
+  byType: Map<string, Kind>;
+  types: Map<string, string>;
+}
+/** Of several under one name, the first. */
+const firstBy = (kinds: readonly Kind[], keyOf: (kind: Kind) => string): Map<string, Kind> => {
+  const first = new Map<string, Kind>();
+  for (const kind of kinds) if (!first.has(keyOf(kind))) first.set(keyOf(kind), kind);
+  return first;
+};
+const indexOf = (given: readonly Kind[]): Index => {
+  const all = given.filter(({ storedAs }) => storedAs === undefined);
+  const byName = firstBy(all, ({ kind }) => kind);
+  const types = new Map([...byName].map(([name, kind]) => [name, resourceOf(kind)]));
+  return { given: [...given], all, byName, byType: firstBy(all, resourceOf), types };
+};
+const isOf = (index: Index | undefined, given: readonly Kind[]): index is Index =>
+  index?.given.length === given.length && index.given.every((kind, position) => kind === given[position]);
+
 /** A function, where kinds come and go. */
 export const kindsOf = (source: readonly Kind[] | (() => readonly Kind[])): Kinds => {
   const given = typeof source === 'function' ? source : () => source;
-  const all = () => given().filter(({ storedAs }) => storedAs === undefined);
-  const ofType = (type: string) => all().find((kind) => resourceOf(kind) === type);
-  const named = (name: string): Kind => {
-    const kind = all().find((known) => known.kind === name);
-    if (!kind) throw new Error(`there is no kind ${name}`);
-    return kind;
+  let latest: Index | undefined;
+  const index = (): Index => {
+    if (latest && typeof source !== 'function') return latest;
+    const current = given();
+    if (!isOf(latest, current)) latest = indexOf(current);
+    return latest;
   };
+  const refuse = (name: string): never => {
+    throw new Error(`there is no kind ${name}`);
+  };
+  const ofType = (type: string) => index().byType.get(type);
   return {
-    all,
-    named,
+    all: () => index().all,
+    named: (name) => index().byName.get(name) ?? refuse(name),
     ofType,
     find: (group, name) => {
-      const kind = given().find((known) => known.group === group && known.kind === name);
+      const kind = index().given.find((known) => known.group === group && known.kind === name);
       return kind?.storedAs === undefined ? kind : ofType(kind.storedAs);
     },
-    typeOf: (name) => resourceOf(named(name)),
+    typeOf: (name) => index().types.get(name) ?? refuse(name),
   };
 };

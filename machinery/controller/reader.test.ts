@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { kindsOf } from './kinds.ts';
+import type { Ports } from './ports.ts';
 import { createReader } from './reader.ts';
 
 const nothing = async () => {
   throw new Error('the store is not asked');
 };
-const open = () =>
+const open = (ports: Ports = {}) =>
   createReader({
     store: { get: nothing, list: nothing, listCluster: nothing, listOwned: nothing },
     kinds: kindsOf([]),
-    ports: {},
+    ports,
     now: 0,
   });
 
@@ -26,5 +27,29 @@ describe('the reader of a pass', () => {
     expect(await fetch()).toBe(true);
     expect(reader.ask('cloud', 'DescribeVpcs', {})).toMatchObject({ state: 'unreadable' });
     expect(failure()).toMatchObject({ port: 'cloud', operation: 'DescribeVpcs' });
+  });
+
+  it('asks once for what is the same, and for all that differs, however long it is', async () => {
+    const asked: unknown[] = [];
+    const { reader, fetch } = open({ workload: { read: async (_, input) => asked.push(input) } });
+    const [a, b] = ['a', 'b'].map((letter) => letter.repeat(5000)) as [string, string];
+    const inputs = [
+      { kubeconfig: a, kind: 'Node' },
+      { kubeconfig: b, kind: 'Node' },
+      { kubeconfig: a, kind: 'Pod' },
+      { kind: 'Node' },
+      { kind: 'Node kubeconfig=0' },
+      { kubeconfig: a, other: b },
+      { kubeconfig: b, other: a },
+      [a],
+      a,
+    ];
+    for (let time = 0; time < 2; time++) for (const input of inputs) reader.ask('workload', 'get', input);
+    expect(await fetch()).toBe(true);
+    expect(asked).toEqual(inputs);
+    expect(inputs.map((input) => reader.ask('workload', 'get', input))).toEqual(
+      inputs.map((_, index) => ({ state: 'found', value: index + 1 })),
+    );
+    expect(await fetch()).toBe(false);
   });
 });

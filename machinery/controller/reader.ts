@@ -1,4 +1,4 @@
-import { type JsonValue, type KubeObject, keyOf, type ObjectKey } from '../api/object.ts';
+import { type JsonObject, type JsonValue, type KubeObject, keyOf, type ObjectKey } from '../api/object.ts';
 import type { Failure, Read, Reader, Where } from '../api/reconcile.ts';
 import type { Store } from '../store/store.ts';
 import type { Kinds } from './kinds.ts';
@@ -26,9 +26,34 @@ export interface PassReader {
 const unread: Read<never> = { state: 'unread' };
 const absent: Read<never> = { state: 'absent' };
 
+/** Characters from which on a text, such as a kubeconfig, is not repeated in the name of each read that it is part of. */
+const long = 256;
+
+/** Names for inputs of reads, equal for equal ones. */
+const createNames = () => {
+  const numbers = new Map<string, number>();
+  const numberOf = (text: string): number => {
+    const known = numbers.get(text) ?? numbers.size;
+    numbers.set(text, known);
+    return known;
+  };
+  return (input: JsonValue): string => {
+    if (typeof input !== 'object' || input === null || Array.isArray(input)) return JSON.stringify(input);
+    const short: JsonObject = {};
+    let texts = '';
+    for (const name of Object.keys(input)) {
+      const value = input[name];
+      if (typeof value === 'string' && value.length > long) texts += ` ${name}=${numberOf(value)}`;
+      else if (value !== undefined) short[name] = value;
+    }
+    return JSON.stringify(short) + texts;
+  };
+};
+
 export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassReader => {
   const answers = new Map<string, Read<unknown>>();
   const wanted = new Map<string, () => Promise<Read<unknown>>>();
+  const nameOf = createNames();
   let failure: Failure | undefined;
 
   const need = <T>(id: string, make: () => Promise<Read<unknown>>): Read<T> => {
@@ -73,7 +98,7 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
           value: (await candidates(kinds.typeOf(kind), where)).filter((object) => matches(where, object)),
         })),
       ask: (port, operation, input) =>
-        need(`ask ${port} ${operation} ${JSON.stringify(input)}`, () => askPort(port, operation, input)),
+        need(`ask ${port} ${operation} ${nameOf(input)}`, () => askPort(port, operation, input)),
     },
     fetch: async () => {
       const round = [...wanted];
