@@ -17,7 +17,11 @@ export const seededRandom = (seed: number): Random => {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const bytes = (length: number) => Uint8Array.from({ length }, () => Math.floor(next() * 256));
+  const bytes = (length: number) => {
+    const drawn = new Uint8Array(length);
+    for (let i = 0; i < length; i++) drawn[i] = Math.floor(next() * 256);
+    return drawn;
+  };
   return {
     next,
     bytes,
