@@ -41,6 +41,8 @@ export interface ControllerWiring {
   /** The function that runs it on AWS, by what it needs to reach. */
   worker: 'core' | 'aws' | 'workload' | 'gc';
   watches: Watch[];
+  /** What it keeps right is seen by a sweep of the account: while its objects are ready it looks itself only seldom. */
+  swept?: true;
 }
 
 /** What an object names may be made after it. */
@@ -185,6 +187,7 @@ export const controllers = {
   'aws-cluster': {
     for: 'AWSCluster',
     worker: 'aws',
+    swept: true,
     watches: [
       { kind: 'Cluster', to: 'dependents', on: asked },
       { kind: 'AWSMachine', to: 'members', on: ['deleted'] },
@@ -194,6 +197,7 @@ export const controllers = {
   'aws-machine': {
     for: 'AWSMachine',
     worker: 'aws',
+    swept: true,
     watches: [
       { kind: 'Machine', to: 'dependents', on: latches },
       { kind: 'AWSCluster', to: 'members', on: asked },
@@ -221,7 +225,16 @@ export const controllers = {
   installation: {
     for: 'Installation',
     worker: 'aws',
-    watches: [{ kind: 'AWSCluster', to: 'all', on: ['created'], after: 60 }],
+    watches: [
+      { kind: 'AWSCluster', to: 'all', on: ['created', 'deleted'], after: 600 },
+      { kind: 'AWSMachine', to: 'all', on: ['deleted'], after: 600 },
+    ],
+  },
+  // Rests while there is no cluster. There is nothing to see before one is ready.
+  drift: {
+    for: 'Installation',
+    worker: 'aws',
+    watches: [{ kind: 'AWSCluster', to: 'all', on: ['created'], after: 900 }],
   },
 } as const satisfies Record<string, ControllerWiring>;
 

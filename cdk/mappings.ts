@@ -27,7 +27,7 @@ const reads = ({ role }: DeployedFunction, queue: sqs.Queue) =>
 /**
  * Always on: reading costs nothing, and it is what wakes the rest. A change that cannot be dispatched is tried for hours,
  * and then given up, with an alarm, so that it does not hold up all that come after it. It has made no work item, so that
- * no sweep finds it: the hourly resync does, which looks at every object.
+ * no sweep finds it: the resync does, which looks at every object once a day.
  */
 const createStreamMapping = (scope: Construct, { tables, queues, functions: { dispatch } }: MappingsOptions) => {
   dispatch.role.addToPolicy(

@@ -7,6 +7,7 @@ import { clusterOperationController } from './cluster-operation/controller.ts';
 import { operationStarter } from './cluster-operation/start/controller.ts';
 import { clusterResourceSetController } from './cluster-resource-set/controller.ts';
 import { installationController } from './installation/controller.ts';
+import { driftController } from './installation/drift/controller.ts';
 import { kubeadmConfigController } from './kubeadm-config/controller.ts';
 import { kubeadmControlPlaneController } from './kubeadm-control-plane/controller.ts';
 import { machineController } from './machine/controller.ts';
@@ -29,4 +30,5 @@ export const controllers = [
   awsMachineController,
   awsMachineTemplateController,
   installationController,
+  driftController,
 ];

@@ -36,12 +36,12 @@ const workersOf = ({ foundation }: World): Partial<Record<WorkerClass, Reconcili
   };
   const position = positionOf(foundation, { marker, account: { cloud: nothing, region: 'eu-central-1' } });
   const common = { position, workflows: true, hide: async () => {} };
-  const installation = installationPort({ position, cloud: nothing, log: foundation.log });
+  const installation = installationPort({ position, cloud: nothing, wake: async () => {}, log: foundation.log });
   return {
     core: createReconciling(foundation, { ...common, controllers: core }),
     aws: createReconciling(foundation, {
       ...common,
-      controllers: { installation: aws.installation! },
+      controllers: { installation: aws.installation!, drift: aws.drift! },
       ports: { installation },
     }),
     gc: createReconciling(foundation, { ...common, runners: housekeepingOf(foundation).runners }),

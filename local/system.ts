@@ -27,8 +27,10 @@ import {
   createWorker,
   createWriter,
   gated,
-  keysOf,
+  type Hours,
+  hoursBetween,
   kindsOf,
+  looksOf,
   type Runners,
   type Worker,
 } from '../machinery/controller/index.ts';
@@ -48,7 +50,7 @@ import { type Account, type BehaviourOptions, createAccount } from '../simulatio
 import { prepareObject } from '../machinery/server/prepare.ts';
 import type { Network, Storage } from '../simulation/ports.ts';
 import { createGuests, guestTransport, type SimulatedGuests } from '../simulation/workload/index.ts';
-import { controllers as wiring } from '../wiring.ts';
+import { type ControllerName, controllers as wiring } from '../wiring.ts';
 import { accountApi } from './account-api.ts';
 import { ensureObjects } from './ensure.ts';
 import { guestPki } from './guest-pki.ts';
@@ -201,7 +203,15 @@ export const createSystem = (options: SystemOptions): System => {
     ports: {
       cloud: marked(guarded(account), position),
       workload: marked(workloadPort(createWorkload({ transport: guestTransport(guests) })), position),
-      installation: installationPort({ position, cloud: account, log }),
+      installation: installationPort({
+        position,
+        cloud: account,
+        wake: (controller, key) => {
+          const type = kinds.typeOf(wiring[controller as ControllerName].for);
+          return work.request({ controller, type, ...key }, { urgent: true });
+        },
+        log,
+      }),
       pki: pkiPort(options.pki ?? localPki()),
       workflows: workflowsPort(workflows),
     },
@@ -218,8 +228,8 @@ export const createSystem = (options: SystemOptions): System => {
       {
         run: createPass(controller, passOptions),
         types: () => [kinds.typeOf(controller.for)],
-        resync: async () =>
-          (await keysOf({ kinds, store }, controller.name, controller.for)).map((key) => ({ key, urgent: true })),
+        resync: (hours?: Hours) =>
+          looksOf({ kinds, store }, controller.name, wiring[controller.name as ControllerName], hours),
       },
     ]),
   );
@@ -278,8 +288,13 @@ export const createSystem = (options: SystemOptions): System => {
       if (!apiOnly) await workflows.resume();
       // Changes whose dispatch a crash swallowed are found by looking at everything once.
       await worker.resync();
+      let looked = clock.now();
       every(10 * minute, () => worker.sweep());
-      every(60 * minute, () => worker.resync());
+      every(60 * minute, async () => {
+        const now = clock.now();
+        await worker.resync(hoursBetween(looked, now));
+        looked = now;
+      });
     },
     stop: () => {
       isStopped = true;

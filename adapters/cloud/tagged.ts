@@ -3,10 +3,10 @@ import type { Cloud, CloudAction, CloudInput, CloudOutput, Filter } from '../../
 import type { TaggedResource } from '../../kinds/ports/installation.ts';
 
 /** What a call answers in pages, all of it. */
-const all = async <A extends CloudAction, T>(
+export const all = async <A extends CloudAction, T>(
   call: (token: string | undefined) => Promise<CloudOutput<A>>,
   items: (page: CloudOutput<A>) => T[],
-  next: 'NextToken' | 'PaginationToken',
+  next: 'NextToken' | 'NextMarker' | 'PaginationToken',
 ): Promise<T[]> => {
   const found: T[] = [];
   let token: string | undefined;

@@ -1,7 +1,9 @@
 import type { Cloud } from '../../kinds/ports/cloud.ts';
 import type { InstallationEffects, InstallationReads } from '../../kinds/ports/installation.ts';
+import type { ObjectKey } from '../../machinery/api/object.ts';
 import type { Port } from '../../machinery/controller/index.ts';
 import type { Log } from '../../machinery/ports.ts';
+import { surveyed } from '../cloud/survey.ts';
 import { taggedResources } from '../cloud/tagged.ts';
 import type { Position } from './position.ts';
 
@@ -9,10 +11,13 @@ import type { Position } from './position.ts';
 export const installationPort = ({
   position,
   cloud,
+  wake,
   log,
 }: {
   position: Position;
   cloud: Cloud;
+  /** Has a controller look at an object of its kind. */
+  wake: (controller: string, key: ObjectKey) => Promise<void>;
   log: Log;
 }): Required<Port> => ({
   read: async (operation, input) => {
@@ -22,6 +27,10 @@ export const installationPort = ({
       case 'Resources': {
         const { region, tags } = input as unknown as InstallationReads['Resources'][0];
         return { resources: await taggedResources(cloud, region, tags) };
+      }
+      case 'Survey': {
+        const { region, tags, of } = input as unknown as InstallationReads['Survey'][0];
+        return surveyed(cloud, region, tags, of);
       }
       default:
         throw new Error(`an installation cannot answer ${operation}`);
@@ -34,6 +43,11 @@ export const installationPort = ({
       case 'Report': {
         const { total, orphans } = input as unknown as InstallationEffects['Report'];
         return log.info('Orphans changed', { total, orphans });
+      }
+      case 'Wake': {
+        const { controller, objects } = input as unknown as InstallationEffects['Wake'];
+        for (const key of objects) await wake(controller, key);
+        return;
       }
       default:
         throw new Error(`an installation cannot do ${operation}`);

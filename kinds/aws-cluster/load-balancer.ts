@@ -167,7 +167,7 @@ const planTargetGroups = (scope: Scope, one: DesiredLoadBalancer, vpcId: string)
   });
 
 /** The whole check, when any of it is not as wanted. */
-const changedCheck = (check: DesiredPort['check'], there: TargetGroup): HealthCheck | undefined => {
+export const changedCheck = (check: DesiredPort['check'], there: TargetGroup): HealthCheck | undefined => {
   const wanted: HealthCheck = { HealthCheckPort: 'traffic-port', ...check };
   const right = Object.entries(wanted).every(([key, value]) => there[key as keyof HealthCheck] === value);
   return right ? undefined : wanted;

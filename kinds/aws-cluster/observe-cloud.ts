@@ -196,6 +196,10 @@ const observeBrought = (cloud: Asking, vpcId: string) => {
 
 const live = ['pending', 'running', 'stopping', 'stopped', 'shutting-down'];
 
+/** A machine that is there, and is no cluster's node. */
+export const isRunningBastion = ({ State, Tags }: Instance): boolean =>
+  live.includes(State.Name) && tagMap(Tags)[purposeTag] === 'bastion';
+
 const observeBastion = (cloud: Asking, { spec, deleting, ...owner }: Question) => {
   const instances =
     cloud.all(
@@ -203,7 +207,7 @@ const observeBastion = (cloud: Asking, { spec, deleting, ...owner }: Question) =
       { Filters: [...ownedFilter(owner), { Name: `tag:${purposeTag}`, Values: ['bastion'] }], MaxResults: 1000 },
       (page) => page.Reservations.flatMap(({ Instances }) => Instances),
     ) ?? [];
-  const bastion = instances.find(({ State }) => live.includes(State.Name));
+  const bastion = instances.find(isRunningBastion);
   const wantsImage = spec.bastion?.enabled && !spec.bastion.ami && !bastion && !deleting;
   return { bastion, bastionImages: wantsImage ? (cloud.ask('DescribeImages', bastionImages)?.Images ?? []) : [] };
 };

@@ -24,13 +24,9 @@ import {
 import type { Part, Scope } from './context.ts';
 import type { AWSCluster } from './index.ts';
 import { apiEndpoint, planLoadBalancers } from './load-balancer.ts';
-import { planCarrierGateway } from './network/carrier-gateway.ts';
 import { enrichedNetwork } from './network/enrich.ts';
 import { filledNetwork, type Network, needsZones } from './network/fill.ts';
-import { planNatGateways } from './network/nat-gateways.ts';
-import { planRouteTables } from './network/route-tables.ts';
-import { planSubnets } from './network/subnets.ts';
-import { planInternetGateway, planSecondaryBlocks, planVpc } from './network/vpc.ts';
+import { planNetwork } from './network/index.ts';
 import { isBegun, ownerNote, type Snapshot } from './observe.ts';
 import type { Observed } from './observe-cloud.ts';
 import { eventsFor, next, standingFailure } from './progress.ts';
@@ -147,20 +143,8 @@ const withBlock = (network: Network | undefined, { vpc }: Observed): Network | u
   network?.vpc?.ipamPool && vpc ? { ...network, vpc: { ...network.vpc, cidrBlock: vpc.CidrBlock } } : network;
 
 const planParts = (scope: Scope): Part[] => {
-  const vpc = planVpc(scope);
-  // Nothing is begun, and nothing paid, without a network to put it in.
-  if (!scope.observed.vpc) return [vpc];
-  const subnets = planSubnets(scope);
-  const base = [vpc, planSecondaryBlocks(scope), subnets, planInternetGateway(scope), planCarrierGateway(scope)];
-  if (!subnets.settled && subnets.steps.length + subnets.underway.length === 0) return base;
-  return [
-    ...base,
-    planNatGateways(scope),
-    planRouteTables(scope),
-    planSecurityGroups(scope),
-    planBastion(scope),
-    planLoadBalancers(scope),
-  ];
+  const { parts, usable } = planNetwork(scope);
+  return usable ? [...parts, planSecurityGroups(scope), planBastion(scope), planLoadBalancers(scope)] : parts;
 };
 
 type Endpoint = { host?: string; port?: number };

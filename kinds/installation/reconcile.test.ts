@@ -56,8 +56,10 @@ describe('sweeps', () => {
   it('rest when nothing is left where something was made', () => {
     expect(plan({ regions: { r: holding() } }).requeueAfter).toBeUndefined();
   });
+  it('go on once a day while there is a cluster and nothing is missed: who goes has them look at once', () => {
+    expect(plan({ clusters: ['c'], regions: { r: holding() } }).requeueAfter).toBe(24 * 3600);
+  });
   it.each<{ rule: string; given: Given }>([
-    { rule: 'there is a cluster', given: { clusters: ['c'], regions: { r: holding() } } },
     { rule: 'something is left', given: { regions: { r: holding('vpc-1') } } },
     { rule: 'a region could not be read', given: { regions: { r: { state: 'unreadable', reason: 'throttled' } } } },
   ])('go on every ten minutes while $rule', ({ given }) => expect(plan(given).requeueAfter).toBe(600));

@@ -9,7 +9,11 @@ import type { Snapshot } from './observe.ts';
 import { findOrphans } from './orphans.ts';
 import type { InstallationStatus, Orphan } from './schema.ts';
 
-/** Seconds between sweeps, and for how long an owner must have been missed. */
+/**
+ * Seconds between sweeps: while all is well, what went missing is looked for as soon as an object goes; and for how long an
+ * owner must have been missed.
+ */
+const calm = 24 * 3600;
 const period = 600;
 const grace = 300;
 /** Orphans shown, and how many of them an Event names. */
@@ -89,11 +93,12 @@ export const reconcile = (snapshot: Snapshot, { now, config, installation: id }:
     orphanCount: orphans.length,
     ...(shown.length > 0 && { orphans: shown }),
   };
+  const isWell = missing.length + orphans.length + unreadable.length === 0;
   const isAtRest = known.clusters.size + known.machines.size + resources + unreadable.length === 0;
   return {
     actions: isNew ? [callInstallation('Report', { total: orphans.length, orphans: shown.map(nameOf) })] : [],
     events: eventsOf(freeze, installation, isNew ? orphans : undefined),
     status: next as unknown as JsonObject,
-    ...(!isAtRest && { requeueAfter: period / speed }),
+    ...(!isAtRest && { requeueAfter: (isWell ? calm : period) / speed }),
   };
 };

@@ -1,4 +1,17 @@
 /** What an installation keeps beside the account it acts on, and what it finds there that carries its tag. */
+import type {
+  Address,
+  CarrierGateway,
+  Instance,
+  InternetGateway,
+  LoadBalancer,
+  NatGateway,
+  RouteTable,
+  SecurityGroup,
+  Subnet,
+  TargetGroup,
+  Vpc,
+} from './cloud.ts';
 
 /** Why nothing is done until a person says so. */
 export type FreezeReason =
@@ -38,10 +51,27 @@ export interface TaggedResource {
   tags: Record<string, string>;
 }
 
+/** A region by page: what carries the tags, and all its load balancers and target groups, which say no tags in pages. */
+export interface Survey {
+  instances: Instance[];
+  securityGroups: SecurityGroup[];
+  loadBalancers: LoadBalancer[];
+  targetGroups: TargetGroup[];
+  vpcs: Vpc[];
+  subnets: Subnet[];
+  internetGateways: InternetGateway[];
+  carrierGateways: CarrierGateway[];
+  natGateways: NatGateway[];
+  addresses: Address[];
+  routeTables: RouteTable[];
+}
+
 export interface InstallationReads {
   State: [Record<string, never>, { freeze?: Freeze; regions: string[] }];
   /** Everything in a region that carries the tags and costs or blocks something. */
   Resources: [{ region: string; tags: Record<string, string> }, { resources: TaggedResource[] }];
+  /** Only what is asked for; the rest is empty. */
+  Survey: [{ region: string; tags: Record<string, string>; of: (keyof Survey)[] }, Survey];
 }
 
 export interface InstallationEffects {
@@ -49,4 +79,6 @@ export interface InstallationEffects {
   Thaw: { id: string };
   /** For the operators' log. */
   Report: { total: number; orphans: string[] };
+  /** Has a controller look at objects of its kind, as if they had changed. */
+  Wake: { controller: string; objects: { namespace: string; name: string }[] };
 }

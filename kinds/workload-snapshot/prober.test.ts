@@ -46,7 +46,7 @@ const reader = (answers: Record<string, Read<unknown>>): Reader => {
   const answer = <T>(key: string) => (answers[key] ?? { state: 'absent' }) as Read<T>;
   return {
     get: (kind, key) => answer(`${kind}/${key.name}`),
-    list: () => ({ state: 'found', value: [] }),
+    list: (kind) => (answers[`list ${kind}`] ?? { state: 'found', value: [] }) as never,
     ask: (_port, operation, input) => {
       const kind = (input as { kind?: string }).kind;
       return answer(kind ? `${operation} ${kind}` : operation);
@@ -99,6 +99,68 @@ describe('the workload prober', () => {
     const seen = { ...healthy, 'WorkloadSnapshot/c': { state: 'found' as const, value: first.object } };
     expect(probe(seen, cluster('True'))).toEqual({ actions: [], requeueAfter: 60 });
     expect(probe(seen, cluster('False'))).toEqual({ actions: [], requeueAfter: busyPeriod });
+  });
+
+  describe('a cluster at rest', () => {
+    const first = (probe(healthy).actions![0] as { object: KubeObject }).object;
+    const seen = { ...healthy, 'WorkloadSnapshot/c': { state: 'found' as const, value: first } };
+    const machine = (nodeRef?: { name: string }, deletionTimestamp?: string): KubeObject => ({
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'Machine',
+      metadata: {
+        name: 'm',
+        creationTimestamp: '2026-01-01T00:00:00Z',
+        ...(deletionTimestamp && { deletionTimestamp }),
+      },
+      status: { ...(nodeRef && { nodeRef }) },
+    });
+    const calm = cluster('True');
+    const at = (
+      seconds: number,
+      machines: KubeObject[] = [],
+      answers: Record<string, Read<unknown>> = seen,
+      of = calm,
+    ) => {
+      const later = { ...context, now: now + seconds * 1000 };
+      const all = reader({ ...answers, 'list Machine': { state: 'found', value: machines } });
+      return workloadProber.reconcile(workloadProber.observe(of, all, later) as never, later).requeueAfter;
+    };
+    const minute = 60;
+    const settled = machine({ name: 'n1' });
+    it.each([
+      { rule: 'is looked at every minute', after: 5 * minute, period: 60 },
+      { rule: 'is looked at less often the longer it rests', after: 50 * minute, period: 300 },
+      { rule: 'is looked at every ten minutes at least', after: 7 * 24 * 60 * minute, period: 600 },
+    ])('$rule', ({ after, period }) => expect(at(after, [settled])).toBe(period));
+
+    const long = 24 * 60 * minute;
+    const turned = { type: 'Available', status: 'True', reason: 'Any', lastTransitionTime: '2026-01-01T23:50:00Z' };
+    const notReady = { ...node, status: { conditions: [{ ...turned, type: 'Ready', status: 'False' }] } };
+    it.each<{
+      rule: string;
+      period: number;
+      machines?: KubeObject[];
+      answers?: Record<string, Read<unknown>>;
+      of?: KubeObject;
+    }>([
+      { rule: 'a node is to come', machines: [settled, machine()], period: busyPeriod },
+      { rule: 'a node is to go', machines: [machine({ name: 'n1' }, '2026-01-02T00:00:00Z')], period: busyPeriod },
+      {
+        rule: 'it does not answer',
+        answers: { version: { state: 'unreadable' as const, reason: 'no' } },
+        period: busyPeriod,
+      },
+      { rule: 'it is not available', of: cluster('False'), period: busyPeriod },
+      { rule: 'something was said of it just now', of: { ...calm, status: { conditions: [turned] } }, period: 60 },
+      {
+        rule: 'a node has changed',
+        answers: { 'list Node': { state: 'found' as const, value: { items: [notReady] } } },
+        period: 60,
+      },
+    ])('is looked at more often when $rule', ({ machines = [settled], answers = {}, of = calm, period }) => {
+      expect(at(long, [settled])).toBe(600);
+      expect(at(long, machines, { ...seen, ...answers }, of)).toBe(period);
+    });
   });
 
   it('forgets what a predecessor of the same name left behind', () => {

@@ -13,22 +13,27 @@ import {
 import { isDeleting } from '../common/machines.ts';
 import { deletionOf, isOwnedBy } from '../common/owners.ts';
 import { targetOf } from '../common/target.ts';
+import type { Machine } from '../machine/schema.ts';
 import { askPki, askWorkload } from '../ports/index.ts';
 import type { EtcdStatus, WorkloadSnapshot } from '../ports/workload.ts';
 import type { WorkloadSnapshotObject } from './index.ts';
 import { nextSnapshot, type Probe } from './snapshot.ts';
 
 /**
- * Seconds between probes: of a cluster at rest, and of one in which something is going on. A timer that is about to arrive
- * counts as lost, so a period within that margin would have every wake leave a timer of its own, for ever.
+ * Seconds between probes: of a cluster in which something is going on, and of one at rest, from a minute to ten, the longer
+ * the longer nothing has changed in it.
  */
-const restPeriod = 60;
 export const busyPeriod = 15;
+const restPeriod = 60;
+const longestPeriod = 600;
+/** What is probed after a tenth of the time that it has been calm misses a tenth of it at most. */
+const share = 10;
 
 interface Observed {
   cluster: KubeObject;
   isTornDown: boolean;
   previous: Read<WorkloadSnapshotObject>;
+  machines: readonly Machine[];
   /** Absent until the control plane has written a kubeconfig. */
   probe?: Probe;
 }
@@ -114,25 +119,48 @@ const observe = (cluster: KubeObject, read: Reader, context: Context): Observed 
   const { namespace = '', name } = cluster.metadata;
   const previous = read.get<WorkloadSnapshotObject>('WorkloadSnapshot', { namespace, name });
   const isTornDown = targetOf(cluster, context.config) === 'Nothing';
-  if (isTornDown) return { cluster, isTornDown, previous };
+  if (isTornDown) return { cluster, isTornDown, previous, machines: [] };
   const kubeconfig = decode(found(read.get('Secret', { namespace, name: `${name}-kubeconfig` })), 'value');
   return {
     cluster,
     isTornDown,
     previous,
+    machines: found(read.list<Machine>('Machine', { namespace, cluster: name })) ?? [],
     ...(kubeconfig && { probe: observeWorkload(cluster, kubeconfig, read, context) }),
   };
 };
 
 const busyConditions = ['RollingOut', 'ScalingUp', 'ScalingDown', 'Remediating', 'Deleting'];
 
-/** Something is going on: not yet available, or on its way to somewhere else. */
-export const isBusy = (cluster: KubeObject): boolean => {
-  const conditions = (cluster.status as { conditions?: Condition[] } | undefined)?.conditions ?? [];
+const conditionsOf = (cluster: KubeObject): Condition[] =>
+  (cluster.status as { conditions?: Condition[] } | undefined)?.conditions ?? [];
+
+/** Something is going on: not yet available, on its way to somewhere else, or a node is to come or to go. */
+const isBusy = (cluster: KubeObject, machines: readonly Machine[]): boolean => {
+  const conditions = conditionsOf(cluster);
   return (
+    machines.some((machine) => isDeleting(machine) || !machine.status?.nodeRef) ||
     !conditions.some((c) => c.type === 'Available' && c.status === 'True') ||
     conditions.some((c) => busyConditions.includes(c.type) && c.status === 'True')
   );
+};
+
+/** Milliseconds since the epoch; nothing is known to have happened since. */
+const calmSince = (cluster: KubeObject, machines: readonly Machine[], { reachableSince, nodes }: WorkloadSnapshot) => {
+  const conditions = [...conditionsOf(cluster), ...nodes.flatMap((node) => node.conditions)];
+  const times = [
+    cluster.metadata.creationTimestamp,
+    reachableSince,
+    ...conditions.map(({ lastTransitionTime }) => lastTransitionTime),
+    ...machines.map(({ metadata }) => metadata.creationTimestamp),
+  ];
+  return times.reduce((latest, time) => Math.max(latest, Date.parse(time ?? '') || 0), 0);
+};
+
+const periodOf = (cluster: KubeObject, machines: readonly Machine[], next: WorkloadSnapshot, now: number): number => {
+  if (next.failures > 0 || isBusy(cluster, machines)) return busyPeriod;
+  const calm = (now - calmSince(cluster, machines, next)) / 1000;
+  return Math.round(Math.min(longestPeriod, Math.max(restPeriod, calm / share)));
 };
 
 const save = (cluster: KubeObject, previous: WorkloadSnapshotObject | undefined, next: WorkloadSnapshot): Action[] => {
@@ -179,7 +207,7 @@ export const workloadProber = defineController<KubeObject, Observed>({
   for: 'Cluster',
   conditions: 'none',
   observe,
-  reconcile: ({ cluster, isTornDown, previous, probe }, { now, config }) => {
+  reconcile: ({ cluster, isTornDown, previous, machines, probe }, { now, config }) => {
     const last = found(previous);
     // What was seen of one attempt is nothing of the next.
     if (isTornDown) return last && !isDeleting(last) ? { actions: [deletionOf(last)] } : {};
@@ -187,7 +215,6 @@ export const workloadProber = defineController<KubeObject, Observed>({
     if (last && !isOwnedBy(last, cluster)) return forget(last);
     const next = nextSnapshot(last?.spec, probe, now);
     const speed = typeof config.speed === 'number' ? config.speed : 1;
-    const period = next.failures > 0 || isBusy(cluster) ? busyPeriod : restPeriod;
-    return { actions: save(cluster, last, next), requeueAfter: period / speed };
+    return { actions: save(cluster, last, next), requeueAfter: periodOf(cluster, machines, next, now) / speed };
   },
 });

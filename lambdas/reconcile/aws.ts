@@ -14,6 +14,7 @@ export const controllers: Controllers = {
   'cluster-operation': async () =>
     (await import('../../kinds/cluster-operation/controller.ts')).clusterOperationController,
   installation: async () => (await import('../../kinds/installation/controller.ts')).installationController,
+  drift: async () => (await import('../../kinds/installation/drift/controller.ts')).driftController,
 };
 
 export const handler = reconciles(

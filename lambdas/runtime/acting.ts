@@ -12,6 +12,7 @@ import type { Foundation } from './foundation.ts';
 import { pkiOnDemand } from './pki.ts';
 import type { Controllers, Reconciling } from './reconciling.ts';
 import { reconcilingOf } from './standing.ts';
+import { wakerOf } from './waking.ts';
 
 export const acting = (
   foundation: Foundation,
@@ -29,7 +30,7 @@ export const acting = (
       controllers,
       ports: {
         cloud: marked(guarded(cloud), position),
-        installation: installationPort({ position, cloud, log }),
+        installation: installationPort({ position, cloud, wake: wakerOf(foundation), log }),
         pki: pkiOnDemand(),
         workflows: workflowsPort(workflows),
       },

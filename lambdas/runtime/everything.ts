@@ -1,5 +1,5 @@
 /** All work there is, as who looks for what was lost sees it: names and types, and nothing that runs. */
-import { createWorker, keysOf, type Runners, type Worker } from '../../machinery/controller/index.ts';
+import { createWorker, type Hours, looksOf, type Runners, type Worker } from '../../machinery/controller/index.ts';
 import { createHousekeeping } from '../../machinery/gc/index.ts';
 import { controllers as wiring } from '../../wiring.ts';
 import type { Foundation } from './foundation.ts';
@@ -19,8 +19,7 @@ export const everything = (foundation: Foundation): Pick<Worker, 'sweep' | 'resy
       {
         run: runsElsewhere,
         types: () => [kinds.typeOf(wires.for)],
-        resync: async () =>
-          (await keysOf({ kinds, store }, controller, wires.for)).map((key) => ({ key, urgent: true })),
+        resync: (hours?: Hours) => looksOf({ kinds, store }, controller, wires, hours),
       },
     ]),
   );

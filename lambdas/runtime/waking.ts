@@ -1,7 +1,8 @@
 import { instanceOwner } from '../../adapters/cloud/instance-owner.ts';
 import type { Cloud } from '../../kinds/ports/cloud.ts';
+import type { ObjectKey } from '../../machinery/api/object.ts';
 import type { Log } from '../../machinery/ports.ts';
-import type { ControllerName } from '../../wiring.ts';
+import { type ControllerName, controllers as wiring } from '../../wiring.ts';
 import type { Foundation } from './foundation.ts';
 
 const controller: ControllerName = 'aws-machine';
@@ -21,3 +22,12 @@ export const createWaking = ({ store, kinds, workItems, log }: Foundation, cloud
     if (key && (await store.get(type, key))) await workItems.request({ controller, type, ...key }, { urgent: true });
   },
 });
+
+/** Has a controller look at an object of its kind. */
+export const wakerOf =
+  ({ kinds, workItems }: Foundation) =>
+  (name: string, key: ObjectKey): Promise<void> =>
+    workItems.request(
+      { controller: name, type: kinds.typeOf(wiring[name as ControllerName].for), ...key },
+      { urgent: true },
+    );

@@ -1,5 +1,5 @@
 /** From a changed object to the work it makes. Never reads the changed object: the log entry's attributes say enough. */
-import { groupOf, resourceOf } from '../api/kind.ts';
+import { groupOf } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { LogEntry, Store } from '../store/store.ts';
 import type { Kinds } from './kinds.ts';
@@ -22,6 +22,8 @@ export interface ControllerWiring {
   /** Which changes of the object itself count; absent = all of them. */
   on?: readonly Part[];
   watches: readonly Watch[];
+  /** What it keeps right is seen by a sweep of the account: while its objects are ready it looks itself only seldom. */
+  swept?: boolean;
 }
 export type Wiring = Record<string, ControllerWiring>;
 
@@ -174,15 +176,4 @@ export const createDispatcher = (options: DispatchOptions & { work: Pick<Work, '
       for (const { key, ...reason } of await route(entry)) await options.work.request(key, reason);
     },
   };
-};
-
-/** All objects of the kind that a controller is for, to look at each again now and then. */
-export const keysOf = async (
-  { kinds, store }: { kinds: Kinds; store: Pick<Store, 'list'> },
-  controller: string,
-  kind: string,
-): Promise<WorkKey[]> => {
-  const type = resourceOf(kinds.named(kind));
-  const { objects } = await store.list(type);
-  return objects.map((object) => ({ controller, type, ...nameOf(object) }));
 };

@@ -2,6 +2,7 @@
 export * from './dispatch.ts';
 export { gated } from './gate.ts';
 export { type Kinds, kindsOf } from './kinds.ts';
+export { type Hours, hoursBetween, looksOf } from './looks.ts';
 export { type AnyController, createPass, type PassOptions } from './pass.ts';
 export type { Port, Ports } from './ports.ts';
 export * from './runtime.ts';

@@ -4,6 +4,7 @@ import { keyOf } from '../api/object.ts';
 import type { Clock, Log } from '../ports.ts';
 import { atOnce } from './at-once.ts';
 import type { WorkRequest } from './dispatch.ts';
+import type { Hours } from './looks.ts';
 import { consequenceOf, failureOf } from './ports.ts';
 import type { Run, Verdict, Work } from './work.ts';
 import { keyOfMessage } from './work-item.ts';
@@ -13,8 +14,8 @@ export interface Runner {
   run: Run;
   /** The types of the objects it has work items for. */
   types: () => string[];
-  /** What to look at again now and then, whatever happened. */
-  resync?: () => Promise<WorkRequest[]>;
+  /** What to look at again now and then, whatever happened: what is due in these hours, or all. */
+  resync?: (hours?: Hours) => Promise<WorkRequest[]>;
 }
 export type Runners = Record<string, Runner>;
 
@@ -27,8 +28,11 @@ export interface Worker {
   recover(): Promise<void>;
   /** Whether there is nothing to do, now or later. */
   rests(): Promise<boolean>;
-  /** Asks for a pass over everything, behind all that users asked for: every hour, and when a process starts. */
-  resync(): Promise<void>;
+  /**
+   * Asks for passes, behind all that users asked for: every hour over what is due in these hours, and over everything when a
+   * process starts.
+   */
+  resync(hours?: Hours): Promise<void>;
 }
 
 export interface WorkerOptions {
@@ -80,9 +84,9 @@ export const createWorker = (options: WorkerOptions): Worker => {
       });
       return isAtRest;
     },
-    resync: async () => {
+    resync: async (hours) => {
       for (const { resync } of Object.values(runners))
-        await atOnce(requests, (await resync?.()) ?? [], ({ key, urgent }) =>
+        await atOnce(requests, (await resync?.(hours)) ?? [], ({ key, urgent }) =>
           work.request(key, { urgent, slow: true }),
         );
     },

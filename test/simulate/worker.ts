@@ -16,7 +16,7 @@ import { positionOf } from '../../lambdas/runtime/position.ts';
 import { createReconciling } from '../../lambdas/runtime/reconciling.ts';
 import { createServing } from '../../lambdas/runtime/serving.ts';
 import { createSweeping } from '../../lambdas/runtime/sweeping.ts';
-import { createWaking } from '../../lambdas/runtime/waking.ts';
+import { createWaking, wakerOf } from '../../lambdas/runtime/waking.ts';
 import type { User } from '../../machinery/api/kind.ts';
 import { createAwaits } from '../../machinery/operations/index.ts';
 import { type Life, startLife } from './boundary.ts';
@@ -65,7 +65,7 @@ export const startWorker = (site: Site, name: string) => {
     ports: {
       cloud: marked(guarded(cloud), position),
       workload: marked(workloadPort(createWorkload({ transport: transportOf(life, site.transport) })), position),
-      installation: installationPort({ position, cloud, log: foundation.log }),
+      installation: installationPort({ position, cloud, wake: wakerOf(foundation), log: foundation.log }),
       pki: pkiPort(site.pki),
       workflows: workflowsPort(workflows),
     },

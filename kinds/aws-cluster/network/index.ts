@@ -1,0 +1,18 @@
+/** The network: everything that has to be there before anything can be put into it. */
+import type { Part, Scope } from '../context.ts';
+import { planCarrierGateway } from './carrier-gateway.ts';
+import { planNatGateways } from './nat-gateways.ts';
+import { planRouteTables } from './route-tables.ts';
+import { planSubnets } from './subnets.ts';
+import { planInternetGateway, planSecondaryBlocks, planVpc } from './vpc.ts';
+
+/** `usable`: what stands in the network may be begun. */
+export const planNetwork = (scope: Scope): { parts: Part[]; usable: boolean } => {
+  const vpc = planVpc(scope);
+  // Nothing is begun, and nothing paid, without a network to put it in.
+  if (!scope.observed.vpc) return { parts: [vpc], usable: false };
+  const subnets = planSubnets(scope);
+  const parts = [vpc, planSecondaryBlocks(scope), subnets, planInternetGateway(scope), planCarrierGateway(scope)];
+  const usable = subnets.settled || subnets.steps.length + subnets.underway.length > 0;
+  return { parts: usable ? [...parts, planNatGateways(scope), planRouteTables(scope)] : parts, usable };
+};

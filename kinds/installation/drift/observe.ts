@@ -1,0 +1,56 @@
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import * as cluster from '../../aws-cluster/differs.ts';
+import type { AWSCluster } from '../../aws-cluster/index.ts';
+import { ownerOf } from '../../aws-cluster/observe.ts';
+import { installationTag, type Owner } from '../../aws-cluster/tags.ts';
+import { admittedTarget } from '../../aws-cluster/target.ts';
+import * as machine from '../../aws-machine/differs.ts';
+import type { AWSMachine } from '../../aws-machine/index.ts';
+import type { Cluster } from '../../cluster/index.ts';
+import { askInstallation } from '../../ports/index.ts';
+import type { Survey } from '../../ports/installation.ts';
+import type { Installation } from '../index.ts';
+
+/** A cluster whose infrastructure is complete and wanted as its spec says, with its machines that run. */
+export interface Settled {
+  awsCluster: AWSCluster;
+  owner: Owner;
+  apiPort: number;
+  machines: AWSMachine[];
+}
+
+export interface Snapshot {
+  /** Whether there is anything that a later sweep may have to look at; undefined while a list is unread. */
+  any: boolean | undefined;
+  regions: { region: string; settled: Settled[]; survey: Read<Survey> }[];
+}
+
+const nameOf = ({ metadata }: KubeObject, name: string | undefined) => `${metadata.namespace}/${name}`;
+const clusterNameOf = (object: KubeObject) => object.metadata.labels?.['cluster.x-k8s.io/cluster-name'];
+
+export const observe = (_: Installation, read: Reader, { installation: id, config }: Context): Snapshot => {
+  const clusters = found(read.list<Cluster>('Cluster', {}));
+  const awsClusters = found(read.list<AWSCluster>('AWSCluster', {}));
+  const awsMachines = found(read.list<AWSMachine>('AWSMachine', {}));
+  if (!clusters || !awsClusters || !awsMachines) return { any: undefined, regions: [] };
+  const byName = new Map(clusters.map((one) => [nameOf(one, one.metadata.name), one]));
+  const machinesOf = Map.groupBy(awsMachines.filter(machine.isAtRest), (one) => nameOf(one, clusterNameOf(one)));
+  const settled = awsClusters.filter(cluster.isAtRest).flatMap((awsCluster): Settled[] => {
+    const owner = ownerOf(awsCluster, id);
+    const value = owner && byName.get(nameOf(awsCluster, owner.clusterName));
+    if (!value || admittedTarget({ state: 'found', value }, owner.clusterUid, config) !== 'Build') return [];
+    const apiPort = value.spec?.clusterNetwork?.apiServerPort ?? 6443;
+    const machines = machinesOf.get(nameOf(awsCluster, owner.clusterName)) ?? [];
+    return [{ awsCluster, owner, apiPort, machines }];
+  });
+  const regions = [...Map.groupBy(settled, ({ awsCluster }) => awsCluster.spec?.region ?? '')];
+  return {
+    any: awsClusters.length > 0,
+    regions: regions.map(([region, those]) => {
+      const of = new Set(those.flatMap(({ awsCluster }) => cluster.pagesOf(awsCluster)));
+      const question = { region, tags: { [installationTag]: id }, of: [...of].sort() };
+      return { region, settled: those, survey: askInstallation(read, 'Survey', question) };
+    }),
+  };
+};

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { hoursBetween, isDue, looksOf, sweptHours, usualHours } from './looks.ts';
+
+const names = Array.from({ length: 2400 }, (_, index) => `default/machine-${index}`);
+const begin = 490_000;
+
+it('looks at each object once in a period, whenever the hours begin', () => {
+  for (const every of [usualHours, sweptHours])
+    for (const start of [begin, begin + 5])
+      for (const name of names.slice(0, 50)) {
+        const hours = Array.from({ length: every }, (_, index) => start + index);
+        expect(hours.filter((until) => isDue(name, every, { after: until - 1, until }))).toHaveLength(1);
+      }
+});
+
+it('spreads them evenly', () => {
+  const due = names.filter((name) => isDue(name, usualHours, { after: begin, until: begin + 1 }));
+  expect(due.length).toBeGreaterThan(60);
+  expect(due.length).toBeLessThan(140);
+});
+
+it('leaves none out when an hour passed without a look, and asks for none twice', () => {
+  const [name] = names;
+  const hour = 3_600_000;
+  const windows = [begin, begin + 3, begin + 3, begin + 20, begin + 24].map((at) => at * hour + 17);
+  const due = windows.slice(1).filter((until, index) => isDue(name!, usualHours, hoursBetween(windows[index], until)));
+  expect(due).toHaveLength(1);
+  expect(isDue(name!, usualHours, hoursBetween(undefined, begin * hour))).toBe(true);
+});
+
+it.each([
+  { rule: 'what is ready and swept only seldom', status: { ready: true }, swept: true, days: 28 },
+  { rule: 'what is swept and not ready as often as others', status: { ready: false }, swept: true, days: 1 },
+  { rule: 'what nobody sweeps, ready or not', status: { ready: true }, swept: false, days: 1 },
+])('looks at $rule', async ({ status, swept, days }) => {
+  const object = { apiVersion: 'v1', kind: 'Thing', metadata: { namespace: 'default', name: 'a' }, status };
+  const kinds = { named: () => ({ group: '', plural: 'things' }) } as never;
+  const store = { list: async () => ({ objects: [object] }) } as never;
+  let asked = 0;
+  for (let until = begin; until < begin + 28 * 24; until++) {
+    const looks = await looksOf({ kinds, store }, 'thing', { for: 'Thing', swept }, { after: until - 1, until });
+    asked += looks.length;
+  }
+  expect(asked).toBe(28 / days);
+  expect(await looksOf({ kinds, store }, 'thing', { for: 'Thing', swept }, undefined)).toHaveLength(1);
+});

@@ -1,0 +1,115 @@
+/** What pages of an account show of clusters at rest, against what each would find if it looked itself. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { surveyed } from '../../adapters/cloud/survey.ts';
+import { pagesOf } from '../../kinds/aws-cluster/differs.ts';
+import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
+import { ownerOf } from '../../kinds/aws-cluster/observe.ts';
+import { installationTag } from '../../kinds/aws-cluster/tags.ts';
+import type { AWSMachine } from '../../kinds/aws-machine/index.ts';
+import { drifted } from '../../kinds/installation/drift/reconcile.ts';
+import type { CloudAction, CloudInput, CloudOutput } from '../../kinds/ports/cloud.ts';
+import { addCluster, addMachine, createWorld, type World } from './world.ts';
+
+const region = 'eu-west-1';
+let world: World;
+const cluster = () => world.get<AWSCluster>('AWSCluster', 'demo');
+const machine = () => world.get<AWSMachine>('AWSMachine', 'one');
+const call = <A extends CloudAction>(action: A, input: CloudInput<A>): Promise<CloudOutput<A>> =>
+  world.account.call(region, action, input);
+
+/** Names of what would be woken now. */
+const woken = async () => {
+  // Describe calls lag.
+  await world.run(60);
+  const awsCluster = cluster();
+  const survey = await surveyed(world.account, region, { [installationTag]: 'here' }, pagesOf(awsCluster));
+  const settled = [{ awsCluster, owner: ownerOf(awsCluster, 'here')!, apiPort: 6443, machines: [machine()] }];
+  const { clusters, machines } = drifted(region, settled, survey);
+  return [...clusters, ...machines].map(({ kind }) => kind);
+};
+const idOf = (type: string, purpose?: string): string =>
+  world.account.list().find((one) => one.type === type && (!purpose || one.tags['capstan.dev/purpose'] === purpose))!
+    .id;
+const instance = () => machine().spec!.instanceID!;
+const group = () => idOf('security-group', 'security-group/node');
+const loadBalancer = async () => (await call('DescribeLoadBalancers', {})).LoadBalancers[0]!.LoadBalancerArn;
+
+const started = async (spec = {}) => {
+  world = createWorld({ behaviour: { inconsistency: 0 } });
+  addCluster(world, spec);
+  await world.until(() => cluster()?.status?.ready === true);
+  addMachine(world, 'one');
+  await world.until(() => machine()?.status?.ready === true);
+  await world.run(120);
+};
+
+describe('a sweep', () => {
+  beforeEach(() => started());
+
+  it('wakes nobody while everything is as it should be', async () => expect(await woken()).toEqual([]));
+
+  const rule = [{ IpProtocol: 'tcp', FromPort: 22, ToPort: 22, IpRanges: [{ CidrIp: '0.0.0.0/0' }] }];
+  const tables = async () => (await call('DescribeRouteTables', {})).RouteTables;
+  const situations: { rule: string; change: () => Promise<unknown>; wakes: string }[] = [
+    {
+      rule: 'a rule that somebody added to a security group',
+      change: () => call('AuthorizeSecurityGroupIngress', { GroupId: group(), IpPermissions: rule }),
+      wakes: 'AWSCluster',
+    },
+    {
+      rule: 'a route that leads elsewhere',
+      change: async () => {
+        const table = (await tables()).find(({ Routes }) => Routes.some(({ NatGatewayId }) => NatGatewayId))!;
+        const there = { RouteTableId: table.RouteTableId, DestinationCidrBlock: '0.0.0.0/0' };
+        await call('ReplaceRoute', { ...there, GatewayId: idOf('internet-gateway') });
+      },
+      wakes: 'AWSCluster',
+    },
+    {
+      rule: 'a subnet that lost its table',
+      change: async () => {
+        const own = (await tables()).flatMap(({ Associations }) => Associations.filter(({ Main }) => !Main));
+        await call('DisassociateRouteTable', { AssociationId: own[0]!.RouteTableAssociationId });
+      },
+      wakes: 'AWSCluster',
+    },
+    {
+      rule: 'a NAT gateway that is gone',
+      change: () => call('DeleteNatGateway', { NatGatewayId: idOf('natgateway') }),
+      wakes: 'AWSCluster',
+    },
+    {
+      rule: 'other groups on the load balancer',
+      change: async () =>
+        call('SetSecurityGroups', { LoadBalancerArn: await loadBalancer(), SecurityGroups: [group()] }),
+      wakes: 'AWSCluster',
+    },
+    {
+      rule: 'a listener that is gone',
+      change: async () => {
+        const { Listeners } = await call('DescribeListeners', { LoadBalancerArn: await loadBalancer() });
+        await call('DeleteListener', { ListenerArn: Listeners[0]!.ListenerArn });
+      },
+      wakes: 'AWSCluster',
+    },
+    {
+      rule: 'an instance that is gone, when no event told of it',
+      change: async () => world.account.terminate(instance()),
+      wakes: 'AWSMachine',
+    },
+    {
+      rule: 'a tag that somebody took off',
+      change: () => call('DeleteTags', { Resources: [instance()], Tags: [{ Key: 'MachineName' }] }),
+      wakes: 'AWSMachine',
+    },
+    {
+      rule: 'metadata that anybody may read',
+      change: () => call('ModifyInstanceMetadataOptions', { InstanceId: instance(), HttpTokens: 'optional' }),
+      wakes: 'AWSMachine',
+    },
+  ];
+  it.each(situations)('sees $rule', async ({ change, wakes }) => {
+    await change();
+    expect(await woken()).toEqual([wakes]);
+  });
+});

@@ -1,0 +1,51 @@
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import type { CloudAction, CloudInput, CloudOutput } from '../../kinds/ports/cloud.ts';
+import { settledMoment } from './moments.ts';
+import { createWorld, type Moment, type World } from './world.ts';
+
+const region = 'eu-central-1';
+let world: World;
+let quickstart: Moment;
+beforeAll(async () => {
+  quickstart = await settledMoment('quickstart.yaml');
+}, 60_000);
+afterEach(() => world.end());
+
+const call = <A extends CloudAction>(action: A, input: CloudInput<A>): Promise<CloudOutput<A>> =>
+  world.wait(world.system.account.call(region, action, input));
+const passesOf = (controller: string) =>
+  Object.entries(world.passes).reduce((sum, [name, count]) => sum + (name.includes(controller) ? count : 0), 0);
+const nodeGroup = () => world.live('security-group').find(({ tags }) => tags.Name === 'quickstart-node')!.id;
+const openPorts = async () => {
+  const { SecurityGroups } = await call('DescribeSecurityGroups', { GroupIds: [nodeGroup()] });
+  return SecurityGroups[0]!.IpPermissions.map(({ FromPort }) => FromPort).sort();
+};
+
+it('what somebody changes by hand is put right after the next sweep, and nobody has to look at its own for that', async () => {
+  world = await createWorld({ from: quickstart });
+  // After a start everything is looked at once.
+  await world.pass(90);
+  const before = await openPorts();
+  expect(passesOf('aws-cluster#')).toBeGreaterThan(0);
+  const looks = { cluster: passesOf('aws-cluster#'), machine: passesOf('aws-machine#') };
+  const calls = world.calls();
+  await world.pass(6 * 60);
+  expect({ cluster: passesOf('aws-cluster#'), machine: passesOf('aws-machine#') }).toEqual(looks);
+  const asked = Object.entries(world.calls()).reduce((sum, [name, count]) => sum + count - (calls[name] ?? 0), 0);
+  // A page of each sort an hour.
+  expect(asked).toBeLessThanOrEqual(7 * 11);
+
+  const IpPermissions = [{ IpProtocol: 'tcp', FromPort: 22, ToPort: 22, IpRanges: [{ CidrIp: '0.0.0.0/0' }] }];
+  await call('AuthorizeSecurityGroupIngress', { GroupId: nodeGroup(), IpPermissions });
+  expect(await openPorts()).toContain(22);
+  await world.pass(65);
+  expect(await openPorts()).toEqual(before);
+
+  const RouteTables = (await call('DescribeRouteTables', {})).RouteTables;
+  const [table] = RouteTables.filter(({ Routes }) => Routes.some(({ NatGatewayId }) => NatGatewayId));
+  const [association] = table!.Associations;
+  await call('DisassociateRouteTable', { AssociationId: association!.RouteTableAssociationId });
+  await world.pass(65);
+  const [after] = (await call('DescribeRouteTables', { RouteTableIds: [table!.RouteTableId] })).RouteTables;
+  expect(after!.Associations.map(({ SubnetId }) => SubnetId)).toEqual([association!.SubnetId]);
+}, 60_000);
