@@ -1,4 +1,5 @@
 /** The doors of one worker: those of the site, each call through the worker's boundary. */
+import { createBuckets, within } from '../../adapters/aws/cloud/buckets.ts';
 import type { Switch } from '../../adapters/aws/timers/awake.ts';
 import type { Cloud } from '../../kinds/ports/cloud.ts';
 import type { Marker } from '../../kinds/ports/installation.ts';
@@ -23,9 +24,15 @@ export const keysOf = ({ pass }: Life, inner: Keys): Keys => ({
   unwrap: (wrapped, context) => pass('keys.unwrap', () => inner.unwrap(wrapped, context)),
 });
 
-export const cloudOf = ({ pass }: Life, inner: Cloud): Cloud => ({
-  call: (region, action, input) => pass(`cloud.${action}`, () => inner.call(region, action, input)),
-});
+/** Of the account's tokens a worker counts on so many as would be left if there were five. */
+const share = 1 / 5;
+export const cloudOf = ({ pass, clock }: Life, inner: Cloud): Cloud => {
+  const buckets = createBuckets({ clock, share });
+  return {
+    call: (region, action, input) =>
+      within(buckets, region, action, input, () => pass(`cloud.${action}`, () => inner.call(region, action, input))),
+  };
+};
 
 export const markerOf = ({ pass }: Life, inner: Marker): Marker => ({
   read: () => pass('marker.read', inner.read),

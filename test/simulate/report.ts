@@ -1,6 +1,8 @@
 /** What people read of runs. */
 import type { CampaignResult } from './campaign.ts';
 import { catalogue, faultNames } from './faults/index.ts';
+import { actionNames } from './scenarios/actions.ts';
+import { states } from './scenarios/interference.ts';
 import type { Outcome } from './simulation.ts';
 
 const lastLines = 40;
@@ -22,6 +24,25 @@ export const failureText = ({ seed, options, failure, story }: Outcome, withStor
     `again: npm run simulate -- ${flagsOf(options)} --story`,
   ].join('\n');
 
+/** A row for each state of an operation, a column for each thing that users do, and what was never done in the end. */
+const matrixOf = (interfered: Record<string, number>): string[] => {
+  const countOf = (state: string, action: string) => interfered[`${state} × ${action}`] ?? 0;
+  const columns = actionNames.map((_, index) => String(index + 1).padStart(4)).join('');
+  const rows = states.map(
+    (state) =>
+      `${state.padEnd(32)}${actionNames.map((action) => String(countOf(state, action) || '·').padStart(4)).join('')}`,
+  );
+  const pairs = states.flatMap((state) => actionNames.map((action) => countOf(state, action)));
+  const edits = Object.entries(interfered).filter(([name]) => editNames.test(name));
+  return [
+    `${''.padEnd(32)}${columns}`,
+    ...rows,
+    actionNames.map((action, index) => `${index + 1} ${action}`).join(' · '),
+    `${pairs.filter((count) => count > 0).length} of ${pairs.length} of these, and ${edits.length} edits of fields`,
+  ];
+};
+const editNames = /× (set|unset|minimum|maximum|invalid) /;
+
 const padded = (count: number | undefined) => String(count ?? 0).padStart(9);
 
 export const coverageText = ({
@@ -40,7 +61,6 @@ export const coverageText = ({
     const sum = (counts: Record<string, number>) => (counts[`before ${name}`] ?? 0) + (counts[`after ${name}`] ?? 0);
     return `${padded(count)}${padded(sum(coverage.crashed))}${padded(sum(coverage.frozen))}  ${name}`;
   });
-  const interfered = Object.entries(coverage.interfered).map(([name, count]) => `${padded(count)}  ${name}`);
   const perSecond = (runs / seconds).toFixed(2);
   return [
     'How often each fault struck',
@@ -50,7 +70,7 @@ export const coverageText = ({
     ...boundaries,
     '',
     'What users did in which state of an operation',
-    ...interfered,
+    ...matrixOf(coverage.interfered),
     '',
     `${runs} runs from seed ${from}: ${events} events and ${virtualHours.toFixed(0)} virtual hours in ${seconds.toFixed(0)} s, ${perSecond} a second, hash ${hash}`,
     failures.length === 0

@@ -96,13 +96,12 @@ export const simulate = async ({ seed, only, clusters = 1, steps, scenario, prin
   mirror.onCommit(({ type, event, namespace, name, position, writer, object }) =>
     story.tell(event, type, `${namespace}/${name}`, position, writer ?? 'client', shown(object)),
   );
-  let intruded = 0;
   const planted = await plant(world.account, 'c0');
   const view = viewOf(world, planted);
   const invariants = createInvariants({
     world,
     planted,
-    lastIntrusion: () => intruded,
+    isRuined: () => lives.some((life) => life.isRuined),
     has: (name) => faults.fired[name as FaultName] > 0,
   });
   const history = createHistory();
@@ -110,7 +109,7 @@ export const simulate = async ({ seed, only, clusters = 1, steps, scenario, prin
   const draw = dice(seed, 'script');
   const client = createClient(world, dice(seed, 'client'), story, 'user', history);
   const informers = (draw.chance(0.4) ? watched : []).map((kind) =>
-    startInformer(world, kind, dice(seed, `informer ${kind.kind}`)),
+    startInformer(world, kind, dice(seed, `informer ${kind.kind}`), () => faults.isCalm),
   );
   const lives: Life[] = [];
 
@@ -121,7 +120,6 @@ export const simulate = async ({ seed, only, clusters = 1, steps, scenario, prin
   };
   const interfered = (action: string) => {
     story.tell('user', action);
-    if (/machine|instance|not, then|finalizer|access/.test(action)) intruded = clock.now() + 6 * hour;
     const [running] = mirror
       .all<ClusterOperation>('ClusterOperation')
       .filter(({ status }) => status?.phase === 'Running' || status?.phase === 'Pending');

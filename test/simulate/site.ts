@@ -86,6 +86,8 @@ export interface World {
   crashTasks(count: number): void;
   /** Of an operation, as namespace/name: nobody knows any more who waits for it. */
   loseTokens(operation: string): Promise<void>;
+  /** Tokens of all tasks that were begun. */
+  readonly taskTokens: ReadonlySet<string>;
   readonly logs: readonly string[];
   /** Whether it looks after anything at intervals. */
   readonly awake: boolean;
@@ -272,6 +274,7 @@ export const createSite = (options: SiteOptions): World => {
   });
   let crashingTasks = 0;
   let lastTask: unknown;
+  const taskTokens = new Set<string>();
   const executions = createWorkflows({
     table: storage.table('executions'),
     clock,
@@ -281,6 +284,8 @@ export const createSite = (options: SiteOptions): World => {
     invoke: async (payload) => {
       await sleep(clock, 50);
       lastTask = payload;
+      const { token } = payload as { token?: string };
+      if (token) taskTokens.add(token);
       if (crashingTasks > 0) {
         crashingTasks -= 1;
         throw new InvocationLost('operate: crashed');
@@ -375,6 +380,7 @@ export const createSite = (options: SiteOptions): World => {
       const { items } = await patiently(() => work.query({ pk, consistent: true }));
       for (const { sk } of items) await patiently(() => work.write({ delete: { pk, sk } }));
     },
+    taskTokens,
     logs,
     get awake() {
       return schedules.isOn;

@@ -70,6 +70,7 @@ export const createStream = ({ clock, dice, faults, receive, onLate, onDropped }
       attempts = taken === 0 ? attempts + 1 : 0;
       if (taken === 0 && attempts > limits.retryAttempts) onDropped(type, waiting.splice(0, 1).length);
       if (taken === 0) await sleep(clock, Math.min(60_000, 500 * 2 ** attempts));
+      else if (faults.strikes('stream.partial', type)) waiting.splice(0, dice.whole(0, taken));
       else if (!faults.strikes('stream.duplicated', type)) waiting.splice(0, taken);
     }
   };

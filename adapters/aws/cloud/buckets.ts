@@ -4,6 +4,7 @@
  */
 import { type CloudAction, CloudError, isMutating } from '../../../kinds/ports/cloud.ts';
 import { type Clock, sleep } from '../../../machinery/ports.ts';
+import { isThrottled } from './errors.ts';
 import { type Service, serviceOf } from './permissions.ts';
 
 export interface Bucket {
@@ -79,6 +80,23 @@ export interface Buckets {
   /** AWS refused what was admitted: others draw from the same buckets, and have emptied them. */
   refused(region: string, action: CloudAction, input: object): void;
 }
+
+/** Sends what the buckets admit, and tells them when AWS refused it all the same. */
+export const within = async <T>(
+  buckets: Buckets,
+  region: string,
+  action: CloudAction,
+  input: object,
+  send: () => Promise<T>,
+): Promise<T> => {
+  await buckets.admit(region, action, input);
+  try {
+    return await send();
+  } catch (error) {
+    if (error instanceof CloudError && isThrottled(error.code)) buckets.refused(region, action, input);
+    throw error;
+  }
+};
 
 export interface BucketOptions {
   clock: Clock;

@@ -8,9 +8,9 @@ import {
   isMutating,
 } from '../../../kinds/ports/cloud.ts';
 import { type Clock, sleep } from '../../../machinery/ports.ts';
-import { createBuckets } from './buckets.ts';
+import { createBuckets, within } from './buckets.ts';
 import { type ResolveEndpoint, resolveByName } from './endpoint.ts';
-import { isPassing, isThrottled, translated } from './errors.ts';
+import { isPassing, translated } from './errors.ts';
 import type { ClientConfig, Operations } from './operations.ts';
 import { type Service, serviceOf } from './permissions.ts';
 
@@ -72,18 +72,17 @@ export const awsCloud = ({ clock, clients, resolveEndpoint = resolveByName, shar
     input: CloudInput<A>,
   ): Promise<CloudOutput<A>> => {
     const service = serviceOf(action);
-    await buckets.admit(region, action, input);
-    try {
-      const operations = (await operationsOf(service, region)) as unknown as Record<
-        A,
-        (input: CloudInput<A>) => Promise<CloudOutput<A>>
-      >;
-      return await operations[action](input);
-    } catch (error) {
-      const refusal = translated(error, action, `${service} in ${region}`);
-      if (isThrottled(refusal.code)) buckets.refused(region, action, input);
-      throw refusal;
-    }
+    return within(buckets, region, action, input, async () => {
+      try {
+        const operations = (await operationsOf(service, region)) as unknown as Record<
+          A,
+          (input: CloudInput<A>) => Promise<CloudOutput<A>>
+        >;
+        return await operations[action](input);
+      } catch (error) {
+        throw translated(error, action, `${service} in ${region}`);
+      }
+    });
   };
 
   return {

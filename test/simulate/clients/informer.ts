@@ -18,6 +18,10 @@ export interface Informer {
   stop(): void;
 }
 
+/** After so long its place is gone, and it is told so. */
+const longestAway = 7 * 60 * 60_000;
+const usuallyAway = 20 * 60_000;
+
 interface Event {
   type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
   object: KubeObject & { code?: number };
@@ -25,7 +29,8 @@ interface Event {
 
 const nameOf = ({ metadata }: KubeObject) => `${metadata.namespace ?? ''}/${metadata.name}`;
 
-export const startInformer = (world: World, kind: KindDefinition, draw: Dice): Informer => {
+/** `isCalm`: whether everybody is back soon. */
+export const startInformer = (world: World, kind: KindDefinition, draw: Dice, isCalm: () => boolean): Informer => {
   const known = new Map<string, KubeObject>();
   const version = apiVersionOf(kind.group, kind.versions[0]!.name);
   const path = `${kind.group ? '/apis' : '/api'}/${version}/${kind.plural}`;
@@ -109,7 +114,9 @@ export const startInformer = (world: World, kind: KindDefinition, draw: Dice): I
         }
       }
       // Somebody who follows costs a look a second: for most of the time he is away.
-      await sleep(world.clock, draw.spread(100, 20 * 60_000));
+      const until = world.clock.now() + (draw.chance(0.03) ? longestAway : 0);
+      await sleep(world.clock, draw.spread(100, usuallyAway));
+      while (world.clock.now() < until && !isCalm()) await sleep(world.clock, usuallyAway);
     }
   };
   void run();

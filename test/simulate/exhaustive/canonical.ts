@@ -26,6 +26,8 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, '<token>'],
   [/\b[0-9a-f]{16,}\b/g, '<hex>'],
   [/\b17\d{11}\b/g, '<time>'],
+  // What of a uid stands in a name.
+  [/-[0-9a-f]{6}\b/g, '-*'],
   [/-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '-*'],
 ];
 const plain = (text: string): string =>

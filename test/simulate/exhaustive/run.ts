@@ -92,7 +92,7 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
   const world = createSite({ seed, clock, faults, coverage: createCoverage(), story, onCall, from, isKept });
   const { mirror } = world;
   const { planted, provided } = start;
-  const invariants = createInvariants({ world, planted, lastIntrusion: () => 0, has: () => false });
+  const invariants = createInvariants({ world, planted, has: () => false });
   const history = createHistory(mirror.everything());
   mirror.onCommit(history.onCommit);
   let last = clock.now();

@@ -47,7 +47,8 @@ export const badCloud = (
   const isIn = (until: number | undefined) => !faults.isCalm && until !== undefined && clock.now() < until;
 
   const refuse = (action: CloudAction, input: object): void => {
-    if (faults.strikes('cloud.dark')) darkUntil = clock.now() + faults.dice('cloud.dark').spread(minutes, 60 * minutes);
+    if (faults.strikes('cloud.dark'))
+      darkUntil = clock.now() + faults.dice('cloud.dark').spread(minutes, 6 * 60 * minutes);
     if (isIn(darkUntil))
       throw new CloudError('ServiceUnavailable', 'Service is unavailable. Please try again shortly.');
     if (faults.strikes('cloud.denied'))
@@ -63,11 +64,14 @@ export const badCloud = (
   };
   const told = async <A extends CloudAction>(region: string, action: A, input: CloudInput<A>) => {
     let happened = false;
+    let isInjected = true;
     let outcome = 'done';
     try {
       refuse(action, input as object);
+      isInjected = false;
       const output = await account.call(region, action, input);
       happened = true;
+      isInjected = true;
       if (isMutating(action)) {
         if (faults.strikes('cloud.stale', action)) lagBehind();
         if (faults.strikes('cloud.lost', action)) throw failed();
@@ -77,7 +81,7 @@ export const badCloud = (
       outcome = error instanceof CloudError ? error.code : String(error);
       throw error;
     } finally {
-      onCall({ action, region, input, outcome, happened });
+      onCall({ action, region, input, outcome, happened, isInjected });
     }
   };
   return { call: told };

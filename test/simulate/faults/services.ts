@@ -15,7 +15,11 @@ export const badWorkflows = (inner: Workflows, faults: Faults): Workflows => {
     return answer;
   };
   return {
-    start: (execution) => around('start', () => inner.start(execution)),
+    start: (execution) =>
+      around('start', async () => {
+        await inner.start(execution);
+        if (faults.strikes('workflow.repeated')) await inner.start(execution);
+      }),
     describe: (execution) => around('describe', () => inner.describe(execution)),
     stop: (execution) => around('stop', () => inner.stop(execution)),
     succeed: (token, output) => around('succeed', () => inner.succeed(token, output)),

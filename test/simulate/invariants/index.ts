@@ -1,9 +1,11 @@
 /** What must hold after every event; each file is one rule, or a few that look at the same. */
+import { budget } from './budget.ts';
 import { foreign } from './foreign.ts';
 import { instances } from './instances.ts';
 import type { CloudCall, Invariant, Setting } from './invariant.ts';
 import { operations } from './operations.ts';
 import { quorum } from './quorum.ts';
+import { restless } from './restless.ts';
 import { rollout } from './rollout.ts';
 import { secrets } from './secrets.ts';
 import { truth } from './truth.ts';
@@ -25,6 +27,8 @@ export const createInvariants = (setting: Setting & { planted: ReadonlySet<strin
     rollout(setting),
     secrets(setting),
     operations(setting),
+    budget(setting),
+    restless(setting),
   ];
   setting.world.mirror.onCommit((commit) => {
     for (const { onCommit } of all) onCommit?.(commit);

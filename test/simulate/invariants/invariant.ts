@@ -11,6 +11,8 @@ export interface CloudCall {
   outcome: string;
   /** Whether it had its effect, heard or not. */
   happened: boolean;
+  /** A fault refused it, not the account. */
+  isInjected: boolean;
 }
 
 export interface Invariant {
@@ -24,8 +26,8 @@ export interface Invariant {
 /** What else an invariant has to know. */
 export interface Setting {
   world: World;
-  /** Milliseconds since the epoch at which somebody last ended an instance or deleted a Machine. */
-  lastIntrusion: () => number;
+  /** Whether somebody has taken a cluster's quorum away. */
+  isRuined?: () => boolean;
   /** Whether this fault is part of the run. */
   has: (fault: string) => boolean;
 }

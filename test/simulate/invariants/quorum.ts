@@ -6,7 +6,7 @@ import { type Invariant, type Setting, Violation } from './invariant.ts';
 const isControlPlane = ({ metadata }: Machine) => metadata.labels?.['cluster.x-k8s.io/control-plane'] !== undefined;
 const clusterOf = ({ metadata }: Machine) => metadata.labels?.['cluster.x-k8s.io/cluster-name'] ?? '';
 
-export const quorum = ({ world }: Setting): Invariant => {
+export const quorum = ({ world, isRuined = () => false }: Setting): Invariant => {
   const { guests, mirror } = world;
   /** Nobody wants the cluster any more, or it is planned towards nothing. */
   const isEnding = (namespace: string, name: string): boolean => {
@@ -22,7 +22,7 @@ export const quorum = ({ world }: Setting): Invariant => {
       const voters = record.etcd.members.filter(({ isLearner }) => !isLearner);
       if (voters.length === 0) continue;
       const running = voters.filter(({ instanceId }) => guests.clusters.isRunning(instanceId)).length;
-      if (running > voters.length / 2) continue;
+      if (running > voters.length / 2 || isRuined()) continue;
       const ending = mirror
         .all<Cluster>('Cluster')
         .every(({ metadata }) => isEnding(metadata.namespace!, metadata.name));

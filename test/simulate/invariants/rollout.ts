@@ -5,59 +5,95 @@ import type { Condition } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 
 const rule = 'maxSurge and maxUnavailable';
-/** How long a decision may have been under way: a worker stands still, its messages are late. */
-const lately = 60 * 60_000;
+const minute = 60_000;
+/** How long a decision may have been under way: as long as a pass may take, or as long as a worker stands still. */
+const underWay = 3 * minute;
+const standing = 60 * minute;
 
-const isAvailable = (machine: Machine) =>
-  (machine.status?.conditions as Condition[] | undefined)?.some(
+const isAvailable = (machine: Machine | undefined) =>
+  (machine?.status?.conditions as Condition[] | undefined)?.some(
     ({ type, status }) => type === 'Available' && status === 'True',
-  );
+  ) ?? false;
 
-export const rollout = ({ world, lastIntrusion, has }: Setting): Invariant => {
+/** What somebody wanted, until when its controller did not know better. */
+interface Wanted {
+  generation: number;
+  replicas: number;
+  surge: number;
+  unavailable: number;
+  /** Milliseconds since the epoch at which its controller had seen the next one. */
+  over?: number;
+}
+const wantedOf = ({ metadata, spec }: MachineDeployment): Wanted => {
+  const { maxSurge = 1, maxUnavailable = 0 } = spec?.rollout?.strategy?.rollingUpdate ?? {};
+  const replicas = spec?.replicas ?? 1;
+  const part = (of: number | string, round: (value: number) => number) =>
+    typeof of === 'number' ? of : round((replicas * Number.parseFloat(of)) / 100);
+  return {
+    generation: metadata.generation ?? 0,
+    replicas,
+    surge: part(maxSurge, Math.ceil),
+    unavailable: part(maxUnavailable, Math.floor),
+  };
+};
+
+export const rollout = ({ world, has }: Setting): Invariant => {
   const { mirror, clock } = world;
-  const wanted = new Map<string, { at: number; replicas: number }[]>();
-  const note = ({ metadata, spec }: MachineDeployment) => {
-    const history = wanted.get(metadata.name) ?? [];
-    wanted.set(metadata.name, history);
-    const replicas = spec?.replicas ?? 1;
-    if (history.at(-1)?.replicas !== replicas) history.push({ at: clock.now(), replicas });
-  };
-  /** Every number that somebody may still be working towards. */
-  const recent = (name: string): number[] => {
+  const wanted = new Map<string, Wanted[]>();
+  /** When a machine of a deployment was last lost, or stopped being available, without a decision to replace it. */
+  const lost = new Map<string, number>();
+  const grace = () => (has('worker.frozen') || has('worker.slow') ? standing : underWay);
+
+  const note = (deployment: MachineDeployment) => {
+    const { name } = deployment.metadata;
     const history = wanted.get(name) ?? [];
-    return history
-      .filter((_, index) => (history[index + 1]?.at ?? Number.POSITIVE_INFINITY) > clock.now() - lately)
-      .map(({ replicas }) => replicas);
+    const next = wantedOf(deployment);
+    if (history.at(-1)?.generation !== next.generation) history.push(next);
+    const seen = deployment.status?.observedGeneration ?? 0;
+    for (const one of history) if (one.generation < seen) one.over ??= clock.now();
+    wanted.set(
+      name,
+      history.filter(({ over = Number.POSITIVE_INFINITY }) => over > clock.now() - standing),
+    );
   };
+  /** All that somebody may still be working towards. */
+  const current = (name: string): Wanted[] =>
+    (wanted.get(name) ?? []).filter(({ over = Number.POSITIVE_INFINITY }) => over > clock.now() - grace());
   const machinesOf = (name: string) =>
     mirror
       .all<Machine>('Machine')
       .filter(
         ({ metadata }) => metadata.labels?.['cluster.x-k8s.io/deployment-name'] === name && !metadata.deletionTimestamp,
       );
+  const onMachine = (event: string, machine: Machine, before: Machine | undefined, writer: string | undefined) => {
+    const name = machine.metadata.labels?.['cluster.x-k8s.io/deployment-name'];
+    if (!name) return;
+    const isDeletion = machine.metadata.deletionTimestamp !== undefined && !before?.metadata.deletionTimestamp;
+    if (writer !== 'machine-set') {
+      if (isDeletion || (isAvailable(before) && !isAvailable(machine))) lost.set(name, clock.now());
+      return;
+    }
+    const deployment = mirror.get<MachineDeployment>('MachineDeployment', machine.metadata.namespace ?? '', name);
+    if (!deployment || deployment.metadata.deletionTimestamp) return;
+    if (event === 'ADDED') {
+      const most = Math.max(...current(name).map(({ replicas, surge }) => replicas + surge));
+      const count = machinesOf(name).length;
+      if (count > most) throw new Violation(rule, `${name} has ${count} machines, at most ${most} are wanted`);
+    }
+    if (!isDeletion || !isAvailable(before)) return;
+    // Whoever decided may not have seen yet what was lost.
+    if (clock.now() - (lost.get(name) ?? 0) < grace()) return;
+    const least = Math.min(...current(name).map(({ replicas, unavailable }) => replicas - unavailable));
+    const available = machinesOf(name).filter(isAvailable).length;
+    if (available < least)
+      throw new Violation(rule, `${name} keeps ${available} available machines, at least ${least} must stay`);
+  };
+  for (const deployment of mirror.all<MachineDeployment>('MachineDeployment')) note(deployment);
   return {
     onCommit: ({ type, event, object, before, writer }) => {
       if (type === 'machinedeployments.cluster.x-k8s.io' && object) note(object as MachineDeployment);
-      if (type !== 'machines.cluster.x-k8s.io' || !object) return;
-      const machine = object as Machine;
-      const name = machine.metadata.labels?.['cluster.x-k8s.io/deployment-name'];
-      if (!name || writer !== 'machine-set') return;
-      const deployment = mirror.get<MachineDeployment>('MachineDeployment', machine.metadata.namespace ?? '', name);
-      if (!deployment || deployment.metadata.deletionTimestamp) return;
-      const { maxSurge = 1, maxUnavailable = 0 } = deployment.spec?.rollout?.strategy?.rollingUpdate ?? {};
-      if (event === 'ADDED') {
-        const most = Math.max(...recent(name)) + Number(maxSurge);
-        const count = machinesOf(name).length;
-        if (count > most) throw new Violation(rule, `${name} has ${count} machines, at most ${most} were ever wanted`);
-      }
-      const isDeletion = machine.metadata.deletionTimestamp && !before?.metadata.deletionTimestamp;
-      if (!isDeletion || !isAvailable(before as Machine)) return;
-      // Whether a machine is available then changes without anybody's decision.
-      if (clock.now() - lastIntrusion() < lately || has('workload.unreachable') || has('workload.failed')) return;
-      const least = Math.min(...recent(name)) - Number(maxUnavailable);
-      const available = machinesOf(name).filter(isAvailable).length;
-      if (available < least)
-        throw new Violation(rule, `${name} keeps ${available} available machines, at least ${least} must stay`);
+      if (type === 'machines.cluster.x-k8s.io' && object)
+        onMachine(event, object as Machine, before as Machine | undefined, writer);
     },
   };
 };

@@ -1,4 +1,6 @@
 /** Keys and tokens are nowhere but in Secrets, and where a machine fetches them once. */
+import type { KubeadmConfig } from '../../../kinds/kubeadm-config/index.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 
 const inKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----\s+([A-Za-z0-9+/=\s]+?)-----END/g;
@@ -9,24 +11,37 @@ const canariesOf = (text: string): string[] =>
     return lines[Math.floor(lines.length / 2)]!;
   });
 
+const isTold = /^(kubeadmconfigs|clusteroperations|awsmachines|workloadsnapshots)\./;
+
+/** With which a machine joins: its KubeadmConfig has it, as upstream's does, and the Secret with its bootstrap data. */
+const joinTokenOf = (object: KubeObject | undefined): string | undefined =>
+  (object as KubeadmConfig | undefined)?.spec?.joinConfiguration?.discovery?.bootstrapToken?.token;
+
 export const secrets = ({ world }: Setting): Invariant => {
-  const canaries = new Set<string>();
+  const keys = new Set<string>();
+  const joinTokens = new Set<string>();
   const texts: string[] = [];
+  const expectNone = (what: string, among: Iterable<string>, text: string, where: string) => {
+    for (const one of among) if (text.includes(one)) throw new Violation('secrets', `${what} stands in ${where}`);
+  };
   const found = (text: string, where: string) => {
-    for (const canary of canaries)
-      if (text.includes(canary)) throw new Violation('secrets', `a private key stands in ${where}`);
+    expectNone('a private key', keys, text, where);
+    expectNone("a task's token", world.taskTokens, text, where);
+    if (!where.startsWith('kubeadmconfigs')) expectNone('a token to join with', joinTokens, text, where);
   };
   return {
     onCommit: ({ type, object, namespace, name }) => {
-      if (type !== 'secrets') {
-        if (type === 'events') texts.push(JSON.stringify(object ?? ''));
-        else if (/kubeadmconfigs|clusteroperations|awsmachines|workloadsnapshots/.test(type))
-          found(JSON.stringify(object ?? ''), `${type} ${namespace}/${name}`);
+      if (type === 'secrets') {
+        const { data = {} } = (object ?? {}) as { data?: Record<string, string> };
+        for (const value of Object.values(data))
+          for (const canary of canariesOf(Buffer.from(value, 'base64').toString())) keys.add(canary);
         return;
       }
-      const { data = {} } = (object ?? {}) as { data?: Record<string, string> };
-      for (const value of Object.values(data))
-        for (const canary of canariesOf(Buffer.from(value, 'base64').toString())) canaries.add(canary);
+      if (type === 'events') texts.push(JSON.stringify(object ?? ''));
+      if (!isTold.test(type)) return;
+      const token = joinTokenOf(object);
+      if (token) joinTokens.add(token);
+      found(JSON.stringify(object ?? ''), `${type} ${namespace}/${name}`);
     },
     onCall: ({ action, input }) => {
       if (action !== 'RunInstances') return;

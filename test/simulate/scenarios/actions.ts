@@ -1,17 +1,12 @@
 /** What the users of a cluster do to it. */
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
+import { editTags, interruptInstance, loseMember, loseQuorum, loseZone } from './disaster.ts';
 import { crashTask, denyAccess, doubleToken, loseToken, stopExecution, stripFinalizer } from './meddling.ts';
-import { applyAll, controlPlane, deployment, type Scene } from './scene.ts';
+import { applyAll, controlPlane, deployment, type Scene, workersOf } from './scene.ts';
 
 const minute = 60_000;
-
-const workersOf = ({ world, wish }: Scene): Machine[] =>
-  world.mirror
-    .all<Machine>('Machine')
-    .filter(({ metadata }) => metadata.labels?.['cluster.x-k8s.io/deployment-name'] === `${wish.name}-workers`);
 
 export const actions = {
   'scale workers': async (scene: Scene) => {
@@ -63,6 +58,11 @@ export const actions = {
     await sleep(scene.clock, scene.draw.spread(1000, 30 * minute));
     await scene.client.remove('Machine', name);
   },
+  'lose a zone': loseZone,
+  'interrupt a spot instance': interruptInstance,
+  'lose an etcd member': loseMember,
+  'lose the quorum': loseQuorum,
+  'edit tags': editTags,
   'apply again and again': async (scene: Scene) => {
     const until = scene.clock.now() + scene.draw.spread(10_000, 3 * minute);
     const every = scene.draw.spread(3000, 30_000);

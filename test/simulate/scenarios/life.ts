@@ -52,14 +52,14 @@ export const live = async (options: LifeOptions, life: Life): Promise<void> => {
   const kind = scenario ?? draw.pick(likely);
   if (kind === 'interference') return interfere(scene, steps);
   if (kind === 'transitions') return transit(scene, 2 * steps);
-  for (let step = 0; step < steps; step++) {
+  for (let step = 0; step < steps && life.wish; step++) {
     if (draw.chance(0.6)) await settled(90);
     else await sleep(world.clock, draw.spread(1000, 40 * minute));
     const action = draw.pick(actionNames);
     onAction(action);
     await actions[action](scene);
   }
-  if (draw.chance(0.5)) {
+  if (life.wish && draw.chance(0.5)) {
     if (draw.chance(0.5)) await settled(90);
     onAction('delete');
     life.wish = undefined;

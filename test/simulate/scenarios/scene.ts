@@ -1,4 +1,5 @@
 /** A cluster, and who acts on it. */
+import type { Machine } from '../../../kinds/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Clock } from '../../../machinery/ports.ts';
 import type { Client } from '../clients/client.ts';
@@ -12,6 +13,8 @@ export interface Life {
   wish: Wish | undefined;
   /** Everything that they applied. */
   documents: readonly KubeObject[];
+  /** Nothing brings it back. */
+  isRuined?: boolean;
 }
 
 export interface Scene {
@@ -24,6 +27,15 @@ export interface Scene {
   settled: (minutes: number) => Promise<void>;
   tell: (what: string) => void;
 }
+
+export const workersOf = ({ world, wish }: Scene): Machine[] =>
+  world.mirror
+    .all<Machine>('Machine')
+    .filter(({ metadata }) => metadata.labels?.['cluster.x-k8s.io/deployment-name'] === `${wish.name}-workers`);
+export const controlPlanesOf = ({ world, wish }: Scene): Machine[] =>
+  world.mirror.all<Machine>('Machine').filter(({ metadata: { labels = {} } }) => {
+    return labels['cluster.x-k8s.io/cluster-name'] === wish.name && 'cluster.x-k8s.io/control-plane' in labels;
+  });
 
 export const deployment = ({ wish }: Scene) => `${wish.name}-workers`;
 export const controlPlane = ({ wish }: Scene) => `${wish.name}-control-plane`;

@@ -1,0 +1,76 @@
+/** What happens to the machines of a cluster, and what a person does about it afterwards. */
+import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { Machine } from '../../../kinds/machine/index.ts';
+import { sleep } from '../../../machinery/ports.ts';
+import { controlPlanesOf, type Scene, workersOf } from './scene.ts';
+
+const region = 'eu-central-1';
+const minute = 60_000;
+
+const instanceOf = ({ world }: Scene, { spec }: Machine): string | undefined => {
+  const name = spec?.infrastructureRef?.name ?? '';
+  return world.mirror.get<AWSMachine>('AWSMachine', 'default', name)?.spec?.instanceID;
+};
+const runningOf = (scene: Scene, machines: readonly Machine[]): { machine: Machine; id: string; zone: string }[] =>
+  machines.flatMap((machine) => {
+    const id = instanceOf(scene, machine);
+    const instance = scene.world.account.list().find((one) => one.id === id && one.state === 'running');
+    return instance ? [{ machine, id: instance.id, zone: instance.zone }] : [];
+  });
+
+/** They are gone, and after a while somebody deletes their Machines, as a health check would. */
+const lose = async (scene: Scene, lost: readonly { machine: Machine; id: string }[]) => {
+  for (const { id } of lost) scene.world.account.terminate(id);
+  await sleep(scene.clock, scene.draw.spread(1000, 40 * minute));
+  for (const { machine } of lost) await scene.client.remove('Machine', machine.metadata.name);
+};
+
+export const interruptInstance = async (scene: Scene) => {
+  const running = runningOf(scene, workersOf(scene));
+  if (running.length > 0) await lose(scene, [scene.draw.pick(running)]);
+};
+
+/** Everything of the workers in it ends at once, and for a while nothing begins there. */
+export const loseZone = async (scene: Scene) => {
+  const running = runningOf(scene, workersOf(scene));
+  if (running.length === 0) return;
+  const { zone } = scene.draw.pick(running);
+  const { faults } = scene.world.account;
+  const { id } = faults.add({ action: 'RunInstances', code: 'InsufficientInstanceCapacity', zone });
+  const lost = running.filter((one) => one.zone === zone);
+  await lose(scene, lost);
+  await sleep(scene.clock, scene.draw.spread(minute, 60 * minute));
+  faults.clear(id);
+};
+
+export const loseMember = async (scene: Scene) => {
+  const running = runningOf(scene, controlPlanesOf(scene));
+  // Of fewer than three nobody can be spared.
+  if (running.length < 3) return;
+  await lose(scene, [scene.draw.pick(running)]);
+};
+
+/** Nothing brings it back: its user deletes it. */
+export const loseQuorum = async (scene: Scene) => {
+  const running = runningOf(scene, controlPlanesOf(scene));
+  if (running.length < 1 || !scene.life.wish) return;
+  scene.life.wish = undefined;
+  scene.life.isRuined = true;
+  for (const { id } of running.slice(0, Math.floor(running.length / 2) + 1)) scene.world.account.terminate(id);
+  await sleep(scene.clock, scene.draw.spread(1000, 40 * minute));
+  await scene.client.remove('Cluster', scene.wish.name);
+};
+
+/** Tags that mean nothing to Capstan, and one that people read. */
+export const editTags = async ({ world, draw }: Scene) => {
+  const ours = world.account
+    .list()
+    .filter(({ tags, state }) => tags['capstan.dev/installation'] === 'here' && !/terminat|delet|shutting/.test(state))
+    .filter(({ type }) => /^(instance|vpc|subnet|security-group)$/.test(type));
+  if (ours.length === 0) return;
+  const Tags = [
+    { Key: 'Name', Value: 'renamed' },
+    { Key: 'team', Value: 'somebody' },
+  ];
+  await world.account.call(region, 'CreateTags', { Resources: [draw.pick(ours).id], Tags }).catch(() => {});
+};
