@@ -22,9 +22,13 @@ export const functions = {
   guard: 'lambdas/guard.ts',
 };
 
-// Packages that are CommonJS ask for built-in modules with a function that ES modules do not have.
-const banner =
-  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+// Packages that are CommonJS ask for built-in modules with a function that ES modules do not have, and try whether others
+// are there. Node's own createRequire costs more, and each file has one.
+const banner = `const require = (name) => {
+  const found = process.getBuiltinModule(name);
+  if (!found) throw Object.assign(new Error('Cannot find module ' + name), { code: 'MODULE_NOT_FOUND' });
+  return found;
+};`;
 
 /** How modules are bundled; what is made, and where, comes with each. */
 export const options = {

@@ -1,6 +1,4 @@
 /** The clients that functions speak to AWS with; region, credentials and endpoints come from Lambda's own variables. */
-
-import { Agent } from 'node:https';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { SFNClient } from '@aws-sdk/client-sfn';
@@ -15,6 +13,8 @@ export const settings = { customUserAgent: 'capstan', maxAttempts: 3, requestHan
 
 /** What a request to the table came to is decided by who sent it, so that it is sent once. */
 export const dynamoDb = (): DynamoDBClient => {
+  // The SDK does not load HTTPS before its first request either.
+  const { Agent } = process.getBuiltinModule('node:https');
   const httpsAgent = new Agent({ keepAlive: true, maxSockets: 50 });
   const own = { ...settings, maxAttempts: 1, requestHandler: { ...requestHandler, httpsAgent } };
   return withFreshConnections(new DynamoDBClient(own), httpsAgent, systemClock);

@@ -1,0 +1,79 @@
+/** What a function loads when it starts, and what that costs beside the clients of AWS among it. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build, type Metafile } from 'esbuild';
+import { options } from '../tools/bundle.mjs';
+
+const root = join(import.meta.dirname, '..');
+const node = join(root, 'node_modules/.bin/node');
+
+/** The files whose code is loaded with the entry, before anything is imported on demand, and the bytes left of each. */
+export const loadedAtOnce = ({ outputs }: Metafile): Map<string, number> => {
+  const seen = new Set<string>();
+  const visit = (path: string) => {
+    const output = outputs[path];
+    if (!output || seen.has(path)) return;
+    seen.add(path);
+    for (const { path: to, kind } of output.imports) if (kind === 'import-statement') visit(to);
+  };
+  for (const [path, { entryPoint }] of Object.entries(outputs))
+    if (entryPoint && path.endsWith('index.mjs')) visit(path);
+  const inputs = [...seen].flatMap((path) => Object.entries(outputs[path]!.inputs));
+  return new Map(inputs.flatMap(([input, { bytesInOutput: bytes }]) => (bytes > 0 ? [[input, bytes] as const] : [])));
+};
+
+/** What our own files import of AWS's clients, where the client is loaded at once. */
+const clientsIn = (metafile: Metafile): string => {
+  const inputs = [...loadedAtOnce(metafile).keys()];
+  const wanted = new Map<string, Set<string>>();
+  for (const file of inputs.filter((input) => !input.includes('node_modules') && input.endsWith('.ts')))
+    for (const [, names, client] of readFileSync(join(root, file), 'utf8').matchAll(
+      /import \{([^}]*)\} from '(@aws-sdk\/[^']*)'/g,
+    )) {
+      if (!inputs.some((input) => input.includes(`node_modules/${client}/`))) continue;
+      const values = names!.split(',').map((name) => name.trim());
+      const all = wanted.get(client!) ?? new Set();
+      for (const name of values) if (name && !name.startsWith('type ')) all.add(name);
+      wanted.set(client!, all);
+    }
+  return [...wanted].map(([client, names]) => `export { ${[...names].join(', ')} } from '${client}';`).join('\n');
+};
+
+/** Writes the floor of a function: a module of nothing but its clients, bundled as functions are. Answers the file. */
+export const floorOf = async (metafile: Metafile, outdir: string): Promise<string> => {
+  const stdin = { contents: clientsIn(metafile), resolveDir: root };
+  await build({ ...options, stdin, outdir, outExtension: { '.js': '.mjs' } });
+  return join(outdir, 'stdin.mjs');
+};
+
+/** Milliseconds of the processor that it takes to load a module, in a process of its own. */
+const load = (file: string): number => {
+  const script = `const before = process.cpuUsage(); await import(${JSON.stringify(file)});
+    const { user, system } = process.cpuUsage(before); console.log((user + system) / 1000);`;
+  return Number(execFileSync(node, ['--input-type=module', '--eval', script]).toString());
+};
+
+export interface Comparison {
+  /** Milliseconds of the processor; the least of all runs. */
+  least: number;
+  floor: number;
+}
+
+/**
+ * Loads both in turns, at least `runs` times each, and more often while `isEnough` says no. What else the machine does only
+ * ever adds to a run, so the least of many comes near the truth on a loaded machine, too.
+ */
+export const compare = (
+  file: string,
+  floor: string,
+  runs: number,
+  isEnough: (seen: Comparison, run: number) => boolean = () => true,
+): Comparison => {
+  const seen = { least: Number.POSITIVE_INFINITY, floor: Number.POSITIVE_INFINITY };
+  for (let run = 1; run <= runs || !isEnough(seen, run); run++) {
+    seen.least = Math.min(seen.least, load(file));
+    seen.floor = Math.min(seen.floor, load(floor));
+  }
+  return seen;
+};
