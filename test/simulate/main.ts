@@ -38,6 +38,7 @@ interface Options {
   check?: boolean;
   exhaustive?: PhaseName | true;
   scenario?: ScenarioName;
+  minutes?: number;
   shard: { part: number; of: number };
   trial?: string;
 }
@@ -67,9 +68,9 @@ const exhaustive = async ({ exhaustive: phase, shard, trial, faults, seconds, js
 
 const one = async (
   seed: number,
-  { clusters, faults, steps, scenario, story, shrink: isShrunk, check }: Options,
+  { clusters, faults, steps, scenario, minutes, story, shrink: isShrunk, check }: Options,
 ): Promise<number> => {
-  const options = { seed, clusters, only: faults, steps, scenario };
+  const options = { seed, clusters, only: faults, steps, scenario, minutes };
   if (isShrunk) {
     const outcome = await shrink(options, (line) => console.error(line));
     console.log(outcome.failure ? failureText(outcome) : `seed ${seed} does not fail`);
@@ -95,12 +96,13 @@ const progress = (isShown: boolean) => {
 const many = async (options: Options): Promise<number> => {
   const show = progress(process.stderr.isTTY && !options.json);
   const run = options.check ? simulateTwice : simulate;
+  const { clusters, steps, scenario, minutes } = options;
+  const limits = { clusters, steps, scenario, minutes };
   const result = await campaign({
     from: options.from ?? Math.floor(performance.timeOrigin) % 1_000_000_000,
     seeds: options.seeds ?? (options.seconds === undefined ? 20 : Number.POSITIVE_INFINITY),
     milliseconds: options.seconds === undefined ? Number.POSITIVE_INFINITY : options.seconds * 1000,
-    run: (seed) =>
-      run({ seed, clusters: options.clusters, only: options.faults, steps: options.steps, scenario: options.scenario }),
+    run: (seed) => run({ ...limits, seed, only: options.faults }),
     elapsed: () => performance.now(),
     onDone: (outcome: Outcome, done, share, failures) => {
       show(done, share, failures);
@@ -120,6 +122,7 @@ const command = new Command('simulate')
   .option('--clusters <n>', 'clusters in each run', whole, 1)
   .option('--steps <n>', 'things done to each cluster, instead of as many as the seed says', whole)
   .option('--scenario <name>', `instead of what the seed says: ${scenarioNames.join(', ')}`, scenarioOf)
+  .option('--minutes <n>', 'ends each run after so many virtual minutes', whole)
   .option('--faults <list>', 'these alone, with commas in between; or none', faultsOf)
   .option('--check', 'runs each seed twice, and compares')
   .option('--json', 'the result as JSON')

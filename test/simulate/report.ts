@@ -7,11 +7,12 @@ import type { Outcome } from './simulation.ts';
 
 const lastLines = 40;
 
-const flagsOf = ({ seed, only, clusters = 1, steps, scenario }: Outcome['options']): string =>
+const flagsOf = ({ seed, only, clusters = 1, steps, scenario, minutes }: Outcome['options']): string =>
   [
     `--seed ${seed}`,
     ...(clusters === 1 ? [] : [`--clusters ${clusters}`]),
     ...(steps === undefined ? [] : [`--steps ${steps}`]),
+    ...(minutes === undefined ? [] : [`--minutes ${minutes}`]),
     ...(scenario === undefined ? [] : [`--scenario ${scenario}`]),
     ...(only === undefined ? [] : [`--faults ${only.join(',') || 'none'}`]),
   ].join(' ');

@@ -26,6 +26,8 @@ export interface RunOptions {
   /** Things done to each cluster after it was created. */
   steps?: number | undefined;
   scenario?: ScenarioName | undefined;
+  /** Ends after so many virtual minutes, whatever is under way. */
+  minutes?: number | undefined;
   print?: ((line: string) => void) | undefined;
 }
 
@@ -74,7 +76,15 @@ const failureOf = (thrown: unknown): { invariant: string; message: string } => (
   message: thrown instanceof Violation ? thrown.message : String((thrown as Error).stack ?? thrown),
 });
 
-export const simulate = async ({ seed, only, clusters = 1, steps, scenario, print }: RunOptions): Promise<Outcome> => {
+export const simulate = async ({
+  seed,
+  only,
+  clusters = 1,
+  steps,
+  scenario,
+  minutes,
+  print,
+}: RunOptions): Promise<Outcome> => {
   const clock = newClock();
   const story = createStory({ now: () => clock.now(), print });
   const coverage = createCoverage();
@@ -206,12 +216,14 @@ export const simulate = async ({ seed, only, clusters = 1, steps, scenario, prin
       over = true;
     },
   );
-  const ended = await clock.run(() => over || mirror.broken !== undefined || broken !== undefined);
-  thrown ??= mirror.broken ?? broken ?? (ended ? undefined : new Error('nothing is left to happen'));
+  const until = minutes === undefined ? undefined : clock.now() + minutes * minute;
+  const ended = await clock.run(() => over || mirror.broken !== undefined || broken !== undefined, until);
+  thrown ??=
+    mirror.broken ?? broken ?? (ended || until !== undefined ? undefined : new Error('nothing is left to happen'));
   world.stop();
   return {
     seed,
-    options: { seed, only, clusters, steps, scenario },
+    options: { seed, only, clusters, steps, scenario, minutes },
     hash: story.hash(),
     ...(thrown !== undefined && { failure: failureOf(thrown) }),
     story: story.lines(),
