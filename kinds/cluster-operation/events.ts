@@ -3,22 +3,22 @@ import type { EventDraft } from '../../machinery/api/reconcile.ts';
 import type { OperationStatus, OperationStep } from './schema.ts';
 import { sentence } from './steps/cause.ts';
 
+/** How it ended: where it begins, the one before it has ended. Of one that was done when it was come to, nothing is told. */
 const stepEvents = (before: OperationStep | undefined, { name, verdict, message }: OperationStep): EventDraft[] => {
-  const began: EventDraft[] = before
-    ? []
-    : [{ type: 'Normal', reason: 'StepStarted', message: `Step ${name} started` }];
-  if (verdict === 'Running' || before?.verdict === verdict) return began;
+  if (before?.verdict === verdict) return [];
   const why = message ? `: ${sentence(message)}` : '';
   switch (verdict) {
+    case 'Running':
+      return [];
     case 'Succeeded':
-      return [...began, { type: 'Normal', reason: 'StepSucceeded', message: `Step ${name} succeeded` }];
+      return before ? [{ type: 'Normal', reason: 'StepSucceeded', message: `Step ${name} succeeded` }] : [];
     case 'Cancelled':
-      return [...began, { type: 'Normal', reason: 'StepCancelled', message: `Step ${name} was cancelled` }];
+      return [{ type: 'Normal', reason: 'StepCancelled', message: `Step ${name} was cancelled` }];
     case 'Refused':
     case 'Failed':
-      return [...began, { type: 'Warning', reason: `Step${verdict}`, message: `Step ${name} failed${why}` }];
+      return [{ type: 'Warning', reason: `Step${verdict}`, message: `Step ${name} failed${why}` }];
     case 'DeadlineExceeded':
-      return [...began, { type: 'Warning', reason: verdict, message: `Step ${name} was not done in time${why}` }];
+      return [{ type: 'Warning', reason: verdict, message: `Step ${name} was not done in time${why}` }];
     default:
       throw new Error(`unknown verdict ${verdict satisfies never}`);
   }

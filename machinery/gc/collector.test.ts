@@ -144,6 +144,29 @@ describe('garbage collection', () => {
     expect((await w.get(widget, 'a'))?.metadata.finalizers).toEqual(['toys.example/x']);
   });
 
+  it('looks at nothing again that has the owners it had', async () => {
+    const w = await world();
+    const a = await w.create(make(widget, 'a'));
+    await w.create(owned(part, 'p', [ownedBy(a)]));
+    await w.seconds(5);
+    const looks = () => w.passes.filter(({ controller }) => controller === 'garbage-collector').length;
+    const before = looks();
+    await w.update(part, 'p', (o) => ({ ...o, metadata: { ...o.metadata, annotations: { x: 'y' } } }));
+    await w.seconds(5);
+    expect(looks()).toBe(before);
+    await w.update(part, 'p', (o) => ({ ...o, metadata: { ...o.metadata, ownerReferences: [ghost()] } }));
+    await w.seconds(5);
+    expect(await w.get(part, 'p')).toBeUndefined();
+  });
+
+  it('never looks at Events', async () => {
+    const w = await world();
+    const a = await w.create(make(widget, 'a'));
+    await w.create(owned({ ...configMap, kind: 'Event' } as typeof part, 'e', [ownedBy(a), ghost()]));
+    await w.seconds(5);
+    expect(w.passes.filter(({ controller }) => controller === 'garbage-collector')).toEqual([]);
+  });
+
   it('remembers nothing of what it looked at', async () => {
     const w = await world();
     const a = await w.create(make(widget, 'a'));

@@ -3,7 +3,7 @@
  * waits for the dependents that block it; one deleted as an orphan's parent is first taken off its dependents. As
  * Kubernetes does it, but by work items instead of a graph in memory. Knows no kind.
  */
-import { groupOf, resourceOf } from '../api/kind.ts';
+import { groupOf, type Kind, resourceOf } from '../api/kind.ts';
 import { finalizers, refusalToDelete } from '../api/lifecycle.ts';
 import { type KubeObject, keyOf, type ObjectKey, type OwnerReference } from '../api/object.ts';
 import type { Extra, WorkRequest } from '../controller/dispatch.ts';
@@ -34,14 +34,33 @@ const keyFor = (type: string, { metadata: { namespace = '', name } }: KubeObject
   namespace,
   name,
 });
-const urgently = (key: WorkKey): WorkRequest => ({ key, urgent: true });
+
+/** Of these, none ever owns or is owned by anything: Events, as in Kubernetes. */
+const ignored: readonly string[] = ['events'];
+
+/** Seconds. What was just made is adopted by one after the other. */
+const settling = 2;
+
+/** Whether a change that is no deletion can mean anything to the collector. */
+const matters = (kind: Kind | undefined, { changed, owners, ownersBefore }: LogEntry): boolean => {
+  if (!changed.includes('metadata')) return false;
+  const isOwnedAsBefore =
+    owners.length === ownersBefore.length && owners.every(({ uid }) => ownersBefore.some((one) => one.uid === uid));
+  // What made a kind refuse its deletion may be gone.
+  return !isOwnedAsBefore || kind?.refuseDelete !== undefined;
+};
 
 /** What a change may mean to the collector. */
 export const collectorRequests =
   (kinds: Kinds): Extra =>
-  ({ type, event, namespace, name, uid, owners, ownersBefore, changed }: LogEntry): WorkRequest[] => {
-    const request = (of: string, key: { namespace: string; name: string }) =>
-      urgently({ controller: collectorName, type: of, ...key });
+  (entry: LogEntry): WorkRequest[] => {
+    const { type, event, namespace, name, uid, owners, ownersBefore, changed } = entry;
+    if (ignored.includes(type)) return [];
+    const request = (of: string, key: { namespace: string; name: string }, after = 0): WorkRequest => ({
+      key: { controller: collectorName, type: of, ...key },
+      urgent: true,
+      ...(after > 0 && { after }),
+    });
     const itemsOf = (references: LogEntry['owners']) =>
       references.flatMap((owner) => {
         const kind = kinds.find(groupOf(owner.apiVersion), owner.kind);
@@ -52,12 +71,13 @@ export const collectorRequests =
     const left = ownersBefore.filter((before) => event === 'DELETED' || !owners.some((now) => now.uid === before.uid));
     switch (event) {
       case 'ADDED':
-        return owners.length > 0 ? [request(type, { namespace, name })] : [];
+        return owners.length > 0 ? [request(type, { namespace, name }, settling)] : [];
       case 'DELETED':
         return [request(goneOwners, { namespace: '', name: uid }), ...itemsOf(left)];
       default:
-        return changed.includes('metadata') || changed.includes('deleting')
-          ? [request(type, { namespace, name }), ...itemsOf(left)]
+        if (changed.includes('deleting')) return [request(type, { namespace, name }), ...itemsOf(left)];
+        return matters(kinds.ofType(type), entry)
+          ? [request(type, { namespace, name }, settling), ...itemsOf(left)]
           : [];
     }
   };

@@ -26,11 +26,14 @@ interface EventObject extends KubeObject {
 const expiryOf = ({ lastTimestamp, eventTime, metadata }: EventObject): number =>
   Date.parse(lastTimestamp || eventTime || metadata.creationTimestamp || '') + lifetime;
 
+/** Seconds after which an Event that came is taken into account, with all that came meanwhile. */
+const notice = 600;
+
 /** One work item a namespace, without a name. */
 const keyFor = (namespace: string): WorkKey => ({ controller: expiryName, type, namespace, name: '' });
 
 export const expiryRequests: Extra = ({ type: of, event, namespace }: LogEntry) =>
-  of === type && event === 'ADDED' ? [{ key: keyFor(namespace), urgent: false }] : [];
+  of === type && event === 'ADDED' ? [{ key: keyFor(namespace), urgent: false, after: notice }] : [];
 
 export const createExpiry = (options: {
   store: Store;

@@ -30,10 +30,14 @@ export interface NamespaceOptions {
 
 const keyFor = (name: string): WorkKey => ({ controller: namespaceControllerName, type, namespace: '', name });
 
+/** Seconds. Where one object goes, others follow. */
+const following = 1;
+
 /** A namespace that is deleted, and whatever leaves one, which may be what it waits for. */
 export const namespaceRequests: Extra = (entry: LogEntry) => {
   if (entry.type === type && entry.event !== 'DELETED') return [{ key: keyFor(entry.name), urgent: true }];
-  if (entry.event === 'DELETED' && entry.namespace) return [{ key: keyFor(entry.namespace), urgent: true }];
+  if (entry.event === 'DELETED' && entry.namespace)
+    return [{ key: keyFor(entry.namespace), urgent: true, after: following }];
   return [];
 };
 

@@ -108,7 +108,9 @@ export const createWorld = async ({
         { run: observed(createPass(controller, passOptions)), types: () => [kinds.typeOf(controller.for)] },
       ]),
     ),
-    ...more.runners,
+    ...Object.fromEntries(
+      Object.entries(more.runners).map(([name, runner]) => [name, { ...runner, run: observed(runner.run) }]),
+    ),
   };
   const worker = createWorker({ work, runners, clock, log });
   const bare: Wiring = Object.fromEntries(
