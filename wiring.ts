@@ -21,10 +21,21 @@ export type Route =
   | 'all';
 
 /**
- * Which changes count; absent = all of them. `latched`: of the status, `initialization` and `nodeRef`, which others wait
- * for and which are hardly ever taken back.
+ * Which changes count; absent = all of them. Of the status, `facts` are all but reasons, messages and times; `verdict` is
+ * what is counted of them: replicas, the phase, and whether it is Ready or Available; `latched` are `initialization` and
+ * `nodeRef`, which others wait for and which are hardly ever taken back.
  */
-export type Part = 'created' | 'deleted' | 'deleting' | 'metadata' | 'labels' | 'spec' | 'status' | 'latched';
+export type Part =
+  | 'created'
+  | 'deleted'
+  | 'deleting'
+  | 'metadata'
+  | 'labels'
+  | 'spec'
+  | 'status'
+  | 'facts'
+  | 'verdict'
+  | 'latched';
 
 export interface Watch {
   kind: string;
@@ -55,11 +66,18 @@ const templates: Watch[] = [
 const soon = 1;
 /** For what is counted of many: after the counts that it is counted from. */
 const later = 2;
+/** For words, which are repeated: whatever else happens in this time says them, too. */
+const aside = 5;
+/** For what an operation says of itself: nobody waits for it, unless it comes to an end. */
+const seldom = 15;
 
 /** Everything but the status. */
 const asked: Part[] = ['created', 'deleted', 'deleting', 'metadata', 'labels', 'spec'];
 /** Nor is the rest of a status anything to whoever waits for these. */
 const latches: Part[] = [...asked, 'latched'];
+/** Something else is decided, not only said. */
+const told: Part[] = [...asked, 'facts'];
+const counted: Part[] = [...asked, 'verdict', 'latched'];
 
 export const controllers = {
   cluster: {
@@ -67,19 +85,25 @@ export const controllers = {
     worker: 'core',
     watches: [
       { kind: 'AWSCluster', to: 'owner', on: ['created', 'deleted', 'spec'] },
-      { kind: 'AWSCluster', to: 'owner', after: soon },
+      { kind: 'AWSCluster', to: 'owner', on: told, after: soon },
+      { kind: 'AWSCluster', to: 'owner', after: aside },
       { kind: 'AWSCluster', to: 'referrers', on: ['created'] },
       { kind: 'KubeadmControlPlane', to: 'owner', on: ['created', 'deleted', 'latched'] },
-      { kind: 'KubeadmControlPlane', to: 'owner', after: soon },
+      { kind: 'KubeadmControlPlane', to: 'owner', on: told, after: soon },
+      { kind: 'KubeadmControlPlane', to: 'owner', after: aside },
       { kind: 'KubeadmControlPlane', to: 'referrers', on: ['created'] },
       { kind: 'MachineDeployment', to: 'cluster', on: ['deleted'] },
-      { kind: 'MachineDeployment', to: 'cluster', after: later },
+      { kind: 'MachineDeployment', to: 'cluster', on: counted, after: soon },
+      { kind: 'MachineDeployment', to: 'cluster', after: aside },
       { kind: 'MachineSet', to: 'cluster', on: ['deleted'] },
-      { kind: 'MachineSet', to: 'cluster', after: later },
+      { kind: 'MachineSet', to: 'cluster', on: counted, after: later },
+      { kind: 'MachineSet', to: 'cluster', after: aside },
       { kind: 'Machine', to: 'cluster', on: ['deleted'] },
-      { kind: 'Machine', to: 'cluster', after: later },
+      { kind: 'Machine', to: 'cluster', on: counted, after: later },
+      { kind: 'Machine', to: 'cluster', after: aside },
       { kind: 'WorkloadSnapshot', to: 'cluster', after: later },
-      { kind: 'ClusterOperation', to: 'owner', on: ['created', 'status', 'deleted'], after: later },
+      { kind: 'ClusterOperation', to: 'owner', on: ['created', 'verdict', 'deleted'], after: later },
+      { kind: 'ClusterOperation', to: 'owner', on: ['status'], after: seldom },
     ],
   },
   'operation-starter': {
@@ -94,7 +118,7 @@ export const controllers = {
       { kind: 'MachineDeployment', to: 'cluster', on: ['created', 'spec', 'deleting', 'deleted'] },
       { kind: 'MachineSet', to: 'cluster', on: ['created', 'spec', 'deleting', 'deleted'] },
       { kind: 'ClusterOperation', to: 'cluster', on: asked },
-      { kind: 'ClusterOperation', to: 'cluster', after: soon },
+      { kind: 'ClusterOperation', to: 'cluster', on: ['verdict'], after: soon },
       // Whoever needs a template makes the Cluster its owner.
       { kind: 'AWSMachineTemplate', to: 'owner', on: ['created', 'metadata'] },
       { kind: 'KubeadmConfigTemplate', to: 'owner', on: ['created', 'metadata'] },
@@ -107,16 +131,17 @@ export const controllers = {
     on: asked,
     watches: [
       { kind: 'KubeadmControlPlane', to: 'cluster', on: ['created', 'spec', 'deleting'] },
-      { kind: 'Machine', to: 'cluster', on: ['created', 'spec', 'deleting', 'deleted'] },
-      { kind: 'Secret', to: 'cluster', on: ['created'] },
+      { kind: 'Machine', to: 'cluster', on: ['created', 'spec', 'deleting', 'deleted'], after: later },
+      { kind: 'Secret', to: 'cluster', on: ['created'], after: later },
     ],
   },
   'machine-deployment': {
     for: 'MachineDeployment',
     worker: 'core',
     watches: [
-      { kind: 'MachineSet', to: 'owner', on: ['created', 'deleted', 'spec'] },
-      { kind: 'MachineSet', to: 'owner', after: soon },
+      { kind: 'MachineSet', to: 'owner', on: ['created', 'deleted', 'spec', 'verdict'] },
+      { kind: 'MachineSet', to: 'owner', on: told, after: soon },
+      { kind: 'MachineSet', to: 'owner', after: aside },
       { kind: 'MachineSet', to: 'members', on: ['created'] },
       { kind: 'Cluster', to: 'members', on: ['created', 'spec', 'metadata', 'deleting'] },
       ...templates,
@@ -126,13 +151,17 @@ export const controllers = {
     for: 'MachineSet',
     worker: 'core',
     watches: [
-      { kind: 'Machine', to: 'owner', on: ['created', 'deleted', 'deleting'] },
-      { kind: 'Machine', to: 'owner', after: soon },
+      { kind: 'Machine', to: 'owner', on: ['created', 'deleted', 'deleting', 'verdict'] },
+      { kind: 'Machine', to: 'owner', on: told, after: soon },
+      { kind: 'Machine', to: 'owner', after: aside },
       { kind: 'Machine', to: 'members', on: ['created'] },
       { kind: 'MachineDeployment', to: 'dependents', on: asked },
-      { kind: 'KubeadmControlPlane', to: 'members', after: soon },
+      // Of a status, the versions that its machines run.
+      { kind: 'KubeadmControlPlane', to: 'members', on: told, after: soon },
       { kind: 'Cluster', to: 'members', on: ['created', 'spec', 'metadata', 'deleting'] },
       ...templates,
+      // Its annotations say which checks to skip.
+      { kind: 'KubeadmConfigTemplate', to: 'referrers', on: ['metadata'], after: soon },
     ],
   },
   machine: {
@@ -140,8 +169,11 @@ export const controllers = {
     worker: 'workload',
     watches: [
       { kind: 'AWSMachine', to: 'owner', on: asked },
-      { kind: 'AWSMachine', to: 'owner', after: soon },
-      { kind: 'KubeadmConfig', to: 'owner' },
+      { kind: 'AWSMachine', to: 'owner', on: ['facts'], after: soon },
+      { kind: 'AWSMachine', to: 'owner', after: aside },
+      { kind: 'KubeadmConfig', to: 'owner', on: latches },
+      { kind: 'KubeadmConfig', to: 'owner', on: ['facts'], after: soon },
+      { kind: 'KubeadmConfig', to: 'owner', after: aside },
       { kind: 'MachineSet', to: 'dependents', on: asked },
       { kind: 'MachineDeployment', to: 'members', on: ['spec', 'metadata'] },
       { kind: 'KubeadmControlPlane', to: 'members', on: asked },
@@ -155,7 +187,6 @@ export const controllers = {
     watches: [
       { kind: 'Machine', to: 'dependents', on: latches },
       { kind: 'Cluster', to: 'members', on: latches },
-      { kind: 'WorkloadSnapshot', to: 'members' },
       { kind: 'Secret', to: 'members', on: ['created'] },
     ],
   },
@@ -164,7 +195,8 @@ export const controllers = {
     worker: 'workload',
     watches: [
       { kind: 'Machine', to: 'owner', on: ['created', 'deleted', 'deleting'] },
-      { kind: 'Machine', to: 'owner', after: soon },
+      { kind: 'Machine', to: 'owner', on: told, after: soon },
+      { kind: 'Machine', to: 'owner', after: aside },
       { kind: 'Machine', to: 'members', on: ['created', 'deleted'] },
       { kind: 'Secret', to: 'owner' },
       { kind: 'Cluster', to: 'members', on: latches },
@@ -201,21 +233,23 @@ export const controllers = {
     watches: [
       { kind: 'Machine', to: 'dependents', on: latches },
       { kind: 'AWSCluster', to: 'members', on: asked },
-      { kind: 'AWSCluster', to: 'members', after: soon },
+      { kind: 'AWSCluster', to: 'members', on: ['facts'], after: soon },
       { kind: 'Cluster', to: 'members', on: ['spec', 'metadata', 'latched', 'deleting'] },
     ],
   },
   'aws-machine-template': {
     for: 'AWSMachineTemplate',
     worker: 'aws',
-    watches: [{ kind: 'Cluster', to: 'dependents', on: ['created', 'spec', 'metadata'] }],
+    watches: [{ kind: 'Cluster', to: 'dependents', on: ['created', 'spec'] }],
   },
   'cluster-operation': {
     for: 'ClusterOperation',
     worker: 'aws',
     watches: [
-      { kind: 'Cluster', to: 'members', after: soon },
-      { kind: 'AWSCluster', to: 'members', after: soon },
+      { kind: 'Cluster', to: 'members', on: told, after: soon },
+      { kind: 'Cluster', to: 'members', after: aside },
+      { kind: 'AWSCluster', to: 'members', on: told, after: soon },
+      { kind: 'AWSCluster', to: 'members', after: aside },
       { kind: 'Machine', to: 'members', on: ['deleted'] },
       { kind: 'AWSMachine', to: 'members', on: ['deleted'] },
       { kind: 'MachineSet', to: 'members', on: ['deleted'] },

@@ -31,9 +31,6 @@ import type { MachineSet } from './schema.ts';
 import { type StatusFacts, statusOf } from './status.ts';
 import { syncMachines } from './sync.ts';
 
-/** Seconds. */
-const preflightInterval = 15;
-
 const event = (reason: string, message: string): EventDraft => ({ type: 'Normal', reason, message });
 
 /** Those selected that another controller does not have. */
@@ -234,6 +231,5 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
     ],
     events: [...adoption.events, ...replicas.events],
     status: statusOf({ ...facts, missing, preflight: replicas.preflight }),
-    ...(replicas.preflight.length > 0 && { requeueAfter: preflightInterval }),
   };
 };

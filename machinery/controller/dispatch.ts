@@ -7,7 +7,7 @@ import type { Work } from './work.ts';
 import type { WorkKey } from './work-item.ts';
 
 export type Route = 'owner' | 'dependents' | 'cluster' | 'members' | 'referrers' | 'namespace' | 'all';
-export type Part = 'created' | 'deleted' | 'deleting' | 'metadata' | 'labels' | 'spec' | 'status' | 'latched';
+export type Part = 'created' | 'deleted' | LogEntry['changed'][number];
 export interface Watch {
   kind: string;
   to: Route;
@@ -79,8 +79,9 @@ const soonest = (wanted: Wanted[]): Wanted[] => {
   return [...byName.values()];
 };
 
+const isOfStatus = (part: Part): boolean => part === 'status' || part === 'facts' || part === 'verdict';
 const isEcho = (target: { name: string }, { writer, changed }: LogEntry): boolean =>
-  writer === target.name && changed.length === 1 && changed[0] === 'status';
+  writer === target.name && changed.length > 0 && changed.every(isOfStatus);
 
 export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptions) => {
   const controllers = Object.entries(wiring).map(([name, wires]) => ({

@@ -62,13 +62,16 @@ describe('a pass', () => {
     {
       rule: 'stores the finalizer and the intent before anything is done, and the status after it',
       actions: [{ do: 'call', port: 'cloud', operation: 'Build', input: {} }] satisfies Plan['actions'],
-      changes: [['metadata', 'spec'], ['status']],
+      changes: [
+        ['metadata', 'spec'],
+        ['status', 'facts'],
+      ],
       built: [{ finalizers: [finalizer], size: 5, status: undefined }],
     },
     {
       rule: 'stores the finalizer, the intent and the status at once when nothing is done',
       actions: [],
-      changes: [['metadata', 'spec', 'status']],
+      changes: [['metadata', 'spec', 'status', 'facts']],
       built: [],
     },
   ])('$rule', async ({ actions, changes, built }) => {
@@ -106,6 +109,34 @@ describe('a pass', () => {
     expect((await world.get(widget, 'a'))?.metadata.finalizers).toEqual([finalizer]);
     expect(await conditionOf(world, 'Paused')).toMatchObject({ status: 'True' });
     expect(world.entries.filter(({ event }) => event === 'MODIFIED')).toHaveLength(1);
+  });
+
+  it('writes other words with the next change, or when conditions have not changed for a while', async () => {
+    let ready: 'True' | 'False' = 'False';
+    let message = 'one';
+    const world = await createWorld({
+      controllers: [
+        toy(() => ({ status: { conditions: [{ type: 'Ready', status: ready, reason: 'Counted', message }] } })),
+      ],
+      wiring: { widget: { for: 'Widget', worker: 'core', watches: [{ kind: 'Part', to: 'namespace' }] } },
+    });
+    await world.create(make(widget, 'a'));
+    await world.seconds(1);
+    let parts = 0;
+    const saying = async (words: string) => {
+      message = words;
+      await world.create(make(part, `part-${parts++}`));
+      await world.seconds(1);
+      return (await conditionOf(world, 'Ready'))?.message;
+    };
+    expect(await saying('two')).toBe('one');
+    expect(await saying('three')).toBe('one');
+    ready = 'True';
+    expect(await saying('four')).toBe('four');
+    expect(await saying('five')).toBe('four');
+    await world.seconds(10);
+    expect((await conditionOf(world, 'Ready'))?.message).toBe('five');
+    expect(await saying('six')).toBe('six');
   });
 
   it('says its last word and lets go at once', async () => {

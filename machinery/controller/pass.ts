@@ -1,4 +1,5 @@
 /** One pass of one controller over one object: observe, decide, apply. */
+import { factsOf, lastTransitionOf } from '../api/facts.ts';
 import type { Kind } from '../api/kind.ts';
 import { isConflict } from '../api/lifecycle.ts';
 import { equal, mergePatch } from '../api/merge.ts';
@@ -122,10 +123,11 @@ const stampFor = ({ controller, now }: Pass, object: KubeObject, failed: boolean
   failed,
 });
 
-/** The status to store; undefined when the plan says nothing about it. */
+/** The status to store; undefined when the plan says nothing about it, and nothing was said before. */
 const statusOf = (pass: Pass, object: KubeObject, plan: Plan, failed: boolean): JsonObject | undefined => {
   const before = object.status as JsonObject | undefined;
   const reportsPause = pass.controller.conditions === 'v1beta2';
+  if (!plan.status && !before) return undefined;
   if (!reportsPause) return plan.status && stampStatus(plan.status, before, stampFor(pass, object, failed));
   return stampStatus(withPaused(plan.status ?? before, undefined), before, stampFor(pass, object, failed));
 };
@@ -228,6 +230,26 @@ const answer = async ({ options, controller, key }: Pass, answers: readonly Answ
 /** Whether what was done just now shows in the next pass, which follows at once and says so. */
 const isSaidLater = ({ again, actions = [] }: Plan): boolean => again === true && actions.length > 0;
 
+/** Milliseconds that words wait for what else happens. */
+const quiet = 10_000;
+
+/**
+ * Until when a status that says the same in other words waits, while conditions change: the next change of theirs takes
+ * the words along. Never beside anything that is told or written at once.
+ */
+const unsaidUntil = (pass: Pass, observed: KubeObject, next: KubeObject, plan: Plan): number | undefined => {
+  const { events = [], answers = [], finished } = plan;
+  const changed = lastTransitionOf(observed.status);
+  if (changed === undefined || changed + quiet <= pass.now) return undefined;
+  if (events.length > 0 || answers.length > 0 || finished || !equal(observed, next)) return undefined;
+  const status = statusOf(pass, observed, plan, false);
+  if (!status || equal(status, observed.status)) return undefined;
+  return equal(factsOf(status), factsOf(observed.status)) ? changed + quiet : undefined;
+};
+
+const noLaterThan = (outcome: Outcome, due: number): Outcome =>
+  outcome.ended === 'finished' ? { ...outcome, due: Math.min(outcome.due ?? due, due) } : outcome;
+
 /** Says what was decided, and lets go of the object when all is done; who waits is told in between. */
 const conclude = async (pass: Pass, observed: KubeObject, next: KubeObject, plan: Plan): Promise<Outcome> => {
   const { controller } = pass;
@@ -235,6 +257,8 @@ const conclude = async (pass: Pass, observed: KubeObject, next: KubeObject, plan
   const isTold = (plan.answers?.length ?? 0) > 0;
   await recordEvents(pass, next, plan.events);
   const last = release !== undefined && !isTold ? withoutFinalizer(next, release) : next;
+  const unsaid = unsaidUntil(pass, observed, last, plan);
+  if (unsaid !== undefined) return noLaterThan(outcomeOf(pass, plan), unsaid);
   const written = await writeObserved(pass, observed, last, {
     ...(!isSaidLater(plan) && { statusOf: (stored) => statusOf(pass, stored, plan, false) }),
     isSettled: (stored) => decidesTheSame(pass, plan, stored),

@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject, OwnerReference } from '../api/object.ts';
 import type { Attribute, Item } from '../ports.ts';
 import { isSeal, typeOfLogPartition } from './items.ts';
-import { same } from './same.ts';
+import { changedParts } from './parts.ts';
 import type { Change, LogEntry } from './store.ts';
 
 const clusterLabel = 'cluster.x-k8s.io/cluster-name';
@@ -9,32 +9,6 @@ const clusterLabel = 'cluster.x-k8s.io/cluster-name';
 export const clusterOf = (object: KubeObject | undefined): string | undefined =>
   object?.metadata.labels?.[clusterLabel] || undefined;
 export const ownersOf = (object: KubeObject | undefined): OwnerReference[] => object?.metadata.ownerReferences ?? [];
-
-const specOf = ({ apiVersion: _, kind: __, metadata: ___, status: ____, ...rest }: KubeObject) => rest;
-const plainMetadataOf = ({ metadata }: KubeObject) => {
-  const { labels: _, resourceVersion: __, managedFields: ___, generation: ____, deletionTimestamp, ...rest } = metadata;
-  return { ...rest, deletionGracePeriodSeconds: deletionTimestamp ? undefined : rest.deletionGracePeriodSeconds };
-};
-/** As Cluster API's contracts have it: `initialization` of every kind, and a Machine's node. */
-const latchedOf = ({ status }: KubeObject) => {
-  const { initialization = {}, nodeRef = {} } = (status ?? {}) as { initialization?: unknown; nodeRef?: unknown };
-  return { initialization, nodeRef };
-};
-const nothing: KubeObject = { apiVersion: '', kind: '', metadata: { name: '' } };
-
-/** Which parts differ; everything an object has is new when it is. */
-export const changedParts = (before: KubeObject | undefined, after: KubeObject): LogEntry['changed'] => {
-  const old = before ?? nothing;
-  const parts: Record<LogEntry['changed'][number], boolean> = {
-    metadata: !same(plainMetadataOf(old), plainMetadataOf(after)),
-    labels: !same(old.metadata.labels ?? {}, after.metadata.labels ?? {}),
-    spec: !same(specOf(old), specOf(after)),
-    status: !same(old.status ?? {}, after.status ?? {}),
-    latched: !same(latchedOf(old), latchedOf(after)),
-    deleting: old.metadata.deletionTimestamp !== after.metadata.deletionTimestamp,
-  };
-  return (Object.keys(parts) as LogEntry['changed']).filter((part) => parts[part]);
-};
 
 /** What happened, as plain attributes of the log item. */
 export const routingAttributes = (

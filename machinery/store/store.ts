@@ -83,8 +83,11 @@ export interface LogEntry {
   clusterBefore?: string;
   owners: { apiVersion: string; kind: string; name: string; uid: string; controller?: boolean }[];
   ownersBefore: { apiVersion: string; kind: string; name: string; uid: string; controller?: boolean }[];
-  /** Which parts changed; `latched`: of the status, what others wait for and what is hardly ever taken back. */
-  changed: ('metadata' | 'labels' | 'spec' | 'status' | 'latched' | 'deleting')[];
+  /**
+   * Which parts changed. Of the status, `facts` are all but reasons, messages and times; `verdict` is what is counted of
+   * them: replicas, and whether it is Ready or Available; `latched` what others wait for and what is hardly ever taken back.
+   */
+  changed: ('metadata' | 'labels' | 'spec' | 'status' | 'facts' | 'verdict' | 'latched' | 'deleting')[];
   writer?: string;
   /** No reason for its writer to look again. */
   settled?: true;

@@ -33,6 +33,8 @@ const parts: Record<Part, true> = {
   labels: true,
   spec: true,
   status: true,
+  facts: true,
+  verdict: true,
   latched: true,
 };
 

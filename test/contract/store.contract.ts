@@ -363,7 +363,13 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       await soon(remove(store, 'a'));
       expect(entries).toMatchObject([
         { type: widgets, event: 'ADDED', name: 'a', namespace: 'default', cluster: 'c1', owners: [owner] },
-        { event: 'MODIFIED', changed: ['status'], writer: 'widget', clusterBefore: 'c1', ownersBefore: [owner] },
+        {
+          event: 'MODIFIED',
+          changed: ['status', 'facts'],
+          writer: 'widget',
+          clusterBefore: 'c1',
+          ownersBefore: [owner],
+        },
         { event: 'DELETED', uid: made.metadata.uid, changed: [] },
       ]);
     });

@@ -1,0 +1,46 @@
+/** What a status says is so, apart from the words about it. */
+
+type Fields = Record<string, unknown>;
+export const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+
+/** Of a list of conditions, or of what looks like it: what is so, without why and since when. */
+const plainly = (list: unknown): unknown =>
+  Array.isArray(list)
+    ? list.map((one: unknown) => {
+        const {
+          message: _,
+          reason: __,
+          severity: ___,
+          lastTransitionTime: ____,
+          observedGeneration: _____,
+          ...rest
+        } = fieldsOf(one);
+        return rest;
+      })
+    : list;
+
+/** Everything of a status but reasons, messages and times, wherever conditions live. */
+export const factsOf = (status: unknown): Fields => {
+  const { message: _, lastUpdated: __, conditions, steps, deprecated, v1beta2, ...rest } = fieldsOf(status);
+  return {
+    ...rest,
+    conditions: plainly(conditions),
+    steps: plainly(steps),
+    deprecated: { ...fieldsOf(deprecated), v1beta1: withPlainConditions(fieldsOf(deprecated).v1beta1) },
+    v1beta2: withPlainConditions(v1beta2),
+  };
+};
+const withPlainConditions = (holder: unknown): Fields => {
+  const { conditions, ...rest } = fieldsOf(holder);
+  return { ...rest, conditions: plainly(conditions) };
+};
+
+/** When a condition changed last, in milliseconds since the epoch; undefined when no condition tells. */
+export const lastTransitionOf = (status: unknown): number | undefined => {
+  const { conditions } = fieldsOf(status);
+  const times = (Array.isArray(conditions) ? conditions : [])
+    .map((one: unknown) => Date.parse(String(fieldsOf(one).lastTransitionTime)))
+    .filter((time) => !Number.isNaN(time));
+  return times.length > 0 ? Math.max(...times) : undefined;
+};
