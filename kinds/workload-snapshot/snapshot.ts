@@ -86,7 +86,8 @@ export const nextSnapshot = (previous: WorkloadSnapshot | undefined, probe: Prob
   const stamp = timestamp(now);
   if (probe.reason !== undefined) {
     const { reachableSince: _, ...last } = previous ?? emptySnapshot;
-    const failures = Math.min(last.failures + 1, unreachableAfter);
+    // Of what never answered, or no longer does, nothing is left to be counted.
+    const failures = last.reachable ? Math.min(last.failures + 1, unreachableAfter) : Math.max(last.failures, 1);
     return {
       ...last,
       failures,
