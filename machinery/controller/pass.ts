@@ -149,19 +149,43 @@ const changesNothing = (object: KubeObject, { intent, actions = [], answers = []
   !finished &&
   (!intent || equal(object, mergePatch(object, intent)));
 
-/** Whether this pass, seeing what it is about to write, would decide the same: then its own write need not wake it. */
-const decidesTheSame = (pass: Pass, plan: Plan, next: KubeObject): boolean => {
+/** What this pass decides, seeing what it is about to write; undefined when only another pass can tell. */
+const decideAgain = (pass: Pass, plan: Plan, next: KubeObject): Plan | undefined => {
   const { controller, reader, item } = pass;
-  if (!changesNothing(next, plan) || item.lastFailure || reader.failure()) return false;
+  if (!changesNothing(next, plan) || item.lastFailure || reader.failure()) return undefined;
   const snapshot = controller.observe(next, reader.reader, contextOf(pass, 'observe'));
-  if (reader.pending()) return false;
+  if (reader.pending()) return undefined;
   const again = controller.reconcile(snapshot, contextOf(pass, 'decide'));
-  const status = statusOf(pass, next, again, false);
-  return (
-    changesNothing(next, again) &&
-    again.requeueAfter === plan.requeueAfter &&
-    (!status || equal(status, next.status ?? {}))
-  );
+  return changesNothing(next, again) ? again : undefined;
+};
+
+interface Word {
+  /** The last one that was decided. */
+  plan: Plan;
+  status: JsonObject | undefined;
+  /** It would decide the same again: then its own write need not wake it. */
+  isSettled: boolean;
+}
+
+/**
+ * What is to be said of `stored`. What follows from the status itself is decided at once, as the next pass would: on the
+ * same reads, without anything being done or told in between.
+ */
+const lastWord = (pass: Pass, plan: Plan, observed: KubeObject, stored: KubeObject): Word => {
+  let word: Word = { plan, status: statusOf(pass, stored, plan, false), isSettled: false };
+  const isWritten = stored !== observed || (word.status && !equal(word.status, observed.status ?? {}));
+  if (!isWritten) return word;
+  for (let round = 0; round < rounds; round++) {
+    const next = word.status ? { ...stored, status: word.status } : stored;
+    const again = decideAgain(pass, word.plan, next);
+    if (!again) return word;
+    const status = again.status ? statusOf(pass, stored, again, false) : word.status;
+    if (equal(status ?? {}, next.status ?? {}))
+      return { ...word, isSettled: again.requeueAfter === word.plan.requeueAfter };
+    if (again.events?.length) return word;
+    word = { plan: again, status, isSettled: false };
+  }
+  return word;
 };
 
 /** After a failed effect: what the object's status says about it, at once. */
@@ -259,13 +283,18 @@ const conclude = async (pass: Pass, observed: KubeObject, next: KubeObject, plan
   const last = release !== undefined && !isTold ? withoutFinalizer(next, release) : next;
   const unsaid = unsaidUntil(pass, observed, last, plan);
   if (unsaid !== undefined) return noLaterThan(outcomeOf(pass, plan), unsaid);
+  let word: Word = { plan, status: undefined, isSettled: false };
+  const say = (stored: KubeObject) => {
+    word = lastWord(pass, plan, observed, stored);
+    return word.status;
+  };
   const written = await writeObserved(pass, observed, last, {
-    ...(!isSaidLater(plan) && { statusOf: (stored) => statusOf(pass, stored, plan, false) }),
-    isSettled: (stored) => decidesTheSame(pass, plan, stored),
+    ...(!isSaidLater(plan) && { statusOf: say }),
+    isSettled: () => word.isSettled,
   });
   await answer(pass, plan.answers);
   if (release !== undefined && isTold) await writeObserved(pass, written, withoutFinalizer(written, release));
-  return outcomeOf(pass, plan);
+  return outcomeOf(pass, word.plan);
 };
 
 /** `object` is the observed one with what this controller adds before it does anything. */
