@@ -1,4 +1,5 @@
 import { defineController } from '../../machinery/api/reconcile.ts';
+import { operationFinalizer } from './controller-names.ts';
 import { observe, type Snapshot } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 import type { ClusterOperation } from './schema.ts';
@@ -7,7 +8,7 @@ import type { ClusterOperation } from './schema.ts';
 export const clusterOperationController = defineController<ClusterOperation, Snapshot>({
   name: 'cluster-operation',
   for: 'ClusterOperation',
-  finalizer: 'capstan.dev/operation',
+  finalizer: operationFinalizer,
   awaits: true,
   conditions: 'none',
   observe,

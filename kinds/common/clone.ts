@@ -1,7 +1,11 @@
 import { groupOf } from '../../machinery/api/kind.ts';
 import type { KubeObject, OwnerReference } from '../../machinery/api/object.ts';
+import { awsMachineFinalizer } from '../aws-machine/controller-names.ts';
 import { annotations } from './labels.ts';
 import type { Reference } from './schema.ts';
+
+/** What the controller of a kind would add first. */
+const finalizers: Record<string, string[]> = { AWSMachine: [awsMachineFinalizer] };
 
 /** The kind that a template's kind is a template of. */
 export const templatedKind = (kind: string): string => kind.replace(/Template$/, '');
@@ -26,9 +30,10 @@ export const cloneOf = (
   },
 ): KubeObject => {
   const { metadata, spec } = (template as Template).spec?.template ?? {};
+  const kind = templatedKind(template.kind);
   return {
     apiVersion: template.apiVersion,
-    kind: templatedKind(template.kind),
+    kind,
     metadata: {
       name: made.name,
       namespace: template.metadata.namespace ?? '',
@@ -40,6 +45,7 @@ export const cloneOf = (
         [annotations.clonedFromGroupKind]: `${template.kind}.${groupOf(template.apiVersion)}`,
       },
       ownerReferences: [made.owner],
+      ...(finalizers[kind] && { finalizers: finalizers[kind] }),
     },
     ...(spec !== undefined && { spec }),
   };

@@ -100,7 +100,8 @@ export const createWorld = (config: Context['config'] = {}) => {
           if (old) replace(old, action.patch);
         } else if (action.do === 'delete') {
           const old = objects.find((o) => o.metadata.uid === action.uid);
-          if (old?.metadata.finalizers?.length)
+          // The controller of what stands behind a machine lets go at once of what it never launched.
+          if (old?.metadata.finalizers?.length && old.kind !== 'AWSMachine')
             replace(old, { metadata: { deletionTimestamp: '2026-06-01T00:00:00Z' } });
           else if (old) remove(old);
         } else asked.push(action.operation);

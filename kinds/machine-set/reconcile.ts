@@ -231,5 +231,7 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
     ],
     events: [...adoption.events, ...replicas.events],
     status: statusOf({ ...facts, missing, preflight: replicas.preflight }),
+    // The next pass sees what was made, and takes its names back.
+    ...(replicas.pending.length > 0 && replicas.actions.length > 0 && { again: true }),
   };
 };

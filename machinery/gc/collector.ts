@@ -43,7 +43,7 @@ const settling = 2;
 
 /** Whether a change that is no deletion can mean anything to the collector. */
 const matters = (kind: Kind | undefined, { changed, owners, ownersBefore }: LogEntry): boolean => {
-  if (!changed.includes('metadata')) return false;
+  if (!changed.includes('metadata') || owners.length === 0) return false;
   const isOwnedAsBefore =
     owners.length === ownersBefore.length && owners.every(({ uid }) => ownersBefore.some((one) => one.uid === uid));
   // What made a kind refuse its deletion may be gone.

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { labels } from '../../common/labels.ts';
 import { ownerReference } from '../../common/owners.ts';
 import { operationAnnotations, policyAnnotations } from '../../common/target.ts';
+import { operationFinalizer } from '../controller-names.ts';
 import { policyOf } from '../policy.ts';
 import type { ClusterOperation, OperationSpec, OperationType } from '../schema.ts';
 import type { Snapshot } from './observe.ts';
@@ -54,6 +55,7 @@ export const newOperation = (
       name: operationName(name, type, attempt),
       labels: { [labels.cluster]: name },
       ownerReferences: [{ ...ownerReference(cluster), controller: false, blockOwnerDeletion: false }],
+      finalizers: [operationFinalizer],
     },
     spec: {
       clusterName: name,

@@ -1,0 +1,2 @@
+/** The name by which others know what the ClusterOperation controller keeps. */
+export const operationFinalizer = 'capstan.dev/operation';
