@@ -7,4 +7,9 @@ export interface Regression extends RunOptions {
 
 export const regressions: readonly Regression[] = [
   { seed: 6, steps: 0, broke: 'the first read of a new installation was answered with a conflict' },
+  {
+    seed: 40000,
+    scenario: 'transitions',
+    broke: 'the deletion of a cluster with two load balancers read for ever what it could not read to the end',
+  },
 ];

@@ -93,6 +93,17 @@ describe('an empty bucket', () => {
     expect(refused).toEqual(['RequestLimitExceeded', 'RequestLimitExceeded', 'RequestLimitExceeded']);
   });
 
+  it('lets the reads of a pass come through, however small the share', async () => {
+    const buckets = createBuckets({ clock, share: 1 / 5 });
+    const reads = Array.from({ length: 20 }, () => buckets.admit(region, 'DescribeLoadBalancers', {}));
+    const all = Promise.all(reads);
+    await clock.advance(15_000);
+    await expect(all).resolves.toHaveLength(20);
+    const waiting = Array.from({ length: 5 }, () => buckets.admit(region, 'RunInstances', {}).catch(() => 'refused'));
+    await clock.advance(15_000);
+    expect(await Promise.all(waiting)).toContain('refused');
+  });
+
   it('does not charge the call that it refuses', async () => {
     const buckets = opened();
     await admitted(buckets, 'CreateVpcEndpoint', 100);

@@ -100,13 +100,20 @@ export const within = async <T>(
 
 export interface BucketOptions {
   clock: Clock;
-  /** Milliseconds that a call waits for its tokens at most. */
+  /** Milliseconds that a call waits for its tokens at most; a call that only reads waits longer when absent. */
   patience?: number;
   /** Of an account's tokens, the part that this process may count on: 1 when it is alone. */
   share?: number;
 }
 
-export const createBuckets = ({ clock, patience = 2_000, share = 1 }: BucketOptions): Buckets => {
+const usualPatience = 2_000;
+/**
+ * A pass that is refused one of its reads has learned nothing, and all of them are asked again: with a small share of the
+ * tokens, passes that give up sooner than this never get to their end.
+ */
+const patienceToRead = 15_000;
+
+export const createBuckets = ({ clock, patience, share = 1 }: BucketOptions): Buckets => {
   /** Below zero: promised to calls that wait. */
   const levels = new Map<string, { tokens: number; at: number }>();
 
@@ -129,7 +136,7 @@ export const createBuckets = ({ clock, patience = 2_000, share = 1 }: BucketOpti
       const waits = drawn.map(({ available, tokens, refill }) => Math.max(0, (tokens - available) / refill));
       // What is missing only by rounding is there.
       const wait = Math.ceil(Math.max(...waits) - 1e-6);
-      if (wait > patience)
+      if (wait > (patience ?? (isMutating(action) ? usualPatience : patienceToRead)))
         throw new CloudError(
           'RequestLimitExceeded',
           `${action} was held back: the account's request limit for it in ${region} is used up for now`,
