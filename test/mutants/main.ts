@@ -1,22 +1,25 @@
 /** `npm run simulate:mutants`: breaks a copy of the tree, one seeded defect at a time, and shows what notices. */
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { mutants } from './catalogue.ts';
+import { catalogue } from './catalogue.ts';
 import { type Mutant, mutated } from './mutant.ts';
+import type { Trial, Verdict } from './trial.ts';
 
 interface Options {
   only?: string;
+  area?: string;
   seeds: string;
   from: string;
   minutes: string;
   json?: boolean;
 }
 interface Fate {
+  area: string;
   name: string;
-  /** Undefined when nothing noticed. */
+  /** The suite, and in it the test; undefined when nothing noticed. */
   killedBy: string | undefined;
   seconds: number;
 }
@@ -31,65 +34,102 @@ const copyOfTree = (): string => {
   return copy;
 };
 
-/** Whether it ends well within `minutes`: what hangs has noticed, too. */
-const holds = (cwd: string, args: readonly string[], minutes: number): Promise<boolean> =>
+/** Suites over a copy of the tree, by one process that goes on from trial to trial; what hangs has noticed, too. */
+const openSuites = (cwd: string, minutes: number) => {
+  let child: ChildProcess | undefined;
+  const changed = new Set<string>();
+  const close = () => {
+    child?.kill('SIGKILL');
+    child = undefined;
+  };
+  const notices = (suite: string): Promise<string | undefined> =>
+    new Promise((resolve) => {
+      child ??= fork('test/mutants/trial.ts', { cwd, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+      const current = child;
+      const done = (verdict: string | undefined) => {
+        clearTimeout(timer);
+        current.removeAllListeners();
+        resolve(verdict && `${suite}: ${verdict}`);
+      };
+      const timer = setTimeout(() => {
+        close();
+        done('it hangs');
+      }, minutes * 60_000);
+      current.once('message', ({ noticed }: Verdict) => done(noticed));
+      current.once('exit', () => {
+        child = undefined;
+        done('its process died');
+      });
+      current.send({ suite, changed: [...changed] } satisfies Trial);
+      changed.clear();
+    });
+  const change = (file: string, text: string) => {
+    writeFileSync(join(cwd, file), text);
+    changed.add(file);
+  };
+  return { notices, change, close };
+};
+
+/** What the simulation notices in a few runs. */
+const simulated = (cwd: string, { from, seeds, minutes }: Options): Promise<string | undefined> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd, stdio: 'ignore', timeout: minutes * 60_000 });
+    if (Number(seeds) === 0) return resolve(undefined);
+    const args = ['test/simulate/main.ts', '--seeds', seeds, '--from', from, '--json'];
+    const child = spawn(process.execPath, args, { cwd, stdio: 'ignore', timeout: Number(minutes) * 60_000 });
     child.on('error', reject);
-    child.on('exit', (code) => resolve(code === 0));
+    child.on('exit', (code) =>
+      resolve(code === 0 ? undefined : `seeds ${from} to ${Number(from) + Number(seeds) - 1}`),
+    );
   });
 
-type Attempt = readonly [name: string, args: readonly string[]];
-
-const suiteOf = (suite: string): Attempt => [suite, ['node_modules/vitest/vitest.mjs', 'run', '--bail=1', suite]];
-const seedsOf = ({ from, seeds }: Options): Attempt => [
-  `seeds ${from} to ${Number(from) + Number(seeds) - 1}`,
-  ['test/simulate/main.ts', '--seeds', seeds, '--from', from, '--json'],
-];
-
-/** What fails without any mutant kills none. */
-const expectSound = async (copy: string, chosen: readonly Mutant[], options: Options): Promise<void> => {
-  const suites = [...new Set(chosen.flatMap((mutant) => mutant.suites))];
-  for (const [name, args] of [...suites.map(suiteOf), seedsOf(options)])
-    if (!(await holds(copy, args, Number(options.minutes)))) throw new Error(`${name} fails without a mutant`);
-};
-
-const fateOf = async (copy: string, mutant: Mutant, options: Options): Promise<Fate> => {
-  const began = performance.now();
-  const path = join(copy, mutant.file);
-  const source = readFileSync(path, 'utf8');
-  const broken = mutated(mutant, source);
-  if (broken === undefined) throw new Error(`${mutant.name}: ${mutant.file} is not as it was`);
-  let killedBy: string | undefined;
-  writeFileSync(path, broken);
-  try {
-    for (const [name, args] of [...mutant.suites.map(suiteOf), seedsOf(options)]) {
-      if (await holds(copy, args, Number(options.minutes))) continue;
-      killedBy = name;
-      break;
-    }
-  } finally {
-    writeFileSync(path, source);
-  }
-  return { name: mutant.name, killedBy, seconds: Math.round((performance.now() - began) / 1000) };
-};
-
 const run = async (options: Options): Promise<void> => {
-  const chosen = mutants.filter(({ name }) => !options.only || name.includes(options.only));
-  if (chosen.length === 0) throw new Error(`no mutant is called ${options.only}`);
+  const chosen = Object.entries(catalogue)
+    .filter(([area]) => !options.area || area === options.area)
+    .flatMap(([area, mutants]) => mutants.map((mutant) => ({ area, ...mutant })))
+    .filter(({ name }) => !options.only || name.includes(options.only));
+  if (chosen.length === 0) throw new Error('no mutant is called so');
   const copy = copyOfTree();
+  const suites = openSuites(copy, Number(options.minutes));
+  const sound = new Set<string>();
   const fates: Fate[] = [];
-  try {
-    await expectSound(copy, chosen, options);
-    for (const mutant of chosen) {
-      const fate = await fateOf(copy, mutant, options);
-      fates.push(fate);
-      if (!options.json)
-        console.log(
-          `${fate.killedBy ? 'killed  ' : 'SURVIVED'} ${fate.name}: ${fate.killedBy ?? '-'}, ${fate.seconds} s`,
-        );
+
+  /** What fails without any mutant kills none. */
+  const expectSound = async (suite: string) => {
+    if (sound.has(suite)) return;
+    const noticed = await suites.notices(suite);
+    if (noticed) throw new Error(`without a mutant, ${noticed}`);
+    sound.add(suite);
+  };
+  const noticedBy = async (mutant: Mutant): Promise<string | undefined> => {
+    for (const suite of mutant.suites) await expectSound(suite);
+    const source = readFileSync(join(copy, mutant.file), 'utf8');
+    const broken = mutated(mutant, source);
+    if (broken === undefined) throw new Error(`${mutant.name}: ${mutant.file} is not as it was`);
+    suites.change(mutant.file, broken);
+    try {
+      for (const suite of mutant.suites) {
+        const noticed = await suites.notices(suite);
+        if (noticed) return noticed;
+      }
+      return await simulated(copy, options);
+    } finally {
+      suites.change(mutant.file, source);
     }
+  };
+
+  try {
+    for (const mutant of chosen) {
+      const began = performance.now();
+      const killedBy = await noticedBy(mutant);
+      const seconds = Math.round((performance.now() - began) / 1000);
+      fates.push({ area: mutant.area, name: mutant.name, killedBy, seconds });
+      if (!options.json)
+        console.log(`${killedBy ? 'killed  ' : 'SURVIVED'} ${mutant.name} | ${killedBy ?? '-'} | ${seconds} s`);
+    }
+    if (fates.some(({ killedBy }) => killedBy?.startsWith('seeds')) && (await simulated(copy, options)))
+      throw new Error('the simulation fails without a mutant');
   } finally {
+    suites.close();
     rmSync(copy, { recursive: true, force: true });
   }
   const killed = fates.filter(({ killedBy }) => killedBy).length;
@@ -101,7 +141,8 @@ const run = async (options: Options): Promise<void> => {
 await new Command('mutants')
   .description('Breaks a copy of the tree, one seeded defect at a time, and shows what notices.')
   .option('--only <text>', 'mutants whose names contain this')
-  .option('--seeds <n>', 'runs of the simulation for what no suite kills', '3')
+  .option('--area <name>', `of one part of the system: ${Object.keys(catalogue).join(', ')}`)
+  .option('--seeds <n>', 'runs of the simulation for what no suite kills; 0 for none', '3')
   .option('--from <seed>', 'the first of them', '1')
   .option('--minutes <n>', 'after which a suite counts as hanging', '20')
   .option('--json', 'the result as JSON')

@@ -1,0 +1,41 @@
+/** Runs suites for main.ts over the copy of the tree that it stands in, as often as asked, without starting anew. */
+import { resolve } from 'node:path';
+import { createVitest } from 'vitest/node';
+
+export interface Trial {
+  suite: string;
+  /** Files that are not as they were at the last trial. */
+  changed: string[];
+}
+/** What noticed; undefined when nothing did. */
+export interface Verdict {
+  noticed?: string;
+}
+
+const vitest = await createVitest('test', {
+  watch: true,
+  bail: 1,
+  maxWorkers: 1,
+  fileParallelism: false,
+  pool: 'threads',
+  reporters: [{}],
+});
+await vitest.standalone();
+
+const run = async ({ suite, changed }: Trial): Promise<Verdict> => {
+  for (const file of changed) vitest.invalidateFile(resolve(file));
+  const specifications = await vitest.globTestSpecifications([suite]);
+  if (specifications.length === 0) throw new Error(`there is no suite ${suite}`);
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
+  for (const module of testModules) {
+    if (module.state() !== 'failed') continue;
+    const [test] = module.children.allTests('failed');
+    return { noticed: test?.fullName ?? `${module.relativeModuleId} cannot be loaded` };
+  }
+  return unhandledErrors.length > 0 ? { noticed: String(unhandledErrors[0]) } : {};
+};
+
+process.on('message', (trial: Trial) => {
+  void run(trial).then((verdict) => process.send?.(verdict));
+});
+process.on('disconnect', () => process.exit());
