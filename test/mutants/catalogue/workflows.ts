@@ -72,9 +72,7 @@ const operations: Mutant[] = [
   {
     name: 'a second attempt has the workflow of the first',
     file: 'kinds/cluster-operation/execution.ts',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is what stands in the file
     find: '-${fingerprint}-${attempt}`',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is what stands in the file
     replace: '-${fingerprint}-${attempt > 0 ? 1 : 0}`',
     suites: ['kinds/cluster-operation', 'test/aws/operation'],
   },
