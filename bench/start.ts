@@ -2,24 +2,17 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, type Metafile } from 'esbuild';
-import { options } from '../tools/bundle.mjs';
+import type { Metafile } from 'esbuild';
+import { loadedWith } from '../tools/at-once.mjs';
+import { bundleOne, entryOf } from '../tools/bundle.mjs';
 
 const root = join(import.meta.dirname, '..');
 const node = join(root, 'node_modules/.bin/node');
 
 /** The files whose code is loaded with the entry, before anything is imported on demand, and the bytes left of each. */
-export const loadedAtOnce = ({ outputs }: Metafile): Map<string, number> => {
-  const seen = new Set<string>();
-  const visit = (path: string) => {
-    const output = outputs[path];
-    if (!output || seen.has(path)) return;
-    seen.add(path);
-    for (const { path: to, kind } of output.imports) if (kind === 'import-statement') visit(to);
-  };
-  for (const [path, { entryPoint }] of Object.entries(outputs))
-    if (entryPoint && path.endsWith('index.mjs')) visit(path);
-  const inputs = [...seen].flatMap((path) => Object.entries(outputs[path]!.inputs));
+export const loadedAtOnce = (metafile: Metafile): Map<string, number> => {
+  const files = loadedWith(metafile, entryOf(metafile));
+  const inputs = files.flatMap((file) => Object.entries(metafile.outputs[file]!.inputs));
   return new Map(inputs.flatMap(([input, { bytesInOutput: bytes }]) => (bytes > 0 ? [[input, bytes] as const] : [])));
 };
 
@@ -42,9 +35,8 @@ const clientsIn = (metafile: Metafile): string => {
 
 /** Writes the floor of a function: a module of nothing but its clients, bundled as functions are. Answers the file. */
 export const floorOf = async (metafile: Metafile, outdir: string): Promise<string> => {
-  const stdin = { contents: clientsIn(metafile), resolveDir: root };
-  await build({ ...options, stdin, outdir, outExtension: { '.js': '.mjs' } });
-  return join(outdir, 'stdin.mjs');
+  await bundleOne(outdir, { stdin: { contents: clientsIn(metafile), resolveDir: root } });
+  return join(outdir, 'index.mjs');
 };
 
 /** Milliseconds of the processor that it takes to load a module, in a process of its own. */

@@ -3,6 +3,7 @@ import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { intoEntry } from './at-once.mjs';
 
 const root = join(import.meta.dirname, '..');
 
@@ -49,6 +50,22 @@ export const options = {
   logLevel: 'warning',
 };
 
+/** The file that a bundle begins in. */
+export const entryOf = ({ outputs }) => Object.keys(outputs).find((path) => path.endsWith('/index.mjs'));
+
+/** Bundles what begins in a file, or in the text given, into a folder with `index.mjs`. Answers what was made of what. */
+export const bundleOne = async (outdir, begins) => {
+  const { metafile } = await build({
+    ...options,
+    ...begins,
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    entryNames: 'index',
+  });
+  await intoEntry(outdir, metafile, entryOf(metafile), options);
+  return metafile;
+};
+
 /** Bundles the named functions, all by default, each into a folder of its own with `index.mjs`. Answers what was written. */
 export const bundle = async (out, names = Object.keys(functions)) => {
   const results = {};
@@ -56,15 +73,9 @@ export const bundle = async (out, names = Object.keys(functions)) => {
     const made = join(out, name);
     // Beside it, and moved when it is whole: others may be reading what was made before.
     const outdir = `${made}.${process.pid}`;
-    const { metafile } = await build({
-      ...options,
-      entryPoints: [{ in: functions[name], out: 'index' }],
-      outdir,
-      outExtension: { '.js': '.mjs' },
-    });
+    results[name] = await bundleOne(outdir, { entryPoints: [functions[name]] });
     rmSync(made, { recursive: true, force: true });
     renameSync(outdir, made);
-    results[name] = metafile;
   }
   return results;
 };
