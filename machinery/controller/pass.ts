@@ -109,7 +109,7 @@ const writeObserved = async (
   next: KubeObject,
   { statusOf = () => undefined, isSettled }: Said = {},
 ): Promise<KubeObject> => {
-  const options = { writer: controller.name, ...(isSettled && { isSettled }) };
+  const options = { writer: controller.name, from: observed, ...(isSettled && { isSettled }) };
   if (!equal(observed, next)) return writer.updateWhole(kind, key, () => next, statusOf, options);
   const status = statusOf(observed);
   if (!status || equal(observed.status ?? {}, status)) return observed;

@@ -23,6 +23,8 @@ export interface WriteOptions {
   retry?: boolean;
   /** Whether the writer, seeing what is about to be written, would decide the same again. */
   isSettled?: (next: KubeObject) => boolean;
+  /** The state to change, as it was read: it is not read again, and a newer one is a conflict. */
+  from?: KubeObject;
   /** As admission sees it, such as `finalize`. */
   subresource?: string;
 }

@@ -1,8 +1,8 @@
 /** Where a body lies: inside its item, or, when it is large, in chunks of its own that the item points at. */
-import type { KubeObject } from '../api/object.ts';
+import type { KubeObject, ObjectKey } from '../api/object.ts';
 import { type Attribute, type Item, Refused, type Write } from '../ports.ts';
 import type { StoreContext } from './context.ts';
-import { blobPartition, expiry, versionOf } from './items.ts';
+import { blobPartition, expiry, objectKey, versionOf } from './items.ts';
 import { times } from './rules.ts';
 import { steadily } from './steady.ts';
 
@@ -75,9 +75,25 @@ const readBody = async (context: StoreContext, item: Item): Promise<Uint8Array> 
 };
 
 /** The object that an object's item or a slot holds. */
-export const objectOf = async (context: StoreContext, type: string, item: Item): Promise<KubeObject> =>
-  context.codec.decode(type, versionOf(item), await readBody(context, item), {
+export const objectOf = async (context: StoreContext, type: string, item: Item): Promise<KubeObject> => {
+  const object = await context.codec.decode(type, versionOf(item), await readBody(context, item), {
     namespace: item.namespace as string,
     name: item.name as string,
     uid: item.uid as string,
   });
+  context.chunksOf.set(object, (item.chunks as number | undefined) ?? 0);
+  return object;
+};
+
+/** The item that a state was read from, as far as a write in its place wants to know it; undefined for anybody else's. */
+export const itemOf = (
+  { chunksOf }: StoreContext,
+  type: string,
+  key: ObjectKey,
+  object: KubeObject,
+): Item | undefined => {
+  const chunks = chunksOf.get(object);
+  const { uid, resourceVersion } = object.metadata;
+  if (chunks === undefined || uid === undefined || resourceVersion === undefined) return undefined;
+  return { ...objectKey(type, key), uid, rv: Number(resourceVersion), ...(chunks > 0 && { chunks }) };
+};

@@ -1,4 +1,5 @@
 import type { KindFacts } from '../api/kind.ts';
+import type { KubeObject } from '../api/object.ts';
 import type { Clock, Notifier, Random, Table } from '../ports.ts';
 import type { Codec } from './codec.ts';
 import type { Rules } from './rules.ts';
@@ -16,6 +17,8 @@ export interface StoreContext {
   poll: number;
   /** How long each type's holes are left to their writers at present, in milliseconds. */
   patience: Map<string, number>;
+  /** Of states that this store answered: in how many chunks their bodies lie, 0 for those inside their items. */
+  chunksOf: WeakMap<KubeObject, number>;
   kindOf(type: string): KindFacts | undefined;
   onCommit?: (entry: LogEntry) => void;
 }

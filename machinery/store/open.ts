@@ -49,6 +49,7 @@ export const openStore = (options: StoreOptions): Store => {
     codec: openCodec(kindOf, openCipher(table, keys, clock, random), createDecodedStates(clock)),
     rules: { ...rules, ...options.rules },
     patience: new Map(),
+    chunksOf: new WeakMap(),
     poll: options.poll ?? 1000,
     ...(onCommit && { onCommit }),
   };

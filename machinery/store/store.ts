@@ -16,6 +16,10 @@ export type Decision =
 export interface CommitOptions {
   /** Controller name, or absent for an API client. Its own writes never wake a controller urgently. */
   writer?: string;
+  /**
+   * The state to decide on, as this store answered it: it is not read again. The write loses when it is not the newest any more.
+   */
+  from?: KubeObject;
   /** Keep trying on newer states (patches without a resourceVersion); otherwise a lost race is 409. */
   retry?: boolean;
 }

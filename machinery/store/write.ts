@@ -1,7 +1,7 @@
 import { alreadyExists, conflict, unavailable } from '../api/errors.ts';
 import type { KubeObject, ObjectKey } from '../api/object.ts';
 import { type Condition, type Item, sleep, type Write } from '../ports.ts';
-import { objectOf, outdateBody, storeBody } from './body.ts';
+import { itemOf, objectOf, outdateBody, storeBody } from './body.ts';
 import { resourceParts, type StoreContext } from './context.ts';
 import { indexWrites } from './indexes.ts';
 import { expiry, isGone, objectKey, slotKey } from './items.ts';
@@ -84,7 +84,7 @@ const transaction = async (
     uid,
     namespace: key.namespace,
     name: key.name,
-    labels: { ...after.metadata.labels },
+    labels: after.metadata.labels ?? {},
     ...body.attributes,
   };
   const slot: Item = {
@@ -119,9 +119,13 @@ const attemptOnce = async (
   context.notifier.notify(type);
   const slot = writes[1] as { put: Item };
   context.onCommit?.(logEntryOf(slot.put)!);
-  if (event !== 'DELETED') return { is, object: codec.written(type, ticket.n, body, after) };
-  codec.removed(type, after);
-  return { is, object: at(after, ticket.n) };
+  if (event === 'DELETED') {
+    codec.removed(type, after);
+    return { is, object: at(after, ticket.n) };
+  }
+  const object = codec.written(type, ticket.n, body, after);
+  context.chunksOf.set(object, (slot.put.chunks as number | undefined) ?? 0);
+  return { is, object };
 };
 
 const eventOf = (decision: Decision, before: KubeObject | undefined): Change['type'] => {
@@ -141,14 +145,16 @@ export const commit = async (
   type: string,
   key: ObjectKey,
   decide: (current: KubeObject | undefined) => Decision | Promise<Decision>,
-  { writer, retry }: CommitOptions = {},
+  { writer, retry, from }: CommitOptions = {},
 ): Promise<KubeObject> => {
+  let given = from && itemOf(context, type, key, from);
   let sealed = 0;
   let lost = 0;
   for (;;) {
     const early = context.rules.ticketAfterRead ? undefined : await takeTicket(context, type);
-    const item = await readItem(context, type, key);
-    const before = await stateOf(context, type, item);
+    const item = given ?? (await readItem(context, type, key));
+    const before = given ? from : await stateOf(context, type, item);
+    given = undefined;
     const decision = await decide(before);
     if (decision.do === 'nothing') return decision.object;
     if (decision.do === 'remove' && !before) return decision.object;

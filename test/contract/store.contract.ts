@@ -176,6 +176,52 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       expect((await soon(store.get(widgets, key('a'))))!.spec).toEqual({ size: before.size + 120 });
     });
 
+    it('writes in the place of a state that it answered without reading it again, unless there is a newer one', async () => {
+      const read: string[] = [];
+      const watched = openStore({
+        ...options,
+        table: {
+          ...table,
+          get: (at, asked) => {
+            read.push(at.pk);
+            return table.get(at, asked);
+          },
+        },
+      });
+      const large = {
+        size: 1,
+        noise: Array.from({ length: 60_000 }, () => options.random.uuid().slice(0, 8)).join(''),
+      };
+      const grow = (from: KubeObject, spec?: unknown) =>
+        watched.commit(
+          widgets,
+          key('a'),
+          (o) => ({
+            do: 'put',
+            object: { ...o!, ...(spec !== undefined && { spec }), status: { from: o!.metadata.resourceVersion } },
+          }),
+          {
+            from,
+          },
+        );
+      const created = await soon(create(watched, widget('a')));
+      read.length = 0;
+      const second = await soon(grow(created, large));
+      const third = await soon(grow(second));
+      const fourth = await soon(grow(third, { size: 4 }));
+      expect(read.filter((pk) => pk.startsWith('o#'))).toEqual([]);
+      expect(fourth.status).toEqual({ from: third.metadata.resourceVersion });
+      expect(await soon(openStore(options).get(widgets, key('a')))).toEqual(fourth);
+      const older = await Promise.allSettled([soon(grow(third))]);
+      expect(older).toMatchObject([{ reason: { code: 409, reason: 'Conflict' } }]);
+      // What is only like a state of the store may be anything.
+      const copy = { ...third };
+      expect(await soon(grow(copy))).toMatchObject({ status: { from: fourth.metadata.resourceVersion } });
+      await soon(remove(watched, 'a'));
+      await expect(soon(grow(fourth))).rejects.toMatchObject({ code: 409 });
+      expect(await soon(watched.get(widgets, key('a')))).toBeUndefined();
+    });
+
     it('says AlreadyExists to the second creator', async () => {
       const outcomes = await soon(Promise.allSettled([create(store, widget('a')), create(store, widget('a', 2))]));
       const lost = outcomes.filter((outcome) => outcome.status === 'rejected');

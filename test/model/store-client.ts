@@ -11,6 +11,8 @@ export interface Client {
   patch(name: string): Promise<void>;
   /** Refused when it loses a race. */
   update(name: string): Promise<void>;
+  /** Reads, and writes in the place of what it read without reading again, as a pass does. Refused when it loses a race. */
+  replace(name: string): Promise<void>;
   remove(name: string): Promise<void>;
   list(): Promise<void>;
   /** Until the end of the history; `behind` counts from the position at which the history began. */
@@ -64,6 +66,12 @@ export const clientOf = (process: string, store: Store, history: History, clock:
       ),
     patch: (name) => request((by) => change(name, by, true)),
     update: (name) => request((by) => change(name, by, false)),
+    replace: (name) =>
+      request(async (by) => {
+        const from = await store.get(type, at(name));
+        if (!from) throw notFound(resource, name);
+        return store.commit(type, at(name), (current) => ({ do: 'put', object: marked(current, name, by) }), { from });
+      }),
     remove: (name) =>
       request((by) =>
         store.commit(type, at(name), (current) => {

@@ -20,6 +20,25 @@ export const scenarios = {
     before: (client) => client.create('a'),
     processes: { A: (client) => client.patch('a'), B: (client) => client.patch('a') },
   },
+  'two writes in the place of what was read': {
+    before: (client) => client.create('a'),
+    processes: { A: (client) => client.replace('a'), B: (client) => client.replace('a') },
+  },
+  'a write in the place of what was read while the name comes and goes': {
+    before: (client) => client.create('a'),
+    processes: {
+      A: (client) => client.replace('a'),
+      B: async (client) => {
+        await client.remove('a');
+        await client.create('a');
+      },
+    },
+  },
+  'a write in the place of what was read whose outcome is unknown': {
+    before: (client) => client.create('a'),
+    processes: { A: (client) => client.replace('a'), B: (client) => client.patch('a') },
+    fault: { process: 'A', kinds: ['outcome unknown', 'late copy', 'sent twice'] },
+  },
   'four writers of one name': {
     before: (client) => client.create('a'),
     processes: {
