@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Refused } from '../../machinery/ports.ts';
+import { freeze } from '../../machinery/api/frozen.ts';
+import type { Attribute, Refused } from '../../machinery/ports.ts';
 import { memoryNotifier } from './notifier.ts';
 import { memoryQueue } from './queue.ts';
 import { seededRandom, systemRandom } from './random.ts';
@@ -105,6 +106,19 @@ describe('a table in memory', () => {
         { pk: 'p', sk: 'updated', of: kept, n: 1 },
       ],
     });
+  });
+
+  it('shares what is frozen through, and nothing that can change in some part', async () => {
+    const table = memoryTable({ clock: virtualClock(0) });
+    const frozen = freeze<Attribute>({ deep: ['a'] });
+    const inner = { list: ['a'] };
+    const item = { pk: 'p', sk: 'a', frozen, half: Object.freeze({ inner, gone: undefined }) };
+    await table.write({ put: item });
+    inner.list.push('b');
+    const kept = (await table.get({ pk: 'p', sk: 'a' }, { consistent: true }))!;
+    expect(kept.frozen).toBe(frozen);
+    expect(kept.half).toStrictEqual({ inner: { list: ['a'] } });
+    expect(() => (kept.half as typeof item.half).inner.list.push('c')).toThrow(TypeError);
   });
 });
 

@@ -6,12 +6,18 @@ import type { Attribute, Item, ItemKey, TableQuery, Write } from '../../machiner
 
 type SortKey = string | number;
 
+type Part = Attribute | undefined;
+const isPlain = (value: Part) => typeof value !== 'object' || value === null || value instanceof Uint8Array;
+const isFrozenThrough = (value: Part): boolean =>
+  value !== undefined &&
+  (isPlain(value) || (Object.isFrozen(value) && Object.values(value as object).every(isFrozenThrough)));
+
+/** Many items hold the same labels and owners: what nobody can change is shared. */
 const frozenCopy = (value: Attribute): Attribute => {
-  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
+  if (isPlain(value) || isFrozenThrough(value)) return value;
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as Attribute[];
   const copy: { [name: string]: Attribute } = {};
-  for (const name of Object.keys(value)) {
-    const part = value[name];
+  for (const [name, part] of Object.entries(value as { [name: string]: Part })) {
     if (part !== undefined) copy[name] = frozenCopy(part);
   }
   return Object.freeze(copy);

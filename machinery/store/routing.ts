@@ -1,3 +1,4 @@
+import { frozenCopy } from '../api/frozen.ts';
 import type { JsonObject, KubeObject, OwnerReference } from '../api/object.ts';
 import type { Attribute, Item } from '../ports.ts';
 import { isSeal, typeOfLogPartition } from './items.ts';
@@ -10,6 +11,25 @@ export const clusterOf = (object: KubeObject | undefined): string | undefined =>
   object?.metadata.labels?.[clusterLabel] || undefined;
 export const ownersOf = (object: KubeObject | undefined): OwnerReference[] => object?.metadata.ownerReferences ?? [];
 
+type Owner = LogEntry['owners'][number];
+const known = new WeakMap<OwnerReference[], readonly Owner[]>();
+/** Made once for the owners that many states of an object share, so that what holds them can. */
+const factsOf = (owners: OwnerReference[]): Owner[] => {
+  const facts =
+    known.get(owners) ??
+    frozenCopy(
+      owners.map(({ apiVersion, kind, name, uid, controller }) => ({
+        apiVersion,
+        kind,
+        name,
+        uid,
+        ...(controller && { controller }),
+      })),
+    );
+  if (Object.isFrozen(owners)) known.set(owners, facts);
+  return facts as Owner[];
+};
+
 /** What happened, as plain attributes of the log item. */
 export const routingAttributes = (
   event: Change['type'],
@@ -17,25 +37,17 @@ export const routingAttributes = (
   after: KubeObject,
   { writer, settled }: { writer: string | undefined; settled: boolean },
 ): { [attribute: string]: Attribute | undefined } => {
-  const owners = (object: KubeObject | undefined) =>
-    ownersOf(object).map(({ apiVersion, kind, name, uid, controller }) => ({
-      apiVersion,
-      kind,
-      name,
-      uid,
-      ...(controller && { controller }),
-    }));
   return {
     event,
     namespace: after.metadata.namespace ?? '',
     name: after.metadata.name,
     uid: after.metadata.uid,
-    labels: { ...after.metadata.labels },
-    ...(before && { labelsBefore: { ...before.metadata.labels } }),
+    labels: after.metadata.labels ?? {},
+    ...(before && { labelsBefore: before.metadata.labels ?? {} }),
     cluster: clusterOf(after),
     clusterBefore: clusterOf(before),
-    owners: owners(after),
-    ownersBefore: owners(before),
+    owners: factsOf(ownersOf(after)),
+    ownersBefore: factsOf(ownersOf(before)),
     changed: changedParts(before, after),
     writer,
     ...(settled && { settled }),
