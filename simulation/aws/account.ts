@@ -1,5 +1,6 @@
 /** An AWS account in memory and on disk: EC2, load balancing, secrets and a little IAM, with the manners of the real ones. */
 import { type Cloud, type CloudAction, CloudError, type CloudInput, isMutating } from '../../kinds/ports/cloud.ts';
+import { openCopy } from '../../machinery/api/frozen.ts';
 import type { Clock, Random } from '../../machinery/ports.ts';
 import type { GuestServices, Guests, Network, Storage } from '../ports.ts';
 import { actions } from './actions.ts';
@@ -114,7 +115,7 @@ export const createAccount = (options: AccountOptions): Account => {
     if (before) throw before;
     const handler: Handler<A> =
       actions[action] ?? refuse('InvalidAction', `The action ${action} is not valid for this web service.`);
-    const output = handler(call, structuredClone(input));
+    const output = handler(call, openCopy(input));
     const after = account.faults.strike(subject, 'after');
     if (after) throw after;
     return output;
