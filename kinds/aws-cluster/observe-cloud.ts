@@ -4,6 +4,7 @@ import {
   type Address,
   type AvailabilityZone,
   type CarrierGateway,
+  type Filter,
   homeRegion,
   type Image,
   type Instance,
@@ -73,6 +74,10 @@ export interface Question {
   loadBalancerNames: string[];
   targetGroupNames: string[];
   deleting: boolean;
+  /** Whether there may be a bastion. */
+  bastion: boolean;
+  /** Seen to resolve names, in a creation that goes on. */
+  vpcIsRight: boolean;
 }
 
 export type Observation =
@@ -87,18 +92,16 @@ export const observeCloud = (question: Question, read: Reader): Observation => {
   const { spec, region, deleting } = question;
   const cloud = asking(read, region);
   const filter = { Filters: ownedFilter(question), MaxResults: 1000 };
-  const vpcs = cloud.all('DescribeVpcs', filter, (page) => page.Vpcs) ?? [];
-  const internetGateways = cloud.all('DescribeInternetGateways', filter, (page) => page.InternetGateways) ?? [];
+  const assumed = !deleting && isNotedAsBrought(question);
+  const vpcs = assumed ? [] : (cloud.all('DescribeVpcs', filter, (page) => page.Vpcs) ?? []);
+  const vpc = observeVpc(cloud, question, vpcs);
+  const own = assumed && (vpc?.brought ?? true) ? nothingOwn : observeOwn(cloud, filter);
+  const { internetGateways } = own;
   const securityGroups = cloud.all('DescribeSecurityGroups', filter, (page) => page.SecurityGroups) ?? [];
-  const ownSubnets = cloud.all('DescribeSubnets', filter, (page) => page.Subnets) ?? [];
-  const ownTables = cloud.all('DescribeRouteTables', { ...filter, MaxResults: 100 }, (page) => page.RouteTables) ?? [];
-  const ownGateways =
-    cloud.all('DescribeNatGateways', { Filter: filter.Filters, MaxResults: 1000 }, (page) => page.NatGateways) ?? [];
   const carrierGateways =
     deleting || needsCarrierGateway(spec.network)
       ? (cloud.all('DescribeCarrierGateways', filter, (page) => page.CarrierGateways) ?? [])
       : [];
-  const addresses = cloud.ask('DescribeAddresses', { Filters: filter.Filters })?.Addresses ?? [];
   const zones =
     !deleting && needsZones(spec.network)
       ? (cloud.ask('DescribeAvailabilityZones', { Filters: [{ Name: 'state', Values: ['available'] }] })
@@ -107,7 +110,6 @@ export const observeCloud = (question: Question, read: Reader): Observation => {
   const addressPoolUsedUp = !deleting && isUsedUp(cloud, spec.network?.vpc?.elasticIpPool);
   const bastion = observeBastion(cloud, question);
   const balancing = observeLoadBalancing(cloud, question);
-  const vpc = observeVpc(cloud, question, vpcs);
   const ipamPoolId = vpc || deleting ? undefined : observeIpamPool(cloud, spec);
   const defaultGroup = observeDefaultGroup(cloud, question, vpc);
   const brought = vpc?.brought ? observeBrought(cloud, vpc.VpcId) : undefined;
@@ -121,13 +123,13 @@ export const observeCloud = (question: Question, read: Reader): Observation => {
       zones,
       vpc,
       ipamPoolId,
-      subnets: brought?.subnets ?? ownSubnets,
+      subnets: brought?.subnets ?? own.subnets,
       internetGateway,
       carrierGateways,
-      natGateways: brought?.natGateways ?? ownGateways,
-      addresses,
+      natGateways: brought?.natGateways ?? own.natGateways,
+      addresses: own.addresses,
       addressPoolUsedUp,
-      routeTables: brought?.routeTables ?? ownTables,
+      routeTables: brought?.routeTables ?? own.routeTables,
       securityGroups,
       defaultGroup,
       ...balancing,
@@ -136,6 +138,23 @@ export const observeCloud = (question: Question, read: Reader): Observation => {
     },
   };
 };
+
+/** The tags of a VPC are noted with its id; whose it is says the VPC itself, which is asked for by that id. */
+const isNotedAsBrought = ({ spec, clusterUid }: Question): boolean => {
+  const { id, tags } = spec.network?.vpc ?? {};
+  return id !== undefined && tags !== undefined && tags[clusterUidTag] !== clusterUid;
+};
+
+const nothingOwn = { internetGateways: [], subnets: [], routeTables: [], natGateways: [], addresses: [] };
+
+const observeOwn = (cloud: Asking, filter: { Filters: Filter[]; MaxResults: number }) => ({
+  internetGateways: cloud.all('DescribeInternetGateways', filter, (page) => page.InternetGateways) ?? [],
+  subnets: cloud.all('DescribeSubnets', filter, (page) => page.Subnets) ?? [],
+  routeTables: cloud.all('DescribeRouteTables', { ...filter, MaxResults: 100 }, (page) => page.RouteTables) ?? [],
+  natGateways:
+    cloud.all('DescribeNatGateways', { Filter: filter.Filters, MaxResults: 1000 }, (page) => page.NatGateways) ?? [],
+  addresses: cloud.ask('DescribeAddresses', { Filters: filter.Filters })?.Addresses ?? [],
+});
 
 /** Nothing can be read in a region that does not exist, and what lists the regions says so. */
 const isNowhere = (region: string, reason: string, read: Reader): Observation => {
@@ -155,6 +174,7 @@ const observeVpc = (cloud: Asking, question: Question, own: Vpc[]): ObservedVpc 
   if (!vpc) return undefined;
   if (!carries(vpc.Tags, evidence({ ...question, clusterName: '', additionalTags: {} })))
     return { ...vpc, brought: true, dnsSupport: true, dnsHostnames: true };
+  if (question.vpcIsRight) return { ...vpc, brought: false, dnsSupport: true, dnsHostnames: true };
   const attribute = (Attribute: 'enableDnsSupport' | 'enableDnsHostnames') =>
     cloud.ask('DescribeVpcAttribute', { VpcId: vpc.VpcId, Attribute });
   return {
@@ -200,7 +220,8 @@ const live = ['pending', 'running', 'stopping', 'stopped', 'shutting-down'];
 export const isRunningBastion = ({ State, Tags }: Instance): boolean =>
   live.includes(State.Name) && tagMap(Tags)[purposeTag] === 'bastion';
 
-const observeBastion = (cloud: Asking, { spec, deleting, ...owner }: Question) => {
+const observeBastion = (cloud: Asking, { spec, deleting, bastion: isPossible, ...owner }: Question) => {
+  if (!isPossible) return { bastion: undefined, bastionImages: [] };
   const instances =
     cloud.all(
       'DescribeInstances',

@@ -1,12 +1,15 @@
+import { isTrue } from '../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
 import type { AWSClusterControllerIdentity } from '../aws-cluster-controller-identity/index.ts';
 import type { Cluster } from '../cluster/index.ts';
 import type { Target } from '../common/target.ts';
+import { vpcReady } from './conditions.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
 import type { AWSCluster } from './index.ts';
 import { type Observation, type Observed, observeCloud } from './observe-cloud.ts';
 import { isInUse, observeOccupants } from './occupants.ts';
+import { pendingOf } from './step.ts';
 import { clusterUidTag, type Owner } from './tags.ts';
 import { admittedTarget } from './target.ts';
 
@@ -54,6 +57,9 @@ export const isBegun = ({ metadata }: AWSCluster): boolean =>
 /** The note. */
 export const ownerNote = ({ metadata }: AWSCluster, owner: Owner): string => `${owner.clusterUid}/${metadata.uid}`;
 
+const mayHaveBastion = ({ metadata, spec, status }: AWSCluster): boolean =>
+  spec?.bastion?.enabled === true || status?.bastion !== undefined || 'bastion' in pendingOf(metadata.annotations);
+
 export const observe = (awsCluster: AWSCluster, read: Reader, context: Context): Snapshot => {
   const { installation, config, lastFailure } = context;
   const spec = awsCluster.spec ?? {};
@@ -79,6 +85,8 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
             loadBalancerNames: desired.map(({ name }) => name),
             targetGroupNames: desired.flatMap(({ ports }) => ports.map(({ targetGroupName }) => targetGroupName)),
             deleting: deleting || target === 'Nothing',
+            bastion: deleting || target === 'Nothing' || mayHaveBastion(awsCluster),
+            vpcIsRight: !awsCluster.status?.ready && isTrue(awsCluster.status?.conditions, vpcReady),
           },
           read,
         )

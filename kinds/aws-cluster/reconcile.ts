@@ -38,6 +38,7 @@ import { planSecurityGroups } from './security-groups.ts';
 import { failureDomains, networkStatus } from './status.ts';
 import { announce, isRecent, type Pending, pendingOf, schedule } from './step.ts';
 import { clusterUidTag, type Owner } from './tags.ts';
+import { waitFor } from './usual.ts';
 
 export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
   const { awsCluster } = snapshot;
@@ -92,7 +93,8 @@ const build = (snapshot: Snapshot, context: Context): Plan => {
 const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context: Context): Plan => {
   const { awsCluster, region, apiPort } = snapshot;
   const spec = awsCluster.spec ?? {};
-  const { now, lastFailure, random } = context;
+  const { now, lastFailure, random, config } = context;
+  const speed = typeof config.speed === 'number' ? config.speed : 1;
   const brought = observed.vpc?.brought ?? false;
   if (observed.zones.length === 0 && !brought && needsZones(spec.network))
     return unreadable(awsCluster, `region ${region} has no zones`);
@@ -116,6 +118,7 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
     now,
     lastFailure,
     parts.flatMap(({ forget = [] }) => forget),
+    (key, since) => waitFor(key, since, now, speed),
   );
   const complete = parts.every(({ settled }) => settled);
   const endpoint = endpointOf(scope, complete);

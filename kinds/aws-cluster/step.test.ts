@@ -11,6 +11,7 @@ import {
   type Step,
   schedule,
 } from './step.ts';
+import { waitFor } from './usual.ts';
 
 const now = 10_000_000;
 const ago = (seconds: number) => now - seconds * 1000;
@@ -137,3 +138,37 @@ it.each([
   { reason: 'DescribeVpcs: UnknownError: nobody knows', passing: true },
   { reason: 'DescribeVpcs: UnknownEndpoint: there is no such region', passing: false },
 ])('takes "$reason" for passing: $passing', ({ reason, passing }) => expect(isPassing(reason)).toBe(passing));
+
+it('looks once at what was seen, when all of it is certain', () => {
+  const before: Pending = { first: { since: ago(30), tried: ago(30) }, last: { since: ago(10), tried: ago(10) } };
+  expect(schedule(before, [], [], now)).toEqual({ pending: before, actions: [], wait: 50 });
+});
+
+describe('what AWS takes its time for', () => {
+  // A time that every pace divides.
+  const even = 9_990_000;
+  const begun = (seconds: number) => even - seconds * 1000;
+  it.each([
+    {
+      rule: 'a load balancer is not looked at before it can be there',
+      key: 'load-balancer/apiserver',
+      at: 6,
+      wait: 102,
+    },
+    { rule: 'then every few seconds', key: 'load-balancer/apiserver', at: 120, wait: 3 },
+    { rule: 'and less often when it takes unusually long', key: 'load-balancer/apiserver', at: 600, wait: 15 },
+    { rule: 'a gateway is looked at when it would have failed', key: 'nat-gateway/a', at: 10, wait: 20 },
+    { rule: 'and when it may be there', key: 'nat-gateway/a', at: 30, wait: 60 },
+    { rule: 'a name when it may resolve', key: 'load-balancer/apiserver/name', at: 0, wait: 8 },
+    { rule: 'everything else sooner and sooner less', key: 'subnet/a', at: 8, wait: 2 },
+  ])('$rule', ({ key, at: seconds, wait }) => expect(waitFor(key, begun(seconds), even, 1)).toBe(wait));
+
+  it('is faster in an account that is', () => {
+    expect(waitFor('load-balancer/apiserver', begun(0), even, 60)).toBeCloseTo(1.8, 1);
+  });
+
+  it('is looked at together when it began about together', () => {
+    const looks = [3, 5, 8].map((seconds) => even + waitFor('nat-gateway/a', begun(seconds), even, 1) * 1000);
+    expect(new Set(looks).size).toBe(1);
+  });
+});

@@ -40,6 +40,9 @@ const repeatAfter = 5_000;
 export const patience = (since: number, now: number): number =>
   Math.min(15, Math.max(1, Math.floor((now - since) / 4_000)));
 
+/** Seconds after which an instance is looked at that no event told of: one that changes its state usually does. */
+export const untold = 20;
+
 /** Seconds until a refusal that a person or time must lift is tried again. */
 export const retryAfter = (attempts: number): number => Math.min(30, 2 ** Math.min(attempts, 5));
 
@@ -103,13 +106,15 @@ export const schedule = (
   now: number,
   failure?: Failure,
   forget: readonly string[] = [],
+  /** Seconds until the next look at what is under way. */
+  waitFor = (_key: string, since: number) => patience(since, now),
 ): Schedule => {
   const pending: Pending = {};
   const actions: Action[] = [];
   const waits: number[] = [];
   for (const key of underway) {
     pending[key] = before[key] ?? { since: now, tried: now };
-    waits.push(patience(pending[key].since, now));
+    waits.push(waitFor(key, pending[key].since));
   }
   for (const step of wanted) {
     const announced = forget.includes(step.key) ? undefined : before[step.key];
@@ -124,11 +129,14 @@ export const schedule = (
       waits.push(patience(announced.since, now));
     }
   }
+  // One look when all of them are certain: what was seen of them was the truth, or is seen to be otherwise.
+  let certain = 0;
   for (const [key, announced] of Object.entries(before)) {
     if (pending[key] || forget.includes(key) || !isRecent(before, key, now)) continue;
     pending[key] = announced;
-    waits.push(Math.ceil((announced.tried + hiddenFor(announced) - now) / 1000));
+    certain = Math.max(certain, Math.ceil((announced.tried + hiddenFor(announced) - now) / 1000));
   }
+  if (certain > 0) waits.push(certain);
   return { pending, actions, wait: waits.length ? Math.min(...waits) : undefined };
 };
 

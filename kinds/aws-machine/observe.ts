@@ -60,6 +60,8 @@ export interface Snapshot {
 
 export const isLive = ({ State }: Instance): boolean => State.Name !== 'terminated';
 
+const isNew = ({ State }: Instance): boolean => State.Name === 'pending';
+
 export const instanceIdOf = ({ spec }: AWSMachine): string | undefined =>
   spec?.providerID?.split('/').at(-1) || spec?.instanceID || undefined;
 
@@ -170,8 +172,11 @@ const observeCloud = (cloud: Asking, known: Known, owner: Owner) => {
     additionalGroups: going ? [] : additionalGroups(cloud, awsMachine),
     addresses: owned.filter(isOf(uid)),
     poolUsedUp: live && buys && isUsedUp(cloud, pool),
+    // Nobody is sent to one that does not run yet.
     targetGroups:
-      controlPlane && live && awsCluster && !forgotten ? observeTargetGroups(cloud, targetGroupNames(awsCluster)) : [],
+      controlPlane && live && (going || !instances.every(isNew)) && awsCluster && !forgotten
+        ? observeTargetGroups(cloud, targetGroupNames(awsCluster))
+        : [],
   };
 };
 

@@ -1,7 +1,7 @@
 import { type LegacyDraft, legacyFalse, legacyTrue } from '../../machinery/api/conditions.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { type Action, type Context, type EventDraft, found, type Plan } from '../../machinery/api/reconcile.ts';
-import { announce, isPassing, patience, retryAfter, type Schedule } from '../aws-cluster/step.ts';
+import { announce, isPassing, patience, retryAfter, type Schedule, untold } from '../aws-cluster/step.ts';
 import { evidence, type Owner } from '../aws-cluster/tags.ts';
 import type { Instance } from '../ports/cloud.ts';
 import { isAboutAddress, planAddress } from './address.ts';
@@ -147,7 +147,7 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
     // Describe calls lag: at once, what was just repaired would look broken still.
     ...(actions.length > 0 ? { requeueAfter: lastFailure ? retryAfter(attempts) : 1 } : {}),
     ...(actions.length === 0 && address.wait !== undefined && { requeueAfter: address.wait }),
-    ...(actions.length === 0 && moving && { requeueAfter: waitOf(snapshot, context) }),
+    ...(actions.length === 0 && moving && { requeueAfter: untold }),
   };
 };
 

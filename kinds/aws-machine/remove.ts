@@ -2,7 +2,7 @@
 import { legacyFalse } from '../../machinery/api/conditions.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { type Action, type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
-import { patience, retryAfter, steadyAfter } from '../aws-cluster/step.ts';
+import { patience, retryAfter, steadyAfter, untold } from '../aws-cluster/step.ts';
 import { carries, evidence, type Owner } from '../aws-cluster/tags.ts';
 import type { Instance } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
@@ -113,7 +113,11 @@ const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: 
         : alive.length > 0
           ? [{ type: 'Normal', reason: 'SuccessfulTerminate', message: `Terminated instance ${alive[0]!.InstanceId}` }]
           : [],
-    requeueAfter: failure ? retryAfter(context.attempts) : patience(sinceWhen(snapshot, now), now),
+    requeueAfter: failure
+      ? retryAfter(context.attempts)
+      : actions.length > 0
+        ? patience(sinceWhen(snapshot, now), now)
+        : untold,
   };
 };
 

@@ -40,6 +40,8 @@ export interface World {
 }
 
 class Crash extends Error {}
+/** As in the loop, the end of a pass, which is made again: pages may be as short as AWS likes. */
+class TooManyRounds extends Error {}
 
 const controllers = [awsClusterController, awsMachineController] as unknown as AnyController[];
 const kinds: Record<string, typeof awsCluster> = { AWSCluster: awsCluster, AWSMachine: awsMachine };
@@ -177,6 +179,11 @@ export const createWorld = ({
         try {
           await pass(controller, id);
         } catch (error) {
+          if (error instanceof TooManyRounds) {
+            const attempts = (due.get(id)?.attempts ?? 0) + 1;
+            due.set(id, { at: clock.now() + 1000 * attempts, attempts });
+            continue;
+          }
           if (!(error instanceof Crash)) throw error;
           // Another process starts: nothing is remembered but what was written.
           for (const key of due.keys()) due.set(key, { at: clock.now(), attempts: 0 });
@@ -234,7 +241,7 @@ export const createWorld = ({
       if (wanted.size === 0) return snapshot;
       for (const [key, make] of wanted) answers.set(key, await make());
     }
-    throw new Error('more than four rounds of reads');
+    throw new TooManyRounds();
   };
 
   const pass = async (controller: AnyController, id: string) => {
