@@ -9,6 +9,21 @@ const world = () =>
   createWorld({ more: (parts) => createHousekeeping({ ...parts, log, first: ['clusters.cluster.x-k8s.io'] }) });
 type World = Awaited<ReturnType<typeof world>>;
 
+/** Its collector misses an owner called `owner` whenever `meddle` answers so. */
+const meddledWith = async (meddle: (of: World, look: number) => Promise<'missed' | 'seen'>): Promise<World> => {
+  let looks = 0;
+  const of: World = await createWorld({
+    more: (parts) => {
+      const get: typeof parts.store.get = async (type, key) => {
+        const isMissed = key.name === 'owner' && (await meddle(of, ++looks)) === 'missed';
+        return isMissed ? undefined : parts.store.get(type, key);
+      };
+      return createHousekeeping({ ...parts, store: { ...parts.store, get }, log, first: [] });
+    },
+  });
+  return of;
+};
+
 const owned = (of: typeof part, name: string, owners: OwnerReference[], more: Partial<KubeObject['metadata']> = {}) =>
   make(of, name, {
     metadata: { name, ...(of.namespaced && { namespace: 'default' }), ownerReferences: owners, ...more },
@@ -63,6 +78,28 @@ describe('garbage collection', () => {
     await w.seconds(5);
     expect(await w.get(part, 'b')).toBeUndefined();
     expect(await w.get(widget, 'ghost')).toBeDefined();
+  });
+
+  it('destroys nothing for an owner that was missed once', async () => {
+    const w = await meddledWith(async (_, look) => (look === 1 ? 'missed' : 'seen'));
+    const owner = await w.create(make(widget, 'owner'));
+    await w.create(owned(part, 'p', [ownedBy(owner)]));
+    await w.seconds(5);
+    expect(await w.get(part, 'p')).toBeDefined();
+  });
+
+  it('leaves what got another owner since it was looked at', async () => {
+    const w = await meddledWith(async (of, look) => {
+      if (look === 2) {
+        const other = ownedBy((await of.get(widget, 'other'))!);
+        await of.update(part, 'p', (o) => owned(part, 'p', [...(o.metadata.ownerReferences ?? []), other]));
+      }
+      return 'seen';
+    });
+    await w.create(make(widget, 'other'));
+    await w.create(owned(part, 'p', [{ ...ghost(), name: 'owner' }]));
+    await w.seconds(5);
+    expect((await w.get(part, 'p'))?.metadata.ownerReferences?.map(({ name }) => name)).toEqual(['other']);
   });
 
   it('finds owners in the namespace of the dependent or in none, never in another', async () => {
