@@ -187,7 +187,7 @@ export const controllers = {
     watches: [
       { kind: 'Machine', to: 'dependents', on: latches },
       { kind: 'Cluster', to: 'members', on: latches },
-      { kind: 'Secret', to: 'members', on: ['created'] },
+      { kind: 'Secret', to: 'members', on: ['created'], after: soon },
     ],
   },
   'kubeadm-control-plane': {

@@ -270,6 +270,8 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
     actions: [...(cluster ? ownTemplates(templates, cluster) : []), ...adoption.actions, ...rollout.actions],
     events: [...adoption.events, ...rollout.events],
     status: statusOf(known),
+    // The next pass sees the set that was made, and takes its name back.
+    ...(rollout.annotations[creating] && { again: true }),
     ...(untilRollout > 0 && { requeueAfter: Math.ceil(untilRollout / 1000) }),
   };
 };

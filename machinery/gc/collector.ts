@@ -38,8 +38,9 @@ const keyFor = (type: string, { metadata: { namespace = '', name } }: KubeObject
 /** Of these, none ever owns or is owned by anything: Events, as in Kubernetes. */
 const ignored: readonly string[] = ['events'];
 
-/** Seconds. What was just made is adopted by one after the other. */
+/** Seconds. What was just made is adopted by one after the other, and dependents go one after the other. */
 const settling = 2;
+const leaving = 1;
 
 /** Whether a change that is no deletion can mean anything to the collector. */
 const matters = (kind: Kind | undefined, { changed, owners, ownersBefore }: LogEntry): boolean => {
@@ -65,7 +66,7 @@ export const collectorRequests =
       references.flatMap((owner) => {
         const kind = kinds.find(groupOf(owner.apiVersion), owner.kind);
         if (!kind) return [];
-        return [request(resourceOf(kind), { namespace: kind.namespaced ? namespace : '', name: owner.name })];
+        return [request(resourceOf(kind), { namespace: kind.namespaced ? namespace : '', name: owner.name }, leaving)];
       });
     // An owner that is being deleted in the foreground waits for those who leave it.
     const left = ownersBefore.filter((before) => event === 'DELETED' || !owners.some((now) => now.uid === before.uid));
