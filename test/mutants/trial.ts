@@ -13,14 +13,13 @@ export interface Verdict {
 }
 
 const vitest = await createVitest('test', {
-  watch: true,
+  watch: false,
   bail: 1,
   maxWorkers: 1,
   fileParallelism: false,
   pool: 'threads',
   reporters: [{}],
 });
-await vitest.standalone();
 
 const run = async ({ suite, changed }: Trial): Promise<Verdict> => {
   for (const file of changed) vitest.invalidateFile(resolve(file));
