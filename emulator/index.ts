@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { openStorage } from '../adapters/durable/storage.ts';
+import { functionNames, namesOf } from '../cdk/names.ts';
 import { stderrLog } from '../local/log.ts';
 import type { Log } from '../machinery/ports.ts';
 import { ensureCertificates } from './certificate.ts';
@@ -83,21 +84,6 @@ export interface Emulator {
   close(): Promise<void>;
 }
 
-/** As Lambda's names for the functions of an installation. */
-const functionNames = [
-  'api',
-  'watch',
-  'dispatch',
-  'reconcile-core',
-  'reconcile-aws',
-  'reconcile-workload',
-  'reconcile-gc',
-  'operate',
-  'executions',
-  'instances',
-  'sweep',
-  'guard',
-];
 /** Of templates that people bring along. */
 const usualRegions = ['us-east-1', 'us-west-2', 'eu-central-1', 'eu-west-1'];
 const account = '000000000000';
@@ -135,7 +121,7 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
     const admin = users.user(administrator.name, administrator.secret);
     users.user(stranger.name, stranger.secret);
     const functionsRole = users.user(role.name, role.secret);
-    const names = functionNames.map((name) => `${installation}-${name}`);
+    const names = functionNames.map(namesOf(installation).function);
     const crashed = (name: string) => (how: string) => log.error('A part of the emulator is gone', { name, how });
 
     const shared = { folder, account, guardian };

@@ -1,7 +1,6 @@
 /** The parameter store in front of MiniStack's, which takes no notice of tags when it is asked which parameters there are. */
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening } from './listening.ts';
 
 export interface ParametersOptions {
   /** MiniStack. */
@@ -92,14 +91,5 @@ export const startParameters = async ({ endpoint, port }: ParametersOptions): Pr
       outgoing.end(JSON.stringify({ __type: 'InternalServerError', message: String(error) }));
     });
   });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return listening(server, port);
 };

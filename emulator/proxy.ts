@@ -1,8 +1,8 @@
 /** A proxy for kubectl and every other client of a cluster: it knows the names of load balancers, which no name server does. */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { Names } from './host/messages.ts';
+import { listening } from './listening.ts';
 
 export interface Proxy {
   url: string;
@@ -45,15 +45,12 @@ export const startProxy = async ({ names, console, counts, port }: ProxyOptions)
     upstream.once('close', () => client.destroy());
     client.once('close', () => upstream.destroy());
   });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
+  const { endpoint, close } = await listening(server, port);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: endpoint,
     close: async () => {
       for (const socket of sockets) socket.destroy();
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await close();
     },
   };
 };

@@ -1,10 +1,9 @@
 /** What MiniStack hands its functions' events to. */
 
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SQSClient } from '@aws-sdk/client-sqs';
+import { listening } from '../listening.ts';
 import type { Functions } from './functions.ts';
 import { createPoller, messagesOf } from './poller.ts';
 import { FunctionError } from './sandbox.ts';
@@ -56,14 +55,6 @@ export const startHost = async (options: HostOptions): Promise<Host> => {
     void handle(incoming, outgoing).catch((error: unknown) => answer(outgoing, 500, { errorMessage: String(error) }));
   });
   server.requestTimeout = 0;
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  const { endpoint, close } = await listening(server, port);
+  return { url: `${endpoint}/`, close };
 };

@@ -1,9 +1,8 @@
 /** STS: says who signed a request, after a look at the signature, and lends roles. MiniStack would believe anybody. */
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { stsHosts } from '../../adapters/aws/identity/hosts.ts';
+import { listening } from '../listening.ts';
 import { claimOf, isSignedBy, type Signed, timeOf } from './signature.ts';
 import type { Identity, Users } from './users.ts';
 
@@ -169,14 +168,5 @@ export const startSts = async ({ users, account, port, elsewhere }: StsOptions):
       outgoing.end(String(error));
     });
   });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return listening(server, port);
 };
