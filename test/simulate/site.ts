@@ -39,6 +39,7 @@ import type { Faults } from './faults/index.ts';
 import { badKeys, badManners, badWorkflows } from './faults/services.ts';
 import { badTransport } from './faults/workload.ts';
 import { type CloudCall, Violation } from './invariants/invariant.ts';
+import './loaded.ts';
 import { createMirror, type Mirror, type Reflection } from './mirror.ts';
 import { createPool, InvocationLost } from './pool.ts';
 import { createQueue, type Message, type SiteQueue } from './queue.ts';
