@@ -14,9 +14,12 @@ export const equal = (a: unknown, b: unknown): boolean => {
   return keys.length === present(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]));
 };
 
-const define = (into: Fields, key: string, value: unknown) =>
+const define = (into: Fields, key: string, value: unknown): void => {
   // An assignment to `__proto__` would change the prototype instead of adding a field.
-  Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true });
+  if (key === '__proto__')
+    Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true });
+  else into[key] = value;
+};
 
 /** RFC 7386; answers a new value and shares what did not change. */
 export const mergePatch = <T>(target: T, patch: unknown): T => {
