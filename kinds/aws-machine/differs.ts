@@ -19,7 +19,7 @@ export interface Shown {
 /** Others have their own timers, or wait for an event: nothing is known yet that could differ. */
 export const isAtRest = (awsMachine: AWSMachine): boolean =>
   awsMachine.metadata.deletionTimestamp === undefined &&
-  awsMachine.status?.ready === true &&
+  (awsMachine.status?.ready === true || awsMachine.status?.instanceState === 'stopped') &&
   instanceIdOf(awsMachine) !== undefined;
 
 /** Groups that a filter names are not known from a page. */
@@ -42,7 +42,7 @@ export const differs = (awsMachine: AWSMachine, shown: Shown): boolean => {
   const controlPlane = isControlPlane(undefined, awsMachine);
   return (
     tagRepairs(region, owner, awsMachine, controlPlane, instance).length > 0 ||
-    metadataRepairs(region, awsMachine, instance).length > 0 ||
+    (instance.State.Name === 'running' && metadataRepairs(region, awsMachine, instance).length > 0) ||
     groupsDiffer(awsMachine, instance, shown)
   );
 };
