@@ -9,7 +9,7 @@ import { type Mutant, mutated } from './mutant.ts';
 import type { Trial, Verdict } from './trial.ts';
 
 interface Options {
-  only?: string;
+  only?: string[];
   area?: string;
   seeds: string;
   from: string;
@@ -87,7 +87,7 @@ const run = async (options: Options): Promise<void> => {
   const chosen = Object.entries(catalogue)
     .filter(([area]) => !options.area || area === options.area)
     .flatMap(([area, mutants]) => mutants.map((mutant) => ({ area, ...mutant })))
-    .filter(({ name }) => !options.only || name.includes(options.only));
+    .filter(({ name }) => !options.only || options.only.some((text) => name.includes(text)));
   if (chosen.length === 0) throw new Error('no mutant is called so');
   const copy = copyOfTree();
   const suites = openSuites(copy, Number(options.minutes));
@@ -141,7 +141,7 @@ const run = async (options: Options): Promise<void> => {
 
 await new Command('mutants')
   .description('Breaks a copy of the tree, one seeded defect at a time, and shows what notices.')
-  .option('--only <text>', 'mutants whose names contain this')
+  .option('--only <text...>', 'mutants whose names contain one of these')
   .option('--area <name>', `of one part of the system: ${Object.keys(catalogue).join(', ')}`)
   .option('--seeds <n>', 'runs of the simulation for what no suite kills; 0 for none', '3')
   .option('--from <seed>', 'the first of them', '1')

@@ -26,8 +26,10 @@ const run = async ({ suite, changed }: Trial): Promise<Verdict> => {
   const specifications = await vitest.globTestSpecifications([suite]);
   if (specifications.length === 0) throw new Error(`there is no suite ${suite}`);
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
+  // Among them are those of earlier trials.
+  const own = new Set(specifications.map(({ moduleId }) => moduleId));
   for (const module of testModules) {
-    if (module.state() !== 'failed') continue;
+    if (!own.has(module.moduleId) || module.state() !== 'failed') continue;
     const [test] = module.children.allTests('failed');
     return { noticed: test?.fullName ?? `${module.relativeModuleId} cannot be loaded` };
   }

@@ -51,13 +51,6 @@ const store: Mutant[] = [
     replace: 'for (const uid of had) if (!after) writes',
     suites: ['test/contract/store', 'machinery/gc'],
   },
-  {
-    name: 'a ciphertext opens under the name of another object',
-    file: 'machinery/store/cipher.ts',
-    find: '.setAAD(Buffer.from(identity))\n        .setAuthTag',
-    replace: '.setAAD(Buffer.from(namespace))\n        .setAuthTag',
-    suites: ['test/contract/store'],
-  },
 ];
 
 const objects: Mutant[] = [
