@@ -200,6 +200,7 @@ export const simulate = async ({
             settled,
             onAction: interfered,
             scenario,
+            number: seed + index,
           },
           life,
         );

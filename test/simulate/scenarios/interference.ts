@@ -45,11 +45,19 @@ const reached = ({ world, clock, wish }: Scene, type: string, step: string): Pro
     });
   });
 
-/** Acts at so many of the states, in their order; at the last of them the cluster may be on its way to nothing. */
-export const interfere = async (scene: Scene, times: number): Promise<void> => {
+/**
+ * Acts at so many of the states, in their order; at the last of them the cluster may be on its way to nothing. `number`
+ * decides the first state and what is done in it: numbers that follow each other come through all of them.
+ */
+export const interfere = async (scene: Scene, times: number, number: number): Promise<void> => {
   const { client, draw, life, wish, settled, tell } = scene;
-  const chosen = Array.from({ length: times }, () => draw.whole(0, states.length - 1)).sort((a, b) => a - b);
-  for (const index of chosen) {
+  const first = number % states.length;
+  const more = Array.from({ length: Math.max(0, times - 1) }, () => draw.whole(first, states.length - 1));
+  const actionOf = (position: number): ActionName => {
+    const possible = life.wish ? actionNames : whileDeleting;
+    return position === 0 ? possible[Math.floor(number / states.length) % possible.length]! : draw.pick(possible);
+  };
+  for (const [position, index] of [first, ...more.sort((a, b) => a - b)].entries()) {
     const [type, step] = states[index]!.split(' ');
     if (type === 'none' || (type === 'delete' && life.wish)) await settled(90);
     if (type === 'delete' && life.wish) {
@@ -59,7 +67,7 @@ export const interfere = async (scene: Scene, times: number): Promise<void> => {
       await client.remove('Cluster', wish.name);
       await arrived;
     } else if (step) await reached(scene, type!, step);
-    const action = draw.pick(life.wish ? actionNames : whileDeleting);
+    const action = actionOf(position);
     tell(action);
     await actions[action](scene);
   }

@@ -17,6 +17,8 @@ export type ScenarioName = (typeof scenarioNames)[number];
 const likely: readonly ScenarioName[] = ['life', 'life', 'life', 'interference', 'interference', 'transitions'];
 
 export interface LifeOptions {
+  /** Of all lives, this one. */
+  number: number;
   /** Chance decides when it is absent. */
   scenario?: ScenarioName | undefined;
   name: string;
@@ -33,7 +35,7 @@ export interface LifeOptions {
 
 /** Plays a life; resolves when nobody does anything any more, with what is wanted in the end. */
 export const live = async (options: LifeOptions, life: Life): Promise<void> => {
-  const { name, draw, client, world, steps, settled, onAction, scenario } = options;
+  const { name, draw, client, world, steps, settled, onAction, scenario, number } = options;
   const wish: Wish = {
     name,
     // Most of what can go wrong needs few machines, and many runs.
@@ -50,7 +52,7 @@ export const live = async (options: LifeOptions, life: Life): Promise<void> => {
   onAction('create');
   await applyAll(scene);
   const kind = scenario ?? draw.pick(likely);
-  if (kind === 'interference') return interfere(scene, steps);
+  if (kind === 'interference') return interfere(scene, steps, number);
   if (kind === 'transitions') return transit(scene, 2 * steps);
   for (let step = 0; step < steps && life.wish; step++) {
     if (draw.chance(0.6)) await settled(90);
