@@ -59,11 +59,14 @@ export const isNodeDeletionAllowed = (facts: DeletionFacts): boolean | undefined
   return machines.value.some((one) => one.metadata.labels?.[labels.controlPlane] !== undefined && !isDeleting(one));
 };
 
-// In a cluster that is torn down etcd is not cared for: what waits for that waits for nothing.
-const hooksOf = ({ machine, target }: DeletionFacts, prefix: string): string[] =>
-  Object.keys(machine.metadata.annotations ?? {})
-    .filter((key) => key.startsWith(prefix) && (target !== 'Nothing' || key !== controlPlaneNotes.cleanupHook))
+// In a cluster that is torn down, or gone, etcd is not cared for: what waits for that waits for nothing. A worker that stood
+// still may have made the Machine when its control plane was gone already.
+const hooksOf = ({ machine, target, cluster }: DeletionFacts, prefix: string): string[] => {
+  const isForNothing = target === 'Nothing' || cluster.state === 'absent';
+  return Object.keys(machine.metadata.annotations ?? {})
+    .filter((key) => key.startsWith(prefix) && !(isForNothing && key === controlPlaneNotes.cleanupHook))
     .sort();
+};
 
 const elapsed = (started: string | undefined, seconds: number | undefined, now: number): boolean =>
   started !== undefined && seconds !== undefined && seconds > 0 && now - Date.parse(started) >= seconds * 1000;

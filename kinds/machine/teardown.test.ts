@@ -223,6 +223,13 @@ describe('deletion in a cluster that is torn down', () => {
       reason: 'WaitingForInfrastructureDeletion',
     },
     {
+      rule: 'is not held by the hook of its control plane when there is no Cluster any more',
+      machine: doomed({ [cleanup]: '' }),
+      objects: without('Cluster'),
+      does: ['delete AWSMachine'],
+      reason: 'WaitingForInfrastructureDeletion',
+    },
+    {
       rule: 'is held by hooks of others before the drain',
       machine: doomed({ 'pre-drain.delete.hook.machine.cluster.x-k8s.io/x': '' }),
       does: [],
