@@ -45,9 +45,9 @@ import {
   namespaceExtension,
   publishedCrds,
 } from '../machinery/server/index.ts';
+import { prepareObject } from '../machinery/server/prepare.ts';
 import { type LogEntry, openStore, type Store } from '../machinery/store/index.ts';
 import { type Account, type BehaviourOptions, createAccount } from '../simulation/aws/index.ts';
-import { prepareObject } from '../machinery/server/prepare.ts';
 import type { Network, Storage } from '../simulation/ports.ts';
 import { createGuests, guestTransport, type SimulatedGuests } from '../simulation/workload/index.ts';
 import { type ControllerName, controllers as wiring } from '../wiring.ts';
