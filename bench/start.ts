@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Metafile } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 import { loadedWith } from '../tools/at-once.mjs';
-import { bundleOne, entryOf } from '../tools/bundle.mjs';
+import { bundleOne, entryOf, options } from '../tools/bundle.mjs';
 
 const root = join(import.meta.dirname, '..');
 const node = join(root, 'node_modules/.bin/node');
@@ -33,10 +33,16 @@ const clientsIn = (metafile: Metafile): string => {
   return [...wanted].map(([client, names]) => `export { ${[...names].join(', ')} } from '${client}';`).join('\n');
 };
 
-/** Writes the floor of a function: a module of nothing but its clients, bundled as functions are. Answers the file. */
-export const floorOf = async (metafile: Metafile, outdir: string): Promise<string> => {
-  await bundleOne(outdir, { stdin: { contents: clientsIn(metafile), resolveDir: root } });
-  return join(outdir, 'index.mjs');
+/** How a floor is bundled: as one file, as a bundler makes it unasked; or `split` as functions are, on demand apart. */
+export type Build = 'whole' | 'split';
+
+/** Writes the floor of a function: a module of nothing but its clients. Answers the file. */
+export const floorOf = async (metafile: Metafile, outdir: string, how: Build): Promise<string> => {
+  const stdin = { contents: clientsIn(metafile), resolveDir: root };
+  const outfile = join(outdir, 'index.mjs');
+  if (how === 'split') await bundleOne(outdir, { stdin });
+  else await build({ ...options, splitting: false, stdin, outfile });
+  return outfile;
 };
 
 /** Milliseconds of the processor that it takes to load a module, in a process of its own. */

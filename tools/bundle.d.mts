@@ -3,6 +3,9 @@ import type { BuildOptions, Metafile } from 'esbuild';
 /** Each function's name and the file that it begins in. */
 export const functions: Readonly<Record<string, string>>;
 
+/** How modules are bundled; what is made, and where, comes with each. */
+export const options: BuildOptions;
+
 /** The file that a bundle begins in. */
 export const entryOf: (metafile: Metafile) => string;
 

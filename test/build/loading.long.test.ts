@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(out, { recursive: true, force: true }));
 
 it.each(Object.keys(functions))('%s', async (name) => {
-  const floor = await floorOf(made[name]!, join(out, `${name}-floor`));
+  const floor = await floorOf(made[name]!, join(out, `${name}-floor`), 'whole');
   const seen = compare(
     join(out, name, 'index.mjs'),
     floor,
