@@ -78,6 +78,11 @@ describe('scaling', () => {
   ])('$rule', ({ expected, ...situation }) =>
     expect(does(scale(controlPlaneOf(situation), context()))).toEqual(expected));
 
+  it('initialises nothing that was initialised before, with no machine left of it either', () => {
+    const plan = scale(controlPlaneOf({ machines: [], initialized: true }), context());
+    const note = plan?.intent?.metadata?.annotations?.[annotations.creating];
+    expect(JSON.parse(note!)).toMatchObject({ init: false });
+  });
   it('says why it waits', () => {
     const plan = scale(controlPlaneOf({ machines: [a, { name: 'b', node: false }] }), context());
     expect(plan).toMatchObject({ requeueAfter: 15, events: [{ type: 'Warning', reason: 'ControlPlaneUnhealthy' }] });

@@ -404,6 +404,16 @@ describe('deletion', () => {
       says: ['WaitingForInfrastructureDeletion', 'Waiting for AWSMachine to be deleted'],
     },
     {
+      rule: 'does not care for the node where the last control plane machine goes, too',
+      machine: doomed(),
+      objects: world.map((o) =>
+        o === controlPlaneMachine ? { ...o, metadata: { ...o.metadata, deletionTimestamp: ago(5) } } : o,
+      ),
+      workload: workload({ pods: [pod('a')] }),
+      does: ['delete AWSMachine'],
+      says: ['WaitingForInfrastructureDeletion', 'Waiting for AWSMachine to be deleted'],
+    },
+    {
       rule: 'holds while the workload cluster cannot be read',
       machine: doomed(),
       workload: { 'get Node': new Error('no route') },

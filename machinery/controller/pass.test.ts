@@ -381,6 +381,34 @@ describe('a pass', () => {
     expect(done).toEqual(['other', 'plain']);
   });
 
+  it.each([
+    { what: 'deletes', action: { do: 'delete' as const } },
+    { what: 'patches', action: { do: 'patch' as const, patch: { metadata: { labels: { changed: '' } } } } },
+  ])('$what nothing that only has the name of what was meant', async ({ action }) => {
+    const world = await createWorld({
+      controllers: [
+        toy(({ parts }) => ({
+          actions: (found(parts) ?? []).map(({ metadata: { name } }) => ({
+            ...action,
+            kind: 'Part',
+            namespace: 'default',
+            name,
+            uid: 'of its predecessor',
+          })),
+        })),
+      ],
+    });
+    const owner = await world.create(
+      make(widget, 'a', { metadata: { name: 'a', namespace: 'default', finalizers: [finalizer] } }),
+    );
+    const reference = { apiVersion: owner.apiVersion, kind: owner.kind, name: 'a', uid: owner.metadata.uid! };
+    const metadata = { name: 'p', namespace: 'default', ownerReferences: [reference] };
+    const before = await world.create(make(part, 'p', { metadata }));
+    await world.update(widget, 'a', (o) => ({ ...o, spec: { size: 1 } }));
+    await world.seconds(5);
+    expect((await world.get(part, 'p'))?.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+  });
+
   it('counts a repeated event instead of writing another', async () => {
     let left = 3;
     const world = await createWorld({

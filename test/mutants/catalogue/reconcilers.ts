@@ -21,7 +21,7 @@ const sets: Mutant[] = [
     file: 'kinds/machine-deployment/rollout.ts',
     find: ' - pending - minAvailable - newUnavailable',
     replace: ' - minAvailable - newUnavailable',
-    suites: ['kinds/machine-deployment/rollout'],
+    suites: ['kinds/machine-deployment/rollout', 'kinds/machine-deployment/reconcile', 'test/sequence'],
   },
   {
     name: 'an old set is deleted with machines in it',
@@ -42,7 +42,7 @@ const sets: Mutant[] = [
     file: 'kinds/machine-set/reconcile.ts',
     find: 'intent: withNote(ownIntent(observed), machineSet, replicas.pending),',
     replace: 'intent: ownIntent(observed),',
-    suites: ['kinds/machine-set/crash'],
+    suites: ['kinds/machine-set/crash', 'kinds/machine-set/reconcile'],
   },
   {
     name: 'machines are made without an owner',
@@ -167,14 +167,14 @@ const controlPlane: Mutant[] = [
     file: 'kinds/kubeadm-control-plane/cleanup.ts',
     find: '...removeMember(controlPlane, own), dropHook(member)',
     replace: 'dropHook(member)',
-    suites: ['kinds/kubeadm-control-plane'],
+    suites: ['upkeep', 'delete', 'reconcile'].map((name) => `kinds/kubeadm-control-plane/${name}`),
   },
   {
     name: 'an etcd member is taken out although the rest is no quorum',
     file: 'kinds/kubeadm-control-plane/cleanup.ts',
     find: 'if (!keepsQuorum(etcd, members, { without: own.id })) return { requeueAfter: quorumRetry };',
     replace: '',
-    suites: ['kinds/kubeadm-control-plane'],
+    suites: ['upkeep', 'delete', 'reconcile'].map((name) => `kinds/kubeadm-control-plane/${name}`),
   },
   {
     name: 'the leader of etcd leaves without handing over',
@@ -223,7 +223,7 @@ const controlPlane: Mutant[] = [
     file: 'kinds/kubeadm-control-plane/reconcile.ts',
     find: '  waitForLeftOvers,\n  ensureCertificates,',
     replace: '  ensureCertificates,',
-    suites: ['kinds/kubeadm-control-plane'],
+    suites: ['upkeep', 'delete', 'reconcile'].map((name) => `kinds/kubeadm-control-plane/${name}`),
   },
   {
     name: 'two machines initialise the cluster',

@@ -67,14 +67,14 @@ const operations: Mutant[] = [
     find: "const name = executionName(clusterUidOf(operation) ?? '', spec);",
     replace:
       "const name = `${executionName(clusterUidOf(operation) ?? '', spec)}-${operation.metadata.resourceVersion}`;",
-    suites: ['kinds/cluster-operation/alone'],
+    suites: ['kinds/cluster-operation/reconcile'],
   },
   {
     name: 'a second attempt has the workflow of the first',
     file: 'kinds/cluster-operation/execution.ts',
     find: '-${fingerprint}-${attempt}`',
     replace: '-${fingerprint}-${attempt > 0 ? 1 : 0}`',
-    suites: ['kinds/cluster-operation', 'test/aws/operation'],
+    suites: ['kinds/cluster-operation/execution'],
   },
   {
     name: 'the operation of a paused cluster decides',
