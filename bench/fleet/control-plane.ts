@@ -105,16 +105,20 @@ export const openControlPlane = async ({
   return { system, clock, meter, reader, errors, request };
 };
 
-/** Lets time pass, a second at a time, until `done`; throws after so many virtual hours. */
+/** Lets time pass, a second at a time, until `done`; throws after so many virtual hours, and says what was `left`. */
 export const until = async (
   { clock, errors }: ControlPlane,
   what: string,
   done: () => Promise<boolean>,
   hours: number,
+  left: () => Promise<string>,
 ): Promise<void> => {
   const deadline = clock.now() + hours * 3600 * second;
   while (!(await done())) {
-    if (clock.now() > deadline) throw new Error(`not within ${hours} h: ${what}\n${errors.slice(-5).join('\n')}`);
+    if (clock.now() > deadline) {
+      const facts = [`not within ${hours} h: ${what}`, await left(), ...errors.slice(-5)];
+      throw new Error(facts.join('\n'));
+    }
     await clock.advance(second);
   }
 };

@@ -1,11 +1,12 @@
-/** VPCs that are there before any cluster: public and private subnets in three zones, a thousand clusters to each. */
+/** VPCs that are there before any cluster: public and private subnets in three zones, shared by as many clusters as may tag them. */
 import type { VirtualClock } from '../../adapters/memory/virtual-clock.ts';
 import type { Account } from '../../simulation/aws/index.ts';
 import { regionNames } from '../../simulation/aws/regions.ts';
 import type { Place } from './manifests.ts';
 import type { FleetOptions } from './options.ts';
 
-const clustersPerVpc = 1000;
+/** Each cluster puts a tag on the subnets that it uses, and AWS allows 50. */
+const clustersPerVpc = 40;
 const none = { TagSpecifications: [] };
 
 /** What was just made may not be found for some seconds: each call lets them pass. */

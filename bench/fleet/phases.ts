@@ -89,7 +89,7 @@ type Observed = KubeObject<
   unknown,
   {
     observedGeneration?: number;
-    conditions?: { type: string; status: string }[];
+    conditions?: { type: string; status: string; message?: string }[];
     controlPlane?: Counts;
     workers?: Counts;
   } & Counts
@@ -121,6 +121,14 @@ export const createFleet = (plane: ControlPlane, options: FleetOptions, placeOf:
   };
   const isGone = async (name: string): Promise<boolean> => (await find('Cluster', name)) === undefined;
 
+  /** What the first of them says of itself, for each of them may say the same. */
+  const why = async (names: readonly string[]): Promise<string> => {
+    const [first = ''] = names;
+    const { status } = (await find('Cluster', first)) ?? {};
+    const said = status?.conditions?.find(({ type }) => type === 'Available')?.message;
+    return `${names.length} are left, ${first}: ${said ?? 'says nothing'}`;
+  };
+
   /** Begins with each cluster as soon as fewer than `most` are under way; in the end all are done. */
   const inOrder = async (
     what: string,
@@ -141,7 +149,7 @@ export const createFleet = (plane: ControlPlane, options: FleetOptions, placeOf:
       }
       return under.length === 0;
     };
-    await until(plane, what, look, 48);
+    await until(plane, what, look, 48, () => why(under));
   };
 
   const phase = async (run: () => Promise<void>, trailing = 0): Promise<Measured> => {
