@@ -24,6 +24,13 @@ const objectReference = fc.record({
   namespace: fc.constant('default'),
 });
 
+/** A list may name an argument twice, the map of the older version may not. */
+const extraArgs = fc.uniqueArray(fc.record({ name: word, value: word }), {
+  minLength: 1,
+  maxLength: 3,
+  selector: ({ name }) => name,
+});
+
 /** Values that both versions write in one way only, so that nothing but a missing field can be lost. */
 const canonical: ArbitraryOptions = {
   at: (path, schema) => {
@@ -34,6 +41,7 @@ const canonical: ArbitraryOptions = {
       return duration;
     if (schema.properties?.fieldPath && schema.properties.resourceVersion && schema.properties.uid)
       return objectReference;
+    if (/extraArgs$/i.test(path) && schema.type === 'array') return extraArgs;
     return undefined;
   },
 };
