@@ -57,6 +57,13 @@ describe('planRollingUpdate', () => {
       plan: {},
     },
     {
+      rule: 'none goes for one that is on its way out and still available',
+      limits: limits(3, 1, 0),
+      current: set('new', 2),
+      old: [set('old', 2, 3, 3)],
+      plan: {},
+    },
+    {
       rule: 'without surge an old machine goes first',
       limits: limits(3, 0, 1),
       current: set('new', 0),

@@ -140,6 +140,26 @@ describe('a pass', () => {
     expect(await saying('six')).toBe('six');
   });
 
+  it('lets an object that is deleted go no sooner than it is done with it', async () => {
+    let isDone = false;
+    const world = await createWorld({
+      controllers: [
+        toy(({ widget: { metadata } }) => {
+          if (metadata.deletionTimestamp && isDone) return { finished: true };
+          return metadata.deletionTimestamp ? { status: { size: 7 }, requeueAfter: 1 } : {};
+        }),
+      ],
+    });
+    await world.create(make(widget, 'a'));
+    await world.seconds(1);
+    await world.remove(widget, 'a');
+    await world.seconds(10);
+    expect((await world.get(widget, 'a'))?.metadata.finalizers).toEqual([finalizer]);
+    isDone = true;
+    await world.seconds(2);
+    expect(await world.get(widget, 'a')).toBeUndefined();
+  });
+
   it('says its last word and lets go at once', async () => {
     const world = await createWorld({
       controllers: [

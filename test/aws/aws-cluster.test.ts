@@ -58,6 +58,24 @@ describe('an AWSCluster on the simulated account', () => {
     expect(world.account.list()).toEqual([]);
   });
 
+  it('sends what is private in a zone through the gateway of that zone', async () => {
+    const world = createWorld();
+    addCluster(world);
+    await world.until(isReady(world));
+    const { subnets = [] } = cluster(world).spec?.network ?? {};
+    const { RouteTables } = await world.account.call('eu-west-1', 'DescribeRouteTables', {});
+    const { NatGateways } = await world.account.call('eu-west-1', 'DescribeNatGateways', {});
+    const zoneOf = (id: string | undefined) => subnets.find(({ resourceID }) => resourceID === id)?.availabilityZone;
+    const through = subnets
+      .filter(({ isPublic }) => !isPublic)
+      .map(({ availabilityZone, routeTableId }) => {
+        const { Routes = [] } = RouteTables.find(({ RouteTableId }) => RouteTableId === routeTableId) ?? {};
+        const gateway = NatGateways.find((one) => Routes.some(({ NatGatewayId }) => NatGatewayId === one.NatGatewayId));
+        return { of: availabilityZone, through: zoneOf(gateway?.SubnetId) };
+      });
+    expect(through).toEqual(['eu-west-1a', 'eu-west-1b', 'eu-west-1c'].map((zone) => ({ of: zone, through: zone })));
+  });
+
   it('does nothing when nothing happens', async () => {
     const world = createWorld();
     addCluster(world);
