@@ -95,6 +95,10 @@ describe('Preflight', () => {
     expect(answers).toEqual(['Preflight: StepRefused']);
     expect(status.steps?.[0]).toMatchObject({ verdict: 'Refused', message: expect.stringContaining('nowhere-1') });
   });
+  it('admits nothing while it does not know', () => {
+    const scene = { status: running('Preflight'), waiting: ['Preflight'], preflight: 'unread' } as const;
+    expect(scored({ ...scene, waiting: [...scene.waiting] })).toMatchObject({ target: undefined, answers: [] });
+  });
   it('looks again soon at an account that cannot be read, and now and then once it is late', () => {
     const looks = (cluster: object = {}, seconds = 0) =>
       scored({ status: running('Preflight'), waiting: ['Preflight'], preflight: 'unread', cluster, seconds }).plan

@@ -141,6 +141,25 @@ describe('an AWSMachine on the simulated account', () => {
     expect(instances(world)).toEqual([]);
   });
 
+  it('gets no requests any more from when its Machine is to go, while it still runs', async () => {
+    const world = await started();
+    addMachine(world, 'one');
+    await world.until(isRunning(world));
+    await world.until(() => conditionOf(world, 'ELBAttached')?.status === 'True');
+    const machine = world.get('Machine', 'one');
+    const deletionTimestamp = new Date(world.now()).toISOString();
+    const finalizers = ['machine.cluster.x-k8s.io'];
+    world.put({ ...machine, metadata: { ...machine.metadata, finalizers, deletionTimestamp } });
+    await world.run(30);
+    const { TargetGroups } = await world.account.call('eu-west-1', 'DescribeTargetGroups', {});
+    const { TargetHealthDescriptions } = await world.account.call('eu-west-1', 'DescribeTargetHealth', {
+      TargetGroupArn: TargetGroups[0]!.TargetGroupArn,
+    });
+    const serving = TargetHealthDescriptions.filter(({ TargetHealth }) => TargetHealth.State !== 'draining');
+    expect(serving).toEqual([]);
+    expect(isRunning(world)()).toBe(true);
+  });
+
   it('has its bootstrap data withdrawn when no node has come of it within a quarter of an hour', async () => {
     const world = await started();
     addMachine(world, 'one');
