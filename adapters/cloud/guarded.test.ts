@@ -68,6 +68,12 @@ describe('what destroys', () => {
     await expect(port.call(action, call(input))).rejects.toMatchObject({ code: 'NotOwned' });
     expect(changes).toEqual([]);
   });
+  it.each(situations)('is refused to what is the same of somebody else: $action', async ({ action, input }) => {
+    const [first, ...others] = mine;
+    const { port, changes } = cloudWith([...others, { ...first!, Value: 'theirs' }]);
+    await expect(port.call(action, call(input))).rejects.toMatchObject({ code: 'NotOwned' });
+    expect(changes).toEqual([]);
+  });
   it.each([
     { rule: 'without proof', action: 'DeleteSecurityGroup', proof: undefined },
     { rule: 'with an empty proof', action: 'DeleteSecurityGroup', proof: {} },

@@ -46,6 +46,16 @@ describe('a sweep', () => {
     return { cloud: { call } as Cloud, asked };
   };
 
+  it('asks for what carries all the tags', async () => {
+    const { cloud, asked } = cloudOf([[]], {});
+    await taggedResources(cloud, 'eu-central-1', { k: 'v', l: 'w' });
+    const TagFilters = [
+      { Key: 'k', Values: ['v'] },
+      { Key: 'l', Values: ['w'] },
+    ];
+    expect(asked).toEqual([['GetResources', { TagFilters }]]);
+  });
+
   it('reads every page, and asks nothing about types that are not there', async () => {
     const { cloud, asked } = cloudOf([['vpc/vpc-1'], ['subnet/subnet-1'], []], {});
     expect(await taggedResources(cloud, 'eu-central-1', { k: 'v' })).toEqual([

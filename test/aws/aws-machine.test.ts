@@ -160,6 +160,20 @@ describe('an AWSMachine on the simulated account', () => {
     expect(isRunning(world)()).toBe(true);
   });
 
+  it('keeps the network that it is in', async () => {
+    const world = await started();
+    addMachine(world, 'one');
+    await world.until(isRunning(world));
+    const there = () => ['vpc', 'subnet', 'load-balancer', 'security-group'].map((type) => world.live(type).length);
+    const before = there();
+    world.remove('AWSCluster', 'demo');
+    await world.run(120);
+    expect(there()).toEqual(before);
+    world.remove('AWSMachine', 'one');
+    await world.until(() => world.find('AWSCluster', 'demo') === undefined);
+    expect(world.account.list()).toEqual([]);
+  });
+
   it('has its bootstrap data withdrawn when no node has come of it within a quarter of an hour', async () => {
     const world = await started();
     addMachine(world, 'one');
