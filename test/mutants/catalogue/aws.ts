@@ -129,7 +129,7 @@ const networks: Mutant[] = [
     file: 'kinds/aws-cluster/remove.ts',
     find: 'if (machines.value.some(isInTheWay)) return { requeueAfter: 20 };',
     replace: '',
-    suites: ['kinds/aws-cluster/', 'test/aws/aws-cluster'],
+    suites: ['kinds/aws-cluster/', 'test/aws/aws-machine'],
   },
   {
     name: 'the load balancer of somebody else is deleted',

@@ -167,14 +167,14 @@ const controlPlane: Mutant[] = [
     file: 'kinds/kubeadm-control-plane/cleanup.ts',
     find: '...removeMember(controlPlane, own), dropHook(member)',
     replace: 'dropHook(member)',
-    suites: ['upkeep', 'delete', 'reconcile'].map((name) => `kinds/kubeadm-control-plane/${name}`),
+    suites: ['kinds/kubeadm-control-plane/'],
   },
   {
     name: 'an etcd member is taken out although the rest is no quorum',
     file: 'kinds/kubeadm-control-plane/cleanup.ts',
     find: 'if (!keepsQuorum(etcd, members, { without: own.id })) return { requeueAfter: quorumRetry };',
     replace: '',
-    suites: ['upkeep', 'delete', 'reconcile'].map((name) => `kinds/kubeadm-control-plane/${name}`),
+    suites: ['kinds/kubeadm-control-plane/'],
   },
   {
     name: 'the leader of etcd leaves without handing over',
@@ -202,7 +202,7 @@ const controlPlane: Mutant[] = [
     file: 'kinds/kubeadm-control-plane/remediation.ts',
     find: 'desiredReplicas(controlPlane) <= 1 || members.length <= 1',
     replace: 'desiredReplicas(controlPlane) < 1 || members.length < 1',
-    suites: ['kinds/kubeadm-control-plane/remediation'],
+    suites: ['kinds/kubeadm-control-plane/'],
   },
   {
     name: 'a machine is remediated once more than maxRetry',
