@@ -42,6 +42,12 @@ describe('remediation', () => {
     },
     { rule: 'leaves the only machine', machines: [ill(a)], replicas: 1, expected: ['patch Machine a'] },
     {
+      rule: 'leaves it while its successor is there',
+      machines: [ill(a), b],
+      replicas: 1,
+      expected: ['patch Machine a'],
+    },
+    {
       rule: 'waits while another is being deleted',
       machines: [ill(a), b, { ...c, deleting: true }],
       expected: ['patch Machine a'],
