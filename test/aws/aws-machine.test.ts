@@ -160,6 +160,15 @@ describe('an AWSMachine on the simulated account', () => {
     expect(isRunning(world)()).toBe(true);
   });
 
+  it.each([1, 2, 3])('takes along an instance that no call shows yet (seed %i)', async (seed) => {
+    const world = await started({ seed, behaviour: { inconsistency: 50_000, staleReads: 1 } });
+    addMachine(world, 'one');
+    await world.until(() => world.live('instance').length > 0);
+    world.remove('AWSMachine', 'one');
+    await world.until(isGone(world));
+    expect(world.live('instance')).toEqual([]);
+  });
+
   it('keeps the network that it is in', async () => {
     const world = await started();
     addMachine(world, 'one');

@@ -104,13 +104,6 @@ const machines: Mutant[] = [
     suites: ['kinds/machine/reconcile'],
   },
   {
-    name: 'an instance that cannot be looked at counts as gone',
-    file: 'kinds/machine/deletion.ts',
-    find: "if (infraMachine.state !== 'absent') return { at: 'infrastructure' };",
-    replace: "if (infraMachine.state === 'found') return { at: 'infrastructure' };",
-    suites: ['kinds/machine/reconcile'],
-  },
-  {
     name: 'pods are evicted from a node that takes new ones',
     file: 'kinds/machine/reconcile-delete.ts',
     find: 'const cordon = cordonOf(node, access);',

@@ -44,13 +44,6 @@ const store: Mutant[] = [
     replace: "return 'done';",
     suites: ['test/contract/store', 'test/model/store'],
   },
-  {
-    name: 'an object that changes its owner is still found under the old one',
-    file: 'machinery/store/indexes.ts',
-    find: 'for (const uid of had) if (!has.has(uid)) writes',
-    replace: 'for (const uid of had) if (!after) writes',
-    suites: ['test/contract/store', 'machinery/gc'],
-  },
 ];
 
 const objects: Mutant[] = [
