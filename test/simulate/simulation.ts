@@ -165,8 +165,9 @@ export const simulate = async ({
     // A task whose token was lost is begun again within the hour.
     const lastVerdict = clock.now() + 2 * hour;
     while (runningOperation() && clock.now() < lastVerdict) await sleep(clock, minute);
-    // What the last changes still wake is over within minutes.
-    await sleep(clock, 15 * minute);
+    // What was done in the account by hand, or said by an event that got lost, is seen by the next sweep of it, and is then over
+    // within minutes.
+    await sleep(clock, hour + 15 * minute);
     const changes: string[] = [];
     mirror.onCommit(({ type, name, event }) => {
       if (type !== 'events') changes.push(`${event} ${type} ${name}`);
