@@ -153,7 +153,7 @@ export const createSystem = (options: SystemOptions): System => {
   const kinds = kindsOf(allKinds);
   const writer = createWriter({ store, kinds, clock, random, prepare: async () => prepareObject });
 
-  const report = (error: unknown) => log.error('Dispatch failed', { error });
+  const report = (error: unknown) => log.error('Work in the background failed', { error });
   const retries = createRetries(clock, report);
   const queue = memoryQueue(clock, (message, deliveries) => worker.receive(message, deliveries), { onError: report });
   const work = createWork({ table: options.work, queueOf: () => queue, clock, random });

@@ -91,6 +91,7 @@ export const reconcile = ({ any, regions }: Snapshot, { config }: Context): Plan
         seen.flatMap(({ machines }) => machines),
       ),
     ],
-    requeueAfter: period / speed,
+    // A region that could not be read fails the pass, which backs off and looks again.
+    ...(seen.length === regions.length && { requeueAfter: period / speed }),
   };
 };

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import type { Context, Read } from '../../../machinery/api/reconcile.ts';
+import type { Survey } from '../../ports/installation.ts';
+import type { Snapshot } from './observe.ts';
+import { period, reconcile } from './reconcile.ts';
+
+const context = { config: {} } as unknown as Context;
+const nothing: Survey = {
+  instances: [],
+  securityGroups: [],
+  loadBalancers: [],
+  targetGroups: [],
+  vpcs: [],
+  subnets: [],
+  internetGateways: [],
+  carrierGateways: [],
+  natGateways: [],
+  addresses: [],
+  routeTables: [],
+};
+const read: Read<Survey> = { state: 'found', value: nothing };
+const unreadable: Read<Survey> = { state: 'unreadable', reason: 'Survey: RequestLimitExceeded: slow down' };
+const of = (...surveys: Read<Survey>[]): Snapshot => ({
+  any: true,
+  regions: surveys.map((survey, index) => ({ region: `region-${index}`, settled: [], survey })),
+});
+
+describe('a sweep of the account', () => {
+  it.each([
+    { rule: 'comes again after its period', snapshot: of(read), again: period },
+    { rule: 'comes again while there is no region to look at yet', snapshot: of(), again: period },
+    { rule: 'has failed when a region could not be read', snapshot: of(read, unreadable), again: undefined },
+    { rule: 'rests without clusters', snapshot: { any: false, regions: [] }, again: undefined },
+  ])('$rule', ({ snapshot, again }) => expect(reconcile(snapshot, context).requeueAfter).toBe(again));
+});
