@@ -11,12 +11,13 @@ it.each(
 )('%s', (_, kind, known) => {
   const { load, ...facts } = known;
   expect(kind).toMatchObject(facts);
-  const { served, storedAs, encrypted, refuseDelete, references, digest } = kind;
-  const { served: s, storedAs: t, encrypted: e, refuseDelete: d, references: r, digest: g } = known;
-  expect({ served, storedAs, encrypted, refuseDelete, references, digest }).toEqual({
+  const { served, storedAs, encrypted, endsAfter, refuseDelete, references, digest } = kind;
+  const { served: s, storedAs: t, encrypted: e, endsAfter: a, refuseDelete: d, references: r, digest: g } = known;
+  expect({ served, storedAs, encrypted, endsAfter, refuseDelete, references, digest }).toEqual({
     served: s,
     storedAs: t,
     encrypted: e,
+    endsAfter: a,
     refuseDelete: d,
     references: r,
     digest: g,

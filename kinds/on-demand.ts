@@ -7,6 +7,7 @@ import { refuseDelete } from './cluster/protection.ts';
 import { referencesOfCluster } from './cluster/references.ts';
 import { templatesOf } from './common/named.ts';
 import { addonsGroup, coreGroup } from './common/versions.ts';
+import { eventsLast } from './event/lifetime.ts';
 import { referencesOfControlPlane } from './kubeadm-control-plane/references.ts';
 import { refuseDelete as refuseDeletionOfNamespace } from './namespace/protection.ts';
 
@@ -29,10 +30,13 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
   }),
   kindOf('', 'Secret', 'secrets', async () => (await import('./secret/index.ts')).secret, { encrypted: true }),
   kindOf('', 'ConfigMap', 'configmaps', async () => (await import('./config-map/index.ts')).configMap),
-  kindOf('', 'Event', 'events', async () => (await import('./event/index.ts')).coreEvent),
+  kindOf('', 'Event', 'events', async () => (await import('./event/index.ts')).coreEvent, {
+    endsAfter: eventsLast,
+  }),
   kindOf('', 'Service', 'services', async () => (await import('./service/index.ts')).service),
   kindOf('events.k8s.io', 'Event', 'events', async () => (await import('./event/index.ts')).event, {
     storedAs: 'events',
+    endsAfter: eventsLast,
   }),
   kindOf('coordination.k8s.io', 'Lease', 'leases', async () => (await import('./lease/index.ts')).lease),
   kindOf(coreGroup, 'Cluster', 'clusters', async () => (await import('./cluster/index.ts')).cluster, {

@@ -3,6 +3,7 @@ import { type Infer, object } from '../../machinery/api/schema.ts';
 import { defineBuiltIn } from '../built-in.ts';
 import { columns } from './columns.ts';
 import { fromCore, toCore } from './convert.ts';
+import { eventsLast } from './lifetime.ts';
 import { coreEventFields, eventFields } from './schema.ts';
 import { validateCoreEvent, validateEvent } from './validate.ts';
 
@@ -27,10 +28,10 @@ const selectableFields = (stored: KubeObject): Record<string, string> => {
   };
 };
 
-const names = { kind: 'Event', plural: 'events', shortNames: ['ev'], selectableFields };
+const shared = { kind: 'Event', plural: 'events', shortNames: ['ev'], selectableFields, endsAfter: eventsLast };
 
 export const coreEvent = defineBuiltIn({
-  ...names,
+  ...shared,
   group: '',
   validate: validateCoreEvent,
   version: { description: 'A report of something that happened to an object.', fields: coreEventFields, columns },
@@ -38,7 +39,7 @@ export const coreEvent = defineBuiltIn({
 
 /** The same events in their own group. */
 export const event = defineBuiltIn({
-  ...names,
+  ...shared,
   group: 'events.k8s.io',
   storedAs: 'events',
   validate: validateEvent,

@@ -3,7 +3,6 @@ import { withLogKeys } from '../../adapters/aws/lambda/log.ts';
 import { createAwake } from '../../adapters/aws/timers/awake.ts';
 import { createDispatcher, type Work } from '../../machinery/controller/index.ts';
 import { collectorRequests } from '../../machinery/gc/collector.ts';
-import { expiryRequests } from '../../machinery/gc/expiry.ts';
 import { namespaceRequests } from '../../machinery/gc/namespace.ts';
 import type { Log } from '../../machinery/ports.ts';
 import type { LogEntry } from '../../machinery/store/index.ts';
@@ -27,7 +26,7 @@ export const createDispatching = (
       await awake.note();
     },
   };
-  const extra = [collectorRequests(kinds), namespaceRequests, expiryRequests];
+  const extra = [collectorRequests(kinds), namespaceRequests];
   const dispatcher = createDispatcher({ wiring, kinds, store, extra, work });
   return {
     log,

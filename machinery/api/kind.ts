@@ -96,6 +96,11 @@ export interface KindFacts {
   storedAs?: string;
   /** Encrypted at rest, the whole object: its data stands in kubectl's last-applied annotation, too. */
   encrypted?: boolean;
+  /**
+   * Seconds after its last write at which an object ends: no read shows it any more. That is no change, so no watch tells
+   * of it, and nothing finds it by owner, cluster or reference.
+   */
+  endsAfter?: number;
   /** Why this object may not be deleted, by anybody, and what to do about it; undefined when it may. */
   refuseDelete?: (object: KubeObject) => string | undefined;
   /** About 300 bytes of facts that aggregates over a cluster need. */

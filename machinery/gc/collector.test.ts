@@ -268,21 +268,3 @@ describe('deleting a namespace', () => {
     expect(await w.get(namespace, 'doomed')).toBeUndefined();
   });
 });
-
-describe('the end of Events', () => {
-  it('comes an hour after they last happened', async () => {
-    const w = await world();
-    const at = (minutes: number) => new Date(Date.parse('2026-01-01T00:00:00Z') + minutes * 60_000).toISOString();
-    for (const [name, minutes] of [
-      ['old', 0],
-      ['newer', 30],
-    ] as const)
-      await w.create({ ...make({ ...configMap, kind: 'Event' }, name), lastTimestamp: at(minutes) });
-    await w.seconds(59 * 60);
-    expect(await names(w, 'events')).toEqual(['newer', 'old']);
-    await w.seconds(2 * 60);
-    expect(await names(w, 'events')).toEqual(['newer']);
-    await w.seconds(30 * 60);
-    expect(await names(w, 'events')).toEqual([]);
-  });
-});

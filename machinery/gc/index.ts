@@ -3,7 +3,6 @@ import type { Extra } from '../controller/dispatch.ts';
 import type { Runners } from '../controller/runtime.ts';
 import type { Clock } from '../ports.ts';
 import { type CollectorOptions, collectorName, collectorRequests, createCollector } from './collector.ts';
-import { createExpiry, expiryName, expiryRequests } from './expiry.ts';
 import { createNamespaceController, namespaceControllerName, namespaceRequests } from './namespace.ts';
 
 export interface HousekeepingOptions extends CollectorOptions {
@@ -12,12 +11,11 @@ export interface HousekeepingOptions extends CollectorOptions {
   first: string[];
 }
 
-/** Garbage collection, namespace deletion and the end of Events: their runners, and the work that changes make for them. */
+/** Garbage collection and namespace deletion: their runners, and the work that changes make for them. */
 export const createHousekeeping = (options: HousekeepingOptions): { runners: Runners; extra: Extra[] } => ({
   runners: {
     [collectorName]: createCollector(options),
     [namespaceControllerName]: createNamespaceController(options),
-    [expiryName]: createExpiry(options),
   },
-  extra: [collectorRequests(options.kinds), namespaceRequests, expiryRequests],
+  extra: [collectorRequests(options.kinds), namespaceRequests],
 });

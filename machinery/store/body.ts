@@ -27,12 +27,16 @@ const storeChunk = async (context: StoreContext, chunk: Item): Promise<void> => 
   }
 };
 
-/** Writes the chunks of a large body, before the transaction that refers to them; they expire if it never comes. */
+/**
+ * Writes the chunks of a large body, before the transaction that refers to them; they expire if it never comes, and
+ * otherwise at `until`, in epoch seconds, or never.
+ */
 export const storeBody = async (
   context: StoreContext,
   uid: string,
   n: number,
   body: Uint8Array,
+  until?: number,
 ): Promise<StoredBody> => {
   if (body.length <= largestInline) return { attributes: { body }, keep: [] };
   const chunks = Math.ceil(body.length / largestInline);
@@ -45,7 +49,7 @@ export const storeBody = async (
     attributes: { chunks },
     keep: Array.from({ length: chunks }, (_, index) => ({
       update: chunkKey(uid, n, index),
-      remove: ['ttl'],
+      ...(until === undefined ? { remove: ['ttl'] } : { set: { ttl: until } }),
       when: { exists: true },
     })),
   };

@@ -24,7 +24,7 @@ const referenceId = ({ group, kind, name }: Reference) => `${group}/${kind}/${na
 const referencesOf = (kind: KindFacts | undefined, object: KubeObject | undefined) =>
   new Map((object && kind?.references?.(object))?.map((reference) => [referenceId(reference), reference]));
 
-/** The index items that differ between two states of an object; an absent state has none. */
+/** The index items that differ between two states of an object; an absent state has none, nor has what ends by itself. */
 export const indexWrites = (
   kind: KindFacts | undefined,
   type: string,
@@ -32,6 +32,7 @@ export const indexWrites = (
   before: KubeObject | undefined,
   after: KubeObject | undefined,
 ): Write[] => {
+  if (kind?.endsAfter !== undefined) return [];
   const writes: Write[] = [];
   const had = ownerUids(before);
   const has = ownerUids(after);

@@ -4,7 +4,7 @@ import { objectOf } from './body.ts';
 import type { StoreContext } from './context.ts';
 import type { HeadRead } from './head.ts';
 import { queryAll } from './indexes.ts';
-import { isGone, isSeal, prefixRange, versionOf } from './items.ts';
+import { isGone, isOver, isSeal, prefixRange, versionOf } from './items.ts';
 import { pageOf, storePages } from './pages.ts';
 import { awakeHead, settle } from './settle.ts';
 import type { Listing, ListOptions } from './store.ts';
@@ -23,7 +23,7 @@ const tailBehind = async (
 };
 
 /** Puts the newer of item and slot in each place: what the query saw half of, or not at all, is in the tail. */
-const replay = (items: Item[], run: Item[], namespace: string | undefined): Item[] => {
+const replay = (items: Item[], run: Item[], namespace: string | undefined, now: number): Item[] => {
   const states = new Map(items.map((item) => [item.sk as string, item]));
   for (const slot of run) {
     if (isSeal(slot) || (namespace !== undefined && slot.namespace !== namespace)) continue;
@@ -32,7 +32,7 @@ const replay = (items: Item[], run: Item[], namespace: string | undefined): Item
     if (!known || versionOf(known) < versionOf(slot)) states.set(key, slot);
   }
   return [...states]
-    .filter(([, item]) => !isGone(item))
+    .filter(([, item]) => !isOver(item, now))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, item]) => item);
 };
@@ -46,7 +46,7 @@ const snapshot = async (context: StoreContext, type: string, namespace: string |
   const highest = counted.reduce((most, item) => Math.max(most, item.rv as number), head.settled);
   const { run, end } = await tailBehind(context, type, head, rules.reachHighest ? highest : head.settled);
   await settle(context, type, head, end, run);
-  return { states: replay(counted, run, namespace), position: end };
+  return { states: replay(counted, run, namespace, context.clock.now()), position: end };
 };
 
 export const list = async (context: StoreContext, type: string, options: ListOptions = {}): Promise<Listing> => {

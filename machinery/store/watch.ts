@@ -48,7 +48,18 @@ const follower = (context: StoreContext, type: string, position: number) => {
   return { look, demand };
 };
 
-/** Every change after `position` in order. Throws 410 when one of them may be forgotten already. */
+/** When a watch of what ends by itself is over: nothing tells its reader of an end but a new list. */
+const renewalOf = ({ clock, kindOf }: StoreContext, type: string): number => {
+  const { endsAfter } = kindOf(type) ?? {};
+  if (endsAfter === undefined) return Number.POSITIVE_INFINITY;
+  const period = endsAfter * 1000;
+  return (Math.floor(clock.now() / period) + 1) * period;
+};
+
+/**
+ * Every change after `position` in order. Throws 410 when one of them may be forgotten already, and whenever the time
+ * that objects of the type last is over, at the same moment for all.
+ */
 export async function* watch(
   context: StoreContext,
   type: string,
@@ -59,12 +70,14 @@ export async function* watch(
   const { look, demand } = follower(context, type, position);
   let at = position;
   let told = clock.now();
+  const renewal = renewalOf(context, type);
   let blockedRounds = 0;
   let turn = new AbortController();
   const stop = () => turn.abort();
   signal.addEventListener('abort', stop);
   try {
     while (!signal.aborted) {
+      if (clock.now() >= renewal) throw expired(`resource version ${at} may show what has ended`);
       turn = new AbortController();
       // Asked before looking, so that nothing committed in between goes unnoticed.
       const changed = notifier.wait(type, Math.min(context.poll, times.bookmark), turn.signal);

@@ -4,7 +4,7 @@ import { type Condition, type Item, sleep, type Write } from '../ports.ts';
 import { itemOf, objectOf, outdateBody, storeBody } from './body.ts';
 import { resourceParts, type StoreContext } from './context.ts';
 import { indexWrites } from './indexes.ts';
-import { expiry, isGone, objectKey, slotKey } from './items.ts';
+import { expiry, isGone, isOver, objectKey, slotKey } from './items.ts';
 import { logEntryOf, routingAttributes } from './routing.ts';
 import { times } from './rules.ts';
 import { same } from './same.ts';
@@ -35,7 +35,7 @@ const readItem = (context: StoreContext, type: string, key: ObjectKey): Promise<
   steadily(context, () => context.table.get(objectKey(type, key), { consistent: true }));
 
 const stateOf = async (context: StoreContext, type: string, item: Item | undefined): Promise<KubeObject | undefined> =>
-  item && !isGone(item) ? objectOf(context, type, item) : undefined;
+  item && !isOver(item, context.clock.now()) ? objectOf(context, type, item) : undefined;
 
 export const get = async (context: StoreContext, type: string, key: ObjectKey): Promise<KubeObject | undefined> =>
   stateOf(context, type, await readItem(context, type, key));
@@ -75,8 +75,12 @@ const transaction = async (
   const { type, key, item, before, after, event, writer, settled } = attempt;
   const uid = after.metadata.uid;
   if (!uid) throw new Error(`${type} ${key.namespace}/${key.name} has no uid`);
-  const body = await storeBody(context, uid, n, bytes);
   const now = context.clock.now();
+  const kind = context.kindOf(type);
+  const ends = event === 'DELETED' || kind?.endsAfter === undefined ? undefined : expiry(now, kind.endsAfter * 1000);
+  /** What has ended stays as long as a grave, for the same reason. */
+  const ttl = ends && ends + times.graveRetention / 1000;
+  const body = await storeBody(context, uid, n, bytes, ttl);
   const routing = routingAttributes(event, before, after, { writer, settled });
   const stored: Item = {
     ...objectKey(type, key),
@@ -86,6 +90,7 @@ const transaction = async (
     name: key.name,
     labels: after.metadata.labels ?? {},
     ...body.attributes,
+    ...(ends && { ends, ttl }),
   };
   const slot: Item = {
     ...slotKey(type, n),
@@ -93,12 +98,13 @@ const transaction = async (
     ...body.attributes,
     token,
     at: now,
+    ...(ends && { ends }),
     ttl: expiry(now, times.logRetention),
   };
   return [
     objectWrite(context, attempt, n, stored),
     { put: slot, when: { exists: false } },
-    ...indexWrites(context.kindOf(type), type, key, before, event === 'DELETED' ? undefined : after),
+    ...indexWrites(kind, type, key, before, event === 'DELETED' ? undefined : after),
     ...(event === 'DELETED' ? [] : body.keep),
     ...outdateBody(context, item),
   ];
@@ -137,7 +143,7 @@ const eventOf = (decision: Decision, before: KubeObject | undefined): Change['ty
 const refuseLost = async (context: StoreContext, { type, key, before }: Attempt): Promise<void> => {
   if (before) throw conflict(resourceParts(type), key.name);
   const item = await readItem(context, type, key);
-  if (item && !isGone(item)) throw alreadyExists(resourceParts(type), key.name);
+  if (item && !isOver(item, context.clock.now())) throw alreadyExists(resourceParts(type), key.name);
 };
 
 export const commit = async (

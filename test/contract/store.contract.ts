@@ -13,6 +13,7 @@ import type { LogEntry, WatchItem } from '../../machinery/store/store.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 const widgets = 'widgets.example.dev';
+const sparks = 'sparks.example.dev';
 
 const kind = (plural: string, group: string, rest: Partial<KindDefinition> = {}): KindDefinition => ({
   group,
@@ -29,6 +30,7 @@ const kind = (plural: string, group: string, rest: Partial<KindDefinition> = {})
 const kinds = [
   kind('widgets', 'example.dev', { digest: ({ spec }) => ({ size: (spec as { size: number }).size }) }),
   kind('secrets', '', { encrypted: true }),
+  kind('sparks', 'example.dev', { endsAfter: 3600, digest: () => ({}) }),
 ];
 
 let uids = 0;
@@ -394,6 +396,42 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       expect(from).toBeLessThan(end);
       const tooLarge = create(store, { ...widget('b'), spec: { size: 1, noise: 'x'.repeat(1_600_000) } });
       await expect(soon(tooLarge)).rejects.toMatchObject({ code: 413 });
+    });
+
+    it('shows nothing of what has ended by itself, and takes its name again', async () => {
+      const label = { 'cluster.x-k8s.io/cluster-name': 'c1' };
+      await soon(create(store, widget('a', 1, { labels: label }), sparks));
+      const first = await soon(create(store, widget('b'), sparks));
+      await clock.advance(40 * minute);
+      await soon(store.commit(sparks, key('a'), (o) => ({ do: 'put', object: { ...o!, spec: { size: 2 } } })));
+      await clock.advance(21 * minute);
+      const before = entries.length;
+      expect(names((await soon(store.list(sparks))).objects)).toEqual(['a']);
+      expect(await soon(store.get(sparks, key('b')))).toBeUndefined();
+      const again = await soon(create(store, widget('b'), sparks));
+      expect(again.metadata.uid).not.toBe(first.metadata.uid);
+      expect(version(again)).toBeGreaterThan(version(first));
+      expect(names((await soon(store.list(sparks))).objects)).toEqual(['a', 'b']);
+      expect(entries.slice(before)).toMatchObject([{ event: 'ADDED', name: 'b' }]);
+      await expect(soon(create(store, widget('b'), sparks))).rejects.toMatchObject({ code: 409 });
+      await clock.advance(40 * hour);
+      expect((await soon(store.list(sparks))).objects).toEqual([]);
+      expect(await soon(store.listCluster(sparks, 'default', 'c1'))).toEqual([]);
+      await soon(create(store, widget('b'), sparks));
+    });
+
+    it('ends a watch of what ends by itself with each time that it lasts, so that its reader lists again', async () => {
+      await clock.advance(50 * minute);
+      await soon(create(store, widget('a'), sparks));
+      const from = await soon(store.position(sparks));
+      const stop = new AbortController();
+      const whole = watched(clock, store.watch(sparks, from, stop.signal), stop, async () => undefined, 11 * minute);
+      await expect(whole).rejects.toMatchObject({ code: 410 });
+      const next = new AbortController();
+      const seen = await watched(clock, store.watch(sparks, from, next.signal), next, () =>
+        soon(create(store, widget('b'), sparks)),
+      );
+      expect(seen).toMatchObject([{ type: 'ADDED', object: { metadata: { name: 'b' } } }]);
     });
 
     it('tells of each change what a dispatcher needs, without its body', async () => {

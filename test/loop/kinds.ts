@@ -34,7 +34,7 @@ export const part = kind({ group: 'toys.example', kind: 'Part', plural: 'parts' 
 export const cluster = kind({ group: 'cluster.x-k8s.io', kind: 'Cluster', plural: 'clusters' });
 export const shelf = kind({ group: 'toys.example', kind: 'Shelf', plural: 'shelves', namespaced: false });
 export const configMap = kind({ group: '', kind: 'ConfigMap', plural: 'configmaps', versions: plain });
-export const event = kind({ group: '', kind: 'Event', plural: 'events', versions: plain });
+export const event = kind({ group: '', kind: 'Event', plural: 'events', versions: plain, endsAfter: 3600 });
 export const namespace = kind({
   group: '',
   kind: 'Namespace',

@@ -12,7 +12,7 @@ const store: Mutant[] = [
   {
     name: 'a list shows what was deleted',
     file: 'machinery/store/list.ts',
-    find: '.filter(([, item]) => !isGone(item))',
+    find: '.filter(([, item]) => !isOver(item, now))',
     replace: '.filter(([, item]) => item)',
     suites: ['test/contract/store'],
   },
