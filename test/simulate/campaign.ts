@@ -10,8 +10,11 @@ export interface CampaignOptions {
   /** No run begins after so long. */
   milliseconds: number;
   run: (seed: number) => Promise<Outcome>;
+  /** Runs at a time; what they come to does not depend on it. */
+  lanes?: number;
   /** Milliseconds of real time since whenever. */
   elapsed: () => number;
+  /** In the order of the seeds. */
   onDone?: (outcome: Outcome, done: number, share: number, failures: number) => void;
 }
 
@@ -21,6 +24,8 @@ export interface CampaignResult {
   /** Over the hashes of all runs: the same on every machine. */
   hash: string;
   seconds: number;
+  /** Processor time of the runs. */
+  cpuSeconds: number;
   events: number;
   virtualHours: number;
   failures: { seed: number; invariant: string; message: string }[];
@@ -29,13 +34,14 @@ export interface CampaignResult {
 }
 
 export const campaign = async (options: CampaignOptions): Promise<CampaignResult> => {
-  const { from, seeds, milliseconds, run, elapsed, onDone } = options;
+  const { from, seeds, milliseconds, run, lanes = 1, elapsed, onDone } = options;
   const began = elapsed();
   const result: CampaignResult = {
     from,
     runs: 0,
     hash: '',
     seconds: 0,
+    cpuSeconds: 0,
     events: 0,
     virtualHours: 0,
     failures: [],
@@ -43,10 +49,10 @@ export const campaign = async (options: CampaignOptions): Promise<CampaignResult
     coverage: { crossed: {}, crashed: {}, frozen: {}, interfered: {} },
   };
   const digest = createHash('sha256');
-  while (result.runs < seeds && elapsed() - began < milliseconds) {
-    const outcome = await run(from + result.runs);
+  const add = (outcome: Outcome) => {
     result.runs += 1;
     digest.update(outcome.hash);
+    result.cpuSeconds += outcome.cpuSeconds;
     result.events += outcome.events;
     result.virtualHours += outcome.virtualHours;
     if (outcome.failure) result.failures.push({ seed: outcome.seed, ...outcome.failure });
@@ -55,7 +61,21 @@ export const campaign = async (options: CampaignOptions): Promise<CampaignResult
       added(result.coverage[part], outcome.coverage[part]);
     const share = Math.max(result.runs / seeds, (elapsed() - began) / milliseconds);
     onDone?.(outcome, result.runs, share, result.failures.length);
-  }
+  };
+  let begun = 0;
+  /** Of later seeds than one that still runs. */
+  const early = new Map<number, Outcome>();
+  const lane = async () => {
+    while (begun < seeds && elapsed() - began < milliseconds) {
+      const seed = from + begun++;
+      early.set(seed, await run(seed));
+      for (let next = early.get(from + result.runs); next; next = early.get(from + result.runs)) {
+        early.delete(next.seed);
+        add(next);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
   result.hash = digest.digest('hex').slice(0, 16);
   result.seconds = (elapsed() - began) / 1000;
   return result;

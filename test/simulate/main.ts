@@ -1,9 +1,11 @@
 /** `npm run simulate`: runs seeds, says what broke and what was covered. */
+import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
 import { campaign } from './campaign.ts';
 import { exhaust, exhaustiveText } from './exhaustive/command.ts';
 import { type PhaseName, phaseNames } from './exhaustive/index.ts';
 import { type FaultName, faultNames } from './faults/index.ts';
+import { openProcesses } from './processes.ts';
 import { coverageText, failureText } from './report.ts';
 import { type ScenarioName, scenarioNames } from './scenarios/life.ts';
 import { shrink } from './shrink.ts';
@@ -39,6 +41,7 @@ interface Options {
   exhaustive?: PhaseName | true;
   scenario?: ScenarioName;
   minutes?: number;
+  processes: number;
   shard: { part: number; of: number };
   trial?: string;
 }
@@ -95,20 +98,22 @@ const progress = (isShown: boolean) => {
 
 const many = async (options: Options): Promise<number> => {
   const show = progress(process.stderr.isTTY && !options.json);
-  const run = options.check ? simulateTwice : simulate;
+  const processes = openProcesses(options.check ?? false);
   const { clusters, steps, scenario, minutes } = options;
   const limits = { clusters, steps, scenario, minutes };
   const result = await campaign({
     from: options.from ?? Math.floor(performance.timeOrigin) % 1_000_000_000,
     seeds: options.seeds ?? (options.seconds === undefined ? 20 : Number.POSITIVE_INFINITY),
     milliseconds: options.seconds === undefined ? Number.POSITIVE_INFINITY : options.seconds * 1000,
-    run: (seed) => run({ ...limits, seed, only: options.faults }),
+    run: (seed) => processes.run({ ...limits, seed, only: options.faults }),
+    lanes: options.processes,
     elapsed: () => performance.now(),
     onDone: (outcome: Outcome, done, share, failures) => {
       show(done, share, failures);
       if (outcome.failure && !options.json) console.log(`\n${failureText(outcome)}`);
     },
   });
+  processes.close();
   if (options.json) console.log(JSON.stringify(result, null, 2));
   else console.log(`\n${coverageText(result)}`);
   return result.failures.length > 0 ? 1 : 0;
@@ -124,6 +129,7 @@ const command = new Command('simulate')
   .option('--scenario <name>', `instead of what the seed says: ${scenarioNames.join(', ')}`, scenarioOf)
   .option('--minutes <n>', 'ends each run after so many virtual minutes', whole)
   .option('--faults <list>', 'these alone, with commas in between; or none', faultsOf)
+  .option('--processes <n>', 'runs at a time; as many as there are processors', whole, availableParallelism())
   .option('--check', 'runs each seed twice, and compares')
   .option('--json', 'the result as JSON')
   .option('--seed <seed>', 'this run alone', whole)

@@ -49,6 +49,7 @@ const padded = (count: number | undefined) => String(count ?? 0).padStart(9);
 export const coverageText = ({
   runs,
   seconds,
+  cpuSeconds,
   events,
   virtualHours,
   failures,
@@ -62,7 +63,7 @@ export const coverageText = ({
     const sum = (counts: Record<string, number>) => (counts[`before ${name}`] ?? 0) + (counts[`after ${name}`] ?? 0);
     return `${padded(count)}${padded(sum(coverage.crashed))}${padded(sum(coverage.frozen))}  ${name}`;
   });
-  const perSecond = (runs / seconds).toFixed(2);
+  const perSecond = (runs / cpuSeconds).toFixed(2);
   return [
     'How often each fault struck',
     ...faults,
@@ -73,7 +74,7 @@ export const coverageText = ({
     'What users did in which state of an operation',
     ...matrixOf(coverage.interfered),
     '',
-    `${runs} runs from seed ${from}: ${events} events and ${virtualHours.toFixed(0)} virtual hours in ${seconds.toFixed(0)} s, ${perSecond} a second, hash ${hash}`,
+    `${runs} runs from seed ${from}: ${events} events and ${virtualHours.toFixed(0)} virtual hours in ${seconds.toFixed(0)} s, ${perSecond} a second of a processor, hash ${hash}`,
     failures.length === 0
       ? 'Nothing broke.'
       : `${failures.length} broke: ${failures.map(({ seed, invariant }) => `${seed} (${invariant})`).join(', ')}`,

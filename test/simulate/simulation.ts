@@ -42,6 +42,8 @@ export interface Outcome {
   story: string[];
   events: number;
   virtualHours: number;
+  /** Processor time. */
+  cpuSeconds: number;
   fired: Record<FaultName, number>;
   coverage: CoverageCounts;
 }
@@ -85,6 +87,7 @@ export const simulate = async ({
   minutes,
   print,
 }: RunOptions): Promise<Outcome> => {
+  const before = process.cpuUsage();
   const clock = newClock();
   const story = createStory({ now: () => clock.now(), print });
   const coverage = createCoverage();
@@ -228,6 +231,7 @@ export const simulate = async ({
   thrown ??=
     mirror.broken ?? broken ?? (ended || until !== undefined ? undefined : new Error('nothing is left to happen'));
   world.stop();
+  const { user, system } = process.cpuUsage(before);
   return {
     seed,
     options: { seed, only, clusters, steps, scenario, minutes },
@@ -236,6 +240,7 @@ export const simulate = async ({
     story: story.lines(),
     events: story.events,
     virtualHours: (clock.now() - Date.UTC(2026, 0, 1)) / hour,
+    cpuSeconds: (user + system) / 1e6,
     fired: { ...faults.fired },
     coverage: coverage.counts(),
   };

@@ -1,6 +1,6 @@
 /** One fault, once, at one of all occasions for it: nothing else goes wrong. */
 import { dice } from '../dice.ts';
-import { type FaultName, type Faults, faultNames } from '../faults/index.ts';
+import { type FaultName, type Faults, faultNames, noneFired } from '../faults/index.ts';
 import { type Sweep, type SweepName, sweepNames, sweeps } from './sweeps.ts';
 
 export interface Strike {
@@ -24,7 +24,7 @@ const byFault = new Map(
 /** Nothing goes wrong without `planned`. */
 export const planFault = (seed: number, planned?: Strike): PlannedFaults => {
   const streams = new Map<FaultName, ReturnType<typeof dice>>();
-  const fired = Object.fromEntries(faultNames.map((name) => [name, 0])) as Record<FaultName, number>;
+  const fired = noneFired();
   const occasions = Object.fromEntries(sweepNames.map((name) => [name, []])) as unknown as Record<SweepName, string[]>;
   let isOver = false;
   const strikes = (name: FaultName, where = ''): boolean => {

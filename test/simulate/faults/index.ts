@@ -26,6 +26,8 @@ export interface FaultsOptions {
   onStrike?: (name: FaultName) => void;
 }
 
+export const noneFired = () => Object.fromEntries(faultNames.map((name) => [name, 0])) as Record<FaultName, number>;
+
 /** Of one kind in one run, lest it be about nothing else. */
 const most = 300;
 
@@ -47,7 +49,7 @@ export const createFaults = ({ seed, only, onStrike }: FaultsOptions): Faults =>
   });
   const rates = new Map<FaultName, number>(drawn);
   const streams = new Map(faultNames.map((name) => [name, dice(seed, `fault ${name}`)]));
-  const fired = Object.fromEntries(faultNames.map((name) => [name, 0])) as Record<FaultName, number>;
+  const fired = noneFired();
   let isCalm = false;
   const rate = (name: FaultName) => (isCalm || fired[name] >= most ? 0 : rates.get(name)!);
   const struck = (name: FaultName) => {

@@ -1,0 +1,9 @@
+/** A process that runs what it is sent, one run after the other; `processes.ts` starts it. */
+import { type RunOptions, simulate } from './simulation.ts';
+import { simulateTwice } from './twice.ts';
+
+process.on('message', async ({ isTwice, ...options }: RunOptions & { isTwice: boolean }) => {
+  const outcome = await (isTwice ? simulateTwice : simulate)(options);
+  // Of what held nobody reads the story.
+  process.send!(outcome.failure ? outcome : { ...outcome, story: [] });
+});
