@@ -1,16 +1,19 @@
 /** `npm run simulate:mutants`: breaks a copy of the tree, one seeded defect at a time, and shows what notices. */
-import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { catalogue } from './catalogue.ts';
 import { type Mutant, mutated } from './mutant.ts';
+import type { Dawn, Night } from './night.ts';
 import type { Trial, Verdict } from './trial.ts';
 
 interface Options {
   only?: string[];
   area?: string;
+  every: string;
+  by: string;
   seeds: string;
   from: string;
   minutes: string;
@@ -21,7 +24,16 @@ interface Fate {
   name: string;
   /** The suite, and in it the test; undefined when nothing noticed. */
   killedBy: string | undefined;
+  /** Seeds tried up to the one that noticed. */
+  runs: number | undefined;
   seconds: number;
+}
+interface Found {
+  noticed: string;
+  /** Which of them noticed: either of these; neither when something hung or died. */
+  suite?: string;
+  seed?: number;
+  runs?: number;
 }
 
 const copyOfTree = (): string => {
@@ -70,62 +82,73 @@ const openSuites = (cwd: string, minutes: number) => {
   return { notices, change, close };
 };
 
-const simulation = 'simulation';
-/** What the simulation notices in a few runs. */
-const simulated = (cwd: string, { from, seeds, minutes }: Options): Promise<string | undefined> =>
-  new Promise((resolve, reject) => {
-    if (Number(seeds) === 0) return resolve(undefined);
-    const args = ['test/simulate/main.ts', '--seeds', seeds, '--from', from, '--json'];
-    const child = spawn(process.execPath, args, { cwd, stdio: 'ignore', timeout: Number(minutes) * 60_000 });
-    child.on('error', reject);
-    child.on('exit', (code) =>
-      resolve(code === 0 ? undefined : `seeds ${from} to ${Number(from) + Number(seeds) - 1}`),
-    );
+/** What is the first of the seeds to notice, in how many runs. */
+const simulated = (cwd: string, from: number, seeds: number, minutes: number): Promise<Found | undefined> =>
+  new Promise((resolve) => {
+    const child = fork('test/mutants/night.ts', { cwd, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    const done = (found: Found | undefined) => {
+      clearTimeout(timer);
+      child.removeAllListeners();
+      child.kill('SIGKILL');
+      resolve(found);
+    };
+    const timer = setTimeout(() => done({ noticed: 'seeds: one hangs' }), minutes * 60_000);
+    child.once('message', ({ noticed }: Dawn) => {
+      if (!noticed) return done(undefined);
+      const { seed, invariant, message } = noticed;
+      const [line = ''] = message.split('\n');
+      done({ noticed: `seed ${seed}: ${invariant}, ${line.slice(0, 120)}`, seed, runs: seed - from + 1 });
+    });
+    child.once('exit', () => done({ noticed: 'seeds: their process died' }));
+    child.send({ from, seeds } satisfies Night);
   });
 
 const run = async (options: Options): Promise<void> => {
   const chosen = Object.entries(catalogue)
     .filter(([area]) => !options.area || area === options.area)
     .flatMap(([area, mutants]) => mutants.map((mutant) => ({ area, ...mutant })))
-    .filter(({ name }) => !options.only || options.only.some((text) => name.includes(text)));
+    .filter(({ name }) => !options.only || options.only.some((text) => name.includes(text)))
+    .filter((_, index) => index % Number(options.every) === 0);
   if (chosen.length === 0) throw new Error('no mutant is called so');
   const copy = copyOfTree();
   const suites = openSuites(copy, Number(options.minutes));
-  const sound = new Set<string>();
+  const sound = new Set<string | number>();
+  const [from, seeds, minutes] = [options.from, options.seeds, options.minutes].map(Number) as [number, number, number];
   const fates: Fate[] = [];
 
   /** What fails without any mutant kills none. */
-  const expectSound = async (suite: string) => {
-    if (sound.has(suite)) return;
-    const noticed = suite === simulation ? await simulated(copy, options) : await suites.notices(suite);
+  const expectSound = async ({ suite, seed }: Found) => {
+    const by = suite ?? seed;
+    if (by === undefined || sound.has(by)) return;
+    const noticed = suite ? await suites.notices(suite) : (await simulated(copy, Number(by), 1, minutes))?.noticed;
     if (noticed) throw new Error(`without a mutant, ${noticed}`);
-    sound.add(suite);
+    sound.add(by);
   };
-  const noticing = async (mutant: Mutant): Promise<{ suite: string; noticed: string } | undefined> => {
-    for (const suite of mutant.suites) {
+  const noticing = async (mutant: Mutant): Promise<Found | undefined> => {
+    for (const suite of options.by === 'seeds' ? [] : mutant.suites) {
       const noticed = await suites.notices(suite);
       if (noticed) return { suite, noticed };
     }
-    const noticed = await simulated(copy, options);
-    return noticed ? { suite: simulation, noticed } : undefined;
+    return options.by === 'suites' ? undefined : simulated(copy, from, seeds, minutes);
   };
-  const noticedBy = async (mutant: Mutant): Promise<string | undefined> => {
+  const noticedBy = async (mutant: Mutant): Promise<Found | undefined> => {
     const source = readFileSync(join(copy, mutant.file), 'utf8');
     const broken = mutated(mutant, source);
     if (broken === undefined) throw new Error(`${mutant.name}: ${mutant.file} is not as it was`);
     suites.change(mutant.file, broken);
     const found = await noticing(mutant);
     suites.change(mutant.file, source);
-    if (found) await expectSound(found.suite);
-    return found?.noticed;
+    if (found) await expectSound(found);
+    return found;
   };
 
   try {
     for (const mutant of chosen) {
       const began = performance.now();
-      const killedBy = await noticedBy(mutant);
+      const found = await noticedBy(mutant);
+      const killedBy = found?.noticed;
       const seconds = Math.round((performance.now() - began) / 1000);
-      fates.push({ area: mutant.area, name: mutant.name, killedBy, seconds });
+      fates.push({ area: mutant.area, name: mutant.name, killedBy, runs: found?.runs, seconds });
       if (!options.json)
         console.log(`${killedBy ? 'killed  ' : 'SURVIVED'} ${mutant.name} | ${killedBy ?? '-'} | ${seconds} s`);
     }
@@ -143,9 +166,15 @@ await new Command('mutants')
   .description('Breaks a copy of the tree, one seeded defect at a time, and shows what notices.')
   .option('--only <text...>', 'mutants whose names contain one of these')
   .option('--area <name>', `of one part of the system: ${Object.keys(catalogue).join(', ')}`)
-  .option('--seeds <n>', 'runs of the simulation for what no suite kills; 0 for none', '3')
+  .option('--every <n>', 'of these, each so many-th', '1')
+  .addOption(
+    new Option('--by <what>', 'what may notice; of both, seeds only what no suite did')
+      .choices(['suites', 'seeds', 'both'])
+      .default('both'),
+  )
+  .option('--seeds <n>', 'runs of the simulation, until one notices', '3')
   .option('--from <seed>', 'the first of them', '1')
-  .option('--minutes <n>', 'after which a suite counts as hanging', '20')
+  .option('--minutes <n>', 'after which a suite, or the seeds of a mutant, count as hanging', '20')
   .option('--json', 'the result as JSON')
   .action(run)
   .parseAsync();

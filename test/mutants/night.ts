@@ -1,0 +1,22 @@
+/** Runs seeds over the copy of the tree that it stands in, one after the other, until one notices. */
+import { simulate } from '../simulate/simulation.ts';
+
+export interface Night {
+  from: number;
+  seeds: number;
+}
+export interface Dawn {
+  /** Of the run that noticed, and what it saw; undefined when none did. */
+  noticed?: { seed: number; invariant: string; message: string };
+}
+
+process.once('message', async ({ from, seeds }: Night) => {
+  for (let seed = from; seed < from + seeds; seed++) {
+    const { failure } = await simulate({ seed });
+    if (!failure) continue;
+    process.send?.({ noticed: { seed, ...failure } } satisfies Dawn);
+    return process.disconnect();
+  }
+  process.send?.({} satisfies Dawn);
+  process.disconnect();
+});
