@@ -135,6 +135,27 @@ describe('a shared position', () => {
 });
 
 describe('a shared position is not moved', () => {
+  it.each([
+    { seconds: 31, expected: 'PositionBusy' },
+    { seconds: 29, expected: undefined },
+  ])('by who took half of the hold to get it: $seconds of 60 s', async ({ seconds, expected }) => {
+    const { write } = table;
+    table = {
+      ...table,
+      write: async (request) => {
+        await write(request);
+        await clock.advance(seconds * second);
+      },
+    };
+    const code = await open()
+      .before('r')
+      .then(
+        () => undefined,
+        (error: { code: string }) => error.code,
+      );
+    expect([code, marks]).toEqual([expected, expected ? [] : [1]]);
+  });
+
   it('while somebody who died between the writes may still write, and then is', async () => {
     await open().before('r');
     await clock.advance(11 * second);

@@ -204,6 +204,10 @@ describe('the current set', () => {
 });
 
 describe('old sets', () => {
+  const atWork = (of: MachineSet, count: number): MachineSet => ({
+    ...of,
+    status: { ...of.status, replicas: count, upToDateReplicas: count, availableReplicas: count },
+  });
   const done = { ...set('old', 'large', 0), status: { replicas: 0, observedGeneration: 1 } } as MachineSet;
   it.each([
     {
@@ -212,6 +216,14 @@ describe('old sets', () => {
       does: ['delete old'],
     },
     { rule: 'stay until then', machineSets: [set('now', 'small', 3, { available: 2 }), done], does: [] },
+    {
+      rule: 'stay while they have machines, be these as new as the others',
+      machineSets: [
+        atWork(set('now', 'small', 3), 2),
+        atWork(set('old', 'small', 0, { created: '2025-12-02T00:00:00Z' }), 1),
+      ],
+      does: [],
+    },
     {
       rule: 'shrink once there is a machine to spare',
       machineSets: [set('now', 'small', 1), set('old', 'large', 3)],
