@@ -2,7 +2,7 @@
 import type { CampaignResult } from './campaign.ts';
 import { catalogue, faultNames } from './faults/index.ts';
 import { actionNames } from './scenarios/actions.ts';
-import { states } from './scenarios/interference.ts';
+import { actionsAt, states } from './scenarios/states.ts';
 import type { Outcome } from './simulation.ts';
 
 const lastLines = 40;
@@ -33,7 +33,7 @@ const matrixOf = (interfered: Record<string, number>): string[] => {
     (state) =>
       `${state.padEnd(32)}${actionNames.map((action) => String(countOf(state, action) || '·').padStart(4)).join('')}`,
   );
-  const pairs = states.flatMap((state) => actionNames.map((action) => countOf(state, action)));
+  const pairs = states.flatMap((state) => actionsAt(state).map((action) => countOf(state, action)));
   const edits = Object.entries(interfered).filter(([name]) => editNames.test(name));
   return [
     `${''.padEnd(32)}${columns}`,

@@ -19,7 +19,7 @@ export const shrink = async (options: RunOptions, tell: (line: string) => void):
     return isSame;
   };
   while (clusters > 1 && (await attempt({ clusters: clusters - 1 }, `with ${clusters - 1} clusters`))) clusters -= 1;
-  for (let fewer = 0; fewer < (steps ?? 4); fewer++) {
+  for (let fewer = 0; fewer < (steps ?? 6); fewer++) {
     if (!(await attempt({ steps: fewer }, `with ${fewer} steps`))) continue;
     steps = fewer;
     break;

@@ -1,5 +1,4 @@
 /** One run: everything that one seed decides, from the first request to the day after. */
-import type { ClusterOperation } from '../../kinds/cluster-operation/index.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { Secret } from '../../kinds/secret/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
@@ -10,11 +9,13 @@ import { startInformer } from './clients/informer.ts';
 import { type CoverageCounts, createCoverage } from './coverage.ts';
 import { dice } from './dice.ts';
 import { createFaults, type FaultName } from './faults/index.ts';
-import { type CloudCall, createInvariants, plant, Violation } from './invariants/index.ts';
+import { type CloudCall, createInvariants, Violation } from './invariants/index.ts';
 import type { Mirror } from './mirror.ts';
-import { live, type ScenarioName } from './scenarios/life.ts';
+import { beginnings, live, type ScenarioName, scenarioOf } from './scenarios/life.ts';
 import type { Life } from './scenarios/scene.ts';
+import { operationOf, stateOf } from './scenarios/states.ts';
 import { createSite, newClock } from './site.ts';
+import { beginningOf } from './starts.ts';
 import { createStory } from './story.ts';
 import { viewOf } from './view.ts';
 import { orphansOf, unsettled, whetherDone } from './wanted.ts';
@@ -78,17 +79,13 @@ const failureOf = (thrown: unknown): { invariant: string; message: string } => (
   message: thrown instanceof Violation ? thrown.message : String((thrown as Error).stack ?? thrown),
 });
 
-export const simulate = async ({
-  seed,
-  only,
-  clusters = 1,
-  steps,
-  scenario,
-  minutes,
-  print,
-}: RunOptions): Promise<Outcome> => {
+export const simulate = async (options: RunOptions): Promise<Outcome> => {
+  const { seed, only, clusters = 1, steps, scenario = scenarioOf(seed), minutes, print } = options;
+  const draw = dice(seed, 'script');
+  const beginning = await beginningOf(clusters > 1 ? 'an empty account' : draw.pick(beginnings[scenario]));
   const before = process.cpuUsage();
-  const clock = newClock();
+  const began = beginning.moment.now;
+  const clock = newClock(began);
   const story = createStory({ now: () => clock.now(), print });
   const coverage = createCoverage();
   const faults = createFaults({ seed, only, onStrike: (name) => story.tell('fault', name) });
@@ -104,22 +101,21 @@ export const simulate = async ({
     story.tell('cloud', call.action, call.outcome);
     guarded(() => invariants.onCall(call));
   };
-  const world = createSite({ seed, clock, faults, coverage, story, onCall });
+  const world = createSite({ seed, clock, faults, coverage, story, onCall, from: beginning.moment });
   const { mirror } = world;
   mirror.onCommit(({ type, event, namespace, name, position, writer, object }) =>
     story.tell(event, type, `${namespace}/${name}`, position, writer ?? 'client', shown(object)),
   );
-  const planted = await plant(world.account, 'c0');
-  const view = viewOf(world, planted);
+  const { planted, provided } = beginning;
+  const view = viewOf(world, provided);
   const invariants = createInvariants({
     world,
     planted,
     isRuined: () => lives.some((life) => life.isRuined),
     has: (name) => faults.fired[name as FaultName] > 0,
   });
-  const history = createHistory();
+  const history = createHistory(mirror.everything());
   mirror.onCommit(history.onCommit);
-  const draw = dice(seed, 'script');
   const client = createClient(world, dice(seed, 'client'), story, 'user', history);
   const informers = (draw.chance(0.4) ? watched : []).map((kind) =>
     startInformer(world, kind, dice(seed, `informer ${kind.kind}`), () => faults.isCalm),
@@ -131,15 +127,12 @@ export const simulate = async ({
     const until = clock.now() + minutes * minute;
     while (clock.now() < until && !isDone()) await sleep(clock, 15_000);
   };
-  const runningOperation = () =>
-    mirror
-      .all<ClusterOperation>('ClusterOperation')
-      .find(({ status }) => status?.phase === 'Running' || status?.phase === 'Pending');
-  const interfered = (action: string) => {
+  const interfered = (cluster: string, action: string) => {
     story.tell('user', action);
-    const running = runningOperation();
-    coverage.interfered(running ? `${running.spec?.type} ${running.status?.step ?? ''}` : 'none', action);
+    coverage.interfered(stateOf(mirror, cluster), action);
   };
+
+  const isOperating = () => lives.some(({ name }) => operationOf(mirror, name));
 
   const finish = async () => {
     faults.calm();
@@ -157,7 +150,7 @@ export const simulate = async ({
           for (const object of documents) await client.remove(object.kind, object.metadata.name);
           continue;
         }
-        interfered('retry');
+        interfered(wish.name, 'retry');
         await client.patch('Cluster', wish.name, {
           metadata: { annotations: { 'capstan.dev/retry': `again-${retries++}` } },
         });
@@ -167,7 +160,7 @@ export const simulate = async ({
       throw new Violation('converges', `${orphansOf(mirror).join(', ')}${unsettled(view)}` || 'not as wanted');
     // A task whose token was lost is begun again within the hour.
     const lastVerdict = clock.now() + 2 * hour;
-    while (runningOperation() && clock.now() < lastVerdict) await sleep(clock, minute);
+    while (isOperating() && clock.now() < lastVerdict) await sleep(clock, minute);
     // What was done in the account by hand, or said by an event that got lost, is seen by the next sweep of it, and is then over
     // within minutes.
     await sleep(clock, hour + 15 * minute);
@@ -205,10 +198,11 @@ export const simulate = async ({
             draw: own,
             client,
             world,
-            steps: steps ?? own.whole(0, 4),
+            steps,
             settled,
             onAction: interfered,
             scenario,
+            beginning,
             number: seed + index,
           },
           life,
@@ -234,12 +228,12 @@ export const simulate = async ({
   const { user, system } = process.cpuUsage(before);
   return {
     seed,
-    options: { seed, only, clusters, steps, scenario, minutes },
+    options: { seed, only, clusters, steps, scenario: options.scenario, minutes },
     hash: story.hash(),
     ...(thrown !== undefined && { failure: failureOf(thrown) }),
     story: story.lines(),
     events: story.events,
-    virtualHours: (clock.now() - Date.UTC(2026, 0, 1)) / hour,
+    virtualHours: (clock.now() - began) / hour,
     cpuSeconds: (user + system) / 1e6,
     fired: { ...faults.fired },
     coverage: coverage.counts(),

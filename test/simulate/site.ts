@@ -117,6 +117,8 @@ export interface SiteOptions {
   /** Of each of Capstan's own calls of the account. */
   onCall: (call: CloudCall) => void;
   from?: Moment | undefined;
+  /** Nothing of the account is left to chance. */
+  isPlain?: boolean;
   /** Whether its moment may be asked for. */
   isKept?: boolean;
 }
@@ -134,7 +136,6 @@ const createLedger = (from: readonly Item[] = []) => {
   };
 };
 
-/** `isPlain`: nothing of it is left to chance. */
 const behaviourFor = (seed: number, isPlain: boolean) => {
   const draw = dice(seed, 'behaviour');
   if (isPlain) return { ...wellBehaved, inconsistency: 0, staleReads: 0, throttling: true };
@@ -154,7 +155,7 @@ export const startDay = Date.UTC(2026, 0, 1);
 export const newClock = (now = startDay) => virtualClock(now);
 
 export const createSite = (options: SiteOptions): World => {
-  const { seed, clock, faults, coverage, story, onCall, from, isKept = false } = options;
+  const { seed, clock, faults, coverage, story, onCall, from, isPlain = false, isKept = false } = options;
   const draw = dice(seed, 'site');
   const accountRandom = dice(seed, 'account');
   const disk = isKept || from ? openDisk(clock, structuredClone(from?.disk)) : undefined;
@@ -262,7 +263,7 @@ export const createSite = (options: SiteOptions): World => {
     notifier: () => memoryNotifier(clock),
     log: { info: () => {}, error: (message, keys) => story.tell('guest error', message, keys) },
   });
-  const behaviour = behaviourFor(seed, from !== undefined || isKept);
+  const behaviour = behaviourFor(seed, isPlain);
   const account: Account = createAccount({
     clock,
     random: accountRandom,

@@ -5,7 +5,7 @@ import { createHistory } from '../clients/history.ts';
 import { createCoverage } from '../coverage.ts';
 import { dice } from '../dice.ts';
 import { type CloudCall, createInvariants, plant, Violation } from '../invariants/index.ts';
-import type { Network } from '../scenarios/manifest.ts';
+import type { Network, Wish } from '../scenarios/manifest.ts';
 import type { Life } from '../scenarios/scene.ts';
 import { createSite, type Moment, newClock } from '../site.ts';
 import { createStory } from '../story.ts';
@@ -19,7 +19,8 @@ import { type PlannedFaults, planFault, type Strike } from './planned.ts';
 /** Where a phase begins, and what it comes to when nothing goes wrong. */
 export interface Start {
   moment: Moment;
-  network: Network;
+  /** Absent: clusters make their own. */
+  network?: Network | undefined;
   planted: ReadonlySet<string>;
   /** All of it that was there before. */
   provided: ReadonlySet<string>;
@@ -29,6 +30,8 @@ export interface RunOptions {
   seed: number;
   phase: PhaseName;
   start: Start;
+  /** Of the cluster that it creates; the smallest when absent. */
+  wish?: Wish | undefined;
   /** Absent: nothing goes wrong. */
   strike?: Strike | undefined;
   /** The end of the undisturbed run. */
@@ -55,8 +58,8 @@ const quietFor = 12 * minute;
 /** More than a resync. */
 const longest = 75 * minute;
 
-/** An account in which somebody has brought a network, and others live. */
-export const emptyStart = async (seed: number): Promise<Start> => {
+/** An account in which others live, and somebody may have brought a network. */
+export const emptyStart = async (seed: number, isBrought = true): Promise<Start> => {
   const clock = newClock();
   const world = createSite({
     seed,
@@ -65,17 +68,18 @@ export const emptyStart = async (seed: number): Promise<Start> => {
     coverage: createCoverage(),
     story: createStory({ now: () => clock.now() }),
     onCall: () => {},
+    isPlain: true,
     isKept: true,
   });
   const planted = await plant(world.account, 'c0');
-  const network = await bringNetwork(world.account, clock);
+  const network = isBrought ? await bringNetwork(world.account, clock) : undefined;
   const moment = world.moment();
   world.stop();
   return { moment, network, planted, provided: new Set(world.account.list().map(({ id }) => id)) };
 };
 
 export const playPhase = async (options: RunOptions): Promise<Played> => {
-  const { seed, phase, start, strike, expected, isKept = false } = options;
+  const { seed, phase, start, wish = wishOf(start.network), strike, expected, isKept = false } = options;
   const clock = newClock(start.moment.now);
   const faults = planFault(seed, strike);
   const story = createStory({ now: () => clock.now() });
@@ -89,7 +93,17 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
     }
   };
   const from = start.moment;
-  const world = createSite({ seed, clock, faults, coverage: createCoverage(), story, onCall, from, isKept });
+  const world = createSite({
+    seed,
+    clock,
+    faults,
+    coverage: createCoverage(),
+    story,
+    onCall,
+    from,
+    isPlain: true,
+    isKept,
+  });
   const { mirror } = world;
   const { planted, provided } = start;
   const invariants = createInvariants({ world, planted, has: () => false });
@@ -101,7 +115,7 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
     if (type !== 'events') last = clock.now();
   });
   const view = viewOf(world, provided);
-  const life: Life = { name: 'c0', wish: wishOf(start.network), documents: [] };
+  const life: Life = { name: 'c0', wish, documents: [] };
   const client = createClient(world, dice(seed, 'client'), story, 'user', history);
   const isDone = whetherDone([life], view, mirror);
   const until = async (what: string, isSo: () => boolean, limit: number, every: number) => {

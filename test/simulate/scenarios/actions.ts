@@ -8,6 +8,14 @@ import { applyAll, controlPlane, deployment, type Scene, workersOf } from './sce
 
 const minute = 60_000;
 
+export const newest = 'v1.36.0';
+const upgradeControlPlane = async (scene: Scene) => {
+  const { wish, client } = scene;
+  wish.version = wish.version === 'v1.35.0' ? 'v1.35.1' : newest;
+  const answer = await client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { version: wish.version } });
+  if (answer.code >= 300) throw new Error(`the version is refused: ${answer.body.message}`);
+};
+
 export const actions = {
   'scale workers': async (scene: Scene) => {
     scene.wish.workers = scene.draw.whole(0, 3);
@@ -21,11 +29,10 @@ export const actions = {
     scene.wish.instanceType = scene.wish.instanceType === 't3.large' ? 'm5.large' : 't3.large';
     await applyAll(scene);
   },
+  'upgrade the control plane': upgradeControlPlane,
   upgrade: async (scene: Scene) => {
     const { wish, client } = scene;
-    wish.version = wish.version === 'v1.35.0' ? 'v1.35.1' : 'v1.36.0';
-    const answer = await client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { version: wish.version } });
-    if (answer.code >= 300) throw new Error(`the version is refused: ${answer.body.message}`);
+    await upgradeControlPlane(scene);
     if (scene.draw.chance(0.5)) await scene.settled(90);
     wish.workerVersion = wish.version;
     await client.patch('MachineDeployment', deployment(scene), {

@@ -1,73 +1,85 @@
-/** Somebody acts just when an operation is at a certain step. */
-import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
-import { createSteps } from '../../../kinds/cluster-operation/steps/create.ts';
-import { deleteSteps } from '../../../kinds/cluster-operation/steps/delete.ts';
-import { type ActionName, actionNames, actions } from './actions.ts';
+/** Somebody acts just when something is under way: at each step of an operation, or while machines are replaced. */
+import { sleep } from '../../../machinery/ports.ts';
+import { type ActionName, actions, newest } from './actions.ts';
 import type { Scene } from './scene.ts';
+import { actionsAt, isAfterCreation, isDeletion, rest, stateOf, states, workersChange } from './states.ts';
 
-const minute = 60_000;
+const second = 1000;
+const minute = 60 * second;
 const longestWait = 90 * minute;
+/** Moments of one life: so many states apart that each comes before the next, and together they are all of them. */
+const moments = 4;
+const apart = Math.ceil(states.length / moments);
+/** Odd, lest a state sees the same half of all actions for ever. */
+const shift = 5;
 
-export const states: readonly string[] = [
-  ...createSteps.map((step) => `create ${step}`),
-  'none',
-  ...deleteSteps.map((step) => `delete ${step}`),
-];
-/** What makes nothing that its users do not want any more. */
-const whileDeleting: readonly ActionName[] = [
-  'scale workers',
-  'scale control plane',
-  'pause',
-  'delete a machine',
-  'end an instance',
-  'interrupt a spot instance',
-  'lose an etcd member',
-  'edit tags',
-  'delete the infrastructure of a machine',
-  'cancel the operation',
-  'lose a token',
-  'answer a token twice',
-  'crash a task',
-  'stop the execution',
-  'deny access',
-];
+export interface Moment {
+  state: string;
+  action: ActionName;
+}
 
-/** Resolves once an operation of that type says that it is at that step, or after long enough. */
-const reached = ({ world, clock, wish }: Scene, type: string, step: string): Promise<void> =>
-  new Promise((resolve) => {
-    const cancel = clock.after(longestWait, resolve);
-    world.mirror.onCommit(({ object }) => {
-      if (object?.kind !== 'ClusterOperation') return;
-      const { spec, status } = object as ClusterOperation;
-      if (spec?.type !== type || spec.clusterName !== wish.name || status?.step !== step) return;
-      cancel();
-      resolve();
-    });
+/** When somebody acts in life `number`, and what he does: lives whose numbers follow each other come through all of it. */
+export const momentsOf = (number: number): Moment[] =>
+  states.flatMap((state, index) => {
+    if (index % apart !== number % apart) return [];
+    const possible = actionsAt(state);
+    return [{ state, action: possible[(Math.floor(number / apart) + shift * index) % possible.length]! }];
   });
 
-/**
- * Acts at so many of the states, in their order; at the last of them the cluster may be on its way to nothing. `number`
- * decides the first state and what is done in it: numbers that follow each other come through all of them.
- */
-export const interfere = async (scene: Scene, times: number, number: number): Promise<void> => {
+/** Resolves once that is under way, or cannot be any more, or after long enough. */
+const reached = ({ world, clock, wish }: Scene, state: string): Promise<void> =>
+  new Promise((resolve) => {
+    let isOver = false;
+    const over = () => {
+      isOver = true;
+      cancel();
+      resolve();
+    };
+    const cancel = clock.after(longestWait, over);
+    const look = () => {
+      if (isOver) return;
+      const now = stateOf(world.mirror, wish.name);
+      const isGone = isDeletion(state) && !world.mirror.get('Cluster', 'default', wish.name);
+      if (now === state || isGone) over();
+    };
+    world.mirror.onCommit(look);
+    look();
+  });
+
+/** What its users do that brings it about; nothing for what comes by itself. */
+const begin = async (scene: Scene, state: string): Promise<void> => {
   const { client, draw, life, wish, settled, tell } = scene;
-  const first = number % states.length;
-  const more = Array.from({ length: Math.max(0, times - 1) }, () => draw.whole(first, states.length - 1));
-  const actionOf = (position: number): ActionName => {
-    const possible = life.wish ? actionNames : whileDeleting;
-    return position === 0 ? possible[Math.floor(number / states.length) % possible.length]! : draw.pick(possible);
-  };
-  for (const [position, index] of [first, ...more.sort((a, b) => a - b)].entries()) {
-    const [type, step] = states[index]!.split(' ');
-    if (type === 'none' || (type === 'delete' && life.wish)) await settled(90);
-    if (type === 'delete' && life.wish) {
-      const arrived = reached(scene, 'delete', step!);
-      tell('delete');
-      life.wish = undefined;
-      await client.remove('Cluster', wish.name);
-      await arrived;
-    } else if (step) await reached(scene, type!, step);
-    const action = actionOf(position);
+  if (isDeletion(state)) {
+    if (!life.wish) return;
+    await settled(90);
+    tell('delete');
+    life.wish = undefined;
+    await client.remove('Cluster', wish.name);
+    return;
+  }
+  if (!isAfterCreation(state)) return;
+  await settled(90);
+  if (state === rest) return;
+  const change: ActionName =
+    state === workersChange
+      ? wish.workers > 0
+        ? 'roll workers'
+        : 'scale workers'
+      : draw.chance(0.5) || wish.version === newest
+        ? 'scale control plane'
+        : 'upgrade the control plane';
+  tell(change);
+  await actions[change](scene);
+};
+
+export const interfere = async (scene: Scene, times: number, number: number): Promise<void> => {
+  const { clock, draw, life, tell } = scene;
+  for (const { state, action } of momentsOf(number).slice(0, times)) {
+    if (!life.wish && !isDeletion(state)) continue;
+    await begin(scene, state);
+    await reached(scene, state);
+    // At once, or somewhere within it.
+    if (draw.chance(0.6)) await sleep(clock, draw.spread(second, minute));
     tell(action);
     await actions[action](scene);
   }

@@ -3,9 +3,10 @@ import { sleep } from '../../../machinery/ports.ts';
 import type { Client } from '../clients/client.ts';
 import type { Dice } from '../dice.ts';
 import type { World } from '../site.ts';
+import type { Beginning, BeginningName } from '../starts.ts';
 import { actionNames, actions } from './actions.ts';
 import { interfere } from './interference.ts';
-import type { Wish } from './manifest.ts';
+import { manifestOf, type Network, type Wish } from './manifest.ts';
 import { applyAll, type Life, type Scene } from './scene.ts';
 import { transit } from './transitions.ts';
 
@@ -14,56 +15,79 @@ const minute = 60_000;
 /** What kind of life: of many wishes, of people who act at the worst moment, or of those who try out every field. */
 export const scenarioNames = ['life', 'interference', 'transitions'] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
-const likely: readonly ScenarioName[] = ['life', 'life', 'life', 'interference', 'interference', 'transitions'];
+/** Of lives whose numbers follow each other every second one comes through a part of what can interfere with what. */
+const others: readonly ScenarioName[] = ['life', 'transitions', 'life'];
+export const scenarioOf = (number: number): ScenarioName =>
+  number % 2 === 0 ? 'interference' : others[((number - 1) / 2) % others.length]!;
+
+/** Where such a life may begin; those that are there twice are twice as likely. */
+export const beginnings: Record<ScenarioName, readonly BeginningName[]> = {
+  interference: ['an empty account', 'a network', 'a network'],
+  life: [
+    'an empty account',
+    'a network',
+    'a cluster in its own network',
+    'a cluster in a network that was brought',
+    'a cluster with three control planes',
+  ],
+  transitions: ['an empty account', 'a cluster in its own network', 'a cluster in a network that was brought'],
+};
 
 export interface LifeOptions {
   /** Of all lives, this one. */
   number: number;
-  /** Chance decides when it is absent. */
-  scenario?: ScenarioName | undefined;
+  scenario: ScenarioName;
+  beginning: Beginning;
   name: string;
   draw: Dice;
   client: Client;
   world: World;
-  /** How many things are done to it. */
-  steps: number;
+  /** How many things are done to it; chance decides when absent. */
+  steps?: number | undefined;
   /** Waits until it is as wanted, or for so many minutes. */
   settled: (minutes: number) => Promise<void>;
   /** Called before each action. */
-  onAction: (action: string) => void;
+  onAction: (cluster: string, action: string) => void;
 }
+
+const drawnWish = (name: string, draw: Dice, network: Network | undefined): Wish => ({
+  name,
+  // Most of what can go wrong needs few machines, and many runs.
+  controlPlanes: draw.chance(0.12) ? 3 : 1,
+  workers: draw.chance(0.7) ? 1 : draw.whole(0, 3),
+  version: 'v1.35.0',
+  workerVersion: 'v1.35.0',
+  instanceType: 't3.large',
+  onFailure: draw.pick(['TearDown', 'Hold', 'Retry']),
+  paused: false,
+  network,
+});
 
 /** Plays a life; resolves when nobody does anything any more, with what is wanted in the end. */
 export const live = async (options: LifeOptions, life: Life): Promise<void> => {
-  const { name, draw, client, world, steps, settled, onAction, scenario, number } = options;
-  const wish: Wish = {
-    name,
-    // Most of what can go wrong needs few machines, and many runs.
-    controlPlanes: draw.chance(0.12) ? 3 : 1,
-    workers: draw.chance(0.7) ? 1 : draw.whole(0, 3),
-    version: 'v1.35.0',
-    workerVersion: 'v1.35.0',
-    instanceType: 't3.large',
-    onFailure: draw.pick(['TearDown', 'Hold', 'Retry']),
-    paused: false,
-  };
+  const { name, draw, client, world, steps, settled, onAction, scenario, beginning, number } = options;
+  const { cluster, network } = beginning;
+  const wish: Wish = cluster ? { ...cluster, name } : drawnWish(name, draw, network);
   life.wish = wish;
-  const scene: Scene = { client, draw, clock: world.clock, world, life, wish, settled, tell: onAction };
-  onAction('create');
-  await applyAll(scene);
-  const kind = scenario ?? draw.pick(likely);
-  if (kind === 'interference') return interfere(scene, steps, number);
-  if (kind === 'transitions') return transit(scene, 2 * steps);
-  for (let step = 0; step < steps && life.wish; step++) {
-    if (draw.chance(0.6)) await settled(90);
+  const tell = (action: string) => onAction(name, action);
+  const scene: Scene = { client, draw, clock: world.clock, world, life, wish, settled, tell };
+  if (cluster) life.documents = manifestOf(wish);
+  else {
+    tell('create');
+    await applyAll(scene);
+  }
+  if (scenario === 'interference') return interfere(scene, steps ?? Number.POSITIVE_INFINITY, Math.floor(number / 2));
+  if (scenario === 'transitions') return transit(scene, steps ?? draw.whole(2, 8));
+  for (let step = steps ?? draw.whole(2, 6); step > 0 && life.wish; step--) {
+    if (draw.chance(0.3)) await settled(90);
     else await sleep(world.clock, draw.spread(1000, 40 * minute));
     const action = draw.pick(actionNames);
-    onAction(action);
+    tell(action);
     await actions[action](scene);
   }
   if (life.wish && draw.chance(0.5)) {
     if (draw.chance(0.5)) await settled(90);
-    onAction('delete');
+    tell('delete');
     life.wish = undefined;
     await client.remove('Cluster', name);
   }

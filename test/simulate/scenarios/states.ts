@@ -1,0 +1,70 @@
+/** What may be under way while somebody acts, and what can be done then. */
+import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
+import { createSteps } from '../../../kinds/cluster-operation/steps/create.ts';
+import { deleteSteps } from '../../../kinds/cluster-operation/steps/delete.ts';
+import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
+import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
+import type { Mirror } from '../mirror.ts';
+import { type ActionName, actionNames } from './actions.ts';
+
+export const workersChange = 'workers change';
+export const controlPlaneChanges = 'control plane changes';
+export const rest = 'rest';
+
+/** In the order of a life. */
+export const states: readonly string[] = [
+  ...createSteps.map((step) => `create ${step}`),
+  workersChange,
+  controlPlaneChanges,
+  rest,
+  ...deleteSteps.map((step) => `delete ${step}`),
+];
+const created: readonly string[] = [workersChange, controlPlaneChanges, rest];
+export const isAfterCreation = (state: string) => created.includes(state);
+export const isDeletion = (state: string) => state.startsWith('delete ');
+
+/** What makes nothing that its users do not want any more. */
+const whileDeleting: readonly ActionName[] = [
+  'scale workers',
+  'scale control plane',
+  'pause',
+  'delete a machine',
+  'end an instance',
+  'interrupt a spot instance',
+  'lose an etcd member',
+  'edit tags',
+  'delete the infrastructure of a machine',
+  'cancel the operation',
+  'lose a token',
+  'answer a token twice',
+  'crash a task',
+  'stop the execution',
+  'deny access',
+];
+export const actionsAt = (state: string): readonly ActionName[] => (isDeletion(state) ? whileDeleting : actionNames);
+
+const isChanging = ({ spec, status, metadata }: KubeadmControlPlane | MachineDeployment): boolean =>
+  [status?.replicas, status?.upToDateReplicas, status?.availableReplicas].some((count) => count !== spec?.replicas) ||
+  status?.observedGeneration !== metadata.generation;
+
+/** The operation that is under way on a cluster of that name. */
+export const operationOf = (mirror: Mirror, name: string): ClusterOperation | undefined =>
+  mirror
+    .all<ClusterOperation>('ClusterOperation')
+    .find(
+      ({ spec, status }) => spec?.clusterName === name && (status?.phase === 'Running' || status?.phase === 'Pending'),
+    );
+
+/** Of a cluster of that name in the namespace default. */
+export const stateOf = (mirror: Mirror, name: string): string => {
+  const operation = operationOf(mirror, name);
+  if (operation) {
+    const { spec, status } = operation;
+    return `${spec?.type} ${status?.step ?? (spec?.type === 'create' ? createSteps : deleteSteps)[0]}`;
+  }
+  if (!mirror.get('Cluster', 'default', name)) return 'nothing';
+  const controlPlane = mirror.get<KubeadmControlPlane>('KubeadmControlPlane', 'default', `${name}-control-plane`);
+  if (controlPlane && isChanging(controlPlane)) return controlPlaneChanges;
+  const deployment = mirror.get<MachineDeployment>('MachineDeployment', 'default', `${name}-workers`);
+  return deployment && isChanging(deployment) ? workersChange : rest;
+};
