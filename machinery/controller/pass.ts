@@ -320,11 +320,14 @@ const dismiss = (pass: Pass) =>
     pass.awaits.map(({ id }) => ({ to: id, error: 'Cancelled', cause: 'The object that it waits for is gone' })),
   );
 
-const clusterOf = async ({ controller, reader }: Pass, object: KubeObject): Promise<KubeObject | undefined> => {
+/** What is asked for first is read along with the Cluster: it is hardly ever paused. */
+const clusterOf = async (pass: Pass, object: KubeObject): Promise<KubeObject | undefined> => {
+  const { controller, reader } = pass;
   const name = controller.clusterOf?.(object);
   if (name === undefined) return undefined;
   const read = () => reader.reader.get('Cluster', { namespace: object.metadata.namespace ?? '', name });
   read();
+  controller.observe(object, reader.reader, contextOf(pass, 'observe'));
   await reader.fetch();
   return found(read());
 };
