@@ -3,10 +3,11 @@ import { timestamp } from '../../machinery/api/lifecycle.ts';
 import type { Action } from '../../machinery/api/reconcile.ts';
 import { deadlineOf, elapsed, forgiving, running } from './clock.ts';
 import { judgePreflight } from './preflight/index.ts';
-import { begun, decided, stepOf, waiting } from './progress.ts';
+import { begun, decided, stepOf, succeeded, waiting } from './progress.ts';
 import { everAvailable, moveTarget, type Outcome, type Scene, type Told, writtenTarget } from './scene.ts';
 import type { OperationStatus, OperationStep } from './schema.ts';
-import { type CreateStep, judgeCreate } from './steps/create.ts';
+import { succeededMessage } from './sentences.ts';
+import { type CreateStep, createSteps, judgeCreate } from './steps/create.ts';
 import { done, type Judgement, pending } from './steps/situation.ts';
 
 const judge = ({ cluster, situation, preflight }: Scene, name: CreateStep): Judgement => {
@@ -65,16 +66,26 @@ const stop = (
 /** Seconds between two looks at an account that nothing announces a change of; the second of one that is late. */
 const looks = { soon: 15, late: 60 };
 
-/** Not done yet: it may go on, it is late, or that was all. */
-const wait = (scene: Scene, status: OperationStatus, name: CreateStep, waitsFor: string): Outcome => {
-  const { policy, now } = scene;
+/** Waiting within the deadline. */
+const expecting = (
+  { policy, now }: Scene,
+  status: OperationStatus,
+  name: CreateStep,
+  waitsFor: string,
+): { status: OperationStatus; due: number } => {
   const { late, ...rest } = waiting(status, name, waitsFor);
   const clock = late
     ? running(status.clock, now)
     : forgiving(running(status.clock, now), status.deadline, policy.seconds, now);
   const due = deadlineOf(clock, policy.seconds) ?? now;
-  const isLate = elapsed(clock, now) >= policy.seconds;
-  const next = { ...rest, clock, message: `${name}: ${waitsFor}`, deadline: timestamp(due) };
+  return { status: { ...rest, clock, message: `${name}: ${waitsFor}`, deadline: timestamp(due) }, due };
+};
+
+/** Not done yet: it may go on, it is late, or that was all. */
+const wait = (scene: Scene, status: OperationStatus, name: CreateStep, waitsFor: string): Outcome => {
+  const { policy, now } = scene;
+  const { status: next, due } = expecting(scene, status, name, waitsFor);
+  const isLate = elapsed(next.clock, now) >= policy.seconds;
   const isAccount = name === 'Preflight';
   const left = (due - now) / 1000;
   if (!isLate) return { status: next, requeueAfter: isAccount ? Math.min(looks.soon, left) : left };
@@ -92,6 +103,21 @@ const wait = (scene: Scene, status: OperationStatus, name: CreateStep, waitsFor:
   }
 };
 
+/**
+ * What follows a step that is done is begun in the same write, and done if it is so already, to the very end: its tasks
+ * are told so when they come.
+ */
+const onwards = (scene: Scene, status: OperationStatus, name: CreateStep): OperationStatus => {
+  const { operation, now } = scene;
+  const next = createSteps[createSteps.indexOf(name) + 1];
+  if (next === undefined) return succeeded(status, succeededMessage(operation), now);
+  const judgement = judge(scene, next);
+  if (stepOf(status, next) || judgement.verdict === 'refused') return status;
+  const entered = begun(status, next, now);
+  if (judgement.verdict === 'pending') return expecting(scene, entered, next, judgement.waitsFor).status;
+  return onwards(scene, decided(entered, next, 'Succeeded', undefined, now), next);
+};
+
 export const createTask = (scene: Scene, before: OperationStatus, name: CreateStep): Outcome => {
   const { now, policy } = scene;
   const known = stepOf(before, name);
@@ -102,7 +128,7 @@ export const createTask = (scene: Scene, before: OperationStatus, name: CreateSt
   switch (judgement.verdict) {
     case 'done': {
       const next = decided(status, name, 'Succeeded', undefined, now);
-      return { status: next, told: { output: {} }, actions: admission(scene, next) };
+      return { status: onwards(scene, next, name), told: { output: {} }, actions: admission(scene, next) };
     }
     case 'refused':
       if (policy.onFailure === 'Retry') return wait(scene, status, name, judgement.message);

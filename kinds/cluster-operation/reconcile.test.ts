@@ -20,6 +20,7 @@ import {
   undoing,
   wasAvailable,
 } from './operation.fixture.ts';
+import type { OperationStatus } from './schema.ts';
 import { createSteps } from './steps/create.ts';
 
 describe('the beginning', () => {
@@ -118,6 +119,38 @@ describe('Preflight', () => {
       target: undefined,
       answers: ['Network: Cancelled'],
     });
+  });
+});
+
+describe('a step that is done', () => {
+  const steps = (status: OperationStatus) => status.steps?.map(({ name, verdict }) => `${name} ${verdict}`);
+  it('begins the next in the same write, whose task then has nothing to write', () => {
+    const { status, answers } = scored({ status: running('Preflight'), waiting: ['Preflight'] });
+    expect(answers).toEqual(['Preflight: {}']);
+    expect(steps(status)).toEqual(['Preflight Succeeded', 'Network Running']);
+    expect(status).toMatchObject({ step: 'Network', message: expect.stringMatching(/^Network: waiting for/) });
+    expect(scored({ status, waiting: ['Network'], cluster: targeted('Build') }).status).toEqual(status);
+  });
+  it('takes along what is done already, to the end', () => {
+    const { status, answers, plan } = scored({
+      status: running('Workers'),
+      waiting: ['Workers'],
+      cluster: wasAvailable,
+    });
+    expect(answers).toEqual(['Workers: {}']);
+    expect(steps(status)?.slice(-2)).toEqual(['AddOns Succeeded', 'Available Succeeded']);
+    expect(status.phase).toBe('Succeeded');
+    expect(plan.events?.map(({ reason }) => reason)).toEqual(['StepSucceeded', 'Succeeded']);
+    const later = scored({ status, waiting: ['AddOns', 'Available', 'Succeeded'] });
+    expect(later.answers).toEqual(['AddOns: {}', 'Available: {}', 'Succeeded: {}']);
+    expect(later.plan.status).toBeUndefined();
+  });
+  it('ends a deletion with its proof', () => {
+    const waits = { operation: { spec: { type: 'delete' } } };
+    const workers = scored({ ...waits, status: running('DeleteWorkers'), waiting: ['DeleteWorkers'] });
+    expect(steps(workers.status)).toEqual(['DeleteWorkers Succeeded', 'DeleteControlPlane Running']);
+    const proven = scored({ ...waits, status: running('Prove'), waiting: ['Prove'] });
+    expect(proven).toMatchObject({ answers: ['Prove: {}'], status: { phase: 'Succeeded' } });
   });
 });
 

@@ -1,12 +1,12 @@
 /** Waiting until something is gone: the steps of a deletion, and tearing down. Pure. */
 import { found } from '../../machinery/api/reconcile.ts';
 import { elapsedSince, running } from './clock.ts';
-import { begun, decided, stepOf, waiting } from './progress.ts';
+import { begun, decided, stepOf, succeeded, waiting } from './progress.ts';
 import { everAvailable, moveTarget, type Outcome, type Scene, writtenTarget } from './scene.ts';
 import type { OperationStatus } from './schema.ts';
-import { heldInDeletion, heldInTearDown, tearingDown } from './sentences.ts';
+import { heldInDeletion, heldInTearDown, succeededMessage, tearingDown } from './sentences.ts';
 import { obstacleTo } from './steps/cause.ts';
-import { type DeleteStep, judgeDelete, judgeTearDown } from './steps/delete.ts';
+import { type DeleteStep, deleteSteps, judgeDelete, judgeTearDown } from './steps/delete.ts';
 import type { Judgement } from './steps/situation.ts';
 
 /** Seconds between two looks at what the cloud has yet to forget. */
@@ -73,8 +73,25 @@ const entered = (status: OperationStatus, name: string, now: number): OperationS
   return status.phase === 'Held' ? step : { ...step, phase: 'Running', clock: running(status.clock, now) };
 };
 
-export const deleteTask = (scene: Scene, status: OperationStatus, name: DeleteStep): Outcome =>
-  judged(scene, entered(status, name, scene.now), name, judgeDelete[name](scene.situation));
+/** What follows a step that is done is begun in the same write, and done if it is so already, as when creating. */
+const onwards = (scene: Scene, status: OperationStatus, name: DeleteStep): OperationStatus => {
+  const { operation, situation, now } = scene;
+  if (status.phase === 'Held') return status;
+  const next = deleteSteps[deleteSteps.indexOf(name) + 1];
+  if (next === undefined) return succeeded(status, succeededMessage(operation), now);
+  const judgement = judgeDelete[next](situation);
+  if (stepOf(status, next) || judgement.verdict === 'refused') return status;
+  const begins = entered(status, next, now);
+  if (judgement.verdict === 'pending')
+    return { ...waiting(begins, next, judgement.waitsFor), message: `${next}: ${judgement.waitsFor}` };
+  return onwards(scene, decided(begins, next, 'Succeeded', undefined, now), next);
+};
+
+export const deleteTask = (scene: Scene, status: OperationStatus, name: DeleteStep): Outcome => {
+  const judgement = judgeDelete[name](scene.situation);
+  const outcome = judged(scene, entered(status, name, scene.now), name, judgement);
+  return judgement.verdict === 'done' ? { ...outcome, status: onwards(scene, outcome.status, name) } : outcome;
+};
 
 /** A cluster that was ever Available, or was there before Capstan, is not torn down whatever led here. */
 export const isSafeFromTearDown = ({ cluster, spec }: Pick<Scene, 'cluster' | 'spec'>): boolean =>

@@ -36,11 +36,16 @@ const withPlainConditions = (holder: unknown): Fields => {
   return { ...rest, conditions: plainly(conditions) };
 };
 
-/** When a condition changed last, in milliseconds since the epoch; undefined when no condition tells. */
+const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
+
+/** When a condition changed last, or a step, in milliseconds since the epoch; undefined when none of them tells. */
 export const lastTransitionOf = (status: unknown): number | undefined => {
-  const { conditions } = fieldsOf(status);
-  const times = (Array.isArray(conditions) ? conditions : [])
-    .map((one: unknown) => Date.parse(String(fieldsOf(one).lastTransitionTime)))
+  const { conditions, steps } = fieldsOf(status);
+  const times = [
+    ...listOf(conditions).map(({ lastTransitionTime }) => lastTransitionTime),
+    ...listOf(steps).flatMap(({ started, ended }) => [started, ended]),
+  ]
+    .map((time) => Date.parse(String(time)))
     .filter((time) => !Number.isNaN(time));
   return times.length > 0 ? Math.max(...times) : undefined;
 };
