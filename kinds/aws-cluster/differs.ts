@@ -94,7 +94,6 @@ const observedIn = (awsCluster: AWSCluster, { survey }: Shown): Observed => ({
   targetGroups: [],
   bastion: survey.instances.find(isRunningBastion),
   bastionImages: [],
-  surplus: { vpcs: [], internetGateways: [] },
   ...(isBrought(awsCluster) ? noted(awsCluster) : { vpc: ownVpc(awsCluster, survey), natGateways: survey.natGateways }),
 });
 

@@ -4,7 +4,7 @@ import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { column, contractLabels, defineKind } from '../define.ts';
 import { withDefaults } from './defaults.ts';
 import { type AWSClusterSpec, type AWSClusterStatus, spec, status } from './schema.ts';
-import { pendingAnnotation } from './step.ts';
+import { awaitingAnnotation, pendingAnnotation } from './step.ts';
 import { clusterUidTag } from './tags.ts';
 import { validate } from './validate.ts';
 
@@ -34,7 +34,7 @@ export const awsCluster = defineKind({
       ],
     },
   ],
-  reservedAnnotations: [filledAnnotation, pendingAnnotation, clusterUidTag],
+  reservedAnnotations: [filledAnnotation, pendingAnnotation, awaitingAnnotation, clusterUidTag],
   default: (object) => withDefaults(object as AWSCluster),
   validate: (object, admission) => validate(object as AWSCluster, admission),
   warn: warnNotActedOn,

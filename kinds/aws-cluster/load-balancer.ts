@@ -2,6 +2,7 @@
 import { legacyFalse } from '../../machinery/api/conditions.ts';
 import type { HealthCheck, Listener, TargetGroup } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
+import { nameOfFirst } from './awaiting.ts';
 import { failedPart, loadBalancerReady, partOf } from './conditions.ts';
 import { notYet, type Part, type Scope, settled } from './context.ts';
 import { type DesiredLoadBalancer, type DesiredPort, desiredLoadBalancers } from './desired-load-balancer.ts';
@@ -78,11 +79,12 @@ const planResolution = (scope: Scope, part: Part): Part => {
   const { controlPlaneEndpoint, controlPlaneLoadBalancer } = scope.spec;
   const endpoint = apiEndpoint(scope);
   if (controlPlaneEndpoint?.host || controlPlaneLoadBalancer?.dnsResolutionCheck === 'None') return part;
-  if (!endpoint || endpoint.Resolves) return part;
+  // Nothing was asked for by this key, so nothing can come of it later.
+  if (!endpoint || endpoint.Resolves) return { ...part, forget: [nameOfFirst] };
   const message = `Waiting for ${endpoint.Host} to resolve`;
   return {
     ...part,
-    underway: ['load-balancer/apiserver/name'],
+    underway: [nameOfFirst],
     settled: false,
     conditions: [legacyFalse(loadBalancerReady, 'WaitForDNSNameResolve', 'Info', message)],
   };

@@ -4,14 +4,17 @@ import { type Context, found, type Read, type Reader } from '../../machinery/api
 import type { AWSClusterControllerIdentity } from '../aws-cluster-controller-identity/index.ts';
 import type { Cluster } from '../cluster/index.ts';
 import type { Target } from '../common/target.ts';
+import { observeAwaited } from './awaiting.ts';
 import { vpcReady } from './conditions.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
 import type { AWSCluster } from './index.ts';
-import { type Observation, type Observed, observeCloud } from './observe-cloud.ts';
+import { type Observation, observeCloud, type Question } from './observe-cloud.ts';
+import { observeRemains, type RemainsObservation } from './observe-remains.ts';
 import { isInUse, observeOccupants } from './occupants.ts';
 import { pendingOf } from './step.ts';
 import { clusterUidTag, type Owner } from './tags.ts';
 import { admittedTarget } from './target.ts';
+import { speedOf } from './usual.ts';
 
 export interface Snapshot {
   awsCluster: AWSCluster;
@@ -25,15 +28,15 @@ export interface Snapshot {
   identity: Read<AWSClusterControllerIdentity>;
   namespace: Read<KubeObject>;
   machines: Read<KubeObject[]>;
+  /** What is there of what is wanted. */
   cloud: Observation;
+  /** What is there, when nothing is wanted. */
+  remains: RemainsObservation;
   /** What somebody else has in its network; looked for only when that keeps the network from going. */
   occupants: string[];
 }
 
-const vpcIdsOf = ({ vpc, surplus }: Observed): string[] =>
-  [...(vpc && !vpc.brought ? [vpc] : []), ...surplus.vpcs].map(({ VpcId }) => VpcId);
-
-const unread: Observation = { state: 'unread' };
+const unread = { state: 'unread' } as const;
 
 /**
  * Who owns it: as it was noted when the first thing was made for it, else by its owner reference. The note counts only on
@@ -61,36 +64,31 @@ const mayHaveBastion = ({ metadata, spec, status }: AWSCluster): boolean =>
   spec?.bastion?.enabled === true || status?.bastion !== undefined || 'bastion' in pendingOf(metadata.annotations);
 
 export const observe = (awsCluster: AWSCluster, read: Reader, context: Context): Snapshot => {
-  const { installation, config, lastFailure } = context;
+  const { installation, config, lastFailure, now } = context;
   const spec = awsCluster.spec ?? {};
   const namespace = awsCluster.metadata.namespace ?? '';
   const owner = ownerOf(awsCluster, installation);
-  const deleting = awsCluster.metadata.deletionTimestamp !== undefined;
   const cluster: Read<Cluster> = owner
     ? read.get<Cluster>('Cluster', { namespace, name: owner.clusterName })
     : { state: 'absent' };
   const target = owner ? admittedTarget(cluster, owner.clusterUid, config) : undefined;
-  const looks = target === 'Build' || target === 'Nothing' || (target === 'Hold' && isBegun(awsCluster));
   const apiPort = found(cluster)?.spec?.clusterNetwork?.apiServerPort ?? 6443;
   const region = spec.region ?? '';
-  const desired = owner ? desiredLoadBalancers(spec, owner, apiPort) : [];
-  const cloud: Observation =
-    owner && region && (deleting || looks)
-      ? observeCloud(
-          {
-            region,
-            spec,
-            installation,
-            clusterUid: owner.clusterUid,
-            loadBalancerNames: desired.map(({ name }) => name),
-            targetGroupNames: desired.flatMap(({ ports }) => ports.map(({ targetGroupName }) => targetGroupName)),
-            deleting: deleting || target === 'Nothing',
-            bastion: deleting || target === 'Nothing' || mayHaveBastion(awsCluster),
-            vpcIsRight: !awsCluster.status?.ready && isTrue(awsCluster.status?.conditions, vpcReady),
-          },
-          read,
-        )
-      : unread;
+  const goes = awsCluster.metadata.deletionTimestamp !== undefined || target === 'Nothing';
+  const looks = goes || target === 'Build' || (target === 'Hold' && isBegun(awsCluster));
+  let cloud: Observation = unread;
+  let remains: RemainsObservation = unread;
+  if (owner && region && looks) {
+    const question = questionOf(awsCluster, owner, region, apiPort);
+    if (goes) remains = observeRemains(question, owner, read);
+    else {
+      const awaited =
+        target === 'Build' && !lastFailure
+          ? observeAwaited(awsCluster, { owner, region, apiPort, now, speed: speedOf(config) }, read)
+          : undefined;
+      cloud = awaited ?? observeCloud(question, read);
+    }
+  }
   return {
     awsCluster,
     owner,
@@ -107,9 +105,26 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
       ? read.list('AWSMachine', { namespace, cluster: owner.clusterName })
       : { state: 'found', value: [] },
     cloud,
+    remains,
     occupants:
-      owner && cloud.state === 'known' && isInUse(lastFailure)
-        ? observeOccupants({ region, vpcIds: vpcIdsOf(cloud.observed), owner }, read)
+      owner && remains.state === 'known' && isInUse(lastFailure)
+        ? observeOccupants({ region, vpcIds: remains.remains.vpcs.map(({ VpcId }) => VpcId), owner }, read)
         : [],
+  };
+};
+
+const questionOf = (awsCluster: AWSCluster, owner: Owner, region: string, apiPort: number): Question => {
+  const { spec = {}, status } = awsCluster;
+  const desired = desiredLoadBalancers(spec, owner, apiPort);
+  return {
+    region,
+    spec,
+    installation: owner.installation,
+    clusterUid: owner.clusterUid,
+    loadBalancerNames: desired.map(({ name }) => name),
+    targetGroupNames: desired.flatMap(({ ports }) => ports.map(({ targetGroupName }) => targetGroupName)),
+    bastion: mayHaveBastion(awsCluster),
+    balanced: status?.networkStatus?.apiServerElb !== undefined,
+    vpcIsRight: !status?.ready && isTrue(status?.conditions, vpcReady),
   };
 };

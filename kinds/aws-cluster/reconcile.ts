@@ -9,6 +9,7 @@ import { equal } from '../../machinery/api/merge.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import type { Context, Failure, MergePatch, Plan } from '../../machinery/api/reconcile.ts';
 import { filledAnnotation, filledNote } from '../common/filled.ts';
+import { awaitedOf, awaitingNote, nextLook, subjectOf } from './awaiting.ts';
 import { bastionStatus, planBastion } from './bastion.ts';
 import {
   bastionReady,
@@ -36,9 +37,9 @@ import { held, rest, tornDown } from './rest.ts';
 import { say, unreadable } from './say.ts';
 import { planSecurityGroups } from './security-groups.ts';
 import { failureDomains, networkStatus } from './status.ts';
-import { announce, isRecent, type Pending, pendingOf, schedule } from './step.ts';
+import { announce, awaitingAnnotation, isRecent, type Pending, pendingOf, schedule } from './step.ts';
 import { clusterUidTag, type Owner } from './tags.ts';
-import { waitFor } from './usual.ts';
+import { speedOf, waitFor } from './usual.ts';
 
 export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
   const { awsCluster } = snapshot;
@@ -80,9 +81,9 @@ const build = (snapshot: Snapshot, context: Context): Plan => {
     case 'unread':
       return {};
     case 'unreadable':
-      return unreadable(awsCluster, cloud.reason);
-    case 'nowhere':
-      return unreadable(awsCluster, `region ${region} does not exist`);
+      return unreadable(awsCluster, cloud.reason, context);
+    case 'awaited':
+      return awaiting(snapshot, cloud.keys, context);
     case 'known':
       return converge(snapshot, owner, cloud.observed, context);
     default:
@@ -90,14 +91,22 @@ const build = (snapshot: Snapshot, context: Context): Plan => {
   }
 };
 
+/** As the look at everything said: to look after the same, or once more when all is certain. */
+const awaiting = ({ awsCluster }: Snapshot, keys: readonly string[], context: Context): Plan => {
+  const pending = pendingOf(awsCluster.metadata.annotations);
+  const requeueAfter =
+    nextLook(keys, pending, context.now, speedOf(context.config)) ?? schedule(pending, [], [], context.now).wait;
+  return requeueAfter === undefined ? {} : { requeueAfter };
+};
+
 const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context: Context): Plan => {
   const { awsCluster, region, apiPort } = snapshot;
   const spec = awsCluster.spec ?? {};
-  const { now, lastFailure, random, config } = context;
-  const speed = typeof config.speed === 'number' ? config.speed : 1;
+  const { now, lastFailure, random } = context;
+  const speed = speedOf(context.config);
   const brought = observed.vpc?.brought ?? false;
   if (observed.zones.length === 0 && !brought && needsZones(spec.network))
-    return unreadable(awsCluster, `region ${region} has no zones`);
+    return unreadable(awsCluster, `region ${region} has no zones`, context);
   const filled = filledNetwork(
     owner.clusterName,
     withBlock(spec.network, observed),
@@ -125,8 +134,11 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   const ready = awsCluster.status?.ready || (complete && Boolean(endpoint?.host));
   const failure = standingFailure(context, plan.actions);
   const conditions = describe(snapshot, parts, complete && !endpoint?.host, ready, failure);
+  const keys = onHold || lastFailure || plan.actions.length > 0 ? undefined : awaitedOf(parts);
+  const settles = { keys, certain: plan.wait, isNews: ready !== awsCluster.status?.ready };
+  const look = nextLook(keys ?? [], plan.pending, now, speed);
   return {
-    intent: intentOf(awsCluster, owner, plan.pending, network, endpoint),
+    intent: intentOf(snapshot, owner, plan.pending, { network, endpoint }, settles, now),
     actions: plan.actions,
     status: {
       ...awsCluster.status,
@@ -137,7 +149,7 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
       bastion: observed.bastion ? bastionStatus(observed.bastion) : undefined,
     },
     events: eventsFor(context, plan.actions),
-    ...next(plan, complete || onHold, context),
+    ...(look === undefined ? next(plan, complete || onHold, context) : { requeueAfter: look }),
   };
 };
 
@@ -191,11 +203,12 @@ const describe = (
 };
 
 const intentOf = (
-  awsCluster: AWSCluster,
+  { awsCluster, apiPort }: Snapshot,
   owner: Owner,
   pending: Pending,
-  network: Network,
-  endpoint: Endpoint | undefined,
+  { network, endpoint }: { network: Network; endpoint: Endpoint | undefined },
+  { keys, certain, isNews }: { keys: string[] | undefined; certain: number | undefined; isNews: boolean },
+  now: number,
 ): MergePatch => {
   const { metadata, spec } = awsCluster;
   const fields: JsonObject = {};
@@ -204,10 +217,14 @@ const intentOf = (
   const fills = Object.keys(fields).length > 0;
   const note = ownerNote(awsCluster, owner);
   const begins = metadata.annotations?.[clusterUidTag] !== note;
+  const subject = subjectOf({ metadata, spec: { ...spec, ...fields } as AWSCluster['spec'] }, owner, apiPort);
+  const told = fills || begins || isNews;
+  const awaited = awaitingNote(awsCluster, subject, keys, { now, certain, told });
   const annotations = {
-    ...announce(metadata.annotations, pending, fills || begins),
+    ...announce(metadata.annotations, pending, told || awaited !== undefined),
     ...(begins && { [clusterUidTag]: note }),
     ...(fills && { [filledAnnotation]: filledNote(awsCluster, { ...(spec as JsonObject), ...fields }) }),
+    ...(awaited !== undefined && { [awaitingAnnotation]: awaited }),
   };
   return {
     ...(Object.keys(annotations).length && { metadata: { annotations } }),

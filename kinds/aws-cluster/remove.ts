@@ -5,7 +5,7 @@ import { occupies } from '../aws-machine/occupies.ts';
 import { failedCondition, withFailed } from './conditions.ts';
 import { refusedType } from './desired-load-balancer.ts';
 import type { Snapshot } from './observe.ts';
-import type { Observed } from './observe-cloud.ts';
+import type { Remains } from './observe-remains.ts';
 import { isInUse, withOccupants } from './occupants.ts';
 import { eventsFor, next, standingFailure } from './progress.ts';
 import { say, unreadable } from './say.ts';
@@ -15,24 +15,24 @@ import { isCreation, planTeardown, sighted } from './teardown.ts';
 
 /** `end`: what to do when nothing is left. */
 export const tearDown = (snapshot: Snapshot, context: Context, end: Plan): Plan => {
-  const { awsCluster, owner, region, machines, cloud } = snapshot;
+  const { awsCluster, owner, region, machines, remains } = snapshot;
   // Nothing is made before an owner and a region are known.
   if (!owner || !region || refusedType(awsCluster.spec ?? {})) return end;
   if (machines.state !== 'found') return machines.state === 'unread' ? {} : { requeueAfter: 20 };
   // With a cluster go all its machines; when it is undone, those that users made stay.
   const isInTheWay = awsCluster.metadata.deletionTimestamp ? () => true : occupies;
   if (machines.value.some(isInTheWay)) return { requeueAfter: 20 };
-  switch (cloud.state) {
+  switch (remains.state) {
     case 'unread':
       return {};
     case 'unreadable':
-      return unreadable(awsCluster, cloud.reason);
+      return unreadable(awsCluster, remains.reason, context);
     case 'nowhere':
       return end;
     case 'known':
-      return remove(snapshot, owner, cloud.observed, context, end);
+      return remove(snapshot, owner, remains.remains, context, end);
     default:
-      return cloud satisfies never;
+      return remains satisfies never;
   }
 };
 
@@ -44,13 +44,13 @@ const isBuilding = (key: string) => !key.startsWith('delete/');
 const remove = (
   { awsCluster, region, occupants }: Snapshot,
   owner: Owner,
-  observed: Observed,
+  remains: Remains,
   context: Context,
   end: Plan,
 ): Plan => {
   const { now, lastFailure } = context;
-  const before = sighted(pendingOf(awsCluster.metadata.annotations), observed);
-  const teardown = planTeardown(owner, region, observed);
+  const before = sighted(pendingOf(awsCluster.metadata.annotations), remains);
+  const teardown = planTeardown(owner, region, remains);
   // What was announced just before the deletion may have been made and not be visible yet.
   const changes = Object.keys(before).filter((key) => isBuilding(key) && !isCreation(key));
   const plan = schedule(before, teardown.steps, teardown.underway, now, lastFailure, changes);

@@ -9,7 +9,7 @@ import type { Part } from './context.ts';
 import type { AWSCluster } from './index.ts';
 import { isBegun, type Snapshot } from './observe.ts';
 import { say } from './say.ts';
-import { pendingAnnotation } from './step.ts';
+import { awaitingAnnotation, pendingAnnotation } from './step.ts';
 import { clusterUidTag } from './tags.ts';
 
 const why = ({ cluster, target }: Snapshot): string => {
@@ -52,7 +52,9 @@ export const held = (snapshot: Snapshot, part: Part): Part => {
 export const tornDown = (snapshot: Snapshot): Plan => {
   const { awsCluster } = snapshot;
   const { annotations = {} } = awsCluster.metadata;
-  const notes = [filledAnnotation, pendingAnnotation, clusterUidTag].filter((name) => annotations[name] !== undefined);
+  const notes = [filledAnnotation, pendingAnnotation, awaitingAnnotation, clusterUidTag].filter(
+    (name) => annotations[name] !== undefined,
+  );
   const message = why(snapshot);
   return {
     ...(notes.length > 0 && {

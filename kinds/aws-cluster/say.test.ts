@@ -18,17 +18,21 @@ const told = ({ status }: ReturnType<typeof unreadable>) => {
   const conditions = (status?.conditions ?? []) as unknown as { type: string; severity?: string; message?: string }[];
   return conditions.find(({ type }) => type === 'VpcReady');
 };
+const context = { random: { suffix: () => '', pick: <T>(from: readonly T[]) => from[2]!, token: () => '' } };
 const throttled = 'DescribeSubnets: RequestLimitExceeded: Request limit exceeded.';
 
 describe('an account that cannot be read', () => {
   it('says so where nothing is known, though it may pass', () => {
-    expect(told(unreadable(saying('False'), throttled))).toMatchObject({ severity: 'Warning', message: throttled });
+    expect(told(unreadable(saying('False'), throttled, context))).toMatchObject({
+      severity: 'Warning',
+      message: throttled,
+    });
   });
   it('leaves what is known while it may pass', () => {
-    expect(unreadable(saying('True'), throttled)).toEqual({ requeueAfter: 5 });
+    expect(unreadable(saying('True'), throttled, context)).toEqual({ requeueAfter: 5 });
   });
   it('is an error where that does not pass', () => {
     const denied = 'DescribeVpcs: UnauthorizedOperation: no';
-    expect(told(unreadable(saying('True'), denied))).toMatchObject({ severity: 'Error', message: denied });
+    expect(told(unreadable(saying('True'), denied, context))).toMatchObject({ severity: 'Error', message: denied });
   });
 });

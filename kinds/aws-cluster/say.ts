@@ -7,7 +7,7 @@ import {
   withLegacy,
 } from '../../machinery/api/conditions.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
-import type { Plan } from '../../machinery/api/reconcile.ts';
+import type { Context, Plan } from '../../machinery/api/reconcile.ts';
 import { reportOf, specActedOn, vpcReady } from './conditions.ts';
 import type { AWSCluster } from './index.ts';
 import { isPassing } from './step.ts';
@@ -35,12 +35,16 @@ export const say = (awsCluster: AWSCluster, changes: LegacyDraft[], requeueAfter
   };
 };
 
-export const unreadable = (awsCluster: AWSCluster, reason: string): Plan => {
+/** Many are refused at once; whoever comes back is to meet few of them. */
+const soon = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+
+export const unreadable = (awsCluster: AWSCluster, reason: string, { random }: Pick<Context, 'random'>): Plan => {
   if (isPassing(reason)) {
+    const requeueAfter = random.pick(soon);
     // What is known of the infrastructure still holds; what is not known says why.
     const isKnown = conditionOf(awsCluster.status?.conditions, vpcReady)?.status === 'True';
-    if (isKnown) return { requeueAfter: 5 };
-    return say(awsCluster, [legacyFalse(vpcReady, 'VpcReconciliationFailed', 'Warning', reason)], 5);
+    if (isKnown) return { requeueAfter };
+    return say(awsCluster, [legacyFalse(vpcReady, 'VpcReconciliationFailed', 'Warning', reason)], requeueAfter);
   }
   const severity = awsCluster.status?.ready ? 'Warning' : 'Error';
   return say(awsCluster, [legacyFalse(vpcReady, 'VpcReconciliationFailed', severity, reason)], 15);

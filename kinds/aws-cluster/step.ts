@@ -5,6 +5,8 @@
 import type { Action, Failure } from '../../machinery/api/reconcile.ts';
 
 export const pendingAnnotation = 'capstan.dev/pending';
+/** What is left to wait for: see awaiting.ts. */
+export const awaitingAnnotation = 'capstan.dev/awaiting';
 /** When a change was first announced and last tried, in milliseconds since the epoch. */
 export interface Announcement {
   since: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Observed } from './observe-cloud.ts';
+import type { Remains } from './observe-remains.ts';
 import { clusterUidTag, installationTag } from './tags.ts';
 import { planTeardown } from './teardown.ts';
 
@@ -17,7 +17,9 @@ const nothing = {
   securityGroups: [],
   loadBalancers: [],
   targetGroups: [],
-  surplus: { vpcs: [], internetGateways: [] },
+  vpcs: [],
+  internetGateways: [],
+  isWhole: true,
 };
 const nat = (State: string) => ({ NatGatewayId: 'nat-1', State, NatGatewayAddresses: [{ AllocationId: 'eip-1' }] });
 const address = (AssociationId?: string) => ({ AllocationId: 'eip-1', ...(AssociationId && { AssociationId }) });
@@ -85,7 +87,7 @@ describe('of a cluster that goes', () => {
       steps: [],
     },
   ])('$rule', ({ there, steps }) => {
-    const plan = planTeardown(owner, 'eu-central-1', { ...nothing, ...there } as unknown as Observed);
+    const plan = planTeardown(owner, 'eu-central-1', { ...nothing, ...there } as unknown as Remains);
     expect(plan.steps.map(({ key }) => key)).toEqual(steps);
   });
 });

@@ -14,7 +14,7 @@ import {
   vpcReady,
 } from './conditions.ts';
 import { isLive } from './network/nat-gateways.ts';
-import type { Observed } from './observe-cloud.ts';
+import type { Remains } from './observe-remains.ts';
 import type { Pending, Step } from './step.ts';
 import { carries, evidence, type Owner, purposeTag, tagMap } from './tags.ts';
 
@@ -27,21 +27,17 @@ export interface Teardown {
   empty: boolean;
 }
 
-export const planTeardown = (owner: Owner, region: string, observed: Observed): Teardown => {
+export const planTeardown = (owner: Owner, region: string, remains: Remains): Teardown => {
   const owned = evidence(owner);
   const steps: Step[] = [];
   const underway: string[] = [];
   const remove = <A extends CloudAction>(id: string, action: A, input: CloudInput<A>) =>
     steps.push({ key: `delete/${id}`, actions: () => [callCloud(region, action, input, owned)] });
 
-  const { bastion, natGateways, addresses, securityGroups, subnets, routeTables } = observed;
-  const vpcs = [...(observed.vpc ? [observed.vpc] : []), ...observed.surplus.vpcs];
-  const gateways = [
-    ...(observed.internetGateway ? [observed.internetGateway] : []),
-    ...observed.surplus.internetGateways,
-  ];
-  const balancers = observed.loadBalancers.filter(({ tags }) => carries(tags, owned));
-  const groups = observed.targetGroups.filter(({ tags }) => carries(tags, owned));
+  const { bastion, natGateways, addresses, securityGroups, subnets, routeTables, vpcs } = remains;
+  const gateways = remains.internetGateways;
+  const balancers = remains.loadBalancers.filter(({ tags }) => carries(tags, owned));
+  const groups = remains.targetGroups.filter(({ tags }) => carries(tags, owned));
   const nats = natGateways.filter(({ State }) => State !== 'deleted');
 
   if (bastion?.State.Name === 'shutting-down') underway.push(`delete/${bastion.InstanceId}`);
@@ -91,7 +87,7 @@ export const planTeardown = (owner: Owner, region: string, observed: Observed): 
         });
       else remove(InternetGatewayId, 'DeleteInternetGateway', { InternetGatewayId });
     }
-  const carriers = observed.carrierGateways.filter(({ State }) => State !== 'deleted');
+  const carriers = remains.carrierGateways.filter(({ State }) => State !== 'deleted');
   if (subnets.length + routeTables.length === 0)
     for (const { CarrierGatewayId, State } of carriers) {
       if (State === 'deleting') underway.push(`delete/${CarrierGatewayId}`);
@@ -112,11 +108,13 @@ export const planTeardown = (owner: Owner, region: string, observed: Observed): 
     [bastionReady, bastion ? 1 : 0],
     [loadBalancerReady, balancers.length + groups.length],
   ];
+  // What was not asked for is there for all that is known.
+  const isGone = (count: number) => count === 0 && remains.isWhole;
   return {
     steps,
     underway,
-    conditions: left.map(([type, count]) => legacyFalse(type, count ? 'Deleting' : 'Deleted', 'Info')),
-    empty: left.every(([, count]) => count === 0),
+    conditions: left.map(([type, count]) => legacyFalse(type, isGone(count) ? 'Deleted' : 'Deleting', 'Info')),
+    empty: left.every(([, count]) => isGone(count)),
   };
 };
 
@@ -128,20 +126,20 @@ const creations =
 export const isCreation = (key: string): boolean => creations.test(key);
 
 /** With a note on those whose work is in sight: once that is deleted, a describe call that misses it soon is right. */
-export const sighted = (pending: Pending, observed: Observed): Pending => {
+export const sighted = (pending: Pending, remains: Remains): Pending => {
   const inSight = new Set<string>();
   const note = (tags: readonly Tag[], key = (purpose: string) => purpose) => {
     const purpose = tagMap(tags)[purposeTag];
     if (purpose) inSight.add(key(purpose));
   };
-  const { vpc, internetGateway, bastion, subnets, natGateways, routeTables, securityGroups, carrierGateways } =
-    observed;
+  const { subnets, natGateways, routeTables, securityGroups, carrierGateways, vpcs, internetGateways } = remains;
   for (const { Tags } of [...subnets, ...natGateways, ...routeTables, ...securityGroups, ...carrierGateways])
     note(Tags);
-  for (const one of [vpc, internetGateway, bastion]) note(one?.Tags ?? []);
-  for (const { Tags } of observed.addresses) note(Tags, (purpose) => purpose.replace(/^nat-gateway/, 'address'));
-  for (const { tags } of observed.loadBalancers) note(tags);
-  for (const { tags, Port } of observed.targetGroups)
+  for (const { Tags } of [...vpcs, ...internetGateways]) note(Tags);
+  note(remains.bastion?.Tags ?? []);
+  for (const { Tags } of remains.addresses) note(Tags, (purpose) => purpose.replace(/^nat-gateway/, 'address'));
+  for (const { tags } of remains.loadBalancers) note(tags);
+  for (const { tags, Port } of remains.targetGroups)
     note(tags, (purpose) => `${purpose.replace(/^load-balancer/, 'target-group')}/${Port}`);
   return Object.fromEntries(
     Object.entries(pending).map(([key, one]) => [key, inSight.has(key) ? { ...one, seen: true } : one]),

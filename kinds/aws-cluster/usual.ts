@@ -1,5 +1,9 @@
 /** When it is worth looking at what AWS takes its time for. Seconds, from when it was asked for. */
+import type { JsonValue } from '../../machinery/api/object.ts';
 import { patience } from './step.ts';
+
+/** How many times as fast as AWS the account is: a simulated one may be. */
+export const speedOf = ({ speed }: Record<string, JsonValue>): number => (typeof speed === 'number' ? speed : 1);
 
 interface Usual {
   of: RegExp;
@@ -18,6 +22,12 @@ const usual: Usual[] = [
   { of: /^load-balancer\/[^/]+\/name$/, looks: [8], every: 2 },
 ];
 const long = 15;
+
+/** Whether a look may find something; before the first one nothing is expected. */
+export const isExpected = (key: string, since: number, now: number, speed: number): boolean => {
+  const first = usual.find(({ of }) => of.test(key))?.looks[0] ?? 0;
+  return (now - since) * speed >= first * 1000;
+};
 
 /** Seconds until the next look, at an even time, so that one look serves all that began about together. */
 export const waitFor = (key: string, since: number, now: number, speed: number): number => {

@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { describe, expect, it } from 'vitest';
 import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
+import { awaitingAnnotation } from '../../kinds/aws-cluster/step.ts';
 import type { AWSMachine } from '../../kinds/aws-machine/index.ts';
 import { type BehaviourOptions, wellBehaved } from '../../simulation/aws/index.ts';
 import { addCluster, addMachine, createWorld, type World } from './world.ts';
@@ -83,6 +84,26 @@ describe('an AWSCluster on the simulated account', () => {
     const before = { writes: world.writes, calls: mutating(world) };
     await world.run(600);
     expect({ writes: world.writes, calls: mutating(world) }).toEqual(before);
+  });
+
+  it('asks after nothing but what it waits for, and for nothing when it is ready', async () => {
+    const world = createWorld();
+    addCluster(world);
+    const asked = () => {
+      const counts = world.account.calls().map(({ action, calls }): [string, number] => [action, calls]);
+      return Object.fromEntries(counts.filter(([, calls]) => calls > 0));
+    };
+    const isWaiting = () => awaitingAnnotation in (cluster(world).metadata.annotations ?? {});
+    await world.until(isWaiting);
+    const before = asked();
+    await world.run(50);
+    const more = Object.entries(asked()).filter(([action, calls]) => calls !== before[action]);
+    expect(more.map(([action]) => action)).toEqual(['DescribeNatGateways']);
+    await world.until(isReady(world));
+    const whenReady = asked();
+    world.told('AWSCluster', 'demo');
+    await world.run(1);
+    expect(asked()).toEqual(whenReady);
   });
 
   it.each([

@@ -231,6 +231,8 @@ describe('an AWSMachine on the simulated account', () => {
     addMachine(world, 'one');
     await world.until(isRunning(world));
     world.account.terminate(instances(world)[0]!);
+    await world.run(40);
+    world.told('AWSMachine', 'one');
     await world.until(() => machineOf(world).status?.failureReason !== undefined, 120);
     expect(machineOf(world).status).toMatchObject({ ready: false, instanceState: 'terminated' });
     expect(conditionOf(world, 'InstanceReady')).toMatchObject({ status: 'False', reason: 'InstanceTerminated' });

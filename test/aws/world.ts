@@ -29,6 +29,8 @@ export interface World {
   put(object: KubeObject): void;
   /** Deletes as the API does: at once, or by a finalizer's leave. */
   remove(kind: string, name: string): void;
+  /** As an event of the account does, or a sweep of it. */
+  told(kind: string, name: string): void;
   /** Runs passes until `done`; throws after `seconds` of virtual time. */
   until(done: () => boolean, seconds?: number): Promise<void>;
   /** Runs every controller on every object, again and again, for that long. */
@@ -103,6 +105,10 @@ export const createWorld = ({
           ...object,
           metadata: { ...object.metadata, deletionTimestamp: new Date(clock.now()).toISOString() },
         });
+    },
+    told: (kind, name) => {
+      const id = idOf(kind, name);
+      due.set(id, { ...(due.get(id) ?? { attempts: 0 }), at: clock.now() });
     },
     until: async (done, seconds = 3600) => {
       const end = clock.now() + seconds * 1000;

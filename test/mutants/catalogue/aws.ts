@@ -134,8 +134,8 @@ const networks: Mutant[] = [
   {
     name: 'the load balancer of somebody else is deleted',
     file: 'kinds/aws-cluster/teardown.ts',
-    find: 'observed.loadBalancers.filter(({ tags }) => carries(tags, owned))',
-    replace: 'observed.loadBalancers.filter(() => true)',
+    find: 'remains.loadBalancers.filter(({ tags }) => carries(tags, owned))',
+    replace: 'remains.loadBalancers.filter(() => true)',
     suites: ['kinds/aws-cluster/', 'test/aws/aws-cluster'],
   },
 ];
