@@ -10,10 +10,11 @@ import {
   gone,
   type MachineSituation,
   nodeNameOf,
+  old,
   type Situation,
   three,
 } from './control-plane.fixture.ts';
-import { keepsQuorum } from './etcd.ts';
+import { forwardLeadership, hasStrangers, keepsQuorum, removableStranger, removeMember } from './etcd.ts';
 
 describe('a quorum', () => {
   const members = (ill: number, all: number): MachineSituation[] =>
@@ -23,6 +24,8 @@ describe('a quorum', () => {
     { all: 1, ill: 0, change: { plusOne: true }, kept: true },
     { all: 2, ill: 0, change: { plusOne: true }, kept: true },
     { all: 3, ill: 0, change: { plusOne: true }, kept: true },
+    { all: 3, ill: 1, change: {}, kept: true },
+    { all: 3, ill: 1, change: { plusOne: true }, kept: false },
     { all: 3, ill: 1, change: { without: 'm0' }, kept: true },
     { all: 3, ill: 1, change: { without: 'm1' }, kept: false },
     { all: 3, ill: 2, change: { without: 'm0' }, kept: false },
@@ -40,6 +43,104 @@ describe('a quorum', () => {
   it('is not judged while a member has not started', () => {
     const controlPlane = controlPlaneOf({ machines: three, strangers: [''] });
     expect(keepsQuorum(found(controlPlane.live.etcd!.status)!, controlPlane.members, {})).toBe(false);
+  });
+
+  const alarm = (name: string) => ({ memberID: `id-${name}`, type: 'NOSPACE' });
+  const ill = { ...c, healthy: false };
+  const strange: Situation = { machines: [a, b, ill], strangers: ['ghost'] };
+  it.each<Situation & { rule: string; alarms: ReturnType<typeof alarm>[]; kept: boolean }>([
+    { rule: 'a member without a machine counts as well', ...strange, alarms: [], kept: true },
+    { rule: 'a member without a machine that etcd warns of is ill', ...strange, alarms: [alarm('ghost')], kept: false },
+    { rule: 'what etcd warns of is one member', ...strange, alarms: [alarm('node-a')], kept: true },
+    {
+      rule: 'a machine that goes says nothing of its member any more',
+      machines: [{ ...gone(a), healthy: false }, b, ill],
+      alarms: [],
+      kept: true,
+    },
+    {
+      rule: 'but etcd does',
+      machines: [{ ...gone(a), healthy: false }, b, ill],
+      alarms: [alarm('node-a')],
+      kept: false,
+    },
+  ])('$rule', ({ alarms, kept, ...situation }) => {
+    const controlPlane = controlPlaneOf(situation);
+    const etcd = { ...found(controlPlane.live.etcd!.status)!, alarms };
+    expect(keepsQuorum(etcd, controlPlane.members, {})).toBe(kept);
+  });
+
+  it('is not kept while a learner has not caught up', () => {
+    const controlPlane = controlPlaneOf({ machines: three });
+    const etcd = found(controlPlane.live.etcd!.status)!;
+    const members = etcd.members.map((member, i) => ({ ...member, isLearner: i === 0 }));
+    expect(keepsQuorum({ ...etcd, members }, controlPlane.members, {})).toBe(false);
+  });
+});
+
+describe('the leadership', () => {
+  it.each<Situation & { rule: string; to: string | undefined }>([
+    { rule: 'goes to the newest machine', machines: [a, b, c], to: 'c' },
+    { rule: 'rather to a healthy one', machines: [a, b, { ...c, healthy: false }], to: 'b' },
+    {
+      rule: 'rather to one that no health check complains of',
+      machines: [a, b, { ...c, unhealthy: true }],
+      to: 'b',
+    },
+    { rule: 'rather to one that is up to date', machines: [a, b, old(c)], to: 'b' },
+    {
+      rule: 'to a healthy one even if that is out of date',
+      machines: [a, old(b), { ...c, healthy: false }],
+      to: 'b',
+    },
+    { rule: 'never to one that goes', machines: [a, b, gone(c)], to: 'b' },
+    { rule: 'never to one without a node', machines: [a, b, { ...c, node: false }], to: 'b' },
+    { rule: 'never to one that is no member', machines: [a, { ...b, member: false }], to: undefined },
+    { rule: 'stays when nobody is left', machines: [a, gone(b)], to: undefined },
+    { rule: 'stays where it is while it is not known', machines: [a, b], etcdReadable: false, to: undefined },
+  ])('$rule', ({ to, ...situation }) => {
+    const controlPlane = controlPlaneOf({ leader: 'a', ...situation });
+    const [leaving] = controlPlane.members;
+    const expected = to === undefined ? [] : [`etcdMoveLeader id-${nodeNameOf(to)}`];
+    expect(does({ actions: forwardLeadership(controlPlane, leaving!) })).toEqual(expected);
+  });
+
+  it('does not go to the machine that leaves, be it the newest', () => {
+    const controlPlane = controlPlaneOf({ machines: [a, b, c], leader: 'c' });
+    const actions = forwardLeadership(controlPlane, controlPlane.members[2]!);
+    expect(does({ actions })).toEqual([`etcdMoveLeader id-${nodeNameOf('b')}`]);
+  });
+
+  it('stays, as the members do, where somebody else keeps etcd', () => {
+    const controlPlane = {
+      ...controlPlaneOf({ machines: [a, b], leader: 'a', strangers: ['ghost'] }),
+      live: { expiries: new Map() },
+    };
+    const member = { id: 'id-ghost', name: 'ghost', peerURLs: [], clientURLs: [], isLearner: false };
+    expect(forwardLeadership(controlPlane, controlPlane.members[0]!)).toEqual([]);
+    expect(removeMember(controlPlane, member)).toEqual([]);
+    expect(removableStranger(controlPlane)).toBeUndefined();
+  });
+});
+
+it('a member is taken out through others, and through its own node last', () => {
+  const controlPlane = controlPlaneOf({ machines: three });
+  const [own, ...others] = found(controlPlane.live.etcd!.status)!.members;
+  const nodes = [own!, ...others].map(({ name }) => name);
+  const etcd = { ...controlPlane.live.etcd!, access: { ...controlPlane.live.etcd!.access, nodes } };
+  const [action] = removeMember({ ...controlPlane, live: { ...controlPlane.live, etcd } }, own!);
+  expect(action).toMatchObject({ input: { memberID: own!.id, nodes: [...nodes.slice(1), nodes[0]] } });
+});
+
+describe('strangers', () => {
+  it.each<{ rule: string; situation: Situation; seen: boolean }>([
+    { rule: 'are there when a member has no node', situation: { machines: three, strangers: ['ghost'] }, seen: true },
+    { rule: 'are not there when all have', situation: { machines: three }, seen: false },
+  ])('$rule', ({ situation, seen }) => expect(hasStrangers(controlPlaneOf(situation))).toBe(seen));
+  it('are not seen where nobody looked', () => {
+    expect(hasStrangers({ workload: undefined })).toBe(false);
+    const { etcd: _, ...workload } = controlPlaneOf({ machines: three }).workload!;
+    expect(hasStrangers({ workload })).toBe(false);
   });
 });
 
@@ -103,6 +204,12 @@ describe('a member of etcd without a machine', () => {
       machines: [a, { ...b, healthy: false }, { ...c, healthy: false }],
       strangers: ['ghost'],
       expected: undefined,
+    },
+    {
+      rule: 'goes whatever the quorum when it never started',
+      machines: [a, { ...b, healthy: false }, { ...c, healthy: false }],
+      strangers: [''],
+      expected: ['etcdRemoveMember id-'],
     },
     { rule: 'is not looked for when there is none', machines: three, expected: undefined },
   ])('$rule', ({ expected, ...situation }) =>
