@@ -105,6 +105,11 @@ describe('a look at what is left', () => {
     });
     expect(look(object)).toMatchObject({ found: { state: 'awaited' }, asked: [] });
   });
+  it('asks after what nobody knows the beginning of', () => {
+    const object = awsCluster(note(['nat-gateway/a']));
+    object.metadata.annotations![pendingAnnotation] = '{}';
+    expect(look(object).asked).toEqual(['DescribeNatGateways']);
+  });
   it('waits for all of it to go on', () => {
     const two = awsCluster(note(['load-balancer/apiserver', 'nat-gateway/a']));
     expect(look(two).found).toBeDefined();

@@ -109,7 +109,7 @@ export const observeAwaited = (
   const desired = desiredLoadBalancers(awsCluster.spec ?? {}, owner, apiPort);
   const pending = pendingOf(awsCluster.metadata.annotations);
   const isUnderway = (key: string): boolean => {
-    if (!isExpected(key, pending[key]?.since ?? now, now, speed) || route.test(key)) return true;
+    if (!isExpected(key, pending[key]?.since ?? 0, now, speed) || route.test(key)) return true;
     if (key === nameOfFirst) {
       const LoadBalancerArn = status?.networkStatus?.apiServerElb?.arn ?? '';
       const listeners = cloud.all('DescribeListeners', { LoadBalancerArn }, (page) => page.Listeners, 'Marker');

@@ -89,7 +89,7 @@ export const observeCloud = (question: Question, read: Reader): Observation => {
   const cloud = asking(read, region);
   const filter = { Filters: ownedFilter(question), MaxResults: 1000 };
   const assumed = isNotedAsBrought(question);
-  const vpcs = assumed ? [] : (cloud.all('DescribeVpcs', filter, (page) => page.Vpcs) ?? []);
+  const vpcs = assumed ? [] : cloud.all('DescribeVpcs', filter, (page) => page.Vpcs);
   const vpc = observeVpc(cloud, question, vpcs);
   const own = assumed && (vpc?.brought ?? true) ? nothingOwn : observeOwn(cloud, question);
   const securityGroups = observeGroups(cloud, question);
@@ -169,7 +169,9 @@ const observeOwn = (cloud: Asking, whose: Whose) => ({
   addresses: observeAddresses(cloud, whose),
 });
 
-const observeVpc = (cloud: Asking, question: Question, own: Vpc[]): ObservedVpc | undefined => {
+/** `own`: undefined while it is not read. */
+const observeVpc = (cloud: Asking, question: Question, own: Vpc[] | undefined): ObservedVpc | undefined => {
+  if (!own) return undefined;
   const id = question.spec.network?.vpc?.id;
   const mine = id ? own.find(({ VpcId }) => VpcId === id) : own[0];
   const vpc = mine ?? (id ? cloud.ask('DescribeVpcs', { VpcIds: [id] })?.Vpcs[0] : undefined);

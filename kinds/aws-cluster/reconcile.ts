@@ -218,10 +218,11 @@ const intentOf = (
   const note = ownerNote(awsCluster, owner);
   const begins = metadata.annotations?.[clusterUidTag] !== note;
   const subject = subjectOf({ metadata, spec: { ...spec, ...fields } as AWSCluster['spec'] }, owner, apiPort);
-  const told = fills || begins || isNews;
+  const says = fills || begins || isNews;
+  const told = says || Object.keys(announce(metadata.annotations, pending)).length > 0;
   const awaited = awaitingNote(awsCluster, subject, keys, { now, certain, told });
   const annotations = {
-    ...announce(metadata.annotations, pending, told || awaited !== undefined),
+    ...announce(metadata.annotations, pending, says || awaited !== undefined),
     ...(begins && { [clusterUidTag]: note }),
     ...(fills && { [filledAnnotation]: filledNote(awsCluster, { ...(spec as JsonObject), ...fields }) }),
     ...(awaited !== undefined && { [awaitingAnnotation]: awaited }),
