@@ -23,13 +23,15 @@ export type Route =
 /**
  * Which changes count; absent = all of them. Of the status, `facts` are all but reasons, messages and times; `verdict` is
  * what is counted of them: replicas, the phase, and whether it is Ready or Available; `latched` are `initialization` and
- * `nodeRef`, which others wait for and which are hardly ever taken back.
+ * `nodeRef`, which others wait for and which are hardly ever taken back. Of a Cluster's metadata, `direction` is all that its
+ * members act on: whether it is paused, and what its operation lets them work towards.
  */
 export type Part =
   | 'created'
   | 'deleted'
   | 'deleting'
   | 'metadata'
+  | 'direction'
   | 'labels'
   | 'spec'
   | 'status'
@@ -41,6 +43,8 @@ export interface Watch {
   kind: string;
   to: Route;
   on?: Part[];
+  /** Only what API clients change counts: what controllers fill into a spec is nothing that anybody asked for. */
+  by?: 'clients';
   /** Seconds that it may wait, so that one pass serves what else happens meanwhile; absent = none. */
   after?: number;
 }
@@ -78,6 +82,8 @@ const latches: Part[] = [...asked, 'latched'];
 /** Something else is decided, not only said. */
 const told: Part[] = [...asked, 'facts'];
 const counted: Part[] = [...asked, 'verdict', 'latched'];
+/** Of a Cluster, what its members do as it says. */
+const directed: Part[] = ['created', 'deleted', 'deleting', 'labels', 'spec', 'direction'];
 
 export const controllers = {
   cluster: {
@@ -111,24 +117,26 @@ export const controllers = {
     worker: 'core',
     on: asked,
     watches: [
-      { kind: 'AWSCluster', to: 'cluster', on: ['created', 'spec'] },
+      { kind: 'AWSCluster', to: 'cluster', on: ['created', 'spec'], by: 'clients' },
       { kind: 'AWSCluster', to: 'referrers', on: ['created'] },
-      { kind: 'KubeadmControlPlane', to: 'cluster', on: ['created', 'spec'] },
+      { kind: 'KubeadmControlPlane', to: 'cluster', on: ['created', 'spec'], by: 'clients' },
       { kind: 'KubeadmControlPlane', to: 'referrers', on: ['created'] },
-      { kind: 'MachineDeployment', to: 'cluster', on: ['created', 'spec', 'deleting', 'deleted'] },
-      { kind: 'MachineSet', to: 'cluster', on: ['created', 'spec', 'deleting', 'deleted'] },
+      { kind: 'MachineDeployment', to: 'cluster', on: ['created', 'spec'], by: 'clients' },
+      { kind: 'MachineDeployment', to: 'cluster', on: ['deleting', 'deleted'] },
+      { kind: 'MachineSet', to: 'cluster', on: ['created', 'spec'], by: 'clients' },
+      { kind: 'MachineSet', to: 'cluster', on: ['deleting', 'deleted'] },
       { kind: 'ClusterOperation', to: 'cluster', on: asked },
       { kind: 'ClusterOperation', to: 'cluster', on: ['verdict'], after: soon },
       // Whoever needs a template makes the Cluster its owner.
-      { kind: 'AWSMachineTemplate', to: 'owner', on: ['created', 'metadata'] },
-      { kind: 'KubeadmConfigTemplate', to: 'owner', on: ['created', 'metadata'] },
+      { kind: 'AWSMachineTemplate', to: 'owner', on: ['created', 'metadata'], after: soon },
+      { kind: 'KubeadmConfigTemplate', to: 'owner', on: ['created', 'metadata'], after: soon },
     ],
   },
   'workload-prober': {
     for: 'Cluster',
     worker: 'workload',
     // It looks again by itself, and more often while the status says that something is going on.
-    on: asked,
+    on: directed,
     watches: [
       { kind: 'KubeadmControlPlane', to: 'cluster', on: ['created', 'spec', 'deleting'] },
       { kind: 'Machine', to: 'cluster', on: ['created', 'spec', 'deleting', 'deleted'], after: later },
@@ -143,7 +151,7 @@ export const controllers = {
       { kind: 'MachineSet', to: 'owner', on: told, after: soon },
       { kind: 'MachineSet', to: 'owner', after: aside },
       { kind: 'MachineSet', to: 'members', on: ['created'] },
-      { kind: 'Cluster', to: 'members', on: ['created', 'spec', 'metadata', 'deleting'] },
+      { kind: 'Cluster', to: 'members', on: directed },
       ...templates,
     ],
   },
@@ -158,7 +166,7 @@ export const controllers = {
       { kind: 'MachineDeployment', to: 'dependents', on: asked },
       // Of a status, the versions that its machines run.
       { kind: 'KubeadmControlPlane', to: 'members', on: told, after: soon },
-      { kind: 'Cluster', to: 'members', on: ['created', 'spec', 'metadata', 'deleting'] },
+      { kind: 'Cluster', to: 'members', on: directed },
       ...templates,
       // Its annotations say which checks to skip.
       { kind: 'KubeadmConfigTemplate', to: 'referrers', on: ['metadata'], after: soon },
@@ -177,7 +185,7 @@ export const controllers = {
       { kind: 'MachineSet', to: 'dependents', on: asked },
       { kind: 'MachineDeployment', to: 'members', on: ['spec', 'metadata'] },
       { kind: 'KubeadmControlPlane', to: 'members', on: asked },
-      { kind: 'Cluster', to: 'members', on: latches },
+      { kind: 'Cluster', to: 'members', on: [...directed, 'latched'] },
       { kind: 'WorkloadSnapshot', to: 'members' },
     ],
   },
@@ -186,7 +194,7 @@ export const controllers = {
     worker: 'workload',
     watches: [
       { kind: 'Machine', to: 'dependents', on: latches },
-      { kind: 'Cluster', to: 'members', on: latches },
+      { kind: 'Cluster', to: 'members', on: [...directed, 'latched'] },
       { kind: 'Secret', to: 'members', on: ['created'], after: soon },
     ],
   },
@@ -199,7 +207,7 @@ export const controllers = {
       { kind: 'Machine', to: 'owner', after: aside },
       { kind: 'Machine', to: 'members', on: ['created', 'deleted'] },
       { kind: 'Secret', to: 'owner' },
-      { kind: 'Cluster', to: 'members', on: latches },
+      { kind: 'Cluster', to: 'members', on: [...directed, 'latched'] },
       { kind: 'WorkloadSnapshot', to: 'members' },
       ...templates,
     ],
@@ -221,7 +229,7 @@ export const controllers = {
     worker: 'aws',
     swept: true,
     watches: [
-      { kind: 'Cluster', to: 'dependents', on: asked },
+      { kind: 'Cluster', to: 'dependents', on: directed },
       { kind: 'AWSMachine', to: 'members', on: ['deleted'] },
       { kind: 'AWSClusterControllerIdentity', to: 'namespace', on: ['created', 'spec'] },
     ],
@@ -234,7 +242,7 @@ export const controllers = {
       { kind: 'Machine', to: 'dependents', on: latches },
       { kind: 'AWSCluster', to: 'members', on: asked },
       { kind: 'AWSCluster', to: 'members', on: ['facts'], after: soon },
-      { kind: 'Cluster', to: 'members', on: ['spec', 'metadata', 'latched', 'deleting'] },
+      { kind: 'Cluster', to: 'members', on: [...directed, 'latched'] },
     ],
   },
   'aws-machine-template': {

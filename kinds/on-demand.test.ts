@@ -11,14 +11,24 @@ it.each(
 )('%s', (_, kind, known) => {
   const { load, ...facts } = known;
   expect(kind).toMatchObject(facts);
-  const { served, storedAs, encrypted, endsAfter, refuseDelete, references, digest } = kind;
-  const { served: s, storedAs: t, encrypted: e, endsAfter: a, refuseDelete: d, references: r, digest: g } = known;
-  expect({ served, storedAs, encrypted, endsAfter, refuseDelete, references, digest }).toEqual({
+  const { served, storedAs, encrypted, endsAfter, refuseDelete, direction, references, digest } = kind;
+  const {
     served: s,
     storedAs: t,
     encrypted: e,
     endsAfter: a,
     refuseDelete: d,
+    direction: w,
+    references: r,
+    digest: g,
+  } = known;
+  expect({ served, storedAs, encrypted, endsAfter, refuseDelete, direction, references, digest }).toEqual({
+    served: s,
+    storedAs: t,
+    encrypted: e,
+    endsAfter: a,
+    refuseDelete: d,
+    direction: w,
     references: r,
     digest: g,
   });

@@ -6,6 +6,7 @@ import type { KindDefinition, KindFacts, KindOnDemand } from '../machinery/api/k
 import { refuseDelete } from './cluster/protection.ts';
 import { referencesOfCluster } from './cluster/references.ts';
 import { templatesOf } from './common/named.ts';
+import { directionOf } from './common/target.ts';
 import { addonsGroup, coreGroup } from './common/versions.ts';
 import { eventsLast } from './event/lifetime.ts';
 import { referencesOfControlPlane } from './kubeadm-control-plane/references.ts';
@@ -41,6 +42,7 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
   kindOf('coordination.k8s.io', 'Lease', 'leases', async () => (await import('./lease/index.ts')).lease),
   kindOf(coreGroup, 'Cluster', 'clusters', async () => (await import('./cluster/index.ts')).cluster, {
     refuseDelete,
+    direction: directionOf,
     references: referencesOfCluster,
   }),
   kindOf(coreGroup, 'Machine', 'machines', async () => (await import('./machine/index.ts')).machine),

@@ -1,6 +1,6 @@
 import { filledAnnotation } from '../common/filled.ts';
 import { warnNotActedOn } from '../common/not-acted-on.ts';
-import { operationAnnotations } from '../common/target.ts';
+import { directionOf, operationAnnotations } from '../common/target.ts';
 import { coreContracts, coreGroup, coreProvider, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
@@ -23,6 +23,7 @@ export const cluster = defineKind({
   default: defaultCluster,
   validate: validateCluster,
   refuseDelete,
+  direction: directionOf,
   references: referencesOfCluster,
   warn: (object, admission) => [...warnNotActedOn(object), ...warnTooLate(object, admission)],
   versions: [

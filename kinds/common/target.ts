@@ -47,6 +47,13 @@ export const targetOf = (cluster: KubeObject, config: Record<string, JsonValue>)
   return isTarget(target) ? target : 'Wait';
 };
 
+/** Of a Cluster's metadata, all that its members act on; messages name its operation while there is something to say. */
+export const directionOf = (cluster: KubeObject): JsonValue => {
+  const target = targetOf(cluster, { workflows: true });
+  const isPaused = cluster.metadata.annotations?.['cluster.x-k8s.io/paused'] !== undefined;
+  return [isPaused, target, targetMessage(cluster, target)];
+};
+
 /** What a condition says of a target that keeps an object from being what its spec asks for; empty under Build. */
 export const targetMessage = (cluster: KubeObject, target: Target): string => {
   const name = cluster.metadata.annotations?.[operationAnnotations.operation];

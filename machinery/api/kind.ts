@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from './object.ts';
+import type { JsonObject, JsonValue, KubeObject } from './object.ts';
 import type { JsonSchema } from './schema.ts';
 
 /** A printer column of `kubectl get`. `value` is for built-in kinds whose cell is not just a path. */
@@ -105,6 +105,8 @@ export interface KindFacts {
   refuseDelete?: (object: KubeObject) => string | undefined;
   /** About 300 bytes of facts that aggregates over a cluster need. */
   digest?: (object: KubeObject) => JsonObject;
+  /** Of its metadata, all that those act on who belong to it: paused, and what they are to work towards. */
+  direction?: (object: KubeObject) => JsonValue;
   /** What its controller waits for when it is not there yet. */
   references?: (object: KubeObject) => Reference[];
 }

@@ -109,6 +109,17 @@ describe('dispatch', () => {
       wakes: ['default/a'],
     },
     {
+      rule: 'what a client changed counts where only that does',
+      wiring: wire('Widget', { kind: 'Part', to: 'owner', by: 'clients' }),
+      wakes: ['default/a'],
+    },
+    {
+      rule: 'what a controller changed does not count there',
+      wiring: wire('Widget', { kind: 'Part', to: 'owner', by: 'clients' }),
+      change: { writer: 'another' },
+      wakes: [],
+    },
+    {
       rule: 'an unknown shape wakes every object of each controller that may be concerned',
       wiring: wire('Widget', { kind: 'Part', to: 'owner', on: ['status'] }),
       change: { event: 'RENAMED' as LogEntry['event'] },

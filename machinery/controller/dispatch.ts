@@ -13,6 +13,8 @@ export interface Watch {
   to: Route;
   /** Which changes count; absent = all of them. */
   on?: readonly Part[];
+  /** Only what API clients change counts. */
+  by?: 'clients';
   /** Seconds that it may wait, so that one pass serves what else happens meanwhile. */
   after?: number;
 }
@@ -61,7 +63,8 @@ const isUnderstood = ({ event, changed, owners, ownersBefore }: LogEntry): boole
   Array.isArray(owners) &&
   Array.isArray(ownersBefore);
 
-const counts = ({ on }: Pick<Watch, 'on'>, { event, changed }: LogEntry): boolean => {
+const counts = ({ on, by }: Pick<Watch, 'on' | 'by'>, { event, changed, writer }: LogEntry): boolean => {
+  if (by === 'clients' && writer !== undefined) return false;
   if (!on) return true;
   if (event === 'ADDED' && on.includes('created')) return true;
   if (event === 'DELETED' && on.includes('deleted')) return true;

@@ -180,7 +180,7 @@ const lastWord = (pass: Pass, plan: Plan, observed: KubeObject, stored: KubeObje
     const again = decideAgain(pass, word.plan, next);
     if (!again) return word;
     const status = again.status ? statusOf(pass, stored, again, false) : word.status;
-    if (equal(status ?? {}, next.status ?? {}))
+    if (equal(status ?? stored.status ?? {}, next.status ?? {}))
       return { ...word, isSettled: again.requeueAfter === word.plan.requeueAfter };
     if (again.events?.length) return word;
     word = { plan: again, status, isSettled: false };

@@ -77,4 +77,12 @@ describe('the parts that a change touches', () => {
     { rule: 'lets go', old: deleting, next: { ...deleting, finalizers: ['b'] }, parts: ['metadata'] },
   ])('$rule', ({ old, next, parts }) =>
     expect(changedParts(object(undefined, old), object(undefined, next))).toEqual(parts));
+
+  it('of metadata are a direction where the kind says what others act on', () => {
+    const kind = { direction: ({ metadata }: KubeObject) => metadata.annotations?.goal ?? null };
+    const noted = (annotations: Record<string, string>) => object(undefined, { annotations });
+    expect(changedParts(noted({ goal: 'a' }), noted({ goal: 'b' }), kind)).toEqual(['metadata', 'direction']);
+    expect(changedParts(noted({ goal: 'a' }), noted({ goal: 'a', note: 'b' }), kind)).toEqual(['metadata']);
+    expect(changedParts(noted({ goal: 'a' }), noted({ goal: 'b' }))).toEqual(['metadata']);
+  });
 });

@@ -1,5 +1,6 @@
 /** Which parts of an object a change touches. */
 import { factsOf, fieldsOf } from '../api/facts.ts';
+import type { KindFacts } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
 import { same } from './same.ts';
 import type { LogEntry } from './store.ts';
@@ -38,11 +39,17 @@ const isDeletedOtherwise = ({ metadata: old }: KubeObject, { metadata }: KubeObj
   (metadata.finalizers ?? []).some((finalizer) => !old.finalizers?.includes(finalizer));
 
 /** Everything an object has is new when it is. */
-export const changedParts = (before: KubeObject | undefined, after: KubeObject): LogEntry['changed'] => {
+export const changedParts = (
+  before: KubeObject | undefined,
+  after: KubeObject,
+  kind?: Pick<KindFacts, 'direction'>,
+): LogEntry['changed'] => {
   const old = before ?? nothing;
   const status = !same(old.status ?? {}, after.status ?? {});
+  const metadata = !same(plainMetadataOf(old), plainMetadataOf(after));
   const parts: Record<LogEntry['changed'][number], boolean> = {
-    metadata: !same(plainMetadataOf(old), plainMetadataOf(after)),
+    metadata,
+    direction: metadata && !same(kind?.direction?.(old), kind?.direction?.(after)),
     labels: !same(old.metadata.labels ?? {}, after.metadata.labels ?? {}),
     spec: !same(specOf(old), specOf(after)),
     status,

@@ -1,4 +1,5 @@
 import { frozenCopy } from '../api/frozen.ts';
+import type { KindFacts } from '../api/kind.ts';
 import type { JsonObject, KubeObject, OwnerReference } from '../api/object.ts';
 import type { Attribute, Item } from '../ports.ts';
 import { isSeal, typeOfLogPartition } from './items.ts';
@@ -35,7 +36,7 @@ export const routingAttributes = (
   event: Change['type'],
   before: KubeObject | undefined,
   after: KubeObject,
-  { writer, settled }: { writer: string | undefined; settled: boolean },
+  { kind, writer, settled }: { kind: KindFacts | undefined; writer: string | undefined; settled: boolean },
 ): { [attribute: string]: Attribute | undefined } => {
   return {
     event,
@@ -48,7 +49,7 @@ export const routingAttributes = (
     clusterBefore: clusterOf(before),
     owners: factsOf(ownersOf(after)),
     ownersBefore: factsOf(ownersOf(before)),
-    changed: changedParts(before, after),
+    changed: changedParts(before, after, kind),
     writer,
     ...(settled && { settled }),
   };

@@ -90,8 +90,9 @@ export interface LogEntry {
   /**
    * Which parts changed. Of the status, `facts` are all but reasons, messages and times; `verdict` is what is counted of
    * them: replicas, and whether it is Ready or Available; `latched` what others wait for and what is hardly ever taken back.
+   * Of metadata, `direction` is what its kind says that others act on.
    */
-  changed: ('metadata' | 'labels' | 'spec' | 'status' | 'facts' | 'verdict' | 'latched' | 'deleting')[];
+  changed: ('metadata' | 'direction' | 'labels' | 'spec' | 'status' | 'facts' | 'verdict' | 'latched' | 'deleting')[];
   writer?: string;
   /** No reason for its writer to look again. */
   settled?: true;

@@ -81,7 +81,7 @@ const transaction = async (
   /** What has ended stays as long as a grave, for the same reason. */
   const ttl = ends && ends + times.graveRetention / 1000;
   const body = await storeBody(context, uid, n, bytes, ttl);
-  const routing = routingAttributes(event, before, after, { writer, settled });
+  const routing = routingAttributes(event, before, after, { kind, writer, settled });
   const stored: Item = {
     ...objectKey(type, key),
     rv: n,

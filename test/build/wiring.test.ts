@@ -30,6 +30,7 @@ const parts: Record<Part, true> = {
   deleted: true,
   deleting: true,
   metadata: true,
+  direction: true,
   labels: true,
   spec: true,
   status: true,

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { directionOf, operationAnnotations } from './target.ts';
+
+const cluster = (annotations: Record<string, string>) => ({
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'Cluster',
+  metadata: { name: 'demo', annotations },
+});
+const built = { [operationAnnotations.target]: 'Build', [operationAnnotations.operation]: 'demo-create-1' };
+const notAdmitted = { [operationAnnotations.operation]: 'demo-create-1' };
+const available = { [operationAnnotations.wasAvailable]: 'true' };
+
+it.each<{ rule: string; from: Record<string, string>; to: Record<string, string>; isOther: boolean }>([
+  { rule: 'admission is another direction', from: notAdmitted, to: built, isOther: true },
+  { rule: 'so is a pause', from: built, to: { ...built, 'cluster.x-k8s.io/paused': '' }, isOther: true },
+  { rule: 'so is becoming Available without having been admitted', from: {}, to: available, isOther: true },
+  { rule: 'so is the name that members repeat', from: {}, to: notAdmitted, isOther: true },
+  { rule: 'becoming Available as built is none', from: built, to: { ...built, ...available }, isOther: false },
+  {
+    rule: 'the next operation of a cluster that stands is none',
+    from: { ...built, ...available },
+    to: { ...built, ...available, [operationAnnotations.operation]: 'demo-delete-1' },
+    isOther: false,
+  },
+  { rule: 'what others note is none', from: built, to: { ...built, note: 'x' }, isOther: false },
+])('$rule', ({ from, to, isOther }) => {
+  const isSame = JSON.stringify(directionOf(cluster(from))) === JSON.stringify(directionOf(cluster(to)));
+  expect(isSame).toBe(!isOther);
+});
