@@ -67,10 +67,11 @@ export const createClusters = (options: ClustersOptions): Clusters => {
     runsApiServer(record) && hasQuorum(open.get(record.kubelet!.cluster)!.record.etcd, isRunning);
 
   const hostsOf = (id: string): Host[] =>
-    guests.of(id).map(({ instance, kubelet, haltedAt }) => ({
+    guests.of(id).map(({ instance, kubelet, haltedAt, ailment }) => ({
       instance,
       kubelet: kubelet!,
       ...(haltedAt !== undefined && { haltedAt }),
+      ...(ailment && { ailment }),
     }));
 
   const start = (record: ClusterRecord): Cluster => {

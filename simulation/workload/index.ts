@@ -6,7 +6,7 @@ import { type Clusters, createClusters } from './clusters.ts';
 import { createForwarder, type Forwarder } from './forwarding.ts';
 import { Halted, type Machine } from './machine.ts';
 import type { GuestPki } from './pki.ts';
-import type { GuestRecord } from './records.ts';
+import type { Ailment, GuestRecord } from './records.ts';
 import { createRoster } from './roster.ts';
 
 export type { GuestPki, Pem } from './pki.ts';
@@ -34,6 +34,8 @@ export interface SimulatedGuests extends Guests {
   console(instanceId: string): string;
   clusters: Clusters;
   guests(): GuestRecord[];
+  /** From now on the machine is only half alive, or well again. */
+  ail(instanceId: string, ailment: Ailment | undefined): void;
   /** The listener served at a host and port. */
   listener(host: string, port: number): HostedListener | undefined;
   clock: Clock;
@@ -225,6 +227,14 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
     console: consoles.of,
     clusters,
     guests: guests.all,
+    ail: (instanceId, ailment) => {
+      const record = guests.get(instanceId);
+      if (!record) return;
+      if (ailment) record.ailment = ailment;
+      else delete record.ailment;
+      records.put(instanceId, record);
+      if (record.kubelet) clusters.get(record.kubelet.cluster)?.poke();
+    },
     listener: listeners.at,
     clock,
     forwarder,

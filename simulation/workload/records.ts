@@ -44,10 +44,14 @@ export interface CommandRecord {
   status?: number;
 }
 
+/** Its kubelet says that it cannot run anything, or says that all is well and starts and ends no pod. */
+export type Ailment = 'NotReady' | 'Stuck';
+
 export interface GuestRecord {
   instance: GuestInstance;
   bootedAt: number;
   haltedAt?: number;
+  ailment?: Ailment;
   /** Cloud-config documents; absent until the user data was read. */
   documents?: string[];
   /** Secrets to delete now that the documents are safe. */

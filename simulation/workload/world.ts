@@ -3,7 +3,7 @@ import { timestamp } from '../../machinery/api/lifecycle.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { GuestInstance } from '../ports.ts';
 import type { PodObject } from './objects.ts';
-import type { ClusterRecord, KubeletRecord } from './records.ts';
+import type { Ailment, ClusterRecord, KubeletRecord } from './records.ts';
 
 /** A machine whose kubelet belongs to this cluster. */
 export interface Host {
@@ -11,6 +11,7 @@ export interface Host {
   kubelet: KubeletRecord;
   /** Milliseconds since the epoch; absent while it runs. */
   haltedAt?: number;
+  ailment?: Ailment;
 }
 
 export interface World {

@@ -27,27 +27,38 @@ export interface LifeOptions {
   clock: Clock;
   faults: Faults;
   coverage: Coverage;
+  /** Whether it may go on hours later: nobody does who answers people. */
+  mayLinger: boolean;
 }
 
 /** A new one each time: what waits for one that lasts would be kept as long. */
 const never = () => new Promise<never>(() => {});
 const longestSkew = 2000;
+/** More than any margin, and less than what AWS would not accept. */
+const longestError = 3 * 60_000;
+const latest = 24 * 3600_000;
+/** How late a worker notices that everybody else is done. */
+const look = 10 * 60_000;
 /** Milliseconds that calls of a door usually take, at most. */
 const usually: Record<string, number> = { objects: 8, work: 8, queue: 15, cloud: 300, workload: 80, workflows: 60 };
 
-export const startLife = ({ name, seed, clock, faults, coverage }: LifeOptions): Life => {
+export const startLife = ({ name, seed, clock, faults, coverage, mayLinger }: LifeOptions): Life => {
   const draw = dice(seed, `life ${name}`);
   // Calls that take no time at all are cheap, and leave the order of things to the others.
   const pace = draw.between(0.05, 0.6);
   const skew = faults.strikes('clock.skewed') ? Math.round(draw.between(-longestSkew, longestSkew)) : 0;
+  const error = faults.strikes('clock.wrong') ? Math.round(draw.between(-longestError, longestError)) : 0;
   let alive = true;
   let frozenUntil = 0;
+  let isLate = false;
   let died: (at: string) => void = () => {};
   let froze: (ms: number) => void = () => {};
 
-  const isFrozen = () => frozenUntil > clock.now();
+  const isFrozen = () => frozenUntil > clock.now() && !(isLate && faults.isOver);
+  const wait = () =>
+    Math.min(frozenUntil - clock.now(), isLate ? look * draw.between(0.1, 1) : Number.POSITIVE_INFINITY);
   const thawed = async () => {
-    while (isFrozen()) await sleep(clock, frozenUntil - clock.now());
+    while (isFrozen()) await sleep(clock, wait());
   };
   const die = (at: string) => {
     if (!alive) return;
@@ -57,8 +68,9 @@ export const startLife = ({ name, seed, clock, faults, coverage }: LifeOptions):
   };
   const disturb = async (at: string): Promise<void> => {
     if (faults.strikes('worker.crashed', at)) return die(at);
-    if (faults.strikes('worker.frozen', at)) {
-      const ms = Math.round(faults.dice('worker.frozen').spread(1000, 45 * 60_000));
+    isLate = mayLinger && faults.strikes('worker.late', at);
+    if (isLate || faults.strikes('worker.frozen', at)) {
+      const ms = isLate ? latest : Math.round(faults.dice('worker.frozen').spread(1000, 45 * 60_000));
       frozenUntil = clock.now() + ms;
       coverage.frozen(at);
       froze(ms);
@@ -79,11 +91,11 @@ export const startLife = ({ name, seed, clock, faults, coverage }: LifeOptions):
       return isFrozen();
     },
     clock: {
-      now: () => clock.now() + skew,
+      now: () => clock.now() + skew + (faults.isCalm ? 0 : error),
       after: (ms, wake) => {
         let cancel = clock.after(ms, function due() {
           if (!alive) return;
-          if (isFrozen()) cancel = clock.after(frozenUntil - clock.now(), due);
+          if (isFrozen()) cancel = clock.after(wait(), due);
           else wake();
         });
         return () => cancel();

@@ -11,6 +11,7 @@ import { dice } from './dice.ts';
 import { createFaults, type FaultName } from './faults/index.ts';
 import { type CloudCall, createInvariants, Violation } from './invariants/index.ts';
 import type { Mirror } from './mirror.ts';
+import { lookAfter } from './scenarios/care.ts';
 import { beginnings, live, type ScenarioName, scenarioOf } from './scenarios/life.ts';
 import type { Life } from './scenarios/scene.ts';
 import { operationOf, stateOf } from './scenarios/states.ts';
@@ -134,30 +135,27 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
 
   const isOperating = () => lives.some(({ name }) => operationOf(mirror, name));
 
+  const expectDone = () => {
+    if (!isDone())
+      throw new Violation('converges', `${orphansOf(mirror).join(', ')}${unsettled(view)}` || 'not as wanted');
+  };
   const finish = async () => {
     faults.calm();
     world.account.faults.clear();
     story.tell('calm');
     const until = clock.now() + bound;
-    // A person looks after what has stopped and says why.
-    let retries = 0;
-    while (!isDone() && clock.now() < until) {
+    for (let round = 0; !isDone() && clock.now() < until; round++) {
       for (let waited = 0; waited < hour && !isDone(); waited += minute) await sleep(clock, minute);
-      if (isDone()) break;
-      for (const { wish, documents } of lives) {
-        if (!wish) {
-          // What was deleted before anybody owned it is its user's.
-          for (const object of documents) await client.remove(object.kind, object.metadata.name);
-          continue;
-        }
-        interfered(wish.name, 'retry');
-        await client.patch('Cluster', wish.name, {
-          metadata: { annotations: { 'capstan.dev/retry': `again-${retries++}` } },
-        });
-      }
+      if (!isDone()) await lookAfter({ lives, client, world, round, onAction: interfered });
     }
-    if (!isDone())
-      throw new Violation('converges', `${orphansOf(mirror).join(', ')}${unsettled(view)}` || 'not as wanted');
+    expectDone();
+    // Whoever stood still until now goes on as if nothing had been, and nothing comes of it.
+    faults.end();
+    if (faults.fired['worker.late'] > 0) {
+      await sleep(clock, 15 * minute);
+      await settled(3 * 60);
+      expectDone();
+    }
     // A task whose token was lost is begun again within the hour.
     const lastVerdict = clock.now() + 2 * hour;
     while (isOperating() && clock.now() < lastVerdict) await sleep(clock, minute);

@@ -28,6 +28,7 @@ import {
   type Workflows,
 } from '../../machinery/ports.ts';
 import { type Account, createAccount, wellBehaved } from '../../simulation/aws/index.ts';
+import type { GuestServices } from '../../simulation/ports.ts';
 import { createGuests, guestTransport, type SimulatedGuests } from '../../simulation/workload/index.ts';
 import { definitions } from '../../stepfunctions/index.ts';
 import { type Copy, openDisk } from '../system/disk.ts';
@@ -36,6 +37,7 @@ import type { Coverage } from './coverage.ts';
 import { dice } from './dice.ts';
 import { badCloud } from './faults/cloud.ts';
 import type { Faults } from './faults/index.ts';
+import { badMachines } from './faults/machines.ts';
 import { badKeys, badManners, badWorkflows } from './faults/services.ts';
 import { badTransport } from './faults/workload.ts';
 import { type CloudCall, Violation } from './invariants/invariant.ts';
@@ -258,7 +260,7 @@ export const createSite = (options: SiteOptions): World => {
     random: dice(seed, 'guests'),
     storage,
     network,
-    services: () => account,
+    services: () => services,
     pki: guestPki,
     notifier: () => memoryNotifier(clock),
     log: { info: () => {}, error: (message, keys) => story.tell('guest error', message, keys) },
@@ -274,6 +276,11 @@ export const createSite = (options: SiteOptions): World => {
     onInstanceChange: ({ region, instanceId }) =>
       void deliver(`wake ${instanceId}`, seconds.instances, (worker) => worker.waking.wake(region, instanceId)),
   });
+  const services: GuestServices = {
+    ...account,
+    readSecret: (instanceId, name) =>
+      faults.strikes('machine.denied', instanceId) ? undefined : account.readSecret(instanceId, name),
+  };
   let crashingTasks = 0;
   let lastTask: unknown;
   const taskTokens = new Set<string>();
@@ -362,6 +369,7 @@ export const createSite = (options: SiteOptions): World => {
   if (faults.rate('table.paged') > 0) faults.struck('table.paged');
   account.resume();
   if (from) void executions.resume();
+  badMachines({ clock, faults, guests, account, tell: (what, id) => story.tell('machine', what, id) });
 
   return {
     account,

@@ -40,15 +40,15 @@ const foundationOf = (site: Site, life: Life) =>
     queueOf: (worker, slow) => queueOf(life, site.queueOf(worker, slow)),
   });
 
-const begin = (site: Site, name: string) => {
+const begin = (site: Site, name: string, mayLinger: boolean) => {
   const { seed, clock, faults, coverage } = site;
-  const life = startLife({ name, seed, clock, faults, coverage });
+  const life = startLife({ name, seed, clock, faults, coverage, mayLinger });
   return { life, foundation: foundationOf(site, life) };
 };
 
 /** What every function but the API's can do. */
 export const startWorker = (site: Site, name: string) => {
-  const { life, foundation } = begin(site, name);
+  const { life, foundation } = begin(site, name, true);
   const cloud = cloudOf(life, site.cloud);
   const workflows = workflowsOf(life, site.workflows);
   let isThawed = false;
@@ -96,7 +96,7 @@ export type SimulatedWorker = ReturnType<typeof startWorker>;
 
 /** The Kubernetes API. */
 export const startServer = (site: Site, name: string) => {
-  const { life, foundation } = begin(site, name);
+  const { life, foundation } = begin(site, name, false);
   return {
     life,
     serving: createServing(foundation, { authenticate: () => user, authorize: async () => undefined }),

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { WorkloadError } from '../../../kinds/ports/workload.ts';
 import type { JsonObject } from '../../../machinery/api/object.ts';
 import { kubeconfig, openTestCluster } from '../../../test/simulation/workload-cluster.ts';
-import { conditionOf, type DeploymentObject, isPodReady, type PodObject, type ReplicaSetObject } from '../objects.ts';
+import {
+  conditionOf,
+  type DeploymentObject,
+  isPodReady,
+  type NodeObject,
+  type PodObject,
+  type ReplicaSetObject,
+} from '../objects.ts';
 
 const template = (app: string, image = 'app:1', spec: object = {}) => ({
   metadata: { labels: { app } },
@@ -274,5 +281,29 @@ describe('a Namespace', () => {
     await expect(
       cluster.workload.read('list', { kubeconfig, apiVersion: 'example.com/v1', kind: 'Widget' }),
     ).resolves.toBeUndefined();
+  });
+});
+
+describe('a machine that is half alive', () => {
+  const nodeOf = async (cluster: Awaited<ReturnType<typeof withWorkers>>, index: number) =>
+    (await cluster.list<NodeObject>('Node')).find(({ spec }) => spec?.providerID?.endsWith(`i-worker-${index}`));
+
+  it('says that its node is not ready, until it is well again', async () => {
+    const cluster = await withWorkers(1);
+    cluster.bench.guests.ail('i-worker-0', 'NotReady');
+    await cluster.until(async () => conditionOf(await nodeOf(cluster, 0), 'Ready')?.status === 'False');
+    cluster.bench.guests.ail('i-worker-0', undefined);
+    await cluster.until(async () => conditionOf(await nodeOf(cluster, 0), 'Ready')?.status === 'True');
+  });
+
+  it('starts no pod while its kubelet is stuck, and says that all is well', async () => {
+    const cluster = await withWorkers(1);
+    cluster.bench.guests.ail('i-worker-0', 'Stuck');
+    await cluster.create(workload('Deployment', 'web', { replicas: 1 }));
+    await cluster.clock.advance(60_000);
+    expect((await cluster.mine()).filter(isPodReady)).toEqual([]);
+    expect(conditionOf(await nodeOf(cluster, 0), 'Ready')?.status).toBe('True');
+    cluster.bench.guests.ail('i-worker-0', undefined);
+    await cluster.running(1);
   });
 });

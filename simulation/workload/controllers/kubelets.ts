@@ -153,7 +153,7 @@ export const kubelets: ClusterController = (world, plan) => {
     if (!node) plan.remove('pods', pod);
     else if (isMirrorPod(pod) && host && !isInManifests(pod, host)) plan.remove('pods', pod);
     else {
-      if (host && host.haltedAt === undefined) runPod(pod, host, world, plan);
+      if (host && host.haltedAt === undefined && !host.ailment) runPod(pod, host, world, plan);
       losePod(pod, node, world, plan);
     }
   }

@@ -52,7 +52,8 @@ const withConditions = (node: NodeObject, host: Host | undefined, hasNetwork: bo
   }
   for (const { type, status, reason, message } of healthy) set(type, status, reason, message);
   const isStarted = plan.reached(host.kubelet.registeredAt + world.scaled(delays.nodeReady), now);
-  if (isStarted && hasNetwork) set('Ready', 'True', 'KubeletReady', 'kubelet is posting ready status');
+  if (host.ailment === 'NotReady') set('Ready', 'False', 'KubeletNotReady', 'container runtime is down');
+  else if (isStarted && hasNetwork) set('Ready', 'True', 'KubeletReady', 'kubelet is posting ready status');
   else
     set(
       'Ready',

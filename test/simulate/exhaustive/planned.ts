@@ -54,6 +54,8 @@ export const planFault = (seed: number, planned?: Strike): PlannedFaults => {
     get isCalm() {
       return isOver;
     },
+    end: () => {},
+    isOver: true,
     fired,
     occasions,
   };

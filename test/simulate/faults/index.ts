@@ -16,6 +16,9 @@ export interface Faults {
   /** No fault happens from now on. */
   calm(): void;
   readonly isCalm: boolean;
+  /** Everybody is done: what still stands still goes on. */
+  end(): void;
+  readonly isOver: boolean;
   readonly fired: Readonly<Record<FaultName, number>>;
 }
 
@@ -51,6 +54,7 @@ export const createFaults = ({ seed, only, onStrike }: FaultsOptions): Faults =>
   const streams = new Map(faultNames.map((name) => [name, dice(seed, `fault ${name}`)]));
   const fired = noneFired();
   let isCalm = false;
+  let isOver = false;
   const rate = (name: FaultName) => (isCalm || fired[name] >= most ? 0 : rates.get(name)!);
   const struck = (name: FaultName) => {
     fired[name] += 1;
@@ -71,6 +75,12 @@ export const createFaults = ({ seed, only, onStrike }: FaultsOptions): Faults =>
     },
     get isCalm() {
       return isCalm;
+    },
+    end: () => {
+      isOver = true;
+    },
+    get isOver() {
+      return isOver;
     },
     fired,
   };

@@ -1,7 +1,7 @@
 /** Clusters that do not answer, or answer and are not heard. */
 import type { Connection, Transport } from '../../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../../kinds/ports/workload.ts';
-import type { Clock } from '../../../machinery/ports.ts';
+import { type Clock, sleep } from '../../../machinery/ports.ts';
 import type { Faults } from './index.ts';
 
 const minutes = 60_000;
@@ -17,6 +17,7 @@ export const badTransport = (inner: Transport, clock: Clock, faults: Faults): Tr
     if (faults.strikes('workload.failed', what))
       throw new WorkloadError('InternalError', 'etcdserver: request timed out');
     const answer = await run();
+    if (faults.strikes('workload.slow')) await sleep(clock, faults.dice('workload.slow').spread(300, 25_000));
     if (faults.strikes('workload.lost', what)) throw timedOut();
     return answer;
   };

@@ -5,7 +5,7 @@ export const budget = ({ has }: Setting): Invariant => ({
   onCall: ({ action, outcome, isInjected }) => {
     if (isInjected || !/^(RequestLimitExceeded|Throttling)/.test(outcome)) return;
     // A process that takes over from another one does not know what that has spent.
-    if (has('worker.crashed') || has('worker.frozen')) return;
+    if (has('worker.crashed') || has('worker.frozen') || has('worker.late')) return;
     throw new Violation('token budget', `${action} was refused as ${outcome}`);
   },
 });

@@ -7,7 +7,7 @@ const isControlPlane = ({ metadata }: Machine) => metadata.labels?.['cluster.x-k
 const clusterOf = ({ metadata }: Machine) => metadata.labels?.['cluster.x-k8s.io/cluster-name'] ?? '';
 
 export const quorum = ({ world, isRuined = () => false }: Setting): Invariant => {
-  const { guests, mirror } = world;
+  const { account, guests, mirror } = world;
   /** Nobody wants the cluster any more, or it is planned towards nothing. */
   const isEnding = (namespace: string, name: string): boolean => {
     const cluster = mirror.get<Cluster>('Cluster', namespace, name);
@@ -17,11 +17,15 @@ export const quorum = ({ world, isRuined = () => false }: Setting): Invariant =>
       cluster.metadata.annotations?.['capstan.dev/target'] === 'Nothing'
     );
   };
+  /** A machine that is silent for a while has not been taken away. */
+  const isRunning = (instanceId: string) =>
+    guests.clusters.isRunning(instanceId) ||
+    account.list().some(({ id, state }) => id === instanceId && (state === 'running' || state === 'pending'));
   const expectQuorum = () => {
     for (const { record } of guests.clusters.all()) {
       const voters = record.etcd.members.filter(({ isLearner }) => !isLearner);
       if (voters.length === 0) continue;
-      const running = voters.filter(({ instanceId }) => guests.clusters.isRunning(instanceId)).length;
+      const running = voters.filter(({ instanceId }) => isRunning(instanceId)).length;
       if (running > voters.length / 2 || isRuined()) continue;
       const ending = mirror
         .all<Cluster>('Cluster')

@@ -1,0 +1,38 @@
+/** What people do about a cluster that has stopped on its way and says why. */
+import type { Machine } from '../../../kinds/machine/index.ts';
+import type { Client } from '../clients/client.ts';
+import type { World } from '../site.ts';
+import type { Life } from './scene.ts';
+
+const patience = 60 * 60_000;
+
+export interface Care {
+  lives: readonly Life[];
+  client: Client;
+  world: World;
+  /** How often they have looked before. */
+  round: number;
+  onAction: (cluster: string, action: string) => void;
+}
+
+/** A machine that never became a node, as a health check would see it. */
+const isStillborn =
+  (now: number) =>
+  ({ metadata, status }: Machine): boolean =>
+    !status?.nodeRef && !metadata.deletionTimestamp && now - Date.parse(metadata.creationTimestamp!) > patience;
+
+export const lookAfter = async ({ lives, client, world, round, onAction }: Care): Promise<void> => {
+  for (const { wish, documents } of lives) {
+    if (!wish) {
+      // What was deleted before anybody owned it is its user's.
+      for (const object of documents) await client.remove(object.kind, object.metadata.name);
+      continue;
+    }
+    onAction(wish.name, 'retry');
+    await client.patch('Cluster', wish.name, {
+      metadata: { annotations: { 'capstan.dev/retry': `again-${round}` } },
+    });
+  }
+  for (const { metadata } of world.mirror.all<Machine>('Machine').filter(isStillborn(world.clock.now())))
+    await client.remove('Machine', metadata.name);
+};
