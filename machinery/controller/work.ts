@@ -52,9 +52,9 @@ export interface WorkRules {
   hopWithoutLease: boolean;
   /** A pass is finished only by the one who still holds its lease. */
   finishOwnLease: boolean;
-  /** The timer for a due time is sent after that time is recorded. */
+  /** Whoever finishes looks whether the timer that it relied on is still under way: it may have met the lease. */
   armAfterCommit: boolean;
-  /** `armed` is recorded after the timer was sent. */
+  /** `armed` is recorded after the timer was sent, if only in the update that finishes the pass. */
   recordAfterSend: boolean;
   /** Whoever finishes looks whether there is something to run again. */
   wakeAfterFinish: boolean;
@@ -125,26 +125,32 @@ export const createWork = ({ table, queueOf, clock, random }: WorkPorts, overrid
   };
 
   /**
-   * Sees to it that one timer is under way for `due`. `now` is the time at which the item was found not to be runnable:
-   * a later one would leave a due time that passed in between to nobody.
+   * The timer that an item lacks for what is due, to be recorded once it is sent. `now` is the time at which the item was
+   * found not to be runnable: a later one would leave a due time that passed in between to nobody.
    */
-  const arm = async (key: WorkKey, item: WorkItem, now: number) => {
-    if (item.due === undefined || item.due <= now || isArmed(item, now)) return;
-    const arrives = Math.min(item.due, now + times.hop);
+  const timerFor = (key: WorkKey, item: WorkItem, now: number) => {
+    if (item.due === undefined || item.due <= now || isArmed(item, now)) return undefined;
+    const armed = Math.min(item.due, now + times.hop);
     const timer = random.uuid();
-    const send = () => queueOf(key.controller).send(messageOf(key, timer), Math.ceil((arrives - now) / 1000));
+    const send = () => queueOf(key.controller).send(messageOf(key, timer), Math.ceil((armed - now) / 1000));
+    return { recorded: { armed, timer }, send };
+  };
+
+  const arm = async (key: WorkKey, item: WorkItem, now: number) => {
+    const timer = timerFor(key, item, now);
+    if (!timer) return;
     const record = () =>
       unlessRefused(
         table.write({
           update: itemKeyOf(key),
-          set: { armed: arrives, timer },
+          set: timer.recorded,
           when: { all: [{ attribute: 'want', is: 'present' }, same('armed', item.armed)] },
         }),
       );
     if (rules.recordAfterSend) {
-      await send();
+      await timer.send();
       await record();
-    } else if (await record()) await send();
+    } else if (await record()) await timer.send();
   };
 
   /** Undefined when somebody else was faster. */
@@ -241,12 +247,15 @@ export const createWork = ({ table, queueOf, clock, random }: WorkPorts, overrid
     const settled: Exclude<Outcome, { ended: 'gone' }> = outcome.ended === 'gone' ? { ended: 'finished' } : outcome;
     const { want, urgent } = rules.doneAsOfStart ? started : ((await get(key)) ?? started);
     const changes = changesOf({ ...started, want, urgent }, settled);
-    if (!rules.armAfterCommit) await arm(key, { ...started, due: changes.due }, clock.now());
-    const item = await commit(key, started, changes);
+    // A timer that nobody records, because the lease is lost, ends where it arrives.
+    const timer = timerFor(key, { ...started, due: changes.due }, clock.now());
+    if (rules.recordAfterSend) await timer?.send();
+    const item = await commit(key, started, { ...changes, ...timer?.recorded });
+    if (!rules.recordAfterSend) await timer?.send();
     if (!item) return;
     const after = clock.now();
     if (rules.wakeAfterFinish && isRunnable(item, after)) await wake(key);
-    if (rules.armAfterCommit) await arm(key, item, after);
+    if (rules.armAfterCommit && item.timer !== timer?.recorded.timer) await arm(key, item, after);
   };
 
   const hop = async (key: WorkKey, item: WorkItem, now: number) => {

@@ -30,6 +30,20 @@ const scenarios = {
     stalls: 1,
   },
   'a due time and a change': { foreign: 2, passes: [{ ...finished, due: 20 * s }] },
+  'a due time that passes before its pass is finished': {
+    foreign: 1,
+    passes: [
+      { ...finished, due: 3 * s },
+      { ...finished, due: 20 * s },
+    ],
+    stalls: 2,
+  },
+  'a timer whose pass was never finished': {
+    foreign: 1,
+    passes: [{ ...finished, due: 20 * s }],
+    stalls: 1,
+    crashes: 1,
+  },
   'a due time and a crash': { foreign: 1, passes: [{ ...finished, due: 400 * s }], crashes: 1 },
   'a due time longer than any delay': { foreign: 1, passes: [{ ...finished, due: 2000 * s }], duplicates: 1 },
   'a due time under skewed clocks': { foreign: 1, passes: [{ ...finished, due: 3 * s }], skew: 2 * s, stalls: 1 },
