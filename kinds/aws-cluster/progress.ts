@@ -8,9 +8,9 @@ import { retryAfter, type Schedule } from './step.ts';
 export const next = (
   { actions, wait }: Schedule,
   complete: boolean,
-  { lastFailure, attempts }: Context,
+  context: Context,
 ): Pick<Plan, 'again' | 'requeueAfter'> => {
-  if (lastFailure) return { again: actions.length > 0, requeueAfter: retryAfter(attempts) };
+  if (context.lastFailure) return { again: actions.length > 0, requeueAfter: retryAfter(context) };
   if (actions.length > 0) return { again: true };
   if (complete && wait === undefined) return {};
   return { requeueAfter: complete ? wait! : Math.min(wait ?? 15, 15) };

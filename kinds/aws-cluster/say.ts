@@ -10,7 +10,7 @@ import type { JsonObject } from '../../machinery/api/object.ts';
 import type { Context, Plan } from '../../machinery/api/reconcile.ts';
 import { reportOf, specActedOn, vpcReady } from './conditions.ts';
 import type { AWSCluster } from './index.ts';
-import { isPassing } from './step.ts';
+import { isPassing, rereadAfter } from './step.ts';
 
 /** Only conditions change. */
 export const say = (awsCluster: AWSCluster, changes: LegacyDraft[], requeueAfter?: number): Plan => {
@@ -35,12 +35,9 @@ export const say = (awsCluster: AWSCluster, changes: LegacyDraft[], requeueAfter
   };
 };
 
-/** Many are refused at once; whoever comes back is to meet few of them. */
-const soon = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
-
-export const unreadable = (awsCluster: AWSCluster, reason: string, { random }: Pick<Context, 'random'>): Plan => {
+export const unreadable = (awsCluster: AWSCluster, reason: string, context: Pick<Context, 'random'>): Plan => {
   if (isPassing(reason)) {
-    const requeueAfter = random.pick(soon);
+    const requeueAfter = rereadAfter(context);
     // What is known of the infrastructure still holds; what is not known says why.
     const isKnown = conditionOf(awsCluster.status?.conditions, vpcReady)?.status === 'True';
     if (isKnown) return { requeueAfter };

@@ -2,7 +2,7 @@
  * What is asked of AWS and not certain yet. Every change is announced in an annotation before it is made, so that neither a
  * crash between a call and its observation nor a lagging describe call makes a thing twice.
  */
-import type { Action, Failure } from '../../machinery/api/reconcile.ts';
+import type { Action, Context, Failure } from '../../machinery/api/reconcile.ts';
 
 export const pendingAnnotation = 'capstan.dev/pending';
 /** What is left to wait for: see awaiting.ts. */
@@ -45,8 +45,16 @@ export const patience = (since: number, now: number): number =>
 /** Seconds after which an instance is looked at that no event told of: one that changes its state usually does. */
 export const untold = 20;
 
-/** Seconds until a refusal that a person or time must lift is tried again. */
-export const retryAfter = (attempts: number): number => Math.min(30, 2 ** Math.min(attempts, 5));
+const soon = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+
+/** Seconds until a read that was refused is made again; drawn, for many are refused at once. */
+export const rereadAfter = ({ random }: Pick<Context, 'random'>): number => random.pick(soon);
+
+const shares = [0.5, 0.6, 0.7, 0.8, 0.9, 1];
+
+/** Seconds until a refusal that a person or time must lift is tried again; drawn, too. */
+export const retryAfter = ({ attempts, random }: Pick<Context, 'attempts' | 'random'>): number =>
+  Math.ceil(Math.min(30, 2 ** Math.min(attempts, 5)) * random.pick(shares));
 
 // The caller cannot tell whether a call that ended so has had its effect; one to an endpoint that is not there had none.
 const ambiguous = /Internal|Unavailable|Timeout|TimedOut|Unknown(?!Endpoint)|Network|ECONN|EPIPE|Socket/i;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../machinery/api/reconcile.ts';
 import type { Instance } from '../ports/cloud.ts';
-import { decideLaunch, type Launch, launchAnnotation, launchOf } from './launch.ts';
+import { decideLaunch, isToRepeat, type Launch, launchAnnotation, launchOf } from './launch.ts';
 import type { LaunchRequest } from './request.ts';
 
 const now = 10_000_000;
@@ -170,4 +170,21 @@ it('means nothing on a copy of the object', () => {
   expect(launchOf({ uid: 'uid', annotations })?.token).toBe('token');
   expect(launchOf({ uid: 'another', annotations })).toBeUndefined();
   expect(launchOf({ uid: 'uid', annotations: { [launchAnnotation]: '{' } })).toBeUndefined();
+});
+
+describe('a launch that is only to be repeated', () => {
+  it.each([
+    { rule: 'was refused for its frequency', failure: failed('RequestLimitExceeded'), is: true },
+    { rule: 'was refused for who made it', failure: failed('UnauthorizedOperation'), is: true },
+    { rule: 'was not refused for what it asks for', failure: failed('InsufficientInstanceCapacity'), is: false },
+    { rule: 'was called, not its secrets', failure: failed('ThrottlingException', 'CreateSecret'), is: false },
+    { rule: 'was refused, not an earlier one', failure: failed('RequestLimitExceeded', 'RunInstances', 60), is: false },
+    { rule: 'failed', failure: undefined, is: false },
+    {
+      rule: 'has no instance that came and went',
+      failure: failed('RequestLimitExceeded'),
+      there: [terminated('token')],
+      is: false,
+    },
+  ])('$rule: $is', ({ failure, there = [], is }) => expect(isToRepeat(launch(), there, failure)).toBe(is));
 });

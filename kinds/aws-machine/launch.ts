@@ -69,6 +69,13 @@ const noCapacity =
 const saysNothing =
   /Throttl|RequestLimitExceeded|SlowDown|AccessDenied|Unauthorized|AuthFailure|Expired|OptInRequired|Signature|UnknownEndpoint/;
 
+/** The call was refused for its frequency alone, or for who made it: nothing new is to be known before it is made again. */
+export const isToRepeat = (launch: Launch, instances: readonly Instance[], failure: Failure | undefined): boolean =>
+  failure?.operation === 'RunInstances' &&
+  failure.at >= launch.tried &&
+  saysNothing.test(failure.code) &&
+  !instances.some(({ ClientToken }) => ClientToken === launch.token);
+
 /**
  * What to do while no live instance of the machine was found. `wanted`: what would be asked for now, if that is known;
  * `ended`: terminated instances that were the machine's.

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
-import { type Context, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
+import { type Context, type Failure, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
 import { isUsedUp } from '../aws-cluster/address-pool.ts';
 import { type Asking, asking } from '../aws-cluster/ask.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
@@ -12,9 +12,10 @@ import type { Machine } from '../machine/index.ts';
 import type { Address, Image, Instance, InstanceTypeInfo, Subnet, Tag, TargetHealth } from '../ports/cloud.ts';
 import { imageQuestion } from './image.ts';
 import type { AWSMachine } from './index.ts';
-import { type Launch, launchOf } from './launch.ts';
+import { isToRepeat, type Launch, launchOf } from './launch.ts';
 import { namedSubnetId } from './placement.ts';
 import { machineUidTag } from './request.ts';
+import { isGenerated } from './rest.ts';
 import { prefixOf } from './secrets.ts';
 import { backendOf } from './user-data.ts';
 
@@ -77,7 +78,11 @@ const targetGroupNames = ({ status }: AWSCluster): string[] =>
 export const isControlPlane = (machine: Machine | undefined, awsMachine: AWSMachine): boolean =>
   [machine, awsMachine].some((one) => one?.metadata.labels?.['cluster.x-k8s.io/control-plane'] !== undefined);
 
-export const observe = (awsMachine: AWSMachine, read: Reader, { installation, config }: Context): Snapshot => {
+export const observe = (
+  awsMachine: AWSMachine,
+  read: Reader,
+  { installation, config, lastFailure }: Context,
+): Snapshot => {
   const namespace = awsMachine.metadata.namespace ?? '';
   const reference = referenceTo(awsMachine, 'Machine');
   const machine: Read<Machine> = reference
@@ -112,8 +117,9 @@ export const observe = (awsMachine: AWSMachine, read: Reader, { installation, co
     poolUsedUp: false,
   };
   if (!owner || !region) return { ...known, ...nothing, cloud: 'unread' };
+  if (!mayMatter(known)) return { ...known, ...nothing, cloud: 'known' };
   const cloud = asking(read, region);
-  const facts = observeCloud(cloud, known, owner);
+  const facts = observeCloud(cloud, known, owner, lastFailure);
   const unreadable = cloud.unreadable();
   return { ...known, ...facts, cloud: cloud.unread() ? 'unread' : unreadable ? { unreadable } : 'known' };
 };
@@ -130,26 +136,35 @@ const ownerFor = (
   return { installation, clusterUid, clusterName, additionalTags: current?.additionalTags ?? {} };
 };
 
-type Known = Pick<Snapshot, 'awsMachine' | 'machine' | 'target' | 'awsCluster' | 'secret' | 'launch'>;
+type Known = Pick<Snapshot, 'awsMachine' | 'machine' | 'cluster' | 'target' | 'awsCluster' | 'secret' | 'launch'>;
+
+/** Whether what is there decides anything: not before a launch may be, for the first one looks before it leaps. */
+const mayMatter = ({ awsMachine, machine, cluster, target, launch }: Known): boolean => {
+  if (awsMachine.metadata.deletionTimestamp) return launch !== undefined;
+  if (target === 'Nothing') return !isGenerated({ machine });
+  if (awsMachine.status?.failureReason || !found(machine)) return false;
+  if (!found(cluster)?.status?.initialization?.infrastructureProvisioned) return false;
+  const isBootable = found(machine)?.spec?.bootstrap?.dataSecretName !== undefined;
+  return isBootable || launch !== undefined || instanceIdOf(awsMachine) !== undefined;
+};
 
 const isOf =
   (uid: string | undefined) =>
   ({ Tags }: { Tags: Tag[] }): boolean =>
     Tags.some(({ Key, Value }) => Key === machineUidTag && Value === uid);
 
-const observeCloud = (cloud: Asking, known: Known, owner: Owner) => {
-  const { awsMachine, machine } = known;
+const observeCloud = (cloud: Asking, known: Known, owner: Owner, failure: Failure | undefined) => {
+  const { awsMachine, machine, launch } = known;
   const awsCluster = found(known.awsCluster);
   // One question for all machines of a cluster, so that whoever answers may answer them all at once.
-  const all =
-    cloud.all('DescribeInstances', { Filters: ownedFilter(owner), MaxResults: 1000 }, (page) =>
-      page.Reservations.flatMap(({ Instances }) => Instances),
-    ) ?? [];
+  const all = cloud.all('DescribeInstances', { Filters: ownedFilter(owner), MaxResults: 1000 }, (page) =>
+    page.Reservations.flatMap(({ Instances }) => Instances),
+  );
   const uid = awsMachine.metadata.uid;
-  const instances = all.filter(isOf(uid));
+  const instances = all?.filter(isOf(uid)) ?? [];
   const id = instanceIdOf(awsMachine);
   let lost = false;
-  if (id && !instances.some(({ InstanceId }) => InstanceId === id)) {
+  if (id && all && !instances.some(({ InstanceId }) => InstanceId === id)) {
     const answer = cloud.ask('DescribeInstances', { InstanceIds: [id] });
     const named = answer?.Reservations.flatMap(({ Instances }) => Instances) ?? [];
     instances.push(...named);
@@ -159,6 +174,7 @@ const observeCloud = (cloud: Asking, known: Known, owner: Owner) => {
   const going = deleting || known.target === 'Nothing';
   const buys = !deleting && known.target === 'Build';
   const launching = buys && !id && !instances.some(isLive) && found(known.secret) !== undefined;
+  const repeats = launch !== undefined && isToRepeat(launch, instances, failure);
   const controlPlane = isControlPlane(found(machine), awsMachine);
   const live = instances.some(isLive);
   const forgotten = known.target === 'Nothing' && !known.launch;
@@ -167,8 +183,8 @@ const observeCloud = (cloud: Asking, known: Known, owner: Owner) => {
   return {
     instances,
     lost,
-    prerequisites: launching && awsCluster ? observePrerequisites(cloud, known, awsCluster) : undefined,
-    parameters: launching ? observeParameters(cloud, known) : [],
+    prerequisites: launching && !repeats && awsCluster ? observePrerequisites(cloud, known, awsCluster) : undefined,
+    parameters: launching && !repeats ? observeParameters(cloud, known) : [],
     additionalGroups: going ? [] : additionalGroups(cloud, awsMachine),
     addresses: owned.filter(isOf(uid)),
     poolUsedUp: live && buys && isUsedUp(cloud, pool),

@@ -14,7 +14,7 @@ import {
   waitingFor,
 } from './conditions.ts';
 import { chosenImage, describeQuestion } from './image.ts';
-import { decideLaunch, hashOf, type Launch, launchAnnotation } from './launch.ts';
+import { decideLaunch, hashOf, isToRepeat, type Launch, launchAnnotation } from './launch.ts';
 import { isControlPlane, isLive, type Snapshot } from './observe.ts';
 import { choosePlace, type Place } from './placement.ts';
 import { type LaunchRequest, launchRequest, securityGroupIds } from './request.ts';
@@ -142,7 +142,7 @@ const newAttempt = (
 /** Writes the attempt down, then calls with exactly that. */
 const call = (snapshot: Snapshot, owner: Owner, attempt: Launch, bootstrap: Bootstrap, context: Context): Plan => {
   const { awsMachine, machine } = snapshot;
-  const { lastFailure, attempts } = context;
+  const { lastFailure } = context;
   const spec = awsMachine.spec!;
   const plain = spec.cloudInit?.insecureSkipSecretsManager;
   const controlPlane = isControlPlane(found(machine), awsMachine);
@@ -157,6 +157,8 @@ const call = (snapshot: Snapshot, owner: Owner, attempt: Launch, bootstrap: Boot
     : Buffer.from(pointerTo(launch.region, { prefix, chunks: secrets.chunks.length }));
   // It exists, with what it was first made with; that is the one the pointer means.
   const existing = lastFailure?.operation === 'CreateSecret' && lastFailure.code === 'ResourceExistsException';
+  // They are made before the call, which is not made when one of them could not be.
+  const made = known === prefix && snapshot.launch !== undefined && isToRepeat(snapshot.launch, [], lastFailure);
   // After a failed call the loop decides once more, in the same pass, and then only tells of it.
   const failure = lastFailure?.at === context.now ? describeFailure(lastFailure) : undefined;
   const cloudInit: JsonObject = { ...spec.cloudInit, secretPrefix: prefix, secretCount: secrets.chunks.length };
@@ -166,8 +168,8 @@ const call = (snapshot: Snapshot, owner: Owner, attempt: Launch, bootstrap: Boot
       ...(!plain && known !== prefix && { spec: { cloudInit } }),
     },
     actions: [
-      ...deleteFormer(owner, awsMachine, launch),
-      ...(plain || existing
+      ...(made ? [] : deleteFormer(owner, awsMachine, launch)),
+      ...(plain || existing || made
         ? []
         : createSecrets(launch.region, owner, awsMachine, controlPlane, launch.token, secrets, snapshot.parameters)),
       callCloud(launch.region, 'RunInstances', {
@@ -178,6 +180,6 @@ const call = (snapshot: Snapshot, owner: Owner, attempt: Launch, bootstrap: Boot
     ],
     ...say(snapshot, failure ? provisionFailed(failure) : provisionStarted('Launching the instance')),
     ...(failure && { events: [{ type: 'Warning' as const, reason: 'FailedCreate', message: failure }] }),
-    requeueAfter: lastFailure ? retryAfter(attempts) : 1,
+    requeueAfter: lastFailure ? retryAfter(context) : 1,
   };
 };

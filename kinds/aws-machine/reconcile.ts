@@ -1,7 +1,7 @@
 import { type LegacyDraft, legacyFalse, legacyTrue } from '../../machinery/api/conditions.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { type Action, type Context, type EventDraft, found, type Plan } from '../../machinery/api/reconcile.ts';
-import { announce, isPassing, patience, retryAfter, type Schedule, untold } from '../aws-cluster/step.ts';
+import { announce, isPassing, patience, rereadAfter, retryAfter, type Schedule, untold } from '../aws-cluster/step.ts';
 import { evidence, type Owner } from '../aws-cluster/tags.ts';
 import type { Instance } from '../ports/cloud.ts';
 import { isAboutAddress, planAddress } from './address.ts';
@@ -56,7 +56,7 @@ const waitOf = ({ awsMachine }: Snapshot, { now }: Context): number =>
   patience(sinceOf(awsMachine, instanceReady, now), now);
 
 const unreadable = (snapshot: Snapshot, reason: string, context: Context): Plan => {
-  if (isPassing(reason)) return { requeueAfter: 5 };
+  if (isPassing(reason)) return { requeueAfter: rereadAfter(context) };
   // What cannot be read while there is an instance says nothing about the instance.
   const condition = instanceIdOf(snapshot.awsMachine)
     ? legacyFalse(instanceReady, 'InstanceNotReady', 'Warning', reason)
@@ -88,7 +88,7 @@ const lostInstance = (snapshot: Snapshot, context: Context): Plan => {
 
 const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context: Context): Plan => {
   const { awsMachine, machine, target, awsCluster, region, targetGroups, additionalGroups } = snapshot;
-  const { lastFailure, attempts } = context;
+  const { lastFailure } = context;
   const controlPlane = isControlPlane(found(machine), awsMachine);
   const state = instance.State.Name;
   const running = state === 'running';
@@ -145,7 +145,7 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
     },
     events: eventsOf(snapshot, instance),
     // Describe calls lag: at once, what was just repaired would look broken still.
-    ...(actions.length > 0 ? { requeueAfter: lastFailure ? retryAfter(attempts) : 1 } : {}),
+    ...(actions.length > 0 ? { requeueAfter: lastFailure ? retryAfter(context) : 1 } : {}),
     ...(actions.length === 0 && address.wait !== undefined && { requeueAfter: address.wait }),
     ...(actions.length === 0 && moving && { requeueAfter: untold }),
   };

@@ -65,7 +65,7 @@ const told = (snapshot: Snapshot, context: Context): Plan => {
   return say(snapshot, severity, describeFailure(failure));
 };
 
-const pace = ({ lastFailure, attempts }: Context): Plan => ({ requeueAfter: lastFailure ? retryAfter(attempts) : 1 });
+const pace = (context: Context): Plan => ({ requeueAfter: context.lastFailure ? retryAfter(context) : 1 });
 
 const noInstance = {
   type: 'Normal' as const,
@@ -113,11 +113,7 @@ const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: 
         : alive.length > 0
           ? [{ type: 'Normal', reason: 'SuccessfulTerminate', message: `Terminated instance ${alive[0]!.InstanceId}` }]
           : [],
-    requeueAfter: failure
-      ? retryAfter(context.attempts)
-      : actions.length > 0
-        ? patience(sinceWhen(snapshot, now), now)
-        : untold,
+    requeueAfter: failure ? retryAfter(context) : actions.length > 0 ? patience(sinceWhen(snapshot, now), now) : untold,
   };
 };
 

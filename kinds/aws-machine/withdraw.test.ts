@@ -3,6 +3,7 @@ import type { Context, Failure, Plan } from '../../machinery/api/reconcile.ts';
 import type { Snapshot } from './observe.ts';
 import { secretsLast, withdrawn } from './withdraw.ts';
 
+const random = { suffix: () => '', pick: <T>(from: readonly T[]) => from.at(-1)!, token: () => '' };
 const now = Date.UTC(2026, 0, 1);
 const prefix = 'aws.cluster.x-k8s.io/a';
 const snapshot = (age: number, more: object = {}, cloudInit: object = { secretPrefix: prefix, secretCount: 1 }) =>
@@ -68,7 +69,7 @@ const situations: Situation[] = [
 ];
 
 it.each(situations)('$rule', ({ plan = {}, of, lastFailure, deletes, requeueAfter, tells = 0 }) => {
-  const after = withdrawn(plan, of, { now, lastFailure, attempts: 3 } as Context);
+  const after = withdrawn(plan, of, { now, lastFailure, attempts: 3, random } as Context);
   const added = (after.actions ?? []).slice(plan.actions?.length ?? 0);
   expect(added.length > 0).toBe(deletes);
   if (deletes) expect(JSON.stringify(added)).toContain(`${prefix}-0`);

@@ -13,7 +13,8 @@ type Action = NonNullable<Plan['actions']>[number];
 const isLaunch = (action: Action): boolean => action.do === 'call' && action.operation === 'RunInstances';
 
 /** The plan, with the secrets deleted in it when their time is over, or a look at them when it will be. */
-export const withdrawn = (plan: Plan, snapshot: Snapshot, { now, lastFailure, attempts }: Context): Plan => {
+export const withdrawn = (plan: Plan, snapshot: Snapshot, context: Context): Plan => {
+  const { now, lastFailure } = context;
   const { awsMachine, cloud, launch, owner, region } = snapshot;
   const { actions = [], events = [], requeueAfter = Number.POSITIVE_INFINITY } = plan;
   if (!awsMachine.spec?.cloudInit?.secretPrefix || !launch || !owner || cloud !== 'known' || plan.finished) return plan;
@@ -26,6 +27,6 @@ export const withdrawn = (plan: Plan, snapshot: Snapshot, { now, lastFailure, at
     ...plan,
     actions: [...actions, ...deleteSecrets(region, owner, awsMachine)],
     events: isRetry ? events : [...events, { type: 'Warning', reason: 'BootstrapDataWithdrawn', message }],
-    requeueAfter: Math.min(requeueAfter, isRetry ? retryAfter(attempts) : 1),
+    requeueAfter: Math.min(requeueAfter, isRetry ? retryAfter(context) : 1),
   };
 };

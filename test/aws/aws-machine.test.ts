@@ -226,6 +226,26 @@ describe('an AWSMachine on the simulated account', () => {
     expect(world.account.list()).toEqual([]);
   });
 
+  it('asks for nothing but the launch again when that is asked for too often', async () => {
+    const world = await started({ behaviour: { throttling: true } });
+    const names = Array.from({ length: 12 }, (_, index) => `m${index}`);
+    const calls = (action: string) => world.account.calls().find((one) => one.action === action)?.calls ?? 0;
+    for (const name of names) addMachine(world, name, { controlPlane: false });
+    await world.until(() => names.every((name) => isRunning(world, name)()));
+    expect(calls('RunInstances')).toBeGreaterThan(names.length);
+    expect(calls('CreateSecret')).toBe(names.length);
+    expect(calls('DescribeImages')).toBeLessThan(2 * names.length);
+  });
+
+  it('asks for nothing before there is anything to launch with', async () => {
+    const world = await started();
+    const before = JSON.stringify(world.account.calls());
+    addMachine(world, 'one', { machine: { bootstrap: {} } });
+    await world.run(10);
+    expect(conditionOf(world, 'InstanceReady')).toMatchObject({ reason: 'WaitingForBootstrapData' });
+    expect(JSON.stringify(world.account.calls())).toBe(before);
+  });
+
   it('says that its instance was killed from outside, and is not replaced', async () => {
     const world = await started();
     addMachine(world, 'one');
