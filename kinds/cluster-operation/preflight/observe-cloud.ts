@@ -14,6 +14,7 @@ import {
   type CloudOutput,
   homeRegion,
   type Image,
+  type Subnet,
   type Tag,
 } from '../../ports/cloud.ts';
 import { askCloud } from '../../ports/index.ts';
@@ -101,6 +102,21 @@ export const observeCloud = (question: Question, read: Reader): CloudFacts => {
   const typeNames = [...new Set(specs.map(({ value }) => value.instanceType))].sort();
   const managed = given.network?.vpc?.id === undefined;
   const balanced = refusedType(spec) === undefined;
+  const vpcSubnets: Read<Subnet[]> = managed
+    ? { state: 'found', value: [] }
+    : allOf(
+        read,
+        region,
+        'DescribeSubnets',
+        { Filters: [{ Name: 'vpc-id', Values: [given.network!.vpc!.id!] }] },
+        ({ Subnets }) => Subnets,
+      );
+  const subnet = (id: string): Read<Subnet> => {
+    if (vpcSubnets.state !== 'found') return vpcSubnets;
+    const listed = vpcSubnets.value.find(({ SubnetId }) => SubnetId === id);
+    if (listed) return { state: 'found', value: listed };
+    return firstOf(ask('DescribeSubnets', { SubnetIds: [id] }), ({ Subnets }) => Subnets);
+  };
   return {
     regions: mapped(
       askCloud(read, homeRegion(region), 'DescribeRegions', { AllRegions: true }),
@@ -134,17 +150,9 @@ export const observeCloud = (question: Question, read: Reader): CloudFacts => {
         given,
         specs.map(({ value }) => value),
       ),
-      (id) => firstOf(ask('DescribeSubnets', { SubnetIds: [id] }), ({ Subnets }) => Subnets),
+      subnet,
     ),
-    vpcSubnets: managed
-      ? { state: 'found', value: [] }
-      : allOf(
-          read,
-          region,
-          'DescribeSubnets',
-          { Filters: [{ Name: 'vpc-id', Values: [given.network!.vpc!.id!] }] },
-          ({ Subnets }) => Subnets,
-        ),
+    vpcSubnets,
     filtered: new Map(
       specs.flatMap(({ value }) => {
         const Filters = filtersOf(value);
