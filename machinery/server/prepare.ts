@@ -1,28 +1,43 @@
 import { invalid } from '../api/errors.ts';
-import { freeze, openCopy } from '../api/frozen.ts';
-import { type KindDefinition, storageVersion } from '../api/kind.ts';
+import { frozenCopy, openCopy } from '../api/frozen.ts';
+import { type FieldError, type KindDefinition, storageVersion } from '../api/kind.ts';
 import { equal } from '../api/merge.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { JsonSchema } from '../api/schema.ts';
 import { applyDefaults } from './structural/default.ts';
 import { pruneUnknown } from './structural/prune.ts';
+import { isSound } from './structural/sound.ts';
 import { validateStructure } from './structural/validate.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Frozen parts of objects that came through here as they are, by the schema of their field: they would again. */
-const prepared = new WeakMap<JsonSchema, WeakSet<object>>();
-const isPrepared = (value: unknown, schema: JsonSchema | undefined): boolean =>
-  schema !== undefined && typeof value === 'object' && value !== null && (prepared.get(schema)?.has(value) ?? false);
-const remember = (value: unknown, schema: JsonSchema | undefined): void => {
-  if (schema === undefined || typeof value !== 'object' || value === null || !Object.isFrozen(value)) return;
-  const values = prepared.get(schema) ?? new WeakSet();
-  prepared.set(schema, values.add(value));
-};
-
 /** What a schema may say of a whole object for its fields to be looked at one by one. */
 const plain = new Set(['type', 'description', 'properties', 'required']);
 const isPlain = (schema: JsonSchema): boolean => Object.keys(schema).every((name) => plain.has(name));
+
+const ofWholes = new WeakMap<JsonSchema, Map<string, JsonSchema>>();
+/** The schemas of a whole object's fields. What every object has is not pruned. */
+const fieldSchemas = (schema: JsonSchema): Map<string, JsonSchema> => {
+  const known = ofWholes.get(schema);
+  if (known) return known;
+  const { apiVersion, kind, metadata, ...own } = schema.properties ?? {};
+  const every = Object.entries({ apiVersion, kind, metadata }).flatMap(([name, of]) =>
+    of ? [[name, { ...of, 'x-kubernetes-preserve-unknown-fields': true }] as const] : [],
+  );
+  const schemas = new Map([...every, ...Object.entries(own)]);
+  ofWholes.set(schema, schemas);
+  return schemas;
+};
+
+/** Frozen parts of objects that were found sound, by the schema of their field: they stay so. */
+const found = new WeakMap<JsonSchema, WeakSet<object>>();
+const remember = (value: unknown, schema: JsonSchema | undefined): void => {
+  if (schema === undefined || typeof value !== 'object' || value === null) return;
+  const values = found.get(schema) ?? new WeakSet();
+  found.set(schema, values.add(value));
+};
+const isSoundField = (value: unknown, schema: JsonSchema | undefined): boolean =>
+  schema !== undefined && (found.get(schema)?.has(value as object) || isSound(value, schema));
 
 const shortened = new WeakMap<JsonSchema, Map<string, JsonSchema>>();
 /** The schema without some of its fields, for an object without them. */
@@ -43,30 +58,35 @@ const without = (schema: JsonSchema, names: readonly string[]): JsonSchema => {
   return form;
 };
 
+/** Fields as their schema makes them, and what is wrong with them then. */
+const finished = (fields: Fields, schema: JsonSchema): { made: Fields; errors: FieldError[] } => {
+  if (isSound(fields, schema)) return { made: fields, errors: [] };
+  const made = openCopy(fields);
+  pruneUnknown(made, schema);
+  applyDefaults(made, schema);
+  return { made, errors: validateStructure(made, schema) };
+};
+
 /**
  * What a schema does to an object that a controller writes in its storage version: unknown fields are dropped, defaults
  * filled in, and what no client could have written is refused as it would be for one. A controller changes little of an
- * object: what is as it was stored is not looked at again.
+ * object, and mostly to what needs nothing done.
  */
 export const prepareObject = (kind: KindDefinition, object: KubeObject): KubeObject => {
   const { schema } = storageVersion(kind);
   const fields = object as unknown as Fields;
-  const known = isPlain(schema)
-    ? Object.keys(fields).filter((name) => isPrepared(fields[name], schema.properties?.[name]))
-    : [];
-  const rest = without(schema, known);
-  const open = openCopy(Object.fromEntries(Object.entries(fields).filter(([name]) => !known.includes(name))));
-  pruneUnknown(open, rest);
-  applyDefaults(open, rest);
-  const errors = validateStructure(open, rest);
+  const names = Object.keys(fields);
+  const schemas = fieldSchemas(schema);
+  const sound = isPlain(schema) ? names.filter((name) => isSoundField(fields[name], schemas.get(name))) : [];
+  const rest = without(schema, sound);
+  const left = Object.fromEntries(names.filter((name) => !sound.includes(name)).map((name) => [name, fields[name]]));
+  const { made, errors } = finished(left, rest);
   if (errors.length > 0) throw invalid(kind, object.metadata.name, errors);
   const result: Fields = {};
-  for (const name of new Set([...Object.keys(fields), ...Object.keys(open)])) {
-    if (known.includes(name)) result[name] = fields[name];
-    else if (open[name] !== undefined)
-      result[name] =
-        equal(open[name], fields[name]) && Object.isFrozen(fields[name]) ? fields[name] : freeze(open[name]);
-    remember(result[name], schema.properties?.[name]);
+  for (const name of new Set([...names, ...Object.keys(made)])) {
+    const value = sound.includes(name) || equal(made[name], fields[name]) ? fields[name] : made[name];
+    if (value !== undefined) result[name] = frozenCopy(value);
+    remember(result[name], schemas.get(name));
   }
   return result as unknown as KubeObject;
 };

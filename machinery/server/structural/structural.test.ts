@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { fieldMessage } from '../../api/errors.ts';
+import { openCopy } from '../../api/frozen.ts';
+import { equal } from '../../api/merge.ts';
 import type { JsonSchema } from '../../api/schema.ts';
 import { applyDefaults } from './default.ts';
 import { pruneUnknown } from './prune.ts';
+import { isSound } from './sound.ts';
 import { validateStructure } from './validate.ts';
 
 const of = (properties: Record<string, JsonSchema>, more: JsonSchema = {}): JsonSchema => ({
@@ -154,5 +157,105 @@ describe('validateStructure', () => {
     const schema = of({ a: { type: 'string', maxLength: 1 }, b: { type: 'integer' } });
     expect(told({ a: 'long', b: 2 }, schema, { a: 'long', b: 1 })).toEqual([]);
     expect(told({ a: 'longer', b: 1 }, schema, { a: 'long', b: 1 })).toHaveLength(1);
+  });
+});
+
+describe('isSound', () => {
+  const text: JsonSchema = { type: 'string' };
+  const conditions: JsonSchema = {
+    type: 'array',
+    maxItems: 2,
+    items: of({ type: { type: 'string', maxLength: 5 }, at: { type: 'string', format: 'date-time' } }),
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': ['type'],
+  };
+  const free: JsonSchema = { 'x-kubernetes-preserve-unknown-fields': true };
+  const rule = { rule: 'self.a < 3' };
+  /** What dropping, filling in and refusing come to. */
+  const isDone = (value: unknown, schema: JsonSchema): boolean => {
+    const finished = openCopy({ value });
+    const whole = of({ value: schema });
+    pruneUnknown(finished, whole, false);
+    applyDefaults(finished, whole);
+    return equal(finished, { value }) && validateStructure(finished, whole).length === 0;
+  };
+
+  it.each([
+    { rule: 'what its schema knows', value: { a: 'x' }, schema: of({ a: text }), is: true },
+    { rule: 'an unknown field', value: { b: 'x' }, schema: of({ a: text }), is: false },
+    { rule: 'an inherited name', value: { constructor: 'x' }, schema: of({ a: text }), is: false },
+    { rule: 'an undefined field that nobody knows', value: { b: undefined }, schema: of({ a: text }), is: true },
+    { rule: 'another type', value: { a: 1 }, schema: of({ a: text }), is: false },
+    { rule: 'a fraction for an integer', value: 1.5, schema: { type: 'integer' }, is: false },
+    { rule: 'a list for an object', value: [], schema: of({}), is: false },
+    { rule: 'an object for a list', value: {}, schema: { type: 'array', items: text }, is: false },
+    { rule: 'a missing field', value: {}, schema: of({ a: text }, { required: ['a'] }), is: false },
+    { rule: 'an undefined field', value: { a: undefined }, schema: of({ a: text }, { required: ['a'] }), is: false },
+    { rule: 'a missing default', value: {}, schema: of({ a: { ...text, default: 'x' } }), is: false },
+    { rule: 'a default that is there', value: { a: 'y' }, schema: of({ a: { ...text, default: 'x' } }), is: true },
+    {
+      rule: 'a default deep inside',
+      value: [{}],
+      schema: { type: 'array', items: of({ a: { default: 1 } }) },
+      is: false,
+    },
+    { rule: 'null', value: { a: null }, schema: of({ a: text }), is: false },
+    { rule: 'a null that is allowed', value: { a: null }, schema: of({ a: { ...text, nullable: true } }), is: true },
+    { rule: 'a map', value: { x: 'y' }, schema: { type: 'object', additionalProperties: text }, is: true },
+    {
+      rule: 'a wrong value in a map',
+      value: { x: 1 },
+      schema: { type: 'object', additionalProperties: text },
+      is: false,
+    },
+    {
+      rule: 'a map of anything',
+      value: { x: { y: 1 } },
+      schema: { type: 'object', additionalProperties: true },
+      is: true,
+    },
+    { rule: 'a free-form value', value: { x: [{ y: 1 }] }, schema: free, is: true },
+    { rule: 'a field inside no schema', value: [{ x: 1 }], schema: { type: 'array' }, is: false },
+    { rule: 'a text too long', value: 'xx', schema: { ...text, maxLength: 1 }, is: false },
+    { rule: 'a text of one character', value: '\u{1f600}', schema: { ...text, maxLength: 1, minLength: 1 }, is: true },
+    { rule: 'a text too short', value: '\u{1f600}', schema: { ...text, minLength: 2 }, is: false },
+    { rule: 'a number too small', value: -1, schema: { type: 'integer', minimum: 0 }, is: false },
+    { rule: 'a value outside its enum', value: 'x', schema: { ...text, enum: ['y'] }, is: false },
+    { rule: 'a text that is no number', value: true, schema: { 'x-kubernetes-int-or-string': true }, is: false },
+    { rule: 'too few fields', value: {}, schema: of({ a: text }, { minProperties: 1 }), is: false },
+    { rule: 'a list-map', value: [{ type: 'A' }, { type: 'B' }], schema: conditions, is: true },
+    { rule: 'a key twice', value: [{ type: 'A' }, { type: 'A' }], schema: conditions, is: false },
+    { rule: 'too many items', value: [{ type: 'A' }, { type: 'B' }, { type: 'C' }], schema: conditions, is: false },
+    { rule: 'a fault in an item', value: [{ type: 'A', at: 'now' }], schema: conditions, is: false },
+    {
+      rule: 'an item twice in a set',
+      value: ['a', 'a'],
+      schema: { type: 'array', items: text, 'x-kubernetes-list-type': 'set' },
+      is: false,
+    },
+    { rule: 'an alternative', value: 'a', schema: { oneOf: [text, { type: 'integer' }] }, is: true },
+    { rule: 'no alternative', value: true, schema: { oneOf: [text, { type: 'integer' }] }, is: false },
+    {
+      rule: 'a rule that holds',
+      value: { a: 2 },
+      schema: of({ a: { type: 'integer' } }, { 'x-kubernetes-validations': [rule] }),
+      is: true,
+    },
+    {
+      rule: 'a rule that does not',
+      value: { a: 3 },
+      schema: of({ a: { type: 'integer' } }, { 'x-kubernetes-validations': [rule] }),
+      is: false,
+    },
+  ] as { rule: string; value: unknown; schema: JsonSchema; is: boolean }[])('$rule: $is', ({ value, schema, is }) => {
+    expect(isSound(value, schema)).toBe(is);
+    expect(isDone(value, schema)).toBe(is);
+  });
+
+  it('leaves to others what takes more than a text to tell apart', () => {
+    const keys: JsonSchema = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['a', 'b'] };
+    const schema: JsonSchema = { type: 'array', items: of({ a: text, b: text }), ...keys };
+    expect(isSound([{ a: 'x', b: 'y' }], schema)).toBe(false);
+    expect(isDone([{ a: 'x', b: 'y' }], schema)).toBe(true);
   });
 });

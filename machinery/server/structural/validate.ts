@@ -41,11 +41,14 @@ const invalid = (field: string, value: unknown, what: string): FieldError => ({
   detail: `${field} in body ${what}`,
 });
 
+/** Lengths count characters, of which one may be two of a string's units. */
+const isLonger = (value: string, most: number) => value.length > most && [...value].length > most;
+const isShorter = (value: string, least: number) => value.length < 2 * least && [...value].length < least;
+
 const validateString = (value: string, schema: JsonSchema, field: string, report: Report): void => {
-  const length = [...value].length;
-  if (schema.maxLength !== undefined && length > schema.maxLength)
+  if (schema.maxLength !== undefined && isLonger(value, schema.maxLength))
     report({ reason: 'FieldValueTooLong', field, value: '', detail: `may not be more than ${schema.maxLength} bytes` });
-  if (schema.minLength !== undefined && length < schema.minLength)
+  if (schema.minLength !== undefined && isShorter(value, schema.minLength))
     report(invalid(field, value, `should be at least ${schema.minLength} chars long`));
   if (schema.pattern !== undefined && patternOf(schema.pattern)?.test(value) === false)
     report(invalid(field, value, `should match '${schema.pattern}'`));
@@ -69,6 +72,45 @@ const validateNumber = (value: number, schema: JsonSchema, field: string, report
     report(invalid(field, value, `should be a multiple of ${schema.multipleOf}`));
 };
 
+const present = (value: Record<string, unknown>): string[] =>
+  Object.keys(value).filter((name) => value[name] !== undefined);
+
+const validateLength = (value: unknown[], schema: JsonSchema, field: string, report: Report): void => {
+  if (schema.minItems !== undefined && value.length < schema.minItems)
+    report(invalid(field, value.length, `should have at least ${schema.minItems} items`));
+  if (schema.maxItems !== undefined && value.length > schema.maxItems)
+    report({
+      reason: 'FieldValueTooMany',
+      field,
+      value: value.length,
+      detail: `must have at most ${schema.maxItems} items`,
+    });
+  if (schema.uniqueItems && new Set(value.map((item) => JSON.stringify(item))).size < value.length)
+    report(invalid(field, value, "shouldn't contain duplicates"));
+};
+
+const validateSize = (
+  value: Record<string, unknown>,
+  { minProperties, maxProperties }: JsonSchema,
+  field: string,
+  report: Report,
+): void => {
+  if (minProperties === undefined && maxProperties === undefined) return;
+  const size = present(value).length;
+  if (minProperties !== undefined && size < minProperties)
+    report(invalid(field, size, `should have at least ${minProperties} properties`));
+  if (maxProperties !== undefined && size > maxProperties)
+    report({ reason: 'FieldValueTooMany', field, value: size, detail: `must have at most ${maxProperties} items` });
+};
+
+/** What a schema demands of a value whatever is in it. */
+const validateItself = (value: unknown, schema: JsonSchema, field: string, report: Report): void => {
+  if (typeof value === 'string') validateString(value, schema, field, report);
+  else if (typeof value === 'number') validateNumber(value, schema, field, report);
+  else if (Array.isArray(value)) validateLength(value, schema, field, report);
+  else if (isObject(value)) validateSize(value, schema, field, report);
+};
+
 /** The values of a list-map item's keys, or undefined when the item is no object. */
 const keysOf = (item: unknown, schema: JsonSchema): Record<string, unknown> | undefined => {
   if (!isObject(item)) return undefined;
@@ -87,18 +129,7 @@ const correlate = (item: unknown, old: unknown, schema: JsonSchema): unknown => 
   return identity && old.find((other) => equal(keysOf(other, schema), identity));
 };
 
-const validateList = (value: unknown[], schema: JsonSchema, field: string, old: unknown, report: Report): void => {
-  if (schema.minItems !== undefined && value.length < schema.minItems)
-    report(invalid(field, value.length, `should have at least ${schema.minItems} items`));
-  if (schema.maxItems !== undefined && value.length > schema.maxItems)
-    report({
-      reason: 'FieldValueTooMany',
-      field,
-      value: value.length,
-      detail: `must have at most ${schema.maxItems} items`,
-    });
-  if (schema.uniqueItems && new Set(value.map((item) => JSON.stringify(item))).size < value.length)
-    report(invalid(field, value, "shouldn't contain duplicates"));
+const validateItems = (value: unknown[], schema: JsonSchema, field: string, old: unknown, report: Report): void => {
   if (!schema.items) return;
   for (const [i, item] of value.entries())
     walk(item, schema.items, `${field}[${i}]`, correlate(item, old, schema), report);
@@ -111,16 +142,7 @@ const validateFields = (
   old: unknown,
   report: Report,
 ): void => {
-  const fields = Object.keys(value).filter((name) => value[name] !== undefined);
-  if (schema.minProperties !== undefined && fields.length < schema.minProperties)
-    report(invalid(field, fields.length, `should have at least ${schema.minProperties} properties`));
-  if (schema.maxProperties !== undefined && fields.length > schema.maxProperties)
-    report({
-      reason: 'FieldValueTooMany',
-      field,
-      value: fields.length,
-      detail: `must have at most ${schema.maxProperties} items`,
-    });
+  const fields = present(value);
   for (const name of schema.required ?? [])
     if (!fields.includes(name)) report({ reason: 'FieldValueRequired', field: childPath(field, name), detail: '' });
   for (const name of fields) {
@@ -131,13 +153,15 @@ const validateFields = (
   }
 };
 
-const faultless = (value: unknown, schema: JsonSchema): boolean => {
+const silent = (look: (report: Report) => void): boolean => {
   let sound = true;
-  walk(value, schema, '', undefined, () => {
+  look(() => {
     sound = false;
   });
   return sound;
 };
+const faultless = (value: unknown, schema: JsonSchema): boolean =>
+  silent((report) => walk(value, schema, '', undefined, report));
 
 const validateCombinations = (value: unknown, schema: JsonSchema, field: string, report: Report): void => {
   const fails = (what: string) =>
@@ -165,6 +189,21 @@ const reportAlternatives = (schema: JsonSchema, field: string, found: string, re
   report({ reason: 'FieldValueTypeInvalid', field, value: found, detail });
 };
 
+const validateChoice = (value: unknown, schema: JsonSchema, field: string, report: Report): void => {
+  if (!schema.enum || schema.enum.some((allowed) => equal(allowed, value))) return;
+  const allowed = schema.enum.map((item) => JSON.stringify(item)).join(', ');
+  report({ reason: 'FieldValueNotSupported', field, value, detail: `supported values: ${allowed}` });
+};
+
+/** Whether a value meets what its schema demands of it, its fields and items aside. */
+export const isSoundItself = (value: unknown, schema: JsonSchema): boolean =>
+  matchesType(value, schema) &&
+  silent((report) => {
+    validateChoice(value, schema, '', report);
+    validateItself(value, schema, '', report);
+    validateCombinations(value, schema, '', report);
+  });
+
 function walk(value: unknown, schema: JsonSchema, field: string, old: unknown, report: Report): void {
   if (value === null && schema.nullable) return;
   // What did not change is not held against an update, even if the schema became stricter meanwhile.
@@ -177,14 +216,10 @@ function walk(value: unknown, schema: JsonSchema, field: string, old: unknown, r
     report({ reason: 'FieldValueTypeInvalid', field, value: found, detail });
     if (schema['x-kubernetes-int-or-string']) reportAlternatives(schema, field, found, report);
   }
-  if (schema.enum && !schema.enum.some((allowed) => equal(allowed, value))) {
-    const allowed = schema.enum.map((item) => JSON.stringify(item)).join(', ');
-    report({ reason: 'FieldValueNotSupported', field, value, detail: `supported values: ${allowed}` });
-  }
+  validateChoice(value, schema, field, report);
   if (!typed) return;
-  if (typeof value === 'string') validateString(value, schema, field, report);
-  else if (typeof value === 'number') validateNumber(value, schema, field, report);
-  else if (Array.isArray(value)) validateList(value, schema, field, old, report);
+  validateItself(value, schema, field, report);
+  if (Array.isArray(value)) validateItems(value, schema, field, old, report);
   else if (isObject(value)) validateFields(value, schema, field, old, report);
   validateCombinations(value, schema, field, report);
 }

@@ -1,0 +1,119 @@
+/** Whether a value is already what its schema would make of it. */
+import type { JsonSchema } from '../../api/schema.ts';
+import { isObject } from '../json.ts';
+import { hasRules, validateRules } from './cel.ts';
+import { isSoundItself } from './validate.ts';
+
+type Check = (value: unknown) => boolean;
+
+/** What the checks below see to; whatever else a schema demands is left to the validation. */
+const seenTo = new Set([
+  'type',
+  'description',
+  'default',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'nullable',
+  'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-list-type',
+  'x-kubernetes-list-map-keys',
+  'x-kubernetes-map-type',
+  'x-kubernetes-validations',
+]);
+
+const anything: Check = () => true;
+/** Where no schema says what is inside, nothing is. */
+const barren: Check = (value) => typeof value !== 'object';
+const keepsUnknown = (schema: JsonSchema): boolean => schema['x-kubernetes-preserve-unknown-fields'] === true;
+
+/** None missing that is required or has a default, and each one known and sound. */
+const fieldsCheck = (schema: JsonSchema): Check => {
+  const { properties = {}, required = [], additionalProperties: rest } = schema;
+  const known = new Map(Object.entries(properties).map(([name, child]) => [name, checkOf(child)]));
+  const unknown = typeof rest === 'object' ? checkOf(rest) : rest || keepsUnknown(schema) ? anything : undefined;
+  const needed = [...required, ...Object.keys(properties).filter((name) => properties[name]!.default !== undefined)];
+  return (value) => {
+    const fields = value as Record<string, unknown>;
+    for (const name of needed) if (!Object.hasOwn(fields, name) || fields[name] === undefined) return false;
+    for (const name of Object.keys(fields)) {
+      const field = fields[name];
+      if (field !== undefined && !(known.get(name) ?? unknown)?.(field)) return false;
+    }
+    return true;
+  };
+};
+
+/** Each item sound; in sets and list-maps, told from all others by a text. */
+const itemsCheck = (schema: JsonSchema): Check => {
+  const check = schema.items ? checkOf(schema.items) : keepsUnknown(schema) ? anything : barren;
+  const type = schema['x-kubernetes-list-type'];
+  if (type !== 'set' && type !== 'map') return (value) => (value as unknown[]).every(check);
+  const [key, ...more] = schema['x-kubernetes-list-map-keys'] ?? [];
+  const identityOf = (item: unknown): unknown => {
+    if (type === 'set') return item;
+    return key !== undefined && more.length === 0 && isObject(item) ? item[key] : undefined;
+  };
+  return (value) => {
+    const seen = new Set<unknown>();
+    for (const item of value as unknown[]) {
+      const identity = identityOf(item);
+      if (typeof identity !== 'string' || seen.has(identity) || !check(item)) return false;
+      seen.add(identity);
+    }
+    return true;
+  };
+};
+
+const typeCheck = (schema: JsonSchema): Check => {
+  switch (schema.type) {
+    case 'object': {
+      const check = fieldsCheck(schema);
+      return (value) => isObject(value) && check(value);
+    }
+    case 'array': {
+      const check = itemsCheck(schema);
+      return (value) => Array.isArray(value) && check(value);
+    }
+    case 'integer':
+      return Number.isInteger;
+    case 'string':
+    case 'number':
+    case 'boolean':
+      return (value) => typeof value === schema.type;
+    case undefined: {
+      const [fields, items] = [fieldsCheck(schema), itemsCheck(schema)];
+      return (value) => {
+        if (Array.isArray(value)) return items(value);
+        return isObject(value) ? fields(value) : true;
+      };
+    }
+  }
+};
+
+const compile = (schema: JsonSchema): Check => {
+  const check = typeCheck(schema);
+  const isAll = Object.keys(schema).every((name) => seenTo.has(name));
+  return (value) => {
+    if (value === null || value === undefined) return value === null && schema.nullable === true;
+    return check(value) && (isAll || isSoundItself(value, schema));
+  };
+};
+
+/** Compiled once, with the first value of a schema. */
+const checks = new WeakMap<JsonSchema, Check>();
+const checkOf = (schema: JsonSchema): Check => {
+  const known = checks.get(schema);
+  if (known) return known;
+  const check = compile(schema);
+  checks.set(schema, check);
+  return check;
+};
+
+/**
+ * True: there is nothing to drop, to fill in or to refuse. False says nothing: where it would take long to tell, it is
+ * left to those who do that.
+ */
+export const isSound = (value: unknown, schema: JsonSchema): boolean =>
+  checkOf(schema)(value) && !(hasRules(schema) && validateRules(value, schema, undefined).length > 0);
