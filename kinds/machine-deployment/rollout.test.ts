@@ -85,6 +85,13 @@ describe('planRollingUpdate', () => {
       plan: {},
     },
     {
+      rule: 'also those of a newer set',
+      limits: limits(3, 3, 0),
+      current: set('new', 1),
+      old: [set('older', 3), set('old', 1, 1, 0), set('leaving', 0, 1, 0)],
+      plan: { old: 0 },
+    },
+    {
       rule: 'the oldest set shrinks first',
       limits: limits(3, 2, 0),
       current: set('new', 1),

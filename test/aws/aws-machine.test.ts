@@ -394,6 +394,25 @@ describe('what an AWSMachine asks for reaches its instance', () => {
     expect(world.live('secret').length > 0).toBe(!('cloudInit' in spec));
   });
 
+  it('whose it is, on everything that is launched', async () => {
+    const world = await started();
+    addMachine(world, 'one');
+    await world.until(isRunning(world));
+    const { NetworkInterfaces } = await describeOne(world);
+    const { Volumes } = await world.account.call('eu-west-1', 'DescribeVolumes', {});
+    const ids = NetworkInterfaces.map(({ NetworkInterfaceId }) => NetworkInterfaceId);
+    const interfaces = await world.account.call('eu-west-1', 'DescribeNetworkInterfaces', { NetworkInterfaceIds: ids });
+    const launched = [...Volumes.map(({ Tags }) => Tags), ...interfaces.NetworkInterfaces.map(({ TagSet }) => TagSet)];
+    expect(launched).toHaveLength(2);
+    for (const tags of launched)
+      expect(tags).toEqual(
+        expect.arrayContaining([
+          { Key: 'capstan.dev/installation', Value: 'here' },
+          { Key: 'capstan.dev/cluster-uid', Value: 'uid-of-demo' },
+        ]),
+      );
+  });
+
   it('its failure domain', async () => {
     const world = await started();
     addMachine(world, 'one', { machine: { failureDomain: 'eu-west-1c' } });

@@ -1,4 +1,5 @@
 /** Every seeded defect there is: each rule of a protocol switched off, and code and decisions that are wrong. */
+import { afterthoughtMutants } from './catalogue/afterthoughts.ts';
 import { awsMutants } from './catalogue/aws.ts';
 import { loopMutants } from './catalogue/loop.ts';
 import { reconcilerMutants } from './catalogue/reconcilers.ts';
@@ -15,6 +16,7 @@ export const catalogue = {
   reconcilers: reconcilerMutants,
   aws: awsMutants,
   workflows: workflowMutants,
+  afterthoughts: afterthoughtMutants,
 } satisfies Record<string, readonly Mutant[]>;
 
 export type Area = keyof typeof catalogue;

@@ -12,7 +12,11 @@ export interface Dawn {
 
 process.once('message', async ({ from, seeds }: Night) => {
   for (let seed = from; seed < from + seeds; seed++) {
-    const { failure } = await simulate({ seed });
+    // Where it begins is made by the same code, and may not come about.
+    const begins = simulate({ seed }).catch((error: unknown) => ({
+      failure: { invariant: 'begins', message: String(error) },
+    }));
+    const { failure } = await begins;
     if (!failure) continue;
     process.send?.({ noticed: { seed, ...failure } } satisfies Dawn);
     return process.disconnect();

@@ -1,0 +1,194 @@
+/** Defects of every part that were thought up after the tests had been written. */
+import type { Mutant } from '../mutant.ts';
+
+const store: Mutant[] = [
+  {
+    name: 'the second page of a list leaves one object out',
+    file: 'machinery/store/list.ts',
+    find: 'storePages(context, position, states.slice(limit))',
+    replace: 'storePages(context, position, states.slice(limit + 1))',
+    suites: ['test/contract/store', 'test/server/read'],
+  },
+  {
+    name: 'a watch that ends leaves its last bookmark out',
+    file: 'machinery/server/watch.ts',
+    find: '    bookmark?.();\n    ending.abort();',
+    replace: '    ending.abort();',
+    suites: ['test/server/watch'],
+  },
+  {
+    name: 'a dry run of what is there writes',
+    file: 'machinery/server/carry-out.ts',
+    find: '  if (dryRun) {',
+    replace: '  if (dryRun && !(await store.get(resource.type, key))) {',
+    suites: ['test/server/write'],
+  },
+];
+
+const loop: Mutant[] = [
+  {
+    name: 'a lease ends a second before the longest pass does',
+    file: 'machinery/controller/work-item.ts',
+    find: 'lease: 120_000,',
+    replace: 'lease: 109_000,',
+    suites: ['machinery/controller/work', 'test/build/template'],
+  },
+  {
+    name: 'what is owned is not told of its owner',
+    file: 'machinery/controller/dispatch.ts',
+    find: 'return store.ownedKeys(entry.uid, type);',
+    replace: 'return [];',
+    suites: ['machinery/controller/dispatch'],
+  },
+  {
+    name: 'what keeps killing its workers is tried at each sweep',
+    file: 'machinery/controller/work.ts',
+    find: 'return item.crashes < manyCrashes ||',
+    replace: 'return item.crashes >= 0 ||',
+    suites: ['machinery/controller/work'],
+  },
+  {
+    name: 'a status is stamped with the generation before',
+    file: 'machinery/controller/status.ts',
+    find: 'stamp.failed ? before.observedGeneration : stamp.generation,',
+    replace: 'before.observedGeneration ?? stamp.generation,',
+    suites: ['machinery/controller/pass'],
+  },
+  {
+    name: 'an Event that happens again is a second Event',
+    file: 'machinery/controller/events.ts',
+    find: 'JSON.stringify([metadata.uid, component',
+    replace: 'JSON.stringify([metadata.uid, metadata.resourceVersion, component',
+    suites: ['machinery/controller/pass'],
+  },
+];
+
+const machines: Mutant[] = [
+  {
+    name: 'references name the owner of the owner',
+    file: 'kinds/common/owners.ts',
+    find: "uid: owner.metadata.uid ?? '',",
+    replace: "uid: controllerOf(owner)?.uid ?? owner.metadata.uid ?? '',",
+    suites: ['kinds/machine-set/reconcile', 'kinds/kubeadm-config/', 'test/sequence'],
+  },
+  {
+    name: 'what is adopted forgets its other owners',
+    file: 'kinds/common/owners.ts',
+    find: '...ownersOf(object).filter(({ uid }) => uid !== reference.uid),',
+    replace: '',
+    suites: ['kinds/common/owners'],
+  },
+  {
+    name: 'the machines of a sibling cluster are taken for its own',
+    file: 'kinds/machine-set/observe.ts',
+    find: 'const selected = { namespace, cluster: spec.clusterName, labels: spec.selector };',
+    replace: 'const selected = { namespace, labels: spec.selector };',
+    suites: ['kinds/machine-set/observe'],
+  },
+  {
+    name: 'the oldest machine goes where the newest should',
+    file: 'kinds/machine-set/deletion-order.ts',
+    find: 'return better - oldness(machine, now);',
+    replace: 'return oldness(machine, now);',
+    suites: ['kinds/machine-set/reconcile'],
+  },
+  {
+    name: 'a rollout takes machines that work before those that do not',
+    file: 'kinds/machine-deployment/rollout.ts',
+    find: 'for (const onlyUnavailable of [true, false])',
+    replace: 'for (const onlyUnavailable of [false, true])',
+    suites: ['kinds/machine-deployment/rollout'],
+  },
+  {
+    name: 'the Node of a later machine is deleted with its namesake',
+    file: 'kinds/machine/reconcile-delete.ts',
+    find: 'if (providerID && machine.spec?.providerID && providerID !== machine.spec.providerID) return done;',
+    replace: '',
+    suites: ['kinds/machine/reconcile'],
+  },
+  {
+    name: 'a new control plane machine goes where most are',
+    file: 'kinds/kubeadm-control-plane/failure-domains.ts',
+    find: 'a.staying - b.staying ||',
+    replace: 'b.staying - a.staying ||',
+    suites: ['kinds/kubeadm-control-plane/scale'],
+  },
+  {
+    name: 'a token to join with is renewed after its end',
+    file: 'kinds/kubeadm-config/reconcile.ts',
+    find: 'const tokenPeriod = tokenTtl / 3;',
+    replace: 'const tokenPeriod = tokenTtl * 3;',
+    suites: ['kinds/kubeadm-config/'],
+  },
+];
+
+const aws: Mutant[] = [
+  {
+    name: 'volumes are launched without tags',
+    file: 'kinds/aws-machine/request.ts',
+    find: "['instance', 'volume', 'network-interface'].flatMap",
+    replace: "['instance', 'network-interface'].flatMap",
+    suites: ['kinds/aws-machine/', 'test/aws/aws-machine'],
+  },
+  {
+    name: 'instances give their credentials to whoever asks without a token',
+    file: 'kinds/aws-machine/defaults.ts',
+    find: "httpTokens: 'required',",
+    replace: "httpTokens: 'optional',",
+    suites: ['kinds/aws-machine/'],
+  },
+  {
+    name: 'a machine whose instance was terminated says that it is ready',
+    file: 'kinds/aws-machine/conditions.ts',
+    find: "return legacyFalse(instanceReady, 'InstanceTerminated', 'Error');",
+    replace: 'return legacyTrue(instanceReady);',
+    suites: ['kinds/aws-machine/', 'test/aws/aws-machine'],
+  },
+  {
+    name: 'a NAT gateway is asked for without a token',
+    file: 'kinds/aws-cluster/network/nat-gateways.ts',
+    find: '          ClientToken: clientToken(owner, purpose, since),\n',
+    replace: '',
+    suites: ['kinds/aws-cluster/', 'test/aws/aws-cluster'],
+  },
+  {
+    name: 'target groups stay when their cluster goes',
+    file: 'kinds/aws-cluster/teardown.ts',
+    find: 'remains.targetGroups.filter(({ tags }) => carries(tags, owned))',
+    replace: 'remains.targetGroups.filter(({ tags }) => carries(tags, { ...owned, of: "nobody" }))',
+    suites: ['kinds/aws-cluster/', 'test/aws/aws-cluster'],
+  },
+  {
+    name: 'a port that nobody wants open any more stays open',
+    file: 'kinds/aws-cluster/security-rules.ts',
+    find: 'revoke: [...there].filter(([id]) => !want.has(id)).map(([, permission]) => permission),',
+    replace: 'revoke: [],',
+    suites: ['kinds/aws-cluster/', 'test/aws/aws-cluster'],
+  },
+  {
+    name: 'what does not show within six seconds is made again',
+    file: 'kinds/aws-cluster/step.ts',
+    find: 'const visibleWithin = 60_000;',
+    replace: 'const visibleWithin = 6_000;',
+    suites: ['kinds/aws-cluster/step'],
+  },
+];
+
+const operations: Mutant[] = [
+  {
+    name: 'a cluster may need one more than its quota',
+    file: 'kinds/cluster-operation/preflight/quotas.ts',
+    find: 'used + needed <= limit)',
+    replace: 'used + needed <= limit + 1)',
+    suites: ['kinds/cluster-operation/preflight'],
+  },
+  {
+    name: 'a deletion does not wait for the control plane',
+    file: 'stepfunctions/delete-cluster/definition.asl.json',
+    find: '"Next": "DeleteControlPlane"',
+    replace: '"Next": "DeleteLoadBalancers"',
+    suites: ['test/workflow/stories'],
+  },
+];
+
+export const afterthoughtMutants: readonly Mutant[] = [...store, ...loop, ...machines, ...aws, ...operations];
