@@ -230,7 +230,6 @@ export const controllers = {
     swept: true,
     watches: [
       { kind: 'Cluster', to: 'dependents', on: directed },
-      { kind: 'AWSMachine', to: 'members', on: ['deleted'] },
       { kind: 'AWSClusterControllerIdentity', to: 'namespace', on: ['created', 'spec'] },
     ],
   },

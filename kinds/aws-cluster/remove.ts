@@ -13,15 +13,18 @@ import { pendingAnnotation, pendingOf, pendingText, schedule } from './step.ts';
 import type { Owner } from './tags.ts';
 import { isCreation, planTeardown, sighted } from './teardown.ts';
 
+/** Seconds. Their end wakes nobody here, for the Cluster only deletes this when they are gone. */
+const forMachines = 5;
+
 /** `end`: what to do when nothing is left. */
 export const tearDown = (snapshot: Snapshot, context: Context, end: Plan): Plan => {
   const { awsCluster, owner, region, machines, remains } = snapshot;
   // Nothing is made before an owner and a region are known.
   if (!owner || !region || refusedType(awsCluster.spec ?? {})) return end;
-  if (machines.state !== 'found') return machines.state === 'unread' ? {} : { requeueAfter: 20 };
+  if (machines.state !== 'found') return machines.state === 'unread' ? {} : { requeueAfter: forMachines };
   // With a cluster go all its machines; when it is undone, those that users made stay.
   const isInTheWay = awsCluster.metadata.deletionTimestamp ? () => true : occupies;
-  if (machines.value.some(isInTheWay)) return { requeueAfter: 20 };
+  if (machines.value.some(isInTheWay)) return { requeueAfter: forMachines };
   switch (remains.state) {
     case 'unread':
       return {};

@@ -149,8 +149,9 @@ export const planSecurityGroups = (scope: Scope): Part => {
   const overrides = network.securityGroupOverrides ?? {};
   const ids = groupIds(scope);
   const steps: Step[] = emptyDefaultGroup(scope);
+  const isKnown = wantedRoles(scope).every((role) => ids[role]);
   // Reads lag: a source that was not seen just now is no reason to shut out those who come from it.
-  const complete = wantedRoles(scope).every((role) => ids[role]) && gatewaysKnown(scope);
+  const complete = isKnown && gatewaysKnown(scope);
   for (const role of wantedRoles(scope)) {
     if (overrides[role]) continue;
     const group = ownGroup(scope, role);
@@ -168,7 +169,8 @@ export const planSecurityGroups = (scope: Scope): Part => {
           callCloud(region, 'RevokeSecurityGroupIngress', { ...target, IpPermissions: revoke }, evidence(owner)),
         ],
       });
-    if (authorize.length)
+    // All at once, when all that name each other are there.
+    if (authorize.length && isKnown)
       steps.push({
         key: `${purposeOf(role)}/authorize/${digest(8, JSON.stringify(authorize))}`,
         actions: () => [callCloud(region, 'AuthorizeSecurityGroupIngress', { ...target, IpPermissions: authorize })],

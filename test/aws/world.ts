@@ -99,7 +99,7 @@ export const createWorld = ({
       if (!object) return;
       if (!object.metadata.finalizers?.length) {
         objects.delete(idOf(kind, name));
-        wake('', kind, true);
+        wake('', kind);
       } else
         store({
           ...object,
@@ -164,14 +164,14 @@ export const createWorld = ({
     const next = { ...admitted, metadata: { ...admitted.metadata, resourceVersion: String(version) } };
     if (next.metadata.deletionTimestamp && !next.metadata.finalizers?.length) objects.delete(id);
     else objects.set(id, next);
-    wake(id, object.kind, !objects.has(id));
+    wake(id, object.kind);
   };
 
   /** As wiring.ts has it: own changes wake unless in backoff, and machines of a cluster do not wake each other. */
-  const wake = (id: string, kind: string, gone: boolean) => {
+  const wake = (id: string, kind: string) => {
     for (const [key, item] of due) {
       const own = key === id;
-      const foreign = !own && (kind !== 'AWSMachine' || (gone && key.startsWith('AWSCluster/')));
+      const foreign = !own && kind !== 'AWSMachine';
       if (foreign || (own && item.attempts === 0)) due.set(key, { ...item, at: Math.min(item.at, clock.now()) });
     }
   };
