@@ -49,6 +49,7 @@ describe('a step that EC2 would do twice', () => {
       acts: false,
     },
     { rule: 'does not mind a failure of before', before: at(2), failed: failure('VpcLimitExceeded', 5), acts: false },
+    { rule: 'minds one of the same moment', before: at(2), failed: failure('VpcLimitExceeded', 2), acts: true },
   ])('$rule', ({ before, failed, acts }) => {
     const { actions, pending } = schedule(before, [step(true)], [], now, failed);
     expect(actions).toHaveLength(acts ? 1 : 0);
@@ -101,6 +102,17 @@ it.each([
 ])('looks again after $wait s when it has waited for $seconds s', ({ seconds, wait }) =>
   expect(patience(ago(seconds), now)).toBe(wait));
 
+it('what is under way without having been announced is looked at as of now', () => {
+  expect(schedule({}, [], ['thing'], now)).toEqual({ pending: at(0), actions: [], wait: 1 });
+});
+
+it('what is not to be taken again yet is looked at, and what was announced last decides when', () => {
+  const before: Pending = { thing: { since: ago(400), tried: ago(4) }, other: { since: ago(8), tried: ago(4) } };
+  const wanted = [step(), { ...step(), key: 'other' }];
+  expect(schedule(before, wanted.slice(0, 1), [], now).wait).toBe(15);
+  expect(schedule(before, wanted, [], now)).toEqual({ pending: before, actions: [], wait: 2 });
+});
+
 describe('the annotation', () => {
   const old = at(100);
   const other = { other: { since: now, tried: now } };
@@ -127,8 +139,25 @@ describe('the annotation', () => {
     expect(pendingOf({ 'capstan.dev/pending': pendingText(at(3))! })).toEqual(at(3));
     expect(pendingText({})).toBeNull();
   });
-  it.each(['', '{', '[]', 'null', '{"thing":5}', '{"thing":{"since":"x"}}'])('counts for nothing as %s', (text) =>
-    expect(pendingOf({ 'capstan.dev/pending': text })).toEqual({}));
+  it('is the same in whatever order its parts came', () => {
+    const [one, other] = [
+      { since: 1, tried: 1 },
+      { since: 2, tried: 2 },
+    ];
+    expect(pendingText({ b: other, a: one, c: one })).toBe(pendingText({ c: one, a: one, b: other }));
+  });
+  it('is not written on what has none when nothing is pending', () =>
+    expect(announce(undefined, {}, true)).toEqual({}));
+  it.each([
+    '',
+    '{',
+    '[]',
+    'null',
+    '{"thing":5}',
+    '{"thing":null}',
+    '{"thing":{"since":"x"}}',
+    '{"thing":{"since":5}}',
+  ])('counts for nothing as %s', (text) => expect(pendingOf({ 'capstan.dev/pending': text })).toEqual({}));
 });
 
 it.each([

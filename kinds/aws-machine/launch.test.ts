@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../machinery/api/reconcile.ts';
 import type { Instance } from '../ports/cloud.ts';
-import { decideLaunch, isToRepeat, type Launch, launchAnnotation, launchOf } from './launch.ts';
+import { decideLaunch, isToRepeat, type Launch, launchAnnotation, launchOf, mayBeHidden } from './launch.ts';
 import type { LaunchRequest } from './request.ts';
 
 const now = 10_000_000;
@@ -147,6 +147,34 @@ const situations: Situation[] = [
     does: 'repeat',
   },
   {
+    rule: 'the same again when something else said what would end a launch',
+    was: launch(1),
+    wanted: otherwise,
+    failure: failed('InsufficientInstanceCapacity', 'CreateSecret'),
+    does: 'repeat',
+  },
+  {
+    rule: 'another attempt after a refusal, when its user data would be others',
+    was: launch(1),
+    wanted: { ...asBefore, userDataHash: 'other' },
+    failure: failed('InvalidAMIID.NotFound'),
+    does: 'next',
+  },
+  {
+    rule: 'another attempt when the token was used otherwise a minute ago',
+    was: launch(1, 60),
+    wanted: asBefore,
+    failure: failed('IdempotentParameterMismatch'),
+    does: 'next',
+  },
+  {
+    rule: 'what a failure of the same moment asks for',
+    was: launch(2),
+    wanted: otherwise,
+    failure: failed('InvalidAMIID.NotFound', 'RunInstances', 2),
+    does: 'next',
+  },
+  {
     rule: 'nothing about a failure of before the last call',
     was: launch(2),
     wanted: otherwise,
@@ -164,6 +192,13 @@ describe('without a live instance', () => {
       exhausted: ['subnet-a'],
     }));
 });
+
+it.each([
+  { seconds: 0, hidden: true },
+  { seconds: 59, hidden: true },
+  { seconds: 60, hidden: false },
+])('may have an instance that does not show $seconds s after its call: $hidden', ({ seconds, hidden }) =>
+  expect(mayBeHidden(launch(seconds, 300), now)).toBe(hidden));
 
 it('means nothing on a copy of the object', () => {
   const annotations = { [launchAnnotation]: JSON.stringify(launch()) };
