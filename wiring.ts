@@ -43,8 +43,11 @@ export interface Watch {
   kind: string;
   to: Route;
   on?: Part[];
-  /** Only what API clients change counts: what controllers fill into a spec is nothing that anybody asked for. */
-  by?: 'clients';
+  /**
+   * Whose changes count; absent = everybody's. `clients`: what controllers fill into a spec is nothing that anybody asked
+   * for. `others`: not what this controller itself makes.
+   */
+  by?: 'clients' | 'others';
   /** Seconds that it may wait, so that one pass serves what else happens meanwhile; absent = none. */
   after?: number;
 }
@@ -81,7 +84,11 @@ const asked: Part[] = ['created', 'deleted', 'deleting', 'metadata', 'labels', '
 const latches: Part[] = [...asked, 'latched'];
 /** Something else is decided, not only said. */
 const told: Part[] = [...asked, 'facts'];
-const counted: Part[] = [...asked, 'verdict', 'latched'];
+const counted: Part[] = ['created', 'deleted', 'deleting', 'labels', 'spec', 'verdict', 'latched'];
+/** Of what a controller prepares step by step, and notes in its metadata: what has become of it. */
+const shown: Part[] = ['deleting', 'labels', 'spec', 'facts'];
+/** That it is there, and whether it stays. */
+const standing: Part[] = ['created', 'deleted', 'deleting', 'labels'];
 /** Of a Cluster, what its members do as it says. */
 const directed: Part[] = ['created', 'deleted', 'deleting', 'labels', 'spec', 'direction'];
 
@@ -90,12 +97,12 @@ export const controllers = {
     for: 'Cluster',
     worker: 'core',
     watches: [
-      { kind: 'AWSCluster', to: 'owner', on: ['created', 'deleted', 'spec'] },
-      { kind: 'AWSCluster', to: 'owner', on: told, after: soon },
+      { kind: 'AWSCluster', to: 'owner', on: ['created', 'deleted', 'verdict'] },
+      { kind: 'AWSCluster', to: 'owner', on: shown, after: soon },
       { kind: 'AWSCluster', to: 'owner', after: aside },
       { kind: 'AWSCluster', to: 'referrers', on: ['created'] },
       { kind: 'KubeadmControlPlane', to: 'owner', on: ['created', 'deleted', 'latched'] },
-      { kind: 'KubeadmControlPlane', to: 'owner', on: told, after: soon },
+      { kind: 'KubeadmControlPlane', to: 'owner', on: shown, after: soon },
       { kind: 'KubeadmControlPlane', to: 'owner', after: aside },
       { kind: 'KubeadmControlPlane', to: 'referrers', on: ['created'] },
       { kind: 'MachineDeployment', to: 'cluster', on: ['deleted'] },
@@ -139,7 +146,7 @@ export const controllers = {
     on: directed,
     watches: [
       { kind: 'KubeadmControlPlane', to: 'cluster', on: ['created', 'spec', 'deleting'] },
-      { kind: 'Machine', to: 'cluster', on: ['created', 'spec', 'deleting', 'deleted'], after: later },
+      { kind: 'Machine', to: 'cluster', on: ['created', 'deleting', 'deleted'], after: later },
       { kind: 'Secret', to: 'cluster', on: ['created'], after: later },
     ],
   },
@@ -176,11 +183,11 @@ export const controllers = {
     for: 'Machine',
     worker: 'workload',
     watches: [
-      { kind: 'AWSMachine', to: 'owner', on: asked },
-      { kind: 'AWSMachine', to: 'owner', on: ['facts'], after: soon },
+      { kind: 'AWSMachine', to: 'owner', on: standing },
+      { kind: 'AWSMachine', to: 'owner', on: ['metadata', 'spec', 'facts'], after: soon },
       { kind: 'AWSMachine', to: 'owner', after: aside },
-      { kind: 'KubeadmConfig', to: 'owner', on: latches },
-      { kind: 'KubeadmConfig', to: 'owner', on: ['facts'], after: soon },
+      { kind: 'KubeadmConfig', to: 'owner', on: [...standing, 'latched'] },
+      { kind: 'KubeadmConfig', to: 'owner', on: ['metadata', 'spec', 'facts'], after: soon },
       { kind: 'KubeadmConfig', to: 'owner', after: aside },
       { kind: 'MachineSet', to: 'dependents', on: asked },
       { kind: 'MachineDeployment', to: 'members', on: ['spec', 'metadata'] },
@@ -195,7 +202,8 @@ export const controllers = {
     watches: [
       { kind: 'Machine', to: 'dependents', on: latches },
       { kind: 'Cluster', to: 'members', on: [...directed, 'latched'] },
-      { kind: 'Secret', to: 'members', on: ['created'], after: soon },
+      // Those with bootstrap data it makes itself, one for each of its objects.
+      { kind: 'Secret', to: 'members', on: ['created'], by: 'others', after: soon },
     ],
   },
   'kubeadm-control-plane': {
@@ -255,7 +263,7 @@ export const controllers = {
     watches: [
       { kind: 'Cluster', to: 'members', on: told, after: soon },
       { kind: 'Cluster', to: 'members', after: aside },
-      { kind: 'AWSCluster', to: 'members', on: told, after: soon },
+      { kind: 'AWSCluster', to: 'members', on: ['created', 'deleted', ...shown], after: soon },
       { kind: 'AWSCluster', to: 'members', after: aside },
       { kind: 'Machine', to: 'members', on: ['deleted'] },
       { kind: 'AWSMachine', to: 'members', on: ['deleted'] },

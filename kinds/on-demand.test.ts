@@ -11,7 +11,7 @@ it.each(
 )('%s', (_, kind, known) => {
   const { load, ...facts } = known;
   expect(kind).toMatchObject(facts);
-  const { served, storedAs, encrypted, endsAfter, refuseDelete, direction, references, digest } = kind;
+  const { served, storedAs, encrypted, endsAfter, refuseDelete, direction, alias, about, references, digest } = kind;
   const {
     served: s,
     storedAs: t,
@@ -19,17 +19,23 @@ it.each(
     endsAfter: a,
     refuseDelete: d,
     direction: w,
+    alias: l,
+    about: b,
     references: r,
     digest: g,
   } = known;
-  expect({ served, storedAs, encrypted, endsAfter, refuseDelete, direction, references, digest }).toEqual({
-    served: s,
-    storedAs: t,
-    encrypted: e,
-    endsAfter: a,
-    refuseDelete: d,
-    direction: w,
-    references: r,
-    digest: g,
-  });
+  expect({ served, storedAs, encrypted, endsAfter, refuseDelete, direction, alias, about, references, digest }).toEqual(
+    {
+      served: s,
+      storedAs: t,
+      encrypted: e,
+      endsAfter: a,
+      refuseDelete: d,
+      direction: w,
+      alias: l,
+      about: b,
+      references: r,
+      digest: g,
+    },
+  );
 });

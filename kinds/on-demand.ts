@@ -10,7 +10,9 @@ import { directionOf } from './common/target.ts';
 import { addonsGroup, coreGroup } from './common/versions.ts';
 import { eventsLast } from './event/lifetime.ts';
 import { referencesOfControlPlane } from './kubeadm-control-plane/references.ts';
+import { providerIdOf } from './machine/alias.ts';
 import { refuseDelete as refuseDeletionOfNamespace } from './namespace/protection.ts';
+import { nodesAbout } from './workload-snapshot/about.ts';
 
 const aws = 'infrastructure.cluster.x-k8s.io';
 const capstan = 'capstan.dev';
@@ -45,7 +47,9 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
     direction: directionOf,
     references: referencesOfCluster,
   }),
-  kindOf(coreGroup, 'Machine', 'machines', async () => (await import('./machine/index.ts')).machine),
+  kindOf(coreGroup, 'Machine', 'machines', async () => (await import('./machine/index.ts')).machine, {
+    alias: providerIdOf,
+  }),
   kindOf(coreGroup, 'MachineSet', 'machinesets', async () => (await import('./machine-set/index.ts')).machineSet, {
     references: templatesOf,
   }),
@@ -116,6 +120,6 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
     'WorkloadSnapshot',
     'workloadsnapshots',
     async () => (await import('./workload-snapshot/index.ts')).workloadSnapshot,
-    { served: false },
+    { served: false, about: nodesAbout },
   ),
 ];

@@ -2,6 +2,7 @@ import { filledAnnotation } from '../common/filled.ts';
 import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { coreContracts, coreGroup, coreProvider, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
+import { providerIdOf } from './alias.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
 import { defaultMachine } from './defaults.ts';
@@ -18,6 +19,7 @@ export const machine = defineKind({
   crdLabels: contractLabels(coreProvider, coreContracts),
   reservedAnnotations: [filledAnnotation],
   default: defaultMachine,
+  alias: providerIdOf,
   validate: validateMachine,
   warn: warnNotActedOn,
   versions: [

@@ -2,6 +2,7 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import { anyObject } from '../../machinery/api/schema.ts';
 import { defineKind } from '../define.ts';
 import type { WorkloadSnapshot as Snapshot } from '../ports/workload.ts';
+import { nodesAbout } from './about.ts';
 
 /** What the prober last saw of a workload cluster; named as the Cluster, labelled with it and owned by it. */
 export type WorkloadSnapshotObject = KubeObject<Snapshot>;
@@ -13,6 +14,7 @@ export const workloadSnapshot = defineKind({
   plural: 'workloadsnapshots',
   shortNames: [],
   served: false,
+  about: nodesAbout,
   versions: [
     {
       name: 'v1alpha1',

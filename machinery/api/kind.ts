@@ -107,6 +107,10 @@ export interface KindFacts {
   digest?: (object: KubeObject) => JsonObject;
   /** Of its metadata, all that those act on who belong to it: paused, and what they are to work towards. */
   direction?: (object: KubeObject) => JsonValue;
+  /** What other objects of its cluster know it by; undefined while that is open. */
+  alias?: (object: KubeObject) => string | undefined;
+  /** The aliases of those members of the cluster that a change of it is about; undefined = all of them. */
+  about?: (before: KubeObject, after: KubeObject) => string[] | undefined;
   /** What its controller waits for when it is not there yet. */
   references?: (object: KubeObject) => Reference[];
 }

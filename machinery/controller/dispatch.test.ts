@@ -120,6 +120,12 @@ describe('dispatch', () => {
       wakes: [],
     },
     {
+      rule: 'nor what it changed itself, where only others count',
+      wiring: wire('Widget', { kind: 'Part', to: 'owner', by: 'others' }),
+      change: { writer: 'it' },
+      wakes: [],
+    },
+    {
       rule: 'an unknown shape wakes every object of each controller that may be concerned',
       wiring: wire('Widget', { kind: 'Part', to: 'owner', on: ['status'] }),
       change: { event: 'RENAMED' as LogEntry['event'] },

@@ -13,8 +13,8 @@ export interface Watch {
   to: Route;
   /** Which changes count; absent = all of them. */
   on?: readonly Part[];
-  /** Only what API clients change counts. */
-  by?: 'clients';
+  /** Whose changes count; absent = everybody's. `others`: not the controller's own. */
+  by?: 'clients' | 'others';
   /** Seconds that it may wait, so that one pass serves what else happens meanwhile. */
   after?: number;
 }
@@ -63,8 +63,10 @@ const isUnderstood = ({ event, changed, owners, ownersBefore }: LogEntry): boole
   Array.isArray(owners) &&
   Array.isArray(ownersBefore);
 
-const counts = ({ on, by }: Pick<Watch, 'on' | 'by'>, { event, changed, writer }: LogEntry): boolean => {
-  if (by === 'clients' && writer !== undefined) return false;
+const countsBy = ({ by }: Watch, target: string, { writer }: LogEntry): boolean =>
+  by === undefined || (by === 'clients' ? writer === undefined : writer !== target);
+
+const counts = ({ on }: Pick<Watch, 'on'>, { event, changed }: LogEntry): boolean => {
   if (!on) return true;
   if (event === 'ADDED' && on.includes('created')) return true;
   if (event === 'DELETED' && on.includes('deleted')) return true;
@@ -119,7 +121,7 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
       case 'members': {
         const clusters = clustersOf(entry);
         if (kind.kind === clusterKind) return clusters.map((name) => ({ namespace: entry.namespace, name }));
-        const members = clusters.map((cluster) => store.memberKeys(type, entry.namespace, cluster));
+        const members = clusters.map((cluster) => store.memberKeys(type, entry.namespace, cluster, entry.about));
         return (await Promise.all(members)).flat();
       }
       case 'referrers': {
@@ -144,7 +146,7 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
     if (!isOwn && watches.length === 0) return [];
     if (!isUnderstood(entry)) return now(await listAll(target.type, ''));
     const wanted = watches
-      .filter((watch) => counts(watch, entry))
+      .filter((watch) => counts(watch, entry) && countsBy(watch, target.name, entry))
       .map(async ({ to, after }) => now(await follow(to, target, entry), after));
     const isNews = isOwn && counts(target.own, entry) && !(entry.settled && entry.writer === target.name);
     const own = isNews ? [{ namespace: entry.namespace, name: entry.name }] : [];

@@ -51,8 +51,12 @@ export const indexWrites = (
   if (was && was !== is) writes.push({ delete: digestKey(type, key.namespace, was, key.name) });
   if (after && is) {
     const digest = digestOf(kind, after);
-    const unchanged = was === is && before && same(digestOf(kind, before), digest);
-    if (!unchanged) writes.push({ put: { ...digestKey(type, key.namespace, is, key.name), ...facts, digest } });
+    const alias = kind?.alias?.(after);
+    const unchanged = was === is && before && same(digestOf(kind, before), digest) && kind?.alias?.(before) === alias;
+    if (!unchanged) {
+      const item = { ...digestKey(type, key.namespace, is, key.name), ...facts, digest };
+      writes.push({ put: alias === undefined ? item : { ...item, alias } });
+    }
   }
   return writes;
 };
@@ -82,16 +86,23 @@ const objectsAt = async (context: StoreContext, pointers: Item[]): Promise<{ typ
 
 const pointersIn = (context: StoreContext, pk: string, type?: string): Promise<Item[]> =>
   queryAll(context, { pk, ...(type !== undefined && prefixRange(`${type}#`)), consistent: true });
+const keyIn = ({ namespace, name }: Item): ObjectKey => ({ namespace: namespace as string, name: name as string });
 const keysIn = async (context: StoreContext, pk: string, type: string): Promise<ObjectKey[]> =>
-  (await pointersIn(context, pk, type)).map(({ namespace, name }) => ({
-    namespace: namespace as string,
-    name: name as string,
-  }));
+  (await pointersIn(context, pk, type)).map(keyIn);
 
 export const ownedKeys = (context: StoreContext, ownerUid: string, type: string) =>
   keysIn(context, ownedPartition(ownerUid), type);
-export const memberKeys = (context: StoreContext, type: string, namespace: string, cluster: string) =>
-  keysIn(context, digestPartition(namespace, cluster), type);
+export const memberKeys = async (
+  context: StoreContext,
+  type: string,
+  namespace: string,
+  cluster: string,
+  about?: readonly string[],
+): Promise<ObjectKey[]> => {
+  const pointers = await pointersIn(context, digestPartition(namespace, cluster), type);
+  const isMeant = ({ alias }: Item) => !about || alias === undefined || about.includes(alias as string);
+  return pointers.filter(isMeant).map(keyIn);
+};
 export const referrerKeys = (context: StoreContext, type: string, namespace: string, to: Reference) =>
   keysIn(context, referencePartition(namespace, to), type);
 

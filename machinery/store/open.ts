@@ -60,7 +60,7 @@ export const openStore = (options: StoreOptions): Store => {
     listCluster: (type, namespace, cluster) => listCluster(context, type, namespace, cluster),
     listOwned: (ownerUid, type) => listOwned(context, ownerUid, type),
     ownedKeys: (ownerUid, type) => ownedKeys(context, ownerUid, type),
-    memberKeys: (type, namespace, cluster) => memberKeys(context, type, namespace, cluster),
+    memberKeys: (type, namespace, cluster, about) => memberKeys(context, type, namespace, cluster, about),
     referrerKeys: (type, namespace, to) => referrerKeys(context, type, namespace, to),
     digests: (namespace, cluster) => digests(context, namespace, cluster),
     watch: (type, from, signal) => watch(context, type, from, signal),

@@ -50,6 +50,7 @@ export const routingAttributes = (
     owners: factsOf(ownersOf(after)),
     ownersBefore: factsOf(ownersOf(before)),
     changed: changedParts(before, after, kind),
+    about: event === 'MODIFIED' && before ? kind?.about?.(before, after) : undefined,
     writer,
     ...(settled && { settled }),
   };
@@ -59,7 +60,7 @@ export const routingAttributes = (
 export const logEntryOf = (item: Item): LogEntry | undefined => {
   const type = typeOfLogPartition(item.pk);
   if (type === undefined || isSeal(item)) return undefined;
-  const { event, namespace, name, uid, cluster, clusterBefore, owners, ownersBefore, changed, writer, settled } =
+  const { event, namespace, name, uid, cluster, clusterBefore, owners, ownersBefore, changed, about, writer, settled } =
     item as unknown as LogEntry;
   return {
     type,
@@ -73,6 +74,7 @@ export const logEntryOf = (item: Item): LogEntry | undefined => {
     owners,
     ownersBefore,
     changed,
+    ...(about !== undefined && { about }),
     ...(writer !== undefined && { writer }),
     ...(settled && { settled }),
   };

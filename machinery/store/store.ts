@@ -64,7 +64,8 @@ export interface Store {
   listOwned(ownerUid: string, type?: string): Promise<{ type: string; object: KubeObject }[]>;
   /** Keys from the indexes alone: an object of one of these may be gone by now, or no longer so. */
   ownedKeys(ownerUid: string, type: string): Promise<ObjectKey[]>;
-  memberKeys(type: string, namespace: string, cluster: string): Promise<ObjectKey[]>;
+  /** `about`: without those that are known by other aliases alone. */
+  memberKeys(type: string, namespace: string, cluster: string, about?: readonly string[]): Promise<ObjectKey[]>;
   /** Of the objects that name this one, whether it is there or not. */
   referrerKeys(type: string, namespace: string, to: Reference): Promise<ObjectKey[]>;
   /** The facts kept of each object of a cluster, by index. */
@@ -93,6 +94,8 @@ export interface LogEntry {
    * Of metadata, `direction` is what its kind says that others act on.
    */
   changed: ('metadata' | 'direction' | 'labels' | 'spec' | 'status' | 'facts' | 'verdict' | 'latched' | 'deleting')[];
+  /** The aliases of those members of its cluster that it is about; absent = all of them. */
+  about?: string[];
   writer?: string;
   /** No reason for its writer to look again. */
   settled?: true;

@@ -28,7 +28,11 @@ const kind = (plural: string, group: string, rest: Partial<KindDefinition> = {})
   ...rest,
 });
 const kinds = [
-  kind('widgets', 'example.dev', { digest: ({ spec }) => ({ size: (spec as { size: number }).size }) }),
+  kind('widgets', 'example.dev', {
+    digest: ({ spec }) => ({ size: (spec as { size: number }).size }),
+    alias: ({ spec }) => (spec as { alias?: string }).alias,
+    about: (_, { status }) => (status as { about?: string[] } | undefined)?.about,
+  }),
   kind('secrets', '', { encrypted: true }),
   kind('sparks', 'example.dev', { endsAfter: 3600, digest: () => ({}) }),
 ];
@@ -377,6 +381,26 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       ]);
     });
 
+    it('finds of a cluster those that a change is about, and those without an alias', async () => {
+      const labels = { 'cluster.x-k8s.io/cluster-name': 'c1' };
+      const known = (name: string, alias?: string) => ({
+        ...widget(name, 1, { labels }),
+        spec: { size: 1, ...(alias !== undefined && { alias }) },
+      });
+      await soon(create(store, known('a', 'A')));
+      await soon(create(store, known('b', 'B')));
+      await soon(create(store, known('c')));
+      const about = async (...aliases: string[]) =>
+        (await soon(store.memberKeys(widgets, 'default', 'c1', aliases))).map(({ name }) => name).sort();
+      expect(await about('A')).toEqual(['a', 'c']);
+      await soon(
+        store.commit(widgets, key('c'), (o) => ({ do: 'put', object: { ...o!, spec: known('c', 'A').spec } })),
+      );
+      expect(await about('A')).toEqual(['a', 'c']);
+      expect(await about('B')).toEqual(['b']);
+      expect((await soon(store.memberKeys(widgets, 'default', 'c1'))).length).toBe(3);
+    });
+
     it('keeps a large object whole, through its log and its deletion, and refuses one that is too large', async () => {
       const noise = Buffer.from(seededRandom(1).bytes(900_000)).toString('base64');
       const large = { ...widget('a'), spec: { size: 1, noise } };
@@ -440,9 +464,14 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
         create(store, widget('a', 1, { labels: { 'cluster.x-k8s.io/cluster-name': 'c1' }, ownerReferences: [owner] })),
       );
       await soon(
-        store.commit(widgets, key('a'), (o) => ({ do: 'put', object: { ...o!, status: { ready: true } } }), {
-          writer: 'widget',
-        }),
+        store.commit(
+          widgets,
+          key('a'),
+          (o) => ({ do: 'put', object: { ...o!, status: { ready: true, about: ['x'] } } }),
+          {
+            writer: 'widget',
+          },
+        ),
       );
       await soon(remove(store, 'a'));
       expect(entries).toMatchObject([
@@ -450,6 +479,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
         {
           event: 'MODIFIED',
           changed: ['status', 'facts'],
+          about: ['x'],
           writer: 'widget',
           clusterBefore: 'c1',
           ownersBefore: [owner],

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { nodesAbout } from './about.ts';
+
+const node = (name: string, isReady = false) => ({ name, providerID: `aws:///${name}`, isReady });
+const pod = (on: string, isReady = false) => ({ component: 'etcd', node: on, isReady });
+const seen = (nodes: object[], controlPlanePods: object[] = [], more: object = {}): KubeObject => ({
+  apiVersion: 'capstan.dev/v1alpha1',
+  kind: 'WorkloadSnapshot',
+  metadata: { name: 'demo' },
+  spec: { reachable: true, nodes, controlPlanePods, ...more },
+});
+
+it.each<{ whom: string; before: KubeObject; after: KubeObject; about: string[] | undefined }>([
+  {
+    whom: 'a node that came, and one that changed',
+    before: seen([node('a'), node('b')]),
+    after: seen([node('a'), node('b', true), node('c')]),
+    about: ['aws:///b', 'aws:///c'],
+  },
+  { whom: 'a node that went', before: seen([node('a'), node('b')]), after: seen([node('a')]), about: ['aws:///b'] },
+  {
+    whom: 'a node whose pod changed',
+    before: seen([node('a'), node('b')], [pod('a'), pod('b')]),
+    after: seen([node('a'), node('b')], [pod('a'), pod('b', true)]),
+    about: ['aws:///b'],
+  },
+  {
+    whom: 'a node that lost its pod',
+    before: seen([node('a')], [pod('a')]),
+    after: seen([node('a')]),
+    about: ['aws:///a'],
+  },
+  {
+    whom: 'everybody, when more changed',
+    before: seen([node('a')]),
+    after: seen([], [], { failures: 1 }),
+    about: undefined,
+  },
+])('is about $whom', ({ before, after, about }) => expect(nodesAbout(before, after)).toEqual(about));
