@@ -33,7 +33,11 @@ export interface MemoryTableOptions {
   items?: Iterable<Item>;
 }
 
-type Change = Exclude<Write, { check: ItemKey }>;
+/** A write that changes something, and the item that it found. */
+interface Change {
+  write: Exclude<Write, { check: ItemKey }>;
+  before: Item | undefined;
+}
 
 const nameOf = ({ pk, sk }: ItemKey) => `${pk}\n${typeof sk} ${sk}`;
 
@@ -53,21 +57,21 @@ export const memoryTable = ({ clock, persist, ttlDelay = () => 0, items = [] }: 
     return item && !isEnded(item) ? item : undefined;
   };
 
-  const apply = (writes: Change[]): (Item | undefined)[] => {
-    const results = writes.map((write) => written(write, find(keyOfWrite(write))));
+  const apply = (changes: Change[]): (Item | undefined)[] => {
+    const results = changes.map(({ write, before }) => written(write, before));
     const sizes = results.map((item) => sizeOf(item));
     const tooLarge = results[sizes.findIndex((size) => size > largestItem)];
     if (tooLarge) throw new Error(`item ${nameOf(tooLarge)} is larger than a table takes`);
     const ended = partitions.removeEnded(seconds(), isEnded);
     if (persist) {
       const put = results.filter((item) => item !== undefined);
-      const deleted = writes.filter((_, index) => results[index] === undefined).map(keyOfWrite);
+      const deleted = changes.filter((_, index) => results[index] === undefined).map(({ write }) => keyOfWrite(write));
       const again = new Set(put.map(nameOf));
       persist({ put, deleted: [...ended.filter((key) => !again.has(nameOf(key))), ...deleted] });
     }
     for (const [index, item] of results.entries()) {
       if (item) partitions.set(item, sizes[index]);
-      else partitions.delete(keyOfWrite(writes[index]!));
+      else partitions.delete(keyOfWrite(changes[index]!.write));
     }
     return results;
   };
@@ -100,20 +104,19 @@ export const memoryTable = ({ clock, persist, ttlDelay = () => 0, items = [] }: 
     write: async (write) => {
       const before = find(keyOfWrite(write));
       if (write.when && !holds(write.when, before)) throw new Refused(before);
-      return apply([write])[0];
+      return apply([{ write, before }])[0];
     },
     transact: async (token, writes) => {
       forgetTokens();
       if (tokens.has(token)) return;
-      if (
-        writes.length > mostWrites ||
-        new Set(writes.map((write) => nameOf(keyOfWrite(write)))).size < writes.length
-      ) {
+      const keys = writes.map(keyOfWrite);
+      if (writes.length > mostWrites || new Set(keys.map(nameOf)).size < writes.length) {
         throw new Error('a transaction takes at most 100 writes, on distinct items');
       }
-      const refused = writes.map((write) => !!write.when && !holds(write.when, find(keyOfWrite(write))));
+      const befores = keys.map(find);
+      const refused = writes.map(({ when }, index) => !!when && !holds(when, befores[index]));
       if (refused.includes(true)) throw new TransactionRefused(refused);
-      apply(writes.filter((write): write is Change => !('check' in write)));
+      apply(writes.flatMap((write, index) => ('check' in write ? [] : [{ write, before: befores[index] }])));
       tokens.set(token, clock.now() + tokenTime);
     },
   };

@@ -3,6 +3,7 @@ import { type Kind, resourceOf } from '../api/kind.ts';
 /** The kinds there are, by name and by type in the store; of kinds that share their storage the one that stores. */
 export interface Kinds {
   all(): readonly Kind[];
+  has(kind: string): boolean;
   /** Throws for a kind that is not there. */
   named(kind: string): Kind;
   ofType(type: string): Kind | undefined;
@@ -49,6 +50,7 @@ export const kindsOf = (source: readonly Kind[] | (() => readonly Kind[])): Kind
   const ofType = (type: string) => index().byType.get(type);
   return {
     all: () => index().all,
+    has: (name) => index().byName.has(name),
     named: (name) => index().byName.get(name) ?? refuse(name),
     ofType,
     find: (group, name) => {

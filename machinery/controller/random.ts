@@ -21,8 +21,12 @@ const generator = (seed: Uint8Array): (() => number) => {
 
 /** The draws of one pass from 12 bytes of randomness. */
 export const drawsOf = (seed: Uint8Array): Context['random'] => {
-  const next = generator(seed);
-  const below = (limit: number) => Math.floor(next() * limit);
+  // Hardly any pass draws.
+  let next: (() => number) | undefined;
+  const below = (limit: number) => {
+    next ??= generator(seed);
+    return Math.floor(next() * limit);
+  };
   return {
     suffix: (length = 5) => Array.from({ length }, () => letters[below(letters.length)]).join(''),
     pick: (from) => from[below(from.length)]!,

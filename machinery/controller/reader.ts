@@ -63,8 +63,6 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
     return unread;
   };
 
-  const isKnown = (name: string): boolean => kinds.all().some(({ kind }) => kind === name);
-
   const getObject = async (kind: string, key: ObjectKey): Promise<Read<unknown>> => {
     const value = await store.get(kinds.typeOf(kind), key);
     return value ? { state: 'found', value } : absent;
@@ -91,7 +89,7 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
   return {
     reader: {
       // Users name kinds in references: of one that is not there, nothing is there.
-      get: (kind, key) => (isKnown(kind) ? need(`get ${kind} ${keyOf(key)}`, () => getObject(kind, key)) : absent),
+      get: (kind, key) => (kinds.has(kind) ? need(`get ${kind} ${keyOf(key)}`, () => getObject(kind, key)) : absent),
       list: (kind, where) =>
         need(`list ${kind} ${JSON.stringify(where)}`, async () => ({
           state: 'found',
@@ -101,11 +99,11 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
         need(`ask ${port} ${operation} ${nameOf(input)}`, () => askPort(port, operation, input)),
     },
     fetch: async () => {
+      if (wanted.size === 0) return false;
       const round = [...wanted];
       wanted.clear();
-      const made = await Promise.all(round.map(async ([id, make]) => [id, await make()] as const));
-      for (const [id, answer] of made) answers.set(id, answer);
-      return round.length > 0;
+      await Promise.all(round.map(async ([id, make]) => answers.set(id, await make())));
+      return true;
     },
     pending: () => wanted.size > 0,
     failure: () => failure,

@@ -15,21 +15,21 @@ export interface Stamp {
 type Timed = { type: string; status: string; lastTransitionTime?: string };
 
 /** A condition that keeps its status keeps its time. */
-const timed = <C extends Timed>(next: C, previous: readonly Timed[] | undefined, now: number): C => {
-  const before = previous?.find(({ type }) => type === next.type);
-  const isSame = before?.status === next.status && before.lastTransitionTime !== undefined;
-  return { ...next, lastTransitionTime: isSame ? before.lastTransitionTime : timestamp(now) };
+const timeOf = ({ type, status }: Timed, previous: readonly Timed[] | undefined, now: number): string => {
+  const before = previous?.find((condition) => condition.type === type);
+  return (before?.status === status ? before.lastTransitionTime : undefined) ?? timestamp(now);
 };
 
 const modern = (next: Condition[], previous: Condition[] | undefined, { generation, now }: Stamp): Condition[] =>
   sortConditions(next).map((condition) => ({
-    ...timed(condition, previous, now),
+    ...condition,
+    lastTransitionTime: timeOf(condition, previous, now),
     message: condition.message ?? '',
     ...(generation !== undefined && { observedGeneration: generation }),
   }));
 
 const legacy = (next: LegacyCondition[], previous: LegacyCondition[] | undefined, now: number): LegacyCondition[] =>
-  sortLegacy(next).map((condition) => timed(condition, previous, now));
+  sortLegacy(next).map((condition) => ({ ...condition, lastTransitionTime: timeOf(condition, previous, now) }));
 
 type Conditions = { conditions?: unknown };
 type Status = JsonObject & {

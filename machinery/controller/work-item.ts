@@ -40,16 +40,16 @@ export interface WorkItem {
   /** `urgent` at that start. */
   served: number;
   /** Until when `holder` alone runs it. */
-  lease?: number;
-  holder?: string;
+  lease?: number | undefined;
+  holder?: string | undefined;
   /** When it must run again. */
-  due?: number;
+  due?: number | undefined;
   /** When the timer message in flight arrives, and which one that is. */
-  armed?: number;
-  timer?: string;
+  armed?: number | undefined;
+  timer?: string | undefined;
   /** Failed passes in a row. */
   attempts: number;
-  lastFailure?: Failure;
+  lastFailure?: Failure | undefined;
   /** Leases that ran out in a row. */
   crashes: number;
   /** Passes in a row that made themselves run again at once, by asking or by writing. */
@@ -74,21 +74,7 @@ export const workItemOf = (item: Item | undefined): WorkItem | undefined => {
     rushes = 0,
   } = item as Partial<WorkItem>;
   const { lease, holder, due, armed, timer, lastFailure } = item as Partial<WorkItem>;
-  return {
-    want,
-    urgent,
-    done,
-    served,
-    attempts,
-    crashes,
-    rushes,
-    ...(lease !== undefined && { lease }),
-    ...(holder !== undefined && { holder }),
-    ...(due !== undefined && { due }),
-    ...(armed !== undefined && { armed }),
-    ...(timer !== undefined && { timer }),
-    ...(lastFailure !== undefined && { lastFailure }),
-  };
+  return { want, urgent, done, served, attempts, crashes, rushes, lease, holder, due, armed, timer, lastFailure };
 };
 
 export const namespacedNameOf = (sk: string): { namespace: string; name: string } => {
