@@ -83,7 +83,7 @@ const openSuites = (cwd: string, minutes: number) => {
 };
 
 /** What is the first of the seeds to notice, in how many runs. */
-const simulated = (cwd: string, from: number, seeds: number, minutes: number): Promise<Found | undefined> =>
+const simulated = (cwd: string, night: Night, minutes: number): Promise<Found | undefined> =>
   new Promise((resolve) => {
     const child = fork('test/mutants/night.ts', { cwd, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     const done = (found: Found | undefined) => {
@@ -97,10 +97,10 @@ const simulated = (cwd: string, from: number, seeds: number, minutes: number): P
       if (!noticed) return done(undefined);
       const { seed, invariant, message } = noticed;
       const [line = ''] = message.split('\n');
-      done({ noticed: `seed ${seed}: ${invariant}, ${line.slice(0, 120)}`, seed, runs: seed - from + 1 });
+      done({ noticed: `seed ${seed}: ${invariant}, ${line.slice(0, 120)}`, seed, runs: seed - night.from + 1 });
     });
     child.once('exit', () => done({ noticed: 'seeds: their process died' }));
-    child.send({ from, seeds } satisfies Night);
+    child.send(night);
   });
 
 const run = async (options: Options): Promise<void> => {
@@ -114,22 +114,29 @@ const run = async (options: Options): Promise<void> => {
   const suites = openSuites(copy, Number(options.minutes));
   const sound = new Set<string | number>();
   const [from, seeds, minutes] = [options.from, options.seeds, options.minutes].map(Number) as [number, number, number];
+  /** Seeds that fail without any mutant. */
+  const ill: number[] = [];
   const fates: Fate[] = [];
 
-  /** What fails without any mutant kills none. */
-  const expectSound = async ({ suite, seed }: Found) => {
+  /** What fails without any mutant kills none: a seed is passed over, a suite must not. */
+  const isSound = async ({ suite, seed }: Found): Promise<boolean> => {
     const by = suite ?? seed;
-    if (by === undefined || sound.has(by)) return;
-    const noticed = suite ? await suites.notices(suite) : (await simulated(copy, Number(by), 1, minutes))?.noticed;
+    if (by === undefined || sound.has(by)) return true;
+    if (seed !== undefined && (await simulated(copy, { from: seed, seeds: 1, without: [] }, minutes))) {
+      ill.push(seed);
+      return false;
+    }
+    const noticed = suite && (await suites.notices(suite));
     if (noticed) throw new Error(`without a mutant, ${noticed}`);
     sound.add(by);
+    return true;
   };
   const noticing = async (mutant: Mutant): Promise<Found | undefined> => {
     for (const suite of options.by === 'seeds' ? [] : mutant.suites) {
       const noticed = await suites.notices(suite);
       if (noticed) return { suite, noticed };
     }
-    return options.by === 'suites' ? undefined : simulated(copy, from, seeds, minutes);
+    return options.by === 'suites' ? undefined : simulated(copy, { from, seeds, without: ill }, minutes);
   };
   const noticedBy = async (mutant: Mutant): Promise<Found | undefined> => {
     const source = readFileSync(join(copy, mutant.file), 'utf8');
@@ -138,8 +145,7 @@ const run = async (options: Options): Promise<void> => {
     suites.change(mutant.file, broken);
     const found = await noticing(mutant);
     suites.change(mutant.file, source);
-    if (found) await expectSound(found);
-    return found;
+    return !found || (await isSound(found)) ? found : noticedBy(mutant);
   };
 
   try {
@@ -157,9 +163,10 @@ const run = async (options: Options): Promise<void> => {
     rmSync(copy, { recursive: true, force: true });
   }
   const killed = fates.filter(({ killedBy }) => killedBy).length;
-  if (options.json) console.log(JSON.stringify({ killed, all: fates.length, fates }, null, 2));
+  if (options.json) console.log(JSON.stringify({ killed, all: fates.length, ill, fates }, null, 2));
   else console.log(`${killed} of ${fates.length} killed`);
-  process.exitCode = killed === fates.length ? 0 : 1;
+  if (ill.length > 0) console.error(`fail without any mutant, too: seeds ${ill.join(', ')}`);
+  process.exitCode = killed === fates.length && ill.length === 0 ? 0 : 1;
 };
 
 await new Command('mutants')
