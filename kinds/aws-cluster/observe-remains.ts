@@ -27,6 +27,7 @@ import {
   type Question,
   tagsOfBalancing,
 } from './observe-cloud.ts';
+import { isPassing } from './step.ts';
 import { carries, clusterUidTag, evidence, installationTag, type Owner, ownedFilter } from './tags.ts';
 
 export interface Remains {
@@ -73,7 +74,8 @@ export const observeRemains = (question: Question, owner: Owner, read: Reader): 
   };
   if (cloud.unread()) return { state: 'unread' };
   const reason = cloud.unreadable();
-  return reason ? isNowhere(region, reason, read) : { state: 'known', remains };
+  if (!reason) return { state: 'known', remains };
+  return isPassing(reason) ? { state: 'unreadable', reason } : isNowhere(region, reason, read);
 };
 
 type First = Pick<

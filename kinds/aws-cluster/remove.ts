@@ -40,6 +40,8 @@ export const tearDown = (snapshot: Snapshot, context: Context, end: Plan): Plan 
 };
 
 const lingering = 120_000;
+/** Seconds. The addresses of a load balancer go within half a minute to some minutes, whatever is tried meanwhile. */
+const freedAfter = [8, 9, 10, 11, 12];
 /** What fails for so long is not over with the next try. */
 const lasting = 60_000;
 const isBuilding = (key: string) => !key.startsWith('delete/');
@@ -75,5 +77,6 @@ const remove = (
     actions: plan.actions,
     events: eventsFor(context, plan.actions),
     ...next(plan, false, context),
+    ...(isInUse(context.lastFailure) && { requeueAfter: context.random.pick(freedAfter) }),
   };
 };

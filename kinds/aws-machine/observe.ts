@@ -62,6 +62,7 @@ export interface Snapshot {
 export const isLive = ({ State }: Instance): boolean => State.Name !== 'terminated';
 
 const isNew = ({ State }: Instance): boolean => State.Name === 'pending';
+const isEnding = ({ State }: Instance): boolean => State.Name === 'shutting-down' || State.Name === 'terminated';
 
 export const instanceIdOf = ({ spec }: AWSMachine): string | undefined =>
   spec?.providerID?.split('/').at(-1) || spec?.instanceID || undefined;
@@ -177,6 +178,7 @@ const observeCloud = (cloud: Asking, known: Known, owner: Owner, failure: Failur
   const repeats = launch !== undefined && isToRepeat(launch, instances, failure);
   const controlPlane = isControlPlane(found(machine), awsMachine);
   const live = instances.some(isLive);
+  const isTarget = going ? !instances.every(isEnding) || failure?.group === 'load-balancer' : !instances.every(isNew);
   const forgotten = known.target === 'Nothing' && !known.launch;
   const pool = awsMachine.spec?.elasticIpPool;
   const owned = pool ? (cloud.ask('DescribeAddresses', { Filters: ownedFilter(owner) })?.Addresses ?? []) : [];
@@ -188,9 +190,9 @@ const observeCloud = (cloud: Asking, known: Known, owner: Owner, failure: Failur
     additionalGroups: going ? [] : additionalGroups(cloud, awsMachine),
     addresses: owned.filter(isOf(uid)),
     poolUsedUp: live && buys && isUsedUp(cloud, pool),
-    // Nobody is sent to one that does not run yet.
+    // Nobody is sent to one that does not run yet, and who goes was taken out before it was ended.
     targetGroups:
-      controlPlane && live && (going || !instances.every(isNew)) && awsCluster && !forgotten
+      controlPlane && live && isTarget && awsCluster && !forgotten
         ? observeTargetGroups(cloud, targetGroupNames(awsCluster))
         : [],
   };

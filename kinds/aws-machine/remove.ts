@@ -2,7 +2,7 @@
 import { legacyFalse } from '../../machinery/api/conditions.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { type Action, type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
-import { patience, retryAfter, steadyAfter, untold } from '../aws-cluster/step.ts';
+import { patience, retryAfter, steadyAfter } from '../aws-cluster/step.ts';
 import { carries, evidence, type Owner } from '../aws-cluster/tags.ts';
 import type { Instance } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
@@ -53,6 +53,9 @@ const failedNow = ({ lastFailure, now }: Context) => (lastFailure?.at === now ? 
 
 const sinceWhen = ({ awsMachine }: Snapshot, now: number): number =>
   Date.parse(awsMachine.metadata.deletionTimestamp ?? '') || sinceOf(awsMachine, instanceReady, now);
+
+/** Seconds after which an instance that ends is looked at, when no event told of it. */
+const untoldEnd = 40;
 
 /** What fails for so long is not over with the next try. */
 const lasting = 60_000;
@@ -105,7 +108,7 @@ const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: 
   const failure = failedNow(context);
   return {
     actions,
-    ...say(snapshot, 'Info', '', left[0]!.State.Name),
+    ...say(snapshot, 'Info', '', alive.length > 0 ? 'shutting-down' : left[0]!.State.Name),
     ...told(snapshot, context),
     events:
       failure?.operation === 'TerminateInstances'
@@ -113,7 +116,11 @@ const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: 
         : alive.length > 0
           ? [{ type: 'Normal', reason: 'SuccessfulTerminate', message: `Terminated instance ${alive[0]!.InstanceId}` }]
           : [],
-    requeueAfter: failure ? retryAfter(context) : actions.length > 0 ? patience(sinceWhen(snapshot, now), now) : untold,
+    requeueAfter: failure
+      ? retryAfter(context)
+      : actions.length > 0
+        ? patience(sinceWhen(snapshot, now), now)
+        : untoldEnd,
   };
 };
 
