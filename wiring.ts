@@ -91,6 +91,8 @@ const shown: Part[] = ['deleting', 'labels', 'spec', 'facts'];
 const standing: Part[] = ['created', 'deleted', 'deleting', 'labels'];
 /** Of a Cluster, what its members do as it says. */
 const directed: Part[] = ['created', 'deleted', 'deleting', 'labels', 'spec', 'direction'];
+/** What its infrastructure makes of it: that it goes does not count, for each thing that is to go is told so itself. */
+const admitting: Part[] = ['created', 'deleted', 'spec', 'direction'];
 
 export const controllers = {
   cluster: {
@@ -237,7 +239,7 @@ export const controllers = {
     worker: 'aws',
     swept: true,
     watches: [
-      { kind: 'Cluster', to: 'dependents', on: directed },
+      { kind: 'Cluster', to: 'dependents', on: admitting },
       { kind: 'AWSClusterControllerIdentity', to: 'namespace', on: ['created', 'spec'] },
     ],
   },
@@ -249,7 +251,7 @@ export const controllers = {
       { kind: 'Machine', to: 'dependents', on: latches },
       { kind: 'AWSCluster', to: 'members', on: asked },
       { kind: 'AWSCluster', to: 'members', on: ['facts'], after: soon },
-      { kind: 'Cluster', to: 'members', on: [...directed, 'latched'] },
+      { kind: 'Cluster', to: 'members', on: [...admitting, 'latched'] },
     ],
   },
   'aws-machine-template': {
