@@ -13,7 +13,7 @@ import {
   storageVersion,
   type User,
 } from './kind.ts';
-import { equal } from './merge.ts';
+import { equal, equalBut } from './merge.ts';
 import type { KubeObject, ObjectMeta } from './object.ts';
 
 /** What a request brings along. `now` in milliseconds since the epoch. */
@@ -61,18 +61,25 @@ const admissionOf = (
   ...(subresource && { subresource }),
 });
 
+/** With its defaults. What that leaves as it is stays the same value: whoever compares it sees so at once. */
+const withDefaults = (kind: KindDefinition, object: KubeObject, admission: Admission): KubeObject => {
+  const made = kind.default?.(object, admission) ?? object;
+  if (made === object) return object;
+  const share = ([name, value]: [string, unknown]) => [name, equal(value, object[name]) ? object[name] : value];
+  return Object.fromEntries(Object.entries(made).map(share)) as KubeObject;
+};
+
 const admit = (kind: KindDefinition, object: KubeObject, admission: Admission, more: FieldError[] = []): KubeObject => {
-  const defaulted = admission.operation === 'delete' ? object : (kind.default?.(object, admission) ?? object);
+  const defaulted = admission.operation === 'delete' ? object : withDefaults(kind, object, admission);
   const faults = [...more, ...(kind.validate?.(defaulted, admission) ?? [])];
   if (faults.length) throw invalid(kind, object.metadata.name, faults);
   return defaulted;
 };
 
 const withMeta = (object: KubeObject, change: Partial<ObjectMeta>): KubeObject => {
-  const metadata = { ...object.metadata, ...change };
-  for (const field of Object.keys(metadata) as (keyof ObjectMeta)[])
-    if (metadata[field] === undefined || metadata[field] === null) delete metadata[field];
-  return { ...object, metadata };
+  const fields = Object.entries({ ...object.metadata, ...change });
+  const metadata = Object.fromEntries(fields.filter(([, value]) => value !== undefined && value !== null));
+  return { ...object, metadata: metadata as unknown as ObjectMeta };
 };
 const withStatus = (object: KubeObject, status: unknown): KubeObject => {
   const { status: _, ...rest } = object;
@@ -98,12 +105,15 @@ const withReserved = (
   return withMeta(object, { annotations: Object.keys(kept).length > 0 ? kept : undefined });
 };
 
-/** Everything that a generation counts: not metadata, and not status where that is a subresource. */
-const desired = (kind: KindDefinition, object: KubeObject) => {
-  const { metadata: _, status, ...rest } = object;
-  return hasStatus(kind) ? rest : { ...rest, status };
-};
-const comparable = (object: KubeObject) => withMeta(object, { resourceVersion: undefined, managedFields: undefined });
+const metadataAlone = new Set(['metadata']);
+const metadataAndStatus = new Set(['metadata', 'status']);
+/** Whether everything that a generation counts is equal: not metadata, and not status where that is a subresource. */
+const isSameDesire = (kind: KindDefinition, a: KubeObject, b: KubeObject): boolean =>
+  equalBut(a, b, hasStatus(kind) ? metadataAndStatus : metadataAlone);
+
+const bookkeeping = new Set(['resourceVersion', 'managedFields']);
+const isSame = (a: KubeObject, b: KubeObject): boolean =>
+  equalBut(a, b, metadataAlone) && equalBut(a.metadata, b.metadata, bookkeeping);
 
 /** Nothing is created in a namespace that is absent or on its way out; `namespace` is the stored Namespace. */
 export const refusalOfNamespace = (
@@ -199,8 +209,8 @@ export const prepareUpdate = (
   });
   const admitted = admit(kind, kept, admissionOf('update', request, current), newFinalizers(kept, current));
   if (admitted.metadata.deletionTimestamp && !held(kind, admitted)) return { do: 'remove', object: admitted };
-  if (equal(comparable(admitted), comparable(current))) return { do: 'nothing', object: current };
-  const counts = generation !== undefined && !equal(desired(kind, admitted), desired(kind, current));
+  if (isSame(admitted, current)) return { do: 'nothing', object: current };
+  const counts = generation !== undefined && !isSameDesire(kind, admitted, current);
   return { do: 'put', object: counts ? withMeta(admitted, { generation: generation + 1 }) : admitted };
 };
 
@@ -217,7 +227,7 @@ export const prepareStatusUpdate = (
     managedFields: object.metadata.managedFields ?? current.metadata.managedFields,
   });
   const admitted = admit(kind, next, admissionOf('update', { ...request, subresource: 'status' }, current));
-  if (equal(comparable(admitted), comparable(current))) return { do: 'nothing', object: current };
+  if (isSame(admitted, current)) return { do: 'nothing', object: current };
   return { do: 'put', object: admitted };
 };
 
@@ -299,9 +309,7 @@ export const prepareDelete = (
   const marked = isNamespace(kind)
     ? { ...next, status: { ...(next.status as object | undefined), phase: 'Terminating' } }
     : next;
-  return equal(comparable(marked), comparable(current))
-    ? { do: 'nothing', object: current }
-    : { do: 'put', object: marked };
+  return isSame(marked, current) ? { do: 'nothing', object: current } : { do: 'put', object: marked };
 };
 
 export const isConflict = (error: unknown): boolean =>

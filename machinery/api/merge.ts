@@ -5,13 +5,27 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const present = (value: Fields) => Object.keys(value).filter((key) => value[key] !== undefined);
 
+const none: ReadonlySet<string> = new Set();
+
+/** Whether the fields of two values are equal, apart from those named. */
+export const equalBut = (a: object, b: object, names: ReadonlySet<string>): boolean => {
+  const [left, right] = [a as Fields, b as Fields];
+  let count = 0;
+  for (const key of Object.keys(left)) {
+    const value = left[key];
+    if (value === undefined || names.has(key)) continue;
+    if (!Object.hasOwn(right, key) || !equal(value, right[key])) return false;
+    count++;
+  }
+  for (const key of Object.keys(right)) if (right[key] !== undefined && !names.has(key)) count--;
+  return count === 0;
+};
+
 /** Deep equality of JSON values; the order of fields does not count, that of lists does. */
 export const equal = (a: unknown, b: unknown): boolean => {
   if (a === b) return true;
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => equal(item, b[i]));
-  if (!isFields(a) || !isFields(b)) return false;
-  const keys = present(a);
-  return keys.length === present(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]));
+  return isFields(a) && isFields(b) && equalBut(a, b, none);
 };
 
 const define = (into: Fields, key: string, value: unknown): void => {

@@ -66,8 +66,7 @@ export const outdateBody = (context: StoreContext, item: Item | undefined): Writ
   }));
 };
 
-const readBody = async (context: StoreContext, item: Item): Promise<Uint8Array> => {
-  if (item.body !== undefined) return item.body as Uint8Array;
+const readChunks = async (context: StoreContext, item: Item): Promise<Uint8Array> => {
   const parts: Uint8Array[] = [];
   for (let index = 0; index < (item.chunks as number); index++) {
     const key = chunkKey(item.uid as string, versionOf(item), index);
@@ -80,7 +79,8 @@ const readBody = async (context: StoreContext, item: Item): Promise<Uint8Array> 
 
 /** The object that an object's item or a slot holds. */
 export const objectOf = async (context: StoreContext, type: string, item: Item): Promise<KubeObject> => {
-  const object = await context.codec.decode(type, versionOf(item), await readBody(context, item), {
+  const body = (item.body as Uint8Array | undefined) ?? (await readChunks(context, item));
+  const object = await context.codec.decode(type, versionOf(item), body, {
     namespace: item.namespace as string,
     name: item.name as string,
     uid: item.uid as string,

@@ -52,6 +52,8 @@ export const openCodec = (
   };
 
   const isSealed = (body: Uint8Array) => body[0] === encryptedMark;
+  const stateId = (type: string, { namespace = '', name, uid = '' }: Identified) =>
+    `${type}/${namespace}/${name}/${uid}`;
   const encodedAs = (id: string, position: number, body: Uint8Array) => ({
     id,
     position,
@@ -71,19 +73,19 @@ export const openCodec = (
       return new Uint8Array(Buffer.concat([Buffer.of(encryptedMark), sealed]));
     },
     decode: async (type, position, body, of) => {
-      const identity = identityOf(type, of);
-      return states.of(encodedAs(identity, position, body), async () => {
-        const plain = isSealed(body) ? await cipher.decrypt(of.namespace, identity, body.subarray(1)) : body;
-        const object = parse(plain);
-        object.metadata.resourceVersion = String(position);
-        return object;
-      });
+      const encoded = encodedAs(stateId(type, of), position, body);
+      const known = states.find(encoded);
+      if (known) return known;
+      const plain = isSealed(body) ? await cipher.decrypt(of.namespace, identityOf(type, of), body.subarray(1)) : body;
+      const object = parse(plain);
+      object.metadata.resourceVersion = String(position);
+      return states.decoded(encoded, object);
     },
     written: (type, position, body, object) => {
       const { resourceVersion: _, ...metadata } = object.metadata;
       const whole: KubeObject = { ...object, metadata: { ...metadata, resourceVersion: String(position) } };
-      return states.written(encodedAs(identityOf(type, metadata), position, body), whole);
+      return states.written(encodedAs(stateId(type, metadata), position, body), whole);
     },
-    removed: (type, { metadata }) => states.forget(identityOf(type, metadata)),
+    removed: (type, { metadata }) => states.forget(stateId(type, metadata)),
   };
 };

@@ -20,8 +20,10 @@ export interface Encoded {
 }
 
 export interface DecodedStates {
-  /** The state, frozen; decoded with `decode` unless it is known. */
-  of(encoded: Encoded, decode: () => Promise<KubeObject>): Promise<KubeObject>;
+  /** The state, frozen; undefined when it has to be decoded. */
+  find(encoded: Encoded): KubeObject | undefined;
+  /** Answers the state, frozen. */
+  decoded(encoded: Encoded, object: KubeObject): KubeObject;
   /** What this process wrote itself needs no decoding. Answers the state, frozen; `object` stays the caller's. */
   written(encoded: Encoded, object: KubeObject): KubeObject;
   forget(id: string): void;
@@ -48,12 +50,13 @@ export const createDecodedStates = (clock: Pick<Clock, 'now'>): DecodedStates =>
     return object;
   };
   return {
-    of: async (encoded, decode) => {
-      const found = known.get(encoded.id);
-      if (found?.position === encoded.position && found.size === encoded.size && clock.now() < found.until)
-        return found.object;
-      return remember(encoded, freeze(await decode()));
+    find: ({ id, position, size }) => {
+      const found = known.get(id);
+      return found?.position === position && found.size === size && clock.now() < found.until
+        ? found.object
+        : undefined;
     },
+    decoded: (encoded, object) => remember(encoded, freeze(object)),
     written: (encoded, object) => remember(encoded, frozenCopy(object)),
     forget,
   };

@@ -1,15 +1,22 @@
 /** Which parts of an object a change touches. */
 import { factsOf, fieldsOf } from '../api/facts.ts';
 import type { KindFacts } from '../api/kind.ts';
+import { equal, equalBut } from '../api/merge.ts';
 import type { KubeObject } from '../api/object.ts';
-import { same } from './same.ts';
 import type { LogEntry } from './store.ts';
 
-const specOf = ({ apiVersion: _, kind: __, metadata: ___, status: ____, ...rest }: KubeObject) => rest;
-const plainMetadataOf = ({ metadata }: KubeObject) => {
-  const { labels: _, resourceVersion: __, managedFields: ___, generation: ____, deletionTimestamp, ...rest } = metadata;
-  return { ...rest, deletionGracePeriodSeconds: deletionTimestamp ? undefined : rest.deletionGracePeriodSeconds };
-};
+const besideSpec = new Set(['apiVersion', 'kind', 'metadata', 'status']);
+/** Seen on their own, or of no interest to anybody. */
+const besideMetadata = new Set([
+  'labels',
+  'resourceVersion',
+  'managedFields',
+  'generation',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+]);
+const graceOf = ({ metadata: { deletionTimestamp, deletionGracePeriodSeconds } }: KubeObject) =>
+  deletionTimestamp ? undefined : deletionGracePeriodSeconds;
 
 /** As Cluster API's contracts have it: `initialization` of every kind, and a Machine's node. */
 const latchedOf = ({ status }: KubeObject) => {
@@ -45,17 +52,17 @@ export const changedParts = (
   kind?: Pick<KindFacts, 'direction'>,
 ): LogEntry['changed'] => {
   const old = before ?? nothing;
-  const status = !same(old.status ?? {}, after.status ?? {});
-  const metadata = !same(plainMetadataOf(old), plainMetadataOf(after));
+  const status = !equal(old.status ?? {}, after.status ?? {});
+  const metadata = !equalBut(old.metadata, after.metadata, besideMetadata) || graceOf(old) !== graceOf(after);
   const parts: Record<LogEntry['changed'][number], boolean> = {
     metadata,
-    direction: metadata && !same(kind?.direction?.(old), kind?.direction?.(after)),
-    labels: !same(old.metadata.labels ?? {}, after.metadata.labels ?? {}),
-    spec: !same(specOf(old), specOf(after)),
+    direction: metadata && !equal(kind?.direction?.(old), kind?.direction?.(after)),
+    labels: !equal(old.metadata.labels ?? {}, after.metadata.labels ?? {}),
+    spec: !equalBut(old, after, besideSpec),
     status,
-    facts: status && !same(factsOf(old.status), factsOf(after.status)),
-    verdict: status && !same(verdictOf(old), verdictOf(after)),
-    latched: status && !same(latchedOf(old), latchedOf(after)),
+    facts: status && !equal(factsOf(old.status), factsOf(after.status)),
+    verdict: status && !equal(verdictOf(old), verdictOf(after)),
+    latched: status && !equal(latchedOf(old), latchedOf(after)),
     deleting: old.metadata.deletionTimestamp !== after.metadata.deletionTimestamp || isDeletedOtherwise(old, after),
   };
   return (Object.keys(parts) as LogEntry['changed']).filter((part) => parts[part]);

@@ -1,4 +1,5 @@
 import { alreadyExists, conflict, unavailable } from '../api/errors.ts';
+import { equalBut } from '../api/merge.ts';
 import type { KubeObject, ObjectKey } from '../api/object.ts';
 import { type Condition, type Item, sleep, type Write } from '../ports.ts';
 import { itemOf, objectOf, outdateBody, storeBody } from './body.ts';
@@ -7,7 +8,6 @@ import { indexWrites } from './indexes.ts';
 import { expiry, isGone, isOver, objectKey, slotKey } from './items.ts';
 import { logEntryOf, routingAttributes } from './routing.ts';
 import { times } from './rules.ts';
-import { same } from './same.ts';
 import { send } from './send.ts';
 import { settleBehindWriters } from './settle.ts';
 import { backoff, steadily } from './steady.ts';
@@ -44,7 +44,10 @@ const at = (object: KubeObject, n: number): KubeObject => ({
   ...object,
   metadata: { ...object.metadata, resourceVersion: String(n) },
 });
-const unversioned = ({ metadata: { resourceVersion: _, ...metadata }, ...rest }: KubeObject) => ({ ...rest, metadata });
+const metadataAlone = new Set(['metadata']);
+const versionAlone = new Set(['resourceVersion']);
+const isUnchanged = (before: KubeObject, after: KubeObject): boolean =>
+  equalBut(before, after, metadataAlone) && equalBut(before.metadata, after.metadata, versionAlone);
 
 /** The object must be as it was read; a creation also passes over a grave older than its ticket. */
 const asRead = (context: StoreContext, item: Item | undefined, n: number): Condition => {
@@ -164,7 +167,7 @@ export const commit = async (
     const decision = await decide(before);
     if (decision.do === 'nothing') return decision.object;
     if (decision.do === 'remove' && !before) return decision.object;
-    if (decision.do === 'put' && before && same(unversioned(before), unversioned(decision.object))) return before;
+    if (decision.do === 'put' && before && isUnchanged(before, decision.object)) return before;
 
     const after = decision.object;
     const settled = decision.do === 'put' && decision.settled === true;
