@@ -3,7 +3,12 @@ import { budget } from './budget.ts';
 import { foreign } from './foreign.ts';
 import { instances } from './instances.ts';
 import type { CloudCall, Invariant, Setting } from './invariant.ts';
+import { kept } from './kept.ts';
+import { made } from './made.ts';
+import { newest } from './newest.ts';
 import { operations } from './operations.ts';
+import { order } from './order.ts';
+import { owners } from './owners.ts';
 import { quorum } from './quorum.ts';
 import { restless } from './restless.ts';
 import { rollout } from './rollout.ts';
@@ -29,6 +34,11 @@ export const createInvariants = (setting: Setting & { planted: ReadonlySet<strin
     operations(setting),
     budget(setting),
     restless(setting),
+    made(setting),
+    owners(setting),
+    kept(setting),
+    order(setting),
+    newest(setting),
   ];
   setting.world.mirror.onCommit((commit) => {
     for (const { onCommit } of all) onCommit?.(commit);

@@ -1,0 +1,61 @@
+/** What is made in the account says whose it is, is asked for so that it can be asked for again, and is held by a finalizer. */
+import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import { type Invariant, type Setting, Violation } from './invariant.ts';
+
+const rule = 'made as ours';
+const creation =
+  /^(AllocateAddress|RunInstances|Create(Vpc|Subnet|(Internet|Carrier|Nat)Gateway|RouteTable|SecurityGroup|LoadBalancer|TargetGroup|Listener|Secret))$/;
+const installation = 'capstan.dev/installation';
+const clusterUid = 'capstan.dev/cluster-uid';
+
+interface Creation {
+  ClientToken?: string;
+  TagSpecifications?: { ResourceType: string; Tags: { Key: string; Value: string }[] }[];
+  Tags?: { Key: string; Value: string }[];
+}
+
+export const made = ({ world }: Setting): Invariant => {
+  const { mirror } = world;
+  /** Uids of Clusters, and of those of which a finalizer holds what they own. */
+  const known = new Set<string>();
+  const held = new Set<string>();
+  /** Names of AWSMachines that were ever held. */
+  const heldMachines = new Set<string>();
+  const requests = new Map<string, string>();
+  const note = ({ kind, metadata }: { kind: string; metadata: AWSMachine['metadata'] }) => {
+    if (kind === 'Cluster') known.add(metadata.uid!);
+    if (!metadata.finalizers?.length) return;
+    if (kind === 'AWSMachine') heldMachines.add(`${metadata.namespace}/${metadata.name}`);
+    if (kind === 'AWSCluster') for (const { uid } of metadata.ownerReferences ?? []) held.add(uid);
+  };
+  for (const object of mirror.everything()) note(object);
+
+  const expectToken = (action: string, { ClientToken, ...request }: Creation) => {
+    if (!ClientToken) throw new Violation('client tokens', `${action} without a token`);
+    const text = JSON.stringify(request);
+    if ((requests.get(ClientToken) ?? text) !== text)
+      throw new Violation('client tokens', `${ClientToken} asks for something else than before`);
+    requests.set(ClientToken, text);
+  };
+  return {
+    onCommit: ({ object }) => {
+      if (object) note(object);
+    },
+    onCall: ({ action, input }) => {
+      if (!creation.test(action)) return;
+      const asked = input as Creation;
+      if (action === 'CreateNatGateway') expectToken(action, asked);
+      const tagged = asked.TagSpecifications ?? [{ ResourceType: action, Tags: asked.Tags ?? [] }];
+      if (tagged.length === 0) throw new Violation(rule, `${action} without tags`);
+      for (const { ResourceType, Tags } of tagged) {
+        const tagOf = (key: string) => Tags.find(({ Key }) => Key === key)?.Value;
+        const uid = tagOf(clusterUid) ?? '';
+        if (tagOf(installation) !== 'here' || !known.has(uid))
+          throw new Violation(rule, `${action} makes a ${ResourceType} that is nobody's: ${JSON.stringify(Tags)}`);
+        const machine = tagOf('MachineName');
+        if (action === 'RunInstances' ? !heldMachines.has(machine ?? '') : machine === undefined && !held.has(uid))
+          throw new Violation(rule, `${action} before a finalizer is written`);
+      }
+    },
+  };
+};
