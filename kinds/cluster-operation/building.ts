@@ -3,10 +3,9 @@ import { timestamp } from '../../machinery/api/lifecycle.ts';
 import type { Action } from '../../machinery/api/reconcile.ts';
 import { deadlineOf, elapsed, forgiving, running } from './clock.ts';
 import { judgePreflight } from './preflight/index.ts';
-import { begun, decided, stepOf, succeeded, waiting } from './progress.ts';
+import { begun, decided, stepOf, waiting } from './progress.ts';
 import { everAvailable, moveTarget, type Outcome, type Scene, type Told, writtenTarget } from './scene.ts';
 import type { OperationStatus, OperationStep } from './schema.ts';
-import { succeededMessage } from './sentences.ts';
 import { type CreateStep, createSteps, judgeCreate } from './steps/create.ts';
 import { done, type Judgement, pending } from './steps/situation.ts';
 
@@ -104,18 +103,17 @@ const wait = (scene: Scene, status: OperationStatus, name: CreateStep, waitsFor:
 };
 
 /**
- * What follows a step that is done is begun in the same write, and done if it is so already, to the very end: its tasks
- * are told so when they come.
+ * What follows a step that is done is begun in the same write, and done if it is so already: its tasks are told so when
+ * they come. The workflow itself says when it has come to its end.
  */
 const onwards = (scene: Scene, status: OperationStatus, name: CreateStep): OperationStatus => {
-  const { operation, now } = scene;
   const next = createSteps[createSteps.indexOf(name) + 1];
-  if (next === undefined) return succeeded(status, succeededMessage(operation), now);
+  if (next === undefined || stepOf(status, next)) return status;
   const judgement = judge(scene, next);
-  if (stepOf(status, next) || judgement.verdict === 'refused') return status;
-  const entered = begun(status, next, now);
+  if (judgement.verdict === 'refused') return status;
+  const entered = begun(status, next, scene.now);
   if (judgement.verdict === 'pending') return expecting(scene, entered, next, judgement.waitsFor).status;
-  return onwards(scene, decided(entered, next, 'Succeeded', undefined, now), next);
+  return onwards(scene, decided(entered, next, 'Succeeded', undefined, scene.now), next);
 };
 
 export const createTask = (scene: Scene, before: OperationStatus, name: CreateStep): Outcome => {

@@ -131,7 +131,7 @@ describe('a step that is done', () => {
     expect(status).toMatchObject({ step: 'Network', message: expect.stringMatching(/^Network: waiting for/) });
     expect(scored({ status, waiting: ['Network'], cluster: targeted('Build') }).status).toEqual(status);
   });
-  it('takes along what is done already, to the end', () => {
+  it('takes along what is done already, but for the end', () => {
     const { status, answers, plan } = scored({
       status: running('Workers'),
       waiting: ['Workers'],
@@ -139,18 +139,18 @@ describe('a step that is done', () => {
     });
     expect(answers).toEqual(['Workers: {}']);
     expect(steps(status)?.slice(-2)).toEqual(['AddOns Succeeded', 'Available Succeeded']);
-    expect(status.phase).toBe('Succeeded');
-    expect(plan.events?.map(({ reason }) => reason)).toEqual(['StepSucceeded', 'Succeeded']);
-    const later = scored({ status, waiting: ['AddOns', 'Available', 'Succeeded'] });
-    expect(later.answers).toEqual(['AddOns: {}', 'Available: {}', 'Succeeded: {}']);
-    expect(later.plan.status).toBeUndefined();
+    expect(status.phase).toBe('Running');
+    expect(plan.events?.map(({ reason }) => reason)).toEqual(['StepSucceeded']);
+    const later = scored({ status, waiting: ['AddOns', 'Available'], cluster: wasAvailable });
+    expect(later.answers).toEqual(['AddOns: {}', 'Available: {}']);
+    expect(later.status).toEqual(status);
   });
-  it('ends a deletion with its proof', () => {
+  it('begins the next of a deletion, whose end its workflow says', () => {
     const waits = { operation: { spec: { type: 'delete' } } };
     const workers = scored({ ...waits, status: running('DeleteWorkers'), waiting: ['DeleteWorkers'] });
     expect(steps(workers.status)).toEqual(['DeleteWorkers Succeeded', 'DeleteControlPlane Running']);
     const proven = scored({ ...waits, status: running('Prove'), waiting: ['Prove'] });
-    expect(proven).toMatchObject({ answers: ['Prove: {}'], status: { phase: 'Succeeded' } });
+    expect(proven).toMatchObject({ answers: ['Prove: {}'], status: { phase: 'Running' } });
   });
 });
 

@@ -1,10 +1,10 @@
 /** Waiting until something is gone: the steps of a deletion, and tearing down. Pure. */
 import { found } from '../../machinery/api/reconcile.ts';
 import { elapsedSince, running } from './clock.ts';
-import { begun, decided, stepOf, succeeded, waiting } from './progress.ts';
+import { begun, decided, stepOf, waiting } from './progress.ts';
 import { everAvailable, moveTarget, type Outcome, type Scene, writtenTarget } from './scene.ts';
 import type { OperationStatus } from './schema.ts';
-import { heldInDeletion, heldInTearDown, succeededMessage, tearingDown } from './sentences.ts';
+import { heldInDeletion, heldInTearDown, tearingDown } from './sentences.ts';
 import { obstacleTo } from './steps/cause.ts';
 import { type DeleteStep, deleteSteps, judgeDelete, judgeTearDown } from './steps/delete.ts';
 import type { Judgement } from './steps/situation.ts';
@@ -75,12 +75,11 @@ const entered = (status: OperationStatus, name: string, now: number): OperationS
 
 /** What follows a step that is done is begun in the same write, and done if it is so already, as when creating. */
 const onwards = (scene: Scene, status: OperationStatus, name: DeleteStep): OperationStatus => {
-  const { operation, situation, now } = scene;
-  if (status.phase === 'Held') return status;
+  const { situation, now } = scene;
   const next = deleteSteps[deleteSteps.indexOf(name) + 1];
-  if (next === undefined) return succeeded(status, succeededMessage(operation), now);
+  if (status.phase === 'Held' || next === undefined || stepOf(status, next)) return status;
   const judgement = judgeDelete[next](situation);
-  if (stepOf(status, next) || judgement.verdict === 'refused') return status;
+  if (judgement.verdict === 'refused') return status;
   const begins = entered(status, next, now);
   if (judgement.verdict === 'pending')
     return { ...waiting(begins, next, judgement.waitsFor), message: `${next}: ${judgement.waitsFor}` };
