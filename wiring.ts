@@ -191,9 +191,10 @@ export const controllers = {
       { kind: 'KubeadmConfig', to: 'owner', on: [...standing, 'latched'] },
       { kind: 'KubeadmConfig', to: 'owner', on: ['metadata', 'spec', 'facts'], after: soon },
       { kind: 'KubeadmConfig', to: 'owner', after: aside },
-      { kind: 'MachineSet', to: 'dependents', on: asked },
-      { kind: 'MachineDeployment', to: 'members', on: ['spec', 'metadata'] },
-      { kind: 'KubeadmControlPlane', to: 'members', on: asked },
+      // What they note in their metadata while they make others is nothing to those that are there.
+      { kind: 'MachineSet', to: 'dependents', on: [...standing, 'spec'] },
+      { kind: 'MachineDeployment', to: 'members', on: ['spec'] },
+      { kind: 'KubeadmControlPlane', to: 'members', on: [...standing, 'spec'] },
       { kind: 'Cluster', to: 'members', on: [...directed, 'latched'] },
       { kind: 'WorkloadSnapshot', to: 'members' },
     ],
