@@ -50,10 +50,14 @@ export interface Outcome {
   coverage: CoverageCounts;
 }
 
+const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
 const minute = 60_000;
 const hour = 60 * minute;
 /** After the last fault: the longest backoff, a sweep, a resync, a cluster to create, and then some. */
 const bound = 8 * hour;
+
+/** At most, in an hour in which nothing happens: what sweeps and resyncs of one cluster need, ten times over. */
+const restful = { calls: 40, doors: 8000 };
 
 /** Of Secrets, whose values are keys for the most part, what they have. */
 const shown = (object: KubeObject | undefined): unknown => {
@@ -84,7 +88,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
   const { seed, only, clusters = 1, steps, scenario = scenarioOf(seed), minutes, print } = options;
   const draw = dice(seed, 'script');
   const beginning = await beginningOf(clusters > 1 ? 'an empty account' : draw.pick(beginnings[scenario]));
-  const before = process.cpuUsage();
+  const spent = process.cpuUsage();
   const began = beginning.moment.now;
   const clock = newClock(began);
   const story = createStory({ now: () => clock.now(), print });
@@ -112,6 +116,9 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
   const invariants = createInvariants({
     world,
     planted,
+    provided,
+    // Of those who try out fields it is known to the objects alone.
+    wanted: () => (scenario === 'transitions' ? [] : lives.flatMap(({ wish }) => wish ?? [])),
     isRuined: () => lives.some((life) => life.isRuined),
     has: (name) => faults.fired[name as FaultName] > 0,
   });
@@ -167,19 +174,29 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
       if (type !== 'events') changes.push(`${event} ${type} ${name}`);
     });
     await invariants.atEnd();
-    const mutating = () =>
-      world.account
-        .calls()
-        .filter((one) => one.mutating)
-        .reduce((sum, { calls }) => sum + calls, 0);
-    const before = mutating();
-    await sleep(clock, draw.chance(0.05) ? 24 * hour : hour);
+    const counted = () => {
+      const calls = world.account.calls();
+      return {
+        mutating: sum(calls.map((one) => (one.mutating ? one.calls : 0))),
+        calls: sum(calls.map((one) => one.calls)),
+        doors: sum(Object.values(coverage.counts().crossed)),
+      };
+    };
+    const before = counted();
+    const hours = draw.chance(0.05) ? 24 : 1;
+    await sleep(clock, hours * hour);
+    const after = counted();
     for (const [index, informer] of informers.entries()) {
       expectKnown(watched[index]!.kind, informer.known, mirror);
       informer.stop();
     }
     if (changes.length > 0) throw new Violation('rests', changes.slice(0, 5).join(', '));
-    if (mutating() > before) throw new Violation('rests', `${mutating() - before} mutating calls`);
+    if (after.mutating > before.mutating)
+      throw new Violation('rests', `${after.mutating - before.mutating} mutating calls`);
+    const [calls, doors] = [(after.calls - before.calls) / hours, (after.doors - before.doors) / hours];
+    // Whoever follows what happens looks each second, and is not counted.
+    if (calls > restful.calls * clusters || (informers.length === 0 && doors > restful.doors * clusters))
+      throw new Violation('rests', `${calls} calls of the account and ${doors} of all doors an hour`);
   };
 
   let over = false;
@@ -223,7 +240,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
   thrown ??=
     mirror.broken ?? broken ?? (ended || until !== undefined ? undefined : new Error('nothing is left to happen'));
   world.stop();
-  const { user, system } = process.cpuUsage(before);
+  const { user, system } = process.cpuUsage(spent);
   return {
     seed,
     options: { seed, only, clusters, steps, scenario: options.scenario, minutes },

@@ -106,7 +106,7 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
   });
   const { mirror } = world;
   const { planted, provided } = start;
-  const invariants = createInvariants({ world, planted, has: () => false });
+  const invariants = createInvariants({ world, planted, provided, wanted: () => [], has: () => false });
   const history = createHistory(mirror.everything());
   mirror.onCommit(history.onCommit);
   let last = clock.now();

@@ -53,7 +53,7 @@ export const plant = async (account: Account, cluster: string): Promise<Readonly
   return planted;
 };
 
-export const foreign = ({ world, planted }: Setting & { planted: ReadonlySet<string> }): Invariant => ({
+export const foreign = ({ world, planted }: Setting): Invariant => ({
   onCall: ({ action, input, happened }) => {
     if (!happened || /^(Describe|List|Get)/.test(action)) return;
     const text = JSON.stringify(input);

@@ -1,5 +1,7 @@
 /** What must hold after every event; each file is one rule, or a few that look at the same. */
 import { budget } from './budget.ts';
+import { drained } from './drained.ts';
+import { ending } from './ending.ts';
 import { foreign } from './foreign.ts';
 import { instances } from './instances.ts';
 import type { CloudCall, Invariant, Setting } from './invariant.ts';
@@ -9,6 +11,7 @@ import { newest } from './newest.ts';
 import { operations } from './operations.ts';
 import { order } from './order.ts';
 import { owners } from './owners.ts';
+import { paused } from './paused.ts';
 import { quorum } from './quorum.ts';
 import { restless } from './restless.ts';
 import { rollout } from './rollout.ts';
@@ -23,7 +26,7 @@ export interface Invariants {
   atEnd(): Promise<void>;
 }
 
-export const createInvariants = (setting: Setting & { planted: ReadonlySet<string> }): Invariants => {
+export const createInvariants = (setting: Setting): Invariants => {
   const all: Invariant[] = [
     truth(setting),
     instances(setting),
@@ -39,6 +42,9 @@ export const createInvariants = (setting: Setting & { planted: ReadonlySet<strin
     kept(setting),
     order(setting),
     newest(setting),
+    ending(setting),
+    drained(setting),
+    paused(setting),
   ];
   setting.world.mirror.onCommit((commit) => {
     for (const { onCommit } of all) onCommit?.(commit);

@@ -1,6 +1,7 @@
 /** A rule that holds at every moment, or at the end; it throws when it is broken. */
 import type { CloudAction } from '../../../kinds/ports/cloud.ts';
 import type { Commit } from '../mirror.ts';
+import type { Wish } from '../scenarios/manifest.ts';
 import type { World } from '../site.ts';
 
 export interface CloudCall {
@@ -28,6 +29,12 @@ export interface Setting {
   world: World;
   /** Whether somebody has taken a cluster's quorum away. */
   isRuined?: () => boolean;
+  /** Somebody else's, which must not be touched. */
+  planted: ReadonlySet<string>;
+  /** All that was in the account before any cluster. */
+  provided: ReadonlySet<string>;
+  /** What users want in the end, as far as it is known in every detail. */
+  wanted: () => readonly Wish[];
   /** Whether this fault is part of the run. */
   has: (fault: string) => boolean;
 }

@@ -9,7 +9,7 @@ import type { Scene } from './scene.ts';
 
 const minute = 60_000;
 
-/** What a user writes; all else is written by controllers for him. */
+/** What a user writes, and what controllers write for him and anybody may edit all the same. */
 const edited = [
   'Cluster',
   'AWSCluster',
@@ -18,7 +18,14 @@ const edited = [
   'AWSMachineTemplate',
   'KubeadmConfigTemplate',
   'ClusterResourceSet',
+  'MachineSet',
+  'Machine',
+  'AWSMachine',
+  'KubeadmConfig',
 ] as const;
+/** Of workers, of which the next one is as it should be, whatever has become of this one. */
+const replaceable: readonly string[] = ['MachineSet', 'Machine', 'AWSMachine', 'KubeadmConfig'];
+const isOfWorker = ({ metadata }: KubeObject) => metadata.labels?.['cluster.x-k8s.io/deployment-name'] !== undefined;
 
 export const specFields = (name: string, version?: string): Field[] => {
   const { versions } = kinds.find(({ kind }) => kind === name)!;
@@ -67,9 +74,17 @@ export const transit = async (scene: Scene, times: number): Promise<void> => {
   const { client, draw, life, wish, settled, world } = scene;
   for (let step = 0; step < times; step++) {
     if (draw.chance(0.5)) await settled(60);
-    const there = edited.flatMap((kind) => world.mirror.all(kind));
+    const there = edited
+      .flatMap((kind) => world.mirror.all(kind))
+      .filter((object) => !replaceable.includes(object.kind) || isOfWorker(object));
     if (there.length === 0) return;
-    if (await transition(scene, draw.pick(there))) continue;
+    const object = draw.pick(there);
+    if (await transition(scene, object)) continue;
+    if (replaceable.includes(object.kind)) {
+      // A worker's objects share its name.
+      await client.remove(object.kind === 'MachineSet' ? 'MachineSet' : 'Machine', object.metadata.name);
+      continue;
+    }
     // What cannot be taken back is as wanted only by being made anew.
     life.wish = undefined;
     await client.remove('Cluster', wish.name);

@@ -1,0 +1,124 @@
+/** What stands in the end is what its users want: in the account and inside of the clusters, not only in what objects say of it. */
+import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { Cluster } from '../../../kinds/cluster/index.ts';
+import type { Machine } from '../../../kinds/machine/index.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Wish } from '../scenarios/manifest.ts';
+import { type Invariant, type Setting, Violation } from './invariant.ts';
+
+const rule = 'the end';
+/** Of each sort of resource so many, however often any of it was begun. */
+const ofCluster = { 'security-group': 4, 'target-group': 1, 'load-balancer': 1, listener: 1, secret: 0 };
+const ofNetwork = { vpc: 1, subnet: 6, 'internet-gateway': 1, 'route-table': 6, 'elastic-ip': 3, natgateway: 3 };
+const noNetwork = { vpc: 0, subnet: 0, 'internet-gateway': 0, 'route-table': 0, 'elastic-ip': 0, natgateway: 0 };
+
+/** What each of a kind has, besides what its users wrote. */
+const shapes: Readonly<Record<string, { finalizers: readonly string[]; owner: readonly string[] }>> = {
+  Cluster: { finalizers: ['capstan.dev/operations', 'cluster.cluster.x-k8s.io'], owner: [] },
+  AWSCluster: { finalizers: ['awscluster.infrastructure.cluster.x-k8s.io'], owner: ['Cluster'] },
+  KubeadmControlPlane: { finalizers: ['kubeadm.controlplane.cluster.x-k8s.io'], owner: ['Cluster'] },
+  MachineDeployment: { finalizers: ['cluster.x-k8s.io/machinedeployment'], owner: ['Cluster'] },
+  MachineSet: { finalizers: ['cluster.x-k8s.io/machineset'], owner: ['MachineDeployment'] },
+  Machine: { finalizers: ['machine.cluster.x-k8s.io'], owner: ['KubeadmControlPlane', 'MachineSet'] },
+  AWSMachine: { finalizers: ['awsmachine.infrastructure.cluster.x-k8s.io'], owner: ['Machine'] },
+  KubeadmConfig: { finalizers: [], owner: ['Machine'] },
+};
+
+const sorted = (texts: Iterable<string>) => [...texts].sort().join(' ');
+const isControlPlane = ({ metadata }: Machine) => metadata.labels?.['cluster.x-k8s.io/control-plane'] !== undefined;
+
+export const ending = ({ world, provided, wanted }: Setting): Invariant => {
+  const { account, guests, mirror } = world;
+  const expect = (what: string, is: string | number, should: string | number) => {
+    if (is !== should) throw new Violation(rule, `${what}: ${is || 'none'}, and not ${should || 'none'}`);
+  };
+  const ours = () => account.list().filter(({ id }) => !provided.has(id));
+
+  const expectShape = ({ kind, metadata }: KubeObject) => {
+    const shape = shapes[kind];
+    if (!shape) return;
+    const { name, finalizers = [], ownerReferences = [] } = metadata;
+    expect(`finalizers of ${kind} ${name}`, sorted(finalizers), sorted(shape.finalizers));
+    const owners = ownerReferences.map((owner) => owner.kind);
+    const isOwned = shape.owner.length === 0 || (owners.length === 1 && shape.owner.includes(owners[0]!));
+    if (!isOwned) throw new Violation(rule, `${kind} ${name} is owned by ${owners.join(' and ') || 'nobody'}`);
+    for (const { uid, kind: owner } of ownerReferences)
+      if (!mirror.all(owner).some((one) => one.metadata.uid === uid))
+        throw new Violation(rule, `${kind} ${name} is owned by a ${owner} that is gone`);
+  };
+
+  const guestOf = (machine: Machine) => {
+    const { name } = machine.metadata;
+    const infrastructure = mirror.get<AWSMachine>('AWSMachine', 'default', machine.spec?.infrastructureRef?.name ?? '');
+    const id = infrastructure?.spec?.instanceID;
+    const guest = guests.guests().find(({ instance }) => instance.instanceId === id);
+    if (!guest?.kubelet) throw new Violation(rule, `no kubelet runs on ${id} of ${name}`);
+    const { instance, kubelet } = guest;
+    expect(`the node of ${name}`, machine.status?.nodeRef?.name ?? '', kubelet.nodeName);
+    expect(`the version of ${name}`, kubelet.version, machine.spec?.version ?? '');
+    return { id: instance.instanceId, type: instance.instanceType, node: kubelet.nodeName, cluster: kubelet.cluster };
+  };
+
+  /** Nodes, members of etcd and targets of the load balancer are those of its Machines. */
+  const expectInside = async ({ metadata, spec }: Cluster) => {
+    const machines = mirror
+      .all<Machine>('Machine')
+      .filter(({ metadata: { labels } }) => labels?.['cluster.x-k8s.io/cluster-name'] === metadata.name);
+    const all = machines.map(guestOf);
+    const controlPlanes = sorted(machines.filter(isControlPlane).map((machine) => guestOf(machine).id));
+    const cluster = guests.clusters.get(all[0]?.cluster ?? '');
+    if (!cluster) throw new Violation(rule, `nothing runs that ${metadata.name} could be`);
+    const nodes = await cluster.list('nodes');
+    expect(
+      `nodes of ${metadata.name}`,
+      sorted(nodes.map((node) => node.metadata.name)),
+      sorted(all.map(({ node }) => node)),
+    );
+    const { members } = cluster.record.etcd;
+    expect(`etcd of ${metadata.name}`, sorted(members.map(({ instanceId }) => instanceId)), controlPlanes);
+    const { host = '', port = 0 } = spec?.controlPlaneEndpoint ?? {};
+    const targets = guests.listener(host, port)?.healthyTargets() ?? [];
+    expect(`targets of ${metadata.name}`, sorted(targets.map(({ instanceId }) => instanceId)), controlPlanes);
+    return machines;
+  };
+
+  const expectWished = (wish: Wish, machines: readonly Machine[]) => {
+    const controlPlanes = machines.filter(isControlPlane);
+    const workers = machines.filter((machine) => !isControlPlane(machine));
+    expect(`control planes of ${wish.name}`, controlPlanes.length, wish.controlPlanes);
+    expect(`workers of ${wish.name}`, workers.length, wish.workers);
+    for (const machine of controlPlanes)
+      expect(`the version of ${machine.metadata.name}`, machine.spec?.version ?? '', wish.version);
+    for (const machine of workers) {
+      expect(`the version of ${machine.metadata.name}`, machine.spec?.version ?? '', wish.workerVersion);
+      expect(`the type of ${machine.metadata.name}`, guestOf(machine).type, wish.instanceType);
+    }
+  };
+
+  const expectCounts = (uid: string, wish: Wish) => {
+    const mine = ours().filter(({ tags }) => tags['capstan.dev/cluster-uid'] === uid);
+    for (const [type, count] of Object.entries({ ...ofCluster, ...(wish.network ? noNetwork : ofNetwork) }))
+      expect(`resources of ${wish.name} of type ${type}`, mine.filter((one) => one.type === type).length, count);
+  };
+
+  return {
+    atEnd: async () => {
+      const clusters = mirror.all<Cluster>('Cluster');
+      const uids = new Set(clusters.map(({ metadata }) => metadata.uid));
+      for (const { id, type, tags } of ours()) {
+        // Those of NAT gateways and load balancers are AWS's own.
+        if (type === 'network-interface') continue;
+        if (tags['capstan.dev/installation'] !== 'here' || !uids.has(tags['capstan.dev/cluster-uid']))
+          throw new Violation(rule, `${type} ${id} belongs to no cluster: ${JSON.stringify(tags)}`);
+      }
+      for (const object of mirror.everything()) expectShape(object);
+      for (const cluster of clusters) {
+        const machines = await expectInside(cluster);
+        const wish = wanted().find(({ name }) => name === cluster.metadata.name);
+        if (!wish) continue;
+        expectWished(wish, machines);
+        expectCounts(cluster.metadata.uid!, wish);
+      }
+    },
+  };
+};
