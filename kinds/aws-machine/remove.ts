@@ -2,7 +2,7 @@
 import { legacyFalse } from '../../machinery/api/conditions.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { type Action, type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
-import { patience, retryAfter, steadyAfter } from '../aws-cluster/step.ts';
+import { patience, retryAfter, steadyAfter, untold } from '../aws-cluster/step.ts';
 import { carries, evidence, type Owner } from '../aws-cluster/tags.ts';
 import type { Instance } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
@@ -53,9 +53,6 @@ const failedNow = ({ lastFailure, now }: Context) => (lastFailure?.at === now ? 
 
 const sinceWhen = ({ awsMachine }: Snapshot, now: number): number =>
   Date.parse(awsMachine.metadata.deletionTimestamp ?? '') || sinceOf(awsMachine, instanceReady, now);
-
-/** Seconds after which an instance that ends is looked at, when no event told of it. */
-const untoldEnd = 40;
 
 /** What fails for so long is not over with the next try. */
 const lasting = 60_000;
@@ -116,11 +113,7 @@ const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: 
         : alive.length > 0
           ? [{ type: 'Normal', reason: 'SuccessfulTerminate', message: `Terminated instance ${alive[0]!.InstanceId}` }]
           : [],
-    requeueAfter: failure
-      ? retryAfter(context)
-      : actions.length > 0
-        ? patience(sinceWhen(snapshot, now), now)
-        : untoldEnd,
+    requeueAfter: failure ? retryAfter(context) : actions.length > 0 ? patience(sinceWhen(snapshot, now), now) : untold,
   };
 };
 
