@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Context, Read, Reader } from '../../machinery/api/reconcile.ts';
-import { busyPeriod, workloadProber } from './prober.ts';
+import { busyPeriod, nextPeriod, workloadProber } from './prober.ts';
 import { nextSnapshot } from './snapshot.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
@@ -99,6 +99,13 @@ describe('the workload prober', () => {
     const seen = { ...healthy, 'WorkloadSnapshot/c': { state: 'found' as const, value: first.object } };
     expect(probe(seen, cluster('True'))).toEqual({ actions: [], requeueAfter: 60 });
     expect(probe(seen, cluster('False'))).toEqual({ actions: [], requeueAfter: busyPeriod });
+  });
+
+  it('looks again soon while something is going on and has just shown itself', () => {
+    expect(probe(healthy, cluster('False')).requeueAfter).toBe(nextPeriod);
+    expect(probe(healthy, cluster('True')).requeueAfter).toBe(60);
+    const silent = { ...healthy, version: { state: 'unreadable' as const, reason: 'no' } };
+    expect(probe(silent, cluster('False')).requeueAfter).toBe(busyPeriod);
   });
 
   describe('a cluster at rest', () => {
@@ -230,12 +237,12 @@ describe('the workload prober', () => {
       expect(run('Nothing', { ...seen, 'WorkloadSnapshot/c': { state: 'found', value: going } })).toEqual({});
     });
     it.each(['Hold', 'Build', ''])('goes on looking under the target "%s"', (target) =>
-      expect(run(target, healthy)).toMatchObject({ actions: [{ do: 'create' }], requeueAfter: busyPeriod }));
+      expect(run(target, healthy)).toMatchObject({ actions: [{ do: 'create' }], requeueAfter: nextPeriod }));
     it('starts anew with the next attempt', () => {
       const [action] = run('Build', healthy).actions ?? [];
       expect(action).toMatchObject({ object: { spec: { failures: 0, reachableSince: '2026-01-01T00:00:00Z' } } });
     });
     it('does not look at the target without workflows', () =>
-      expect(run('Nothing', seen, false).requeueAfter).toBe(busyPeriod));
+      expect(run('Nothing', seen, false)).toMatchObject({ actions: [{ do: 'patch' }], requeueAfter: nextPeriod }));
   });
 });

@@ -24,6 +24,8 @@ import { nextSnapshot, type Probe } from './snapshot.ts';
  * the longer nothing has changed in it.
  */
 export const busyPeriod = 15;
+/** After something was seen that was not so before: a node that comes is ready some seconds later. */
+export const nextPeriod = 5;
 const restPeriod = 60;
 const longestPeriod = 600;
 /** What is probed after a tenth of the time that it has been calm misses a tenth of it at most. */
@@ -157,8 +159,9 @@ const calmSince = (cluster: KubeObject, machines: readonly Machine[], { reachabl
   return times.reduce((latest, time) => Math.max(latest, Date.parse(time ?? '') || 0), 0);
 };
 
-const periodOf = (cluster: KubeObject, machines: readonly Machine[], next: WorkloadSnapshot, now: number): number => {
-  if (next.failures > 0 || isBusy(cluster, machines)) return busyPeriod;
+const periodOf = ({ cluster, machines }: Observed, next: WorkloadSnapshot, isNews: boolean, now: number): number => {
+  if (next.failures > 0) return busyPeriod;
+  if (isBusy(cluster, machines)) return isNews ? nextPeriod : busyPeriod;
   const calm = (now - calmSince(cluster, machines, next)) / 1000;
   return Math.round(Math.min(longestPeriod, Math.max(restPeriod, calm / share)));
 };
@@ -207,7 +210,8 @@ export const workloadProber = defineController<KubeObject, Observed>({
   for: 'Cluster',
   conditions: 'none',
   observe,
-  reconcile: ({ cluster, isTornDown, previous, machines, probe }, { now, config }) => {
+  reconcile: (observed, { now, config }) => {
+    const { cluster, isTornDown, previous, probe } = observed;
     const last = found(previous);
     // What was seen of one attempt is nothing of the next.
     if (isTornDown) return last && !isDeleting(last) ? { actions: [deletionOf(last)] } : {};
@@ -215,6 +219,7 @@ export const workloadProber = defineController<KubeObject, Observed>({
     if (last && !isOwnedBy(last, cluster)) return forget(last);
     const next = nextSnapshot(last?.spec, probe, now);
     const speed = typeof config.speed === 'number' ? config.speed : 1;
-    return { actions: save(cluster, last, next), requeueAfter: periodOf(cluster, machines, next, now) / speed };
+    const actions = save(cluster, last, next);
+    return { actions, requeueAfter: periodOf(observed, next, actions.length > 0, now) / speed };
   },
 });
