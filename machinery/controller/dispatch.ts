@@ -97,6 +97,19 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
     watches: wires.watches.map((watch) => ({ ...watch, type: kinds.typeOf(watch.kind) })),
   }));
   type Target = (typeof controllers)[number];
+  type Concern = Target & { isOwn: boolean };
+
+  /** Whom a change of a type may concern, with the watches that are about it. */
+  const concernsOf = (type: string): Concern[] =>
+    controllers
+      .map((target) => ({
+        ...target,
+        isOwn: target.type === type,
+        watches: target.watches.filter((watch) => watch.type === type),
+      }))
+      .filter(({ isOwn, watches }) => isOwn || watches.length > 0);
+  const types = controllers.flatMap(({ type, watches }) => [type, ...watches.map((watch) => watch.type)]);
+  const concerns = new Map([...new Set(types)].map((type) => [type, concernsOf(type)]));
 
   const listAll = async (type: string, namespace: string): Promise<Name[]> => {
     const { objects } = await store.list(type, namespace ? { namespace } : {});
@@ -140,15 +153,21 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
 
   const now = (names: Name[], after = 0): Wanted[] => names.map((name) => ({ ...name, after }));
 
-  const namesFor = async (target: Target, entry: LogEntry): Promise<Wanted[]> => {
-    const isOwn = target.type === entry.type;
-    const watches = target.watches.filter((watch) => watch.type === entry.type);
-    if (!isOwn && watches.length === 0) return [];
+  /** Each route that the change takes, and how long it may wait there at most. */
+  const routesOf = ({ name, watches }: Concern, entry: LogEntry): Map<Route, number> => {
+    const routes = new Map<Route, number>();
+    for (const watch of watches) {
+      const { to, after = 0 } = watch;
+      if (counts(watch, entry) && countsBy(watch, name, entry))
+        routes.set(to, Math.min(after, routes.get(to) ?? after));
+    }
+    return routes;
+  };
+
+  const namesFor = async (target: Concern, entry: LogEntry): Promise<Wanted[]> => {
     if (!isUnderstood(entry)) return now(await listAll(target.type, ''));
-    const wanted = watches
-      .filter((watch) => counts(watch, entry) && countsBy(watch, target.name, entry))
-      .map(async ({ to, after }) => now(await follow(to, target, entry), after));
-    const isNews = isOwn && counts(target.own, entry) && !(entry.settled && entry.writer === target.name);
+    const wanted = [...routesOf(target, entry)].map(async ([to, after]) => now(await follow(to, target, entry), after));
+    const isNews = target.isOwn && counts(target.own, entry) && !(entry.settled && entry.writer === target.name);
     const own = isNews ? [{ namespace: entry.namespace, name: entry.name }] : [];
     return soonest([...now(own, isEcho(target, entry) ? echo : 0), ...(await Promise.all(wanted)).flat()]);
   };
@@ -156,7 +175,7 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
   /** Every (controller, object) that this change is a reason for. */
   return async (entry: LogEntry): Promise<WorkRequest[]> => {
     const wanted = await Promise.all(
-      controllers.map(async (target) =>
+      (concerns.get(entry.type) ?? []).map(async (target) =>
         (await namesFor(target, entry)).map(
           ({ namespace, name, after }): WorkRequest => ({
             key: { controller: target.name, type: target.type, namespace, name },
