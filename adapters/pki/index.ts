@@ -27,11 +27,11 @@ const reads: Reads = {
   inspect,
 };
 
-/** A client certificate for a day is good for the same requests of this long, in milliseconds. */
-const shared = 60 * 60_000;
+/** For how much of its day a client certificate is good for the same requests, in milliseconds. */
+const shared = 12 * 60 * 60_000;
 const mostShared = 5000;
 
-/** Certificates that nobody keeps are asked for in every pass that looks into etcd; one an hour will do. */
+/** Certificates that nobody keeps are asked for in every pass that looks into etcd; two a day will do. */
 const shareShortLived = (issueNew: Reads['clientCertificate']): Reads['clientCertificate'] => {
   const issued = lately(mostShared, (): { at?: number; pair?: ReturnType<typeof issueNew> } => ({}));
   return (input) => {
