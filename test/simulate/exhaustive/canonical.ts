@@ -12,6 +12,7 @@ const untold = new Set([
   'lastTransitionTime',
   'managedFields',
   'capstan.dev/pending',
+  'capstan.dev/awaiting',
 ]);
 /** What is told about the past. */
 const history = new Set(['Event', 'ClusterOperation', 'Lease', 'WorkloadSnapshot', 'Installation']);
