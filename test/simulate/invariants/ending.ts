@@ -12,6 +12,8 @@ const ofCluster = { 'security-group': 4, 'target-group': 1, 'load-balancer': 1, 
 const ofNetwork = { vpc: 1, subnet: 6, 'internet-gateway': 1, 'route-table': 6, 'elastic-ip': 3, natgateway: 3 };
 const noNetwork = { vpc: 0, subnet: 0, 'internet-gateway': 0, 'route-table': 0, 'elastic-ip': 0, natgateway: 0 };
 
+const openedByHand = 22;
+
 /** What each of a kind has, besides what its users wrote. */
 const shapes: Readonly<Record<string, { finalizers: readonly string[]; owner: readonly string[] }>> = {
   Cluster: { finalizers: ['capstan.dev/operations', 'cluster.cluster.x-k8s.io'], owner: [] },
@@ -101,6 +103,20 @@ export const ending = ({ world, provided, wanted }: Setting): Invariant => {
       expect(`resources of ${wish.name} of type ${type}`, mine.filter((one) => one.type === type).length, count);
   };
 
+  /** What somebody changed by hand is as it was. */
+  const expectClosed = async (uid: string, name: string) => {
+    const mine = ours().filter(({ tags }) => tags['capstan.dev/cluster-uid'] === uid);
+    for (const { id, region } of mine.filter(({ type }) => type === 'security-group')) {
+      const { SecurityGroups } = await account.call(region, 'DescribeSecurityGroups', { GroupIds: [id] });
+      if (SecurityGroups[0]?.IpPermissions.some(({ FromPort }) => FromPort === openedByHand))
+        throw new Violation(rule, `port ${openedByHand} of ${name} is still open`);
+    }
+    for (const { id, region } of mine.filter(({ type }) => type === 'route-table')) {
+      const { RouteTables } = await account.call(region, 'DescribeRouteTables', { RouteTableIds: [id] });
+      if (!RouteTables[0]?.Associations.length) throw new Violation(rule, `no subnet of ${name} uses ${id}`);
+    }
+  };
+
   return {
     atEnd: async () => {
       const clusters = mirror.all<Cluster>('Cluster');
@@ -118,6 +134,7 @@ export const ending = ({ world, provided, wanted }: Setting): Invariant => {
         if (!wish) continue;
         expectWished(wish, machines);
         expectCounts(cluster.metadata.uid!, wish);
+        await expectClosed(cluster.metadata.uid!, wish.name);
       }
     },
   };

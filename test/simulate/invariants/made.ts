@@ -5,6 +5,8 @@ import { type Invariant, type Setting, Violation } from './invariant.ts';
 const rule = 'made as ours';
 const creation =
   /^(AllocateAddress|RunInstances|Create(Vpc|Subnet|(Internet|Carrier|Nat)Gateway|RouteTable|SecurityGroup|LoadBalancer|TargetGroup|Listener|Secret))$/;
+/** A launch makes all of these. */
+const launched = ['instance', 'volume', 'network-interface'];
 const installation = 'capstan.dev/installation';
 const clusterUid = 'capstan.dev/cluster-uid';
 
@@ -46,7 +48,10 @@ export const made = ({ world }: Setting): Invariant => {
       const asked = input as Creation;
       if (action === 'CreateNatGateway') expectToken(action, asked);
       const tagged = asked.TagSpecifications ?? [{ ResourceType: action, Tags: asked.Tags ?? [] }];
-      if (tagged.length === 0) throw new Violation(rule, `${action} without tags`);
+      const told = new Set(tagged.map(({ ResourceType }) => ResourceType));
+      const untagged = action === 'RunInstances' ? launched.filter((sort) => !told.has(sort)) : [];
+      if (told.size === 0 || untagged.length > 0)
+        throw new Violation(rule, `${action} makes ${untagged.join(' and ') || 'something'} without tags`);
       for (const { ResourceType, Tags } of tagged) {
         const tagOf = (key: string) => Tags.find(({ Key }) => Key === key)?.Value;
         const uid = tagOf(clusterUid) ?? '';

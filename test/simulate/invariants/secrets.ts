@@ -29,14 +29,19 @@ export const secrets = ({ world }: Setting): Invariant => {
     expectNone("a task's token", world.taskTokens, text, where);
     if (!where.startsWith('kubeadmconfigs')) expectNone('a token to join with', joinTokens, text, where);
   };
+  const learn = (object: KubeObject | undefined) => {
+    const { data = {} } = (object ?? {}) as { data?: Record<string, string> };
+    for (const value of Object.values(data))
+      for (const canary of canariesOf(Buffer.from(value, 'base64').toString())) keys.add(canary);
+  };
+  for (const object of world.mirror.all('Secret')) learn(object);
+  for (const object of world.mirror.all('KubeadmConfig')) {
+    const token = joinTokenOf(object);
+    if (token) joinTokens.add(token);
+  }
   return {
     onCommit: ({ type, object, namespace, name }) => {
-      if (type === 'secrets') {
-        const { data = {} } = (object ?? {}) as { data?: Record<string, string> };
-        for (const value of Object.values(data))
-          for (const canary of canariesOf(Buffer.from(value, 'base64').toString())) keys.add(canary);
-        return;
-      }
+      if (type === 'secrets') return learn(object);
       if (type === 'events') texts.push(JSON.stringify(object ?? ''));
       if (!isTold.test(type)) return;
       const token = joinTokenOf(object);

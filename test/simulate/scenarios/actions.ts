@@ -2,7 +2,7 @@
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { editTags, interruptInstance, loseMember, loseQuorum, loseZone } from './disaster.ts';
+import { changeByHand, editTags, interruptInstance, loseMember, loseQuorum, loseZone } from './disaster.ts';
 import { crashTask, denyAccess, doubleToken, loseToken, stopExecution, stripFinalizer } from './meddling.ts';
 import { applyAll, controlPlane, deployment, type Scene, workersOf } from './scene.ts';
 
@@ -70,6 +70,7 @@ export const actions = {
   'lose an etcd member': loseMember,
   'lose the quorum': loseQuorum,
   'edit tags': editTags,
+  'change the network by hand': changeByHand,
   'apply again and again': async (scene: Scene) => {
     const until = scene.clock.now() + scene.draw.spread(10_000, 3 * minute);
     const every = scene.draw.spread(3000, 30_000);

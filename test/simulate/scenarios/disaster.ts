@@ -74,3 +74,24 @@ export const editTags = async ({ world, draw }: Scene) => {
   ];
   await world.account.call(region, 'CreateTags', { Resources: [draw.pick(ours).id], Tags }).catch(() => {});
 };
+
+/** Somebody opens a port, or takes a subnet's way out, in the console: nobody is told of it. */
+export const changeByHand = async ({ world: { account }, draw }: Scene) => {
+  const ours = account.list().filter(({ tags }) => tags['capstan.dev/installation'] === 'here');
+  const groups = ours.filter(({ type }) => type === 'security-group');
+  const tables = ours.filter(({ type }) => type === 'route-table');
+  const change = async () => {
+    if (tables.length > 0 && draw.chance(0.5)) {
+      const RouteTableIds = [draw.pick(tables).id];
+      const { RouteTables } = await account.call(region, 'DescribeRouteTables', { RouteTableIds });
+      const AssociationId = RouteTables[0]?.Associations[0]?.RouteTableAssociationId;
+      if (AssociationId) await account.call(region, 'DisassociateRouteTable', { AssociationId });
+    } else if (groups.length > 0) {
+      const GroupId = draw.pick(groups).id;
+      const IpPermissions = [{ IpProtocol: 'tcp', FromPort: 22, ToPort: 22, IpRanges: [{ CidrIp: '0.0.0.0/0' }] }];
+      await account.call(region, 'AuthorizeSecurityGroupIngress', { GroupId, IpPermissions });
+    }
+  };
+  // What it is about may not be seen yet, or not be there any more.
+  await change().catch(() => {});
+};

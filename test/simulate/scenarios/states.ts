@@ -33,6 +33,7 @@ const whileDeleting: readonly ActionName[] = [
   'interrupt a spot instance',
   'lose an etcd member',
   'edit tags',
+  'change the network by hand',
   'delete the infrastructure of a machine',
   'cancel the operation',
   'lose a token',
