@@ -33,7 +33,7 @@ const interfaceWords = words('eni', 'InvalidNetworkInterfaceID', 'networkInterfa
 /** Derived parts share their owner's place in the order of creation. */
 const place = (seq: number, index: number): number => seq + (index + 1) / 100;
 
-const ofInstance = (instance: InstanceRecord, now: number): NetworkInterface[] =>
+export const interfacesOf = (instance: InstanceRecord, now: number): NetworkInterface[] =>
   isGone(instance, now)
     ? []
     : instance.interfaces.map((part, index) => ({
@@ -85,7 +85,7 @@ const ofLoadBalancer = (balancer: LoadBalancerRecord): NetworkInterface[] =>
 /** All that sit where `index` says: `vpc-id`, `subnet-id` or `region`. */
 const where = (account: AccountState, index: string, value: string, now: number): NetworkInterface[] =>
   [
-    ...account.instances.by(index, value).flatMap((instance) => ofInstance(instance, now)),
+    ...account.instances.by(index, value).flatMap((instance) => interfacesOf(instance, now)),
     ...account.natGateways.by(index, value).flatMap((gateway) => ofNatGateway(gateway, now)),
     ...account.loadBalancers.by(index, value).flatMap(ofLoadBalancer),
   ].sort((a, b) => a.seq - b.seq);
@@ -134,7 +134,7 @@ const candidates = (
       .flatMap((id) => account.instances.get(id) ?? [])
       .filter((instance) => instance.region === region)
       .sort((a, b) => a.seq - b.seq)
-      .flatMap((instance) => ofInstance(instance, now));
+      .flatMap((instance) => interfacesOf(instance, now));
   const scope = filters.find(
     ({ Name, Values }) => /^(vpc|subnet)-id$/.test(Name) && !Values.some((v) => /[*?]/.test(v)),
   );

@@ -124,3 +124,60 @@ it('parameters are found by their tags', async () => {
   });
   expect(Parameters).toEqual([{ Name: '/cluster.x-k8s.io/a-0' }]);
 });
+
+describe('what has a tag', () => {
+  const of = (Value: string) => [{ Key: 'of', Value }];
+  const tagged = async () => {
+    const world = openWorld();
+    const { publicSubnet } = await world.make.network();
+    for (const owner of ['a', 'b']) {
+      await world.make.instance(publicSubnet, {
+        TagSpecifications: [
+          { ResourceType: 'instance', Tags: of(owner) },
+          { ResourceType: 'volume', Tags: of(owner === 'a' ? 'b' : 'a') },
+        ],
+      });
+      await world.make.loadBalancer(owner, [publicSubnet], 'internal', { of: owner });
+    }
+    const find = async (Values?: string[]) => {
+      const { ResourceTagMappingList: found } = await world.call('GetResources', {
+        TagFilters: [{ Key: 'of', ...(Values && { Values }) }],
+      });
+      return found.map(({ ResourceARN, Tags }) => `${Tags[0]!.Value} ${/:([a-z]+)\//.exec(ResourceARN)?.[1]}`);
+    };
+    return { world, find };
+  };
+
+  it.each([
+    { rule: 'is found whichever of the values it has', values: undefined },
+    { rule: 'is found under one of several values', values: ['a', 'b'] },
+    { rule: 'is found once under a value that is named twice', values: ['a', 'b', 'a'] },
+  ])('$rule', async ({ values }) => {
+    const { find } = await tagged();
+    expect(await find(values)).toEqual([
+      'a instance',
+      'b volume',
+      'a loadbalancer',
+      'b instance',
+      'a volume',
+      'b loadbalancer',
+    ]);
+  });
+
+  it('may be a part of what has it not', async () => {
+    const { find } = await tagged();
+    expect(await find(['a'])).toEqual(['a instance', 'a loadbalancer', 'a volume']);
+    expect(await find(['c'])).toEqual([]);
+  });
+
+  it('is found by a tag that came later, in its own region alone', async () => {
+    const { world, find } = await tagged();
+    const { Volumes } = await world.call('DescribeVolumes', {});
+    await world.call('CreateTags', { Resources: [Volumes[0]!.VolumeId], Tags: of('c') });
+    expect(await find(['c'])).toEqual(['c volume']);
+    const elsewhere = await world.account.call('eu-west-1', 'GetResources', {
+      TagFilters: [{ Key: 'of', Values: ['c'] }],
+    });
+    expect(elsewhere.ResourceTagMappingList).toEqual([]);
+  });
+});

@@ -1,12 +1,13 @@
 /** Everything that is there, whatever its service, in the order of creation. */
 import { holderOf } from './address.ts';
+import { type Collection, type Stored, tagIndex } from './collection.ts';
 import { instanceState } from './instance.ts';
 import { loadBalancerExists } from './load-balancer.ts';
 import { natGatewayState } from './nat-gateway.ts';
-import { networkInterfacesOfRegion } from './network-interface.ts';
+import { interfacesOf, networkInterfacesOfRegion } from './network-interface.ts';
 import { partitionOf } from './regions.ts';
-import type { AccountState } from './state.ts';
-import { volumesOfRegion } from './volume.ts';
+import { type AccountState, partTag } from './state.ts';
+import { volumesOf } from './volume.ts';
 
 export interface Resource {
   /** The service's own word, such as natgateway or elastic-ip. */
@@ -24,8 +25,18 @@ export interface Resource {
 /** A record, or a part of one. */
 type Part = Pick<Resource, 'id' | 'seq' | 'created' | 'tags'>;
 
-/** Live resources: without what is terminated or deleted, and without what AWS provides by itself. */
-export const resourcesOf = (account: AccountState, region: string, now: number): Resource[] => {
+/** What to look for: a tag of one of these values. */
+export interface Tagged {
+  key: string;
+  values: string[];
+}
+
+/** Live resources, of one tag or all: without what is terminated or deleted, and without what AWS provides by itself. */
+export const resourcesOf = (account: AccountState, region: string, now: number, tagged?: Tagged): Resource[] => {
+  const under = <T extends Stored>(records: Collection<T>, index: string, values: string[]): T[] =>
+    [...new Set(values)].flatMap((value) => records.by(index, value)).filter((record) => record.region === region);
+  const here = <T extends Stored>(records: Collection<T>): T[] =>
+    tagged ? under(records, tagIndex(tagged.key), tagged.values) : records.by('region', region);
   const ec2 = (type: string, id: string) =>
     `arn:${partitionOf(region)}:ec2:${region}:${account.accountId}:${type}/${id}`;
   const rows: Resource[] = [];
@@ -50,55 +61,65 @@ export const resourcesOf = (account: AccountState, region: string, now: number):
   const made = <T extends { provided?: boolean }>(records: T[]): T[] => records.filter(({ provided }) => !provided);
   const own = ({ id }: { id: string }): string => id;
 
-  add('vpc', made(account.vpcs.by('region', region)), () => ({ state: 'available' }));
-  add('subnet', made(account.subnets.by('region', region)), ({ zone }) => ({ state: 'available', zone }));
-  add('internet-gateway', made(account.internetGateways.by('region', region)), ({ vpcId }) => ({
+  add('vpc', made(here(account.vpcs)), () => ({ state: 'available' }));
+  add('subnet', made(here(account.subnets)), ({ zone }) => ({ state: 'available', zone }));
+  add('internet-gateway', made(here(account.internetGateways)), ({ vpcId }) => ({
     state: vpcId ? 'attached' : 'detached',
   }));
-  add('carrier-gateway', account.carrierGateways.by('region', region), () => ({ state: 'available' }));
+  add('carrier-gateway', here(account.carrierGateways), () => ({ state: 'available' }));
   add(
     'natgateway',
-    account.natGateways.by('region', region).filter((gateway) => natGatewayState(gateway, now) !== 'deleted'),
+    here(account.natGateways).filter((gateway) => natGatewayState(gateway, now) !== 'deleted'),
     (gateway) => ({ state: natGatewayState(gateway, now), zone: gateway.zone }),
   );
-  add('elastic-ip', account.addresses.by('region', region), ({ id }) => ({
+  add('elastic-ip', here(account.addresses), ({ id }) => ({
     state: holderOf(account, id, now) ? 'associated' : 'available',
   }));
   add(
     'route-table',
-    account.routeTables.by('region', region).filter(({ main }) => main === undefined),
+    here(account.routeTables).filter(({ main }) => main === undefined),
     () => ({ state: 'available' }),
   );
   add(
     'security-group',
-    account.securityGroups.by('region', region).filter(({ vpcId, id }) => account.vpcs.get(vpcId)?.defaultGroup !== id),
+    here(account.securityGroups).filter(({ vpcId, id }) => account.vpcs.get(vpcId)?.defaultGroup !== id),
     () => ({ state: 'available' }),
   );
-  add('vpc-endpoint', account.vpcEndpoints.by('region', region), () => ({ state: 'available' }));
+  add('vpc-endpoint', here(account.vpcEndpoints), () => ({ state: 'available' }));
   add(
     'instance',
-    account.instances.by('region', region).filter((instance) => instanceState(instance, now) !== 'terminated'),
+    here(account.instances).filter((instance) => instanceState(instance, now) !== 'terminated'),
     (instance) => ({ state: instanceState(instance, now), zone: instance.zone }),
   );
-  add('volume', volumesOfRegion(account, region, now), ({ zone }) => ({ state: 'in-use', zone }));
-  add('network-interface', networkInterfacesOfRegion(account, region, now), ({ zone }) => ({ state: 'in-use', zone }));
+  const tags = tagged?.values.map((value) => partTag(tagged.key, value));
+  const owners = tags ? [...new Set(under(account.instances, 'part-tag', tags))] : here(account.instances);
+  // The interfaces of gateways and load balancers have no tags.
+  const interfaces = tagged
+    ? owners.flatMap((instance) => interfacesOf(instance, now))
+    : networkInterfacesOfRegion(account, region, now);
+  add(
+    'volume',
+    owners.flatMap((instance) => volumesOf(instance, now)),
+    ({ zone }) => ({ state: 'in-use', zone }),
+  );
+  add('network-interface', interfaces, ({ zone }) => ({ state: 'in-use', zone }));
   add(
     'load-balancer',
-    account.loadBalancers.by('region', region).filter(loadBalancerExists),
+    here(account.loadBalancers).filter(loadBalancerExists),
     ({ active, interfaces }) => ({
       state: now < active ? 'provisioning' : 'active',
       zone: interfaces.map(({ zone }) => zone).join(','),
     }),
     own,
   );
-  add('listener', account.listeners.by('region', region), () => ({ state: 'active' }), own);
+  add('listener', here(account.listeners), () => ({ state: 'active' }), own);
   add(
     'target-group',
-    account.targetGroups.by('region', region),
+    here(account.targetGroups),
     ({ arn }) => ({ state: account.listeners.count('target-group', arn) > 0 ? 'in-use' : 'unused' }),
     own,
   );
-  add('secret', account.secrets.by('region', region), () => ({ state: 'available' }), own);
-  add('parameter', account.parameters.by('region', region), () => ({ state: 'available' }), own);
+  add('secret', here(account.secrets), () => ({ state: 'available' }), own);
+  add('parameter', here(account.parameters), () => ({ state: 'available' }), own);
   return rows.sort((a, b) => a.seq - b.seq);
 };

@@ -142,6 +142,13 @@ export const openState = (options: StateOptions): AccountState => {
       'private-ip-address': ({ interfaces }) => interfaces.map(({ privateIp }) => privateIp),
       volume: ({ volumes }) => volumes.map(({ id }) => id),
       interface: ({ interfaces }) => interfaces.map(({ id }) => id),
+      'part-tag': ({ volumes, interfaces }) => [
+        ...new Set(
+          [...volumes, ...interfaces].flatMap(({ tags }) =>
+            Object.entries(tags).map(([key, value]) => partTag(key, value)),
+          ),
+        ),
+      ],
       'allocation-id': ({ interfaces }) => interfaces.flatMap(({ elastic }) => elastic?.allocationId ?? []),
     }),
     launchTokens: storage.records('launch-tokens'),
@@ -165,6 +172,9 @@ export const openState = (options: StateOptions): AccountState => {
     parameters: open('parameters'),
   };
 };
+
+/** As the instances are indexed by the tags of their volumes and interfaces. */
+export const partTag = (key: string, value: string): string => `${key}\u0000${value}`;
 
 /** How long a delay of the real service takes here, in whole milliseconds: clocks have no finer ones. */
 export const scaled = (account: AccountState, ms: number): number => Math.ceil(ms / account.speed);

@@ -171,7 +171,9 @@ export const tagActions = {
   },
 
   GetResources: (call, { TagFilters, ResourceTypeFilters, PaginationToken }) => {
-    const found = resourcesOf(call.account, call.region, call.now).filter((resource) => {
+    const tag = TagFilters.find(({ Values }) => Values?.length);
+    const tagged = tag?.Values && { key: tag.Key, values: tag.Values };
+    const found = resourcesOf(call.account, call.region, call.now, tagged).filter((resource) => {
       const type = arnTypes[resource.type] ?? `ec2:${resource.type}`;
       return (
         (!ResourceTypeFilters ||

@@ -70,7 +70,7 @@ interface Volume extends InstanceVolume {
   attaching: boolean;
 }
 
-const ofInstance = (instance: InstanceRecord, now: number): Volume[] =>
+export const volumesOf = (instance: InstanceRecord, now: number): Volume[] =>
   isGone(instance, now)
     ? []
     : instance.volumes.map((volume, index) => ({
@@ -82,8 +82,8 @@ const ofInstance = (instance: InstanceRecord, now: number): Volume[] =>
         attaching: instanceState(instance, now) === 'pending',
       }));
 
-export const volumesOfRegion = (account: AccountState, region: string, now: number): Volume[] =>
-  account.instances.by('region', region).flatMap((instance) => ofInstance(instance, now));
+const volumesOfRegion = (account: AccountState, region: string, now: number): Volume[] =>
+  account.instances.by('region', region).flatMap((instance) => volumesOf(instance, now));
 
 const fields: Fields<Volume> = {
   'volume-id': ({ id }) => [id],
@@ -109,7 +109,7 @@ const candidates = (
   const unique = new Map(
     instances.filter((instance) => instance.region === region).map((instance) => [instance.id, instance]),
   );
-  return [...unique.values()].sort((a, b) => a.seq - b.seq).flatMap((instance) => ofInstance(instance, now));
+  return [...unique.values()].sort((a, b) => a.seq - b.seq).flatMap((instance) => volumesOf(instance, now));
 };
 
 const volumeWords = {
