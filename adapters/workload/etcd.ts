@@ -22,7 +22,7 @@ const ask = async <T>(
   path: string,
   body: unknown = {},
 ): Promise<T> => {
-  let last: unknown = new WorkloadError('Unreachable', 'no node runs an etcd member');
+  let last: unknown;
   for (const node of access.nodes) {
     try {
       const { caCertificate, clientCertificate, clientKey } = access;
@@ -31,7 +31,7 @@ const ask = async <T>(
       last = error;
     }
   }
-  throw last;
+  throw last ?? new WorkloadError('Unreachable', 'no node runs an etcd member');
 };
 
 export const readEtcd = async (

@@ -1,5 +1,6 @@
 /** The instance types of the simulated world: families, sizes, and where each is offered. */
 import type { Filter, InstanceTypeInfo } from '../../kinds/ports/cloud.ts';
+import { lately } from '../../machinery/lately.ts';
 import { invalidParameter, refuse } from './errors.ts';
 import { type Fields, matches } from './filters.ts';
 import { page } from './paging.ts';
@@ -141,16 +142,20 @@ const offeringFields: Fields<Offering> = {
   'instance-type': ({ InstanceType }) => [InstanceType],
   location: ({ Location }) => [Location],
 };
-const offeringsIn = (account: AccountState, region: string, filters: Filter[] | undefined): Offering[] =>
+const everyOffering = lately(100, (region): Offering[] =>
   [...types.keys()]
-    .filter((name) => instanceType(account, name) !== undefined)
     .flatMap((name) =>
       allZonesOf(region)
         .filter((zone) => isOffered(name, zone))
         .map((zone) => ({ InstanceType: name, Location: zone })),
     )
-    .map((offering, index) => ({ seq: index + 1, ...offering }))
-    .filter((offering) => matches(offering, filters, offeringFields));
+    .map((offering, index) => ({ seq: index + 1, ...offering })),
+);
+const offeringsIn = (account: AccountState, region: string, filters: Filter[] | undefined): Offering[] =>
+  everyOffering(region).filter(
+    (offering) =>
+      matches(offering, filters, offeringFields) && instanceType(account, offering.InstanceType) !== undefined,
+  );
 
 export const instanceTypeActions = {
   DescribeInstanceTypes: ({ account }, { InstanceTypes }) => {

@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type Connection, type EtcdConnection, etcdRefusal, type Transport } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
-import { latelyOfTwo } from '../../machinery/lately.ts';
+import { lately, latelyOfTwo } from '../../machinery/lately.ts';
 import type { TlsService } from '../ports.ts';
 import { isSignedBy } from './api/authentication.ts';
 import type { ApiPeer } from './cluster-api.ts';
@@ -34,12 +34,17 @@ const provesKey = latelyOfTwo(remembered, (certificate, key): boolean => {
   }
 });
 
+const addressOf = lately(remembered, (server) => {
+  const { hostname, port } = new URL(server);
+  return { hostname, port };
+});
+
 type Inside = Pick<SimulatedGuests, 'clusters' | 'clock' | 'listener' | 'forwarder'>;
 
 export const guestTransport = ({ clusters, clock, listener, forwarder }: Inside): Transport => {
   /** As the TLS handshake would go. */
   const connect = ({ server, caCertificate, clientCertificate, clientKey }: Connection): Reached => {
-    const { hostname, port } = new URL(server);
+    const { hostname, port } = addressOf(server);
     const reached = clusters.behind(listener(hostname, Number(port || 443)));
     const api = reached?.guest.kubelet?.apiServer;
     if (!reached || !api) throw unreachable(`dial tcp ${hostname}:${port}: connect: connection refused`);

@@ -22,11 +22,16 @@ const verifies = latelyOfTwo(remembered, (certificate, authority): boolean => {
   return !!leaf && !!ca?.ca && leaf.issuer === ca.subject && leaf.verify(ca.publicKey);
 });
 
+const validity = lately(remembered, (certificate) => {
+  const { validFrom = '', validTo = '' } = parsed(certificate) ?? {};
+  return { from: Date.parse(validFrom), to: Date.parse(validTo) };
+});
+
 /** Whether `certificate` was signed by the authority and is valid at `now`, both PEM; `now` in milliseconds. */
 export const isSignedBy = (certificate: string, authority: string, now: number): boolean => {
-  const leaf = parsed(certificate);
-  if (!leaf || !verifies(certificate, authority)) return false;
-  return Date.parse(leaf.validFrom) <= now && now < Date.parse(leaf.validTo);
+  if (!verifies(certificate, authority)) return false;
+  const { from, to } = validity(certificate);
+  return from <= now && now < to;
 };
 
 const subjectOf = (certificate: X509Certificate, attribute: string): string[] =>
@@ -35,14 +40,16 @@ const subjectOf = (certificate: X509Certificate, attribute: string): string[] =>
     .filter((line) => line.startsWith(`${attribute}=`))
     .map((line) => line.slice(attribute.length + 1));
 
-/** The user a client certificate names; undefined = 401. */
-export const certificateUser = (certificate: string, authority: string, now: number): User | undefined => {
+const named = lately(remembered, (certificate): User | undefined => {
   const leaf = parsed(certificate);
-  if (!leaf || !isSignedBy(certificate, authority, now)) return undefined;
-  if (leaf.keyUsage && !leaf.keyUsage.includes('1.3.6.1.5.5.7.3.2')) return undefined;
+  if (!leaf || (leaf.keyUsage && !leaf.keyUsage.includes('1.3.6.1.5.5.7.3.2'))) return undefined;
   const [username] = subjectOf(leaf, 'CN');
   return username ? { username, groups: [...subjectOf(leaf, 'O'), 'system:authenticated'] } : undefined;
-};
+});
+
+/** The user a client certificate names; undefined = 401. */
+export const certificateUser = (certificate: string, authority: string, now: number): User | undefined =>
+  isSignedBy(certificate, authority, now) ? named(certificate) : undefined;
 
 /** The user of a bearer bootstrap token; undefined = 401. `tokens` are those of kube-system. */
 export const tokenUser = (bearer: string, tokens: TokenFacts[], now: number): User | undefined => {
