@@ -11,7 +11,7 @@ export type Route =
   | 'dependents'
   /** The Cluster it belongs to. */
   | 'cluster'
-  /** All of the controller's kind in its cluster (itself, when it is a Cluster). */
+  /** All of the controller's kind in its cluster (itself, when it is a Cluster); of what one of them owns, that one. */
   | 'members'
   /** Those of the controller's kind whose spec names it. */
   | 'referrers'

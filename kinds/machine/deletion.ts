@@ -24,7 +24,7 @@ export interface DeletionFacts {
   cluster: Read<Cluster>;
   /** Undefined: the cluster refers to none. */
   controlPlane: Read<KubeObject> | undefined;
-  /** All Machines of the cluster. */
+  /** All Machines of the cluster, or as many as show that its control plane stays. */
   machines: Read<Machine[]>;
   infraMachine: Read<KubeObject>;
   bootstrapConfig: Read<KubeObject> | undefined;
@@ -45,6 +45,9 @@ export const nodeNameOf = ({ machine, infraMachine, snapshot }: DeletionFacts): 
 const isExternallyManaged = (controlPlane: KubeObject): boolean =>
   (controlPlane.status as { externalManagedControlPlane?: boolean } | undefined)?.externalManagedControlPlane === true;
 
+export const staysOfControlPlane = (machine: Machine): boolean =>
+  machine.metadata.labels?.[labels.controlPlane] !== undefined && !isDeleting(machine);
+
 /** Whether the Node is to be drained and deleted; undefined while that cannot be told. */
 export const isNodeDeletionAllowed = (facts: DeletionFacts): boolean | undefined => {
   const { cluster, controlPlane, machines } = facts;
@@ -56,7 +59,7 @@ export const isNodeDeletionAllowed = (facts: DeletionFacts): boolean | undefined
     if (isExternallyManaged(controlPlane.value)) return true;
   } else if (controlPlane && controlPlane.state !== 'absent') return undefined;
   if (machines.state !== 'found') return undefined;
-  return machines.value.some((one) => one.metadata.labels?.[labels.controlPlane] !== undefined && !isDeleting(one));
+  return machines.value.some(staysOfControlPlane);
 };
 
 // In a cluster that is torn down, or gone, etcd is not cared for: what waits for that waits for nothing. A worker that stood

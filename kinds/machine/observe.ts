@@ -10,7 +10,7 @@ import type { MachineSet } from '../machine-set/schema.ts';
 import { askWorkload } from '../ports/index.ts';
 import type { Access } from '../ports/workload.ts';
 import { snapshotOf } from '../workload-snapshot/of-cluster.ts';
-import { type DeletionFacts, isDrainDue, isVolumeWaitDue, stepOf } from './deletion.ts';
+import { type DeletionFacts, isDrainDue, isVolumeWaitDue, staysOfControlPlane, stepOf } from './deletion.ts';
 import { type Drain, daemonSetKey, drainOf, isDrained } from './drain.ts';
 import { isUnreachable, nodesOf } from './node.ts';
 import { nodePatch, viewOf } from './node-patch.ts';
@@ -92,6 +92,24 @@ const observeNode = (read: Reader, observed: Omit<Observed, 'node' | 'emptying'>
   return nodePatch(seen, owners) ? nodeNow(read, observed.access, seen.name) : undefined;
 };
 
+const unread = { state: 'unread' } as const;
+
+/** Those of the control plane when they tell enough, for a cluster may have a thousand others. */
+const machinesThatMatter = (
+  read: Reader,
+  namespace: string,
+  cluster: string,
+  controlPlane: Read<KubeObject> | undefined,
+): Read<Machine[]> => {
+  if (controlPlane?.state === 'unread') return unread;
+  const owner = controlPlane && found(controlPlane)?.metadata.uid;
+  if (owner !== undefined) {
+    const owned = read.list<Machine>('Machine', { namespace, owner });
+    if (owned.state !== 'found' || owned.value.some(staysOfControlPlane)) return owned;
+  }
+  return read.list<Machine>('Machine', { namespace, cluster });
+};
+
 export const observe = (machine: Machine, read: Reader, { now, config }: Context): Observed => {
   const { namespace = '' } = machine.metadata;
   const { clusterName = '', bootstrap, infrastructureRef } = machine.spec ?? {};
@@ -101,13 +119,12 @@ export const observe = (machine: Machine, read: Reader, { now, config }: Context
   const deployment = machine.metadata.labels?.[labels.deployment];
   const of = found(cluster);
   const controlPlaneRef = of?.spec?.controlPlaneRef;
+  const controlPlane = controlPlaneRef && get(controlPlaneRef.kind, controlPlaneRef.name);
   const base = {
     machine,
     cluster,
-    controlPlane: controlPlaneRef && get(controlPlaneRef.kind, controlPlaneRef.name),
-    machines: isDeleting(machine)
-      ? read.list<Machine>('Machine', { namespace, cluster: clusterName })
-      : ({ state: 'unread' } as const),
+    controlPlane,
+    machines: isDeleting(machine) ? machinesThatMatter(read, namespace, clusterName, controlPlane) : unread,
     infraMachine: infrastructureRef
       ? get(infrastructureRef.kind, infrastructureRef.name)
       : ({ state: 'absent' } as const),

@@ -69,7 +69,13 @@ describe('dispatch', () => {
     {
       rule: 'members: all of the kind in its cluster',
       wiring: wire('Widget', { kind: 'Part', to: 'members' }),
+      change: { owners: [], ownersBefore: [] },
       wakes: ['default/a', 'default/b'],
+    },
+    {
+      rule: 'members: of what one of them owns, that one',
+      wiring: wire('Widget', { kind: 'Part', to: 'members' }),
+      wakes: ['default/a'],
     },
     {
       rule: 'namespace: all of the kind beside it',

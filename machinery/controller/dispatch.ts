@@ -121,17 +121,23 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
     return [...new Set([entry.cluster, entry.clusterBefore])].filter((name) => name !== undefined);
   };
 
-  const follow = async (route: Route, { kind, type }: Target, entry: LogEntry): Promise<Name[]> => {
+  const ownersIn = ({ kind }: Target, entry: LogEntry): Name[] =>
+    [...entry.owners, ...entry.ownersBefore]
+      .filter((owner) => owner.kind === kind.kind && groupOf(owner.apiVersion) === kind.group)
+      .map(({ name }) => ({ namespace: kind.namespaced ? entry.namespace : '', name }));
+
+  const follow = async (route: Route, target: Target, entry: LogEntry): Promise<Name[]> => {
+    const { kind, type } = target;
     switch (route) {
       case 'owner':
-        return [...entry.owners, ...entry.ownersBefore]
-          .filter((owner) => owner.kind === kind.kind && groupOf(owner.apiVersion) === kind.group)
-          .map(({ name }) => ({ namespace: kind.namespaced ? entry.namespace : '', name }));
+        return ownersIn(target, entry);
       case 'dependents':
         return store.ownedKeys(entry.uid, type);
       case 'cluster':
         return clustersOf(entry).map((name) => ({ namespace: entry.namespace, name }));
       case 'members': {
+        const owners = ownersIn(target, entry);
+        if (owners.length > 0) return owners;
         const clusters = clustersOf(entry);
         if (kind.kind === clusterKind) return clusters.map((name) => ({ namespace: entry.namespace, name }));
         const members = clusters.map((cluster) => store.memberKeys(type, entry.namespace, cluster, entry.about));
