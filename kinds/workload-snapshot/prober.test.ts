@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Context, Read, Reader } from '../../machinery/api/reconcile.ts';
-import { busyPeriod, nextPeriod, workloadProber } from './prober.ts';
+import { busyPeriod, eagerPeriod, nextPeriod, workloadProber } from './prober.ts';
 import { nextSnapshot } from './snapshot.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
@@ -139,6 +139,28 @@ describe('the workload prober', () => {
       { rule: 'is looked at less often the longer it rests', after: 50 * minute, period: 300 },
       { rule: 'is looked at every ten minutes at least', after: 7 * 24 * 60 * minute, period: 600 },
     ])('$rule', ({ after, period }) => expect(at(after, [settled])).toBe(period));
+
+    const booting = (given: 'True' | 'False', ready: 'True' | 'False') => {
+      const conditions = [
+        { type: 'BootstrapConfigReady', status: given, lastTransitionTime: '2026-01-01T00:10:00Z' },
+        { type: 'Ready', status: ready },
+      ];
+      const one = machine({ name: 'n2' });
+      return { ...one, status: { ...(one.status as object), conditions } };
+    };
+    it.each([
+      { rule: 'waits for no boot that cannot be over', after: 20, period: 10, of: booting('True', 'False') },
+      { rule: 'looks often while one is expected', after: 31, period: eagerPeriod, of: booting('True', 'False') },
+      { rule: 'looks less often at one that takes long', after: 200, period: 20, of: booting('True', 'False') },
+      {
+        rule: 'looks less and less often at one that never ends',
+        after: 3600,
+        period: 360,
+        of: booting('True', 'False'),
+      },
+      { rule: 'waits for no boot that has not begun', after: 31, period: 63, of: booting('False', 'False') },
+      { rule: 'waits for none of what is ready', after: 31, period: 63, of: booting('True', 'True') },
+    ])('$rule', ({ after, period, of }) => expect(at(10 * minute + after, [settled, of])).toBe(period));
 
     const long = 24 * 60 * minute;
     const turned = { type: 'Available', status: 'True', reason: 'Any', lastTransitionTime: '2026-01-01T23:50:00Z' };

@@ -1,5 +1,6 @@
 /** Looks at each workload cluster now and then and keeps what it saw, so that no reconciler has to poll one. */
 import { isDeepStrictEqual } from 'node:util';
+import { conditionOf } from '../../machinery/api/conditions.ts';
 import type { Condition, JsonObject, KubeObject } from '../../machinery/api/object.ts';
 import {
   type Action,
@@ -26,6 +27,10 @@ import { nextSnapshot, type Probe } from './snapshot.ts';
 export const busyPeriod = 15;
 /** After something was seen that was not so before: a node that comes is ready some seconds later. */
 export const nextPeriod = 5;
+/** Of one in which a Node is expected any moment: whoever comes next waits for it. */
+export const eagerPeriod = 3;
+/** No host that is launched is a Node sooner. */
+const soonestBoot = 30;
 const restPeriod = 60;
 const longestPeriod = 600;
 /** What is probed after a tenth of the time that it has been calm misses a tenth of it at most. */
@@ -147,6 +152,22 @@ const isBusy = (cluster: KubeObject, machines: readonly Machine[]): boolean => {
   );
 };
 
+/** Seconds since a host was given what it boots with, while it is no ready Node; undefined for every other. */
+const bootingFor = ({ status }: Machine, now: number): number | undefined => {
+  const { conditions } = status ?? {};
+  const given = conditionOf(conditions, 'BootstrapConfigReady');
+  if (given?.status !== 'True' || conditionOf(conditions, 'Ready')?.status === 'True') return undefined;
+  return (now - (Date.parse(given.lastTransitionTime ?? '') || 0)) / 1000;
+};
+
+/** Seconds until a Node may be there that is expected; what takes long is looked at less and less often. */
+const expectedIn = (machines: readonly Machine[], now: number): number[] =>
+  machines
+    .filter((machine) => !isDeleting(machine))
+    .map((machine) => bootingFor(machine, now))
+    .filter((age) => age !== undefined)
+    .map((age) => Math.max(eagerPeriod, age < soonestBoot ? soonestBoot - age : age / share));
+
 /** Milliseconds since the epoch; nothing is known to have happened since. */
 const calmSince = (cluster: KubeObject, machines: readonly Machine[], { reachableSince, nodes }: WorkloadSnapshot) => {
   const conditions = [...conditionsOf(cluster), ...nodes.flatMap((node) => node.conditions)];
@@ -159,12 +180,20 @@ const calmSince = (cluster: KubeObject, machines: readonly Machine[], { reachabl
   return times.reduce((latest, time) => Math.max(latest, Date.parse(time ?? '') || 0), 0);
 };
 
-const periodOf = ({ cluster, machines }: Observed, next: WorkloadSnapshot, isNews: boolean, now: number): number => {
+const usualPeriodOf = (
+  { cluster, machines }: Observed,
+  next: WorkloadSnapshot,
+  isNews: boolean,
+  now: number,
+): number => {
   if (next.failures > 0) return busyPeriod;
   if (isBusy(cluster, machines)) return isNews ? nextPeriod : busyPeriod;
   const calm = (now - calmSince(cluster, machines, next)) / 1000;
-  return Math.round(Math.min(longestPeriod, Math.max(restPeriod, calm / share)));
+  return Math.min(longestPeriod, Math.max(restPeriod, calm / share));
 };
+
+const periodOf = (observed: Observed, next: WorkloadSnapshot, isNews: boolean, now: number): number =>
+  Math.round(Math.min(usualPeriodOf(observed, next, isNews, now), ...expectedIn(observed.machines, now)));
 
 const save = (cluster: KubeObject, previous: WorkloadSnapshotObject | undefined, next: WorkloadSnapshot): Action[] => {
   const { namespace = '', name, uid = '' } = cluster.metadata;
