@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { criticalPath } from './fleet/critical-path.ts';
 import { parseOptions } from './fleet/options.ts';
 import { figuresOf, tableOf } from './fleet/report.ts';
 import { runFleet } from './fleet/run.ts';
@@ -20,7 +21,10 @@ describe('the fleet bench', () => {
     // A worker of each template, and the control plane once.
     expect(phases.create.detail.calls.RunInstances).toBeGreaterThanOrEqual(6);
     expect(phases.rollout.detail.calls.RunInstances).toBeGreaterThanOrEqual(4);
-    expect(tableOf(figures, phases)).toContain('2 clusters, 6 machines');
+    expect(tableOf(figures, phases, criticalPath(options))).toContain('2 clusters, 6 machines');
+    // Whoever comes next waits for hardly more than the simulated account and hosts.
+    expect(create.virtualSeconds).toBeGreaterThanOrEqual(criticalPath(options));
+    expect(create.virtualSeconds).toBeLessThanOrEqual(criticalPath(options) * 1.07);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 /** What a fleet of clusters costs: creates one, lets it idle for a day, rolls its workers, and deletes it. */
+import { criticalPath, isOneWave } from './fleet/critical-path.ts';
 import { parseOptions, usage } from './fleet/options.ts';
 import { figuresOf, tableOf } from './fleet/report.ts';
 import { runFleet } from './fleet/run.ts';
@@ -20,7 +21,9 @@ if (help) {
     if (process.stderr.isTTY) console.error(`${name}: ${phase.wallSeconds.toFixed(1)} s`);
   });
   const figures = figuresOf(options, phases);
-  console.log(json ? JSON.stringify(figures) : tableOf(figures, phases));
+  console.log(
+    json ? JSON.stringify(figures) : tableOf(figures, phases, isOneWave(options) ? criticalPath(options) : undefined),
+  );
   for (const error of new Set(errors)) console.error(error);
   if (left.length > 0) {
     console.error(`left in the account: ${left.join(', ')}`);

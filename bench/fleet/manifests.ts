@@ -33,7 +33,7 @@ const templateRef = (name: string) => ({ apiGroup: infrastructure, kind: 'AWSMac
 export const clusterObjects = (
   name: string,
   { region, network }: Place,
-  { controlPlanes, workers, keys }: Pick<FleetOptions, 'controlPlanes' | 'workers' | 'keys'>,
+  { controlPlanes, workers, keys, maxSurge }: Pick<FleetOptions, 'controlPlanes' | 'workers' | 'keys' | 'maxSurge'>,
 ): KubeObject[] => [
   {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -79,6 +79,7 @@ export const clusterObjects = (
       clusterName: name,
       replicas: workers,
       selector: { matchLabels: {} },
+      rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge } } },
       template: {
         spec: {
           clusterName: name,

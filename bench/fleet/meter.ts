@@ -13,6 +13,8 @@ export interface Meter {
   /** Entries in the objects' log, by type. */
   readonly writes: Map<string, number>;
   readonly units: Units;
+  /** Of each Cluster, when it was written: milliseconds since the epoch. */
+  readonly clusterWrites: Map<string, number[]>;
   metered(table: Table): Table;
 }
 
@@ -33,6 +35,7 @@ const itemOf = (write: Write): object => {
 export const createMeter = ({ units: isBilling }: { units: boolean }): Meter => {
   const writes = new Map<string, number>();
   const units: Units = { read: 0, write: 0 };
+  const clusterWrites = new Map<string, number[]>();
   const read = (items: Item[], consistent: boolean | undefined) => {
     const size = items.reduce((sum, item) => sum + sizeOf(item), 0);
     units.read += Math.max(1, Math.ceil(size / 4096)) * (consistent ? 1 : 0.5);
@@ -60,11 +63,18 @@ export const createMeter = ({ units: isBilling }: { units: boolean }): Meter => 
   const count = (one: Write) => {
     if (!('put' in one) || one.put.event === 'SEAL') return;
     const type = typeOfLogPartition(one.put.pk);
-    if (type !== undefined) writes.set(type, (writes.get(type) ?? 0) + 1);
+    if (type === undefined) return;
+    writes.set(type, (writes.get(type) ?? 0) + 1);
+    if (type !== 'clusters.cluster.x-k8s.io') return;
+    const name = one.put.name as string;
+    const times = clusterWrites.get(name) ?? [];
+    clusterWrites.set(name, times);
+    times.push(one.put.at as number);
   };
   return {
     writes,
     units,
+    clusterWrites,
     metered: (table) => ({
       ...(isBilling ? billed(table) : table),
       transact: async (token, all) => {

@@ -14,6 +14,8 @@ export interface FleetOptions {
   inFlight: number;
   /** Whether the account's request rates are limited. */
   throttling: boolean;
+  /** Workers of a cluster that a rollout may make before it takes others away. */
+  maxSurge: number;
   /** How long the idle phase is. */
   idleHours: number;
   /** Whether what DynamoDB would bill is counted, too. */
@@ -29,6 +31,7 @@ export const usage = `npm run bench:fleet -- [options]
   --network shared|own clusters in a VPC that is there, or each in one that it makes (shared)
   --regions R          AWS regions that they are spread over (one for each hundred clusters, at most 16)
   --in-flight F        clusters created at a time in each region (50)
+  --max-surge S        workers more than asked for while they are replaced (1)
   --no-throttling      an account without request rates
   --idle-hours H       how long it idles (24)
   --units              count what DynamoDB would bill, too, which takes time
@@ -59,6 +62,7 @@ export const parseOptions = (args: string[]): FleetOptions & { json: boolean; he
       network: { type: 'string', default: 'shared' },
       regions: { type: 'string' },
       'in-flight': { type: 'string', default: '50' },
+      'max-surge': { type: 'string', default: '1' },
       'no-throttling': { type: 'boolean', default: false },
       'idle-hours': { type: 'string', default: '24' },
       units: { type: 'boolean', default: false },
@@ -75,6 +79,7 @@ export const parseOptions = (args: string[]): FleetOptions & { json: boolean; he
     network: oneOf('network', values.network, ['shared', 'own']),
     regions: natural('regions', values.regions ?? String(defaultRegions(clusters)), 1),
     inFlight: natural('in-flight', values['in-flight'], 1),
+    maxSurge: natural('max-surge', values['max-surge'], 1),
     throttling: !values['no-throttling'],
     idleHours: natural('idle-hours', values['idle-hours'], 0),
     units: values.units,

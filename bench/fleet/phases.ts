@@ -26,9 +26,22 @@ export interface Detail {
   /** Calls that the account refused. */
   refused: number;
   units: Units;
+  /** Writes of one Cluster in five seconds at most. */
+  clusterWrites: number;
 }
 
 const minute = 60;
+
+/** How many of these times, in order, lie within so many milliseconds of each other at most. */
+const mostWithin = (times: readonly number[], span: number): number => {
+  let first = 0;
+  let most = 0;
+  for (const [index, time] of times.entries()) {
+    while (time - times[first]! >= span) first++;
+    most = Math.max(most, index - first + 1);
+  }
+  return most;
+};
 
 /** Counts from now until it is asked. */
 const measure = ({ meter, clock, system }: ControlPlane) => {
@@ -72,6 +85,15 @@ const measure = ({ meter, clock, system }: ControlPlane) => {
         writes,
         calls: minus(after.calls, before.calls),
         refused: after.refused - before.refused,
+        clusterWrites: Math.max(
+          0,
+          ...[...meter.clusterWrites.values()].map((times) =>
+            mostWithin(
+              times.filter((time) => time >= before.virtual),
+              5000,
+            ),
+          ),
+        ),
         units: { read: after.units.read - before.units.read, write: after.units.write - before.units.write },
       },
     };
@@ -174,7 +196,7 @@ export const createFleet = (plane: ControlPlane, options: FleetOptions, placeOf:
             },
             isAvailable,
           ),
-        // What the last changes still wake, and the end of Events after an hour, as etcd's leases end them.
+        // What the last changes still wake.
         70 * minute,
       ),
     idle: () => phase(() => clock.advance(options.idleHours * 60 * minute * 1000)),
