@@ -296,6 +296,17 @@ describe('a machine that is half alive', () => {
     await cluster.until(async () => conditionOf(await nodeOf(cluster, 0), 'Ready')?.status === 'True');
   });
 
+  it('has ready pods again when it is heard of again', async () => {
+    const cluster = await withWorkers(1);
+    await cluster.create(workload('Deployment', 'web', { replicas: 1 }));
+    await cluster.running(1);
+    const { instance } = cluster.bench.guests.guests().find((guest) => guest.instance.instanceId === 'i-worker-0')!;
+    cluster.bench.guests.halt('i-worker-0');
+    await cluster.until(async () => !(await cluster.pods('default')).some(isPodReady), 120);
+    cluster.bench.guests.boot(instance);
+    await cluster.running(1);
+  });
+
   it('starts no pod while its kubelet is stuck, and says that all is well', async () => {
     const cluster = await withWorkers(1);
     cluster.bench.guests.ail('i-worker-0', 'Stuck');

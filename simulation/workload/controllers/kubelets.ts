@@ -85,7 +85,13 @@ const succeeded = (pod: PodObject, now: number): PodStatus => ({
 const askedToEnd = ({ metadata }: PodObject): number =>
   Date.parse(metadata.deletionTimestamp!) - (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
 
-const runPod = (pod: PodObject, host: Host, world: World, plan: Plan): void => {
+/** A node that was not heard of for a while says again that its pods are ready. */
+const readyAgain = (pod: PodObject, now: number): PodStatus => ({
+  ...pod.status,
+  conditions: withCondition(pod.status?.conditions, { type: 'Ready', status: 'True', lastProbeTime: null }, now),
+});
+
+const runPod = (pod: PodObject, node: NodeObject, host: Host, world: World, plan: Plan): void => {
   const { now } = world;
   const since = (time: string | undefined, delay: number) =>
     plan.reached(Date.parse(time ?? timestamp(now)) + world.scaled(delay), now);
@@ -98,6 +104,7 @@ const runPod = (pod: PodObject, host: Host, world: World, plan: Plan): void => {
   if (phase === 'Pending' && since(pod.status?.startTime ?? pod.metadata.creationTimestamp, delays.podStart))
     plan.update('pods', { ...pod, status: started(pod, host, world) });
   if (phase !== 'Running') return;
+  if (!isTrue(pod, 'Ready') && isTrue(node, 'Ready')) plan.update('pods', { ...pod, status: readyAgain(pod, now) });
   const startedAt = pod.status?.containerStatuses?.[0]?.state?.running?.startedAt;
   if (controllerOf(pod)?.kind === 'Job' && since(startedAt, delays.jobRun))
     plan.update('pods', { ...pod, status: succeeded(pod, now) });
@@ -153,7 +160,7 @@ export const kubelets: ClusterController = (world, plan) => {
     if (!node) plan.remove('pods', pod);
     else if (isMirrorPod(pod) && host && !isInManifests(pod, host)) plan.remove('pods', pod);
     else {
-      if (host && host.haltedAt === undefined && !host.ailment) runPod(pod, host, world, plan);
+      if (host && host.haltedAt === undefined && !host.ailment) runPod(pod, node, host, world, plan);
       losePod(pod, node, world, plan);
     }
   }
