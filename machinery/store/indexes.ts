@@ -1,4 +1,5 @@
 import type { KindFacts, Reference } from '../api/kind.ts';
+import { equal } from '../api/merge.ts';
 import type { KubeObject, ObjectKey } from '../api/object.ts';
 import type { Item, TableQuery, Write } from '../ports.ts';
 import { objectOf } from './body.ts';
@@ -15,7 +16,6 @@ import {
   referencePartition,
 } from './items.ts';
 import { clusterOf, digestOf, ownersOf } from './routing.ts';
-import { same } from './same.ts';
 import { steadily } from './steady.ts';
 
 const ownerUids = (object: KubeObject | undefined) => new Set(ownersOf(object).map(({ uid }) => uid));
@@ -52,7 +52,7 @@ export const indexWrites = (
   if (after && is) {
     const digest = digestOf(kind, after);
     const alias = kind?.alias?.(after);
-    const unchanged = was === is && before && same(digestOf(kind, before), digest) && kind?.alias?.(before) === alias;
+    const unchanged = was === is && before && equal(digestOf(kind, before), digest) && kind?.alias?.(before) === alias;
     if (!unchanged) {
       const item = { ...digestKey(type, key.namespace, is, key.name), ...facts, digest };
       writes.push({ put: alias === undefined ? item : { ...item, alias } });
