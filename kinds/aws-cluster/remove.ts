@@ -4,6 +4,7 @@ import type { Context, Plan } from '../../machinery/api/reconcile.ts';
 import { occupies } from '../aws-machine/occupies.ts';
 import { failedCondition, withFailed } from './conditions.ts';
 import { refusedType } from './desired-load-balancer.ts';
+import type { AWSCluster } from './index.ts';
 import type { Snapshot } from './observe.ts';
 import type { Remains } from './observe-remains.ts';
 import { isInUse, withOccupants } from './occupants.ts';
@@ -13,18 +14,21 @@ import { pendingAnnotation, pendingOf, pendingText, schedule } from './step.ts';
 import type { Owner } from './tags.ts';
 import { isCreation, planTeardown, sighted } from './teardown.ts';
 
-/** Seconds. Their end wakes nobody here, for the Cluster only deletes this when they are gone. */
-const forMachines = 5;
+/** Seconds. The end of machines wakes nobody here, for the Cluster only deletes this when they are gone; others may wait for days. */
+const forMachines = ({ metadata }: AWSCluster, now: number): number => {
+  const since = Date.parse(metadata.deletionTimestamp ?? '');
+  return Number.isNaN(since) ? 10 : Math.min(60, Math.max(5, Math.floor((now - since) / 10_000)));
+};
 
 /** `end`: what to do when nothing is left. */
 export const tearDown = (snapshot: Snapshot, context: Context, end: Plan): Plan => {
   const { awsCluster, owner, region, machines, remains } = snapshot;
   // Nothing is made before an owner and a region are known.
   if (!owner || !region || refusedType(awsCluster.spec ?? {})) return end;
-  if (machines.state !== 'found') return machines.state === 'unread' ? {} : { requeueAfter: forMachines };
+  if (machines.state !== 'found') return machines.state === 'unread' ? {} : { requeueAfter: 20 };
   // With a cluster go all its machines; when it is undone, those that users made stay.
   const isInTheWay = awsCluster.metadata.deletionTimestamp ? () => true : occupies;
-  if (machines.value.some(isInTheWay)) return { requeueAfter: forMachines };
+  if (machines.value.some(isInTheWay)) return { requeueAfter: forMachines(awsCluster, context.now) };
   switch (remains.state) {
     case 'unread':
       return {};

@@ -127,7 +127,7 @@ const networks: Mutant[] = [
   {
     name: 'a network is deleted under its machines',
     file: 'kinds/aws-cluster/remove.ts',
-    find: 'if (machines.value.some(isInTheWay)) return { requeueAfter: forMachines };',
+    find: 'if (machines.value.some(isInTheWay)) return { requeueAfter: forMachines(awsCluster, context.now) };',
     replace: '',
     suites: ['kinds/aws-cluster/', 'test/aws/aws-machine'],
   },
