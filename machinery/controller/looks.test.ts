@@ -44,3 +44,12 @@ it.each([
   expect(asked).toBe(28 / days);
   expect(await looksOf({ kinds, store }, 'thing', { for: 'Thing', swept }, undefined)).toHaveLength(1);
 });
+
+it('looks at what is being deleted each hour, however ready it says that it is', async () => {
+  const metadata = { namespace: 'default', name: 'a', deletionTimestamp: '2026-01-01T00:00:00Z' };
+  const object = { apiVersion: 'v1', kind: 'Thing', metadata, status: { ready: true } };
+  const kinds = { named: () => ({ group: '', plural: 'things' }) } as never;
+  const store = { list: async () => ({ objects: [object] }) } as never;
+  const hours = { after: begin, until: begin + 1 };
+  expect(await looksOf({ kinds, store }, 'thing', { for: 'Thing', swept: true }, hours)).toHaveLength(1);
+});

@@ -17,8 +17,14 @@ const hashOf = (text: string): number => {
   return hash;
 };
 
-const isReady = ({ metadata, status }: KubeObject): boolean =>
-  metadata.deletionTimestamp === undefined && (status as { ready?: unknown } | undefined)?.ready === true;
+/** Of one that is being deleted: nobody but its controller gets it out of the way, and who owns it waits. */
+export const endingHours = 1;
+
+const isReady = ({ status }: KubeObject): boolean => (status as { ready?: unknown } | undefined)?.ready === true;
+const hoursOf = (object: KubeObject, isSwept: boolean): number => {
+  if (object.metadata.deletionTimestamp !== undefined) return endingHours;
+  return isSwept && isReady(object) ? sweptHours : usualHours;
+};
 
 const hour = 3_600_000;
 
@@ -48,7 +54,7 @@ export const looksOf = async (
   const type = resourceOf(kinds.named(wires.for));
   const { objects } = await store.list(type);
   const isAsked = (object: KubeObject) => {
-    const every = wires.swept && isReady(object) ? sweptHours : usualHours;
+    const every = hoursOf(object, wires.swept ?? false);
     return !hours || isDue(`${object.metadata.namespace}/${object.metadata.name}`, every, hours);
   };
   return objects
