@@ -10,13 +10,16 @@ export type Loss = [path: Step[], was: JsonValue, value: JsonValue];
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const orNull = (value: JsonValue | undefined): JsonValue => value ?? null;
+/** People name labels, too: `constructor` is not one that every object has. */
+const fieldOf = (object: JsonObject, field: string): JsonValue | undefined =>
+  Object.hasOwn(object, field) ? object[field] : undefined;
 
 /** How `original` differs from `back`. */
 export const losses = (back: JsonValue | undefined, original: JsonValue | undefined, path: Step[] = []): Loss[] => {
   if (isDeepStrictEqual(orNull(back), orNull(original))) return [];
   if (isObject(back) && isObject(original)) {
     const fields = [...new Set([...Object.keys(back), ...Object.keys(original)])].sort();
-    return fields.flatMap((field) => losses(back[field], original[field], [...path, field]));
+    return fields.flatMap((field) => losses(fieldOf(back, field), fieldOf(original, field), [...path, field]));
   }
   if (Array.isArray(back) && Array.isArray(original) && back.length === original.length)
     return original.flatMap((item, i) => losses(back[i], item, [...path, [i, original.length]]));
@@ -38,8 +41,8 @@ const replaceAt = (into: JsonValue, path: Step[], was: JsonValue, value: JsonVal
   if (step === undefined) return isDeepStrictEqual(into, was) ? value : into;
   if (typeof step === 'string') {
     if (!isObject(into) || step === '__proto__') return into;
-    const { [step]: there, ...others } = into;
-    const replaced = replaceAt(orNull(there), rest, was, value);
+    const { [step]: _, ...others } = into;
+    const replaced = replaceAt(orNull(fieldOf(into, step)), rest, was, value);
     return replaced === null ? others : { ...into, [step]: replaced };
   }
   const [item, of] = step;

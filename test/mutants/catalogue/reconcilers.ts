@@ -120,7 +120,7 @@ const machines: Mutant[] = [
   {
     name: 'the last control plane machine to go counts as one that stays',
     file: 'kinds/machine/deletion.ts',
-    find: 'labels.controlPlane] !== undefined && !isDeleting(one)',
+    find: 'labels.controlPlane] !== undefined && !isDeleting(machine)',
     replace: 'labels.controlPlane] !== undefined',
     suites: ['kinds/machine/reconcile'],
   },

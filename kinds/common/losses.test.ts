@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { losses, putBack } from './losses.ts';
+
+const around = (labels: Record<string, string>): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Example',
+  metadata: { name: 'one' },
+  ...({ spec: { labels } } as object),
+});
+
+describe('what a conversion lost', () => {
+  it.each(['app', 'constructor', 'toString', 'hasOwnProperty'])('is put back under the name %s', (name) => {
+    const lost = losses({ spec: { labels: {} } }, { spec: { labels: { [name]: 'kept' } } });
+    expect(lost).toEqual([[['spec', 'labels', name], null, 'kept']]);
+    expect(putBack(around({}), lost)).toEqual(around({ [name]: 'kept' }));
+  });
+  it.each(['app', 'constructor'])('is taken away again under the name %s', (name) => {
+    const lost = losses({ spec: { labels: { [name]: 'made up' } } }, { spec: { labels: {} } });
+    expect(putBack(around({ [name]: 'made up' }), lost)).toEqual(around({}));
+  });
+});
