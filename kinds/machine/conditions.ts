@@ -237,7 +237,8 @@ export const available = (machine: Machine, isReady: Draft, now: number): { cond
   if (isReady.status !== 'True') return { condition: { type, ...no('NotReady') } };
   const before = conditionOf(machine.status?.conditions, 'Ready');
   const since = before?.status === 'True' && before.lastTransitionTime ? Date.parse(before.lastTransitionTime) : now;
-  const left = (machine.spec?.minReadySeconds ?? 0) * 1000 - (now - since);
+  // The clock that saw it become ready may be ahead of this one.
+  const left = (machine.spec?.minReadySeconds ?? 0) * 1000 - Math.max(0, now - since);
   if (left <= 0) return { condition: { type, ...yes('Available') } };
   return { condition: { type, ...no('WaitingForMinReadySeconds') }, wait: Math.ceil(left / 1000) };
 };

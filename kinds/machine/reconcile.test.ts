@@ -86,6 +86,19 @@ describe('the way to a ready node', () => {
     expect(conditionsOf(plan).Available).toEqual(['False', 'WaitingForMinReadySeconds', '']);
     expect(plan.requeueAfter).toBe(10);
   });
+  it.each([
+    { seconds: 0, expected: ['True', 'Available', ''], wait: undefined },
+    { seconds: 30, expected: ['False', 'WaitingForMinReadySeconds', ''], wait: 30 },
+  ])('waits no longer than $seconds s for a clock that is behind the one that saw it ready', (row) => {
+    const readySince = [{ type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: ago(-120) }];
+    const one = machine({
+      spec: { providerID: 'aws:///z/i-1', minReadySeconds: row.seconds },
+      status: { conditions: readySince },
+    });
+    const plan = run(one, [cluster(), config, host, snapshot([tidy])]);
+    expect(conditionsOf(plan).Available).toEqual(row.expected);
+    expect(plan.requeueAfter).toBe(row.wait);
+  });
   it('writes on its node where that differs, as it is now', () => {
     const one = machine({
       spec: { providerID: 'aws:///z/i-1' },

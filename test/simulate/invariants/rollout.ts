@@ -6,8 +6,12 @@ import { type Invariant, type Setting, Violation } from './invariant.ts';
 
 const rule = 'maxSurge and maxUnavailable';
 const minute = 60_000;
-/** How long a decision may have been under way: as long as a pass may take, or as long as a worker stands still. */
+/**
+ * How long a decision may have been under way: as long as a pass may take, until somebody takes over from a worker that
+ * died (a message shows again after 130 s, once or twice), or as long as a worker stands still.
+ */
 const underWay = 3 * minute;
+const takenOver = 8 * minute;
 const standing = 60 * minute;
 
 const isAvailable = (machine: Machine | undefined) =>
@@ -42,7 +46,10 @@ export const rollout = ({ world, has }: Setting): Invariant => {
   const wanted = new Map<string, Wanted[]>();
   /** When a machine of a deployment was last lost, or stopped being available, without a decision to replace it. */
   const lost = new Map<string, number>();
-  const grace = () => (has('worker.frozen') || has('worker.slow') ? standing : underWay);
+  const grace = () => {
+    if (has('worker.frozen') || has('worker.slow')) return standing;
+    return has('worker.crashed') ? takenOver : underWay;
+  };
 
   const note = (deployment: MachineDeployment) => {
     const { name } = deployment.metadata;
