@@ -45,11 +45,22 @@ it.each([
   expect(await looksOf({ kinds, store }, 'thing', { for: 'Thing', swept }, undefined)).toHaveLength(1);
 });
 
-it('looks at what is being deleted each hour, however ready it says that it is', async () => {
-  const metadata = { namespace: 'default', name: 'a', deletionTimestamp: '2026-01-01T00:00:00Z' };
-  const object = { apiVersion: 'v1', kind: 'Thing', metadata, status: { ready: true } };
+const condition = (type: string, status: string) => ({ type, status });
+it.each([
+  { rule: 'is being deleted, however ready', metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' }, status: {} },
+  { rule: 'was changed since', metadata: { generation: 3 }, status: { observedGeneration: 2 } },
+  { rule: 'is not ready', status: { conditions: [condition('Ready', 'Unknown')] } },
+  { rule: 'is not available', status: { conditions: [condition('Ready', 'True'), condition('Available', 'False')] } },
+  {
+    rule: 'is as it is wanted: not each hour',
+    metadata: { generation: 3 },
+    status: { observedGeneration: 3, conditions: [condition('Ready', 'True'), condition('Available', 'True')] },
+    asked: 0,
+  },
+])('looks each hour at what $rule', async ({ metadata = {}, status, asked = 1 }) => {
+  const object = { metadata: { namespace: 'default', name: 'a', ...metadata }, status: { ...status, ready: true } };
   const kinds = { named: () => ({ group: '', plural: 'things' }) } as never;
   const store = { list: async () => ({ objects: [object] }) } as never;
   const hours = { after: begin, until: begin + 1 };
-  expect(await looksOf({ kinds, store }, 'thing', { for: 'Thing', swept: true }, hours)).toHaveLength(1);
+  expect(await looksOf({ kinds, store }, 'thing', { for: 'Thing', swept: true }, hours)).toHaveLength(asked);
 });

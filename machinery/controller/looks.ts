@@ -1,6 +1,7 @@
 /** Which objects of a kind are looked at again in an hour: each of them once in so many, evenly spread. */
+import { conditionOf } from '../api/conditions.ts';
 import { resourceOf } from '../api/kind.ts';
-import type { KubeObject } from '../api/object.ts';
+import type { Condition, KubeObject } from '../api/object.ts';
 import type { Store } from '../store/store.ts';
 import type { ControllerWiring, WorkRequest } from './dispatch.ts';
 import type { Kinds } from './kinds.ts';
@@ -17,12 +18,24 @@ const hashOf = (text: string): number => {
   return hash;
 };
 
-/** Of one that is being deleted: nobody but its controller gets it out of the way, and who owns it waits. */
-export const endingHours = 1;
+/** Of one that is on its way: nobody but its controller brings it on, and others wait for it. */
+export const unsettledHours = 1;
 
+/** Being deleted, or changed since its controller last said something, or not as it is wanted. */
+const isUnsettled = ({ metadata, status }: KubeObject): boolean => {
+  const { observedGeneration, conditions } = (status ?? {}) as {
+    observedGeneration?: number;
+    conditions?: Condition[];
+  };
+  return (
+    metadata.deletionTimestamp !== undefined ||
+    (observedGeneration ?? Number.POSITIVE_INFINITY) < (metadata.generation ?? 0) ||
+    ['Ready', 'Available'].some((type) => (conditionOf(conditions, type)?.status ?? 'True') !== 'True')
+  );
+};
 const isReady = ({ status }: KubeObject): boolean => (status as { ready?: unknown } | undefined)?.ready === true;
 const hoursOf = (object: KubeObject, isSwept: boolean): number => {
-  if (object.metadata.deletionTimestamp !== undefined) return endingHours;
+  if (isUnsettled(object)) return unsettledHours;
   return isSwept && isReady(object) ? sweptHours : usualHours;
 };
 
