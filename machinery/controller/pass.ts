@@ -45,8 +45,8 @@ export interface PassOptions {
   awaits?: Awaits;
 }
 
-/** Reads between two observations in one pass. */
-const rounds = 4;
+/** Reads between two observations in one pass, at most: the longest chain asks for the target groups of a machine that moved here. */
+const rounds = 6;
 
 /** A controller of whatever kind, as lists of them hold it. */
 export interface AnyController extends Omit<Controller, 'clusterOf' | 'observe' | 'reconcile'> {

@@ -49,17 +49,25 @@ const versionAlone = new Set(['resourceVersion']);
 const isUnchanged = (before: KubeObject, after: KubeObject): boolean =>
   equalBut(before, after, metadataAlone) && equalBut(before.metadata, after.metadata, versionAlone);
 
-/** The object must be as it was read; a creation also passes over a grave older than its ticket. */
-const asRead = (context: StoreContext, item: Item | undefined, n: number): Condition => {
+/**
+ * The object must be as it was read; a creation also passes over a grave older than its ticket, and over what has ended: a
+ * table may keep it long after it ceased to show it.
+ */
+const asRead = (context: StoreContext, { type, item }: Attempt, n: number): Condition => {
   if (item && !isGone(item)) return { attribute: 'rv', is: '=', value: item.rv as number };
   const grave: Condition[] = [{ attribute: 'gone', is: 'present' }];
   if (context.rules.olderGraveOnly) grave.push({ attribute: 'rv', is: '<', value: n });
-  return { any: [{ exists: false }, { all: grave }] };
+  if (context.kindOf(type)?.endsAfter === undefined) return { any: [{ exists: false }, { all: grave }] };
+  const ended: Condition[] = [
+    { attribute: 'ends', is: '<=', value: Math.floor(context.clock.now() / 1000) },
+    { attribute: 'rv', is: '<', value: n },
+  ];
+  return { any: [{ exists: false }, { all: grave }, { all: ended }] };
 };
 
 const objectWrite = (context: StoreContext, attempt: Attempt, n: number, stored: Item): Write => {
-  const { type, key, item, event } = attempt;
-  const when = asRead(context, item, n);
+  const { type, key, event } = attempt;
+  const when = asRead(context, attempt, n);
   const at = objectKey(type, key);
   if (event !== 'DELETED') return { put: { ...stored, ...at }, when };
   if (!context.rules.graves) return { delete: at, when };
