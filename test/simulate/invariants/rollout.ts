@@ -1,4 +1,6 @@
 /** Rollouts stay within maxSurge and maxUnavailable. */
+import type { Cluster } from '../../../kinds/cluster/index.ts';
+import { writtenTarget } from '../../../kinds/cluster-operation/scene.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
 import type { Condition } from '../../../machinery/api/object.ts';
@@ -46,6 +48,7 @@ export const rollout = ({ world, has }: Setting): Invariant => {
   const wanted = new Map<string, Wanted[]>();
   /** When a machine of a deployment was last lost, or stopped being available, without a decision to replace it. */
   const lost = new Map<string, number>();
+  let tornDown = Number.NEGATIVE_INFINITY;
   const grace = () => {
     if (has('worker.frozen') || has('worker.slow')) return standing;
     return has('worker.crashed') ? takenOver : underWay;
@@ -82,8 +85,10 @@ export const rollout = ({ world, has }: Setting): Invariant => {
     }
     const deployment = mirror.get<MachineDeployment>('MachineDeployment', machine.metadata.namespace ?? '', name);
     if (!deployment || deployment.metadata.deletionTimestamp) return;
-    // Whoever goes on hours late knows nothing of what was decided since.
-    if (has('worker.late')) return;
+    // Whoever goes on hours late, or takes a lease for over that is not, knows nothing of what was decided since.
+    if (has('worker.late') || has('clock.wrong')) return;
+    // What is torn down goes as a whole.
+    if (clock.now() - tornDown < grace()) return;
     if (event === 'ADDED') {
       const most = Math.max(...current(name).map(({ replicas, surge }) => replicas + surge));
       const count = machinesOf(name).length;
@@ -100,6 +105,11 @@ export const rollout = ({ world, has }: Setting): Invariant => {
   for (const deployment of mirror.all<MachineDeployment>('MachineDeployment')) note(deployment);
   return {
     onCommit: ({ type, event, object, before, writer }) => {
+      if (
+        object?.kind === 'Cluster' &&
+        [object, before].some((one) => one && writtenTarget(one as Cluster) === 'Nothing')
+      )
+        tornDown = clock.now();
       if (type === 'machinedeployments.cluster.x-k8s.io' && object) note(object as MachineDeployment);
       if (type === 'machines.cluster.x-k8s.io' && object)
         onMachine(event, object as Machine, before as Machine | undefined, writer);
