@@ -25,6 +25,7 @@ const groups: Record<string, string> = {
   MachineDeployment: 'cluster.x-k8s.io/v1beta2',
   ClusterOperation: 'capstan.dev/v1alpha1',
 };
+const ofTheCluster = ['AWSCluster', 'KubeadmControlPlane'];
 /** An object of the cluster `demo`, changed as a merge patch says. */
 export const objectOf = (kind: string, name: string, change: object = {}): KubeObject =>
   mergePatch(
@@ -38,6 +39,9 @@ export const objectOf = (kind: string, name: string, change: object = {}): KubeO
         resourceVersion: '7',
         creationTimestamp: at(-60),
         labels: { 'cluster.x-k8s.io/cluster-name': 'demo' },
+        ...(ofTheCluster.includes(kind) && {
+          ownerReferences: [{ apiVersion: groups.Cluster, kind: 'Cluster', name: 'demo', uid: 'uid-of-demo' }],
+        }),
       },
     },
     change,

@@ -34,8 +34,6 @@ export interface LifeOptions {
 /** A new one each time: what waits for one that lasts would be kept as long. */
 const never = () => new Promise<never>(() => {});
 const longestSkew = 2000;
-/** More than any margin, and less than what AWS would not accept. */
-const longestError = 3 * 60_000;
 const latest = 24 * 3600_000;
 /** How late a worker notices that everybody else is done. */
 const look = 10 * 60_000;
@@ -47,7 +45,6 @@ export const startLife = ({ name, seed, clock, faults, coverage, mayLinger }: Li
   // Calls that take no time at all are cheap, and leave the order of things to the others.
   const pace = draw.between(0.05, 0.6);
   const skew = faults.strikes('clock.skewed') ? Math.round(draw.between(-longestSkew, longestSkew)) : 0;
-  const error = faults.strikes('clock.wrong') ? Math.round(draw.between(-longestError, longestError)) : 0;
   let alive = true;
   let frozenUntil = 0;
   let isLate = false;
@@ -91,7 +88,7 @@ export const startLife = ({ name, seed, clock, faults, coverage, mayLinger }: Li
       return isFrozen();
     },
     clock: {
-      now: () => clock.now() + skew + (faults.isCalm ? 0 : error),
+      now: () => clock.now() + skew,
       after: (ms, wake) => {
         let cancel = clock.after(ms, function due() {
           if (!alive) return;

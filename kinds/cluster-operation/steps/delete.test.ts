@@ -86,6 +86,14 @@ describe('a step of deleting a cluster', () => {
       waits: /AWSCluster demo to be gone: AWSCluster demo: DeleteVpc: DependencyViolation: eni-1/,
     },
     { rule: 'DeleteNetwork is done without infrastructure', step: 'DeleteNetwork', given: { infrastructure: absent } },
+    ...(['DeleteControlPlane', 'DeleteLoadBalancers', 'DeleteNetwork'] as const).map((step) => ({
+      rule: `${step} does not wait for what somebody applied anew, which is not the cluster's`,
+      step,
+      given: {
+        infrastructure: found(objectOf('AWSCluster', 'demo', { metadata: { ownerReferences: null } })),
+        controlPlane: found(objectOf('KubeadmControlPlane', 'demo-cp', { metadata: { ownerReferences: null } })),
+      },
+    })),
     {
       rule: 'Prove waits for what is left',
       step: 'Prove',

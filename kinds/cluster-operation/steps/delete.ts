@@ -5,6 +5,7 @@ import { found, type Read } from '../../../machinery/api/reconcile.ts';
 import { loadBalancerReady } from '../../aws-cluster/conditions.ts';
 import { pendingAnnotation } from '../../aws-cluster/step.ts';
 import { filledAnnotation } from '../../common/filled.ts';
+import { isOwnedBy } from '../../common/owners.ts';
 import { conditionsOf, instanceNameOf, isControlPlaneMachine, obstacleTo, withCause } from './cause.ts';
 import { done, type Judge, pending, type Situation, unless } from './situation.ts';
 
@@ -27,6 +28,9 @@ const namesOf = (objects: readonly KubeObject[]): string[] =>
   objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`).toSorted();
 
 const there = (read: Read<KubeObject> | undefined): KubeObject[] => (read?.state === 'found' ? [read.value] : []);
+/** Not what somebody applied anew under its name: that belongs to nobody yet, and has nothing. */
+const own = (read: Read<KubeObject> | undefined, { cluster }: Situation): KubeObject[] =>
+  there(read).filter((object) => isOwnedBy(object, cluster) || (object.metadata.finalizers?.length ?? 0) > 0);
 
 /** What the cloud says against it: of the machines among `objects`, else of the infrastructure. */
 const causeOf = (objects: readonly KubeObject[], { awsMachines, infrastructure }: Situation): string | undefined => {
@@ -63,7 +67,7 @@ const workers: Judge = (situation) => {
 
 const controlPlane: Judge = (situation) => {
   const { machines } = situation;
-  return gone([...machines.filter(isControlPlaneMachine), ...there(situation.controlPlane)], situation);
+  return gone([...machines.filter(isControlPlaneMachine), ...own(situation.controlPlane, situation)], situation);
 };
 
 const isUnbalanced = (infrastructure: KubeObject): boolean => {
@@ -72,12 +76,12 @@ const isUnbalanced = (infrastructure: KubeObject): boolean => {
 };
 
 const loadBalancers: Judge = (situation) => {
-  const [infrastructure] = there(situation.infrastructure);
+  const [infrastructure] = own(situation.infrastructure, situation);
   if (!infrastructure || infrastructure.kind !== 'AWSCluster' || isUnbalanced(infrastructure)) return done;
   return pending(withCause('waiting for the load balancers to be gone', obstacleTo(infrastructure)?.text));
 };
 
-const network: Judge = (situation) => gone(there(situation.infrastructure), situation);
+const network: Judge = (situation) => gone(own(situation.infrastructure, situation), situation);
 
 /** Nothing that Capstan made for the cluster is left. */
 const prove: Judge = (situation) => {

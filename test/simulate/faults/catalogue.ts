@@ -18,7 +18,6 @@ export const catalogue = {
   },
   'worker.slow': { about: 'a call takes seconds', rate: [1e-3, 2e-2] },
   'clock.skewed': { about: "a worker's clock goes up to two seconds wrong", rate: [0.3, 1] },
-  'clock.wrong': { about: "a worker's clock goes minutes wrong", rate: [0.02, 0.3] },
   'api.lost': { about: 'the answer of the API gets lost', rate: [0.01, 0.15] },
   'queue.lost': { about: 'a message is never delivered', rate: [0.005, 0.1] },
   'queue.duplicated': { about: 'a message is delivered twice', rate: [0.01, 0.3] },

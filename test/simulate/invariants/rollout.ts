@@ -85,8 +85,8 @@ export const rollout = ({ world, has }: Setting): Invariant => {
     }
     const deployment = mirror.get<MachineDeployment>('MachineDeployment', machine.metadata.namespace ?? '', name);
     if (!deployment || deployment.metadata.deletionTimestamp) return;
-    // Whoever goes on hours late, or takes a lease for over that is not, knows nothing of what was decided since.
-    if (has('worker.late') || has('clock.wrong')) return;
+    // Whoever goes on hours late knows nothing of what was decided since.
+    if (has('worker.late')) return;
     // What is torn down goes as a whole.
     if (clock.now() - tornDown < grace()) return;
     if (event === 'ADDED') {
