@@ -90,7 +90,9 @@ describe('a step of deleting a cluster', () => {
       rule: `${step} does not wait for what somebody applied anew, which is not the cluster's`,
       step,
       given: {
-        infrastructure: found(objectOf('AWSCluster', 'demo', { metadata: { ownerReferences: null } })),
+        infrastructure: found(
+          objectOf('AWSCluster', 'demo', { metadata: { ownerReferences: null, finalizers: ['waits'] } }),
+        ),
         controlPlane: found(objectOf('KubeadmControlPlane', 'demo-cp', { metadata: { ownerReferences: null } })),
       },
     })),

@@ -4,6 +4,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { found, type Read } from '../../../machinery/api/reconcile.ts';
 import { loadBalancerReady } from '../../aws-cluster/conditions.ts';
 import { pendingAnnotation } from '../../aws-cluster/step.ts';
+import { clusterUidTag } from '../../aws-cluster/tags.ts';
 import { filledAnnotation } from '../../common/filled.ts';
 import { isOwnedBy } from '../../common/owners.ts';
 import { conditionsOf, instanceNameOf, isControlPlaneMachine, obstacleTo, withCause } from './cause.ts';
@@ -27,10 +28,16 @@ export const listOf = (names: readonly string[]): string => {
 const namesOf = (objects: readonly KubeObject[]): string[] =>
   objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`).toSorted();
 
+const isNoted = ({ metadata }: KubeObject, annotation: string): boolean =>
+  metadata.annotations?.[annotation] !== undefined;
+
 const there = (read: Read<KubeObject> | undefined): KubeObject[] => (read?.state === 'found' ? [read.value] : []);
 /** Not what somebody applied anew under its name: that belongs to nobody yet, and has nothing. */
 const own = (read: Read<KubeObject> | undefined, { cluster }: Situation): KubeObject[] =>
-  there(read).filter((object) => isOwnedBy(object, cluster) || (object.metadata.finalizers?.length ?? 0) > 0);
+  there(read).filter(
+    (object) =>
+      isOwnedBy(object, cluster) || object.metadata.deletionTimestamp !== undefined || isNoted(object, clusterUidTag),
+  );
 
 /** What the cloud says against it: of the machines among `objects`, else of the infrastructure. */
 const causeOf = (objects: readonly KubeObject[], { awsMachines, infrastructure }: Situation): string | undefined => {
@@ -101,9 +108,6 @@ export const judgeDelete: Record<DeleteStep, Judge> = {
   DeleteNetwork: network,
   Prove: prove,
 };
-
-const isNoted = ({ metadata }: KubeObject, annotation: string): boolean =>
-  metadata.annotations?.[annotation] !== undefined;
 
 /** What controllers have yet to take back from the users' objects, so that a retry starts as new. */
 export const unclearedIn = ({ cluster, infrastructure }: Pick<Situation, 'cluster' | 'infrastructure'>): string[] => {
