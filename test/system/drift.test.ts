@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import type { CloudAction, CloudInput, CloudOutput } from '../../kinds/ports/cloud.ts';
+import { hoursBetween, isDue, sweptHours } from '../../machinery/controller/looks.ts';
 import { settledMoment } from './moments.ts';
 import { createWorld, type Moment, type World } from './world.ts';
 
@@ -29,8 +30,15 @@ it('what somebody changes by hand is put right after the next sweep, and nobody 
   expect(passesOf('aws-cluster#')).toBeGreaterThan(0);
   const looks = { cluster: passesOf('aws-cluster#'), machine: passesOf('aws-machine#') };
   const calls = world.calls();
+  const from = world.now();
   await world.pass(6 * 60);
-  expect({ cluster: passesOf('aws-cluster#'), machine: passesOf('aws-machine#') }).toEqual(looks);
+  const hours = hoursBetween(from, world.now());
+  const due = (kind: 'AWSCluster' | 'AWSMachine') =>
+    world.all(kind).filter(({ metadata }) => isDue(`default/${metadata.name}`, sweptHours, hours)).length;
+  expect({ cluster: passesOf('aws-cluster#'), machine: passesOf('aws-machine#') }).toEqual({
+    cluster: looks.cluster + due('AWSCluster'),
+    machine: looks.machine + due('AWSMachine'),
+  });
   const asked = Object.entries(world.calls()).reduce((sum, [name, count]) => sum + count - (calls[name] ?? 0), 0);
   // A page of each sort an hour.
   expect(asked).toBeLessThanOrEqual(7 * 11);
