@@ -65,10 +65,12 @@ export const startLife = ({ name, seed, clock, faults, coverage, mayLinger }: Li
   };
   const disturb = async (at: string): Promise<void> => {
     if (faults.strikes('worker.crashed', at)) return die(at);
-    isLate = mayLinger && faults.strikes('worker.late', at);
-    if (isLate || faults.strikes('worker.frozen', at)) {
-      const ms = isLate ? latest : Math.round(faults.dice('worker.frozen').spread(1000, 45 * 60_000));
-      frozenUntil = clock.now() + ms;
+    // What it asks for at the same time may meet the other fault: it stays late.
+    const lingers = mayLinger && faults.strikes('worker.late', at);
+    isLate ||= lingers;
+    if (lingers || faults.strikes('worker.frozen', at)) {
+      const ms = lingers ? latest : Math.round(faults.dice('worker.frozen').spread(1000, 45 * 60_000));
+      frozenUntil = Math.max(frozenUntil, clock.now() + ms);
       coverage.frozen(at);
       froze(ms);
       await thawed();
