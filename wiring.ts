@@ -23,8 +23,8 @@ export type Route =
 /**
  * Which changes count; absent = all of them. Of the status, `facts` are all but reasons, messages and times; `verdict` is
  * what is counted of them: replicas, the phase, and whether it is Ready or Available; `latched` are `initialization` and
- * `nodeRef`, which others wait for and which are hardly ever taken back. Of a Cluster's metadata, `direction` is all that its
- * members act on: whether it is paused, and what its operation lets them work towards.
+ * `nodeRef`, which others wait for and which are hardly ever taken back. `direction` is what a kind says that those act on who belong to it: of
+ * a Cluster whether it is paused, and what its operation lets them work towards; of a set of Machines what they should be.
  */
 export type Part =
   | 'created'
@@ -191,9 +191,9 @@ export const controllers = {
       { kind: 'KubeadmConfig', to: 'owner', on: [...standing, 'latched'] },
       { kind: 'KubeadmConfig', to: 'owner', on: ['metadata', 'spec', 'facts'], after: soon },
       { kind: 'KubeadmConfig', to: 'owner', after: aside },
-      // What they note in their metadata while they make others is nothing to those that are there.
-      { kind: 'MachineSet', to: 'dependents', on: [...standing, 'spec'] },
-      { kind: 'MachineDeployment', to: 'members', on: ['spec'] },
+      // Whether they are outdated: how many others there are to be is nothing to those that are there.
+      { kind: 'MachineSet', to: 'dependents', on: [...standing, 'direction'] },
+      { kind: 'MachineDeployment', to: 'members', on: ['direction'] },
       { kind: 'KubeadmControlPlane', to: 'members', on: [...standing, 'spec'] },
       { kind: 'Cluster', to: 'members', on: [...directed, 'latched'] },
       { kind: 'WorkloadSnapshot', to: 'members' },

@@ -11,6 +11,7 @@ import { addonsGroup, coreGroup } from './common/versions.ts';
 import { eventsLast } from './event/lifetime.ts';
 import { referencesOfControlPlane } from './kubeadm-control-plane/references.ts';
 import { providerIdOf } from './machine/alias.ts';
+import { wantedOf } from './machine-deployment/template.ts';
 import { refuseDelete as refuseDeletionOfNamespace } from './namespace/protection.ts';
 import { nodesAbout } from './workload-snapshot/about.ts';
 
@@ -51,6 +52,7 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
     alias: providerIdOf,
   }),
   kindOf(coreGroup, 'MachineSet', 'machinesets', async () => (await import('./machine-set/index.ts')).machineSet, {
+    direction: wantedOf,
     references: templatesOf,
   }),
   kindOf(
@@ -58,7 +60,7 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
     'MachineDeployment',
     'machinedeployments',
     async () => (await import('./machine-deployment/index.ts')).machineDeployment,
-    { references: templatesOf },
+    { direction: wantedOf, references: templatesOf },
   ),
   kindOf(
     'bootstrap.cluster.x-k8s.io',

@@ -1,6 +1,6 @@
 /** A region by page: a call for a thousand machines, whosever they are. */
 import type { Cloud, CloudAction, CloudInput, CloudOutput, Filter } from '../../kinds/ports/cloud.ts';
-import type { Survey } from '../../kinds/ports/installation.ts';
+import { emptySurvey, type Survey } from '../../kinds/ports/installation.ts';
 import { all } from './tagged.ts';
 
 type Look<K extends keyof Survey> = (cloud: Cloud, region: string, Filters: Filter[]) => Promise<Survey[K]>;
@@ -47,20 +47,6 @@ const looks: { [K in keyof Survey]: Look<K> } = {
   routeTables: paged('DescribeRouteTables', Filters, ({ RouteTables }) => RouteTables, 100),
 };
 
-const nothing: Survey = {
-  instances: [],
-  securityGroups: [],
-  loadBalancers: [],
-  targetGroups: [],
-  vpcs: [],
-  subnets: [],
-  internetGateways: [],
-  carrierGateways: [],
-  natGateways: [],
-  addresses: [],
-  routeTables: [],
-};
-
 /** One sort after the other: a sweep has time, and leaves the region's request rates to those who make something. */
 export const surveyed = async (
   cloud: Cloud,
@@ -69,7 +55,7 @@ export const surveyed = async (
   of: readonly (keyof Survey)[],
 ): Promise<Survey> => {
   const filters = Object.entries(tags).map(([key, value]) => ({ Name: `tag:${key}`, Values: [value] }));
-  const survey = { ...nothing };
+  const survey = { ...emptySurvey };
   const look = async <K extends keyof Survey>(what: K) => {
     survey[what] = await looks[what](cloud, region, filters);
   };

@@ -15,7 +15,7 @@ import { awaitingAnnotation, type Pending, pendingAnnotation, pendingOf } from '
 import { clusterUidTag, digest, type Owner, purposeTag, tagMap } from './tags.ts';
 import { isExpected, waitFor } from './usual.ts';
 
-export interface Awaiting {
+interface Awaiting {
   /** What all was found to be right for: see `subjectOf`. */
   subject: string;
   /** Of what is under way. Without any, nothing is left to do. */

@@ -3,7 +3,7 @@ import { timestamp } from '../../machinery/api/lifecycle.ts';
 import type { Action } from '../../machinery/api/reconcile.ts';
 import { deadlineOf, elapsed, forgiving, running } from './clock.ts';
 import { judgePreflight } from './preflight/index.ts';
-import { begun, decided, stepOf, waiting } from './progress.ts';
+import { begun, type Course, decided, onwards, stepOf, waiting } from './progress.ts';
 import { everAvailable, moveTarget, type Outcome, type Scene, type Told, writtenTarget } from './scene.ts';
 import type { OperationStatus, OperationStep } from './schema.ts';
 import { type CreateStep, createSteps, judgeCreate } from './steps/create.ts';
@@ -102,19 +102,13 @@ const wait = (scene: Scene, status: OperationStatus, name: CreateStep, waitsFor:
   }
 };
 
-/**
- * What follows a step that is done is begun in the same write, and done if it is so already: its tasks are told so when
- * they come. The workflow itself says when it has come to its end.
- */
-const onwards = (scene: Scene, status: OperationStatus, name: CreateStep): OperationStatus => {
-  const next = createSteps[createSteps.indexOf(name) + 1];
-  if (next === undefined || stepOf(status, next)) return status;
-  const judgement = judge(scene, next);
-  if (judgement.verdict === 'refused') return status;
-  const entered = begun(status, next, scene.now);
-  if (judgement.verdict === 'pending') return expecting(scene, entered, next, judgement.waitsFor).status;
-  return onwards(scene, decided(entered, next, 'Succeeded', undefined, scene.now), next);
-};
+const courseOf = (scene: Scene): Course<CreateStep> => ({
+  steps: createSteps,
+  judge: (step) => judge(scene, step),
+  enter: (status, step) => begun(status, step, scene.now),
+  wait: (status, step, waitsFor) => expecting(scene, status, step, waitsFor).status,
+  now: scene.now,
+});
 
 export const createTask = (scene: Scene, before: OperationStatus, name: CreateStep): Outcome => {
   const { now, policy } = scene;
@@ -126,7 +120,7 @@ export const createTask = (scene: Scene, before: OperationStatus, name: CreateSt
   switch (judgement.verdict) {
     case 'done': {
       const next = decided(status, name, 'Succeeded', undefined, now);
-      return { status: onwards(scene, next, name), told: { output: {} }, actions: admission(scene, next) };
+      return { status: onwards(courseOf(scene), next, name), told: { output: {} }, actions: admission(scene, next) };
     }
     case 'refused':
       if (policy.onFailure === 'Retry') return wait(scene, status, name, judgement.message);

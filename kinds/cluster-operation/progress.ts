@@ -2,6 +2,7 @@
 import { timestamp } from '../../machinery/api/lifecycle.ts';
 import { stopped } from './clock.ts';
 import type { OperationStatus, OperationStep, Phase, Verdict } from './schema.ts';
+import type { Judgement } from './steps/situation.ts';
 
 export const stepOf = (status: OperationStatus, name: string): OperationStep | undefined =>
   status.steps?.find((step) => step.name === name);
@@ -41,6 +42,35 @@ export const decided = (
   if (!step) return status;
   const { message: _, ...rest } = step;
   return withStep(status, { ...rest, verdict, ended: timestamp(now), ...(message && { message }) });
+};
+
+/** How an operation goes from one step to the next. */
+export interface Course<Step extends string> {
+  steps: readonly Step[];
+  judge(step: Step): Judgement;
+  enter(status: OperationStatus, step: Step): OperationStatus;
+  /** What it says while the step is not done. */
+  wait(status: OperationStatus, step: Step, waitsFor: string): OperationStatus;
+  now: number;
+}
+
+/**
+ * What follows a step that is done is begun in the same write, and done if it is so already: its tasks are told so when
+ * they come. The workflow itself says when it has come to its end.
+ */
+export const onwards = <Step extends string>(
+  course: Course<Step>,
+  status: OperationStatus,
+  name: Step,
+): OperationStatus => {
+  const { steps, judge, enter, wait, now } = course;
+  const next = steps[steps.indexOf(name) + 1];
+  if (next === undefined || stepOf(status, next)) return status;
+  const judgement = judge(next);
+  if (judgement.verdict === 'refused') return status;
+  const entered = enter(status, next);
+  if (judgement.verdict === 'pending') return wait(entered, next, judgement.waitsFor);
+  return onwards(course, decided(entered, next, 'Succeeded', undefined, now), next);
 };
 
 /** Without the steps that are to be done again. */

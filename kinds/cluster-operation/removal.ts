@@ -1,7 +1,7 @@
 /** Waiting until something is gone: the steps of a deletion, and tearing down. Pure. */
 import { found } from '../../machinery/api/reconcile.ts';
 import { elapsedSince, running } from './clock.ts';
-import { begun, decided, stepOf, waiting } from './progress.ts';
+import { begun, type Course, decided, onwards, stepOf, waiting } from './progress.ts';
 import { everAvailable, moveTarget, type Outcome, type Scene, writtenTarget } from './scene.ts';
 import type { OperationStatus } from './schema.ts';
 import { heldInDeletion, heldInTearDown, tearingDown } from './sentences.ts';
@@ -73,23 +73,20 @@ const entered = (status: OperationStatus, name: string, now: number): OperationS
   return status.phase === 'Held' ? step : { ...step, phase: 'Running', clock: running(status.clock, now) };
 };
 
-/** What follows a step that is done is begun in the same write, and done if it is so already, as when creating. */
-const onwards = (scene: Scene, status: OperationStatus, name: DeleteStep): OperationStatus => {
-  const { situation, now } = scene;
-  const next = deleteSteps[deleteSteps.indexOf(name) + 1];
-  if (status.phase === 'Held' || next === undefined || stepOf(status, next)) return status;
-  const judgement = judgeDelete[next](situation);
-  if (judgement.verdict === 'refused') return status;
-  const begins = entered(status, next, now);
-  if (judgement.verdict === 'pending')
-    return { ...waiting(begins, next, judgement.waitsFor), message: `${next}: ${judgement.waitsFor}` };
-  return onwards(scene, decided(begins, next, 'Succeeded', undefined, now), next);
-};
+const courseOf = ({ situation, now }: Scene): Course<DeleteStep> => ({
+  steps: deleteSteps,
+  judge: (step) => judgeDelete[step](situation),
+  enter: (status, step) => entered(status, step, now),
+  wait: (status, step, waitsFor) => ({ ...waiting(status, step, waitsFor), message: `${step}: ${waitsFor}` }),
+  now,
+});
 
 export const deleteTask = (scene: Scene, status: OperationStatus, name: DeleteStep): Outcome => {
   const judgement = judgeDelete[name](scene.situation);
   const outcome = judged(scene, entered(status, name, scene.now), name, judgement);
-  return judgement.verdict === 'done' ? { ...outcome, status: onwards(scene, outcome.status, name) } : outcome;
+  // One that is on hold takes its steps as the workflow comes to them.
+  if (judgement.verdict !== 'done' || outcome.status.phase === 'Held') return outcome;
+  return { ...outcome, status: onwards(courseOf(scene), outcome.status, name) };
 };
 
 /** A cluster that was ever Available, or was there before Capstan, is not torn down whatever led here. */

@@ -11,6 +11,7 @@ import {
   machineDeploymentStatus,
   machineDeploymentStatusV1beta1,
 } from './schema.ts';
+import { wantedOf } from './template.ts';
 import { validateMachineDeployment } from './validate.ts';
 
 export type * from './schema.ts';
@@ -23,6 +24,7 @@ export const machineDeployment = defineKind({
   crdLabels: contractLabels(coreProvider, coreContracts),
   default: defaultMachineDeployment,
   validate: validateMachineDeployment,
+  direction: wantedOf,
   references: templatesOf,
   versions: [
     {

@@ -1,42 +1,10 @@
 /** Which MachineSet is the current one, and what a change of the template means. Pure. */
 import { createHash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { annotations } from '../common/labels.ts';
 import type { MachineTemplate } from '../machine/schema.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
 import type { MachineDeployment } from './schema.ts';
-
-/** The fields whose change replaces machines; everything else follows in place. */
-const rolloutFields = ({ spec }: MachineTemplate) => ({
-  version: spec.version,
-  failureDomain: spec.failureDomain,
-  bootstrap: spec.bootstrap,
-  infrastructureRef: spec.infrastructureRef,
-});
-export const isSameTemplate = (a: MachineTemplate, b: MachineTemplate): boolean =>
-  isDeepStrictEqual(rolloutFields(a), rolloutFields(b));
-
-/** Differences that replace a machine, as conditions print them; empty when there are none. */
-export const templateDifferences = (current: MachineTemplate, desired: MachineTemplate): string[] => {
-  const [have, want] = [rolloutFields(current), rolloutFields(desired)];
-  const { bootstrap } = want;
-  return [
-    ...(have.version === want.version ? [] : [`Version ${have.version ?? ''}, ${want.version ?? ''} required`]),
-    ...(have.failureDomain === want.failureDomain
-      ? []
-      : [`Failure domain ${have.failureDomain ?? ''}, ${want.failureDomain ?? ''} required`]),
-    ...(isDeepStrictEqual(have.bootstrap, bootstrap)
-      ? []
-      : bootstrap.configRef && isDeepStrictEqual(have.bootstrap.dataSecretName, bootstrap.dataSecretName)
-        ? [`${bootstrap.configRef.kind} is not up-to-date`]
-        : [
-            `spec.bootstrap.dataSecretName ${have.bootstrap.dataSecretName ?? ''}, ${bootstrap.dataSecretName ?? ''} required`,
-          ]),
-    ...(isDeepStrictEqual(have.infrastructureRef, want.infrastructureRef)
-      ? []
-      : [`${want.infrastructureRef.kind} is not up-to-date`]),
-  ];
-};
+import { isSameTemplate, revisionOf, rolloutFields } from './template.ts';
 
 /** The part of a set's unique label that tells templates apart. */
 export const templateHash = (template: MachineTemplate): number =>
@@ -68,9 +36,6 @@ export const findCurrent = (deployment: MachineDeployment, machineSets: MachineS
     : candidates[0];
   return { current, old: machineSets.filter((one) => one !== current) };
 };
-
-export const revisionOf = ({ metadata }: MachineSet): number =>
-  Number.parseInt(metadata.annotations?.[annotations.revision] ?? '0', 10) || 0;
 
 /** The revision of the current set: above all others, and never less than before. */
 export const currentRevision = ({ current, old }: Generations): number =>

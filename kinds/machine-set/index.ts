@@ -2,6 +2,7 @@ import { templatesOf } from '../common/named.ts';
 import { coreContracts, coreGroup, coreProvider, scaleOfReplicas, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
 import { validateMachineSpecV1beta1 } from '../machine/validate.ts';
+import { wantedOf } from '../machine-deployment/template.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
 import { defaultMachineSet } from './defaults.ts';
@@ -18,6 +19,7 @@ export const machineSet = defineKind({
   crdLabels: contractLabels(coreProvider, coreContracts),
   default: defaultMachineSet,
   validate: validateMachineSet,
+  direction: wantedOf,
   references: templatesOf,
   versions: [
     {

@@ -11,8 +11,8 @@ import type { ConditionDraft as Draft, Read } from '../../machinery/api/reconcil
 import type { Cluster } from '../cluster/schema.ts';
 import { drainDelays, isDeleting } from '../common/machines.ts';
 import { remoteConditionsGraceMs } from '../kubeadm-control-plane/machine-conditions.ts';
-import { templateDifferences } from '../machine-deployment/revisions.ts';
 import type { MachineDeployment } from '../machine-deployment/schema.ts';
+import { templateDifferences } from '../machine-deployment/template.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
 import type { WorkloadNode, WorkloadSnapshot } from '../ports/workload.ts';
 import { conditionsOf } from './contract.ts';

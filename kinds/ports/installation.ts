@@ -66,6 +66,20 @@ export interface Survey {
   routeTables: RouteTable[];
 }
 
+export const emptySurvey: Survey = {
+  instances: [],
+  securityGroups: [],
+  loadBalancers: [],
+  targetGroups: [],
+  vpcs: [],
+  subnets: [],
+  internetGateways: [],
+  carrierGateways: [],
+  natGateways: [],
+  addresses: [],
+  routeTables: [],
+};
+
 export interface InstallationReads {
   State: [Record<string, never>, { freeze?: Freeze; regions: string[] }];
   /** Everything in a region that carries the tags and costs or blocks something. */

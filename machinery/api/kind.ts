@@ -105,7 +105,7 @@ export interface KindFacts {
   refuseDelete?: (object: KubeObject) => string | undefined;
   /** About 300 bytes of facts that aggregates over a cluster need. */
   digest?: (object: KubeObject) => JsonObject;
-  /** Of its metadata, all that those act on who belong to it: paused, and what they are to work towards. */
+  /** Of its metadata and spec, all that those act on who belong to it, such as what they are to work towards. */
   direction?: (object: KubeObject) => JsonValue;
   /** What other objects of its cluster know it by; undefined while that is open. */
   alias?: (object: KubeObject) => string | undefined;

@@ -19,7 +19,7 @@ const hashOf = (text: string): number => {
 };
 
 /** Of one that is on its way: nobody but its controller brings it on, and others wait for it. */
-export const unsettledHours = 1;
+const unsettledHours = 1;
 
 /** Being deleted, or changed since its controller last said something, or not as it is wanted. */
 const isUnsettled = ({ metadata, status }: KubeObject): boolean => {

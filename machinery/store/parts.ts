@@ -54,11 +54,12 @@ export const changedParts = (
   const old = before ?? nothing;
   const status = !equal(old.status ?? {}, after.status ?? {});
   const metadata = !equalBut(old.metadata, after.metadata, besideMetadata) || graceOf(old) !== graceOf(after);
+  const spec = !equalBut(old, after, besideSpec);
   const parts: Record<LogEntry['changed'][number], boolean> = {
     metadata,
-    direction: metadata && !equal(kind?.direction?.(old), kind?.direction?.(after)),
+    direction: (metadata || spec) && !equal(kind?.direction?.(old), kind?.direction?.(after)),
     labels: !equal(old.metadata.labels ?? {}, after.metadata.labels ?? {}),
-    spec: !equalBut(old, after, besideSpec),
+    spec,
     status,
     facts: status && !equal(factsOf(old.status), factsOf(after.status)),
     verdict: status && !equal(verdictOf(old), verdictOf(after)),

@@ -91,7 +91,7 @@ export interface LogEntry {
   /**
    * Which parts changed. Of the status, `facts` are all but reasons, messages and times; `verdict` is what is counted of
    * them: replicas, and whether it is Ready or Available; `latched` what others wait for and what is hardly ever taken back.
-   * Of metadata, `direction` is what its kind says that others act on.
+   * `direction` is what its kind says that those act on who belong to it.
    */
   changed: ('metadata' | 'direction' | 'labels' | 'spec' | 'status' | 'facts' | 'verdict' | 'latched' | 'deleting')[];
   /** The aliases of those members of its cluster that it is about; absent = all of them. */

@@ -1,7 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { NodeObject } from '../../simulation/workload/objects.ts';
 import { expectWhole, isSettled } from './checks.ts';
 import { settledMoment } from './moments.ts';
-import { createWorld, type Moment, type World } from './world.ts';
+import { createWorld, type Moment, minute, type World } from './world.ts';
 
 let world: World;
 let quickstart: Moment;
@@ -102,6 +103,20 @@ describe('rolling out', () => {
     await world.patch('MachineDeployment', workers, { spec: { template: { spec: { version: 'v1.35.1' } } } });
     await settled();
     expect(workersNow().map(({ spec: { version } = {} }) => version)).toEqual(['v1.35.1', 'v1.35.1']);
+  });
+
+  it('pods prefer to leave the nodes that go before a new one is there', async () => {
+    await open(8);
+    const before = workersNow().map(({ status }) => status?.nodeRef?.name);
+    const after = new Date(world.now() + 10 * minute).toISOString();
+    await world.patch('MachineDeployment', workers, { spec: { rollout: { after } } });
+    await world.until('a new worker', () => workersNow().length > before.length, 20);
+    await world.pass(0.1);
+    const [cluster] = world.system.guests.clusters.all();
+    const nodes = await world.wait(cluster!.list<NodeObject>('nodes'));
+    const outdated = nodes.filter(({ spec }) => spec?.taints?.some(({ key }) => key.endsWith('/outdated-revision')));
+    expect(outdated.map(({ metadata }) => metadata.name).sort()).toEqual(before.sort());
+    await settled();
   });
 
   it('workers of another minor wait for their control plane, which rolls with its quorum', async () => {

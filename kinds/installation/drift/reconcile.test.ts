@@ -1,24 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Context, Read } from '../../../machinery/api/reconcile.ts';
-import type { Survey } from '../../ports/installation.ts';
+import { emptySurvey, type Survey } from '../../ports/installation.ts';
 import type { Snapshot } from './observe.ts';
 import { period, reconcile } from './reconcile.ts';
 
 const context = { config: {} } as unknown as Context;
-const nothing: Survey = {
-  instances: [],
-  securityGroups: [],
-  loadBalancers: [],
-  targetGroups: [],
-  vpcs: [],
-  subnets: [],
-  internetGateways: [],
-  carrierGateways: [],
-  natGateways: [],
-  addresses: [],
-  routeTables: [],
-};
-const read: Read<Survey> = { state: 'found', value: nothing };
+const read: Read<Survey> = { state: 'found', value: emptySurvey };
 const unreadable: Read<Survey> = { state: 'unreadable', reason: 'Survey: RequestLimitExceeded: slow down' };
 const of = (...surveys: Read<Survey>[]): Snapshot => ({
   any: true,
