@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CloudAction } from '../../../kinds/ports/cloud.ts';
+import { drawsOf, serviceOf } from '../../../kinds/ports/cloud-limits.ts';
 import { type VirtualClock, virtualClock } from '../../memory/virtual-clock.ts';
-import { type BucketOptions, type Buckets, createBuckets, drawsOf } from './buckets.ts';
+import { type BucketOptions, type Buckets, createBuckets } from './buckets.ts';
+import { cloudPermissions, iamActionOf } from './permissions.ts';
 
 const region = 'eu-west-1';
 let clock: VirtualClock;
@@ -126,4 +128,8 @@ describe('an empty bucket', () => {
     time = 0;
     await expect(buckets.admit(region, 'RunInstances', {})).rejects.toThrow('held back');
   });
+});
+
+it.each(Object.keys(cloudPermissions) as CloudAction[])('%s is limited by the service that IAM names', (action) => {
+  expect(serviceOf(action)).toBe(iamActionOf(action).split(':')[0]);
 });

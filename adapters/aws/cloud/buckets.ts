@@ -1,78 +1,8 @@
-/**
- * Token buckets as AWS has them, for each account and region and for each action or group of actions: what would be refused
- * is not sent. The numbers are those of the services' pages on request throttling.
- */
+/** Token buckets as AWS has them: what would be refused is not sent. */
 import { type CloudAction, CloudError, isMutating } from '../../../kinds/ports/cloud.ts';
+import { type Draw, drawsOf } from '../../../kinds/ports/cloud-limits.ts';
 import { type Clock, sleep } from '../../../machinery/ports.ts';
 import { isThrottled } from './errors.ts';
-import { type Service, serviceOf } from './permissions.ts';
-
-export interface Bucket {
-  capacity: number;
-  /** Tokens a second. */
-  refill: number;
-}
-export interface Draw {
-  /** Calls that name the same bucket share it. */
-  bucket: string;
-  limits: Bucket;
-  tokens: number;
-}
-
-const reading: Bucket = { capacity: 100, refill: 20 };
-/** Asked for everything, without a filter and without pages. */
-const sweeping: Bucket = { capacity: 50, refill: 10 };
-const mutating: Bucket = { capacity: 50, refill: 5 };
-const sweepers: ReadonlySet<CloudAction> = new Set<CloudAction>([
-  'DescribeInstances',
-  'DescribeNetworkInterfaces',
-  'DescribeSecurityGroups',
-  'DescribeVolumes',
-]);
-
-const exceptions: Partial<Record<CloudAction, Bucket>> = {
-  RunInstances: { capacity: 5, refill: 2 },
-  TerminateInstances: { capacity: 100, refill: 5 },
-  CreateTags: { capacity: 100, refill: 10 },
-  DeleteTags: { capacity: 100, refill: 10 },
-  ModifyInstanceMetadataOptions: { capacity: 100, refill: 5 },
-  CreateNatGateway: { capacity: 10, refill: 1 },
-  DeleteNatGateway: { capacity: 10, refill: 1 },
-  CreateVpcEndpoint: { capacity: 4, refill: 0.3 },
-  DeleteVpcEndpoints: { capacity: 4, refill: 0.3 },
-};
-/** A token is an instance. */
-const instances: Partial<Record<CloudAction, Bucket>> = {
-  RunInstances: { capacity: 1000, refill: 2 },
-  TerminateInstances: { capacity: 1000, refill: 20 },
-};
-const balancing = { reading: { capacity: 40, refill: 10 }, mutating: { capacity: 20, refill: 3 } };
-const elsewhere: Record<Exclude<Service, 'ec2' | 'elasticloadbalancing'>, Bucket> = {
-  secretsmanager: { capacity: 50, refill: 50 },
-  ssm: { capacity: 10, refill: 3 },
-  iam: { capacity: 100, refill: 15 },
-  tag: { capacity: 15, refill: 15 },
-  servicequotas: { capacity: 10, refill: 10 },
-};
-
-/** What a request draws, and from which buckets. */
-export const drawsOf = (action: CloudAction, input: object): Draw[] => {
-  const service = serviceOf(action);
-  if (service === 'elasticloadbalancing')
-    return isMutating(action)
-      ? [{ bucket: action, limits: balancing.mutating, tokens: 1 }]
-      : [{ bucket: 'elasticloadbalancing/reading', limits: balancing.reading, tokens: 1 }];
-  if (service !== 'ec2') return [{ bucket: action, limits: elsewhere[service], tokens: 1 }];
-  const isSweep = sweepers.has(action) && Object.values(input).every((value) => value === undefined);
-  if (isSweep) return [{ bucket: `${action}/everything`, limits: sweeping, tokens: 1 }];
-  const usual = isMutating(action) ? mutating : reading;
-  const request = { bucket: action, limits: exceptions[action] ?? usual, tokens: 1 };
-  const perInstance = instances[action];
-  return perInstance
-    ? [request, { bucket: `${action}/instances`, limits: perInstance, tokens: instancesOf(input) }]
-    : [request];
-};
-const instancesOf = ({ InstanceIds }: { InstanceIds?: string[] }): number => InstanceIds?.length ?? 1;
 
 export interface Buckets {
   /** Returns when the call may be sent; throws CloudError when that would take longer than `patience`. */

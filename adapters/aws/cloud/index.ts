@@ -7,12 +7,13 @@ import {
   type CloudOutput,
   isMutating,
 } from '../../../kinds/ports/cloud.ts';
+import { serviceOf } from '../../../kinds/ports/cloud-limits.ts';
 import { type Clock, sleep } from '../../../machinery/ports.ts';
 import { createBuckets, within } from './buckets.ts';
 import { type ResolveEndpoint, resolveByName } from './endpoint.ts';
 import { isPassing, translated } from './errors.ts';
 import type { ClientConfig, Operations } from './operations.ts';
-import { type Service, serviceOf } from './permissions.ts';
+import type { Service } from './permissions.ts';
 
 export { iamActionOf, iamActionsOf } from './permissions.ts';
 

@@ -119,5 +119,3 @@ export type ActionOf<S extends Service> = {
 export const iamActionsOf = (action: CloudAction): IamActions => cloudPermissions[action];
 /** The IAM action that AWS checks for the call itself. */
 export const iamActionOf = (action: CloudAction): string => cloudPermissions[action][0];
-
-export const serviceOf = (action: CloudAction): Service => cloudPermissions[action][0].split(':')[0] as Service;

@@ -1,8 +1,8 @@
 /** The account as it answers on a bad day. */
 import { type Cloud, type CloudAction, CloudError, type CloudInput, isMutating } from '../../../kinds/ports/cloud.ts';
+import { serviceOf } from '../../../kinds/ports/cloud-limits.ts';
 import type { Clock } from '../../../machinery/ports.ts';
 import type { Account } from '../../../simulation/aws/index.ts';
-import { serviceOf } from '../../../simulation/aws/throttle.ts';
 import type { CloudCall } from '../invariants/invariant.ts';
 import type { Faults } from './index.ts';
 
