@@ -85,6 +85,11 @@ export class Partitions {
     if (partition.order.length === 0) this.#partitions.delete(pk);
   }
 
+  /** Every item there is, with its size, in no order. */
+  *all(): Generator<Entry> {
+    for (const { entries } of this.#partitions.values()) yield* entries.values();
+  }
+
   /** Items in order, with their sizes, from where the query begins; the caller stops taking them, and writes nothing meanwhile. */
   *scan(query: TableQuery): Generator<Entry> {
     const partition = this.#partitions.get(query.pk);

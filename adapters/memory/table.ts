@@ -41,11 +41,16 @@ interface Change {
 
 const nameOf = ({ pk, sk }: ItemKey) => `${pk}\n${typeof sk} ${sk}`;
 
+export interface MemoryTable extends Table {
+  /** Every item that has not ended, with the bytes that it counts, in no order. */
+  contents(): Generator<{ item: Item; size: number }>;
+}
+
 /**
  * A table in memory. Nothing in it ever fails by itself, and every read is consistent. Items are frozen: whoever reads one
  * shares it with the table.
  */
-export const memoryTable = ({ clock, persist, ttlDelay = () => 0, items = [] }: MemoryTableOptions): Table => {
+export const memoryTable = ({ clock, persist, ttlDelay = () => 0, items = [] }: MemoryTableOptions): MemoryTable => {
   const partitions = new Partitions();
   const tokens = new Map<string, number>();
   for (const item of items) partitions.set(written({ put: item }, undefined)!);
@@ -99,6 +104,9 @@ export const memoryTable = ({ clock, persist, ttlDelay = () => 0, items = [] }: 
   };
 
   return {
+    *contents() {
+      for (const entry of partitions.all()) if (!isEnded(entry.item)) yield entry;
+    },
     get: async (key) => find(key),
     query: async (query) => page(query),
     write: async (write) => {

@@ -3,7 +3,7 @@ import { memoryKeys } from '../../adapters/memory/keys.ts';
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { seededRandom } from '../../adapters/memory/random.ts';
 import { memoryStorage } from '../../adapters/memory/storage.ts';
-import { memoryTable } from '../../adapters/memory/table.ts';
+import { type MemoryTable, memoryTable } from '../../adapters/memory/table.ts';
 import { type VirtualClock, virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { kinds } from '../../kinds/index.ts';
 import { createSystem, type System } from '../../local/system.ts';
@@ -32,10 +32,33 @@ const quotas = {
   targetGroups: plenty,
 };
 
+export interface Stored {
+  objects: number;
+  /** Members, owned objects and references. */
+  indices: number;
+  work: number;
+  /** The log of the last 30 hours. */
+  log: number;
+}
+
+/** Partitions of the objects' table by the letter that they begin with. */
+const indices = new Set(['c', 'w', 'f']);
+const storedIn = (objects: MemoryTable, work: MemoryTable): Stored => {
+  const stored: Stored = { objects: 0, indices: 0, work: 0, log: 0 };
+  for (const { size } of work.contents()) stored.work += size;
+  for (const { item, size } of objects.contents()) {
+    const letter = item.pk.slice(0, item.pk.indexOf('#'));
+    stored[letter === 'l' ? 'log' : indices.has(letter) ? 'indices' : 'objects'] += size;
+  }
+  return stored;
+};
+
 export interface ControlPlane {
   system: System;
   clock: VirtualClock;
   meter: Meter;
+  /** Bytes in the tables by what they are for: as an item's size counts, which is what a table bills. */
+  stored(): Stored;
   /** Reads what is stored, uncounted. */
   reader: Store;
   errors: string[];
@@ -70,6 +93,7 @@ export const openControlPlane = async ({
   const keys = memoryKeys(random);
   const meter = createMeter({ units });
   const objects = memoryTable({ clock });
+  const work = memoryTable({ clock });
   const errors: string[] = [];
   let port = 30_000;
   const system = createSystem({
@@ -77,7 +101,7 @@ export const openControlPlane = async ({
     random,
     keys,
     objects: meter.metered(objects),
-    work: meter.metered(memoryTable({ clock })),
+    work: meter.metered(work),
     account: memoryStorage(clock),
     network: { listen: () => {}, close: () => {}, reserve: () => ++port },
     log: {
@@ -103,7 +127,7 @@ export const openControlPlane = async ({
     return JSON.parse(text) as KubeObject;
   };
   const reader = openStore({ table: objects, clock, random, keys, kinds, notifier: memoryNotifier(clock) });
-  return { system, clock, meter, reader, errors, request };
+  return { system, clock, meter, stored: () => storedIn(objects, work), reader, errors, request };
 };
 
 /** Lets time pass, a second at a time, until `done`; throws after so many virtual hours, and says what was `left`. */

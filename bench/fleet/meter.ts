@@ -9,14 +9,29 @@ export interface Units {
   write: number;
 }
 
+export interface Operations {
+  get: number;
+  query: number;
+  write: number;
+  transact: number;
+}
+
 export interface Meter {
   /** Entries in the objects' log, by type. */
   readonly writes: Map<string, number>;
   readonly units: Units;
+  /** Calls of the tables. */
+  readonly operations: Operations;
+  /** Passes begun, by controller. */
+  readonly passes: Map<string, number>;
   /** Of each Cluster, when it was written: milliseconds since the epoch. */
   readonly clusterWrites: Map<string, number[]>;
   metered(table: Table): Table;
 }
+
+/** The controller whose pass a write of the work table begins; undefined for every other write. */
+const passOf = (write: Write): string | undefined =>
+  'update' in write && write.set?.holder !== undefined ? write.update.pk.split('#')[1] : undefined;
 
 /** Roughly what an item counts against a unit. */
 const sizeOf = (value: unknown): number => {
@@ -35,6 +50,8 @@ const itemOf = (write: Write): object => {
 export const createMeter = ({ units: isBilling }: { units: boolean }): Meter => {
   const writes = new Map<string, number>();
   const units: Units = { read: 0, write: 0 };
+  const operations: Operations = { get: 0, query: 0, write: 0, transact: 0 };
+  const passes = new Map<string, number>();
   const clusterWrites = new Map<string, number[]>();
   const read = (items: Item[], consistent: boolean | undefined) => {
     const size = items.reduce((sum, item) => sum + sizeOf(item), 0);
@@ -43,23 +60,6 @@ export const createMeter = ({ units: isBilling }: { units: boolean }): Meter => 
   const write = (all: Write[], factor: number) => {
     for (const one of all) units.write += Math.max(1, Math.ceil(sizeOf(itemOf(one)) / 1024)) * factor;
   };
-  /** Asks for what each call is billed, too: costs time of its own. */
-  const billed = (table: Table): Omit<Table, 'transact'> => ({
-    get: async (key, options) => {
-      const item = await table.get(key, options);
-      read(item ? [item] : [], options?.consistent);
-      return item;
-    },
-    query: async (query) => {
-      const page = await table.query(query);
-      read(page.items, query.consistent);
-      return page;
-    },
-    write: (one) => {
-      write([one], 1);
-      return table.write(one);
-    },
-  });
   const count = (one: Write) => {
     if (!('put' in one) || one.put.event === 'SEAL') return;
     const type = typeOfLogPartition(one.put.pk);
@@ -74,10 +74,31 @@ export const createMeter = ({ units: isBilling }: { units: boolean }): Meter => 
   return {
     writes,
     units,
+    operations,
+    passes,
     clusterWrites,
     metered: (table) => ({
-      ...(isBilling ? billed(table) : table),
+      get: async (key, options) => {
+        operations.get++;
+        const item = await table.get(key, options);
+        if (isBilling) read(item ? [item] : [], options?.consistent);
+        return item;
+      },
+      query: async (query) => {
+        operations.query++;
+        const page = await table.query(query);
+        if (isBilling) read(page.items, query.consistent);
+        return page;
+      },
+      write: (one) => {
+        operations.write++;
+        if (isBilling) write([one], 1);
+        const controller = passOf(one);
+        if (controller !== undefined) passes.set(controller, (passes.get(controller) ?? 0) + 1);
+        return table.write(one);
+      },
       transact: async (token, all) => {
+        operations.transact++;
         if (isBilling) write(all, 2);
         await table.transact(token, all);
         for (const one of all) count(one);

@@ -1,8 +1,8 @@
 /** What is done with a fleet, and what each phase of it took. */
 import type { KubeObject } from '../../machinery/api/object.ts';
-import { type ControlPlane, pathOf, typeOf, until } from './control-plane.ts';
+import { type ControlPlane, pathOf, type Stored, typeOf, until } from './control-plane.ts';
 import { clusterObjects, largerWorkers, nameOf, type Place } from './manifests.ts';
-import type { Units } from './meter.ts';
+import type { Operations, Units } from './meter.ts';
 import type { FleetOptions } from './options.ts';
 
 export type PhaseName = 'create' | 'idle' | 'rollout' | 'delete';
@@ -26,6 +26,12 @@ export interface Detail {
   /** Calls that the account refused. */
   refused: number;
   units: Units;
+  /** Calls of the tables. */
+  operations: Operations;
+  /** Passes by controller. */
+  passes: Record<string, number>;
+  /** Bytes in the tables at its end. */
+  stored: Stored;
   /** Writes of one Cluster in five seconds at most. */
   clusterWrites: number;
 }
@@ -43,8 +49,14 @@ const mostWithin = (times: readonly number[], span: number): number => {
   return most;
 };
 
+const difference = <T extends { [K in keyof T]: number }>(after: T, before: T): T => {
+  const result = { ...after };
+  for (const name in result) result[name] = (after[name] - before[name]) as T[typeof name];
+  return result;
+};
+
 /** Counts from now until it is asked. */
-const measure = ({ meter, clock, system }: ControlPlane) => {
+const measure = ({ meter, clock, system, stored }: ControlPlane) => {
   const total = (counts: Iterable<number>) => [...counts].reduce((sum, count) => sum + count, 0);
   const minus = (after: Record<string, number>, before: Record<string, number>) =>
     Object.fromEntries(
@@ -65,6 +77,8 @@ const measure = ({ meter, clock, system }: ControlPlane) => {
       mutating: count(calls.filter(({ mutating }) => mutating)),
       refused: total(calls.map(({ errors }) => errors)),
       units: { ...meter.units },
+      operations: { ...meter.operations },
+      passes: Object.fromEntries(meter.passes),
     };
   };
   const before = look();
@@ -85,6 +99,9 @@ const measure = ({ meter, clock, system }: ControlPlane) => {
         writes,
         calls: minus(after.calls, before.calls),
         refused: after.refused - before.refused,
+        operations: difference(after.operations, before.operations),
+        passes: minus(after.passes, before.passes),
+        stored: stored(),
         clusterWrites: Math.max(
           0,
           ...[...meter.clusterWrites.values()].map((times) =>
@@ -94,7 +111,7 @@ const measure = ({ meter, clock, system }: ControlPlane) => {
             ),
           ),
         ),
-        units: { read: after.units.read - before.units.read, write: after.units.write - before.units.write },
+        units: difference(after.units, before.units),
       },
     };
   };

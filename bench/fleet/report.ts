@@ -1,11 +1,12 @@
 /** The figures of a fleet, for people and for machines. */
 import type { FleetOptions } from './options.ts';
-import type { Measured, Phase, PhaseName } from './phases.ts';
+import type { Detail, Measured, Phase, PhaseName } from './phases.ts';
 
 export interface FleetFigures {
   clusters: number;
   machines: number;
   phases: Record<PhaseName, Phase>;
+  details: Record<PhaseName, Detail>;
   peakRssMiB: number;
 }
 
@@ -18,6 +19,7 @@ export const figuresOf = (
   clusters,
   machines: clusters * (controlPlanes + workers),
   phases: { create: create.phase, idle: idle.phase, rollout: rollout.phase, delete: end.phase },
+  details: { create: create.detail, idle: idle.detail, rollout: rollout.detail, delete: end.detail },
   // Of maxRSS in KiB.
   peakRssMiB: Math.round(process.resourceUsage().maxRSS / 1024),
 });
@@ -32,6 +34,12 @@ const top = (counts: Record<string, number>): string =>
     .map(([name, count]) => `${name.split('.')[0]} ${count}`)
     .join(', ');
 
+const sum = (counts: object): number => Object.values(counts).reduce((total, count) => total + count, 0);
+const kilobytes = (stored: object, machines: number): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(stored).map(([name, bytes]) => [name, Number((bytes / machines / 1000).toFixed(1))]),
+  );
+
 /** `least`: seconds until a cluster is as asked by the simulated delays alone; absent where clusters wait for each other. */
 export const tableOf = (
   { clusters, machines, peakRssMiB, phases }: FleetFigures,
@@ -40,7 +48,7 @@ export const tableOf = (
 ): string => {
   const rows = (Object.keys(phases) as PhaseName[]).flatMap((name) => {
     const { cpuSeconds, wallSeconds, virtualSeconds, objectWrites, cloudCalls, mutatingCloudCalls } = phases[name];
-    const { writes, calls, refused, units, clusterWrites } = details[name].detail;
+    const { writes, calls, refused, units, clusterWrites, operations, passes, stored } = details[name].detail;
     return [
       line([
         name,
@@ -55,6 +63,9 @@ export const tableOf = (
         (cloudCalls / machines).toFixed(2),
       ]),
       `    writes: ${top(writes)}`,
+      `    passes: ${sum(passes)}: ${top(passes)}`,
+      `    table calls: ${sum(operations)}: ${top({ ...operations })}`,
+      `    KB a machine in the tables: ${top(kilobytes(stored, machines))}`,
       `    calls: ${top(calls)}${refused > 0 ? ` (${refused} refused)` : ''}`,
       `    one Cluster: ${clusterWrites} writes in 5 s at most`,
       ...(name === 'create' && least !== undefined
