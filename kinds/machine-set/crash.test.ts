@@ -19,7 +19,7 @@ const set = (replicas: number): MachineSet =>
   ({
     apiVersion: core,
     kind: 'MachineSet',
-    metadata: { name: 'set', namespace: 'default', uid: 'set', labels: byCluster, ownerReferences: [] },
+    metadata: { name: 'set', namespace: 'default', uid: 'set', generation: 1, labels: byCluster, ownerReferences: [] },
     spec: {
       clusterName: 'c',
       replicas,
@@ -65,7 +65,7 @@ const createWorld = (replicas: number) => {
   const replace = (old: KubeObject, patch: unknown) => {
     objects = objects.map((o) => (o === old ? mergePatch(o, patch) : o));
   };
-  const decide = (): Plan => reconcile(observe(current(), reader), context);
+  const decide = (): Plan => reconcile(observe(current(), reader, context), context);
   const effectsOf = ({ actions = [] }: Plan): (() => void)[] =>
     actions.map((action) => () => {
       if (action.do === 'call') return;
@@ -81,7 +81,12 @@ const createWorld = (replicas: number) => {
     decide,
     effectsOf,
     writeIntent: ({ intent }: Plan) => replace(current(), intent ?? {}),
-    scale: (to: number) => replace(current(), { spec: { replicas: to } }),
+    writeStatus: () => replace(current(), { status: { observedGeneration: current().metadata.generation } }),
+    scale: (to: number) =>
+      replace(current(), {
+        metadata: { generation: (current().metadata.generation ?? 0) + 1 },
+        spec: { replicas: to },
+      }),
     names: (kind: string) =>
       objects
         .filter((o) => o.kind === kind)
@@ -109,6 +114,9 @@ const createWorld = (replicas: number) => {
             }
           : o,
       );
+      objects = objects.map((o) =>
+        o.kind === 'Machine' ? { ...o, status: { conditions: [{ type: 'Ready', status: 'True' }] } } : o,
+      );
       objects = objects.filter(
         (o) => !o.metadata.ownerReferences?.some(({ kind, name }) => kind === 'Machine' && !machines.has(name)),
       );
@@ -121,6 +129,7 @@ const pass = (world: World, dieAfter = Number.POSITIVE_INFINITY) => {
   const plan = world.decide();
   world.writeIntent(plan);
   for (const effect of world.effectsOf(plan).slice(0, dieAfter)) effect();
+  if (dieAfter === Number.POSITIVE_INFINITY) world.writeStatus();
 };
 const settle = (world: World) => {
   for (let i = 0; i < 6; i++) {

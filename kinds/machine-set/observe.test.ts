@@ -1,33 +1,108 @@
-import { expect, it } from 'vitest';
-import type { Reader } from '../../machinery/api/reconcile.ts';
+import { describe, expect, it } from 'vitest';
+import type { Context, Reader } from '../../machinery/api/reconcile.ts';
 import { observe } from './observe.ts';
 import type { MachineSet } from './schema.ts';
 
-it('looks among what is of its own cluster, whatever labels others carry', () => {
-  const asked: unknown[] = [];
-  const reader: Reader = {
-    get: () => ({ state: 'absent' }),
-    list: (_, where) => {
-      asked.push(where);
-      return { state: 'found', value: [] };
+const selector = { matchLabels: { of: 'workers' } };
+const template = {
+  spec: {
+    clusterName: 'c',
+    bootstrap: { configRef: { apiGroup: 'b', kind: 'ConfigTemplate', name: 't' } },
+    infrastructureRef: { apiGroup: 'i', kind: 'HostTemplate', name: 't' },
+  },
+};
+const context: Context = {
+  now: 0,
+  random: { suffix: () => '', pick: (from) => from[0]!, token: () => '' },
+  lastFailure: undefined,
+  attempts: 0,
+  installation: 'test',
+  config: { workflows: true },
+  awaits: [],
+};
+const failure = { port: 'objects', operation: 'create', code: 'Forbidden', message: 'no', at: 0 };
+
+interface Situation {
+  annotations?: Record<string, string>;
+  observedGeneration?: number;
+  /** One a Machine: whether it is Ready, or goes. */
+  machines?: ('Ready' | 'NotReady' | 'Deleting')[];
+  target?: string;
+  failed?: boolean;
+}
+
+/** What it lists of a set of one replica in its second generation. */
+const listed = ({ annotations = {}, observedGeneration = 2, machines = [], target = 'Build', failed }: Situation) => {
+  const asked: [string, unknown][] = [];
+  const all = machines.map((is) => ({
+    metadata: { ...(is === 'Deleting' && { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
+    status: { conditions: [{ type: 'Ready', status: is === 'NotReady' ? 'False' : 'True' }] },
+  }));
+  const cluster = { kind: 'Cluster', metadata: { name: 'c', annotations: { 'capstan.dev/target': target } } };
+  const reader = {
+    get: (kind: string) => (kind === 'Cluster' ? { state: 'found', value: cluster } : { state: 'absent' }),
+    list: (kind: string, where: unknown) => {
+      asked.push([kind, where]);
+      return { state: 'found', value: kind === 'Machine' ? all : [] };
     },
     ask: () => ({ state: 'absent' }),
-  };
-  const selector = { matchLabels: { of: 'workers' } };
-  const template = {
-    spec: {
-      clusterName: 'c',
-      bootstrap: { configRef: { apiGroup: 'b', kind: 'ConfigTemplate', name: 't' } },
-      infrastructureRef: { apiGroup: 'i', kind: 'HostTemplate', name: 't' },
-    },
-  };
+  } as unknown as Reader;
   const machineSet = {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'MachineSet',
-    metadata: { name: 'set', namespace: 'default', uid: 'set' },
+    metadata: { name: 'set', namespace: 'default', uid: 'set', generation: 2, annotations },
     spec: { clusterName: 'c', replicas: 1, selector, template },
-  } as MachineSet;
-  observe(machineSet, reader);
+    status: { observedGeneration },
+  } as unknown as MachineSet;
+  observe(machineSet, reader, { ...context, ...(failed && { lastFailure: failure }) });
+  return asked;
+};
+const kinds = (situation: Situation) => listed(situation).map(([kind]) => kind);
+
+it('looks among what is of its own cluster, whatever labels others carry', () => {
   const ours = { namespace: 'default', cluster: 'c', labels: selector };
-  expect(asked).toEqual([ours, ours, ours]);
+  expect(listed({})).toEqual([
+    ['Machine', ours],
+    ['Host', ours],
+    ['Config', ours],
+  ]);
+});
+
+describe('what stands behind Machines', () => {
+  const everything = ['Machine', 'Host', 'Config'];
+  it.each([
+    { rule: 'is looked at while a Machine is missing', situation: {}, looks: everything },
+    {
+      rule: 'is looked at while names are noted',
+      situation: { annotations: { 'capstan.dev/creating': '["a"]' }, machines: ['NotReady'] },
+      looks: everything,
+    },
+    {
+      rule: 'is looked at when the spec is new',
+      situation: { observedGeneration: 1, machines: ['NotReady'] },
+      looks: everything,
+    },
+    {
+      rule: 'is looked at after a failure',
+      situation: { failed: true, machines: ['NotReady'] },
+      looks: everything,
+    },
+    {
+      rule: 'is looked at when all is to go',
+      situation: { target: 'Nothing', machines: ['NotReady'] },
+      looks: everything,
+    },
+    { rule: 'is looked at when all is well', situation: { machines: ['Ready'] }, looks: everything },
+    {
+      rule: 'is left alone while a Machine comes',
+      situation: { machines: ['NotReady'] },
+      looks: ['Machine'],
+    },
+    {
+      rule: 'is left alone while a Machine goes',
+      situation: { machines: ['Ready', 'Deleting'] },
+      looks: ['Machine'],
+    },
+  ] satisfies { rule: string; situation: Situation; looks: string[] }[])('$rule', ({ situation, looks }) =>
+    expect(kinds(situation)).toEqual(looks));
 });

@@ -1,9 +1,11 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
-import { found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
+import { type Context, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { templatedKind } from '../common/clone.ts';
 import { labels } from '../common/labels.ts';
+import { isDeleting, machineIs } from '../common/machines.ts';
 import { readTemplates, type Templates } from '../common/references.ts';
+import { targetOf } from '../common/target.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { MachineDeployment } from '../machine-deployment/schema.ts';
 import { namesInCreation } from './creation.ts';
@@ -19,7 +21,7 @@ export interface Observed {
   /** Machines there are under the names that were written down to be created, selected or not. */
   created: Machine[];
   templates: Templates | undefined;
-  /** What stands behind machines: found by the same labels. */
+  /** What stands behind machines, found by the same labels; nothing while `looksBehind` says so. */
   infraMachines: Read<KubeObject[]>;
   bootstrapConfigs: Read<KubeObject[]>;
   controlPlane: KubeObject | undefined;
@@ -27,7 +29,32 @@ export interface Observed {
 
 const nothing: Read<never[]> = { state: 'found', value: [] };
 
-export const observe = (machineSet: MachineSet, read: Reader): Observed => {
+const isAtRest = ({ spec }: MachineSet, machines: readonly Machine[]): boolean =>
+  machines.length === (spec?.replicas ?? 0) &&
+  machines.every((machine) => machineIs(machine, 'Ready') && !isDeleting(machine));
+
+/**
+ * Whether what stands behind Machines is looked at: when its names are noted, when the spec is new, when something failed or is
+ * to go, and whenever nothing else is going on. Machines that come and go one by one would have all of it read each time.
+ */
+const looksBehind = (
+  machineSet: MachineSet,
+  cluster: Cluster | undefined,
+  machines: readonly Machine[],
+  { config, lastFailure }: Context,
+): boolean => {
+  const { metadata, status } = machineSet;
+  return (
+    namesInCreation(machineSet).length > 0 ||
+    status?.observedGeneration !== metadata.generation ||
+    lastFailure !== undefined ||
+    machines.length < (machineSet.spec?.replicas ?? 0) ||
+    (cluster !== undefined && targetOf(cluster, config) !== 'Build') ||
+    isAtRest(machineSet, machines)
+  );
+};
+
+export const observe = (machineSet: MachineSet, read: Reader, context: Context): Observed => {
   const { namespace = '' } = machineSet.metadata;
   const { spec } = machineSet;
   if (!spec)
@@ -47,6 +74,9 @@ export const observe = (machineSet: MachineSet, read: Reader): Observed => {
   const selected = { namespace, cluster: spec.clusterName, labels: spec.selector };
   const { infrastructureRef, bootstrap } = spec.template.spec;
   const { controlPlaneRef } = cluster?.spec ?? {};
+  const machines = read.list<Machine>('Machine', selected);
+  const known = found(machines);
+  const isBehind = known !== undefined && looksBehind(machineSet, cluster, known, context);
   return {
     machineSet,
     cluster,
@@ -54,13 +84,14 @@ export const observe = (machineSet: MachineSet, read: Reader): Observed => {
       deployment === undefined
         ? undefined
         : found(read.get<MachineDeployment>('MachineDeployment', { namespace, name: deployment })),
-    machines: read.list<Machine>('Machine', selected),
+    machines,
     created: namesInCreation(machineSet).flatMap(
       (name) => found(read.get<Machine>('Machine', { namespace, name })) ?? [],
     ),
     templates: readTemplates(read, namespace, spec.template),
-    infraMachines: read.list(templatedKind(infrastructureRef.kind), selected),
-    bootstrapConfigs: bootstrap.configRef ? read.list(templatedKind(bootstrap.configRef.kind), selected) : nothing,
+    infraMachines: isBehind ? read.list(templatedKind(infrastructureRef.kind), selected) : nothing,
+    bootstrapConfigs:
+      isBehind && bootstrap.configRef ? read.list(templatedKind(bootstrap.configRef.kind), selected) : nothing,
     controlPlane: controlPlaneRef && found(read.get(controlPlaneRef.kind, { namespace, name: controlPlaneRef.name })),
   };
 };

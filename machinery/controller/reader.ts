@@ -68,9 +68,9 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
     return value ? { state: 'found', value } : absent;
   };
 
-  const candidates = async (type: string, { namespace, cluster, owner }: Where): Promise<KubeObject[]> => {
+  const candidates = async (type: string, { namespace, cluster, owner, labels }: Where): Promise<KubeObject[]> => {
     if (owner !== undefined) return (await store.listOwned(owner, type)).map(({ object }) => object);
-    if (cluster !== undefined && namespace !== undefined) return store.listCluster(type, namespace, cluster);
+    if (cluster !== undefined && namespace !== undefined) return store.listCluster(type, namespace, cluster, labels);
     return (await store.list(type, namespace === undefined ? {} : { namespace })).objects;
   };
 

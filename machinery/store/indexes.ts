@@ -1,6 +1,7 @@
 import type { KindFacts, Reference } from '../api/kind.ts';
+import { labelMatcher } from '../api/labels.ts';
 import { equal } from '../api/merge.ts';
-import type { KubeObject, ObjectKey } from '../api/object.ts';
+import type { KubeObject, LabelSelector, ObjectKey } from '../api/object.ts';
 import type { Item, TableQuery, Write } from '../ports.ts';
 import { objectOf } from './body.ts';
 import type { StoreContext } from './context.ts';
@@ -23,6 +24,8 @@ const ownerUids = (object: KubeObject | undefined) => new Set(ownersOf(object).m
 const referenceId = ({ group, kind, name }: Reference) => `${group}/${kind}/${name}`;
 const referencesOf = (kind: KindFacts | undefined, object: KubeObject | undefined) =>
   new Map((object && kind?.references?.(object))?.map((reference) => [referenceId(reference), reference]));
+
+const labelsOf = ({ metadata }: KubeObject): Record<string, string> => metadata.labels ?? {};
 
 /** The index items that differ between two states of an object; an absent state has none, nor has what ends by itself. */
 export const indexWrites = (
@@ -52,9 +55,15 @@ export const indexWrites = (
   if (after && is) {
     const digest = digestOf(kind, after);
     const alias = kind?.alias?.(after);
-    const unchanged = was === is && before && equal(digestOf(kind, before), digest) && kind?.alias?.(before) === alias;
+    const labels = labelsOf(after);
+    const unchanged =
+      was === is &&
+      before &&
+      equal(digestOf(kind, before), digest) &&
+      kind?.alias?.(before) === alias &&
+      equal(labelsOf(before), labels);
     if (!unchanged) {
-      const item = { ...digestKey(type, key.namespace, is, key.name), ...facts, digest };
+      const item = { ...digestKey(type, key.namespace, is, key.name), ...facts, digest, labels };
       writes.push({ put: alias === undefined ? item : { ...item, alias } });
     }
   }
@@ -112,10 +121,21 @@ export const listOwned = async (context: StoreContext, ownerUid: string, type?: 
   return owned.filter(({ object }) => ownerUids(object).has(ownerUid));
 };
 
-export const listCluster = async (context: StoreContext, type: string, namespace: string, cluster: string) => {
+/** Whoever has no labels in the index, as an older release wrote it, is read. */
+export const listCluster = async (
+  context: StoreContext,
+  type: string,
+  namespace: string,
+  cluster: string,
+  selector?: LabelSelector,
+) => {
+  const selects = selector ? labelMatcher(selector) : () => true;
   const pointers = await pointersIn(context, digestPartition(namespace, cluster), type);
-  const members = await objectsAt(context, pointers);
-  return members.map(({ object }) => object).filter((object) => clusterOf(object) === cluster);
+  const isMeant = ({ labels }: Item) => labels === undefined || selects(labels as Record<string, string>);
+  const members = await objectsAt(context, pointers.filter(isMeant));
+  return members
+    .map(({ object }) => object)
+    .filter((object) => clusterOf(object) === cluster && selects(object.metadata.labels));
 };
 
 export const digests = async (context: StoreContext, namespace: string, cluster: string) => {

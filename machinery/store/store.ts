@@ -3,7 +3,7 @@
  * Objects are in their kind's storage version. Source: docs/architecture of the store in ARCHITECTURE.md.
  */
 import type { Reference } from '../api/kind.ts';
-import type { KubeObject, ObjectKey } from '../api/object.ts';
+import type { KubeObject, LabelSelector, ObjectKey } from '../api/object.ts';
 
 /** What a write decided after reading `current` consistently; it may throw an ApiError, and nothing is written. */
 export type Decision =
@@ -58,8 +58,8 @@ export interface Store {
     options?: CommitOptions,
   ): Promise<KubeObject>;
   list(type: string, options?: ListOptions): Promise<Listing>;
-  /** Objects of a type that carry the label cluster.x-k8s.io/cluster-name, by index. */
-  listCluster(type: string, namespace: string, cluster: string): Promise<KubeObject[]>;
+  /** Objects of a type that carry the label cluster.x-k8s.io/cluster-name, by index: only those selected are read. */
+  listCluster(type: string, namespace: string, cluster: string, selector?: LabelSelector): Promise<KubeObject[]>;
   /** Objects of any type, or of one, that name this uid among their owners, by index. */
   listOwned(ownerUid: string, type?: string): Promise<{ type: string; object: KubeObject }[]>;
   /** Keys from the indexes alone: an object of one of these may be gone by now, or no longer so. */

@@ -381,6 +381,26 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       ]);
     });
 
+    it('finds of a cluster those with labels, as they are labelled now', async () => {
+      const member = (role: string) => ({ 'cluster.x-k8s.io/cluster-name': 'c1', role });
+      await soon(create(store, widget('a', 1, { labels: member('worker') })));
+      await soon(create(store, widget('b', 1, { labels: member('master') })));
+      const workers = async () =>
+        names(await soon(store.listCluster(widgets, 'default', 'c1', { matchLabels: { role: 'worker' } })));
+      expect(await workers()).toEqual(['a']);
+      const relabel = (name: string, role: string) =>
+        soon(
+          store.commit(widgets, key(name), (o) => ({
+            do: 'put',
+            object: { ...o!, metadata: { ...o!.metadata, labels: member(role) } },
+          })),
+        );
+      await relabel('b', 'worker');
+      expect(await workers()).toEqual(['a', 'b']);
+      await relabel('a', 'master');
+      expect(await workers()).toEqual(['b']);
+    });
+
     it('finds of a cluster those that a change is about, and those without an alias', async () => {
       const labels = { 'cluster.x-k8s.io/cluster-name': 'c1' };
       const known = (name: string, alias?: string) => ({
