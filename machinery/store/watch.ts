@@ -8,6 +8,9 @@ import { awakeHead, settle } from './settle.ts';
 import type { Change, WatchItem } from './store.ts';
 import { type Tail, tailReader } from './tail.ts';
 
+/** One for all turns: an error of its own, with its stack, would be made for each. */
+const turnIsOver = new DOMException('The turn of a watch is over', 'AbortError');
+
 /** Slots read at once. */
 const stride = 1000;
 
@@ -73,7 +76,7 @@ export async function* watch(
   const renewal = renewalOf(context, type);
   let blockedRounds = 0;
   let turn = new AbortController();
-  const stop = () => turn.abort();
+  const stop = () => turn.abort(turnIsOver);
   signal.addEventListener('abort', stop);
   try {
     while (!signal.aborted) {
@@ -96,10 +99,10 @@ export async function* watch(
       const again = Math.min(20 * 2 ** blockedRounds, 250);
       if (blocked) await Promise.race([changed, sleep(clock, again, turn.signal)]);
       else if (run.length === 0) await changed;
-      turn.abort();
+      turn.abort(turnIsOver);
     }
   } finally {
     signal.removeEventListener('abort', stop);
-    turn.abort();
+    turn.abort(turnIsOver);
   }
 }
