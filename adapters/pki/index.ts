@@ -1,6 +1,6 @@
 /** The Pki port on this machine's own cryptography. */
 import type { Pki, PkiReads } from '../../kinds/ports/pki.ts';
-import { lately } from '../../machinery/lately.ts';
+import { lately } from '../../machinery/api/lately.ts';
 import { createAuthority, generateKey, issue, privatePem, publicPem } from './certificates.ts';
 import { inspect } from './inspect.ts';
 

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import type { Connection } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
-import { lately } from '../../machinery/lately.ts';
+import { lately } from '../../machinery/api/lately.ts';
 
 interface Named<T> {
   name?: string;

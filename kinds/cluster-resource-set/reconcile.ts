@@ -1,3 +1,5 @@
+import { freeze } from '../../machinery/api/frozen.ts';
+import { whileHeld } from '../../machinery/api/lately.ts';
 import { timestamp } from '../../machinery/api/lifecycle.ts';
 import type { JsonObject, JsonValue, KubeObject, OwnerReference } from '../../machinery/api/object.ts';
 import {
@@ -60,6 +62,11 @@ interface Faulty {
   message: string;
 }
 
+const contentOf = whileHeld((resource: KubeObject) => {
+  const values = valuesOf(resource);
+  return { hash: hashOf(values), parsed: freeze(parseManifests(values)) };
+});
+
 const prepare = ({ resources }: Observed): (Ready | Faulty)[] =>
   resources.map(({ ref, object }) => {
     const resource = found(object);
@@ -70,10 +77,9 @@ const prepare = ({ resources }: Observed): (Ready | Faulty)[] =>
     if (ref.kind === 'Secret' && resource.type !== secretType) {
       return { ref, reason: 'WrongSecretType', message: `Secret ${ref.name} must have type ${secretType}` };
     }
-    const values = valuesOf(resource);
-    const parsed = parseManifests(values);
+    const { hash, parsed } = contentOf(resource);
     if ('error' in parsed) return { ref, reason: 'NotApplied', message: `${ref.kind} ${ref.name}: ${parsed.error}` };
-    return { ref, hash: hashOf(values), objects: parsed.objects };
+    return { ref, hash, objects: parsed.objects };
   });
 
 const same = (a: ResourceRef) => (b: ResourceRef) => a.kind === b.kind && a.name === b.name;

@@ -1,5 +1,6 @@
 /** Whether a machine's KubeadmConfig is what the control plane would write today. */
 import { isDeepStrictEqual } from 'node:util';
+import { whileHeld } from '../../machinery/api/lately.ts';
 import type { JoinConfiguration, KubeadmConfigSpec } from '../kubeadm-config/schema.ts';
 import { initConfig, joinConfig } from './desired-config.ts';
 import type { KubeadmControlPlaneSpec } from './schema.ts';
@@ -58,9 +59,16 @@ const asJoin = (current: KubeadmConfigSpec, wanted: KubeadmConfigSpec): KubeadmC
   };
 };
 
-export const matchesConfig = (wanted: KubeadmControlPlaneSpec, current: KubeadmConfigSpec): boolean => {
+const matches = (wanted: KubeadmControlPlaneSpec, current: KubeadmConfigSpec): boolean => {
   const join = joinConfig(wanted);
   const same = (a: KubeadmConfigSpec, b: KubeadmConfigSpec) => isDeepStrictEqual(comparable(a), comparable(b));
   if (current.joinConfiguration) return same(join, current);
   return same(join, asJoin(current, join)) || same(initConfig(wanted), current);
 };
+
+/** Every pass asks of every machine, and neither side changes often. */
+const matching = whileHeld((wanted: KubeadmControlPlaneSpec) =>
+  whileHeld((current: KubeadmConfigSpec) => matches(wanted, current)),
+);
+export const matchesConfig = (wanted: KubeadmControlPlaneSpec, current: KubeadmConfigSpec): boolean =>
+  matching(wanted)(current);

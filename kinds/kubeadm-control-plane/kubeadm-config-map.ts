@@ -1,6 +1,8 @@
 /** What kubeadm keeps in the cluster for machines that join later: brought up to date before such machines are made. */
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'yaml';
+import { freeze } from '../../machinery/api/frozen.ts';
+import { lately } from '../../machinery/api/lately.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Action } from '../../machinery/api/reconcile.ts';
 import { clusterDocument, kubeadmApiOf } from '../kubeadm-config/kubeadm-documents.ts';
@@ -27,15 +29,16 @@ const managed = [
   'encryptionAlgorithm',
 ];
 
-const read = (configMap: KubeObject): Document | undefined => {
-  const text = (configMap as { data?: Record<string, string> }).data?.[key];
+const parsed = lately(1000, (text): Document | undefined => {
   try {
-    const document: unknown = parse(text ?? '', { version: '1.1' });
-    return isDocument(document) ? document : undefined;
+    const document: unknown = parse(text, { version: '1.1' });
+    return isDocument(document) ? freeze(document) : undefined;
   } catch {
     return undefined;
   }
-};
+});
+const read = (configMap: KubeObject): Document | undefined =>
+  parsed((configMap as { data?: Record<string, string> }).data?.[key] ?? '');
 
 const etcdWith = (wanted: unknown, current: unknown): unknown => {
   const [next, before] = [wanted, current].map((etcd) =>

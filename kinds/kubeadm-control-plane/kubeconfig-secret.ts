@@ -1,6 +1,7 @@
 /** The administrator's kubeconfig: made once there is an endpoint, renewed when half a year is left. */
 import { X509Certificate } from 'node:crypto';
 import { parse } from 'yaml';
+import { whileHeld } from '../../machinery/api/lately.ts';
 import { type Action, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { controllerReference, isOwnedBy, patchAsObserved } from '../common/owners.ts';
@@ -34,14 +35,7 @@ export const expiryOf = (kubeconfig: string): number | undefined => {
   }
 };
 
-/** Of secrets that cannot change any more, for every pass asks. */
-const expiries = new WeakMap<Secret, number | undefined>();
-const expiryIn = (secret: Secret): number | undefined => {
-  if (expiries.has(secret)) return expiries.get(secret);
-  const expiry = expiryOf(secretValue(secret, 'value') ?? '');
-  if (Object.isFrozen(secret)) expiries.set(secret, expiry);
-  return expiry;
-};
+const expiryIn = whileHeld((secret: Secret) => expiryOf(secretValue(secret, 'value') ?? ''));
 
 /** When it is due to be renewed, in milliseconds; undefined for one that is not ours. */
 export const renewalOf = (secret: Secret, kcp: KubeadmControlPlane): number | undefined => {

@@ -141,8 +141,15 @@ const observeRollout = (observing: Observing, kubeconfig: string, read: Reader):
   };
 };
 
-const observeExpiries = ({ members }: Observing, kubeconfig: string, read: Reader): Map<string, string> => {
+/** Machines are to be made, taken or replaced: what else there is to do waits. */
+const isOnTheWay = (observing: Observing): boolean =>
+  observing.members.length !== desiredReplicas(observing) || needsRollout(observing as ControlPlane);
+
+/** Asked only where a pass may come to note them: while machines are made or replaced, it does not. */
+const observeExpiries = (observing: Observing, kubeconfig: string, read: Reader): Map<string, string> => {
+  const { members, target } = observing;
   const expiries = new Map<string, string>();
+  if (target === 'Build' && isOnTheWay(observing)) return expiries;
   for (const member of members) {
     const { machine, config } = member;
     const node = nodeOf(member);

@@ -1,6 +1,6 @@
 /** The instance types of the simulated world: families, sizes, and where each is offered. */
 import type { Filter, InstanceTypeInfo } from '../../kinds/ports/cloud.ts';
-import { lately } from '../../machinery/lately.ts';
+import { lately } from '../../machinery/api/lately.ts';
 import { invalidParameter, refuse } from './errors.ts';
 import { type Fields, matches } from './filters.ts';
 import { page } from './paging.ts';

@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type Connection, type EtcdConnection, etcdRefusal, type Transport } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
-import { lately, latelyOfTwo } from '../../machinery/lately.ts';
+import { lately, latelyOfTwo } from '../../machinery/api/lately.ts';
 import type { TlsService } from '../ports.ts';
 import { isSignedBy } from './api/authentication.ts';
 import type { ApiPeer } from './cluster-api.ts';

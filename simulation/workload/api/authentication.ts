@@ -1,7 +1,7 @@
 /** Who is asking a workload cluster's API: a client certificate of its authority, a bootstrap token, or nobody. */
 import { X509Certificate } from 'node:crypto';
 import type { User } from '../../../machinery/api/kind.ts';
-import { lately, latelyOfTwo } from '../../../machinery/lately.ts';
+import { lately, latelyOfTwo } from '../../../machinery/api/lately.ts';
 import { isExpired, type TokenFacts } from '../cluster-info.ts';
 import { parseToken } from '../kubeadm/config.ts';
 

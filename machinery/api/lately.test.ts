@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lately, latelyOfTwo } from './lately.ts';
+import { lately, latelyOfTwo, whileHeld } from './lately.ts';
 
 describe('an answer that was made lately', () => {
   it('is not made again, until so many others were', () => {
@@ -20,5 +20,12 @@ describe('an answer that was made lately', () => {
     ] as const;
     expect(pairs.map(([first, second]) => answer(first, second))).toEqual([1, 2, 3, 4]);
     expect(answer('ab', '')).toBe(3);
+  });
+
+  it('of an object is made once, unless somebody may still change it', () => {
+    let made = 0;
+    const answer = whileHeld((_: object) => ++made);
+    const [open, frozen] = [{}, Object.freeze({})];
+    expect([open, open, frozen, frozen, Object.freeze({}), frozen].map(answer)).toEqual([1, 2, 3, 3, 4, 3]);
   });
 });

@@ -18,3 +18,17 @@ export const latelyOfTwo = <V>(most: number, make: (first: string, second: strin
   const known = lately(most, (first) => lately(beside, (second) => make(first, second)));
   return (first: string, second: string): V => known(first)(second);
 };
+
+/**
+ * The same for answers that are a function of an object, as long as somebody holds it. Of what is not frozen nothing is
+ * remembered: it may change.
+ */
+export const whileHeld = <K extends object, V>(make: (key: K) => V): ((key: K) => V) => {
+  const known = new WeakMap<K, { value: V }>();
+  return (key) => {
+    if (!Object.isFrozen(key)) return make(key);
+    const answer = known.get(key) ?? { value: make(key) };
+    known.set(key, answer);
+    return answer.value;
+  };
+};

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { annotations } from './names.ts';
+import { createWorld } from './world.fixture.ts';
+
+/** A control plane of one machine that has joined. */
+const createJoined = async () => {
+  const world = createWorld();
+  const pass = () => world.pass(Number.POSITIVE_INFINITY);
+  for (let i = 0; i < 8; i++) await pass();
+  const [machine] = world.all('Machine');
+  const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'c', uid: 'cluster' };
+  const snapshot = { reachable: true, failures: 0, initialized: true, nodes: [], controlPlanePods: [] };
+  world.add({
+    apiVersion: 'capstan.dev/v1alpha1',
+    kind: 'WorkloadSnapshot',
+    metadata: { name: 'c', namespace: 'default', uid: 'snapshot', ownerReferences: [owner] },
+    spec: snapshot,
+  });
+  world.replace(machine!, { status: { nodeRef: { name: 'node-0' } } });
+  await pass();
+  world.asked.splice(0);
+  return { ...world, pass };
+};
+
+describe('the ends of certificates', () => {
+  it('are asked for of machines of which they are not noted yet', async () => {
+    const world = await createJoined();
+    await world.pass();
+    expect(world.asked).toContain('certificateExpiry');
+    const [config] = world.all('KubeadmConfig');
+    world.replace(config!, { metadata: { annotations: { [annotations.certificatesExpiry]: '2027-01-01T00:00:00Z' } } });
+    world.asked.splice(0);
+    await world.pass();
+    expect(world.asked).not.toContain('certificateExpiry');
+  });
+
+  it.each([
+    { rule: 'while machines are to be added', change: { spec: { replicas: 3 } } },
+    { rule: 'while machines are to be replaced', change: { spec: { version: 'v1.99.0' } } },
+  ])('are not asked for $rule, as nothing would be done with them', async ({ change }) => {
+    const world = await createJoined();
+    world.replace(world.current(), change);
+    await world.pass();
+    expect(world.asked).not.toContain('certificateExpiry');
+  });
+});
