@@ -2,7 +2,14 @@
 import type { Action, Context, EventDraft, Failure, Plan } from '../../machinery/api/reconcile.ts';
 import { isBenign } from './conditions.ts';
 import { doneEvents, failedEvents } from './events.ts';
-import { retryAfter, type Schedule } from './step.ts';
+import { retryAfter, type Schedule, type Step } from './step.ts';
+
+/**
+ * Whether nothing asks any more for what failed: somebody else did it, or a describe call that lagged had asked for it. Then it
+ * failed for no reason, and nobody would ever try it again.
+ */
+export const isMoot = ({ lastFailure }: Context, wanted: readonly Step[]): boolean =>
+  lastFailure?.group !== undefined && !wanted.some(({ key }) => key === lastFailure.group);
 
 /** What failed for a reason outside is looked at again, for nothing tells us that it was repaired. */
 export const next = (

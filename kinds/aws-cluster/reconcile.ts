@@ -30,7 +30,7 @@ import { filledNetwork, type Network, needsZones } from './network/fill.ts';
 import { planNetwork } from './network/index.ts';
 import { isBegun, ownerNote, type Snapshot } from './observe.ts';
 import type { Observed } from './observe-cloud.ts';
-import { eventsFor, next, standingFailure } from './progress.ts';
+import { eventsFor, isMoot, next, standingFailure } from './progress.ts';
 import { refused } from './refusal.ts';
 import { tearDown } from './remove.ts';
 import { held, rest, tornDown } from './rest.ts';
@@ -120,9 +120,12 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   const scope: Scope = { owner, region, spec, network, observed, apiPort, isRecent: recent };
   const onHold = snapshot.target === 'Hold';
   const parts = onHold ? planParts(scope).map((part) => held(snapshot, part)) : planParts(scope);
+  const steps = parts.flatMap((part) => part.steps);
+  // The loop forgets it, and this is decided anew.
+  if (!onHold && isMoot(context, steps)) return { again: true };
   const plan = schedule(
     before,
-    parts.flatMap(({ steps }) => steps),
+    steps,
     parts.flatMap(({ underway }) => underway),
     now,
     lastFailure,

@@ -57,3 +57,17 @@ it('what somebody changes by hand is put right after the next sweep, and nobody 
   const [after] = (await call('DescribeRouteTables', { RouteTableIds: [table!.RouteTableId] })).RouteTables;
   expect(after!.Associations.map(({ SubnetId }) => SubnetId)).toEqual([association!.SubnetId]);
 }, 60_000);
+
+it('what failed is forgotten when somebody else did it meanwhile', async () => {
+  world = await createWorld({ from: quickstart });
+  await world.pass(90);
+  const isReady = () => world.condition('AWSCluster', 'quickstart', 'ClusterSecurityGroupsReady')?.status === 'True';
+  world.system.account.faults.add({ action: 'RevokeSecurityGroupIngress', code: 'OperationNotPermitted' });
+  const IpPermissions = [{ IpProtocol: 'tcp', FromPort: 22, ToPort: 22, IpRanges: [{ CidrIp: '0.0.0.0/0' }] }];
+  await call('AuthorizeSecurityGroupIngress', { GroupId: nodeGroup(), IpPermissions });
+  await world.until('refused', () => !isReady(), 65);
+  world.system.account.faults.clear();
+  await call('RevokeSecurityGroupIngress', { GroupId: nodeGroup(), IpPermissions });
+  await world.pass(2);
+  expect(isReady()).toBe(true);
+}, 60_000);
