@@ -57,6 +57,7 @@ const createGround = async ({ names = [] as string[], mark = undefined as Mark |
     log,
     marker: {
       read: async () => ground.mark,
+      furthest: async () => ground.mark,
       write: async () => {
         throw new Error('a guard writes no mark');
       },

@@ -30,6 +30,7 @@ const workersOf = ({ foundation }: World): Partial<Record<WorkerClass, Reconcili
   let mark: Mark | undefined;
   const marker = {
     read: async () => mark,
+    furthest: async () => mark,
     write: async (next: Mark) => {
       mark = next;
     },

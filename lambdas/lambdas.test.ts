@@ -140,10 +140,11 @@ describe('dispatch', () => {
 describe('reconcile', () => {
   const reconciling = ({ foundation }: World, stored?: number) => {
     const hidden: number[] = [];
+    const read = async () => (stored ? { position: stored, regions: [] } : undefined);
     const runtime = createReconciling(foundation, {
       controllers: core,
       position: positionOf(foundation, {
-        marker: { read: async () => (stored ? { position: stored, regions: [] } : undefined), write: async () => {} },
+        marker: { read, furthest: read, write: async () => {} },
       }),
       workflows: true,
       hide: async (_, seconds) => void hidden.push(seconds),

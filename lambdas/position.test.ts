@@ -24,6 +24,7 @@ const open = (regions: Record<string, Answer>) => {
   } as unknown as Cloud;
   const marker = {
     read: async () => mark,
+    furthest: async () => mark,
     write: async (next: Mark) => {
       mark = next;
     },

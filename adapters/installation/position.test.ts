@@ -8,6 +8,8 @@ import { openPosition, type Position } from './position.ts';
 
 let table: Table;
 let mark: Mark | undefined;
+/** Of all marks the furthest, when that is not the last one. */
+let furthest: Mark | undefined;
 let isEmpty: boolean;
 let held: string[];
 let writes: string[];
@@ -34,6 +36,7 @@ const open = (): Position =>
     },
     marker: {
       read: async () => mark,
+      furthest: async () => furthest ?? mark,
       write: async (next) => {
         write('account');
         mark = next;
@@ -48,6 +51,7 @@ const open = (): Position =>
 beforeEach(() => {
   table = memoryTable({ clock: virtualClock(0) });
   mark = undefined;
+  furthest = undefined;
   isEmpty = false;
   held = [];
   writes = [];
@@ -203,6 +207,14 @@ describe('a freeze', () => {
     expect(before).toMatchObject({ freeze: { reason: 'ObjectsLost' }, regions: ['eu-central-1'] });
     isEmpty = false;
     expect(await open().check()).toEqual(before);
+  });
+
+  it('comes over objects that were put back although somebody who stood still has put an old mark over the newest', async () => {
+    await acted(5);
+    furthest = mark;
+    mark = { position: 2, regions: ['eu-central-1'] };
+    await table.write({ put: { ...key, n: 2 } });
+    expect((await open().check()).freeze?.reason).toBe('ObjectsOlder');
   });
 
   it('does not come over what is from before there were positions, or is new', async () => {

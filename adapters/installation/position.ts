@@ -67,6 +67,8 @@ export const openPosition = (options: PositionOptions): Position => {
   let isChanged = true;
   /** When the last advance that is known of began. */
   let advanced = Number.NEGATIVE_INFINITY;
+  /** Whether this process has looked before. */
+  let hasLooked = false;
   let last: Promise<unknown> = Promise.resolve();
 
   /** One after the other: two who advance at once would take the same number. */
@@ -77,20 +79,24 @@ export const openPosition = (options: PositionOptions): Position => {
   };
 
   /** The mark first: what it says was stored before it was marked. */
-  const collect = async (): Promise<Look> => {
-    const mark = await marker.read();
+  const collect = async (isDoubted: boolean): Promise<Look> => {
+    const mark = await (isDoubted ? marker.furthest() : marker.read());
     const { pk, sk, ...stored } = { ...(await table.get(storedKey, { consistent: true })) };
     return { stored: stored as Stored, mark };
   };
 
-  /** That the account seems to be behind may mean that others advance it just now. */
+  /**
+   * That the account seems to be behind may mean that others advance it just now, or that somebody wrote who stood still for
+   * too long. Objects that are put back come with processes that look for the first time.
+   */
   const collectSurely = async (): Promise<Look> => {
-    let seen = await collect();
+    let seen = await collect(!hasLooked);
+    hasLooked = true;
     for (let looks = 1; sharing && looks < mostLooks; looks++) {
       const before = freezeOf({ installation, ...positionsOf(seen) });
       if (before?.reason !== 'AccountDiffers') return seen;
       await sleep(sharing.clock, doubt);
-      seen = await collect();
+      seen = await collect(true);
       if (freezeOf({ installation, ...positionsOf(seen) })?.id === before.id) return seen;
     }
     if (sharing && freezeOf({ installation, ...positionsOf(seen) })?.reason === 'AccountDiffers')

@@ -20,18 +20,22 @@ let held: () => string[];
 let refusal: Error | undefined;
 /** As the marker reads it, when that is late. */
 let stale: Mark | undefined;
+/** Of all marks the furthest, when that is not the last one. */
+let furthest: Mark | undefined;
 let isUnreadable: boolean;
 
 const random = seededRandom(1);
+const read = async () => {
+  if (isUnreadable) throw new Error('the parameter did not answer');
+  return stale ?? mark;
+};
 const open = (): Position =>
   openPosition({
     installation: 'here',
     table,
     marker: {
-      read: async () => {
-        if (isUnreadable) throw new Error('the parameter did not answer');
-        return stale ?? mark;
-      },
+      read,
+      furthest: async () => furthest ?? read(),
       write: async (next) => {
         if (refusal) throw refusal;
         marks.push(next.position);
@@ -65,6 +69,7 @@ beforeEach(() => {
   held = () => [];
   refusal = undefined;
   stale = undefined;
+  furthest = undefined;
   isUnreadable = false;
 });
 
@@ -215,4 +220,16 @@ it('does not take a mark that was read late for another account', async () => {
   expect((await passing(looking)).freeze).toBeUndefined();
   mark = { position: 5, regions: ['r'] };
   expect((await passing(open().check())).freeze?.reason).toBe('AccountDiffers');
+});
+
+it('does not take an old mark for another account that somebody wrote who had stood still, and is marked anew', async () => {
+  const process = open();
+  for (let acts = 0; acts < 3; acts++) {
+    await process.before('r');
+    await clock.advance(11 * second);
+  }
+  furthest = mark;
+  mark = { position: 1, regions: ['r'] };
+  await passing(process.before('r'));
+  expect([process.freeze, mark?.position, (await stored())?.n]).toEqual([undefined, 4, 4]);
 });

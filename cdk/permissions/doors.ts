@@ -36,6 +36,8 @@ const secrets = (use: 'read' | 'write', key: string): Statement => ({
 const queuesOf = ({ queues }: Resources, classes: readonly WorkerClass[]): string[] =>
   classes.flatMap((worker) => speeds.map((speed) => queues[worker][speed]));
 
+const readsMark = ['GetParameter', 'GetParameterHistory'] as const;
+
 const mark = (use: NonNullable<Uses['mark']>, arn: string): Statement => {
   const resources = [arn];
   switch (use) {
@@ -43,7 +45,7 @@ const mark = (use: NonNullable<Uses['mark']>, arn: string): Statement => {
       return {
         sid: 'MarkRead',
         why: 'sees whether the objects fit their account',
-        actions: actionsIn(markerPermissions, ['GetParameter']),
+        actions: actionsIn(markerPermissions, readsMark),
         resources,
       };
     case 'write':
@@ -57,7 +59,7 @@ const mark = (use: NonNullable<Uses['mark']>, arn: string): Statement => {
       return {
         sid: 'MarkRemove',
         why: 'takes the mark with the installation, when nothing is left',
-        actions: [...actionsIn(markerPermissions, ['GetParameter']), ...actionsIn(removalPermissions)],
+        actions: [...actionsIn(markerPermissions, readsMark), ...actionsIn(removalPermissions)],
         resources,
       };
     default:

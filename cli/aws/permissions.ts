@@ -35,6 +35,7 @@ const destroyed = [
   ...tablePermissions.Query,
   ...tablePermissions.GetItem,
   ...markerPermissions.GetParameter,
+  ...markerPermissions.GetParameterHistory,
 ] as const;
 
 /** Whoever has only a token made needs nothing: AWS lets everybody ask who they are. */

@@ -39,6 +39,8 @@ export interface Mark {
 /** Where the mark is kept: in the account itself, so that it shares the fate of what it is about. */
 export interface Marker {
   read(): Promise<Mark | undefined>;
+  /** Of all that the account remembers the furthest: whoever writes late may put an older mark over it. */
+  furthest(): Promise<Mark | undefined>;
   /** Returns when the mark is durable. */
   write(mark: Mark): Promise<void>;
 }

@@ -91,7 +91,7 @@ describe('a role', () => {
     expect(needed.filter((action) => !granted.has(action))).toEqual([]);
     const services = new Set(needed.map((action) => action.split(':')[0]));
     const own = [...granted].filter((action) => services.has(action.split(':')[0]!));
-    const doors = ['ssm:GetParameter'];
+    const doors = ['ssm:GetParameter', 'ssm:GetParameterHistory'];
     expect(own.filter((action) => !needed.includes(action) && !doors.includes(action))).toEqual([]);
   });
 

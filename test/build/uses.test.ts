@@ -97,7 +97,8 @@ describe('a function does no more than its role allows', () => {
   it('guard: sees what is left, and writes nothing', async () => {
     const { objects, work } = foundationFor('guard');
     const { clock, log } = all;
-    const marker = { read: async () => undefined, write: refuse('write the mark') };
+    const read = async () => undefined;
+    const marker = { read, furthest: read, write: refuse('write the mark') };
     const doors = { installation: 'here', objects, work, marker, removeMark: async () => {}, clock, log };
     expect(await createGuarding(doors).refusal('a-stack')).toContain('AWSMachine');
   });

@@ -36,6 +36,7 @@ export const cloudOf = ({ pass, clock }: Life, inner: Cloud): Cloud => {
 
 export const markerOf = ({ pass }: Life, inner: Marker): Marker => ({
   read: () => pass('marker.read', inner.read),
+  furthest: () => pass('marker.furthest', inner.furthest),
   write: (mark) => pass('marker.write', () => inner.write(mark)),
 });
 

@@ -2,6 +2,8 @@
  * What there is besides Capstan's own processes, and outlives them: tables, queues, the stream, schedules, Step Functions,
  * the account and the clusters in it. Whatever happens here to a worker is what happens to one on AWS.
  */
+
+import { parameterMarker } from '../../adapters/aws/marker/parameter.ts';
 import { memoryKeys } from '../../adapters/memory/keys.ts';
 import { type Misbehaviour, misbehavingTable } from '../../adapters/memory/misbehaving-table.ts';
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
@@ -16,7 +18,6 @@ import type { Transport } from '../../kinds/ports/transport.ts';
 import { type WorkerClass, workerClasses } from '../../lambdas/runtime/foundation.ts';
 import type { Switches } from '../../lambdas/runtime/switches.ts';
 import { guestPki } from '../../local/guest-pki.ts';
-import { accountMarker } from '../../local/marker.ts';
 import { createWorkflows, type LocalWorkflows } from '../../local/workflow/index.ts';
 import {
   type Item,
@@ -43,6 +44,7 @@ import { badTransport } from './faults/workload.ts';
 import { type CloudCall, Violation } from './invariants/invariant.ts';
 import './loaded.ts';
 import { createMirror, type Mirror, type Reflection } from './mirror.ts';
+import { createParameters } from './parameters.ts';
 import { createPool, InvocationLost } from './pool.ts';
 import { createQueue, type Message, type SiteQueue } from './queue.ts';
 import type { Story } from './story.ts';
@@ -326,7 +328,7 @@ export const createSite = (options: SiteOptions): World => {
     cloud: badCloud(account, behaviour, clock, faults, onCall),
     workflows: badWorkflows(executions, faults),
     transport: badTransport(guestTransport(guests), clock, faults),
-    marker: accountMarker(storage, installation),
+    marker: parameterMarker({ client: createParameters(storage), installation }),
     pki: quickPki(),
     queueOf: (worker, slow) => queues.get(`${worker}-${slow ? 'slow' : 'hot'}`)!,
     hide: (receipt, seconds) => queues.get(receipt.slice(0, receipt.lastIndexOf('-')))!.hide(receipt, seconds),

@@ -4,6 +4,8 @@ import { answering, refusing, type Sent } from '../service/answers.fixture.ts';
 import { parameterMarker } from './parameter.ts';
 
 let parameter: { Value: string; Tags: unknown } | undefined;
+/** All values that it ever had. */
+let history: string[];
 let sent: Sent[];
 let refusal: string | undefined;
 const open = () => {
@@ -11,9 +13,15 @@ const open = () => {
     if (refusal) return refusing(refusal);
     if (operation === 'GetParameter')
       return parameter ? { body: { Parameter: { Value: parameter.Value } } } : refusing('ParameterNotFound');
+    if (operation === 'GetParameterHistory') {
+      const from = Number(body.NextToken ?? 0);
+      const Parameters = history.slice(from, from + 2).map((Value) => ({ Value }));
+      return { body: { Parameters, NextToken: from + 2 < history.length ? String(from + 2) : undefined } };
+    }
     if (body.Overwrite && body.Tags) return refusing('ValidationException');
     if (parameter && !body.Overwrite) return refusing('ParameterAlreadyExists');
     parameter = { Value: String(body.Value), Tags: parameter?.Tags ?? body.Tags };
+    history.push(parameter.Value);
     return { body: { Version: 1 } };
   });
   sent = answered.sent;
@@ -22,6 +30,7 @@ const open = () => {
 
 beforeEach(() => {
   parameter = undefined;
+  history = [];
   refusal = undefined;
 });
 
@@ -50,6 +59,15 @@ it('overwrites what another process created meanwhile', async () => {
   expect(parameter?.Value).toBe('{"position":2,"regions":[]}');
 });
 
+it('finds the furthest of all marks that were ever written, in pages, and passes over what is none', async () => {
+  const marker = open();
+  expect(await marker.furthest()).toBeUndefined();
+  for (const position of [1, 2, 9, 3, 4]) await marker.write({ position, regions: [] });
+  history.unshift('{}');
+  expect(await marker.furthest()).toEqual({ position: 9, regions: [] });
+  expect((await marker.read())?.position).toBe(4);
+});
+
 it.each([
   '',
   '{}',
@@ -60,6 +78,7 @@ it.each([
 ])('does not take %j for no mark', async (Value) => {
   parameter = { Value, Tags: undefined };
   await expect(open().read()).rejects.toMatchObject({ code: 'InvalidMark' });
+  await expect(open().furthest()).rejects.toMatchObject({ code: 'InvalidMark' });
 });
 
 it.each([

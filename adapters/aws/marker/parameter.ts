@@ -1,5 +1,10 @@
 /** An installation's mark as a parameter of Systems Manager, in the account and region that it is deployed to. */
-import { GetParameterCommand, PutParameterCommand, type SSMClient } from '@aws-sdk/client-ssm';
+import {
+  GetParameterCommand,
+  GetParameterHistoryCommand,
+  PutParameterCommand,
+  type SSMClient,
+} from '@aws-sdk/client-ssm';
 import type { Mark, Marker } from '../../../kinds/ports/installation.ts';
 import { isAnswer, ServiceError, sent, translated } from '../service/error.ts';
 
@@ -7,6 +12,9 @@ export interface ParameterMarkerOptions {
   client: Pick<SSMClient, 'send'>;
   installation: string;
 }
+
+/** On a page; a hundred are kept. */
+const mostVersions = 50;
 
 export const parameterNameOf = (installation: string): string => `/capstan/${installation}/mark`;
 
@@ -17,15 +25,20 @@ const isMark = (value: unknown): value is Mark => {
   );
 };
 
-/** A mark that cannot be read is not a mark that is absent: the installation must not act as if it were new. */
-const markOf = (name: string, text: string | undefined): Mark => {
+const parsed = (text: string | undefined): Mark | undefined => {
   let value: unknown;
   try {
     value = JSON.parse(text ?? '');
   } catch {
     value = undefined;
   }
-  if (isMark(value)) return { position: value.position, regions: value.regions };
+  return isMark(value) ? { position: value.position, regions: value.regions } : undefined;
+};
+
+/** A mark that cannot be read is not a mark that is absent: the installation must not act as if it were new. */
+const markOf = (name: string, text: string | undefined): Mark => {
+  const mark = parsed(text);
+  if (mark) return mark;
   throw new ServiceError(
     'InvalidMark',
     `the parameter ${name} is not what Capstan wrote there: restore it from its history`,
@@ -48,18 +61,36 @@ export const parameterMarker = ({ client, installation }: ParameterMarkerOptions
     }
   };
 
+  const read = async (): Promise<Mark | undefined> => {
+    try {
+      const { Parameter } = await client.send(new GetParameterCommand({ Name }));
+      isThere = true;
+      return markOf(Name, Parameter?.Value);
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      if (!isAnswer(error, 'ParameterNotFound')) throw translated(error, { action: 'ssm:GetParameter', what });
+      isThere = false;
+      return undefined;
+    }
+  };
+
   return {
-    read: async () => {
-      try {
-        const { Parameter } = await client.send(new GetParameterCommand({ Name }));
-        isThere = true;
-        return markOf(Name, Parameter?.Value);
-      } catch (error) {
-        if (error instanceof ServiceError) throw error;
-        if (!isAnswer(error, 'ParameterNotFound')) throw translated(error, { action: 'ssm:GetParameter', what });
-        isThere = false;
-        return undefined;
+    read,
+    furthest: async () => {
+      let furthest = await read();
+      let NextToken: string | undefined;
+      // Of a parameter that is not there nothing is remembered.
+      while (furthest) {
+        const request = new GetParameterHistoryCommand({ Name, MaxResults: mostVersions, NextToken });
+        const page = await sent(client.send(request), { action: 'ssm:GetParameterHistory', what });
+        for (const { Value } of page.Parameters ?? []) {
+          const mark = parsed(Value);
+          if (mark && mark.position > furthest.position) furthest = mark;
+        }
+        NextToken = page.NextToken;
+        if (!NextToken) break;
       }
+      return furthest;
     },
     write: async ({ position, regions }) => {
       const Value = JSON.stringify({ position, regions });

@@ -152,6 +152,8 @@ describe('the marker', () => {
     await marker.write({ position: 2, regions: ['eu-central-1', 'us-east-1'] });
     await parameterMarker({ client, installation }).write({ position: 3, regions: [] });
     expect(await marker.read()).toEqual({ position: 3, regions: [] });
+    await marker.write({ position: 2, regions: [] });
+    expect([await marker.read(), await marker.furthest()]).toMatchObject([{ position: 2 }, { position: 3 }]);
     const tags = new ListTagsForResourceCommand({ ResourceType: 'Parameter', ResourceId: Name });
     expect((await client.send(tags)).TagList).toEqual([{ Key: 'capstan.dev/control-plane', Value: installation }]);
   });

@@ -1,0 +1,42 @@
+/** The parameters of Systems Manager, of which each has a history: whatever is written last is what is read. */
+import {
+  GetParameterCommand,
+  GetParameterHistoryCommand,
+  PutParameterCommand,
+  type SSMClient,
+} from '@aws-sdk/client-ssm';
+import type { Storage } from '../../simulation/ports.ts';
+
+/** Versions of a parameter. */
+const mostKept = 100;
+
+const refused = (name: string) => Object.assign(new Error(name), { name, $metadata: { httpStatusCode: 400 } });
+
+/** A client of them, as adapters have it. */
+export const createParameters = (account: Storage): Pick<SSMClient, 'send'> => {
+  const parameters = account.records<string[]>('parameters');
+  const versionsOf = (name: string): string[] => {
+    const versions = parameters.get(name);
+    if (!versions) throw refused('ParameterNotFound');
+    return versions;
+  };
+  const send = async (command: unknown) => {
+    if (command instanceof GetParameterCommand) return { Parameter: { Value: versionsOf(command.input.Name!).at(-1) } };
+    if (command instanceof GetParameterHistoryCommand) {
+      const { Name, MaxResults = mostKept, NextToken = '0' } = command.input;
+      const versions = versionsOf(Name!);
+      const end = Number(NextToken) + MaxResults;
+      return {
+        Parameters: versions.slice(Number(NextToken), end).map((Value) => ({ Value })),
+        ...(end < versions.length && { NextToken: String(end) }),
+      };
+    }
+    if (!(command instanceof PutParameterCommand)) throw refused('InvalidAction');
+    const { Name = '', Value = '', Overwrite } = command.input;
+    const versions = parameters.get(Name);
+    if (versions && !Overwrite) throw refused('ParameterAlreadyExists');
+    parameters.put(Name, [...(versions ?? []), Value].slice(-mostKept));
+    return {};
+  };
+  return { send: send as SSMClient['send'] };
+};
