@@ -237,7 +237,9 @@ const additionalGroups = (cloud: Asking, { spec }: AWSMachine): string[] | { mis
       ids.push(id);
       continue;
     }
-    const Filters = (filters ?? []).map(({ name, values }) => ({ Name: name, Values: values }));
+    // No filter at all would find every group of the region.
+    if (!filters?.length) continue;
+    const Filters = filters.map(({ name, values }) => ({ Name: name, Values: values }));
     const groups = cloud.all('DescribeSecurityGroups', { Filters, MaxResults: 1000 }, (page) => page.SecurityGroups);
     if (groups?.length === 0) return { missing: JSON.stringify(filters) };
     ids.push(...(groups ?? []).map(({ GroupId }) => GroupId));

@@ -443,6 +443,13 @@ describe('what an AWSMachine asks for reaches its instance', () => {
     expect(Tags).toContainEqual({ Key: 'team', Value: 'blue' });
   });
 
+  it('gets no other groups by a reference that names none', async () => {
+    const world = await started();
+    addMachine(world, 'one', { spec: { additionalSecurityGroups: [{}, { filters: [] }] } });
+    await world.until(isRunning(world));
+    expect((await describeOne(world)).SecurityGroups).toHaveLength(3);
+  });
+
   it.each([
     { spec: { spotMarketOptions: {} }, says: /spotMarketOptions: Spot capacity/ },
     { spec: { tenancy: 'host', hostID: 'h-0123456789abcdef0' }, says: /hostID: Dedicated hosts/ },
