@@ -30,34 +30,38 @@ export interface Collection<T extends Stored> {
 
 export const tagIndex = (key: string): string => `tag:${key}`;
 
+/** The name of an index, and a value in it. */
+type Entry = [string, string];
+
 /** Every collection is indexed by `region` and by each tag, besides the indexes given. */
 export const openCollection = <T extends Stored>(records: Records<T>, indexes: Indexes<T> = {}): Collection<T> => {
   const items = new Map<string, T>();
-  const index = new Map<string, Map<string, T>>();
-  const entriesOf = new Map<string, string[]>();
-  const slot = (name: string, value: string) => `${name}\u0000${value}`;
+  const index = new Map<string, Map<string, Map<string, T>>>();
+  const entriesOf = new Map<string, Entry[]>();
 
-  const slotsOf = (record: T): string[] => [
-    slot('region', record.region),
-    ...Object.entries(record.tags).map(([key, value]) => slot(tagIndex(key), value)),
-    ...Object.entries(indexes).flatMap(([name, values]) => values(record).map((value) => slot(name, value))),
+  const entriesFor = (record: T): Entry[] => [
+    ['region', record.region],
+    ...Object.entries(record.tags).map(([key, value]): Entry => [tagIndex(key), value]),
+    ...Object.entries(indexes).flatMap(([name, values]) => values(record).map((value): Entry => [name, value])),
   ];
   const forget = (id: string): void => {
-    for (const entry of entriesOf.get(id) ?? []) {
-      const members = index.get(entry);
+    for (const [name, value] of entriesOf.get(id) ?? []) {
+      const values = index.get(name);
+      const members = values?.get(value);
       members?.delete(id);
-      if (members?.size === 0) index.delete(entry);
+      if (members?.size === 0) values?.delete(value);
+      if (values?.size === 0) index.delete(name);
     }
     entriesOf.delete(id);
   };
   const remember = (record: T): void => {
     forget(record.id);
-    const slots = slotsOf(record);
-    entriesOf.set(record.id, slots);
-    for (const entry of slots) {
-      const members = index.get(entry) ?? new Map<string, T>();
-      members.set(record.id, record);
-      index.set(entry, members);
+    const entries = entriesFor(record);
+    entriesOf.set(record.id, entries);
+    for (const [name, value] of entries) {
+      const values = index.get(name) ?? new Map<string, Map<string, T>>();
+      const members = values.get(value) ?? new Map<string, T>();
+      index.set(name, values.set(value, members.set(record.id, record)));
     }
     items.set(record.id, record);
   };
@@ -68,8 +72,11 @@ export const openCollection = <T extends Stored>(records: Records<T>, indexes: I
     get: (id) => items.get(id),
     all: () => [...items.values()],
     has: (name) => name === 'region' || name.startsWith('tag:') || Object.hasOwn(indexes, name),
-    count: (name, value) => index.get(slot(name, value))?.size ?? 0,
-    by: (name, value) => [...(index.get(slot(name, value))?.values() ?? [])].sort((a, b) => a.seq - b.seq),
+    count: (name, value) => index.get(name)?.get(value)?.size ?? 0,
+    by: (name, value) => {
+      const members = index.get(name)?.get(value);
+      return members ? [...members.values()].sort((a, b) => a.seq - b.seq) : [];
+    },
     put: (record) => {
       records.put(record.id, record);
       remember(record);

@@ -11,6 +11,9 @@ const balancersOf = (account: AccountState, arn: string): LoadBalancerRecord[] =
     .flatMap(({ loadBalancer }) => account.loadBalancers.get(loadBalancer) ?? [])
     .filter(loadBalancerExists);
 
+/** Without those that are on their way out. */
+const registered = ({ targets }: TargetGroupRecord): Target[] => targets.filter(({ drained }) => drained === undefined);
+
 const instanceOf = (account: AccountState, group: TargetGroupRecord, target: Target): InstanceRecord | undefined =>
   group.targetType === 'instance'
     ? account.instances.get(target.id)
@@ -20,9 +23,9 @@ const instanceOf = (account: AccountState, group: TargetGroupRecord, target: Tar
 const standing = (
   account: AccountState,
   group: TargetGroupRecord,
+  balancers: readonly LoadBalancerRecord[],
   target: Target,
 ): { instance: InstanceRecord } | { unused: string } => {
-  const balancers = balancersOf(account, group.arn);
   if (balancers.length === 0) return { unused: 'Target.NotInUse' };
   const instance = instanceOf(account, group, target);
   if (!instance || instanceState(instance, account.clock.now()) !== 'running') return { unused: 'Target.InvalidState' };
@@ -34,9 +37,14 @@ const standing = (
   return reached ? { instance } : { unused: 'Target.NotInUse' };
 };
 
-const healthOf = (account: AccountState, group: TargetGroupRecord, target: Target): TargetHealth['TargetHealth'] => {
+const healthOf = (
+  account: AccountState,
+  group: TargetGroupRecord,
+  balancers: readonly LoadBalancerRecord[],
+  target: Target,
+): TargetHealth['TargetHealth'] => {
   if (target.drained !== undefined) return { State: 'draining', Reason: 'Target.DeregistrationInProgress' };
-  const at = standing(account, group, target);
+  const at = standing(account, group, balancers, target);
   if ('unused' in at) return { State: 'unused', Reason: at.unused };
   switch (target.health) {
     case 'healthy':
@@ -53,9 +61,10 @@ export const describeHealth = (
   group: TargetGroupRecord,
   asked: { Id: string; Port?: number }[] | undefined,
 ): TargetHealth[] => {
+  const balancers = balancersOf(account, group.arn);
   const view = (target: Target): TargetHealth => ({
     Target: { Id: target.id, Port: target.port },
-    TargetHealth: healthOf(account, group, target),
+    TargetHealth: healthOf(account, group, balancers, target),
   });
   if (!asked) return group.targets.map(view);
   return asked.map(({ Id, Port }) => {
@@ -73,12 +82,11 @@ export const describeHealth = (
 export const inService = (account: AccountState, arn: string): { instanceId: string; port: number }[] => {
   const group = account.targetGroups.get(arn);
   if (!group) return [];
-  const reachable = group.targets
-    .filter(({ drained }) => drained === undefined)
-    .flatMap((target) => {
-      const at = standing(account, group, target);
-      return 'instance' in at ? [{ health: target.health, instanceId: at.instance.id, port: target.port }] : [];
-    });
+  const balancers = balancersOf(account, arn);
+  const reachable = registered(group).flatMap((target) => {
+    const at = standing(account, group, balancers, target);
+    return 'instance' in at ? [{ health: target.health, instanceId: at.instance.id, port: target.port }] : [];
+  });
   const healthy = reachable.filter(({ health }) => health === 'healthy');
   return (healthy.length > 0 ? healthy : reachable).map(({ instanceId, port }) => ({ instanceId, port }));
 };
@@ -86,8 +94,13 @@ export const inService = (account: AccountState, arn: string): { instanceId: str
 /** Consecutive answers of one kind; lost at a restart, as a load balancer node's are. */
 const streaks = new WeakMap<Target, { well: boolean; count: number }>();
 
-const probe = (account: AccountState, group: TargetGroupRecord, target: Target): boolean => {
-  const at = standing(account, group, target);
+const probe = (
+  account: AccountState,
+  group: TargetGroupRecord,
+  balancers: readonly LoadBalancerRecord[],
+  target: Target,
+): boolean => {
+  const at = standing(account, group, balancers, target);
   if ('unused' in at) return false;
   const { protocol, path, port, healthy, unhealthy } = group.check;
   const well = account.guests.answers(at.instance.id, port === 'traffic-port' ? target.port : Number(port), {
@@ -107,12 +120,12 @@ const probe = (account: AccountState, group: TargetGroupRecord, target: Target):
 const check = (account: AccountState, arn: string): void => {
   const group = account.targetGroups.get(arn);
   if (!group) return;
-  const changes = group.targets
-    .filter(({ drained }) => drained === undefined)
-    .map((target) => probe(account, group, target))
+  const balancers = balancersOf(account, arn);
+  const changes = registered(group)
+    .map((target) => probe(account, group, balancers, target))
     .filter((changed) => changed);
   if (changes.length > 0) account.targetGroups.put(group);
-  followTargets(account, arn);
+  follow(account, arn, group, balancers);
 };
 
 const dropDrained = (account: AccountState, arn: string): void => {
@@ -128,12 +141,19 @@ const dropDrained = (account: AccountState, arn: string): void => {
  * Starts the rounds of checks of a group that is in use and has targets, or ends them; and comes back when a target has
  * drained. Called whenever any of that changes, and after a restart.
  */
-export const followTargets = (account: AccountState, arn: string): void => {
+export const followTargets = (account: AccountState, arn: string): void =>
+  follow(account, arn, account.targetGroups.get(arn), balancersOf(account, arn));
+
+const follow = (
+  account: AccountState,
+  arn: string,
+  group: TargetGroupRecord | undefined,
+  balancers: readonly LoadBalancerRecord[],
+): void => {
   const { timers, clock } = account;
   const [checks, drains] = [`health/${arn}`, `drain/${arn}`];
-  const group = account.targetGroups.get(arn);
   const draining = (group?.targets ?? []).flatMap(({ drained }) => drained ?? []);
-  const checked = group && group.targets.length > draining.length && balancersOf(account, arn).length > 0;
+  const checked = group && group.targets.length > draining.length && balancers.length > 0;
   if (!checked) timers.cancel(checks);
   else if (!timers.armed(checks))
     timers.at(checks, clock.now() + scaled(account, group.check.interval * 1000), () => check(account, arn));
