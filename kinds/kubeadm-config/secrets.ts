@@ -1,4 +1,5 @@
 /** The Secrets of a cluster, by the names that all tools of the field expect. */
+import { lately, whileHeld } from '../../machinery/api/lately.ts';
 import type { KubeObject, OwnerReference } from '../../machinery/api/object.ts';
 import { labels } from '../common/labels.ts';
 
@@ -10,11 +11,16 @@ export const authorities = ['ca', 'etcd', 'proxy', 'sa'] as const;
 export type Authority = (typeof authorities)[number];
 export const secretName = (cluster: string, purpose: Authority | 'kubeconfig'): string => `${cluster}-${purpose}`;
 
+/** The same text each time: what is looked up by a kubeconfig need not read it again. */
+const inClear = whileHeld(({ data }: Secret) =>
+  lately(20, (key): string | undefined => {
+    const value = data?.[key];
+    return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8');
+  }),
+);
 /** A value in clear; undefined when the key is missing. */
-export const secretValue = (secret: Secret | undefined, key: string): string | undefined => {
-  const value = secret?.data?.[key];
-  return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8');
-};
+export const secretValue = (secret: Secret | undefined, key: string): string | undefined =>
+  secret && inClear(secret)(key);
 
 export interface KeyPair {
   certificate: string;

@@ -1,6 +1,6 @@
 /** Looks at each workload cluster now and then and keeps what it saw, so that no reconciler has to poll one. */
-import { isDeepStrictEqual } from 'node:util';
 import { conditionOf } from '../../machinery/api/conditions.ts';
+import { equal } from '../../machinery/api/merge.ts';
 import type { Condition, JsonObject, KubeObject } from '../../machinery/api/object.ts';
 import {
   type Action,
@@ -14,9 +14,10 @@ import {
 import { isDeleting } from '../common/machines.ts';
 import { deletionOf, isOwnedBy } from '../common/owners.ts';
 import { targetOf } from '../common/target.ts';
+import { keyPairOf, type Secret, secretName, secretValue } from '../kubeadm-config/secrets.ts';
 import type { Machine } from '../machine/schema.ts';
 import { askPki, askWorkload } from '../ports/index.ts';
-import type { EtcdStatus, WorkloadSnapshot } from '../ports/workload.ts';
+import type { EtcdAccess, EtcdStatus, WorkloadSnapshot } from '../ports/workload.ts';
 import type { WorkloadSnapshotObject } from './index.ts';
 import { nextSnapshot, type Probe } from './snapshot.ts';
 
@@ -45,54 +46,47 @@ interface Observed {
   probe?: Probe;
 }
 
-const decode = (secret: KubeObject | undefined, key: string): string | undefined => {
-  const value = (secret?.data as Record<string, string> | undefined)?.[key];
-  return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8');
-};
-
 const reasonOf = (read: Read<unknown>): string | undefined => (read.state === 'unreadable' ? read.reason : undefined);
 
+type EtcdProof = Omit<EtcdAccess, 'kubeconfig' | 'nodes'>;
+
+/** Undefined when the authority of etcd is somebody else's. */
+const proofFor = (authority: Secret | undefined, read: Reader, { now }: Context): EtcdProof | undefined => {
+  const ca = keyPairOf(authority);
+  const client =
+    ca &&
+    found(
+      askPki(read, 'clientCertificate', {
+        commonName: 'capstan-prober',
+        organizations: [],
+        days: 1,
+        algorithm: 'ECDSA-P256',
+        caCertificate: ca.certificate,
+        caKey: ca.key,
+        now,
+      }),
+    );
+  return client && { caCertificate: ca.certificate, clientCertificate: client.certificate, clientKey: client.key };
+};
+
 const observeEtcd = (
-  cluster: KubeObject,
   kubeconfig: string,
+  proof: EtcdProof | undefined,
   pods: KubeObject[],
   read: Reader,
-  { now }: Context,
 ): Pick<Probe, 'etcd' | 'etcdUnreadable'> => {
-  const { namespace = '', name } = cluster.metadata;
   const nodes = pods
     .filter((pod) => pod.metadata.labels?.component === 'etcd')
     .map((pod) => (pod.spec as { nodeName?: string } | undefined)?.nodeName ?? '')
     .filter((node) => node !== '')
     .sort();
-  const authority = found(read.get('Secret', { namespace, name: `${name}-etcd` }));
-  const caCertificate = decode(authority, 'tls.crt');
-  const caKey = decode(authority, 'tls.key');
-  if (nodes.length === 0 || !caCertificate || !caKey) return {};
-  const client = found(
-    askPki(read, 'clientCertificate', {
-      commonName: 'capstan-prober',
-      organizations: [],
-      days: 1,
-      algorithm: 'ECDSA-P256',
-      caCertificate,
-      caKey,
-      now,
-    }),
-  );
-  if (!client) return {};
-  const etcd: Read<EtcdStatus> = askWorkload(read, 'etcd', {
-    kubeconfig,
-    caCertificate,
-    clientCertificate: client.certificate,
-    clientKey: client.key,
-    nodes,
-  });
+  if (nodes.length === 0 || !proof) return {};
+  const etcd: Read<EtcdStatus> = askWorkload(read, 'etcd', { kubeconfig, ...proof, nodes });
   const why = reasonOf(etcd);
   return { ...(etcd.state === 'found' && { etcd: etcd.value }), ...(why !== undefined && { etcdUnreadable: why }) };
 };
 
-const observeWorkload = (cluster: KubeObject, kubeconfig: string, read: Reader, context: Context): Probe => {
+const observeWorkload = (kubeconfig: string, proof: EtcdProof | undefined, read: Reader): Probe => {
   const access = { kubeconfig };
   const version = askWorkload(read, 'version', access);
   const nodes = askWorkload(read, 'list', { ...access, apiVersion: 'v1', kind: 'Node' });
@@ -118,7 +112,7 @@ const observeWorkload = (cluster: KubeObject, kubeconfig: string, read: Reader, 
     nodes: found(nodes)?.items ?? [],
     pods: podList,
     initialized: kubeadm.state === 'found',
-    ...observeEtcd(cluster, kubeconfig, podList, read, context),
+    ...observeEtcd(kubeconfig, proof, podList, read),
   };
 };
 
@@ -127,13 +121,18 @@ const observe = (cluster: KubeObject, read: Reader, context: Context): Observed 
   const previous = read.get<WorkloadSnapshotObject>('WorkloadSnapshot', { namespace, name });
   const isTornDown = targetOf(cluster, context.config) === 'Nothing';
   if (isTornDown) return { cluster, isTornDown, previous, machines: [] };
-  const kubeconfig = decode(found(read.get('Secret', { namespace, name: `${name}-kubeconfig` })), 'value');
+  // What is needed in the end is asked for at the beginning: each round of reads is a wait.
+  const secretOf = (purpose: 'kubeconfig' | 'etcd') =>
+    found(read.get<Secret>('Secret', { namespace, name: secretName(name, purpose) }));
+  const authority = secretOf('etcd');
+  const kubeconfig = secretValue(secretOf('kubeconfig'), 'value');
+  const proof = kubeconfig ? proofFor(authority, read, context) : undefined;
   return {
     cluster,
     isTornDown,
     previous,
     machines: found(read.list<Machine>('Machine', { namespace, cluster: name })) ?? [],
-    ...(kubeconfig && { probe: observeWorkload(cluster, kubeconfig, read, context) }),
+    ...(kubeconfig && { probe: observeWorkload(kubeconfig, proof, read) }),
   };
 };
 
@@ -216,7 +215,7 @@ const save = (cluster: KubeObject, previous: WorkloadSnapshotObject | undefined,
     ];
   }
   const last = previous.spec as WorkloadSnapshot;
-  if (isDeepStrictEqual(last, next)) return [];
+  if (equal(last, next)) return [];
   const dropped = Object.keys(last).filter((field) => !(field in next));
   const spec = { ...next, ...Object.fromEntries(dropped.map((field) => [field, null])) } as unknown as JsonObject;
   return [
