@@ -6,9 +6,15 @@ import { answerEtcd, EtcdError, type EtcdServer } from './etcd.ts';
 import type { ApiServerRecord, GuestRecord } from './records.ts';
 import type { Roster } from './roster.ts';
 
+/** A port of a pod, and what listens there. */
+export interface ForwardedPort extends TlsService {
+  /** Answers a call of etcd's gateway by a client that proved itself, without HTTP around it. Throws EtcdError. */
+  etcd?(path: string, body: unknown): unknown;
+}
+
 export interface Forwarder {
   /** What listens on a port of a pod, or the API server's refusal to go there. */
-  forward(reached: Reached, request: Request, peer: ApiPeer): Promise<TlsService | Response>;
+  forward(reached: Reached, request: Request, peer: ApiPeer): Promise<ForwardedPort | Response>;
   /** The guest of a node that runs an API server, unless it is down. */
   guestOn(reached: Reached, node: string): { guest: GuestRecord; api: ApiServerRecord } | undefined;
 }
@@ -35,10 +41,10 @@ const dialing = (address: string): Response =>
     { status: 500 },
   );
 
-const answerGateway = async (server: EtcdServer, instanceId: string, request: Request): Promise<Response> => {
+const answerGateway = async (etcd: NonNullable<ForwardedPort['etcd']>, request: Request): Promise<Response> => {
   try {
     const body: unknown = JSON.parse((await request.text()) || '{}');
-    return Response.json(answerEtcd(server, instanceId, new URL(request.url).pathname, body));
+    return Response.json(etcd(new URL(request.url).pathname, body));
   } catch (error) {
     if (!(error instanceof EtcdError)) throw error;
     const { code, message } = error;
@@ -46,7 +52,7 @@ const answerGateway = async (server: EtcdServer, instanceId: string, request: Re
   }
 };
 
-const nobody: TlsService = { identity: () => undefined, fetch: async () => Response.error() };
+const nobody: ForwardedPort = { identity: () => undefined, fetch: async () => Response.error() };
 
 export const createForwarder = ({ clusters, guests }: ForwarderOptions): Forwarder => {
   const etcdOf = ({ cluster }: Reached): EtcdServer => ({
@@ -79,10 +85,12 @@ export const createForwarder = ({ clusters, guests }: ForwarderOptions): Forward
     const port = Number(url.searchParams.get('ports'));
     if (component === 'etcd' && port === etcdPort && api.etcd) {
       const identity = { ...api.etcd, clientAuthorities: cluster.record.etcd.caCertificate };
+      const etcd = (path: string, body: unknown) => answerEtcd(etcdOf(reached), guest.instance.instanceId, path, body);
       return {
         identity: () => identity,
         fetch: async (call, { clientCertificate }) =>
-          clientCertificate ? answerGateway(etcdOf(reached), guest.instance.instanceId, call) : Response.error(),
+          clientCertificate ? answerGateway(etcd, call) : Response.error(),
+        etcd,
       };
     }
     if (component === 'kube-apiserver' && port === api.port && clusters.runsApiServer(guest)) {

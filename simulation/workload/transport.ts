@@ -4,10 +4,11 @@ import { isIP } from 'node:net';
 import { type Connection, type EtcdConnection, etcdRefusal, type Transport } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
 import { lately, latelyOfTwo } from '../../machinery/api/lately.ts';
-import type { TlsService } from '../ports.ts';
 import { isSignedBy } from './api/authentication.ts';
 import type { ApiPeer } from './cluster-api.ts';
 import type { Reached } from './clusters.ts';
+import { EtcdError } from './etcd.ts';
+import type { ForwardedPort } from './forwarding.ts';
 import type { SimulatedGuests } from './index.ts';
 
 const etcdPort = 2379;
@@ -56,7 +57,12 @@ export const guestTransport = ({ clusters, clock, listener, forwarder }: Inside)
       throw unreachable('tls: private key does not match public key');
     return reached;
   };
-  const forward = async (connection: Connection, reached: Reached, pod: string, port: number): Promise<TlsService> => {
+  const forward = async (
+    connection: Connection,
+    reached: Reached,
+    pod: string,
+    port: number,
+  ): Promise<ForwardedPort> => {
     const url = `${connection.server}/api/v1/namespaces/kube-system/pods/${pod}/portforward?ports=${port}`;
     const service = await forwarder.forward(
       reached,
@@ -76,7 +82,7 @@ export const guestTransport = ({ clusters, clock, listener, forwarder }: Inside)
   ): Promise<unknown> => {
     const service = await forward(connection, connect(connection), `etcd-${node}`, etcdPort);
     const identity = service.identity();
-    if (!identity) throw unreachable(`dial tcp4 127.0.0.1:${etcdPort}: connect: connection refused`);
+    if (!identity || !service.etcd) throw unreachable(`dial tcp4 127.0.0.1:${etcdPort}: connect: connection refused`);
     if (!isSignedBy(identity.certificate, proof.caCertificate, clock.now()))
       throw unreachable(
         'authentication handshake failed: tls: failed to verify certificate: x509: certificate signed by unknown authority',
@@ -86,11 +92,11 @@ export const guestTransport = ({ clusters, clock, listener, forwarder }: Inside)
       !provesKey(proof.clientCertificate, proof.clientKey)
     )
       throw unreachable('authentication handshake failed: remote error: tls: bad certificate');
-    const call = new Request(`https://localhost${path}`, { method: 'POST', body: JSON.stringify(body) });
-    const answer = await service.fetch(call, { clientCertificate: proof.clientCertificate });
-    const said = (await answer.json()) as { code?: number; message?: string };
-    if (answer.ok) return said;
-    throw new WorkloadError(etcdRefusal(said.code ?? 0), said.message ?? '');
+    try {
+      return service.etcd(path, body);
+    } catch (error) {
+      throw error instanceof EtcdError ? new WorkloadError(etcdRefusal(error.code), error.message) : error;
+    }
   };
 
   const certificate = async (connection: Connection, node: string): Promise<string> => {
