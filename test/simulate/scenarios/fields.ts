@@ -1,4 +1,6 @@
 /** Every field of a schema, and what somebody may write into it. */
+
+import { mergePatch } from '../../../machinery/api/merge.ts';
 import type { JsonObject, JsonValue } from '../../../machinery/api/object.ts';
 import type { JsonSchema } from '../../../machinery/api/schema.ts';
 
@@ -95,12 +97,19 @@ export const patchOf = (object: JsonValue | undefined, path: readonly string[], 
   if (isOfList) {
     const [first, ...others] = Array.isArray(object) ? object : [];
     const changed = patchOf(first, rest, value);
-    const whole =
-      typeof first === 'object' && first !== null && !Array.isArray(first) && typeof changed === 'object'
-        ? { ...first, ...(changed as JsonObject) }
-        : changed;
+    const whole = changed === null ? null : mergePatch(first ?? null, changed);
     return whole === null ? others : [whole, ...others];
   }
   const key = name === '*' ? (Object.keys((object as JsonObject) ?? {})[0] ?? 'key') : name;
   return { [key]: patchOf(at(object, key), rest, value) };
+};
+
+/**
+ * What to write, and where, to have it again as it is in this object: of a path that is not there what would be made on the
+ * way to its end goes as well.
+ */
+export const wayBack = (object: JsonValue, path: readonly string[]): { path: readonly string[]; value: JsonValue } => {
+  const missing = path.findIndex((_, index) => (valueAt(object, path.slice(0, index + 1)) ?? null) === null);
+  if (missing < 0) return { path, value: valueAt(object, path)! };
+  return { path: path.slice(0, missing + 1), value: null };
 };

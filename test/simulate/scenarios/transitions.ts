@@ -4,7 +4,7 @@ import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import type { Answer } from '../clients/client.ts';
 import { Violation } from '../invariants/invariant.ts';
-import { type Field, fieldsOf, patchOf, valueAt, valuesOf } from './fields.ts';
+import { type Field, fieldsOf, patchOf, valuesOf, wayBack } from './fields.ts';
 import type { Scene } from './scene.ts';
 
 const minute = 60_000;
@@ -51,23 +51,23 @@ export const expectKubernetes = ({ code, body }: Answer, what: string): void => 
 const transition = async (scene: Scene, { kind, metadata: { name } }: KubeObject): Promise<boolean> => {
   const { client, clock, draw, tell } = scene;
   const { path, schema } = draw.pick(fields.get(kind as (typeof edited)[number])!);
-  const change = async (value: JsonValue): Promise<Answer> => {
+  const change = async (at: readonly string[], value: JsonValue): Promise<Answer> => {
     const { body } = await client.get(kind, name);
-    const answer = await client.patch(kind, name, patchOf(body as unknown as JsonValue, path, value));
-    expectKubernetes(answer, `${JSON.stringify(value).slice(0, 100)} as ${path.join('.')} of ${kind} ${name}`);
+    const answer = await client.patch(kind, name, patchOf(body as unknown as JsonValue, at, value));
+    expectKubernetes(answer, `${JSON.stringify(value).slice(0, 100)} as ${at.join('.')} of ${kind} ${name}`);
     return answer;
   };
   const { body } = await client.get(kind, name);
-  const before = valueAt(body as unknown as JsonValue, path) ?? null;
+  const before = wayBack(body as unknown as JsonValue, path);
   let isChanged = false;
   for (let times = draw.whole(1, 2); times > 0; times--) {
     const { edit, value } = draw.pick(valuesOf({ path, schema }));
     tell(`${edit} ${kind} ${path.join('.')}`);
-    if ((await change(value)).code >= 300) continue;
+    if ((await change(path, value)).code >= 300) continue;
     isChanged = true;
     await sleep(clock, draw.spread(1000, 20 * minute));
   }
-  return !isChanged || (await change(before)).code < 300;
+  return !isChanged || (await change(before.path, before.value)).code < 300;
 };
 
 export const transit = async (scene: Scene, times: number): Promise<void> => {
