@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { mergePatch } from '../../../machinery/api/merge.ts';
+import { patchOf, wayBack } from './fields.ts';
+
+it.each([
+  { rule: 'a field that was there', object: { spec: { a: 1 } }, path: ['spec', 'a'] },
+  { rule: 'a field that was not', object: { spec: { b: 1 } }, path: ['spec', 'a'] },
+  { rule: 'what is made above it', object: { spec: { b: 1 } }, path: ['spec', 'a', 'deep', 'field'] },
+  { rule: 'a list that is made above it', object: { spec: {} }, path: ['spec', 'list', '*', 'field'] },
+  { rule: 'the first element of an empty list', object: { spec: { list: [] } }, path: ['spec', 'list', '*', 'field'] },
+  {
+    rule: 'a field of the first element',
+    object: { spec: { list: [{ a: 1 }, { b: 2 }] } },
+    path: ['spec', 'list', '*', 'b'],
+  },
+  {
+    rule: 'a field of a part of the first element',
+    object: { spec: { list: [{ a: { b: 1, c: 2 } }] } },
+    path: ['spec', 'list', '*', 'a', 'b'],
+  },
+  { rule: 'an element', object: { spec: { list: ['one', 'two'] } }, path: ['spec', 'list', '*'] },
+  { rule: 'a key of a map', object: { spec: { map: {} } }, path: ['spec', 'map', '*', 'field'] },
+  { rule: 'the value of a key', object: { spec: { map: { some: 'one' } } }, path: ['spec', 'map', '*'] },
+])('there is a way back from $rule', ({ object, path }) => {
+  const back = wayBack(object, path);
+  const changed = mergePatch(object, patchOf(object, path, 'changed'));
+  expect(changed).not.toEqual(object);
+  expect(mergePatch(changed, patchOf(changed, back.path, back.value))).toEqual(object);
+});
+
+it('takes the first element of a list away', () => {
+  expect(patchOf({ list: [{ a: 1 }, { b: 2 }] }, ['list', '*'], null)).toEqual({ list: [{ b: 2 }] });
+});
