@@ -1,4 +1,4 @@
-/** The parameters of Systems Manager, of which each has a history: whatever is written last is what is read. */
+/** Systems Manager as marks are kept there: parameters, each with a history, of which what was written last is read. */
 import {
   GetParameterCommand,
   GetParameterHistoryCommand,
@@ -14,7 +14,7 @@ const refused = (name: string) => Object.assign(new Error(name), { name, $metada
 
 /** A client of them, as adapters have it. */
 export const createParameters = (account: Storage): Pick<SSMClient, 'send'> => {
-  const parameters = account.records<string[]>('parameters');
+  const parameters = account.records<string[]>('marks');
   const versionsOf = (name: string): string[] => {
     const versions = parameters.get(name);
     if (!versions) throw refused('ParameterNotFound');
