@@ -1,7 +1,7 @@
 /** The administrator's kubeconfig: made once there is an endpoint, renewed when half a year is left. */
 import { X509Certificate } from 'node:crypto';
 import { parse } from 'yaml';
-import { whileHeld } from '../../machinery/api/lately.ts';
+import { lately } from '../../machinery/api/lately.ts';
 import { type Action, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { controllerReference, isOwnedBy, patchAsObserved } from '../common/owners.ts';
@@ -25,7 +25,7 @@ const validDays = 365;
 const renewalMs = (validDays / 2) * dayMs;
 
 /** When the client certificate in a kubeconfig ends, in milliseconds; undefined when there is none to be read. */
-export const expiryOf = (kubeconfig: string): number | undefined => {
+export const expiryOf = lately(1000, (kubeconfig): number | undefined => {
   try {
     const { users } = parse(kubeconfig) as { users?: { user?: Record<string, string> }[] };
     const data = users?.[0]?.user?.['client-certificate-data'];
@@ -33,13 +33,11 @@ export const expiryOf = (kubeconfig: string): number | undefined => {
   } catch {
     return undefined;
   }
-};
-
-const expiryIn = whileHeld((secret: Secret) => expiryOf(secretValue(secret, 'value') ?? ''));
+});
 
 /** When it is due to be renewed, in milliseconds; undefined for one that is not ours. */
 export const renewalOf = (secret: Secret, kcp: KubeadmControlPlane): number | undefined => {
-  const expiry = expiryIn(secret);
+  const expiry = expiryOf(secretValue(secret, 'value') ?? '');
   return expiry === undefined || !isOwnedBy(secret, kcp) ? undefined : expiry - renewalMs;
 };
 
