@@ -2,15 +2,11 @@
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import { isMutating } from '../../../kinds/ports/cloud.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
-
-/** What was decided before goes on: as long as a pass may take, or as long as a worker stands still. */
-const underWay = 3 * 60_000;
-const standing = 60 * 60_000;
+import { underWay } from './patience.ts';
 
 export const paused = ({ world, has }: Setting): Invariant => {
   const { clock, mirror } = world;
   const since = new Map<string, number>();
-  const grace = () => (has('worker.frozen') || has('worker.slow') ? standing : underWay);
   return {
     onCommit: ({ type, name, object }) => {
       if (type !== 'clusters.cluster.x-k8s.io') return;
@@ -24,7 +20,8 @@ export const paused = ({ world, has }: Setting): Invariant => {
       // Of which of several a call is, it does not say.
       if (clusters.length === 0 || since.size < clusters.length) return;
       const last = Math.max(...since.values());
-      if (clock.now() - last > grace())
+      // What was decided before goes on.
+      if (clock.now() - last > underWay(has))
         throw new Violation('pauses', `${action}, ${Math.round((clock.now() - last) / 1000)} s after all was paused`);
     },
   };

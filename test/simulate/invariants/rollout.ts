@@ -3,18 +3,14 @@ import type { Cluster } from '../../../kinds/cluster/index.ts';
 import { writtenTarget } from '../../../kinds/cluster-operation/scene.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
+import type { MachineSet } from '../../../kinds/machine-set/index.ts';
 import type { Condition } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
+import { isHeardLate, takenOver } from './patience.ts';
 
 const rule = 'maxSurge and maxUnavailable';
-const minute = 60_000;
-/**
- * How long a decision may have been under way: as long as a pass may take, until somebody takes over from a worker that
- * died (a message shows again after 130 s, once or twice), or as long as a worker stands still.
- */
-const underWay = 3 * minute;
-const takenOver = 8 * minute;
-const standing = 60 * minute;
+/** For so long what was once wanted is remembered. */
+const remembered = 60 * 60_000;
 
 const isAvailable = (machine: Machine | undefined) =>
   (machine?.status?.conditions as Condition[] | undefined)?.some(
@@ -30,17 +26,25 @@ interface Wanted {
   /** Milliseconds since the epoch at which its controller had seen the next one. */
   over?: number;
 }
+/** How many machines a set was told to have. */
+interface Told {
+  at: number;
+  /** Not by its deployment. */
+  isByHand: boolean;
+  /** Its deployment had not heard yet of machines that were lost. */
+  isMisled: boolean;
+}
+const deploymentOf = ({ metadata }: Machine | MachineSet) => metadata.labels?.['cluster.x-k8s.io/deployment-name'];
+
 const wantedOf = ({ metadata, spec }: MachineDeployment): Wanted => {
   const { maxSurge = 1, maxUnavailable = 0 } = spec?.rollout?.strategy?.rollingUpdate ?? {};
   const replicas = spec?.replicas ?? 1;
   const part = (of: number | string, round: (value: number) => number) =>
     typeof of === 'number' ? of : round((replicas * Number.parseFloat(of)) / 100);
-  return {
-    generation: metadata.generation ?? 0,
-    replicas,
-    surge: part(maxSurge, Math.ceil),
-    unavailable: part(maxUnavailable, Math.floor),
-  };
+  const surge = part(maxSurge, Math.ceil);
+  // Percentages may round to a rollout that could never move.
+  const unavailable = Math.max(part(maxUnavailable, Math.floor), surge === 0 ? 1 : 0);
+  return { generation: metadata.generation ?? 0, replicas, surge, unavailable };
 };
 
 export const rollout = ({ world, has }: Setting): Invariant => {
@@ -48,11 +52,10 @@ export const rollout = ({ world, has }: Setting): Invariant => {
   const wanted = new Map<string, Wanted[]>();
   /** When a machine of a deployment was last lost, or stopped being available, without a decision to replace it. */
   const lost = new Map<string, number>();
+  /** By set: what it was told last. */
+  const told = new Map<string, Told>();
   let tornDown = Number.NEGATIVE_INFINITY;
-  const grace = () => {
-    if (has('worker.frozen') || has('worker.slow')) return standing;
-    return has('worker.crashed') ? takenOver : underWay;
-  };
+  const grace = () => takenOver(has);
 
   const note = (deployment: MachineDeployment) => {
     const { name } = deployment.metadata;
@@ -63,7 +66,7 @@ export const rollout = ({ world, has }: Setting): Invariant => {
     for (const one of history) if (one.generation < seen) one.over ??= clock.now();
     wanted.set(
       name,
-      history.filter(({ over = Number.POSITIVE_INFINITY }) => over > clock.now() - standing),
+      history.filter(({ over = Number.POSITIVE_INFINITY }) => over > clock.now() - remembered),
     );
   };
   /** All that somebody may still be working towards. */
@@ -72,11 +75,20 @@ export const rollout = ({ world, has }: Setting): Invariant => {
   const machinesOf = (name: string) =>
     mirror
       .all<Machine>('Machine')
-      .filter(
-        ({ metadata }) => metadata.labels?.['cluster.x-k8s.io/deployment-name'] === name && !metadata.deletionTimestamp,
-      );
+      .filter((machine) => deploymentOf(machine) === name && !machine.metadata.deletionTimestamp);
+  const onMachineSet = (set: MachineSet, before: MachineSet | undefined, writer: string | undefined) => {
+    if (set.spec?.replicas === before?.spec?.replicas) return;
+    const name = deploymentOf(set) ?? '';
+    const sets = mirror.all<MachineSet>('MachineSet').filter((one) => deploymentOf(one) === name);
+    const counted = sets.reduce((sum, { status }) => sum + (status?.availableReplicas ?? 0), 0);
+    told.set(set.metadata.name, {
+      at: clock.now(),
+      isByHand: writer !== 'machine-deployment',
+      isMisled: isHeardLate(has) && counted > machinesOf(name).filter(isAvailable).length,
+    });
+  };
   const onMachine = (event: string, machine: Machine, before: Machine | undefined, writer: string | undefined) => {
-    const name = machine.metadata.labels?.['cluster.x-k8s.io/deployment-name'];
+    const name = deploymentOf(machine);
     if (!name) return;
     const isDeletion = machine.metadata.deletionTimestamp !== undefined && !before?.metadata.deletionTimestamp;
     if (writer !== 'machine-set') {
@@ -89,6 +101,9 @@ export const rollout = ({ world, has }: Setting): Invariant => {
     if (has('worker.late')) return;
     // What is torn down goes as a whole.
     if (clock.now() - tornDown < grace()) return;
+    // A set does as it was told, and may do it late.
+    const order = told.get(machine.metadata.labels?.['cluster.x-k8s.io/set-name'] ?? '');
+    if (order?.isByHand) return;
     if (event === 'ADDED') {
       const most = Math.max(...current(name).map(({ replicas, surge }) => replicas + surge));
       const count = machinesOf(name).length;
@@ -96,7 +111,7 @@ export const rollout = ({ world, has }: Setting): Invariant => {
     }
     if (!isDeletion || !isAvailable(before)) return;
     // Whoever decided may not have seen yet what was lost.
-    if (clock.now() - (lost.get(name) ?? 0) < grace()) return;
+    if (order?.isMisled || (order?.at ?? clock.now()) - (lost.get(name) ?? 0) < grace()) return;
     const least = Math.min(...current(name).map(({ replicas, unavailable }) => replicas - unavailable));
     const available = machinesOf(name).filter(isAvailable).length;
     if (available < least)
@@ -111,6 +126,8 @@ export const rollout = ({ world, has }: Setting): Invariant => {
       )
         tornDown = clock.now();
       if (type === 'machinedeployments.cluster.x-k8s.io' && object) note(object as MachineDeployment);
+      if (type === 'machinesets.cluster.x-k8s.io' && object)
+        onMachineSet(object as MachineSet, before as MachineSet | undefined, writer);
       if (type === 'machines.cluster.x-k8s.io' && object)
         onMachine(event, object as Machine, before as Machine | undefined, writer);
     },

@@ -3,16 +3,14 @@ import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
+import { unheard } from './patience.ts';
 
 const isTrue = (object: KubeObject | undefined, type: string) =>
   (object?.status as { conditions?: Condition[] } | undefined)?.conditions?.some(
     (one) => one.type === type && one.status === 'True',
   ) ?? false;
 
-/** Milliseconds. An API that was lost just now may still be told of: what a probe saw is said a pass or two later. */
-const lately = 2 * 60_000;
-
-export const truth = ({ world }: Setting): Invariant => {
+export const truth = ({ world, has }: Setting): Invariant => {
   const positions = new Map<string, number>();
   const { account, guests } = world;
   let served = Number.NEGATIVE_INFINITY;
@@ -42,7 +40,8 @@ export const truth = ({ world }: Setting): Invariant => {
       if (object.kind === 'Cluster' && isTrue(object, 'Available') && !isTrue(before, 'Available')) {
         const cluster = object as Cluster;
         const host = cluster.spec?.controlPlaneEndpoint?.host;
-        if (!host || world.clock.now() - served > lately)
+        // An API that was lost just now may still be told of: what a probe saw is said a pass or two later.
+        if (!host || world.clock.now() - served > unheard(has))
           throw new Violation('truth', `${id} is Available without an API`);
       }
     },
