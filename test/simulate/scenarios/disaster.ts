@@ -43,11 +43,21 @@ export const loseZone = async (scene: Scene) => {
   faults.clear(id);
 };
 
+/** Those without which etcd still has a quorum: it may have fewer voters than machines while these come and go. */
+const spareOf = ({ world: { guests } }: Scene, running: ReturnType<typeof runningOf>) =>
+  running.filter(({ id }) => {
+    const isMember = (instanceId: string) => running.some((other) => other.id === instanceId && other.id !== id);
+    const cluster = guests.clusters
+      .all()
+      .find(({ record }) => record.etcd.members.some(({ instanceId }) => instanceId === id));
+    const voters = cluster?.record.etcd.members.filter(({ isLearner }) => !isLearner) ?? [];
+    return voters.filter(({ instanceId }) => isMember(instanceId)).length > voters.length / 2;
+  });
+
 export const loseMember = async (scene: Scene) => {
   const running = runningOf(scene, controlPlanesOf(scene));
-  // Of fewer than three nobody can be spared.
-  if (running.length < 3) return;
-  await lose(scene, [scene.draw.pick(running)]);
+  const spare = running.length < 3 ? [] : spareOf(scene, running);
+  if (spare.length > 0) await lose(scene, [scene.draw.pick(spare)]);
 };
 
 /** Nothing brings it back: its user deletes it. */
