@@ -94,6 +94,8 @@ export interface World {
   /** Tokens of all tasks that were begun. */
   readonly taskTokens: ReadonlySet<string>;
   readonly logs: readonly string[];
+  /** Whether a worker ever took over from another one, that died or stood still. */
+  readonly isReplaced: boolean;
   /** Whether it looks after anything at intervals. */
   readonly awake: boolean;
   /** For worlds that go on from here; only of one that was asked to keep what it does, and when nothing is under way. */
@@ -172,6 +174,7 @@ export const createSite = (options: SiteOptions): World => {
   const slow = createSwitch(clock, dice(seed, 'slow mapping'));
   const schedules = createSwitch(clock, dice(seed, 'schedules'));
   let isOver = false;
+  let isReplaced = false;
   let watcher: SimulatedServer | undefined;
   let watchers = 0;
   const ends = new Set<() => void>();
@@ -200,7 +203,10 @@ export const createSite = (options: SiteOptions): World => {
     start: (name) => startWorker(site, name),
     name: 'worker',
     most: draw.whole(2, 5),
-    onEnd: (worker, what, how) => story.tell('worker', worker, what, how),
+    onEnd: (worker, what, how) => {
+      isReplaced = true;
+      story.tell('worker', worker, what, how);
+    },
   });
   const servers = createPool({
     clock,
@@ -394,6 +400,9 @@ export const createSite = (options: SiteOptions): World => {
     },
     taskTokens,
     logs,
+    get isReplaced() {
+      return isReplaced;
+    },
     get awake() {
       return schedules.isOn;
     },
