@@ -10,9 +10,12 @@ import type { Reached } from './clusters.ts';
 import { EtcdError } from './etcd.ts';
 import type { ForwardedPort } from './forwarding.ts';
 import type { SimulatedGuests } from './index.ts';
+import type { GuestRecord } from './records.ts';
 
 const etcdPort = 2379;
 const usualApiPort = 6443;
+/** Milliseconds, as over sockets. */
+const lingering = 10;
 
 const peerOf = ({ clientCertificate, token }: Connection): ApiPeer => ({
   ...(clientCertificate && { clientCertificate }),
@@ -74,13 +77,28 @@ export const guestTransport = ({ clusters, clock, listener, forwarder }: Inside)
     throw new WorkloadError(reason || 'InternalError', message);
   };
 
+  /** The port that was forwarded last, which calls share that come one after the other, as they share a connection. */
+  let kept: { connection: Connection; node: string; guest: GuestRecord; at: number; port: ForwardedPort } | undefined;
+  const etcdOn = async (connection: Connection, node: string): Promise<ForwardedPort> => {
+    const reached = connect(connection);
+    const guest = forwarder.guestOn(reached, node)?.guest;
+    const isSame = kept?.connection === connection && kept.node === node && kept.guest === guest;
+    if (kept && isSame && clock.now() - kept.at <= lingering) {
+      kept.at = clock.now();
+      return kept.port;
+    }
+    const port = await forward(connection, reached, `etcd-${node}`, etcdPort);
+    kept = guest && { connection, node, guest, at: clock.now(), port };
+    return port;
+  };
+
   /** A call inside the forwarded port, with a handshake of its own. */
   const etcd = async (
     { connection, node, ...proof }: EtcdConnection,
     path: string,
     body: unknown,
   ): Promise<unknown> => {
-    const service = await forward(connection, connect(connection), `etcd-${node}`, etcdPort);
+    const service = await etcdOn(connection, node);
     const identity = service.identity();
     if (!identity || !service.etcd) throw unreachable(`dial tcp4 127.0.0.1:${etcdPort}: connect: connection refused`);
     if (!isSignedBy(identity.certificate, proof.caCertificate, clock.now()))
