@@ -62,8 +62,11 @@ const stop = (
   told: { error: verdict === 'Refused' ? 'StepRefused' : verdict, cause: message },
 });
 
-/** Seconds between two looks at an account that nothing announces a change of; the second of one that is late. */
-const looks = { soon: 15, late: 60 };
+/**
+ * Seconds between two looks at an account that nothing announces a change of. Drawn: clusters that are made at once are refused
+ * at once, and would be again. Of one that is late, a minute.
+ */
+const looks = { soon: [10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20], late: 60 };
 
 /** Waiting within the deadline. */
 const expecting = (
@@ -82,12 +85,12 @@ const expecting = (
 
 /** Not done yet: it may go on, it is late, or that was all. */
 const wait = (scene: Scene, status: OperationStatus, name: CreateStep, waitsFor: string): Outcome => {
-  const { policy, now } = scene;
+  const { policy, now, random } = scene;
   const { status: next, due } = expecting(scene, status, name, waitsFor);
   const isLate = elapsed(next.clock, now) >= policy.seconds;
   const isAccount = name === 'Preflight';
   const left = (due - now) / 1000;
-  if (!isLate) return { status: next, requeueAfter: isAccount ? Math.min(looks.soon, left) : left };
+  if (!isLate) return { status: next, requeueAfter: isAccount ? Math.min(random.pick(looks.soon), left) : left };
   switch (policy.onFailure) {
     case 'Retry':
       return {

@@ -104,7 +104,7 @@ describe('Preflight', () => {
     const looks = (cluster: object = {}, seconds = 0) =>
       scored({ status: running('Preflight'), waiting: ['Preflight'], preflight: 'unread', cluster, seconds }).plan
         .requeueAfter;
-    expect(looks()).toBe(15);
+    expect(looks()).toBe(10);
     expect(looks(policy('Retry'), 4 * 3600)).toBe(60);
   });
   it('is not lost by a crash between the verdict and the target', () => {

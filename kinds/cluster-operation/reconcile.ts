@@ -115,7 +115,7 @@ export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
   if (cluster.state === 'absent') return ending({ because: 'the Cluster is gone', holds: false });
   if (!situation) return {};
   if (isPaused(situation.cluster)) return planOf(snapshot, { status: pausedStatus(status, now) }, strangers);
-  const scene = sceneOf(operation, spec, { situation, preflight }, now);
+  const scene = sceneOf(operation, spec, { situation, preflight }, context);
   const cancellation = cancellationOf(snapshot, situation);
   if (cancellation) {
     // Recorded only once the target is seen to stand: what is over moves nothing any more.

@@ -1,6 +1,6 @@
 /** What every decision about one operation looks at, and how the target of its Cluster moves. Pure. */
 import { isTrue } from '../../machinery/api/conditions.ts';
-import type { Action, Answer } from '../../machinery/api/reconcile.ts';
+import type { Action, Answer, Context } from '../../machinery/api/reconcile.ts';
 import type { Cluster } from '../cluster/index.ts';
 import { patchAsObserved } from '../common/owners.ts';
 import { operationAnnotations, wasAvailable } from '../common/target.ts';
@@ -18,6 +18,7 @@ export interface Scene {
   policy: Policy;
   /** Milliseconds since the epoch. */
   now: number;
+  random: Context['random'];
 }
 
 /** What a waiting task is told. */
@@ -39,7 +40,7 @@ export const sceneOf = (
   operation: ClusterOperation,
   spec: OperationSpec,
   { situation, preflight }: { situation: Situation; preflight: PreflightFacts | undefined },
-  now: number,
+  { now, random }: Pick<Context, 'now' | 'random'>,
 ): Scene => ({
   operation,
   spec,
@@ -48,6 +49,7 @@ export const sceneOf = (
   preflight,
   policy: policyOf(situation.cluster),
   now,
+  random,
 });
 
 /** Such a cluster is somebody's: nothing of it is torn down or held back any more. */
