@@ -126,7 +126,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
   mirror.onCommit(history.onCommit);
   const client = createClient(world, dice(seed, 'client'), story, 'user', history);
   const informers = (draw.chance(0.4) ? watched : []).map((kind) =>
-    startInformer(world, kind, dice(seed, `informer ${kind.kind}`), () => faults.isCalm),
+    startInformer(world, kind, dice(seed, `informer ${kind.kind}`), history, () => faults.isCalm),
   );
   const lives: Life[] = [];
 

@@ -12,22 +12,32 @@ import type { History } from './history.ts';
 export interface Answer {
   code: number;
   body: KubeObject & { message?: string; reason?: string };
+  /** It was asked before, and that was not heard, or refused for a while: it may have been done then. */
+  isRepeated: boolean;
 }
 
 export interface Client {
-  request(method: string, path: string, body?: unknown): Promise<Answer>;
+  request(method: string, path: string, body?: unknown, contentType?: string): Promise<Answer>;
   /** Creates it, or merges it into what is there. */
   apply(object: KubeObject): Promise<Answer>;
   patch(kind: string, name: string, patch: unknown): Promise<Answer>;
   scale(kind: string, name: string, replicas: number): Promise<Answer>;
   remove(kind: string, name: string): Promise<Answer>;
   get(kind: string, name: string): Promise<Answer>;
+  /** All of a kind, or of one namespace of it, in pages; what is there at one moment. */
+  list(kind: string, namespace?: string, limit?: number): Promise<KubeObject[]>;
+}
+
+interface List {
+  metadata: { resourceVersion: string; continue?: string };
+  items: KubeObject[];
 }
 
 const attempts = 12;
 const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
 
-const pathOf = (name: string, apiVersion?: string, namespace = 'default'): string => {
+/** Of the collection of a kind. */
+export const pathOf = (name: string, apiVersion?: string, namespace = 'default'): string => {
   const kind = byName.get(name)!;
   const version = apiVersion ?? apiVersionOf(kind.group, kind.versions[0]!.name);
   const root = kind.group ? `/apis/${version}` : `/api/${version}`;
@@ -35,8 +45,7 @@ const pathOf = (name: string, apiVersion?: string, namespace = 'default'): strin
 };
 
 export const createClient = (world: World, draw: Dice, story: Story, who: string, history: History): Client => {
-  const once = async (method: string, path: string, body: unknown): Promise<Answer> => {
-    const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  const once = async (method: string, path: string, body: unknown, contentType: string) => {
     const response = await world.request(
       new Request(`https://127.0.0.1${path}`, {
         method,
@@ -47,13 +56,13 @@ export const createClient = (world: World, draw: Dice, story: Story, who: string
     return { code: response.status, body: JSON.parse(await response.text()) as Answer['body'] };
   };
   /** Notes what was answered about one object. */
-  const observed: typeof once = async (method, path, body) => {
+  const observed: typeof once = async (method, path, body, contentType) => {
     const [, namespace, plural, name] = /\/namespaces\/([^/]+)\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
     const kind = kinds.find((one) => one.plural === plural);
-    if (!kind) return once(method, path, body);
+    if (!kind || path.includes('?')) return once(method, path, body, contentType);
     const [type, id] = [resourceOf(kind), `${namespace}/${name}`];
     const began = history.began(type, id);
-    const answer = await once(method, path, body);
+    const answer = await once(method, path, body, contentType);
     const position = Number(answer.body.metadata?.resourceVersion);
     try {
       if (method === 'GET' && answer.code === 200) history.read(type, id, began, position);
@@ -64,11 +73,12 @@ export const createClient = (world: World, draw: Dice, story: Story, who: string
     }
     return answer;
   };
-  const request: Client['request'] = async (method, path, body) => {
+  const usual = (method: string) => (method === 'PATCH' ? 'application/merge-patch+json' : 'application/json');
+  const request: Client['request'] = async (method, path, body, contentType = usual(method)) => {
     for (let attempt = 0; ; attempt++) {
-      let answer: Answer | undefined;
+      let answer: Omit<Answer, 'isRepeated'> | undefined;
       try {
-        answer = await observed(method, path, body);
+        answer = await observed(method, path, body, contentType);
       } catch (error) {
         story.tell(who, method, path, String(error));
         if (attempt >= attempts) throw error;
@@ -78,7 +88,7 @@ export const createClient = (world: World, draw: Dice, story: Story, who: string
       if (answer && (!isAgain || attempt >= attempts)) {
         const said = answer.code < 400 ? '' : `: ${answer.body.message}`;
         story.tell(who, method, path, `${answer.code}${said}`);
-        return answer;
+        return { ...answer, isRepeated: attempt > 0 };
       }
       await sleep(world.clock, draw.spread(300, 15_000));
     }
@@ -102,5 +112,26 @@ export const createClient = (world: World, draw: Dice, story: Story, who: string
     scale: (kind, name, replicas) => request('PATCH', `${pathOf(kind)}/${name}/scale`, { spec: { replicas } }),
     remove: (kind, name) => request('DELETE', `${pathOf(kind)}/${name}`, { propagationPolicy: 'Background' }),
     get: (kind, name) => request('GET', `${pathOf(kind)}/${name}`),
+    list: async (kind, namespace, limit = 0) => {
+      const all = pathOf(kind, undefined, namespace);
+      const path = namespace === undefined ? all.replace('/namespaces/default', '') : all;
+      for (;;) {
+        const first = (await request('GET', `${path}?limit=${limit}`)).body as unknown as List;
+        const items = [...first.items];
+        let { continue: next } = first.metadata;
+        while (next) {
+          const { code, body } = await request('GET', `${path}?limit=${limit}&continue=${encodeURIComponent(next)}`);
+          // Pages are kept for a while, and their reader may have been away.
+          if (code === 410) break;
+          const page = body as unknown as List;
+          items.push(...page.items);
+          next = page.metadata.continue;
+        }
+        if (next) continue;
+        await world.mirror.seen();
+        history.listed(resourceOf(byName.get(kind)!), namespace, Number(first.metadata.resourceVersion), items);
+        return items;
+      }
+    },
   };
 };

@@ -3,12 +3,14 @@
  * resumes where it was, and lists anew only when it is told that its place is gone.
  */
 import type { KindDefinition } from '../../../machinery/api/kind.ts';
-import { apiVersionOf } from '../../../machinery/api/kind.ts';
+import { apiVersionOf, resourceOf } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import type { Dice } from '../dice.ts';
 import { Violation } from '../invariants/index.ts';
 import type { World } from '../site.ts';
+import { eachEvent, type WatchEvent } from './events.ts';
+import type { History } from './history.ts';
 
 export interface Informer {
   readonly known: ReadonlyMap<string, KubeObject>;
@@ -22,15 +24,17 @@ export interface Informer {
 const longestAway = 7 * 60 * 60_000;
 const usuallyAway = 20 * 60_000;
 
-interface Event {
-  type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
-  object: KubeObject & { code?: number };
-}
-
 const nameOf = ({ metadata }: KubeObject) => `${metadata.namespace ?? ''}/${metadata.name}`;
 
 /** `isCalm`: whether everybody is back soon. */
-export const startInformer = (world: World, kind: KindDefinition, draw: Dice, isCalm: () => boolean): Informer => {
+export const startInformer = (
+  world: World,
+  kind: KindDefinition,
+  draw: Dice,
+  history: History,
+  isCalm: () => boolean,
+): Informer => {
+  const type = resourceOf(kind);
   const known = new Map<string, KubeObject>();
   const version = apiVersionOf(kind.group, kind.versions[0]!.name);
   const path = `${kind.group ? '/apis' : '/api'}/${version}/${kind.plural}`;
@@ -48,28 +52,32 @@ export const startInformer = (world: World, kind: KindDefinition, draw: Dice, is
     known.clear();
     for (const item of body.items) known.set(nameOf(item), item);
     position = body.metadata.resourceVersion;
+    await world.mirror.seen();
+    history.listed(type, undefined, Number(position), body.items);
     listed += 1;
   };
 
-  const take = ({ type, object }: Event): void => {
-    if (type === 'ERROR') {
+  const take = async ({ type: event, object }: WatchEvent): Promise<void> => {
+    if (event === 'ERROR') {
       position = undefined;
       return;
     }
     const next = object.metadata.resourceVersion!;
-    if (position !== undefined && Number(next) <= Number(position) && type !== 'BOOKMARK')
-      throw new Violation('watches', `${type} ${nameOf(object)} at ${next} after ${position}`);
+    await world.mirror.seen();
+    history.nothingBetween(type, Number(position), Number(next) - (event === 'BOOKMARK' ? 0 : 1));
+    if (position !== undefined && Number(next) <= Number(position) && event !== 'BOOKMARK')
+      throw new Violation('watches', `${event} ${nameOf(object)} at ${next} after ${position}`);
     const before = known.get(nameOf(object));
-    if (type === 'ADDED' && before)
+    if (event === 'ADDED' && before)
       throw new Violation(
         'watches',
         `${nameOf(object)} is added at ${next}, and was there at ${before.metadata.resourceVersion}`,
       );
-    if ((type === 'MODIFIED' || type === 'DELETED') && !before)
-      throw new Violation('watches', `${nameOf(object)} is ${type} at ${next}, and was not there`);
+    if ((event === 'MODIFIED' || event === 'DELETED') && !before)
+      throw new Violation('watches', `${nameOf(object)} is ${event} at ${next}, and was not there`);
     position = next;
-    if (type === 'DELETED') known.delete(nameOf(object));
-    else if (type !== 'BOOKMARK') known.set(nameOf(object), object);
+    if (event === 'DELETED') known.delete(nameOf(object));
+    else if (event !== 'BOOKMARK') known.set(nameOf(object), object);
   };
 
   const follow = async () => {
@@ -80,22 +88,13 @@ export const startInformer = (world: World, kind: KindDefinition, draw: Dice, is
       if (response.status === 410) position = undefined;
       if (response.status !== 200 || !response.body) return;
       resumed += 1;
-      let text = '';
       let events = 0;
-      const decoder = new TextDecoder();
-      const reader = response.body.getReader();
-      // A server that died ends nothing.
-      cut.signal.addEventListener('abort', () => void reader.cancel().catch(() => {}));
-      for (let next = await reader.read(); !next.done; next = await reader.read()) {
-        text += decoder.decode(next.value, { stream: true });
-        const lines = text.split('\n');
-        text = lines.pop()!;
-        for (const line of lines) {
-          if (!line) continue;
-          take(JSON.parse(line) as Event);
-          if (++events >= cutAfter || position === undefined) return cut.abort();
-        }
-      }
+      await eachEvent(response.body, cut.signal, async (event) => {
+        await take(event);
+        if (++events < cutAfter && position !== undefined) return 'go on';
+        cut.abort();
+        return 'enough';
+      });
     } finally {
       cancel();
     }

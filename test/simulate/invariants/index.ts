@@ -1,8 +1,10 @@
 /** What must hold after every event; each file is one rule, or a few that look at the same. */
+import { admitted } from './admitted.ts';
 import { budget } from './budget.ts';
 import { drained } from './drained.ts';
 import { ending } from './ending.ts';
 import { foreign } from './foreign.ts';
+import { inside } from './inside.ts';
 import { instances } from './instances.ts';
 import type { CloudCall, Invariant, Setting } from './invariant.ts';
 import { kept } from './kept.ts';
@@ -16,6 +18,8 @@ import { quorum } from './quorum.ts';
 import { restless } from './restless.ts';
 import { rollout } from './rollout.ts';
 import { secrets } from './secrets.ts';
+import { shape } from './shape.ts';
+import { told } from './told.ts';
 import { truth } from './truth.ts';
 
 export { plant } from './foreign.ts';
@@ -45,6 +49,10 @@ export const createInvariants = (setting: Setting): Invariants => {
     ending(setting),
     drained(setting),
     paused(setting),
+    admitted(setting),
+    inside(setting),
+    told(setting),
+    shape(setting),
   ];
   setting.world.mirror.onCommit((commit) => {
     for (const { onCommit } of all) onCommit?.(commit);

@@ -7,18 +7,32 @@ import type { Beginning, BeginningName } from '../starts.ts';
 import { actionNames, actions } from './actions.ts';
 import { interfere } from './interference.ts';
 import { manifestOf, type Network, type Wish } from './manifest.ts';
+import { keepBooks } from './objects/index.ts';
 import { applyAll, type Life, type Scene } from './scene.ts';
 import { transit } from './transitions.ts';
 
 const minute = 60_000;
 
-/** What kind of life: of many wishes, of people who act at the worst moment, or of those who try out every field. */
-export const scenarioNames = ['life', 'interference', 'transitions'] as const;
+/**
+ * What kind of life: of many wishes; of one, in a cluster that stands; of people who act at the worst moment; of those who
+ * try out every field; or of objects that make nothing.
+ */
+export const scenarioNames = ['life', 'glimpse', 'interference', 'transitions', 'objects'] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
-/** Of lives whose numbers follow each other every second one comes through a part of what can interfere with what. */
-const others: readonly ScenarioName[] = ['life', 'transitions', 'life'];
-export const scenarioOf = (number: number): ScenarioName =>
-  number % 2 === 0 ? 'interference' : others[((number - 1) / 2) % others.length]!;
+/** Of lives whose numbers follow each other; short ones notice as much for less. */
+const round: readonly ScenarioName[] = [
+  'interference',
+  'glimpse',
+  'objects',
+  'life',
+  'interference',
+  'glimpse',
+  'objects',
+  'transitions',
+];
+/** Which of its kind, so that one after the other comes through all that there is of it. */
+const ordinalOf = (number: number) => Math.floor(number / (round.length / 2));
+export const scenarioOf = (number: number): ScenarioName => round[number % round.length]!;
 
 /** Where such a life may begin; those that are there twice are twice as likely. */
 export const beginnings: Record<ScenarioName, readonly BeginningName[]> = {
@@ -30,7 +44,13 @@ export const beginnings: Record<ScenarioName, readonly BeginningName[]> = {
     'a cluster in a network that was brought',
     'a cluster with three control planes',
   ],
+  glimpse: [
+    'a cluster in its own network',
+    'a cluster in a network that was brought',
+    'a cluster with three control planes',
+  ],
   transitions: ['an empty account', 'a cluster in its own network', 'a cluster in a network that was brought'],
+  objects: ['an empty account'],
 };
 
 export interface LifeOptions {
@@ -71,12 +91,21 @@ export const live = async (options: LifeOptions, life: Life): Promise<void> => {
   life.wish = wish;
   const tell = (action: string) => onAction(name, action);
   const scene: Scene = { client, draw, clock: world.clock, world, life, wish, settled, tell };
+  if (scenario === 'objects') {
+    life.wish = undefined;
+    return keepBooks(scene, steps ?? 8, ordinalOf(number));
+  }
   if (cluster) life.documents = manifestOf(wish);
   else {
     tell('create');
     await applyAll(scene);
   }
-  if (scenario === 'interference') return interfere(scene, steps ?? Number.POSITIVE_INFINITY, Math.floor(number / 2));
+  if (scenario === 'interference') return interfere(scene, steps ?? Number.POSITIVE_INFINITY, ordinalOf(number));
+  if (scenario === 'glimpse') {
+    const action = actionNames[ordinalOf(number) % actionNames.length]!;
+    tell(action);
+    return actions[action](scene);
+  }
   if (scenario === 'transitions') return transit(scene, steps ?? draw.whole(2, 8));
   for (let step = steps ?? draw.whole(2, 6); step > 0 && life.wish; step--) {
     if (draw.chance(0.3)) await settled(90);

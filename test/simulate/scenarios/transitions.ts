@@ -38,7 +38,7 @@ const fields = new Map(edited.map((kind) => [kind, specFields(kind)] as const));
 const refusals = new Set([400, 403, 404, 405, 409, 413, 422]);
 
 /** Done, or refused as Kubernetes does. */
-export const expectKubernetes = ({ code, body }: Answer, what: string): void => {
+export const expectKubernetes = ({ code, body }: Pick<Answer, 'code' | 'body'>, what: string): void => {
   if (code < 300) return;
   const status = body as { kind?: string; status?: unknown; reason?: string; message?: string; code?: number };
   const isRefusal =

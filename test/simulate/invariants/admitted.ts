@@ -1,0 +1,55 @@
+/** Nothing is paid for before preflight has let the cluster pass, and no machine goes on while somebody holds it. */
+import type { Cluster } from '../../../kinds/cluster/index.ts';
+import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
+import type { Machine } from '../../../kinds/machine/index.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type Invariant, type Setting, Violation } from './invariant.ts';
+
+const creation =
+  /^(AllocateAddress|RunInstances|Create(Vpc|Subnet|NatGateway|LoadBalancer|TargetGroup|SecurityGroup))$/;
+const clusterUid = 'capstan.dev/cluster-uid';
+const hook = /^pre-(drain|terminate)\.delete\.hook\.machine\.cluster\.x-k8s\.io/;
+
+interface Asked {
+  TagSpecifications?: { Tags: { Key: string; Value: string }[] }[];
+  Tags?: { Key: string; Value: string }[];
+}
+const hasPassed = ({ status }: ClusterOperation) =>
+  status?.steps?.some(({ name, verdict }) => name === 'Preflight' && verdict === 'Succeeded') ?? false;
+
+export const admitted = ({ world }: Setting): Invariant => {
+  const { mirror } = world;
+  /** Uids of Clusters. */
+  const passed = new Set(mirror.all<Cluster>('Cluster').map(({ metadata }) => metadata.uid!));
+  const onOperation = (operation: ClusterOperation) => {
+    if (!hasPassed(operation)) return;
+    for (const { kind, uid } of operation.metadata.ownerReferences ?? []) if (kind === 'Cluster') passed.add(uid);
+  };
+  const onInfrastructure = ({ metadata }: KubeObject, before: KubeObject | undefined, writer: string | undefined) => {
+    if (writer !== 'machine' || !metadata.deletionTimestamp || before?.metadata.deletionTimestamp) return;
+    const { namespace = '', name, ownerReferences = [] } = metadata;
+    const owner = ownerReferences.find(({ kind }) => kind === 'Machine');
+    const machine = owner && mirror.get<Machine>('Machine', namespace, owner.name);
+    if (!machine?.metadata.deletionTimestamp || !machine.status?.nodeRef) return;
+    const cluster = mirror.get<Cluster>('Cluster', namespace, machine.spec?.clusterName ?? '');
+    const isEnding =
+      !cluster ||
+      cluster.metadata.deletionTimestamp !== undefined ||
+      cluster.metadata.annotations?.['capstan.dev/target'] === 'Nothing';
+    const held = Object.keys(machine.metadata.annotations ?? {}).find((key) => hook.test(key));
+    if (held && !isEnding) throw new Violation('hooks', `${name} goes although ${held} holds it`);
+  };
+  return {
+    onCommit: ({ object, before, writer }) => {
+      if (object?.kind === 'ClusterOperation') onOperation(object as ClusterOperation);
+      if (object?.kind === 'AWSMachine') onInfrastructure(object, before, writer);
+    },
+    onCall: ({ action, input, happened }) => {
+      if (!happened || !creation.test(action)) return;
+      const { TagSpecifications = [], Tags = [] } = input as Asked;
+      const all = [...Tags, ...TagSpecifications.flatMap((one) => one.Tags)];
+      const uid = all.find(({ Key }) => Key === clusterUid)?.Value;
+      if (uid && !passed.has(uid)) throw new Violation('preflight', `${action} for ${uid}, which has not passed it`);
+    },
+  };
+};

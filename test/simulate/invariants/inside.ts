@@ -1,0 +1,100 @@
+/** In the end each Node says of its Machine what is so, and carries what its Machine hands on. */
+import type { Machine } from '../../../kinds/machine/index.ts';
+import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
+import type { MachineSet } from '../../../kinds/machine-set/index.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { NodeObject } from '../../../simulation/workload/objects.ts';
+import { type Invariant, type Setting, Violation } from './invariant.ts';
+
+const rule = 'Nodes';
+/** Labels that Machines hand on to their Nodes. */
+const handedOn =
+  /^node-role\.kubernetes\.io\/|^([^/]+\.)?(node-restriction\.kubernetes\.io|node\.cluster\.x-k8s\.io)\//;
+/** Taken off before pods may come. */
+const early = ['node.cluster.x-k8s.io/uninitialized', 'node.cloudprovider.kubernetes.io/uninitialized'];
+const outdated = 'node.cluster.x-k8s.io/outdated-revision';
+
+interface Tainted {
+  taints?: { key: string; value?: string; effect: string; propagation?: string }[];
+  unschedulable?: boolean;
+  providerID?: string;
+}
+type Labelled = { metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> } };
+
+export const inside = ({ world, isRuined = () => false }: Setting): Invariant => {
+  const { guests, mirror } = world;
+  const expect = (what: string, is: unknown, should: unknown) => {
+    if (is !== should) throw new Violation(rule, `${what}: ${String(is)}, and not ${String(should)}`);
+  };
+
+  const expectNode = (machine: Machine, node: NodeObject) => {
+    const { name, namespace, labels = {}, ownerReferences = [] } = machine.metadata;
+    const { providerID, taints = [], unschedulable = false } = (node.spec ?? {}) as Tainted;
+    const { annotations = {}, labels: carried = {} } = node.metadata;
+    const owner = ownerReferences.find(({ controller }) => controller);
+    const at = (key: string) => annotations[`cluster.x-k8s.io/${key}`];
+    expect(`the provider's id of ${name}`, machine.spec?.providerID, providerID);
+    expect(`the cluster that the node of ${name} names`, at('cluster-name'), machine.spec?.clusterName);
+    expect(`the namespace that the node of ${name} names`, at('cluster-namespace'), namespace);
+    expect(`the machine that the node of ${name} names`, at('machine'), name);
+    expect(`the owner that the node of ${name} names`, at('owner-name'), owner?.name);
+    for (const [label, value] of Object.entries(labels))
+      if (handedOn.test(label)) expect(`label ${label} of the node of ${name}`, carried[label], value);
+    for (const label of (at('labels-from-machine') ?? '').split(',').filter(Boolean))
+      expect(
+        `whether ${name} has ${label}, as its node says`,
+        label in labels || label.endsWith('interruptible'),
+        true,
+      );
+    for (const key of [...early, outdated])
+      expect(`taint ${key} of the node of ${name}`, taints.some((taint) => taint.key === key) && key, false);
+    expect(`whether the node of ${name} takes pods`, unschedulable, false);
+    for (const { key, value = '', effect, propagation } of (machine.spec as Tainted).taints ?? []) {
+      const found = taints.some(
+        (taint) => taint.key === key && taint.effect === effect && (taint.value ?? '') === value,
+      );
+      if (propagation === 'Always') expect(`taint ${key} of the node of ${name}`, found, true);
+    }
+    const version = (node.status as { nodeInfo?: { kubeletVersion?: string } } | undefined)?.nodeInfo?.kubeletVersion;
+    expect(`the version of the node of ${name}`, version, machine.spec?.version);
+    expect(`the version that ${name} tells of its node`, machine.status?.nodeInfo?.kubeletVersion, version);
+    const internal = node.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address;
+    const told = machine.status?.addresses?.some(({ address }) => address === internal);
+    expect(`whether ${name} tells the address ${internal}`, told, true);
+  };
+
+  /** What a template says in place is so of what was made of it. */
+  const expectFlown = (from: MachineDeployment | MachineSet, into: KubeObject) => {
+    const { labels = {}, annotations = {} } = (from.spec?.template as Labelled | undefined)?.metadata ?? {};
+    const isSet = into.kind === 'MachineSet';
+    const to = isSet ? ((into as MachineSet).spec?.template as Labelled).metadata : into.metadata;
+    for (const [key, value] of Object.entries(labels))
+      expect(`label ${key} of ${into.metadata.name}`, to?.labels?.[key], value);
+    for (const [key, value] of Object.entries(annotations))
+      expect(`annotation ${key} of ${into.metadata.name}`, to?.annotations?.[key], value);
+  };
+  const controlled = <T extends KubeObject>(kind: string, { metadata: { uid } }: KubeObject): T[] =>
+    mirror
+      .all<T>(kind)
+      .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.controller && owner.uid === uid));
+
+  return {
+    atEnd: async () => {
+      if (isRuined()) return;
+      const nodes = new Map<string, NodeObject>();
+      for (const cluster of guests.clusters.all())
+        for (const node of await cluster.list<NodeObject>('nodes'))
+          nodes.set((node.spec as Tainted | undefined)?.providerID ?? '', node);
+      for (const machine of mirror.all<Machine>('Machine')) {
+        const node = nodes.get(machine.spec?.providerID ?? '-');
+        if (node) expectNode(machine, node);
+      }
+      for (const deployment of mirror.all<MachineDeployment>('MachineDeployment'))
+        for (const set of controlled<MachineSet>('MachineSet', deployment)) {
+          if ((set.spec?.replicas ?? 0) === 0) continue;
+          expectFlown(deployment, set);
+          for (const machine of controlled('Machine', set)) expectFlown(set, machine);
+        }
+    },
+  };
+};

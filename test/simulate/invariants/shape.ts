@@ -1,0 +1,139 @@
+/** In the end what is in the account is as a cluster needs it: who may reach whom, what leads where, and how instances run. */
+import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { Machine } from '../../../kinds/machine/index.ts';
+import { type Invariant, type Setting, Violation } from './invariant.ts';
+
+const rule = 'as it should be';
+const region = 'eu-central-1';
+const owner = 'capstan.dev/cluster-uid';
+const role = 'sigs.k8s.io/cluster-api-provider-aws/role';
+const everywhere = '0.0.0.0/0';
+
+/** Ports that each group opens, to which of the others or to whom. */
+const opened: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  controlplane: {
+    'tcp 6443': ['apiserver-lb', 'controlplane', 'node'],
+    'tcp 2379': ['controlplane'],
+    'tcp 2380': ['controlplane'],
+    'tcp 179': ['controlplane', 'node'],
+    '4': ['controlplane', 'node'],
+  },
+  node: {
+    'tcp 30000': [everywhere],
+    'tcp 10250': ['controlplane', 'node'],
+    'tcp 179': ['controlplane', 'node'],
+    '4': ['controlplane', 'node'],
+  },
+  'apiserver-lb': { 'tcp 6443': [everywhere] },
+  lb: { 'tcp 6443': [] },
+};
+type Tags = { Key?: string; Value?: string }[] | undefined;
+const tagOf = (tags: Tags, key: string) => tags?.find(({ Key }) => Key === key)?.Value;
+
+export const shape = ({ world, provided, wanted }: Setting): Invariant => {
+  const { account, mirror } = world;
+  const expect = (what: string, is: unknown, should: unknown) => {
+    if (is !== should) throw new Violation(rule, `${what}: ${String(is)}, and not ${String(should)}`);
+  };
+  const sorted = (texts: readonly string[]) => [...texts].sort().join(' ');
+  const isOf = (uid: string) => (one: { Tags?: Tags }) => tagOf(one.Tags, owner) === uid;
+
+  const expectGroups = async (uid: string): Promise<Map<string, string>> => {
+    const { SecurityGroups } = await account.call(region, 'DescribeSecurityGroups', {});
+    const own = SecurityGroups.filter(isOf(uid));
+    const roles = new Map(own.map(({ GroupId, Tags }) => [GroupId, tagOf(Tags, role) ?? '']));
+    for (const { GroupId, IpPermissions } of own) {
+      const of = roles.get(GroupId)!;
+      const should = opened[of] ?? {};
+      const is = new Map(
+        IpPermissions.map(({ IpProtocol, FromPort, IpRanges = [], UserIdGroupPairs = [] }) => [
+          FromPort === undefined ? IpProtocol : `${IpProtocol} ${FromPort}`,
+          { groups: UserIdGroupPairs.map((pair) => roles.get(pair.GroupId ?? '') ?? 'others'), ranges: IpRanges },
+        ]),
+      );
+      expect(`ports of ${of}`, sorted([...is.keys()]), sorted(Object.keys(should)));
+      for (const [port, { groups, ranges }] of is) {
+        const expected = should[port]!;
+        expect(`who may reach ${port} of ${of}`, sorted(groups), sorted(expected.filter((one) => one !== everywhere)));
+        const isOpen = ranges.some(({ CidrIp }) => CidrIp === everywhere);
+        expect(`whether all may reach ${port} of ${of}`, isOpen, expected.includes(everywhere));
+      }
+    }
+    return roles;
+  };
+
+  /** Public subnets lead to the internet, private ones through the NAT gateway of their zone, and balancers find both. */
+  const expectRoutes = async (uid: string) => {
+    const [{ Subnets }, { RouteTables }, { NatGateways }] = await Promise.all([
+      account.call(region, 'DescribeSubnets', {}),
+      account.call(region, 'DescribeRouteTables', {}),
+      account.call(region, 'DescribeNatGateways', {}),
+    ]);
+    const zoneOf = new Map(Subnets.map(({ SubnetId, AvailabilityZone }) => [SubnetId, AvailabilityZone]));
+    for (const { SubnetId, Tags, AvailabilityZone } of Subnets.filter(isOf(uid))) {
+      const isPublic = tagOf(Tags, role) === 'public';
+      const label = isPublic ? 'kubernetes.io/role/elb' : 'kubernetes.io/role/internal-elb';
+      expect(`${label} of ${SubnetId}`, tagOf(Tags, label), '1');
+      const table = RouteTables.find(({ Associations }) => Associations.some((one) => one.SubnetId === SubnetId));
+      const out = table?.Routes.find(({ DestinationCidrBlock }) => DestinationCidrBlock === everywhere);
+      if (isPublic) expect(`the way out of ${SubnetId}`, out?.GatewayId?.slice(0, 4), 'igw-');
+      else {
+        const gateway = NatGateways.find(({ NatGatewayId }) => NatGatewayId === out?.NatGatewayId);
+        expect(`the zone of the way out of ${SubnetId}`, zoneOf.get(gateway?.SubnetId ?? ''), AvailabilityZone);
+      }
+    }
+    return new Map(Subnets.map(({ SubnetId, Tags }) => [SubnetId, tagOf(Tags, role)]));
+  };
+
+  const expectInstances = async (
+    uid: string,
+    name: string,
+    roles: ReadonlyMap<string, string>,
+    subnets: ReadonlyMap<string, string | undefined>,
+  ) => {
+    const { Reservations } = await account.call(region, 'DescribeInstances', {});
+    for (const instance of Reservations.flatMap(({ Instances }) => Instances)) {
+      if (!isOf(uid)(instance) || instance.State?.Name !== 'running') continue;
+      const { InstanceId, Tags, SecurityGroups = [], MetadataOptions, SubnetId = '', IamInstanceProfile } = instance;
+      const host = mirror.all<AWSMachine>('AWSMachine').find(({ spec }) => spec?.instanceID === InstanceId);
+      const machine = host && mirror.get<Machine>('Machine', host.metadata.namespace!, host.metadata.name);
+      if (!machine) continue;
+      const isControlPlane = 'cluster.x-k8s.io/control-plane' in (machine.metadata.labels ?? {});
+      expect(`the role of ${InstanceId}`, tagOf(Tags, role), isControlPlane ? 'control-plane' : 'node');
+      expect(`the machine of ${InstanceId}`, tagOf(Tags, 'MachineName'), `default/${machine.metadata.name}`);
+      expect(`the uid of ${InstanceId}`, tagOf(Tags, 'capstan.dev/machine-uid'), host.metadata.uid);
+      expect(`the cluster of ${InstanceId}`, tagOf(Tags, `kubernetes.io/cluster/${name}`), 'owned');
+      const groups = SecurityGroups.map(({ GroupId }) => roles.get(GroupId ?? '') ?? 'others');
+      expect(`groups of ${InstanceId}`, sorted(groups), isControlPlane ? 'controlplane lb node' : 'lb node');
+      expect(`who may ask ${InstanceId} for its credentials`, MetadataOptions?.HttpTokens, 'required');
+      const profile = isControlPlane ? 'control-plane.' : 'nodes.';
+      expect(
+        `the profile of ${InstanceId}`,
+        IamInstanceProfile?.Arn?.includes(`/${profile}cluster-api-provider-aws`),
+        true,
+      );
+      if (subnets.get(SubnetId)) expect(`the subnet of ${InstanceId}`, subnets.get(SubnetId), 'private');
+      expect(`the type of ${InstanceId}`, instance.InstanceType, host.spec?.instanceType);
+      const zone = instance.Placement?.AvailabilityZone;
+      expect(`the provider's id of ${InstanceId}`, host.spec?.providerID, `aws:///${zone}/${InstanceId}`);
+    }
+  };
+
+  return {
+    atEnd: async () => {
+      for (const { name, network } of wanted()) {
+        const uid = mirror.get('Cluster', 'default', name)?.metadata.uid;
+        if (!uid) continue;
+        const roles = await expectGroups(uid);
+        const subnets = await expectRoutes(uid);
+        await expectInstances(uid, name, roles, subnets);
+        for (const { id, type, tags } of account.list()) {
+          if (provided.has(id) || tags[owner] !== uid || tags.Name === 'renamed' || type === 'network-interface')
+            continue;
+          const isNamed = tags.Name?.startsWith(`${name}-`) || type === 'listener' || type === 'target-group';
+          if (!network) expect(`whether ${type} ${id} is named after ${name}`, isNamed, true);
+        }
+      }
+    },
+  };
+};

@@ -1,0 +1,153 @@
+/** What becomes of those whose owners go, and of all that a namespace holds. */
+import type { KubeObject, OwnerReference } from '../../../../machinery/api/object.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import { Violation } from '../../invariants/invariant.ts';
+import { bodyOf, configMaps, type Desk, placeOf, sorts } from './desk.ts';
+
+const sort = configMaps;
+const hold = 'example.com/hold';
+const referenceTo = ({ kind, apiVersion, metadata }: KubeObject, more: Partial<OwnerReference> = {}) => ({
+  apiVersion: apiVersion!,
+  kind,
+  name: metadata.name,
+  uid: metadata.uid!,
+  ...more,
+});
+const remove = (desk: Desk, name: string, propagationPolicy = 'Background') =>
+  desk.ask('DELETE', placeOf(sort, name), 200, { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy });
+const own = (desk: Desk, name: string, ownerReferences: readonly OwnerReference[]) =>
+  desk.make(sort, { name, ownerReferences });
+
+const look = (desk: Desk) => {
+  const find = (name: string) => desk.world.mirror.get<KubeObject>(sort.kind, 'default', name);
+  return {
+    isThere: (name: string) => find(name) !== undefined,
+    isGone: (name: string) => find(name) === undefined,
+    ownersOf: (name: string) => find(name)?.metadata.ownerReferences?.length ?? 0,
+    letGo: async (name: string) => {
+      const { code } = await desk.client.request('PATCH', placeOf(sort, name), { metadata: { finalizers: null } });
+      desk.expect(`letting ${name} go`, code === 200 || code === 404, true);
+    },
+  };
+};
+const names = (desk: Desk, ...words: string[]) => words.map((word) => `${desk.newName()}-${word}`);
+
+export const collection = {
+  'an owner goes': async (desk: Desk) => {
+    const { isGone, isThere } = look(desk);
+    const [owner, middle, leaf, bystander] = names(desk, 'owner', 'middle', 'leaf', 'bystander') as [
+      string,
+      string,
+      string,
+      string,
+    ];
+    const first = await desk.make(sort, { name: owner });
+    const second = await own(desk, middle, [referenceTo(first, { controller: true })]);
+    await own(desk, leaf, [referenceTo(second)]);
+    await desk.make(sort, { name: bystander });
+    await desk.meanwhile(`${leaf} with its owners`, () => isThere(leaf) && isThere(middle));
+    await remove(desk, owner);
+    await desk.eventually(`the end of ${leaf}`, () => isGone(middle) && isGone(leaf));
+    desk.expect(`whether ${bystander} is there`, isThere(bystander), true);
+  },
+  'one of two owners goes': async (desk: Desk) => {
+    const { isGone, isThere, ownersOf } = look(desk);
+    const [one, other, dependent] = names(desk, 'one', 'other', 'dependent') as [string, string, string];
+    const owners = [await desk.make(sort, { name: one }), await desk.make(sort, { name: other })];
+    await own(desk, dependent, [referenceTo(owners[0]!), referenceTo(owners[1]!)]);
+    await remove(desk, one);
+    await desk.eventually(`that ${dependent} has one owner`, () => isGone(dependent) || ownersOf(dependent) === 1);
+    await desk.meanwhile(`${dependent} with one owner left`, () => isThere(dependent));
+    await remove(desk, other);
+    await desk.eventually(`the end of ${dependent}`, () => isGone(dependent));
+  },
+  'an owner that is not known': async (desk: Desk) => {
+    const { isGone, isThere } = look(desk);
+    const [owner, stranger, nobody] = names(desk, 'owner', 'of-a-stranger', 'of-nobody') as [string, string, string];
+    const first = await desk.make(sort, { name: owner });
+    const { uid } = first.metadata;
+    await own(desk, stranger, [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'somewhere-else', uid: uid! }]);
+    // Its name is right, and it is another one.
+    await own(desk, nobody, [referenceTo(first, { uid: uid!.replace(/^.{8}/, 'beefbeef') })]);
+    await desk.meanwhile(`${stranger} of whose owner nothing is known`, () => isThere(stranger));
+    await desk.eventually(`the end of ${nobody}`, () => isGone(nobody));
+    desk.expect(`whether ${stranger} is there`, isThere(stranger), true);
+    await remove(desk, stranger);
+  },
+  'an owner comes back under its name': async (desk: Desk) => {
+    const { isGone, isThere } = look(desk);
+    const [owner, dependent, later] = names(desk, 'owner', 'dependent', 'later') as [string, string, string];
+    await own(desk, dependent, [referenceTo(await desk.make(sort, { name: owner }))]);
+    await remove(desk, owner);
+    const second = await desk.make(sort, { name: owner });
+    await own(desk, later, [referenceTo(second)]);
+    await desk.eventually(`the end of ${dependent}`, () => isGone(dependent));
+    desk.expect(`whether ${later} is there`, isThere(later), true);
+  },
+  'a new owner is just in time': async (desk: Desk) => {
+    const { isGone, isThere } = look(desk);
+    const [one, other, dependent] = names(desk, 'one', 'other', 'dependent') as [string, string, string];
+    await own(desk, dependent, [referenceTo(await desk.make(sort, { name: one }))]);
+    const heir = await desk.make(sort, { name: other });
+    await remove(desk, one);
+    await sleep(desk.clock, desk.draw.spread(1, 8000));
+    const ownerReferences = [referenceTo(heir)];
+    const { code } = await desk.client.request('PATCH', placeOf(sort, dependent), { metadata: { ownerReferences } });
+    if (code === 200 && isThere(dependent)) await desk.meanwhile(`${dependent} of ${other}`, () => isThere(dependent));
+    await remove(desk, other);
+    await desk.eventually(`the end of ${dependent}`, () => isGone(dependent));
+  },
+  'an owner waits for those it owns': async (desk: Desk) => {
+    const { isGone, isThere, letGo } = look(desk);
+    const [owner, blocking, other] = names(desk, 'owner', 'blocking', 'other') as [string, string, string];
+    const first = await desk.make(sort, { name: owner });
+    const blocks = referenceTo(first, { blockOwnerDeletion: true });
+    await desk.make(sort, { name: blocking, ownerReferences: [blocks], finalizers: [hold] });
+    await own(desk, other, [referenceTo(first)]);
+    desk.world.mirror.onCommit(({ type, name, event }) => {
+      if (type === 'configmaps' && event === 'DELETED' && name === owner && isThere(blocking))
+        throw new Violation('collected', `${owner} is gone before ${blocking}, which it waits for`);
+    });
+    await remove(desk, owner, 'Foreground');
+    await desk.eventually(`that ${blocking} goes`, () => {
+      const found = desk.world.mirror.get<KubeObject>(sort.kind, 'default', blocking);
+      return found?.metadata.deletionTimestamp !== undefined;
+    });
+    await letGo(blocking);
+    await desk.eventually(`the end of ${owner}`, () => [owner, blocking, other].every(isGone));
+  },
+  'an owner leaves what it owns': async (desk: Desk) => {
+    const { isGone, isThere, ownersOf } = look(desk);
+    const [owner, dependent] = names(desk, 'owner', 'dependent') as [string, string];
+    await own(desk, dependent, [referenceTo(await desk.make(sort, { name: owner }))]);
+    await remove(desk, owner, 'Orphan');
+    await desk.eventually(`the end of ${owner}`, () => isGone(owner));
+    await desk.meanwhile(`${dependent} of nobody`, () => isThere(dependent) && ownersOf(dependent) === 0);
+  },
+  'a namespace goes': async (desk: Desk) => {
+    const { mirror } = desk.world;
+    const name = desk.newName();
+    const place = `/api/v1/namespaces/${name}`;
+    await desk.ask('POST', '/api/v1/namespaces', 201, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    const [held, namesake] = ['held', desk.newName()] as const;
+    for (const one of sorts) await desk.make(one, { name: `of-${one.kind.toLowerCase()}`, namespace: name });
+    await desk.make(sort, { name: held, namespace: name, finalizers: [hold] });
+    await desk.make(sort, { name: namesake });
+    await desk.make(sort, { name: namesake, namespace: name }, 'second');
+    const there = () => sorts.flatMap(({ kind }) => mirror.all(kind)).filter((one) => one.metadata.namespace === name);
+    mirror.onCommit(({ type, event, name: of }) => {
+      if (type === 'namespaces' && event === 'DELETED' && of === name && there().length > 0)
+        throw new Violation('collected', `namespace ${name} is gone before ${there().map((one) => one.metadata.name)}`);
+    });
+    await desk.ask('DELETE', place, 200);
+    await desk.ask('POST', `${place}/configmaps`, 403, bodyOf(sort, { name: 'late' }));
+    await desk.eventually(`that ${held} alone is left`, () => there().every((one) => one.metadata.name === held));
+    await desk.meanwhile(`namespace ${name}`, () => mirror.get('Namespace', '', name) !== undefined);
+    await desk.ask('PATCH', placeOf(sort, held, name), 200, { metadata: { finalizers: null } }).catch((error) => {
+      if (there().length > 0) throw error;
+    });
+    await desk.eventually(`the end of namespace ${name}`, () => !mirror.get('Namespace', '', name));
+    const kept = await desk.ask('GET', placeOf(sort, namesake), 200);
+    desk.expect(`the word of ${namesake}`, sort.wordIn(kept), 'first');
+  },
+};

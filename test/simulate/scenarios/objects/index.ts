@@ -1,0 +1,43 @@
+/** Somebody who writes, reads and deletes objects that make nothing: what the API promises of every one. */
+import { sleep } from '../../../../machinery/ports.ts';
+import { pathOf } from '../../clients/client.ts';
+import type { Scene } from '../scene.ts';
+import { collection } from './collection.ts';
+import { type Desk, deskOf } from './desk.ts';
+import { lists } from './lists.ts';
+import { writes } from './writes.ts';
+
+const tasks: Record<string, (desk: Desk) => Promise<void>> = { ...writes, ...lists, ...collection };
+const names = Object.keys(tasks);
+/** Some at the same time: what one does is nothing to the others. */
+const several = 3;
+
+const infrastructures = pathOf('AWSCluster');
+const watchful = 'watchful';
+const keepAwake = ({ ask }: Desk) =>
+  ask('POST', infrastructures, 201, {
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+    kind: 'AWSCluster',
+    metadata: { name: watchful },
+    spec: { region: 'eu-central-1' },
+  });
+
+export const keepBooks = async (scene: Scene, times: number, number: number): Promise<void> => {
+  const { draw, clock, tell } = scene;
+  const desk = deskOf(scene);
+  // Lives whose numbers follow each other come through all of them.
+  const own = Array.from({ length: times }, (_, index) => names[(number * times + index) % names.length]!);
+  const lane = async (part: readonly string[]) => {
+    for (const name of part) {
+      await sleep(clock, draw.spread(100, 60_000));
+      tell(name);
+      await tasks[name]!(desk);
+    }
+  };
+  // An installation without any cluster falls asleep, and then looks for nothing that got lost.
+  await keepAwake(desk);
+  await Promise.all(
+    Array.from({ length: several }, (_, start) => lane(own.filter((_, index) => index % several === start))),
+  );
+  await desk.ask('DELETE', `${infrastructures}/${watchful}`, 200);
+};

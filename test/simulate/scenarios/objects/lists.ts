@@ -1,0 +1,111 @@
+/** What those are told who ask for many objects, or for what becomes of them. */
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import { watchFor } from '../../clients/events.ts';
+import { configMaps, type Desk, placeOf, sorts, templates } from './desk.ts';
+
+const several = 7;
+const nameOf = ({ metadata }: KubeObject) => metadata.name;
+const newNamespace = async (desk: Desk): Promise<string> => {
+  const name = desk.newName();
+  await desk.ask('POST', '/api/v1/namespaces', 201, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  return name;
+};
+const selectors: readonly (readonly [query: string, isSelected: (index: number) => boolean])[] = [
+  ['labelSelector=part=0', (index) => index % 3 === 0],
+  ['labelSelector=part!=0', (index) => index % 3 !== 0],
+  ['labelSelector=part in (0,1)', (index) => index % 3 !== 2],
+  ['labelSelector=part notin (0,1)', (index) => index % 3 === 2],
+  ['labelSelector=odd', (index) => index % 2 === 1],
+  ['labelSelector=!odd,part=0', (index) => index % 6 === 0],
+  ['fieldSelector=metadata.name=thing-of-3', (index) => index === 3],
+  ['fieldSelector=metadata.name!=thing-of-3', (index) => index !== 3],
+];
+
+export const lists = {
+  'list in every way': async (desk: Desk) => {
+    const { draw, client, ask, expect } = desk;
+    const sort = draw.pick(sorts);
+    const namespace = await newNamespace(desk);
+    for (let index = 0; index < several; index++) {
+      const labels = { part: String(index % 3), ...(index % 2 && { odd: 'yes' }) };
+      await desk.make(sort, { name: `thing-of-${index}`, namespace, labels }, `word ${index}`);
+    }
+    const collection = placeOf(sort, '', namespace).slice(0, -1);
+    await client.list(sort.kind, namespace, draw.whole(0, several + 1));
+    await client.list(sort.kind, undefined, draw.whole(0, several + 1));
+    const [query, isSelected] = draw.pick(selectors);
+    const should = Array.from({ length: several }, (_, index) => index)
+      .filter(isSelected)
+      .map((index) => `thing-of-${index}`)
+      .join(' ');
+    const limit = draw.whole(0, 3);
+    const found: KubeObject[] = [];
+    for (let next = ''; ; ) {
+      const { items, metadata } = (await ask(
+        'GET',
+        `${collection}?${encodeURI(query)}&limit=${limit}&continue=${encodeURIComponent(next)}`,
+        200,
+      )) as unknown as { items: KubeObject[]; metadata: { continue?: string } };
+      found.push(...items);
+      next = metadata.continue ?? '';
+      if (!next) break;
+    }
+    expect(`${sort.kind} with ${query}`, found.map(nameOf).sort().join(' '), should);
+    for (const item of found)
+      expect(
+        `${nameOf(item)} of the list`,
+        JSON.stringify({ ...item, apiVersion: sort.apiVersion, kind: sort.kind, ...sort.of('') }),
+        JSON.stringify({ ...(await ask('GET', placeOf(sort, nameOf(item), namespace), 200)), ...sort.of('') }),
+      );
+    await ask('DELETE', `${collection}?${encodeURI(query)}&dryRun=All`, 200);
+    expect('what is left by a thought', (await client.list(sort.kind, namespace)).length, several);
+    await ask('DELETE', `${collection}?${encodeURI(query)}`, 200);
+    const left = (await client.list(sort.kind, namespace)).map(nameOf).sort();
+    const kept = Array.from({ length: several }, (_, index) => `thing-of-${index}`).filter(
+      (name) => !should.split(' ').includes(name),
+    );
+    expect(`${sort.kind} after those with ${query} were deleted`, left.join(' '), kept.join(' '));
+  },
+  'watch what is selected': async (desk: Desk) => {
+    const { draw, ask, world, clock, expect } = desk;
+    const sort = draw.pick([configMaps, templates]);
+    const namespace = await newNamespace(desk);
+    const collection = placeOf(sort, '', namespace).slice(0, -1);
+    await desk.make(sort, { name: 'before', namespace, labels: { seen: 'yes' } });
+    const { metadata } = await ask('GET', collection, 200);
+    const should: string[] = [];
+    const isSelected = (object: KubeObject | undefined) => object?.metadata.labels?.seen === 'yes';
+    let isOn = true;
+    world.mirror.onCommit(({ object, before, namespace: of }) => {
+      if (!isOn || of !== namespace || (object ?? before)?.kind !== sort.kind) return;
+      const [was, is] = [isSelected(before), isSelected(object)];
+      if (was || is) should.push(`${is ? (was ? 'MODIFIED' : 'ADDED') : 'DELETED'} ${nameOf((object ?? before)!)}`);
+    });
+    const seconds = 120;
+    const query = `watch=true&allowWatchBookmarks=true&labelSelector=seen=yes&timeoutSeconds=${seconds}`;
+    const watching = watchFor(world, `${collection}?${query}&resourceVersion=${metadata.resourceVersion}`, 150_000);
+    const change = (name: string, patch: unknown) =>
+      ask('PATCH', placeOf(sort, name, namespace), 200, patch).then(() => sleep(clock, draw.spread(10, 3000)));
+    await desk.make(sort, { name: 'late', namespace, labels: { seen: 'yes' } });
+    await desk.make(sort, { name: 'unseen', namespace });
+    await change('unseen', { metadata: { labels: { seen: 'yes' } } });
+    await change('late', sort.of('second'));
+    await change('before', { metadata: { labels: { seen: 'no' } } });
+    await change('before', sort.of('second'));
+    await ask('DELETE', placeOf(sort, 'late', namespace), 200);
+    const { events, isEnded } = await watching;
+    isOn = false;
+    const told = events.filter(({ type }) => type !== 'BOOKMARK');
+    const is = told.map(({ type, object }) => `${type} ${nameOf(object)}`);
+    // Where the changes took long they came after its end.
+    expect('what a watch told', is.join(', '), should.slice(0, isEnded ? is.length : 0).join(', ') || is.join(', '));
+    if (isEnded) expect('the end of a watch that asked for bookmarks', events.at(-1)?.type, 'BOOKMARK');
+    for (const { object } of told.filter(({ type }) => type === 'DELETED'))
+      expect(
+        `when ${nameOf(object)} left`,
+        Number(object.metadata.resourceVersion) > Number(metadata.resourceVersion),
+        true,
+      );
+  },
+};

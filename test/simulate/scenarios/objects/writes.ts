@@ -1,0 +1,174 @@
+/** What single objects answer to those who write them. */
+import { kinds } from '../../../../kinds/index.ts';
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import { pathOf } from '../../clients/client.ts';
+import { bodyOf, configMaps, type Desk, placeOf, sorts, templates } from './desk.ts';
+
+const collectionOf = (place: string) => place.slice(0, place.lastIndexOf('/'));
+const begun = async (desk: Desk) => {
+  const sort = desk.draw.pick(sorts);
+  const name = desk.newName();
+  const place = placeOf(sort, name);
+  const first = await desk.make(sort, { name });
+  desk.expect(`the word of ${name}`, sort.wordIn(first), 'first');
+  desk.expect(`the generation of ${name}`, first.metadata.generation, sort.isCustom ? 1 : undefined);
+  return { sort, name, place, first };
+};
+const revision = ({ metadata: { uid, resourceVersion } }: KubeObject) => `${uid} ${resourceVersion}`;
+const precondition = (preconditions: object) => ({ kind: 'DeleteOptions', apiVersion: 'v1', preconditions });
+
+export const writes = {
+  'create twice': async (desk: Desk) => {
+    const { sort, name, place, first } = await begun(desk);
+    await desk.ask('POST', collectionOf(place), 409, bodyOf(sort, { name }, 'second'));
+    desk.expect(`${name} after it was made again`, revision(await desk.ask('GET', place, 200)), revision(first));
+  },
+  'update what was read before': async (desk: Desk) => {
+    const { sort, name, place, first } = await begun(desk);
+    await desk.ask('PUT', place, 200, { ...first, ...sort.of('second') });
+    const second = await desk.ask('GET', place, 200);
+    desk.expect(`the word of ${name}`, sort.wordIn(second), 'second');
+    desk.expect(`the generation of ${name}`, second.metadata.generation, sort.isCustom ? 2 : undefined);
+    desk.expect(`the beginning of ${name}`, second.metadata.creationTimestamp, first.metadata.creationTimestamp);
+    await desk.ask('PUT', place, 409, { ...first, ...sort.of('third') });
+    const { resourceVersion, uid } = first.metadata;
+    await desk.ask('DELETE', place, 409, precondition({ resourceVersion }));
+    await desk.ask('DELETE', place, 409, precondition({ uid: uid!.replace(/^.{4}/, 'beef') }));
+    desk.expect(`${name} after what was refused`, revision(await desk.ask('GET', place, 200)), revision(second));
+    await desk.ask('DELETE', place, 200, precondition({ uid }));
+    await desk.ask('GET', place, 404);
+    await desk.make(sort, { name });
+    await desk.ask('DELETE', place, 409, precondition({ uid }));
+    await desk.ask('GET', place, 200);
+  },
+  'patch this and that': async (desk: Desk) => {
+    const { sort, name, place, first } = await begun(desk);
+    await desk.ask('PATCH', place, 200, sort.of('first'));
+    desk.expect(`${name} after nothing`, revision(await desk.ask('GET', place, 200)), revision(first));
+    await desk.ask('PATCH', place, 200, { metadata: { labels: { of: 'somebody' } } });
+    const labelled = await desk.ask('GET', place, 200);
+    desk.expect(`the label of ${name}`, labelled.metadata.labels?.of, 'somebody');
+    desk.expect(`the generation of ${name}`, labelled.metadata.generation, first.metadata.generation);
+    await desk.ask('PATCH', place, 200, sort.of('second'));
+    const second = await desk.ask('GET', place, 200);
+    desk.expect(`the generation of ${name}`, second.metadata.generation, sort.isCustom ? 2 : undefined);
+    const removal = [{ op: 'remove', path: '/metadata/labels/of' }];
+    await desk.ask('PATCH', place, 200, removal, 'application/json-patch+json').catch((error: unknown) => {
+      // What an attempt took away that nobody heard of is not there to be taken away.
+      if (desk.world.mirror.get<KubeObject>(sort.kind, 'default', name)?.metadata.labels?.of) throw error;
+    });
+    const last = await desk.ask('GET', place, 200);
+    desk.expect(`the label of ${name}`, last.metadata.labels?.of, undefined);
+    desk.expect(`the word of ${name}`, sort.wordIn(last), 'second');
+  },
+  'do it in thought': async (desk: Desk) => {
+    const { sort, name, place, first } = await begun(desk);
+    const dry = '?dryRun=All';
+    const absent = desk.newName();
+    await desk.ask('POST', `${collectionOf(place)}${dry}`, 201, bodyOf(sort, { name: absent }));
+    await desk.ask('GET', placeOf(sort, absent), 404);
+    for (const [method, body] of [
+      ['PUT', { ...first, ...sort.of('second') }],
+      ['PATCH', sort.of('second')],
+    ] as const)
+      desk.expect(
+        `what ${method} would make of ${name}`,
+        sort.wordIn(await desk.ask(method, `${place}${dry}`, 200, body)),
+        'second',
+      );
+    await desk.ask('DELETE', `${place}${dry}`, 200);
+    desk.expect(`${name} after all that`, revision(await desk.ask('GET', place, 200)), revision(first));
+  },
+  'hold what goes': async (desk: Desk) => {
+    const { sort, name, place, first } = await begun(desk);
+    const finalizers = ['example.com/a', 'example.com/b'];
+    await desk.ask('PATCH', place, 200, { metadata: { finalizers } });
+    await desk.ask('DELETE', place, 200);
+    const going = await desk.ask('GET', place, 200);
+    desk.expect(`the end of ${name}`, going.metadata.deletionTimestamp !== undefined, true);
+    await desk.ask('DELETE', place, 200);
+    desk.expect(`${name}, deleted twice`, revision(await desk.ask('GET', place, 200)), revision(going));
+    await desk.ask('PATCH', place, 422, { metadata: { finalizers: [...finalizers, 'example.com/c'] } });
+    await desk.ask('PATCH', place, 200, { metadata: { labels: { late: 'yes' } } });
+    await desk.ask('PATCH', place, 200, { metadata: { finalizers: finalizers.slice(1) } });
+    const held = await desk.ask('GET', place, 200);
+    desk.expect(`the end of ${name}`, held.metadata.deletionTimestamp, going.metadata.deletionTimestamp);
+    // Once it is gone a repeated attempt finds nothing.
+    const { code } = await desk.client.request('PATCH', place, { metadata: { finalizers: null } });
+    desk.expect(`letting ${name} go`, code === 200 || code === 404, true);
+    await desk.ask('GET', place, 404);
+    const next = await desk.make(sort, { name });
+    desk.expect(`whether ${name} is another one`, next.metadata.uid !== first.metadata.uid, true);
+  },
+  'write what is reserved': async (desk: Desk) => {
+    const name = desk.newName();
+    const place = `${pathOf('Cluster')}/${name}`;
+    const annotations = { 'capstan.dev/target': 'Nothing', 'capstan.dev/retry': 'once' };
+    const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AWSCluster', name };
+    const cluster = {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'Cluster',
+      spec: { paused: true, infrastructureRef },
+    };
+    await desk.ask('POST', collectionOf(place), 201, { ...cluster, metadata: { name, annotations } });
+    const patch = { metadata: { annotations, labels: { of: 'somebody' } }, status: { phase: 'Failed' } };
+    await desk.ask('PATCH', place, 200, patch);
+    const { metadata, status } = await desk.ask('GET', place, 200);
+    desk.expect(`the target of ${name}`, metadata.annotations?.['capstan.dev/target'], undefined);
+    desk.expect(`what may be said of ${name}`, metadata.annotations?.['capstan.dev/retry'], 'once');
+    desk.expect(`the phase of ${name}`, (status as { phase?: string } | undefined)?.phase === 'Failed', false);
+    await desk.ask('PATCH', `${place}/status`, 200, { spec: { paused: false } });
+    const after = await desk.ask('GET', place, 200);
+    desk.expect(`whether ${name} is paused`, (after.spec as { paused?: boolean }).paused, true);
+    desk.expect(`the generation of ${name}`, after.metadata.generation, 1);
+    await desk.ask('PATCH', place, 200, { spec: { paused: false } });
+    await desk.ask('DELETE', place, 200);
+    await desk.eventually(`the end of ${name}`, () => !desk.world.mirror.get('Cluster', 'default', name));
+  },
+  'write in an old version': async (desk: Desk) => {
+    const sort = templates;
+    const name = desk.newName();
+    const old = `${pathOf(sort.kind, 'bootstrap.cluster.x-k8s.io/v1beta1')}/${name}`;
+    const nodeRegistration = { kubeletExtraArgs: { 'node-labels': 'of=somebody' } };
+    const spec = { template: { spec: { format: 'cloud-config', joinConfiguration: { nodeRegistration } } } };
+    const body = { apiVersion: 'bootstrap.cluster.x-k8s.io/v1beta1', kind: sort.kind, metadata: { name }, spec };
+    await desk.ask('POST', collectionOf(old), 201, body);
+    const first = await desk.ask('GET', placeOf(sort, name), 200);
+    const asOld = await desk.ask('GET', old, 200);
+    desk.expect(`the version of ${name}`, asOld.apiVersion, body.apiVersion);
+    const labels = JSON.stringify(asOld.spec);
+    desk.expect(`what ${name} keeps`, labels.includes('"node-labels":"of=somebody"'), true);
+    await desk.ask('PUT', old, 200, asOld);
+    desk.expect(
+      `${name}, written as it was read`,
+      revision(await desk.ask('GET', placeOf(sort, name), 200)),
+      revision(first),
+    );
+  },
+  'write a lot': async (desk: Desk) => {
+    const { kind, apiVersion } = configMaps;
+    const name = desk.newName();
+    const word = 'lorem ipsum '.repeat(desk.draw.whole(1, 60_000));
+    await desk.make(configMaps, { name }, word);
+    await sleep(desk.clock, desk.draw.spread(100, 60_000));
+    const found = await desk.ask('GET', `${pathOf(kind, apiVersion)}/${name}`, 200);
+    desk.expect(`the length of ${name}`, String(configMaps.wordIn(found)).length, word.length);
+  },
+  'let names be made': async (desk: Desk) => {
+    const sort = desk.draw.pick(sorts);
+    const made = new Set<string>();
+    for (let times = 0; times < 3; times++) {
+      const place = collectionOf(placeOf(sort, 'x'));
+      const { metadata } = await desk.ask('POST', place, 201, bodyOf(sort, { generateName: 'made-' }));
+      desk.expect('the beginning of a name', metadata.name.slice(0, 5), 'made-');
+      made.add(metadata.name);
+    }
+    desk.expect('names that were made', made.size, 3);
+  },
+  'ask for all': async (desk: Desk) => {
+    // Events are listed under two groups, and kept under one.
+    const served = kinds.filter((kind) => kind.served !== false && kind.kind !== 'Event');
+    for (const { kind } of served) await desk.client.list(kind, undefined, desk.draw.pick([0, 1, 3]));
+  },
+};
