@@ -1,4 +1,4 @@
-/** Nothing is paid for before preflight has let the cluster pass, and no machine goes on while somebody holds it. */
+/** Nothing is paid for of what preflight refuses, and no machine goes on while somebody holds it. */
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
@@ -14,16 +14,27 @@ interface Asked {
   TagSpecifications?: { Tags: { Key: string; Value: string }[] }[];
   Tags?: { Key: string; Value: string }[];
 }
-const hasPassed = ({ status }: ClusterOperation) =>
-  status?.steps?.some(({ name, verdict }) => name === 'Preflight' && verdict === 'Succeeded') ?? false;
+const verdictOf = ({ status }: ClusterOperation) => status?.steps?.find(({ name }) => name === 'Preflight')?.verdict;
 
 export const admitted = ({ world }: Setting): Invariant => {
   const { mirror } = world;
-  /** Uids of Clusters. */
-  const passed = new Set(mirror.all<Cluster>('Cluster').map(({ metadata }) => metadata.uid!));
+  /** Uids of Clusters: those of which anything was made, and those that preflight let pass, or did not. */
+  const paid = new Map<string, string>();
+  const passed = new Set<string>();
+  const refused = new Set<string>();
+  const expectUnpaid = (uid: string) => {
+    if (paid.has(uid) && refused.has(uid) && !passed.has(uid))
+      throw new Violation('preflight', `${paid.get(uid)} for ${uid}, which does not pass it`);
+  };
+  // What was decided is noted after it was acted on: a verdict may be told late, but it is the same.
   const onOperation = (operation: ClusterOperation) => {
-    if (!hasPassed(operation)) return;
-    for (const { kind, uid } of operation.metadata.ownerReferences ?? []) if (kind === 'Cluster') passed.add(uid);
+    const verdict = verdictOf(operation);
+    for (const { kind, uid } of operation.metadata.ownerReferences ?? []) {
+      if (kind !== 'Cluster') continue;
+      if (verdict === 'Succeeded') passed.add(uid);
+      if (verdict === 'Refused') refused.add(uid);
+      expectUnpaid(uid);
+    }
   };
   const onInfrastructure = ({ metadata }: KubeObject, before: KubeObject | undefined, writer: string | undefined) => {
     if (writer !== 'machine' || !metadata.deletionTimestamp || before?.metadata.deletionTimestamp) return;
@@ -49,7 +60,9 @@ export const admitted = ({ world }: Setting): Invariant => {
       const { TagSpecifications = [], Tags = [] } = input as Asked;
       const all = [...Tags, ...TagSpecifications.flatMap((one) => one.Tags)];
       const uid = all.find(({ Key }) => Key === clusterUid)?.Value;
-      if (uid && !passed.has(uid)) throw new Violation('preflight', `${action} for ${uid}, which has not passed it`);
+      if (!uid) return;
+      paid.set(uid, action);
+      expectUnpaid(uid);
     },
   };
 };

@@ -2,9 +2,21 @@
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
+import { clusterBeside } from './beside.ts';
 import { changeByHand, editTags, interruptInstance, loseMember, loseQuorum, loseZone } from './disaster.ts';
 import { crashTask, denyAccess, doubleToken, loseToken, stopExecution, stripFinalizer } from './meddling.ts';
 import { applyAll, controlPlane, deployment, type Scene, workersOf } from './scene.ts';
+
+import {
+  chooseWhoGoes,
+  holdMachine,
+  labelWorkers,
+  putIntoCluster,
+  readEverything,
+  taintWorkers,
+  takeOwnerAway,
+  writeAsRead,
+} from './wishes.ts';
 
 const minute = 60_000;
 
@@ -123,6 +135,15 @@ export const actions = {
   'stop the execution': stopExecution,
   'deny access': denyAccess,
   'strip a finalizer': stripFinalizer,
+  'label the workers': labelWorkers,
+  'taint the workers': taintWorkers,
+  'hold a machine that goes': holdMachine,
+  'choose who goes': chooseWhoGoes,
+  'take the owner away': takeOwnerAway,
+  'put something into the cluster': putIntoCluster,
+  'write what was read': writeAsRead,
+  'read everything': readEverything,
+  'have a cluster beside it': clusterBeside,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];

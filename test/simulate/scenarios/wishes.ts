@@ -1,0 +1,184 @@
+/** What users ask for besides numbers and versions, and what they may rely on then. */
+import { kinds } from '../../../kinds/index.ts';
+import type { Machine } from '../../../kinds/machine/index.ts';
+import { apiVersionOf } from '../../../machinery/api/kind.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { sleep } from '../../../machinery/ports.ts';
+import { pathOf } from '../clients/client.ts';
+import { Violation } from '../invariants/invariant.ts';
+import { deployment, type Scene, workersOf } from './scene.ts';
+
+const minute = 60_000;
+const patience = 8 * 60 * minute;
+const revision = 'machinedeployment.clusters.x-k8s.io/revision';
+
+const staying = (scene: Scene): Machine[] => workersOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
+
+/** What is changed in place replaces nothing. */
+const changeInPlace = async (scene: Scene, template: object) => {
+  const { client, draw, settled, world } = scene;
+  const find = () => world.mirror.get<KubeObject>('MachineDeployment', 'default', deployment(scene));
+  await settled(30);
+  const before = find()?.metadata.annotations?.[revision];
+  const { code, body } = await client.patch('MachineDeployment', deployment(scene), { spec: { template } });
+  if (code >= 300) throw new Error(`a change in place is refused: ${body.message}`);
+  await sleep(scene.clock, draw.spread(1000, 20 * minute));
+  const after = find();
+  if (before !== undefined && after && after.metadata.annotations?.[revision] !== before)
+    throw new Violation(
+      'in place',
+      `${JSON.stringify(template)} makes revision ${after.metadata.annotations?.[revision]}`,
+    );
+};
+
+export const labelWorkers = (scene: Scene) => {
+  const value = scene.draw.pick(['one', 'other']);
+  const labels = { 'node.cluster.x-k8s.io/of': value, 'example.com/of': value };
+  return changeInPlace(scene, { metadata: { labels, annotations: { 'example.com/said': value } } });
+};
+
+export const taintWorkers = (scene: Scene) => {
+  const { draw } = scene;
+  const taint = { key: 'example.com/only', value: draw.pick(['one', 'other']), effect: 'PreferNoSchedule' };
+  const taints = draw.chance(0.7) ? [{ ...taint, propagation: 'Always' }] : [];
+  return changeInPlace(scene, { spec: { taints } });
+};
+
+/** A hook: whoever wrote it has something to do before the machine goes. */
+export const holdMachine = async (scene: Scene) => {
+  const { client, clock, draw, world } = scene;
+  const machines = staying(scene).filter(({ status }) => status?.nodeRef);
+  if (machines.length === 0) return;
+  const { metadata, status } = draw.pick(machines);
+  const stage = draw.pick(['drain', 'terminate']);
+  const hook = `pre-${stage}.delete.hook.machine.cluster.x-k8s.io/somebody`;
+  await client.patch('Machine', metadata.name, { metadata: { annotations: { [hook]: 'waits' } } });
+  await client.remove('Machine', metadata.name);
+  await sleep(clock, draw.spread(10_000, 40 * minute));
+  const found = world.mirror.get<Machine>('Machine', 'default', metadata.name);
+  if (found?.metadata.uid !== metadata.uid)
+    throw new Violation('hooks', `${metadata.name} is gone although ${hook} holds it`);
+  if (stage === 'drain')
+    for (const cluster of world.guests.clusters.all())
+      for (const node of await cluster.list<KubeObject<{ unschedulable?: boolean }>>('nodes'))
+        if (node.metadata.name === status?.nodeRef?.name && node.spec?.unschedulable)
+          throw new Violation('hooks', `${metadata.name} is drained although ${hook} holds it`);
+  await client.patch('Machine', metadata.name, { metadata: { annotations: { [hook]: null } } });
+};
+
+/** One fewer, and it is said which. */
+export const chooseWhoGoes = async (scene: Scene) => {
+  const { client, draw, settled, wish, world } = scene;
+  if (wish.workers < 2) {
+    wish.workers = 2;
+    await client.scale('MachineDeployment', deployment(scene), 2);
+  }
+  await settled(60);
+  const machines = staying(scene);
+  const setOf = ({ metadata }: KubeObject) => metadata.labels?.['cluster.x-k8s.io/set-name'];
+  if (machines.length < 2 || new Set(machines.map(setOf)).size > 1) return;
+  const chosen = draw.pick(machines).metadata;
+  await client.patch('Machine', chosen.name, {
+    metadata: { annotations: { 'cluster.x-k8s.io/delete-machine': 'yes' } },
+  });
+  let isOn = true;
+  world.mirror.onCommit(({ object, before, writer }) => {
+    if (!isOn || object?.kind !== 'Machine' || writer !== 'machine-set') return;
+    if (!object.metadata.deletionTimestamp || before?.metadata.deletionTimestamp) return;
+    if (!machines.some(({ metadata }) => metadata.uid === object.metadata.uid)) return;
+    isOn = false;
+    if (object.metadata.uid !== chosen.uid)
+      throw new Violation('who goes', `${object.metadata.name}, and not ${chosen.name}, which somebody chose`);
+  });
+  wish.workers = machines.length - 1;
+  await client.scale('MachineDeployment', deployment(scene), wish.workers);
+  await settled(60);
+  isOn = false;
+};
+
+/** Somebody takes the owner off an object: whose it is can still be seen. */
+export const takeOwnerAway = async (scene: Scene) => {
+  const { client, draw, wish, world } = scene;
+  const isOfWorkers = ({ metadata }: KubeObject) =>
+    metadata.labels?.['cluster.x-k8s.io/deployment-name'] === deployment(scene);
+  const parts = ['AWSCluster', 'KubeadmControlPlane', 'MachineDeployment', 'MachineSet', 'Machine', 'AWSMachine']
+    .flatMap((kind) => world.mirror.all(kind))
+    .filter((object) => object.metadata.name.startsWith(`${wish.name}`) && !object.metadata.deletionTimestamp)
+    .filter((object) => !/Machine$|MachineSet/.test(object.kind) || isOfWorkers(object));
+  if (parts.length === 0) return;
+  const { kind, metadata } = draw.pick(parts);
+  await client.patch(kind, metadata.name, { metadata: { ownerReferences: null } });
+};
+
+const wordsOf = async ({ world }: Scene, name: string): Promise<string | undefined> => {
+  for (const cluster of world.guests.clusters.all())
+    for (const { metadata, data } of await cluster.list('configmaps'))
+      if (metadata.name === name) return (data as Record<string, string>).word;
+  return undefined;
+};
+
+/** What is put into clusters from outside, once, or whenever it changes. */
+export const putIntoCluster = async (scene: Scene) => {
+  const { client, clock, draw } = scene;
+  const name = `extra-${draw.whole(1, 1_000_000)}`;
+  const strategy = draw.pick(['ApplyOnce', 'Reconcile']);
+  const manifest = (word: string) => ({
+    'it.yaml': `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n  namespace: kube-system\ndata:\n  word: ${word}\n`,
+  });
+  const metadata = { name, namespace: 'default' };
+  await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: manifest('first') });
+  await client.apply({
+    apiVersion: 'addons.cluster.x-k8s.io/v1beta2',
+    kind: 'ClusterResourceSet',
+    metadata,
+    spec: {
+      clusterSelector: { matchLabels: { 'cloud-controller-manager': 'external' } },
+      resources: [{ kind: 'ConfigMap', name }],
+      strategy,
+    },
+  });
+  const until = async (word: string) => {
+    const limit = clock.now() + patience;
+    while ((await wordsOf(scene, name)) !== word) {
+      if (clock.now() > limit)
+        throw new Violation('put into clusters', `${name} (${strategy}) is ${await wordsOf(scene, name)}, not ${word}`);
+      await sleep(clock, minute / 2);
+    }
+  };
+  await until('first');
+  // It is noted a moment after that it was applied.
+  await scene.settled(30);
+  await client.patch('ConfigMap', name, { data: manifest('second') });
+  if (strategy === 'Reconcile') return until('second');
+  await sleep(clock, draw.spread(minute, 90 * minute));
+  const word = await wordsOf(scene, name);
+  if (word !== 'first') throw new Violation('put into clusters', `${name}, which is applied once, is ${word}`);
+};
+
+/** Whoever writes what he read changes nothing, in whatever version he reads. */
+export const writeAsRead = async ({ client, draw, world }: Scene) => {
+  const several = kinds.filter(({ versions, served }) => served !== false && versions.length > 1);
+  for (let times = 0; times < 8; times++) {
+    const { kind, group, versions } = draw.pick(several);
+    const version = draw.pick(versions.filter(({ served }) => served));
+    const there = world.mirror.all(kind);
+    if (there.length === 0) continue;
+    const { name, namespace } = draw.pick(there).metadata;
+    const path = `${pathOf(kind, apiVersionOf(group, version.name), namespace)}/${name}`;
+    const read = await client.request('GET', path);
+    if (read.code !== 200) continue;
+    const written = await client.request('PUT', path, read.body);
+    // Somebody else was faster.
+    if (written.code === 409 || written.code === 404) continue;
+    if (written.code !== 200)
+      throw new Violation('as read', `${path}, written as it was read, is answered ${written.body.message}`);
+    const [before, after] = [read.body.metadata.generation, written.body.metadata.generation];
+    if (before !== after) throw new Violation('as read', `${path}, written as it was read, is of generation ${after}`);
+  }
+};
+
+export const readEverything = async ({ client, draw }: Scene) => {
+  // Events are listed under two groups, and kept under one.
+  for (const { kind, served } of kinds)
+    if (served !== false && kind !== 'Event') await client.list(kind, undefined, draw.pick([0, 1, 3]));
+};
