@@ -20,8 +20,14 @@ const isGuest = (pod: PodObject) =>
   !pod.metadata.deletionTimestamp &&
   pod.status?.phase === 'Running';
 
+/** Whether its users wait no longer for its pods than until now. */
+const isOverdue = ({ metadata, spec }: Machine, now: number) => {
+  const { nodeDrainTimeoutSeconds: most = 0 } = spec?.deletion ?? {};
+  return most > 0 && now - Date.parse(metadata.deletionTimestamp!) >= most * 1000;
+};
+
 export const drained = ({ world }: Setting): Invariant => {
-  const { guests, mirror } = world;
+  const { clock, guests, mirror } = world;
 
   /** The Machine of an instance, if it goes in an orderly way. */
   const leaving = (instanceId: string): Machine | undefined => {
@@ -29,6 +35,10 @@ export const drained = ({ world }: Setting): Invariant => {
     const owner = infrastructure?.metadata.ownerReferences?.find(({ kind }) => kind === 'Machine');
     const machine = owner && mirror.get<Machine>('Machine', infrastructure!.metadata.namespace ?? '', owner.name);
     if (!machine?.metadata.deletionTimestamp || !machine.status?.nodeRef) return undefined;
+    const { deletionTimestamp: since } = infrastructure!.metadata;
+    // Somebody took what it runs on first: nothing is left to be drained.
+    if (since !== undefined && since < machine.metadata.deletionTimestamp) return undefined;
+    if (isOverdue(machine, clock.now())) return undefined;
     const cluster = mirror.get<Cluster>('Cluster', machine.metadata.namespace ?? '', machine.spec?.clusterName ?? '');
     const isEnding =
       !cluster ||
