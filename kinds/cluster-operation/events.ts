@@ -3,15 +3,14 @@ import type { EventDraft } from '../../machinery/api/reconcile.ts';
 import type { OperationStatus, OperationStep } from './schema.ts';
 import { sentence } from './steps/cause.ts';
 
-/** How it ended: where it begins, the one before it has ended. Of one that was done when it was come to, nothing is told. */
+/** How it ended, unless as it should: that is in the status, and begins the next. */
 const stepEvents = (before: OperationStep | undefined, { name, verdict, message }: OperationStep): EventDraft[] => {
   if (before?.verdict === verdict) return [];
   const why = message ? `: ${sentence(message)}` : '';
   switch (verdict) {
     case 'Running':
-      return [];
     case 'Succeeded':
-      return before ? [{ type: 'Normal', reason: 'StepSucceeded', message: `Step ${name} succeeded` }] : [];
+      return [];
     case 'Cancelled':
       return [{ type: 'Normal', reason: 'StepCancelled', message: `Step ${name} was cancelled` }];
     case 'Refused':

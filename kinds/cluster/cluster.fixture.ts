@@ -127,7 +127,8 @@ const observed = (over: Partial<Observed> = {}): Observed => ({
 });
 
 export const gone = { state: 'absent' } as const;
-export const plan = (over: Partial<Observed> = {}) => reconcile(observed(over), context);
+export const plan = (over: Partial<Observed> = {}, config = context.config) =>
+  reconcile(observed(over), { ...context, config });
 export const condition = (over: Partial<Observed>, type: string) =>
   (
     plan(over).status?.conditions as unknown as { type: string; status: string; reason: string; message: string }[]

@@ -39,6 +39,19 @@ describe('Cluster', () => {
     expect(plan({ ...notYet, infrastructure: is(awsCluster({ spec: {} })) }).intent).toBeUndefined();
   });
 
+  it('is kept for who begins its operations, where there are any', () => {
+    const own = 'cluster.cluster.x-k8s.io';
+    const kept = 'capstan.dev/operations';
+    const writes = (finalizers: string[], workflows: boolean) => {
+      const { metadata, ...rest } = cluster();
+      return plan({ cluster: { ...rest, metadata: { ...metadata, finalizers } } }, { workflows }).intent?.metadata
+        ?.finalizers;
+    };
+    expect(writes([own], true)).toEqual([own, kept]);
+    expect(writes([own, kept], true)).toBeUndefined();
+    expect(writes([own], false)).toBeUndefined();
+  });
+
   it.each<{ rule: string; given: Partial<Observed>; does: string[] }>([
     { rule: 'leaves parts alone that it owns', given: {}, does: [] },
     {

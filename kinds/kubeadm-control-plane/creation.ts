@@ -150,7 +150,6 @@ export const continueCreation = (controlPlane: ControlPlane): Plan | undefined =
   const creation = creationOf(kcp);
   const cleared = (more: Record<string, null> = {}): Plan => ({
     intent: { metadata: { annotations: { [annotations.creating]: null, ...more } } },
-    again: true,
   });
   if (!creation) return cleared();
   const member = members.find(({ machine }) => machine.metadata.name === creation.name);

@@ -4,7 +4,7 @@ type Fields = Record<string, unknown>;
 export const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
-/** Of a list of conditions, or of what looks like it: what is so, without why and since when. */
+/** Of a list of conditions, or of what looks like it: what is so, without why and since when. What is not known to be so is not so. */
 const plainly = (list: unknown): unknown =>
   Array.isArray(list)
     ? list.map((one: unknown) => {
@@ -14,9 +14,10 @@ const plainly = (list: unknown): unknown =>
           severity: ___,
           lastTransitionTime: ____,
           observedGeneration: _____,
+          status,
           ...rest
         } = fieldsOf(one);
-        return rest;
+        return { ...rest, holds: status === 'True' };
       })
     : list;
 

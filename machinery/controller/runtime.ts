@@ -69,11 +69,11 @@ export const createWorker = (options: WorkerOptions): Worker => {
   };
   return {
     receive: async (message, deliveries) => {
-      const { timer, ...key } = keyOfMessage(message);
+      const { timer, want, ...key } = keyOfMessage(message);
       const runner = Object.hasOwn(runners, key.controller) ? runners[key.controller] : undefined;
       // Of another release: who has this controller finds the work item in its sweep.
       if (!runner) return { do: 'acknowledge' };
-      return work.receive(key, { redelivered: deliveries > 1, timer }, recorded(runner.run, options));
+      return work.receive(key, { redelivered: deliveries > 1, timer, want }, recorded(runner.run, options));
     },
     sweep: () => each(work.sweep),
     recover: () => each(work.recover),

@@ -82,11 +82,18 @@ export const namespacedNameOf = (sk: string): { namespace: string; name: string 
   return slash < 0 ? { namespace: '', name: sk } : { namespace: sk.slice(0, slash), name: sk.slice(slash + 1) };
 };
 
-/** A message only says where to look; a timer also which one it is. */
-export const messageOf = ({ controller, type, namespace, name }: WorkKey, timer?: string): string =>
-  JSON.stringify({ controller, type, namespace, name, timer });
-export const keyOfMessage = (message: string): WorkKey & { timer?: string } =>
-  JSON.parse(message) as WorkKey & { timer?: string };
+/** What a message is about, besides where to look. */
+export interface About {
+  /** Which timer it is. */
+  timer?: string | undefined;
+  /** `want` as the reason made it that sent this later. */
+  want?: number | undefined;
+}
+
+/** A message only says where to look; a timer also which one it is, and one that was sent later for which reason. */
+export const messageOf = ({ controller, type, namespace, name }: WorkKey, about: About = {}): string =>
+  JSON.stringify({ controller, type, namespace, name, ...about });
+export const keyOfMessage = (message: string): WorkKey & About => JSON.parse(message) as WorkKey & About;
 
 export const isHeld = ({ lease }: WorkItem, now: number): boolean => lease !== undefined && now < lease;
 

@@ -15,20 +15,21 @@ const urgent = { urgent: true };
 const setUp = () => {
   const clock = virtualClock(start);
   const table = memoryTable({ clock });
-  const sent: { name: string; delay: number; slow: boolean }[] = [];
+  const sent: { name: string; delay: number; slow: boolean; want?: number }[] = [];
   const work = createWork({
     table,
     queueOf: (_, slow = false) => ({
       send: async (message, delay = 0) => {
-        sent.push({ name: keyOfMessage(message).name, delay, slow });
+        const { name, want } = keyOfMessage(message);
+        sent.push({ name, delay, slow, ...(want !== undefined && { want }) });
       },
     }),
     clock,
     random: seededRandom(3),
   });
-  const ends = async (outcome: Outcome, redelivered = false) => {
+  const ends = async (outcome: Outcome, message: { redelivered?: boolean; want?: number } = {}) => {
     let ran = false;
-    const verdict = await work.receive(key, { redelivered }, async () => {
+    const verdict = await work.receive(key, { redelivered: false, ...message }, async () => {
       ran = true;
       return outcome;
     });
@@ -93,6 +94,18 @@ describe('a work item', () => {
     expect((await ends({ ended: 'finished' })).ran).toBe(true);
     expect(await work.get(key)).toMatchObject({ attempts: 0 });
     expect((await work.get(key))!.lastFailure).toBeUndefined();
+  });
+
+  it('is not run early by the message of a reason that was served meanwhile', async () => {
+    const { work, ends, take } = setUp();
+    await work.request(key, { ...urgent, after: 5 });
+    await work.request(key, urgent);
+    const [first] = take();
+    expect(await ends({ ended: 'finished' })).toMatchObject({ ran: true });
+    await work.request(key, { ...urgent, after: 15 });
+    const [second] = take();
+    expect(await ends({ ended: 'finished' }, first)).toMatchObject({ ran: false, do: 'acknowledge' });
+    expect(await ends({ ended: 'finished' }, second)).toMatchObject({ ran: true });
   });
 
   it('runs again at once after a conflict', async () => {
@@ -167,9 +180,13 @@ describe('a work item', () => {
     void work.receive(key, { redelivered: false }, () => new Promise(() => {}));
     await clock.advance(10_000);
     expect(await ends({ ended: 'finished' })).toEqual({ ran: false, do: 'acknowledge' });
-    expect(await ends({ ended: 'finished' }, true)).toEqual({ ran: false, do: 'putBack', ms: times.lease - 10_000 });
+    expect(await ends({ ended: 'finished' }, { redelivered: true })).toEqual({
+      ran: false,
+      do: 'putBack',
+      ms: times.lease - 10_000,
+    });
     await clock.advance(times.lease);
-    expect((await ends({ ended: 'finished' }, true)).ran).toBe(true);
+    expect((await ends({ ended: 'finished' }, { redelivered: true })).ran).toBe(true);
   });
 
   it('is forgotten with its object, unless there is a new reason', async () => {

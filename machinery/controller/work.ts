@@ -7,6 +7,7 @@ import type { Failure } from '../api/reconcile.ts';
 import { type Attribute, type Clock, type Condition, type Queue, type Random, Refused, type Table } from '../ports.ts';
 import { backoff, longestBackoff } from './backoff.ts';
 import {
+  type About,
   isArmed,
   isForOwnWrites,
   isHeld,
@@ -88,7 +89,7 @@ export interface Work {
   /** Asks for a pass, `after` seconds from now; `urgent` when the reason is not the controller's own write. */
   request(key: WorkKey, options: { urgent: boolean; slow?: boolean; after?: number }): Promise<void>;
   /** `timer`: which one it is, as its message says. */
-  receive(key: WorkKey, options: { redelivered: boolean; timer?: string | undefined }, run: Run): Promise<Verdict>;
+  receive(key: WorkKey, options: About & { redelivered: boolean }, run: Run): Promise<Verdict>;
   /** Wakes what is runnable and runs nowhere. */
   sweep(controller: string, type: string): Promise<void>;
   /** For a process that starts alone, its predecessor's messages lost: nobody holds a lease, no timer is under way. */
@@ -115,13 +116,14 @@ export const createWork = ({ table, queueOf, clock, random }: WorkPorts, overrid
   const rules = { ...workRules, ...overrides };
 
   const get = async (key: WorkKey) => workItemOf(await table.get(itemKeyOf(key), { consistent: true }));
-  const wake = (key: WorkKey, after = 0, slow = false) => queueOf(key.controller, slow).send(messageOf(key), after);
+  const wake = (key: WorkKey, after = 0, slow = false, want?: number) =>
+    queueOf(key.controller, slow).send(messageOf(key, { want }), after);
 
   const request: Work['request'] = async (key, { urgent, slow, after = 0 }) => {
     if (!urgent && !rules.countOwnWrites) return;
     const add = { want: 1, ...((urgent || !rules.ownWritesWait) && { urgent: 1 }) };
-    await table.write({ update: itemKeyOf(key), add });
-    await wake(key, after, slow);
+    const item = workItemOf(await table.write({ update: itemKeyOf(key), add }));
+    await wake(key, after, slow, after > 0 ? item?.want : undefined);
   };
 
   /**
@@ -132,7 +134,7 @@ export const createWork = ({ table, queueOf, clock, random }: WorkPorts, overrid
     if (item.due === undefined || item.due <= now || isArmed(item, now)) return undefined;
     const armed = Math.min(item.due, now + times.hop);
     const timer = random.uuid();
-    const send = () => queueOf(key.controller).send(messageOf(key, timer), Math.ceil((armed - now) / 1000));
+    const send = () => queueOf(key.controller).send(messageOf(key, { timer }), Math.ceil((armed - now) / 1000));
     return { recorded: { armed, timer }, send };
   };
 
@@ -266,7 +268,7 @@ export const createWork = ({ table, queueOf, clock, random }: WorkPorts, overrid
     await commit(key, held, {});
   };
 
-  const receive: Work['receive'] = async (key, { redelivered, timer }, run) => {
+  const receive: Work['receive'] = async (key, { redelivered, timer, want }, run) => {
     const item = await get(key);
     if (!item) return { do: 'acknowledge' };
     const now = clock.now();
@@ -274,14 +276,16 @@ export const createWork = ({ table, queueOf, clock, random }: WorkPorts, overrid
       if (redelivered && rules.putBackRedelivered) return { do: 'putBack', ms: item.lease! - now };
       return { do: 'acknowledge' };
     }
-    if (!isRunnable(item, now)) {
+    // A message that was to come later is over with its reason: each reason since has one of its own.
+    const isServed = want !== undefined && want <= item.done;
+    if (isServed || !isRunnable(item, now)) {
       const isOld = rules.endSuperseded && timer !== undefined && isSuperseded(item, timer, now);
       if (!isOld) await hop(key, item, now);
       return { do: 'acknowledge' };
     }
     const started = await take(key, item, random.uuid());
     // Somebody took it, or finished it, since: what this message is about may still be to do.
-    if (!started) return receive(key, { redelivered, timer }, run);
+    if (!started) return receive(key, { redelivered, timer, want }, run);
     await finish(key, started, await run(key, started));
     return { do: 'acknowledge' };
   };

@@ -33,6 +33,8 @@ export type Script =
 export interface Scenario {
   /** Changes by others, the first of which starts the history. */
   foreign: number;
+  /** Seconds that all of them but the first may wait. */
+  after?: number;
   /** A timer is under way for a due time, in milliseconds. */
   timer?: number;
   /** In the order in which passes start; those behind the last finish and want nothing. */
@@ -77,6 +79,7 @@ interface Process {
   holder?: string;
   pass?: Pass;
   urgent?: boolean;
+  after?: number;
 }
 
 interface Pass {
@@ -115,7 +118,7 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
       ? undefined
       : { pk: 'k#c#t', sk: 'x', want: 1, done: 1, due: timer, armed: timer, timer: 'first' };
   let messages: Message[] = timer
-    ? [{ id: -1, text: messageOf(key, 'first'), available: timer, deliveries: 0, taken: false }]
+    ? [{ id: -1, text: messageOf(key, { timer: 'first' }), available: timer, deliveries: 0, taken: false }]
     : [];
   let processes: Process[] = [];
   let spawned = 0;
@@ -214,11 +217,11 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
     return process;
   };
 
-  const dispatch = (urgent: boolean, again?: Process) => {
-    const process = spawn('dispatcher', { urgent, ...(again?.pass && { pass: again.pass }) });
+  const dispatch = (urgent: boolean, after = 0, again?: Process) => {
+    const process = spawn('dispatcher', { urgent, after, ...(again?.pass && { pass: again.pass }) });
     if (!urgent && rules.countOwnWrites === false && !again) events++;
     void createWork(portsOf(process), rules)
-      .request(key, { urgent })
+      .request(key, { urgent, after })
       .then(() => end(process));
   };
 
@@ -266,9 +269,9 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
   };
 
   const work = (process: Process, text: string, redelivered: boolean) => {
-    const { timer: which, ...of } = keyOfMessage(text);
+    const { timer: which, want, ...of } = keyOfMessage(text);
     void createWork(portsOf(process), rules)
-      .receive(of, { redelivered, timer: which }, run(process))
+      .receive(of, { redelivered, timer: which, want }, run(process))
       .then((verdict) => settle(process, verdict));
   };
 
@@ -312,7 +315,7 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
     end(process);
     // The message of a copy is acknowledged by whoever got the other one: only the sweep finds what this one began.
     if (process.kind === 'worker' && !process.message) lost++;
-    if (process.kind === 'dispatcher') dispatch(process.urgent!, process);
+    if (process.kind === 'dispatcher') dispatch(process.urgent!, process.after, process);
   };
 
   const steps = (): Step[] => {
@@ -339,7 +342,7 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
       ...maybe(budget.foreign > 0, 'change', () => {
         budget.foreign--;
         disturbed = time;
-        dispatch(true);
+        dispatch(true, budget.foreign + 1 < scenario.foreign ? scenario.after : 0);
       }),
       ...processes
         .filter(({ kind }) => kind !== 'sweeper')
@@ -364,8 +367,12 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
     const isQuiet = processes.length === 0 && deliverable().length === 0 && !messages.some(({ taken }) => taken);
     if (!state || !isQuiet || lost > 0) return;
     const surely = time - 2 * skew - 1000 - stalled;
-    if (state.urgent > state.served && !isHeld(state, time)) throw new Violation('an urgent reason waits for nobody');
-    if (isRunnable(state, surely) && !isHeld(state, time)) throw new Violation('something is due and nobody comes');
+    // Of a reason that may wait, a message of its own is under way.
+    const isAwaited = messages.some(({ text }) => (keyOfMessage(text).want ?? 0) > state.done);
+    if (state.urgent > state.served && !isHeld(state, time) && !isAwaited)
+      throw new Violation('an urgent reason waits for nobody');
+    if (isRunnable(state, surely) && !isHeld(state, time) && !isAwaited)
+      throw new Violation('something is due and nobody comes');
     // Two who work at the same moment may each leave one, again and again.
     const isSteady = mostWorkers === 1 && time > disturbed + 2 * longest;
     if (isSteady && messages.length > 1) throw new Violation('timers multiply');
@@ -378,7 +385,7 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
         time,
         item,
         messages.map(({ text, available, deliveries, taken }) => [text, available, deliveries, taken]),
-        processes.map(({ id, kind, history, message, delivery, pass, urgent }) => [
+        processes.map(({ id, kind, history, message, delivery, pass, urgent, after }) => [
           id % skews.length,
           kind,
           history,
@@ -386,6 +393,7 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
           delivery,
           pass,
           urgent,
+          after,
         ]),
         [passes, events, foreign, covered, promised, lost, stalled, disturbed],
         budget,

@@ -28,7 +28,8 @@ describe('a create', () => {
         'Available',
       ].map((step) => `${step} Succeeded`),
     );
-    await scene.world.pass(5);
+    // The installation notes the region ten minutes after its first AWSCluster.
+    await scene.world.pass(10);
     const written: string[] = [];
     scene.world.onCommit(({ type, name }) => {
       if (type !== 'events') written.push(`${type} ${name}`);

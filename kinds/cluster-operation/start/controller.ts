@@ -1,5 +1,6 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../cluster/index.ts';
+import { operationsFinalizer } from '../controller-names.ts';
 import { observe, type Snapshot } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 
@@ -7,7 +8,7 @@ import { reconcile } from './reconcile.ts';
 export const operationStarter = defineController<Cluster, Snapshot>({
   name: 'operation-starter',
   for: 'Cluster',
-  finalizer: 'capstan.dev/operations',
+  finalizer: operationsFinalizer,
   clusterOf: ({ metadata }) => metadata.name,
   conditions: 'none',
   observe,
