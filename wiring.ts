@@ -22,7 +22,8 @@ export type Route =
 
 /**
  * Which changes count; absent = all of them. Of the status, `facts` are all but reasons, messages and times; `verdict` is
- * what is counted of them: replicas, the phase, and whether it is Ready or Available; `latched` are `initialization` and
+ * what is counted of them: replicas, the phase, and whether it is Ready or Available; `available` is the last of these alone, and
+ * how many are, which is what a rollout goes on by; `latched` are `initialization` and
  * `nodeRef`, which others wait for and which are hardly ever taken back. `direction` is what a kind says that those act on who belong to it: of
  * a Cluster whether it is paused, and what its operation lets them work towards; of a set of Machines what they should be.
  */
@@ -37,6 +38,7 @@ export type Part =
   | 'status'
   | 'facts'
   | 'verdict'
+  | 'available'
   | 'latched';
 
 export interface Watch {
@@ -113,9 +115,9 @@ export const controllers = {
       { kind: 'MachineSet', to: 'cluster', on: ['deleted'] },
       { kind: 'MachineSet', to: 'cluster', on: counted, after: later },
       { kind: 'MachineSet', to: 'cluster', after: aside },
-      { kind: 'Machine', to: 'cluster', on: ['deleted'] },
-      { kind: 'Machine', to: 'cluster', on: counted, after: later },
-      { kind: 'Machine', to: 'cluster', after: aside },
+      // Those that count them say so themselves, and sooner.
+      { kind: 'Machine', to: 'cluster', on: counted, after: aside },
+      { kind: 'Machine', to: 'cluster', after: seldom },
       { kind: 'WorkloadSnapshot', to: 'cluster', after: later },
       { kind: 'ClusterOperation', to: 'owner', on: ['created', 'verdict', 'deleted'], after: later },
       { kind: 'ClusterOperation', to: 'owner', on: ['status'], after: seldom },
@@ -156,10 +158,11 @@ export const controllers = {
     for: 'MachineDeployment',
     worker: 'core',
     watches: [
-      { kind: 'MachineSet', to: 'owner', on: ['created', 'deleted', 'spec', 'verdict'] },
+      { kind: 'MachineSet', to: 'owner', on: ['created', 'spec'], by: 'others' },
+      { kind: 'MachineSet', to: 'owner', on: ['deleted', 'available'] },
       { kind: 'MachineSet', to: 'owner', on: told, after: soon },
       { kind: 'MachineSet', to: 'owner', after: aside },
-      { kind: 'MachineSet', to: 'members', on: ['created'] },
+      { kind: 'MachineSet', to: 'members', on: ['created'], by: 'others' },
       { kind: 'Cluster', to: 'members', on: directed },
       ...templates,
     ],
@@ -168,10 +171,11 @@ export const controllers = {
     for: 'MachineSet',
     worker: 'core',
     watches: [
-      { kind: 'Machine', to: 'owner', on: ['created', 'deleted', 'deleting', 'verdict'] },
+      { kind: 'Machine', to: 'owner', on: ['created'], by: 'others' },
+      { kind: 'Machine', to: 'owner', on: ['deleted', 'available'] },
       { kind: 'Machine', to: 'owner', on: told, after: soon },
       { kind: 'Machine', to: 'owner', after: aside },
-      { kind: 'Machine', to: 'members', on: ['created'] },
+      { kind: 'Machine', to: 'members', on: ['created'], by: 'others' },
       { kind: 'MachineDeployment', to: 'dependents', on: asked },
       // Of a status, the versions that its machines run.
       { kind: 'KubeadmControlPlane', to: 'members', on: told, after: soon },

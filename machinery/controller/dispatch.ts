@@ -84,7 +84,8 @@ const soonest = (wanted: Wanted[]): Wanted[] => {
   return [...byName.values()];
 };
 
-const isOfStatus = (part: Part): boolean => part === 'status' || part === 'facts' || part === 'verdict';
+const partsOfStatus: readonly Part[] = ['status', 'facts', 'verdict', 'available'];
+const isOfStatus = (part: Part): boolean => partsOfStatus.includes(part);
 const isEcho = (target: { name: string }, { writer, changed }: LogEntry): boolean =>
   writer === target.name && changed.length > 0 && changed.every(isOfStatus);
 

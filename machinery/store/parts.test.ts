@@ -59,6 +59,16 @@ describe('the parts that a change touches', () => {
       parts: ['status', 'facts', 'verdict'],
     },
     {
+      rule: 'what is Available stands out, and how many are',
+      next: { availableReplicas: 1 },
+      parts: ['status', 'facts', 'verdict', 'available'],
+    },
+    {
+      rule: 'as a condition, too',
+      next: { conditions: [...before.conditions, condition('Available', 'True')] },
+      parts: ['status', 'facts', 'verdict', 'available'],
+    },
+    {
       rule: 'what is initialized is waited for',
       next: { initialization: { done: true } },
       parts: ['status', 'facts', 'latched'],

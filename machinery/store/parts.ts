@@ -38,6 +38,13 @@ const verdictOf = ({ status }: KubeObject) => {
   ];
 };
 
+/** Of the verdict, what a rollout goes on by. */
+const availableOf = ({ status }: KubeObject) => {
+  const { availableReplicas, conditions } = fieldsOf(status);
+  const all = Array.isArray(conditions) ? conditions.map(fieldsOf) : [];
+  return [availableReplicas ?? 0, all.some(({ type, status: is }) => type === 'Available' && is === 'True')];
+};
+
 const nothing: KubeObject = { apiVersion: '', kind: '', metadata: { name: '' } };
 
 /** Nothing but another way of deletion adds a finalizer to what is being deleted. */
@@ -63,6 +70,7 @@ export const changedParts = (
     status,
     facts: status && !equal(factsOf(old.status), factsOf(after.status)),
     verdict: status && !equal(verdictOf(old), verdictOf(after)),
+    available: status && !equal(availableOf(old), availableOf(after)),
     latched: status && !equal(latchedOf(old), latchedOf(after)),
     deleting: old.metadata.deletionTimestamp !== after.metadata.deletionTimestamp || isDeletedOtherwise(old, after),
   };

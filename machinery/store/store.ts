@@ -90,10 +90,21 @@ export interface LogEntry {
   ownersBefore: { apiVersion: string; kind: string; name: string; uid: string; controller?: boolean }[];
   /**
    * Which parts changed. Of the status, `facts` are all but reasons, messages and times; `verdict` is what is counted of
-   * them: replicas, and whether it is Ready or Available; `latched` what others wait for and what is hardly ever taken back.
+   * them: replicas, and whether it is Ready or Available; `available` the latter of these; `latched` what others wait for and what is hardly ever taken back.
    * `direction` is what its kind says that those act on who belong to it.
    */
-  changed: ('metadata' | 'direction' | 'labels' | 'spec' | 'status' | 'facts' | 'verdict' | 'latched' | 'deleting')[];
+  changed: (
+    | 'metadata'
+    | 'direction'
+    | 'labels'
+    | 'spec'
+    | 'status'
+    | 'facts'
+    | 'verdict'
+    | 'available'
+    | 'latched'
+    | 'deleting'
+  )[];
   /** The aliases of those members of its cluster that it is about; absent = all of them. */
   about?: string[];
   writer?: string;

@@ -36,6 +36,7 @@ const parts: Record<Part, true> = {
   status: true,
   facts: true,
   verdict: true,
+  available: true,
   latched: true,
 };
 
