@@ -17,6 +17,8 @@ export interface Actor {
   name: string;
   /** Milliseconds since the epoch. */
   now: number;
+  /** Throws when nothing may be done any more. */
+  expectInTime: () => void;
 }
 
 export interface Failed {
@@ -112,12 +114,13 @@ export const labelOf = (action: Action): { port: string; operation: string } => 
   }
 };
 
-/** In order; a failure stops the rest of its group. Answers the first one; throws a Conflict, which ends the pass. */
+/** In order; a failure stops the rest of its group. Answers the first one; throws a Conflict, which ends the pass, as being late does. */
 export const performAll = async (actor: Actor, actions: readonly Action[]): Promise<Failed | undefined> => {
   const stopped = new Set<string | undefined>();
   let first: Failed | undefined;
   for (const action of actions) {
     if (stopped.has(action.group)) continue;
+    actor.expectInTime();
     try {
       await perform(actor, action);
     } catch (error) {

@@ -6,6 +6,7 @@ import { createWorld } from '../../test/loop/world.ts';
 import type { Condition, JsonObject, KubeObject } from '../api/object.ts';
 import { type Context, defineController, found, type Plan, type Read } from '../api/reconcile.ts';
 import { createAwaits } from '../operations/awaits.ts';
+import { sleep } from '../ports.ts';
 
 type Widget = KubeObject<
   { size?: number; cluster?: string; name?: string },
@@ -100,6 +101,44 @@ describe('a pass', () => {
     expect(found).toEqual(built);
     expect(await statusOf(world)).toMatchObject({ size: 5, observedGeneration: 2 });
     expect((await world.get(widget, 'a'))?.metadata.generation).toBe(2);
+  });
+
+  it.each([
+    { seconds: 119, done: [1] },
+    { seconds: 121, done: [2] },
+  ])('does nothing on what it read of which the first was $seconds s ago, when its lease is over by then', async ({
+    seconds,
+    done,
+  }) => {
+    let reads = 0;
+    const built: number[] = [];
+    const world = await createWorld({
+      ports: {
+        cloud: {
+          read: async () => {
+            reads += 1;
+            if (reads === 1) await sleep(world.clock, seconds * 1000);
+            return reads;
+          },
+          call: async () => void built.push(reads),
+        },
+      },
+      controllers: [
+        defineController<Widget, number>({
+          name: 'widget',
+          for: 'Widget',
+          conditions: 'v1beta2',
+          observe: (_, read) => found(read.ask<number>('cloud', 'Describe', {})) ?? 0,
+          reconcile: (seen) =>
+            built.length > 0 || seen === 0
+              ? {}
+              : { actions: [{ do: 'call', port: 'cloud', operation: 'Build', input: {} }] },
+        }),
+      ],
+    });
+    await world.create(make(widget, 'a'));
+    await world.seconds(300);
+    expect(built).toEqual(done);
   });
 
   it('decides nothing about a paused object, but holds it', async () => {

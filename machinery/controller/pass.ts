@@ -1,4 +1,5 @@
 /** One pass of one controller over one object: observe, decide, apply. */
+import { conflict } from '../api/errors.ts';
 import { factsOf, lastTransitionOf } from '../api/facts.ts';
 import type { Kind } from '../api/kind.ts';
 import { isConflict } from '../api/lifecycle.ts';
@@ -28,7 +29,7 @@ import { drawsOf } from './random.ts';
 import { createReader, type PassReader } from './reader.ts';
 import { type Stamp, stampStatus } from './status.ts';
 import type { Outcome, Run } from './work.ts';
-import type { WorkItem } from './work-item.ts';
+import { times, type WorkItem } from './work-item.ts';
 import type { ObjectWriter } from './writer.ts';
 
 export interface PassOptions {
@@ -297,16 +298,25 @@ const conclude = async (pass: Pass, observed: KubeObject, next: KubeObject, plan
   return outcomeOf(pass, word.plan);
 };
 
+/**
+ * Whoever stood still for longer than its lease has read some things before others acted, and some after: together they
+ * may show what never was, such as a member of etcd without a Machine.
+ */
+const expectInTime = ({ kind, key, now, options }: Pass) => {
+  if (options.clock.now() - now >= times.lease) throw conflict(kind, key.name, 'the pass took longer than its lease');
+};
+
 /** `object` is the observed one with what this controller adds before it does anything. */
 const apply = async (pass: Pass, observed: KubeObject, object: KubeObject, plan: Plan): Promise<Outcome> => {
   const { controller, options, now } = pass;
   const { writer, kinds, ports } = options;
+  expectInTime(pass);
   const intended = plan.intent ? mergePatch(object, plan.intent) : object;
   const { actions = [] } = plan;
   // Nothing is done in between: what is meant and what is said are one commit.
   if (actions.length === 0) return conclude(pass, observed, intended, plan);
   const written = await writeObserved(pass, observed, intended);
-  const actor: Actor = { writer, kinds, ports, name: controller.name, now };
+  const actor: Actor = { writer, kinds, ports, name: controller.name, now, expectInTime: () => expectInTime(pass) };
   const failed = await performAll(actor, actions);
   logActions(pass, actions, failed);
   if (failed) return report(pass, written, failed);
