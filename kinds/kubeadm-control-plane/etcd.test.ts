@@ -211,7 +211,26 @@ describe('a member of etcd without a machine', () => {
       strangers: [''],
       expected: ['etcdRemoveMember id-'],
     },
+    {
+      rule: 'stays when it never started while a machine has no member, which may be its own',
+      machines: [a, b, { ...c, member: false }],
+      strangers: [''],
+      expected: undefined,
+    },
+    {
+      rule: 'goes when it never started and the machine without one goes, too',
+      machines: [a, b, { ...gone(c), member: false }],
+      strangers: [''],
+      expected: ['etcdRemoveMember id-'],
+    },
     { rule: 'is not looked for when there is none', machines: three, expected: undefined },
   ])('$rule', ({ expected, ...situation }) =>
     expect(does(removeStrangers(controlPlaneOf(situation)))).toEqual(expected));
+
+  it('stays when the last probe did not see it: its machine may be newer than those that were listed', () => {
+    const { live } = controlPlaneOf({ machines: three, strangers: ['ghost', 'joined'] });
+    const controlPlane = controlPlaneOf({ machines: three, strangers: ['ghost'] });
+    expect(does(removeStrangers({ ...controlPlane, live }))).toEqual(['etcdRemoveMember id-ghost']);
+    expect(does(removeStrangers({ ...controlPlaneOf({ machines: three }), live }))).toBeUndefined();
+  });
 });

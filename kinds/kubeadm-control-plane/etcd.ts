@@ -87,10 +87,14 @@ export const removableStranger = (controlPlane: ControlPlane): EtcdMember | unde
   if (!etcd || !workload || etcd.members.length <= 1) return undefined;
   // A machine whose node is not known yet may be the one that the member belongs to.
   if (members.some((member) => nodeOf(member) === undefined)) return undefined;
+  const isJoining = members.some((member) => !isGoing(member) && !etcdMemberOf(etcd, member));
   const known = new Set([...workload.nodes.map(({ name }) => name), ...members.map(nodeOf)]);
-  return etcd.members.find(
-    ({ id, name }) => !known.has(name) && (name === '' || keepsQuorum(etcd, members, { without: id })),
-  );
+  // What joined since then may belong to a machine that was not there yet when they were listed.
+  const seen = new Set(workload.etcd?.members.map(({ id }) => id));
+  return etcd.members.find(({ id, name }) => {
+    if (known.has(name) || !seen.has(id)) return false;
+    return name === '' ? !isJoining : keepsQuorum(etcd, members, { without: id });
+  });
 };
 
 /** Whether the last probe saw members that no node stands behind. */
