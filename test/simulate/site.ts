@@ -96,6 +96,8 @@ export interface World {
   readonly logs: readonly string[];
   /** Whether a worker ever took over from another one, that died or stood still. */
   readonly isReplaced: boolean;
+  /** Of each delivery of a message to a worker: what it asks for. */
+  onMessage(listen: (body: string) => void): void;
   /** Whether it looks after anything at intervals. */
   readonly awake: boolean;
   /** For worlds that go on from here; only of one that was asked to keep what it does, and when nothing is under way. */
@@ -224,6 +226,7 @@ export const createSite = (options: SiteOptions): World => {
     onLate: (type, ms) => story.tell('stream late', type, `for ${Math.round(ms / 1000)} s`),
     onDropped: (type, records) => story.tell('stream gave up', type, records),
   });
+  const listeners: ((body: string) => void)[] = [];
   const queues = new Map<string, SiteQueue>();
   for (const name of workerClasses.flatMap((worker) => [`${worker}-hot`, `${worker}-slow`]))
     queues.set(
@@ -236,10 +239,13 @@ export const createSite = (options: SiteOptions): World => {
         mapping: name.endsWith('slow') ? slow : hot,
         visibility: limits.visibilitySeconds * second,
         most: limits.maxReceiveCount,
-        receive: (event) =>
-          pool.invoke(`reconcile ${event.Records[0]!.body}`, seconds['reconcile-core'], (worker) =>
+        receive: (event) => {
+          const { body } = event.Records[0]!;
+          for (const listen of listeners) listen(body);
+          return pool.invoke(`reconcile ${body}`, seconds['reconcile-core'], (worker) =>
             worker.reconciling.receive(event),
-          ),
+          );
+        },
         onLost: (message) => story.tell('message lost', message),
         messages: from?.messages.get(name),
       }),
@@ -400,6 +406,7 @@ export const createSite = (options: SiteOptions): World => {
     },
     taskTokens,
     logs,
+    onMessage: (listen) => void listeners.push(listen),
     get isReplaced() {
       return isReplaced;
     },

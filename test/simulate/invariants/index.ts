@@ -1,6 +1,7 @@
 /** What must hold after every event; each file is one rule, or a few that look at the same. */
 import { admitted } from './admitted.ts';
 import { budget } from './budget.ts';
+import { busy } from './busy.ts';
 import { drained } from './drained.ts';
 import { ending } from './ending.ts';
 import { foreign } from './foreign.ts';
@@ -40,6 +41,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     secrets(setting),
     operations(setting),
     budget(setting),
+    busy(setting),
     restless(setting),
     made(setting),
     owners(setting),

@@ -34,6 +34,9 @@ const round: readonly ScenarioName[] = [
 const ordinalOf = (number: number) => Math.floor(number / (round.length / 2));
 export const scenarioOf = (number: number): ScenarioName => round[number % round.length]!;
 
+/** How many of them go without any fault, more than one in ten: then what is slow is wrong. */
+export const quiet: Partial<Record<ScenarioName, number>> = { glimpse: 0.35 };
+
 /** Where such a life may begin; those that are there twice are twice as likely. */
 export const beginnings: Record<ScenarioName, readonly BeginningName[]> = {
   interference: ['an empty account', 'a network', 'a network'],

@@ -40,7 +40,7 @@ export const labelWorkers = (scene: Scene) => {
 export const taintWorkers = (scene: Scene) => {
   const { draw } = scene;
   const taint = { key: 'example.com/only', value: draw.pick(['one', 'other']), effect: 'PreferNoSchedule' };
-  const taints = draw.chance(0.7) ? [{ ...taint, propagation: 'Always' }] : [];
+  const taints = draw.chance(0.7) ? [{ ...taint, propagation: 'Always' }] : null;
   return changeInPlace(scene, { spec: { taints } });
 };
 

@@ -82,9 +82,10 @@ export const lists = {
       const [was, is] = [isSelected(before), isSelected(object)];
       if (was || is) should.push(`${is ? (was ? 'MODIFIED' : 'ADDED') : 'DELETED'} ${nameOf((object ?? before)!)}`);
     });
-    const seconds = 120;
+    // Too short for a bookmark but the one at its end.
+    const seconds = 45;
     const query = `watch=true&allowWatchBookmarks=true&labelSelector=seen=yes&timeoutSeconds=${seconds}`;
-    const watching = watchFor(world, `${collection}?${query}&resourceVersion=${metadata.resourceVersion}`, 150_000);
+    const watching = watchFor(world, `${collection}?${query}&resourceVersion=${metadata.resourceVersion}`, 75_000);
     const change = (name: string, patch: unknown) =>
       ask('PATCH', placeOf(sort, name, namespace), 200, patch).then(() => sleep(clock, draw.spread(10, 3000)));
     await desk.make(sort, { name: 'late', namespace, labels: { seen: 'yes' } });
