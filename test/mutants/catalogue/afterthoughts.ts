@@ -191,4 +191,78 @@ const operations: Mutant[] = [
   },
 ];
 
-export const afterthoughtMutants: readonly Mutant[] = [...store, ...loop, ...machines, ...aws, ...operations];
+/** Thought up when the simulation had learnt to look at more, and tried by seeds first. */
+const later: Mutant[] = [
+  {
+    name: 'a patch in thought is written',
+    file: 'machinery/server/patch.ts',
+    find: '{ dryRun: options.dryRun, next,',
+    replace: '{ dryRun: false, next,',
+    suites: ['test/server/write'],
+  },
+  {
+    name: 'the deletion of a collection takes what is not selected',
+    file: 'machinery/server/delete-collection.ts',
+    find: 'readPage(call, selectionOf(call), limit',
+    replace: 'readPage(call, { ...selectionOf(call), matches: () => true }, limit',
+    suites: ['test/server/write', 'test/server/read'],
+  },
+  {
+    name: 'what an owner leaves behind keeps the reference to it',
+    file: 'machinery/gc/collector.ts',
+    find: 'withOwners(dependent.object, (owner) => owner.uid !== uid);',
+    replace: 'withOwners(dependent.object, () => true);',
+    suites: ['machinery/gc/collector'],
+  },
+  {
+    name: 'a Node gets the labels that are not handed on',
+    file: 'kinds/machine/node-patch.ts',
+    find: '.filter(([label]) => isManaged(label))',
+    replace: '.filter(([label]) => !isManaged(label))',
+    suites: ['kinds/machine/reconcile'],
+  },
+  {
+    name: 'a label whose value changes in a template stays as it was below it',
+    file: 'kinds/common/propagation.ts',
+    find: '.filter(([key, value]) => current?.[key] !== value)',
+    replace: '.filter(([key]) => current?.[key] === undefined)',
+    suites: ['kinds/machine-set/reconcile', 'kinds/machine-deployment/reconcile'],
+  },
+  {
+    name: 'hooks before the drain are ignored',
+    file: 'kinds/machine/deletion.ts',
+    find: "if (before.length > 0) return { at: 'pre-drain', hooks: before };",
+    replace: '',
+    suites: ['kinds/machine/reconcile'],
+  },
+  {
+    name: 'what is applied once is applied again',
+    file: 'kinds/cluster-resource-set/reconcile.ts',
+    find: "set.spec?.strategy === 'Reconcile' &&",
+    replace: 'set.spec?.strategy !== undefined &&',
+    suites: ['kinds/cluster-resource-set/reconcile'],
+  },
+  {
+    name: 'a machine that somebody chose to go goes last',
+    file: 'kinds/machine-set/deletion-order.ts',
+    find: '!== undefined) return 80;',
+    replace: '!== undefined) return 1;',
+    suites: ['kinds/machine-set/reconcile'],
+  },
+  {
+    name: 'workers may reach etcd',
+    file: 'kinds/aws-cluster/security-groups.ts',
+    find: "tcp('etcd', 2379, roles('controlplane')),",
+    replace: "tcp('etcd', 2379, roles('controlplane', 'node')),",
+    suites: ['kinds/aws-cluster/', 'test/aws/aws-cluster'],
+  },
+  {
+    name: 'one machine that is available is not counted',
+    file: 'kinds/machine-set/status.ts',
+    find: "availableReplicas: count('Available'),",
+    replace: "availableReplicas: Math.max(0, count('Available') - 1),",
+    suites: ['kinds/machine-set/reconcile'],
+  },
+];
+
+export const afterthoughtMutants: readonly Mutant[] = [...store, ...loop, ...machines, ...aws, ...operations, ...later];

@@ -9,6 +9,7 @@ import { applyAll, controlPlane, deployment, type Scene, workersOf } from './sce
 
 import {
   chooseWhoGoes,
+  deleteBusyMachine,
   holdMachine,
   labelWorkers,
   putIntoCluster,
@@ -139,6 +140,7 @@ export const actions = {
   'taint the workers': taintWorkers,
   'hold a machine that goes': holdMachine,
   'choose who goes': chooseWhoGoes,
+  'delete a machine with pods on it': deleteBusyMachine,
   'take the owner away': takeOwnerAway,
   'put something into the cluster': putIntoCluster,
   'write what was read': writeAsRead,

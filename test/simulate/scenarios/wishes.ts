@@ -75,8 +75,8 @@ export const chooseWhoGoes = async (scene: Scene) => {
   }
   await settled(60);
   const machines = staying(scene);
-  const setOf = ({ metadata }: KubeObject) => metadata.labels?.['cluster.x-k8s.io/set-name'];
-  if (machines.length < 2 || new Set(machines.map(setOf)).size > 1) return;
+  const nameOfSet = ({ metadata }: KubeObject) => metadata.labels?.['cluster.x-k8s.io/set-name'];
+  if (machines.length < 2 || new Set(machines.map(nameOfSet)).size > 1) return;
   const chosen = draw.pick(machines).metadata;
   await client.patch('Machine', chosen.name, {
     metadata: { annotations: { 'cluster.x-k8s.io/delete-machine': 'yes' } },
@@ -110,6 +110,18 @@ export const takeOwnerAway = async (scene: Scene) => {
   await client.patch(kind, metadata.name, { metadata: { ownerReferences: null } });
 };
 
+/** Of one ConfigMap, for every cluster that the examples make. */
+const setOf = (name: string, strategy: string): KubeObject => ({
+  apiVersion: 'addons.cluster.x-k8s.io/v1beta2',
+  kind: 'ClusterResourceSet',
+  metadata: { name, namespace: 'default' },
+  spec: {
+    clusterSelector: { matchLabels: { 'cloud-controller-manager': 'external' } },
+    resources: [{ kind: 'ConfigMap', name }],
+    strategy,
+  },
+});
+
 const wordsOf = async ({ world }: Scene, name: string): Promise<string | undefined> => {
   for (const cluster of world.guests.clusters.all())
     for (const { metadata, data } of await cluster.list('configmaps'))
@@ -127,16 +139,7 @@ export const putIntoCluster = async (scene: Scene) => {
   });
   const metadata = { name, namespace: 'default' };
   await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: manifest('first') });
-  await client.apply({
-    apiVersion: 'addons.cluster.x-k8s.io/v1beta2',
-    kind: 'ClusterResourceSet',
-    metadata,
-    spec: {
-      clusterSelector: { matchLabels: { 'cloud-controller-manager': 'external' } },
-      resources: [{ kind: 'ConfigMap', name }],
-      strategy,
-    },
-  });
+  await client.apply(setOf(name, strategy));
   const until = async (word: string) => {
     const limit = clock.now() + patience;
     while ((await wordsOf(scene, name)) !== word) {
@@ -153,6 +156,40 @@ export const putIntoCluster = async (scene: Scene) => {
   await sleep(clock, draw.spread(minute, 90 * minute));
   const word = await wordsOf(scene, name);
   if (word !== 'first') throw new Violation('put into clusters', `${name}, which is applied once, is ${word}`);
+};
+
+const guests = 'busy';
+/** A machine goes on which pods run: they are asked to leave before it ends. */
+export const deleteBusyMachine = async (scene: Scene) => {
+  const { client, clock, draw, world } = scene;
+  const labels = { app: guests };
+  const container = { name: 'sleep', image: 'registry.k8s.io/pause:3.10' };
+  const manifest = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: guests, namespace: 'default' },
+    spec: {
+      replicas: 3,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [container] } },
+    },
+  };
+  const metadata = { name: guests, namespace: 'default' };
+  await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { 'it.yaml': JSON.stringify(manifest) } });
+  await client.apply(setOf(guests, 'ApplyOnce'));
+  const busy = async (): Promise<Machine | undefined> => {
+    for (const cluster of world.guests.clusters.all())
+      for (const { metadata: pod, spec } of await cluster.list<KubeObject<{ nodeName?: string }>>('pods')) {
+        const machine = staying(scene).find(({ status }) => status?.nodeRef && status.nodeRef.name === spec?.nodeName);
+        if (pod.name.startsWith(guests) && machine) return machine;
+      }
+    return undefined;
+  };
+  const limit = clock.now() + 30 * minute;
+  while (!(await busy()) && clock.now() < limit) await sleep(clock, minute / 2);
+  await sleep(clock, draw.spread(minute, 20 * minute));
+  const machine = await busy();
+  if (machine) await client.remove('Machine', machine.metadata.name);
 };
 
 /** Whoever writes what he read changes nothing, in whatever version he reads. */
