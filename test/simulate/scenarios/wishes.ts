@@ -1,16 +1,29 @@
 /** What users ask for besides numbers and versions, and what they may rely on then. */
 import { kinds } from '../../../kinds/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
+import type { MachineSet } from '../../../kinds/machine-set/index.ts';
 import { apiVersionOf } from '../../../machinery/api/kind.ts';
-import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { pathOf } from '../clients/client.ts';
 import { Violation } from '../invariants/invariant.ts';
 import { deployment, type Scene, workersOf } from './scene.ts';
 
 const minute = 60_000;
-const patience = 8 * 60 * minute;
+/** What got lost is looked for once in a day. */
+const patience = 25 * 60 * minute;
+/** Of who waits until a cluster is Available. */
+const hope = 2 * 60 * minute;
 const revision = 'machinedeployment.clusters.x-k8s.io/revision';
+
+interface Seen {
+  observedGeneration?: number;
+  conditions?: Condition[];
+}
+const isTrue = ({ world }: Scene, kind: string, name: string, type: string): boolean =>
+  ((world.mirror.get(kind, 'default', name)?.status ?? {}) as Seen).conditions?.some(
+    (one) => one.type === type && one.status === 'True',
+  ) ?? false;
 
 const staying = (scene: Scene): Machine[] => workersOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
 
@@ -19,7 +32,10 @@ const changeInPlace = async (scene: Scene, template: object) => {
   const { client, draw, settled, world } = scene;
   const find = () => world.mirror.get<KubeObject>('MachineDeployment', 'default', deployment(scene));
   await settled(30);
-  const before = find()?.metadata.annotations?.[revision];
+  const known = find();
+  // What was changed before, and is not seen yet, may replace them.
+  if ((known?.status as Seen | undefined)?.observedGeneration !== known?.metadata.generation) return;
+  const before = known?.metadata.annotations?.[revision];
   const { code, body } = await client.patch('MachineDeployment', deployment(scene), { spec: { template } });
   if (code >= 300) throw new Error(`a change in place is refused: ${body.message}`);
   await sleep(scene.clock, draw.spread(1000, 20 * minute));
@@ -52,7 +68,9 @@ export const holdMachine = async (scene: Scene) => {
   const { metadata, status } = draw.pick(machines);
   const stage = draw.pick(['drain', 'terminate']);
   const hook = `pre-${stage}.delete.hook.machine.cluster.x-k8s.io/somebody`;
-  await client.patch('Machine', metadata.name, { metadata: { annotations: { [hook]: 'waits' } } });
+  const held = await client.patch('Machine', metadata.name, { metadata: { annotations: { [hook]: 'waits' } } });
+  // Its set was faster.
+  if (held.code >= 300 || held.body.metadata.deletionTimestamp) return;
   await client.remove('Machine', metadata.name);
   await sleep(clock, draw.spread(10_000, 40 * minute));
   const found = world.mirror.get<Machine>('Machine', 'default', metadata.name);
@@ -77,6 +95,9 @@ export const chooseWhoGoes = async (scene: Scene) => {
   const machines = staying(scene);
   const nameOfSet = ({ metadata }: KubeObject) => metadata.labels?.['cluster.x-k8s.io/set-name'];
   if (machines.length < 2 || new Set(machines.map(nameOfSet)).size > 1) return;
+  // Another one may go by what was decided before.
+  const set = world.mirror.get<MachineSet>('MachineSet', 'default', nameOfSet(machines[0]!) ?? '');
+  if (set?.spec?.replicas !== machines.length) return;
   const chosen = draw.pick(machines).metadata;
   await client.patch('Machine', chosen.name, {
     metadata: { annotations: { 'cluster.x-k8s.io/delete-machine': 'yes' } },
@@ -131,7 +152,7 @@ const wordsOf = async ({ world }: Scene, name: string): Promise<string | undefin
 
 /** What is put into clusters from outside, once, or whenever it changes. */
 export const putIntoCluster = async (scene: Scene) => {
-  const { client, clock, draw } = scene;
+  const { client, clock, draw, wish } = scene;
   const name = `extra-${draw.whole(1, 1_000_000)}`;
   const strategy = draw.pick(['ApplyOnce', 'Reconcile']);
   const manifest = (word: string) => ({
@@ -140,19 +161,25 @@ export const putIntoCluster = async (scene: Scene) => {
   const metadata = { name, namespace: 'default' };
   await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: manifest('first') });
   await client.apply(setOf(name, strategy));
-  const until = async (word: string) => {
-    const limit = clock.now() + patience;
+  /** False when the cluster is not Available for long: it waits for a person, who waits no longer for it. */
+  const until = async (word: string): Promise<boolean> => {
+    let [served, silent] = [0, 0];
     while ((await wordsOf(scene, name)) !== word) {
-      if (clock.now() > limit)
+      if (isTrue(scene, 'Cluster', wish.name, 'Available')) [served, silent] = [served + minute, 0];
+      else silent += minute;
+      if (silent > hope) return false;
+      if (served > patience)
         throw new Violation('put into clusters', `${name} (${strategy}) is ${await wordsOf(scene, name)}, not ${word}`);
-      await sleep(clock, minute / 2);
+      await sleep(clock, minute);
     }
+    return true;
   };
-  await until('first');
+  if (!(await until('first'))) return;
   // It is noted a moment after that it was applied.
   await scene.settled(30);
+  if (!isTrue(scene, 'ClusterResourceSet', name, 'ResourcesApplied')) return;
   await client.patch('ConfigMap', name, { data: manifest('second') });
-  if (strategy === 'Reconcile') return until('second');
+  if (strategy === 'Reconcile') return void (await until('second'));
   await sleep(clock, draw.spread(minute, 90 * minute));
   const word = await wordsOf(scene, name);
   if (word !== 'first') throw new Violation('put into clusters', `${name}, which is applied once, is ${word}`);
