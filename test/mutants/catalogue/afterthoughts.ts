@@ -236,7 +236,7 @@ const later: Mutant[] = [
     suites: ['kinds/machine/reconcile'],
   },
   {
-    name: 'what is applied once is applied again',
+    name: 'what is to be applied whenever it changes is applied once',
     file: 'kinds/cluster-resource-set/reconcile.ts',
     find: "set.spec?.strategy === 'Reconcile' &&",
     replace: 'set.spec?.strategy !== undefined &&',

@@ -47,10 +47,14 @@ const changeInPlace = async (scene: Scene, template: object) => {
     );
 };
 
-export const labelWorkers = (scene: Scene) => {
-  const value = scene.draw.pick(['one', 'other']);
-  const labels = { 'node.cluster.x-k8s.io/of': value, 'example.com/of': value };
-  return changeInPlace(scene, { metadata: { labels, annotations: { 'example.com/said': value } } });
+export const labelWorkers = async (scene: Scene) => {
+  const { draw } = scene;
+  const write = (value: string | null) => {
+    const labels = { 'node.cluster.x-k8s.io/of': value, 'example.com/of': value };
+    return changeInPlace(scene, { metadata: { labels, annotations: { 'example.com/said': value } } });
+  };
+  await write('one');
+  if (draw.chance(0.7)) await write(draw.pick(['other', null]));
 };
 
 export const taintWorkers = (scene: Scene) => {
