@@ -239,7 +239,7 @@ const later: Mutant[] = [
     name: 'what is to be applied whenever it changes is applied once',
     file: 'kinds/cluster-resource-set/reconcile.ts',
     find: "set.spec?.strategy === 'Reconcile' &&",
-    replace: 'set.spec?.strategy !== undefined &&',
+    replace: "set.spec?.strategy === 'ApplyOnce' &&",
     suites: ['kinds/cluster-resource-set/reconcile'],
   },
   {
