@@ -159,11 +159,17 @@ describe('garbage collection', () => {
   it('leaves orphans without a reference to their deleted owner', async () => {
     const w = await world();
     const a = await w.create(make(widget, 'a'));
-    await w.create(owned(part, 'p', [ownedBy(a)]));
+    const b = await w.create(make(widget, 'b'));
+    await w.create(owned(part, 'alone', [ownedBy(a)]));
+    await w.create(owned(part, 'shared', [ownedBy(a), ownedBy(b)]));
     await w.remove(widget, 'a', { propagationPolicy: 'Orphan' });
     await w.seconds(5);
     expect(await w.get(widget, 'a')).toBeUndefined();
-    expect((await w.get(part, 'p'))?.metadata.ownerReferences).toBeUndefined();
+    const parts = (await w.store.list('parts.toys.example')).objects;
+    expect(parts.map(({ metadata }) => [metadata.name, metadata.ownerReferences])).toEqual([
+      ['alone', undefined],
+      ['shared', [ownedBy(b)]],
+    ]);
   });
 
   it('turns a deletion already under way into one in the foreground', async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Client, clientOf, configMap, configMaps, widget, widgets } from './client.ts';
+import { type Answer, type Body, type Client, clientOf, configMap, configMaps, widget, widgets } from './client.ts';
 import { createTestServer, token } from './world.ts';
 
 let client: Client;
@@ -206,6 +206,45 @@ describe('updating', () => {
       expect(status).toBe(200);
       expect(body.metadata.resourceVersion).toBe(metadata.resourceVersion);
     }
+  });
+
+  const nine = { spec: { replicas: 9 } };
+  const named = { status: { phase: 'X' } };
+  interface Thought {
+    rule: string;
+    path: string;
+    write: (at: string, object: Body) => Promise<Answer>;
+    answer: object;
+  }
+  it.each<Thought>([
+    { rule: 'a merge patch', path: '', write: (at) => client.patch(at, 'merge', nine), answer: nine },
+    {
+      rule: 'a JSON patch',
+      path: '',
+      write: (at) => client.patch(at, 'json', [{ op: 'replace', path: '/spec/replicas', value: 9 }]),
+      answer: nine,
+    },
+    { rule: 'a patch of its status', path: '/status', write: (at) => client.patch(at, 'merge', named), answer: named },
+    { rule: 'a patch of its scale', path: '/scale', write: (at) => client.patch(at, 'merge', nine), answer: nine },
+    { rule: 'a PUT', path: '', write: (at, object) => client.put(at, { ...object, ...nine }), answer: nine },
+    {
+      rule: 'a PUT of its status',
+      path: '/status',
+      write: (at, object) => client.put(at, { ...object, ...named }),
+      answer: named,
+    },
+    {
+      rule: 'a PUT of its scale',
+      path: '/scale',
+      write: (at) => client.put(at, { metadata: { name: 'a' }, ...nine }),
+      answer: nine,
+    },
+  ])('in a dry run answers $rule, and writes nothing', async ({ path, write, answer }) => {
+    const object = await created();
+    const { status, body } = await write(`${widgets}/a${path}?dryRun=All`, object);
+    expect(status).toBe(200);
+    expect(body).toMatchObject(answer);
+    expect((await client.get(`${widgets}/a`)).body).toEqual(object);
   });
 
   it('never changes what the server decided', async () => {
