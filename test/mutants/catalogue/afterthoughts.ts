@@ -226,7 +226,7 @@ const later: Mutant[] = [
     file: 'kinds/common/propagation.ts',
     find: '.filter(([key, value]) => current?.[key] !== value)',
     replace: '.filter(([key]) => current?.[key] === undefined)',
-    suites: ['kinds/machine-set/reconcile', 'kinds/machine-deployment/reconcile'],
+    suites: ['kinds/common/propagation'],
   },
   {
     name: 'hooks before the drain are ignored',
@@ -254,7 +254,7 @@ const later: Mutant[] = [
     file: 'kinds/aws-cluster/security-groups.ts',
     find: "tcp('etcd', 2379, roles('controlplane')),",
     replace: "tcp('etcd', 2379, roles('controlplane', 'node')),",
-    suites: ['kinds/aws-cluster/', 'test/aws/aws-cluster'],
+    suites: ['kinds/aws-cluster/security-groups'],
   },
   {
     name: 'one machine that is available is not counted',
