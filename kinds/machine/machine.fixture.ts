@@ -127,14 +127,14 @@ export const run = (
   one: Machine,
   objects: KubeObject[],
   workload: Record<string, unknown> = {},
-  lastFailure?: Failure,
+  { lastFailure, attempts = 0 }: { lastFailure?: Failure; attempts?: number } = {},
   settings: Context['config'] = {},
 ): Plan => {
   const context: Context = {
     now,
     random: { suffix: () => 'x', pick: (from) => from[0]!, token: () => 't' },
     lastFailure,
-    attempts: 0,
+    attempts,
     installation: 'test',
     config: settings,
     awaits: [],

@@ -1,5 +1,5 @@
 /** One pass of a Machine's deletion: what to do now, and what is being waited for. Pure. */
-import { type LegacyDraft, legacyFalse, legacyTrue } from '../../machinery/api/conditions.ts';
+import { conditionOf, type LegacyDraft, legacyFalse, legacyTrue } from '../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Action, type Context, type EventDraft, found, type Read } from '../../machinery/api/reconcile.ts';
 import { isDeleting } from '../common/machines.ts';
@@ -224,7 +224,11 @@ const waitingForVolumes = (observed: Observed, message: string): Deletion => ({
   requeueAfter: retryInterval,
 });
 
-const deleteNode = (observed: Observed, { lastFailure }: Context, name: string | undefined): Deletion => {
+/** Failures in a row after which a Node whose time is over is left behind: one alone may be a moment's. */
+const enough = 2;
+
+const deleteNode = (observed: Observed, context: Context, name: string | undefined): Deletion => {
+  const { lastFailure, attempts } = context;
   const done: Deletion = { ...base(observed, 'DeletionCompleted', 'Deletion completed'), finished: true };
   const { node, machine, access } = observed;
   if (name === undefined || !node || node.state === 'absent') return done;
@@ -234,7 +238,8 @@ const deleteNode = (observed: Observed, { lastFailure }: Context, name: string |
   const waiting = base(observed, 'DeletingNode', 'Deleting Node');
   if (node.state !== 'found' || !access) {
     const why = node.state === 'unreadable' ? node.reason : 'the Node could not be read';
-    if (isNodeDeletionOver(observed)) return { ...done, events: failed(why) };
+    const hasTried = conditionOf(machine.status?.conditions, 'Deleting')?.reason === waiting.reason;
+    if (hasTried && isNodeDeletionOver(observed)) return { ...done, events: failed(why) };
     return {
       ...waiting,
       message: 'Error deleting Node, please check controller logs for errors',
@@ -246,7 +251,8 @@ const deleteNode = (observed: Observed, { lastFailure }: Context, name: string |
   const { providerID } = (node.value.spec ?? {}) as { providerID?: string };
   if (providerID && machine.spec?.providerID && providerID !== machine.spec.providerID) return done;
   const wasRefused = lastFailure?.port === 'workload' && lastFailure.operation === 'delete';
-  if (wasRefused && isNodeDeletionOver(observed)) return { ...done, events: failed(lastFailure.message) };
+  if (wasRefused && attempts >= enough && isNodeDeletionOver(observed))
+    return { ...done, events: failed(lastFailure.message) };
   return {
     ...waiting,
     actions: [callWorkload('delete', { ...access, apiVersion: 'v1', kind: 'Node', name })],

@@ -392,8 +392,16 @@ describe('deletion', () => {
       finished: true,
     },
     {
-      rule: 'gives up on a node that cannot be reached after its timeout',
+      rule: 'asks again for a node that could not be reached once, be it late',
       machine: doomed(),
+      objects: without('AWSMachine', 'KubeadmConfig'),
+      workload: { 'get Node': new Error('no route') },
+      does: [],
+      says: ['DeletingNode', 'Error deleting Node, please check controller logs for errors'],
+    },
+    {
+      rule: 'gives up on a node that still cannot be reached after its timeout',
+      machine: doomed({ status: { conditions: [{ type: 'Deleting', status: 'True', reason: 'DeletingNode' }] } }),
       objects: without('AWSMachine', 'KubeadmConfig'),
       workload: { 'get Node': new Error('no route') },
       does: [],
@@ -446,11 +454,19 @@ describe('deletion', () => {
       message:
         "Cannot evict pod as it would violate the pod's disruption budget. The disruption budget p needs 1 healthy pods and has 1 currently",
     };
-    const plan = run(doomed(), world, workload({ pods: [pod('a')] }), lastFailure);
+    const plan = run(doomed(), world, workload({ pods: [pod('a')] }), { lastFailure });
     expect(conditionsOf(plan).Deleting?.[2]).toBe(
       `Drain not completed yet (started at ${ago(0)}):\n* Pod app/a: cannot evict pod as it would violate the pod's disruption budget. The disruption budget p needs 1 healthy pods and has 1 currently`,
     );
     expect(plan.requeueAfter).toBe(20);
+  });
+  it.each([
+    { rule: 'tries again to delete a node when that failed once, be it late', attempts: 1, finished: undefined },
+    { rule: 'gives up on it when that fails again after its timeout', attempts: 2, finished: true },
+  ])('$rule', ({ attempts, finished }) => {
+    const lastFailure = { port: 'workload', operation: 'delete', code: 'InternalError', at: now, message: 'timed out' };
+    const failed = { lastFailure, attempts };
+    expect(run(doomed(), without('AWSMachine', 'KubeadmConfig'), workload(), failed).finished).toBe(finished);
   });
   it('is what Ready says', () => {
     const plan = run(doomed(), without('AWSMachine'));
