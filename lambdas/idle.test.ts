@@ -1,4 +1,4 @@
-/** What a new installation that nobody uses comes to: everything that its beginning made is done, and it falls asleep. */
+/** What an installation comes to that has nothing to look after: what was asked for is done, and it falls asleep. */
 import { expect, it } from 'vitest';
 import { installationPort } from '../adapters/installation/index.ts';
 import type { Cloud } from '../kinds/ports/cloud.ts';
@@ -8,6 +8,7 @@ import { serves } from './api.ts';
 import proxy from './fixtures/api-gateway-proxy.json' with { type: 'json' };
 import { controllers as aws } from './reconcile/aws.ts';
 import { controllers as core } from './reconcile/core.ts';
+import { controllers as workload } from './reconcile/workload.ts';
 import { createDispatching } from './runtime/dispatching.ts';
 import { housekeepingOf } from './runtime/everything.ts';
 import type { WorkerClass } from './runtime/foundation.ts';
@@ -40,6 +41,7 @@ const workersOf = ({ foundation }: World): Partial<Record<WorkerClass, Reconcili
   const installation = installationPort({ position, cloud: nothing, wake: async () => {}, log: foundation.log });
   return {
     core: createReconciling(foundation, { ...common, controllers: core }),
+    workload: createReconciling(foundation, { ...common, controllers: workload }),
     aws: createReconciling(foundation, {
       ...common,
       controllers: { installation: aws.installation!, drift: aws.drift! },
@@ -61,35 +63,78 @@ const received = (key: WorkKey) => ({
   ],
 });
 
-it('does what its beginning made, and falls asleep', async () => {
+const setUp = async () => {
   const world = createWorld();
   const { foundation, clock, entries, sent } = world;
   const serving = createServing(foundation, {
     authenticate: () => ({ username: 'me', groups: [] }),
     authorize: () => undefined,
   });
-  const listed = await serves(() => serving)({ ...proxy, path: '/api/v1/namespaces' }, invocation);
-  expect(listed.statusCode).toBe(200);
-
   const switched: string[] = [];
   const switches = recordedSwitches(switched);
   const dispatching = createDispatching(foundation, switches);
-  const workers = workersOf(world);
-  let passes = 0;
-  while (entries.length > 0 || sent.length > 0) {
-    for (const entry of entries.splice(0)) await dispatching.dispatch(entry);
-    for (const { worker, key } of sent.splice(0)) {
-      await workers[worker]!.receive(received(key as WorkKey));
-      passes++;
-    }
-    expect(passes).toBeLessThan(200);
-  }
-  expect(passes).toBeGreaterThan(0);
-
   const sweeping = createSweeping(foundation, switches);
-  await sweeping.sweep();
-  expect(switched.splice(0)).toEqual(['schedules kept on', 'mappings kept on', 'slow kept off']);
-  await clock.advance(11 * 60_000);
-  await sweeping.sweep();
-  expect([switched, sent]).toEqual([['mappings off', 'schedules off'], []]);
+  const workers = workersOf(world);
+
+  const ask = async (httpMethod: string, path: string, body: object | null = null) => {
+    const type = httpMethod === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    const multiValueHeaders = { ...proxy.multiValueHeaders, 'Content-Type': [type] };
+    const request = { ...proxy, httpMethod, path, multiValueHeaders, body: body && JSON.stringify(body) };
+    return (await serves(() => serving)(request, invocation)).statusCode;
+  };
+  /** Passes until nothing is asked for any more. */
+  const settle = async () => {
+    let passes = 0;
+    while (entries.length > 0 || sent.length > 0) {
+      for (const entry of entries.splice(0)) await dispatching.dispatch(entry);
+      for (const { worker, key } of sent.splice(0)) {
+        await workers[worker]!.receive(received(key as WorkKey));
+        passes++;
+      }
+      expect(passes).toBeLessThan(200);
+    }
+    return passes;
+  };
+  const sweep = async () => {
+    await sweeping.sweep();
+    return { passes: await settle(), switched: switched.splice(0) };
+  };
+  expect(await ask('GET', '/api/v1/namespaces')).toBe(200);
+  return { clock, ask, settle, sweep };
+};
+
+const period = 10 * 60_000;
+const keptOn = { switched: ['schedules kept on', 'mappings kept on', 'slow kept off'] };
+const asleep = { passes: 0, switched: ['mappings off', 'schedules off'] };
+
+it('does what its beginning made, and falls asleep', async () => {
+  const { clock, settle, sweep } = await setUp();
+  expect(await settle()).toBeGreaterThan(0);
+  expect(await sweep()).toMatchObject(keptOn);
+  await clock.advance(period + 60_000);
+  expect(await sweep()).toEqual(asleep);
+});
+
+it('falls asleep after a Cluster that never had anything in the account', async () => {
+  const { clock, ask, settle, sweep } = await setUp();
+  const clusters = '/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters';
+  const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AWSCluster', name: 'missing' };
+  const cluster = {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Cluster',
+    metadata: { name: 'paused' },
+    spec: { paused: true, infrastructureRef },
+  };
+  expect(await ask('POST', clusters, cluster)).toBe(201);
+  await settle();
+  for (let sweeps = 0; sweeps < 3; sweeps++) {
+    await clock.advance(period);
+    expect(await sweep()).toMatchObject(keptOn);
+  }
+  expect(await ask('DELETE', `${clusters}/paused`)).toBe(200);
+  expect(await ask('PATCH', `${clusters}/paused`, { metadata: { finalizers: null } })).toBe(200);
+  expect(await ask('GET', `${clusters}/paused`)).toBe(404);
+  await settle();
+  await clock.advance(period + 60_000);
+  expect(await sweep()).toEqual(asleep);
 });

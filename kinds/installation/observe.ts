@@ -13,6 +13,8 @@ export interface Snapshot {
   state: Read<InstallationReads['State'][1]>;
   /** Undefined while one of the lists is unread. */
   known: Known | undefined;
+  /** Whether there is anything that makes resources, and wakes when it goes: a Cluster does neither by itself. */
+  isTended: boolean;
   /** Where to look: nowhere, when nothing exists and nothing was ever made. */
   regions: { region: string; resources: Read<TaggedResource[]> }[];
 }
@@ -26,7 +28,7 @@ export const observe = (installation: Installation, read: Reader, { installation
   const awsClusters = found(read.list<AWSCluster>('AWSCluster', {}));
   const awsMachines = found(read.list('AWSMachine', {}));
   if (state.state !== 'found' || !clusters || !awsClusters || !awsMachines)
-    return { installation, state, known: undefined, regions: [] };
+    return { installation, state, known: undefined, isTended: false, regions: [] };
   const named = [
     ...(installation.status?.regions ?? []),
     ...state.value.regions,
@@ -38,6 +40,7 @@ export const observe = (installation: Installation, read: Reader, { installation
     installation,
     state,
     known: { clusters: new Set([...uidsOf(clusters), ...owners]), machines: new Set(uidsOf(awsMachines)) },
+    isTended: awsClusters.length + awsMachines.length > 0,
     regions: [...new Set(named)].sort().map((region) => {
       const answer = askInstallation(read, 'Resources', { region, tags: { [installationTag]: id } });
       return {

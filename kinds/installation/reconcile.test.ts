@@ -25,9 +25,10 @@ interface Given {
   status?: InstallationStatus;
   freeze?: Freeze;
   clusters?: string[];
+  isTended?: boolean;
   regions?: Record<string, Read<TaggedResource[]>>;
 }
-const plan = ({ spec = {}, status, freeze: frozen, clusters = [], regions = {} }: Given) => {
+const plan = ({ spec = {}, status, freeze: frozen, clusters = [], isTended = false, regions = {} }: Given) => {
   const snapshot: Snapshot = {
     installation: {
       apiVersion: 'capstan.dev/v1alpha1',
@@ -38,6 +39,7 @@ const plan = ({ spec = {}, status, freeze: frozen, clusters = [], regions = {} }
     },
     state: { state: 'found', value: { ...(frozen && { freeze: frozen }), regions: [] } },
     known: { clusters: new Set(clusters), machines: new Set() },
+    isTended,
     regions: Object.entries(regions).map(([region, resources]) => ({ region, resources })),
   };
   return reconcile(snapshot, context);
@@ -56,11 +58,18 @@ describe('sweeps', () => {
   it('rest when nothing is left where something was made', () => {
     expect(plan({ regions: { r: holding() } }).requeueAfter).toBeUndefined();
   });
-  it('go on once a day while there is a cluster and nothing is missed: who goes has them look at once', () => {
-    expect(plan({ clusters: ['c'], regions: { r: holding() } }).requeueAfter).toBe(24 * 3600);
+  it('rest while there is a Cluster that has made nothing: nobody would wake them when it goes', () => {
+    expect(plan({ clusters: ['c'] }).requeueAfter).toBeUndefined();
+  });
+  it('go on once a day while something makes resources and none is missed: who goes has them look at once', () => {
+    expect(plan({ clusters: ['c'], isTended: true, regions: { r: holding() } }).requeueAfter).toBe(24 * 3600);
   });
   it.each<{ rule: string; given: Given }>([
     { rule: 'something is left', given: { regions: { r: holding('vpc-1') } } },
+    {
+      rule: 'a Cluster is left alone with what was made for it',
+      given: { clusters: ['gone'], regions: { r: holding('vpc-1') } },
+    },
     { rule: 'a region could not be read', given: { regions: { r: { state: 'unreadable', reason: 'throttled' } } } },
   ])('go on every ten minutes while $rule', ({ given }) => expect(plan(given).requeueAfter).toBe(600));
 

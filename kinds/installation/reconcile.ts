@@ -56,10 +56,10 @@ const eventsOf = (freeze: Freeze | undefined, { status }: Installation, orphans:
 
 /**
  * Says whether the installation may act, lifts a freeze that a person names, and looks for what has lost its object. Rests,
- * without any call, while there is nothing to lose: no object, and nothing found where something was ever made.
+ * without any call, while there is nothing to lose: nothing that makes resources, and none left where some were ever made.
  */
 export const reconcile = (snapshot: Snapshot, { now, config, installation: id }: Context): Plan => {
-  const { installation, known, regions } = snapshot;
+  const { installation, known, isTended, regions } = snapshot;
   const state = found(snapshot.state);
   const speed = typeof config.speed === 'number' ? config.speed : 1;
   if (!state || !known) return { requeueAfter: period / speed };
@@ -94,11 +94,11 @@ export const reconcile = (snapshot: Snapshot, { now, config, installation: id }:
     ...(shown.length > 0 && { orphans: shown }),
   };
   const isWell = missing.length + orphans.length + unreadable.length === 0;
-  const isAtRest = known.clusters.size + known.machines.size + resources + unreadable.length === 0;
+  const isAtRest = !isTended && resources + unreadable.length === 0;
   return {
     actions: isNew ? [callInstallation('Report', { total: orphans.length, orphans: shown.map(nameOf) })] : [],
     events: eventsOf(freeze, installation, isNew ? orphans : undefined),
     status: next as unknown as JsonObject,
-    ...(!isAtRest && { requeueAfter: (isWell ? calm : period) / speed }),
+    ...(!isAtRest && { requeueAfter: (isTended && isWell ? calm : period) / speed }),
   };
 };
