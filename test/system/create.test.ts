@@ -28,8 +28,8 @@ describe.each(['quickstart.yaml', 'three-control-planes.yaml'])('%s', (name) => 
     const [binding] = world.all('ClusterResourceSetBinding');
     expect(binding?.spec?.bindings).toMatchObject([{ resources: [{ applied: true, kind: 'ConfigMap' }] }]);
 
-    // What the last changes still wake is over within minutes.
-    await world.pass(5);
+    // What the last changes still wake is over within minutes; the look for orphans comes ten after the first AWSCluster.
+    await world.pass(11);
     const calls = world.calls();
     const changes: string[] = [];
     // Events expire after an hour, as in any cluster.
