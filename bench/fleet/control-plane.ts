@@ -10,7 +10,7 @@ import { createSystem, type System } from '../../local/system.ts';
 import { resourceOf } from '../../machinery/api/kind.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { openStore, type Store } from '../../machinery/store/index.ts';
-import '../../test/simulate/loaded.ts';
+import '../../test/system/loaded.ts';
 import { createMeter, type Meter } from './meter.ts';
 import type { FleetOptions } from './options.ts';
 

@@ -42,7 +42,7 @@ import { badMachines } from './faults/machines.ts';
 import { badKeys, badManners, badWorkflows } from './faults/services.ts';
 import { badTransport } from './faults/workload.ts';
 import { type CloudCall, Violation } from './invariants/invariant.ts';
-import './loaded.ts';
+import '../system/loaded.ts';
 import { createMirror, type Mirror, type Reflection } from './mirror.ts';
 import { createParameters } from './parameters.ts';
 import { createPool, InvocationLost } from './pool.ts';

@@ -32,6 +32,7 @@ import { openStore } from '../../machinery/store/index.ts';
 import { typeOfLogPartition } from '../../machinery/store/items.ts';
 import { type BehaviourOptions, type ListedResource, wellBehaved } from '../../simulation/aws/index.ts';
 import { type Copy, openDisk } from './disk.ts';
+import './loaded.ts';
 import { quickPki } from './pki.ts';
 import { type Process, startProcess } from './process.ts';
 
