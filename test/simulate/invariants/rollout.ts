@@ -110,6 +110,8 @@ export const rollout = ({ world, has }: Setting): Invariant => {
       if (count > most) throw new Violation(rule, `${name} has ${count} machines, at most ${most} are wanted`);
     }
     if (!isDeletion || !isAvailable(before)) return;
+    // Whom somebody chose goes first, be it the last that is available.
+    if (machine.metadata.annotations?.['cluster.x-k8s.io/delete-machine'] !== undefined) return;
     // Whoever decided may not have seen yet what was lost.
     if (order?.isMisled || (order?.at ?? clock.now()) - (lost.get(name) ?? 0) < grace()) return;
     const least = Math.min(...current(name).map(({ replicas, unavailable }) => replicas - unavailable));

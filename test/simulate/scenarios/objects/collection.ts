@@ -68,7 +68,8 @@ export const collection = {
     const { uid } = first.metadata;
     await own(desk, stranger, [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'somewhere-else', uid: uid! }]);
     // Its name is right, and it is another one.
-    await own(desk, nobody, [referenceTo(first, { uid: uid!.replace(/^.{8}/, 'beefbeef') })]);
+    const ownerReferences = [referenceTo(first, { uid: uid!.replace(/^.{8}/, 'beefbeef') })];
+    await desk.post(sort, { name: nobody, ownerReferences });
     await desk.meanwhile(`${stranger} of whose owner nothing is known`, () => isThere(stranger));
     await desk.eventually(`the end of ${nobody}`, () => isGone(nobody));
     desk.expect(`whether ${stranger} is there`, isThere(stranger), true);

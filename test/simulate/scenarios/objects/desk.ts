@@ -24,8 +24,12 @@ export interface Desk {
   eventually(what: string, isSo: () => boolean): Promise<void>;
   /** Fails if it does not last. */
   meanwhile(what: string, isSo: () => boolean): Promise<void>;
-  make(sort: Sort, metadata: { name: string } & Record<string, unknown>, word?: string): Promise<KubeObject>;
+  /** Answers where it is, of what may be gone before anybody looks. */
+  post(sort: Sort, metadata: Named, word?: string): Promise<string>;
+  make(sort: Sort, metadata: Named, word?: string): Promise<KubeObject>;
 }
+
+type Named = { name: string } & Record<string, unknown>;
 
 /** A kind of which nothing is acted on, and how a word is written into one. */
 export interface Sort {
@@ -88,6 +92,12 @@ export const deskOf = ({ client, draw, clock, world }: Pick<Desk, 'client' | 'dr
       );
     return answer.body;
   };
+  const post: Desk['post'] = async (sort, metadata, word) => {
+    const { namespace } = metadata as { namespace?: string };
+    const place = placeOf(sort, metadata.name, namespace);
+    await ask('POST', place.slice(0, place.lastIndexOf('/')), 201, bodyOf(sort, metadata, word));
+    return place;
+  };
   const desk: Desk = {
     client,
     draw,
@@ -110,12 +120,8 @@ export const deskOf = ({ client, draw, clock, world }: Pick<Desk, 'client' | 'dr
         await sleep(clock, minute / 2);
       }
     },
-    make: async (sort, metadata, word) => {
-      const { namespace } = metadata as { namespace?: string };
-      const place = placeOf(sort, metadata.name, namespace);
-      await ask('POST', place.slice(0, place.lastIndexOf('/')), 201, bodyOf(sort, metadata, word));
-      return ask('GET', place, 200);
-    },
+    post,
+    make: async (sort, metadata, word) => ask('GET', await post(sort, metadata, word), 200),
   };
   return desk;
 };
