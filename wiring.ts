@@ -22,10 +22,10 @@ export type Route =
 
 /**
  * Which changes count; absent = all of them. Of the status, `facts` are all but reasons, messages and times; `verdict` is
- * what is counted of them: replicas, the phase, and whether it is Ready or Available; `available` is the last of these alone, and
- * how many are, which is what a rollout goes on by; `latched` are `initialization` and
- * `nodeRef`, which others wait for and which are hardly ever taken back. `direction` is what a kind says that those act on who belong to it: of
- * a Cluster whether it is paused, and what its operation lets them work towards; of a set of Machines what they should be.
+ * what is counted of them: replicas, the phase, and whether it is Ready or Available; `available` is the last of these
+ * alone, and how many are, which is what a rollout goes on by; `latched` are `initialization` and `nodeRef`, which others
+ * wait for and which are hardly ever taken back. `direction` is what a kind says that those act on who belong to it: of a
+ * Cluster whether it is paused, and what its operation lets them work towards; of a set of Machines what they should be.
  */
 export type Part =
   | 'created'

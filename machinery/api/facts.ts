@@ -4,7 +4,10 @@ type Fields = Record<string, unknown>;
 export const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
-/** Of a list of conditions, or of what looks like it: what is so, without why and since when. What is not known to be so is not so. */
+/**
+ * Of a list of conditions, or of what looks like it: what is so, without why and since when. What is not known to be so is
+ * not so.
+ */
 const plainly = (list: unknown): unknown =>
   Array.isArray(list)
     ? list.map((one: unknown) => {

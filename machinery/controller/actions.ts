@@ -114,7 +114,10 @@ export const labelOf = (action: Action): { port: string; operation: string } => 
   }
 };
 
-/** In order; a failure stops the rest of its group. Answers the first one; throws a Conflict, which ends the pass, as being late does. */
+/**
+ * In order; a failure stops the rest of its group. Answers the first one; throws a Conflict, which ends the pass, as being
+ * late does.
+ */
 export const performAll = async (actor: Actor, actions: readonly Action[]): Promise<Failed | undefined> => {
   const stopped = new Set<string | undefined>();
   let first: Failed | undefined;

@@ -90,8 +90,8 @@ export interface LogEntry {
   ownersBefore: { apiVersion: string; kind: string; name: string; uid: string; controller?: boolean }[];
   /**
    * Which parts changed. Of the status, `facts` are all but reasons, messages and times; `verdict` is what is counted of
-   * them: replicas, and whether it is Ready or Available; `available` the latter of these; `latched` what others wait for and what is hardly ever taken back.
-   * `direction` is what its kind says that those act on who belong to it.
+   * them: replicas, and whether it is Ready or Available; `available` is the last of these alone; `latched` what others
+   * wait for and what is hardly ever taken back. `direction` is what its kind says that those act on who belong to it.
    */
   changed: (
     | 'metadata'
