@@ -23,9 +23,10 @@ export type Route =
 /**
  * Which changes count; absent = all of them. Of the status, `facts` are all but reasons, messages and times; `verdict` is
  * what is counted of them: replicas, the phase, and whether it is Ready or Available; `available` is the last of these
- * alone, and how many are, which is what a rollout goes on by; `latched` are `initialization` and `nodeRef`, which others
- * wait for and which are hardly ever taken back. `direction` is what a kind says that those act on who belong to it: of a
- * Cluster whether it is paused, and what its operation lets them work towards; of a set of Machines what they should be.
+ * alone, how many are, and how many there are at all, which is what a rollout goes on by; `latched` are `initialization` and
+ * `nodeRef`, which others wait for and which are hardly ever taken back. `direction` is what a kind says that those act on who
+ * belong to it: of a Cluster whether it is paused, and what its operation lets them work towards; of a set of Machines what
+ * they should be.
  */
 export type Part =
   | 'created'
@@ -103,15 +104,18 @@ export const controllers = {
     watches: [
       { kind: 'AWSCluster', to: 'owner', on: ['created', 'deleted', 'verdict'] },
       { kind: 'AWSCluster', to: 'owner', on: shown, after: soon },
-      { kind: 'AWSCluster', to: 'owner', after: aside },
+      { kind: 'AWSCluster', to: 'owner', on: ['metadata'], by: 'clients', after: aside },
+      { kind: 'AWSCluster', to: 'owner', on: ['status'], after: aside },
       { kind: 'AWSCluster', to: 'referrers', on: ['created'] },
       { kind: 'KubeadmControlPlane', to: 'owner', on: ['created', 'deleted', 'latched'] },
       { kind: 'KubeadmControlPlane', to: 'owner', on: shown, after: soon },
-      { kind: 'KubeadmControlPlane', to: 'owner', after: aside },
+      { kind: 'KubeadmControlPlane', to: 'owner', on: ['metadata'], by: 'clients', after: aside },
+      { kind: 'KubeadmControlPlane', to: 'owner', on: ['status'], after: aside },
       { kind: 'KubeadmControlPlane', to: 'referrers', on: ['created'] },
       { kind: 'MachineDeployment', to: 'cluster', on: ['deleted'] },
       { kind: 'MachineDeployment', to: 'cluster', on: counted, after: soon },
-      { kind: 'MachineDeployment', to: 'cluster', after: aside },
+      { kind: 'MachineDeployment', to: 'cluster', on: ['metadata'], by: 'clients', after: aside },
+      { kind: 'MachineDeployment', to: 'cluster', on: ['status'], after: aside },
       { kind: 'MachineSet', to: 'cluster', on: ['deleted'] },
       { kind: 'MachineSet', to: 'cluster', on: counted, after: later },
       { kind: 'MachineSet', to: 'cluster', after: aside },
@@ -133,9 +137,9 @@ export const controllers = {
       { kind: 'KubeadmControlPlane', to: 'cluster', on: ['created', 'spec'], by: 'clients' },
       { kind: 'KubeadmControlPlane', to: 'referrers', on: ['created'] },
       { kind: 'MachineDeployment', to: 'cluster', on: ['created', 'spec'], by: 'clients' },
-      { kind: 'MachineDeployment', to: 'cluster', on: ['deleting', 'deleted'] },
+      { kind: 'MachineDeployment', to: 'cluster', on: ['deleting', 'deleted'], after: soon },
       { kind: 'MachineSet', to: 'cluster', on: ['created', 'spec'], by: 'clients' },
-      { kind: 'MachineSet', to: 'cluster', on: ['deleting', 'deleted'] },
+      { kind: 'MachineSet', to: 'cluster', on: ['deleting', 'deleted'], after: soon },
       { kind: 'ClusterOperation', to: 'cluster', on: asked },
       { kind: 'ClusterOperation', to: 'cluster', on: ['verdict'], after: soon },
       // Whoever needs a template makes the Cluster its owner.
@@ -190,11 +194,15 @@ export const controllers = {
     worker: 'workload',
     watches: [
       { kind: 'AWSMachine', to: 'owner', on: standing },
-      { kind: 'AWSMachine', to: 'owner', on: ['metadata', 'spec', 'facts'], after: soon },
-      { kind: 'AWSMachine', to: 'owner', after: aside },
+      { kind: 'AWSMachine', to: 'owner', on: ['facts'], after: soon },
+      { kind: 'AWSMachine', to: 'owner', on: ['metadata', 'spec'], by: 'clients', after: soon },
+      { kind: 'AWSMachine', to: 'owner', on: ['status'], after: aside },
       { kind: 'KubeadmConfig', to: 'owner', on: [...standing, 'latched'] },
-      { kind: 'KubeadmConfig', to: 'owner', on: ['metadata', 'spec', 'facts'], after: soon },
-      { kind: 'KubeadmConfig', to: 'owner', after: aside },
+      { kind: 'KubeadmConfig', to: 'owner', on: ['facts'], after: soon },
+      // Its control plane notes there when certificates end.
+      { kind: 'KubeadmConfig', to: 'owner', on: ['metadata'], by: 'others', after: soon },
+      { kind: 'KubeadmConfig', to: 'owner', on: ['spec'], by: 'clients', after: soon },
+      { kind: 'KubeadmConfig', to: 'owner', on: ['status'], after: aside },
       // Whether they are outdated: how many others there are to be is nothing to those that are there.
       { kind: 'MachineSet', to: 'dependents', on: [...standing, 'direction'] },
       { kind: 'MachineDeployment', to: 'members', on: ['direction'] },
@@ -207,7 +215,10 @@ export const controllers = {
     for: 'KubeadmConfig',
     worker: 'workload',
     watches: [
-      { kind: 'Machine', to: 'dependents', on: latches },
+      { kind: 'Machine', to: 'dependents', on: [...standing, 'metadata'] },
+      // What its host is called is not for its bootstrap data, and that it has joined matters when the token ends.
+      { kind: 'Machine', to: 'dependents', on: ['spec'], by: 'clients' },
+      { kind: 'Machine', to: 'dependents', on: ['latched'], after: 60 },
       { kind: 'Cluster', to: 'members', on: [...directed, 'latched'] },
       // Those with bootstrap data it makes itself, one for each of its objects.
       { kind: 'Secret', to: 'members', on: ['created'], by: 'others', after: soon },
@@ -268,13 +279,15 @@ export const controllers = {
     for: 'ClusterOperation',
     worker: 'aws',
     watches: [
-      { kind: 'Cluster', to: 'members', on: told, after: soon },
-      { kind: 'Cluster', to: 'members', after: aside },
-      { kind: 'AWSCluster', to: 'members', on: ['created', 'deleted', ...shown], after: soon },
-      { kind: 'AWSCluster', to: 'members', after: aside },
-      { kind: 'Machine', to: 'members', on: ['deleted'] },
-      { kind: 'AWSMachine', to: 'members', on: ['deleted'] },
-      { kind: 'MachineSet', to: 'members', on: ['deleted'] },
+      { kind: 'Cluster', to: 'members', on: [...asked, 'verdict', 'latched'], after: soon },
+      { kind: 'Cluster', to: 'members', on: ['facts'], after: aside },
+      { kind: 'Cluster', to: 'members', after: seldom },
+      { kind: 'AWSCluster', to: 'members', on: ['created', 'deleted', 'deleting', 'verdict'], after: soon },
+      { kind: 'AWSCluster', to: 'members', on: ['facts'], after: aside },
+      { kind: 'AWSCluster', to: 'members', after: seldom },
+      { kind: 'Machine', to: 'members', on: ['deleted'], after: soon },
+      { kind: 'AWSMachine', to: 'members', on: ['deleted'], after: soon },
+      { kind: 'MachineSet', to: 'members', on: ['deleted'], after: soon },
     ],
   },
   // Rests while there is nothing to sweep; whatever is made in the account begins with one of these.

@@ -14,6 +14,7 @@ const optional = [
   'about',
   'references',
   'digest',
+  'isPast',
 ] as const;
 
 it('says of every kind what its definition says, in the same order', async () => {

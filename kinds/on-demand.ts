@@ -5,12 +5,14 @@
 import type { KindDefinition, KindFacts, KindOnDemand } from '../machinery/api/kind.ts';
 import { refuseDelete } from './cluster/protection.ts';
 import { referencesOfCluster } from './cluster/references.ts';
+import { isPast } from './cluster-operation/past.ts';
 import { templatesOf } from './common/named.ts';
 import { directionOf } from './common/target.ts';
 import { addonsGroup, coreGroup } from './common/versions.ts';
 import { eventsLast } from './event/lifetime.ts';
 import { referencesOfControlPlane } from './kubeadm-control-plane/references.ts';
 import { providerIdOf } from './machine/alias.ts';
+import { digestOf } from './machine/digest.ts';
 import { wantedOf } from './machine-deployment/template.ts';
 import { refuseDelete as refuseDeletionOfNamespace } from './namespace/protection.ts';
 import { nodesAbout } from './workload-snapshot/about.ts';
@@ -50,6 +52,7 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
   }),
   kindOf(coreGroup, 'Machine', 'machines', async () => (await import('./machine/index.ts')).machine, {
     alias: providerIdOf,
+    digest: digestOf,
   }),
   kindOf(coreGroup, 'MachineSet', 'machinesets', async () => (await import('./machine-set/index.ts')).machineSet, {
     direction: wantedOf,
@@ -113,6 +116,7 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
     'ClusterOperation',
     'clusteroperations',
     async () => (await import('./cluster-operation/index.ts')).clusterOperation,
+    { isPast },
   ),
   kindOf(capstan, 'Installation', 'installations', async () => (await import('./installation/index.ts')).installation, {
     namespaced: false,

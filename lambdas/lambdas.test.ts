@@ -215,14 +215,19 @@ describe('operate and executions', () => {
   const nobody = () => Promise.reject(new Error('no'));
   const waiting = ({ foundation: { work } }: World) =>
     createAwaits(work, { succeed: nobody, fail: nobody }).of(operations, operation);
-  const woken = { worker: 'aws', slow: false, delay: 0, key: key('cluster-operation', operations, operation.name) };
+  const woken = (want: number) => ({
+    worker: 'aws',
+    slow: false,
+    delay: 0,
+    key: { ...key('cluster-operation', operations, operation.name), want },
+  });
 
   it('notes the task that waits, and wakes the operation', async () => {
     const world = createWorld();
     const runtime = () => createOperating(world.foundation);
     await operates(runtime)({ task: 'Network', token: 'AQC8…', operation }, invocation);
     expect(await waiting(world)).toMatchObject([{ step: 'Network', uid: operation.uid }]);
-    expect(world.sent).toEqual([woken]);
+    expect(world.sent).toEqual([woken(1)]);
   });
 
   it('refuses what names no operation', async () => {
@@ -237,7 +242,7 @@ describe('operate and executions', () => {
     await operates(runtime)({ task: 'Network', token: 'AQC8…', operation }, invocation);
     await executes(runtime)({ ...execution, detail: { ...execution.detail, status } }, invocation);
     expect(await waiting(world)).toEqual([]);
-    expect(world.sent).toEqual([woken, woken]);
+    expect(world.sent).toEqual([woken(1), woken(2)]);
   });
 
   it('leaves a running execution alone', async () => {
@@ -284,7 +289,7 @@ describe('instances', () => {
     if (exists) await store.commit(type, metadata, () => ({ do: 'put', object }));
     await wakes(() => createWaking(world.foundation, cloudWith(tags)))(event, invocation);
     expect(world.sent.map(({ worker, key: to }) => ({ worker, to }))).toEqual(
-      Array(count).fill({ worker: 'aws', to: key('aws-machine', type, 'workers-x7') }),
+      Array(count).fill({ worker: 'aws', to: { ...key('aws-machine', type, 'workers-x7'), want: 1 } }),
     );
   });
 });
@@ -310,7 +315,7 @@ describe('sweep', () => {
       worker: 'core',
       slow: true,
       delay: 0,
-      key: key('machine-set', machineSets, 'workers'),
+      key: { ...key('machine-set', machineSets, 'workers'), want: 1 },
     });
     expect(world.sent.every(({ slow }) => slow)).toBe(true);
   });

@@ -133,7 +133,7 @@ describe('failures', () => {
   ])('$rule', async ({ fetch, code, says, path = '/' }) => {
     const api = await keep(startApi({ fetch }));
     const connection = connectionTo(api.port);
-    const failed = httpsTransport({ timeout: code === 'Timeout' ? 200 : 10_000 }).fetch(
+    const failed = httpsTransport({ timeout: code === 'Timeout' ? 200 : 60_000 }).fetch(
       connection,
       new Request(connection.server + path),
     );

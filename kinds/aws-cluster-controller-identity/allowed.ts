@@ -1,6 +1,6 @@
 import { labelMatcher } from '../../machinery/api/labels.ts';
 import type { KubeObject, LabelSelector } from '../../machinery/api/object.ts';
-import type { AWSClusterControllerIdentity } from './index.ts';
+import type { AWSClusterControllerIdentity } from './schema.ts';
 
 const isEmpty = ({ matchLabels, matchExpressions }: LabelSelector) =>
   Object.keys(matchLabels ?? {}).length === 0 && (matchExpressions ?? []).length === 0;

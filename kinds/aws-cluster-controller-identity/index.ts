@@ -1,9 +1,8 @@
-import type { KubeObject } from '../../machinery/api/object.ts';
 import { contractLabels, defineKind } from '../define.ts';
-import { type AWSClusterControllerIdentitySpec, spec } from './schema.ts';
+import { type AWSClusterControllerIdentity, spec } from './schema.ts';
 import { defaultName, validate } from './validate.ts';
 
-export type AWSClusterControllerIdentity = KubeObject<AWSClusterControllerIdentitySpec>;
+export type * from './schema.ts';
 
 // clusterctl moves what carries it together with the clusters.
 const moveHierarchy = 'clusterctl.cluster.x-k8s.io/move-hierarchy';

@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Infer, list, object, string } from '../../machinery/api/schema.ts';
 import { labelSelector } from '../common/schema.ts';
 
@@ -13,3 +14,4 @@ export const spec = object('Who may use the identity that the control plane itse
 });
 
 export type AWSClusterControllerIdentitySpec = Infer<typeof spec>;
+export type AWSClusterControllerIdentity = KubeObject<AWSClusterControllerIdentitySpec>;

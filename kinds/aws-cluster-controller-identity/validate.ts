@@ -1,5 +1,5 @@
 import type { Admission, FieldError } from '../../machinery/api/kind.ts';
-import type { AWSClusterControllerIdentity } from './index.ts';
+import type { AWSClusterControllerIdentity } from './schema.ts';
 
 /** The one identity of this kind. */
 export const defaultName = 'default';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Read, Reader } from '../../machinery/api/reconcile.ts';
 import { awaitedOf, awaitingNote, nextLook, observeAwaited, subjectOf } from './awaiting.ts';
 import type { Part } from './context.ts';
-import type { AWSCluster } from './index.ts';
+import type { AWSCluster } from './schema.ts';
 import { awaitingAnnotation, pendingAnnotation } from './step.ts';
 import { purposeTag } from './tags.ts';
 

@@ -2,7 +2,7 @@
 import { type LegacyDraft, legacyFalse, legacyTrue } from '../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Failure } from '../../machinery/api/reconcile.ts';
-import { warnNotActedOn } from '../common/not-acted-on.ts';
+import { warnNotActedOn } from '../not-acted-on.ts';
 import type { Part } from './context.ts';
 import type { Step } from './step.ts';
 

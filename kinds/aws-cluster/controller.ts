@@ -1,7 +1,7 @@
 import { defineController } from '../../machinery/api/reconcile.ts';
-import type { AWSCluster } from './index.ts';
 import { observe, type Snapshot } from './observe.ts';
 import { reconcile } from './reconcile.ts';
+import type { AWSCluster } from './schema.ts';
 
 export const awsClusterFinalizer = 'awscluster.infrastructure.cluster.x-k8s.io';
 

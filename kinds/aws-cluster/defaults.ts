@@ -1,5 +1,4 @@
-import type { AWSCluster } from './index.ts';
-import type { AWSClusterSpec } from './schema.ts';
+import type { AWSCluster, AWSClusterSpec } from './schema.ts';
 
 type LoadBalancer = NonNullable<AWSClusterSpec['controlPlaneLoadBalancer']>;
 

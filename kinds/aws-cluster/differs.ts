@@ -6,11 +6,11 @@ import type { Survey } from '../ports/installation.ts';
 import { planBastion } from './bastion.ts';
 import type { Scope } from './context.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
-import type { AWSCluster } from './index.ts';
 import { changedCheck } from './load-balancer.ts';
-import { needsCarrierGateway } from './network/carrier-gateway.ts';
 import { planNetwork } from './network/index.ts';
+import { needsCarrierGateway } from './network/wavelength.ts';
 import { isRunningBastion, type Observed, type ObservedVpc } from './observe-cloud.ts';
+import type { AWSCluster } from './schema.ts';
 import { planSecurityGroups } from './security-groups.ts';
 import { clusterUidTag, type Owner } from './tags.ts';
 

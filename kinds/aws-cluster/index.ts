@@ -1,14 +1,13 @@
-import type { KubeObject } from '../../machinery/api/object.ts';
 import { filledAnnotation } from '../common/filled.ts';
-import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { column, contractLabels, defineKind } from '../define.ts';
+import { warnNotActedOn } from '../not-acted-on.ts';
 import { withDefaults } from './defaults.ts';
-import { type AWSClusterSpec, type AWSClusterStatus, spec, status } from './schema.ts';
+import { type AWSCluster, spec, status } from './schema.ts';
 import { awaitingAnnotation, pendingAnnotation } from './step.ts';
 import { clusterUidTag } from './tags.ts';
 import { validate } from './validate.ts';
 
-export type AWSCluster = KubeObject<AWSClusterSpec, AWSClusterStatus>;
+export type * from './schema.ts';
 
 export const awsCluster = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',

@@ -20,8 +20,8 @@ import type {
 import { isUsedUp } from './address-pool.ts';
 import { type Asking, asking } from './ask.ts';
 import { bastionImages } from './bastion-image.ts';
-import { needsCarrierGateway } from './network/carrier-gateway.ts';
 import { needsZones } from './network/fill.ts';
+import { needsCarrierGateway } from './network/wavelength.ts';
 import type { AWSClusterSpec } from './schema.ts';
 import { carries, clusterUidTag, evidence, ownedFilter, purposeTag, tagMap } from './tags.ts';
 

@@ -23,7 +23,6 @@ import {
   withFailed,
 } from './conditions.ts';
 import type { Part, Scope } from './context.ts';
-import type { AWSCluster } from './index.ts';
 import { apiEndpoint, planLoadBalancers } from './load-balancer.ts';
 import { enrichedNetwork } from './network/enrich.ts';
 import { filledNetwork, type Network, needsZones } from './network/fill.ts';
@@ -35,6 +34,7 @@ import { refused } from './refusal.ts';
 import { tearDown } from './remove.ts';
 import { held, rest, tornDown } from './rest.ts';
 import { say, unreadable } from './say.ts';
+import type { AWSCluster } from './schema.ts';
 import { planSecurityGroups } from './security-groups.ts';
 import { failureDomains, networkStatus } from './status.ts';
 import { announce, awaitingAnnotation, isRecent, type Pending, pendingOf, schedule } from './step.ts';

@@ -6,9 +6,9 @@ import { filledAnnotation, givenPatch } from '../common/filled.ts';
 import { targetMessage } from '../common/target.ts';
 import { reportOf, vpcReady } from './conditions.ts';
 import type { Part } from './context.ts';
-import type { AWSCluster } from './index.ts';
 import { isBegun, type Snapshot } from './observe.ts';
 import { say } from './say.ts';
+import type { AWSCluster } from './schema.ts';
 import { awaitingAnnotation, pendingAnnotation } from './step.ts';
 import { clusterUidTag } from './tags.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AWSCluster } from './index.ts';
 import { unreadable } from './say.ts';
+import type { AWSCluster } from './schema.ts';
 
 const saying = (status: 'True' | 'False'): AWSCluster => ({
   apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',

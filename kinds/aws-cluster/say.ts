@@ -9,7 +9,7 @@ import {
 import type { JsonObject } from '../../machinery/api/object.ts';
 import type { Context, Plan } from '../../machinery/api/reconcile.ts';
 import { reportOf, specActedOn, vpcReady } from './conditions.ts';
-import type { AWSCluster } from './index.ts';
+import type { AWSCluster } from './schema.ts';
 import { isPassing, rereadAfter } from './step.ts';
 
 /** Only conditions change. */

@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../machinery/api/object.ts';
 import { boolean, type Infer, int32, list, map, object, oneOf, required, string } from '../../machinery/api/schema.ts';
 import {
   addresses,
@@ -133,3 +134,4 @@ export const status = object('What was last observed of the infrastructure.', {
 
 export type AWSClusterSpec = Infer<typeof spec>;
 export type AWSClusterStatus = Infer<typeof status>;
+export type AWSCluster = KubeObject<AWSClusterSpec, AWSClusterStatus>;

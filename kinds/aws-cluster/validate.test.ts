@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Admission } from '../../machinery/api/kind.ts';
 import { withDefaults } from './defaults.ts';
-import type { AWSCluster } from './index.ts';
-import type { AWSClusterSpec } from './schema.ts';
+import type { AWSCluster, AWSClusterSpec } from './schema.ts';
 import { validate } from './validate.ts';
 
 const cluster = (spec: AWSClusterSpec, annotations?: Record<string, string>): AWSCluster => ({

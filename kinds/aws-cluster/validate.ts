@@ -4,8 +4,7 @@ import { equal } from '../../machinery/api/merge.ts';
 import { invalidTags } from '../aws-machine/validate-tags.ts';
 import { filledAnnotation, givenSpec } from '../common/filled.ts';
 import { refusedType } from './desired-load-balancer.ts';
-import type { AWSCluster } from './index.ts';
-import type { AWSClusterSpec } from './schema.ts';
+import type { AWSCluster, AWSClusterSpec } from './schema.ts';
 
 type LoadBalancer = NonNullable<AWSClusterSpec['controlPlaneLoadBalancer']>;
 type Network = NonNullable<AWSClusterSpec['network']>;

@@ -5,7 +5,7 @@ import type { AWSCluster } from '../aws-cluster/index.ts';
 import type { Cluster } from '../cluster/index.ts';
 import type { CloudOutput, InstanceTypeInfo } from '../ports/cloud.ts';
 import { askCloud } from '../ports/index.ts';
-import type { AWSMachineTemplate } from './index.ts';
+import type { AWSMachineTemplate } from './schema.ts';
 
 export interface Snapshot {
   template: AWSMachineTemplate;

@@ -1,10 +1,9 @@
-import type { KubeObject } from '../../machinery/api/object.ts';
-import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { contractLabels, defineKind } from '../define.ts';
-import { type AWSMachineTemplateSpec, type AWSMachineTemplateStatus, spec, status } from './schema.ts';
+import { warnNotActedOn } from '../not-acted-on.ts';
+import { type AWSMachineTemplate, spec, status } from './schema.ts';
 import { validate } from './validate.ts';
 
-export type AWSMachineTemplate = KubeObject<AWSMachineTemplateSpec, AWSMachineTemplateStatus>;
+export type * from './schema.ts';
 
 export const awsMachineTemplate = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',

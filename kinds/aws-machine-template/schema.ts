@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Infer, intOrString, map, object, oneOf, required, stringMap } from '../../machinery/api/schema.ts';
 import { spec as machineSpec } from '../aws-machine/schema.ts';
 import { conditions } from '../aws-machine/shapes.ts';
@@ -31,3 +32,4 @@ export const status = object('Facts about the instance type, for scaling from ze
 
 export type AWSMachineTemplateSpec = Infer<typeof spec>;
 export type AWSMachineTemplateStatus = Infer<typeof status>;
+export type AWSMachineTemplate = KubeObject<AWSMachineTemplateSpec, AWSMachineTemplateStatus>;

@@ -1,7 +1,7 @@
 import type { Admission, FieldError } from '../../machinery/api/kind.ts';
 import { equal } from '../../machinery/api/merge.ts';
 import { validateSpec } from '../aws-machine/validate.ts';
-import type { AWSMachineTemplate } from './index.ts';
+import type { AWSMachineTemplate } from './schema.ts';
 
 // A topology controller compares what it would apply with what is there, by dry runs that must not be refused.
 const topologyDryRun = 'topology.cluster.x-k8s.io/dry-run';

@@ -11,7 +11,7 @@ import {
 import type { Failure } from '../../machinery/api/reconcile.ts';
 import { reportOf, specActedOn } from '../aws-cluster/conditions.ts';
 import type { Instance } from '../ports/cloud.ts';
-import type { AWSMachine } from './index.ts';
+import type { AWSMachine } from './schema.ts';
 
 export const instanceReady = 'InstanceReady';
 export const securityGroupsReady = 'SecurityGroupsReady';

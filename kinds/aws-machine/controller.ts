@@ -1,8 +1,8 @@
 import { defineController } from '../../machinery/api/reconcile.ts';
 import { awsMachineFinalizer } from './controller-names.ts';
-import type { AWSMachine } from './index.ts';
 import { observe, type Snapshot } from './observe.ts';
 import { reconcile } from './reconcile.ts';
+import type { AWSMachine } from './schema.ts';
 
 export const awsMachineController = defineController<AWSMachine, Snapshot>({
   name: 'aws-machine',

@@ -1,5 +1,4 @@
-import type { AWSMachine } from './index.ts';
-import type { AWSMachineSpec } from './schema.ts';
+import type { AWSMachine, AWSMachineSpec } from './schema.ts';
 
 /** Instances answer metadata requests only with a session token, unless somebody asks for less. */
 const metadataOptions: NonNullable<AWSMachineSpec['instanceMetadataOptions']> = {

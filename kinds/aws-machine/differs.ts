@@ -3,10 +3,10 @@ import { equal } from '../../machinery/api/merge.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import type { Owner } from '../aws-cluster/tags.ts';
 import type { Address, Instance } from '../ports/cloud.ts';
-import type { AWSMachine } from './index.ts';
 import { addressesOf, groupRepairs, metadataRepairs, tagRepairs } from './instance.ts';
 import { instanceIdOf, isControlPlane } from './observe.ts';
 import { securityGroupIds } from './request.ts';
+import type { AWSMachine } from './schema.ts';
 
 export interface Shown {
   owner: Owner;

@@ -1,13 +1,12 @@
-import type { KubeObject } from '../../machinery/api/object.ts';
 import { pendingAnnotation } from '../aws-cluster/step.ts';
-import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { column, contractLabels, defineKind } from '../define.ts';
+import { warnNotActedOn } from '../not-acted-on.ts';
 import { withDefaults } from './defaults.ts';
 import { launchAnnotation } from './launch.ts';
-import { type AWSMachineSpec, type AWSMachineStatus, spec, status } from './schema.ts';
+import { type AWSMachine, spec, status } from './schema.ts';
 import { validate } from './validate.ts';
 
-export type AWSMachine = KubeObject<AWSMachineSpec, AWSMachineStatus>;
+export type * from './schema.ts';
 
 export const awsMachine = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Instance } from '../ports/cloud.ts';
-import type { AWSMachine } from './index.ts';
 import { groupRepairs, tagRepairs } from './instance.ts';
+import type { AWSMachine } from './schema.ts';
 
 const owner = { clusterUid: 'c', clusterName: 'demo', installation: 'here', additionalTags: {} };
 const machine = (spec: object = {}): AWSMachine => ({

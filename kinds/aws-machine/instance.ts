@@ -4,8 +4,8 @@ import type { Action } from '../../machinery/api/reconcile.ts';
 import { carries, type Owner, tagList, tagMap } from '../aws-cluster/tags.ts';
 import type { Instance } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
-import type { AWSMachine } from './index.ts';
 import { machineTags, metadataOptions } from './request.ts';
+import type { AWSMachine } from './schema.ts';
 
 export const providerIdOf = ({ Placement, InstanceId }: Instance): string =>
   `aws:///${Placement.AvailabilityZone}/${InstanceId}`;

@@ -7,15 +7,15 @@ import { ownerOf } from '../aws-cluster/observe.ts';
 import { type Owner, ownedFilter } from '../aws-cluster/tags.ts';
 import { admittedTarget } from '../aws-cluster/target.ts';
 import type { Cluster } from '../cluster/index.ts';
+import { controllerOf } from '../common/owners.ts';
 import type { Target } from '../common/target.ts';
 import type { Machine } from '../machine/index.ts';
 import type { Address, Image, Instance, InstanceTypeInfo, Subnet, Tag, TargetHealth } from '../ports/cloud.ts';
 import { imageQuestion } from './image.ts';
-import type { AWSMachine } from './index.ts';
 import { isToRepeat, type Launch, launchOf } from './launch.ts';
 import { namedSubnetId } from './placement.ts';
 import { machineUidTag } from './request.ts';
-import { isGenerated } from './rest.ts';
+import type { AWSMachine } from './schema.ts';
 import { prefixOf } from './secrets.ts';
 import { backendOf } from './user-data.ts';
 
@@ -75,6 +75,12 @@ const targetGroupNames = ({ status }: AWSCluster): string[] =>
   [status?.networkStatus?.apiServerElb, status?.networkStatus?.secondaryAPIServerELB].flatMap(
     (balancer) => balancer?.elbListeners?.map(({ targetGroup }) => targetGroup.name) ?? [],
   );
+
+/** Its Machine is one of a set or a control plane, and takes it along. */
+export const isGenerated = ({ machine }: Pick<Snapshot, 'machine'>): boolean => {
+  const owner = found(machine);
+  return owner !== undefined && controllerOf(owner) !== undefined;
+};
 
 export const isControlPlane = (machine: Machine | undefined, awsMachine: AWSMachine): boolean =>
   [machine, awsMachine].some((one) => one?.metadata.labels?.['cluster.x-k8s.io/control-plane'] !== undefined);

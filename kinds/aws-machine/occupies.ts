@@ -1,8 +1,8 @@
 import { conditionOf } from '../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { annotations } from '../common/labels.ts';
-import type { AWSMachine } from './index.ts';
 import { launchOf } from './launch.ts';
+import type { AWSMachine } from './schema.ts';
 
 /** What an AWSMachine's InstanceReady says when its cluster is torn down and it has nothing in the account. */
 export const tornDownReason = 'TornDown';

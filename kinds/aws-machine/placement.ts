@@ -1,9 +1,9 @@
 /** In which subnet a machine is launched. */
 
-import { isWavelength } from '../aws-cluster/network/carrier-gateway.ts';
 import type { SubnetSpec } from '../aws-cluster/network/fill.ts';
 import { isPlaceable } from '../aws-cluster/network/nat-gateways.ts';
 import { resourceIdOf } from '../aws-cluster/network/subnets.ts';
+import { isWavelength } from '../aws-cluster/network/wavelength.ts';
 import type { Subnet } from '../ports/cloud.ts';
 import type { AWSMachineSpec } from './schema.ts';
 

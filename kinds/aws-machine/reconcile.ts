@@ -17,15 +17,15 @@ import {
   stateCondition,
   waitingFor,
 } from './conditions.ts';
-import type { AWSMachine } from './index.ts';
 import { addressesOf, groupRepairs, metadataRepairs, providerIdOf, tagRepairs } from './instance.ts';
 import { mayBeHidden } from './launch.ts';
-import { instanceIdOf, isControlPlane, isLive, type Snapshot } from './observe.ts';
+import { instanceIdOf, isControlPlane, isGenerated, isLive, type Snapshot } from './observe.ts';
 import { planLaunch } from './provision.ts';
 import { planRemoval } from './remove.ts';
 import { securityGroupIds } from './request.ts';
-import { isGenerated, rest, tornDown } from './rest.ts';
+import { rest, tornDown } from './rest.ts';
 import { say } from './say.ts';
+import type { AWSMachine } from './schema.ts';
 import { deleteSecrets } from './secrets.ts';
 import { registrations } from './target-groups.ts';
 import { withdrawn } from './withdraw.ts';

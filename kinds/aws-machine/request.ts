@@ -3,9 +3,8 @@ import type { AWSCluster } from '../aws-cluster/index.ts';
 import type { Role } from '../aws-cluster/security-rules.ts';
 import { cloudProviderTag, type Owner, tagSpecifications, tagsOf } from '../aws-cluster/tags.ts';
 import type { Image, RunInstancesInput } from '../ports/cloud.ts';
-import type { AWSMachine } from './index.ts';
 import type { Place } from './placement.ts';
-import type { AWSMachineSpec } from './schema.ts';
+import type { AWSMachine, AWSMachineSpec } from './schema.ts';
 
 /** The uid of the AWSMachine: what an instance is found and adopted by. */
 export const machineUidTag = 'capstan.dev/machine-uid';

@@ -3,19 +3,12 @@ import { conditionOf, legacyFalse } from '../../machinery/api/conditions.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
 import { patience, pendingAnnotation } from '../aws-cluster/step.ts';
-import { controllerOf } from '../common/owners.ts';
 import { targetMessage } from '../common/target.ts';
 import { conditionsWith, instanceReady } from './conditions.ts';
 import { launchAnnotation, mayBeHidden } from './launch.ts';
 import type { Snapshot } from './observe.ts';
 import { tornDownReason } from './occupies.ts';
 import { say } from './say.ts';
-
-/** Its Machine is one of a set or a control plane, and takes it along. */
-export const isGenerated = ({ machine }: Pick<Snapshot, 'machine'>): boolean => {
-  const owner = found(machine);
-  return owner !== undefined && controllerOf(owner) !== undefined;
-};
 
 const why = ({ cluster, target }: Snapshot): string => {
   const admitting = found(cluster);

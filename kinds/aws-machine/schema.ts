@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../machinery/api/object.ts';
 import { boolean, type Infer, int32, list, object, oneOf, required, string } from '../../machinery/api/schema.ts';
 import {
   addresses,
@@ -145,3 +146,4 @@ export const status = object('What was last observed of the instance.', {
 
 export type AWSMachineSpec = Infer<typeof spec>;
 export type AWSMachineStatus = Infer<typeof status>;
+export type AWSMachine = KubeObject<AWSMachineSpec, AWSMachineStatus>;

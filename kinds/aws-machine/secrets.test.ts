@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { AWSMachine } from './index.ts';
 import { type Launch, launchAnnotation } from './launch.ts';
+import type { AWSMachine } from './schema.ts';
 import { deleteFormer, deleteSecretValues } from './secrets.ts';
 
 const owner = { clusterUid: 'c', clusterName: 'demo', installation: 'here', additionalTags: {} };

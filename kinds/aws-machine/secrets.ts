@@ -2,9 +2,9 @@
 import type { Action } from '../../machinery/api/reconcile.ts';
 import { evidence, type Owner, tagList } from '../aws-cluster/tags.ts';
 import { callCloud } from '../ports/index.ts';
-import type { AWSMachine } from './index.ts';
 import { type Launch, launchOf } from './launch.ts';
 import { machineTags, machineUidTag } from './request.ts';
+import type { AWSMachine } from './schema.ts';
 import { type BootstrapSecrets, backendOf, secretNames, secretPrefix } from './user-data.ts';
 
 const group = 'bootstrap-secrets';

@@ -3,8 +3,7 @@ import type { Admission } from '../../machinery/api/kind.ts';
 import type { AWSMachineTemplate } from '../aws-machine-template/index.ts';
 import { validate as validateTemplate } from '../aws-machine-template/validate.ts';
 import { withDefaults } from './defaults.ts';
-import type { AWSMachine } from './index.ts';
-import type { AWSMachineSpec } from './schema.ts';
+import type { AWSMachine, AWSMachineSpec } from './schema.ts';
 import { validate } from './validate.ts';
 
 type Spec = Partial<AWSMachineSpec>;

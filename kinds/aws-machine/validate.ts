@@ -1,8 +1,7 @@
 import type { Admission, FieldError } from '../../machinery/api/kind.ts';
 import { equal } from '../../machinery/api/merge.ts';
 import { validatePool } from '../aws-cluster/validate.ts';
-import type { AWSMachine } from './index.ts';
-import type { AWSMachineSpec } from './schema.ts';
+import type { AWSMachine, AWSMachineSpec } from './schema.ts';
 import { invalidTags } from './validate-tags.ts';
 
 type Volume = NonNullable<AWSMachineSpec['rootVolume']>;

@@ -1,4 +1,5 @@
 import { age, column, defineKind } from '../define.ts';
+import { isPast } from './past.ts';
 import { operationSpec, operationStatus } from './schema.ts';
 import { validateOperation } from './validate.ts';
 
@@ -10,6 +11,7 @@ export const clusterOperation = defineKind({
   kind: 'ClusterOperation',
   plural: 'clusteroperations',
   shortNames: ['clop'],
+  isPast,
   validate: validateOperation,
   versions: [
     {

@@ -5,10 +5,11 @@ import type { Cluster } from '../cluster/index.ts';
 import { operationAnnotations } from '../common/target.ts';
 import type { Execution } from '../ports/workflows.ts';
 import { definitionOf } from './execution.ts';
+import { isOver } from './past.ts';
 import { observePreflight, type PreflightFacts } from './preflight/index.ts';
 import { observeRemains } from './remains.ts';
 import { isPaused } from './scene.ts';
-import { type ClusterOperation, isOver } from './schema.ts';
+import type { ClusterOperation } from './schema.ts';
 import type { Situation } from './steps/situation.ts';
 
 export interface Snapshot {

@@ -8,9 +8,10 @@ import { stopped } from './clock.ts';
 import { eventsBetween } from './events.ts';
 import { stopOf } from './execution.ts';
 import type { Snapshot } from './observe.ts';
+import { isOver } from './past.ts';
 import { cancelled } from './progress.ts';
 import { answerTo, isNamed, isPaused, moveTarget, type Outcome, type Scene, sceneOf, writtenTarget } from './scene.ts';
-import { isOver, type OperationSpec, type OperationStatus } from './schema.ts';
+import type { OperationSpec, OperationStatus } from './schema.ts';
 import { cancelledMessage, pausedMessage } from './sentences.ts';
 import { placeOf, taskOf, toldOfEnded } from './tasks.ts';
 

@@ -66,9 +66,3 @@ export type FailurePolicy = (typeof failurePolicies)[number];
 export type Phase = (typeof phases)[number];
 export type Verdict = (typeof verdicts)[number];
 export type ClusterOperation = KubeObject<OperationSpec, OperationStatus>;
-
-/** Nothing more happens to it by itself. */
-export const isOver = ({ status }: ClusterOperation): boolean => {
-  const phase = status?.phase ?? 'Pending';
-  return phase !== 'Pending' && phase !== 'Running' && phase !== 'Held';
-};

@@ -1,11 +1,12 @@
 /** What each task of a workflow means. Pure. */
 import type { Await } from '../../machinery/api/reconcile.ts';
 import { createTask, decidedAnswer } from './building.ts';
+import { isOver } from './past.ts';
 import { stepOf, succeeded } from './progress.ts';
 import { policyAfterEnd, type Recorder, recorders, recordTask } from './recording.ts';
 import { deleteTask, isSafeFromTearDown, tearDownTask } from './removal.ts';
 import { everAvailable, type Outcome, type Scene, type Told } from './scene.ts';
-import { isOver, type OperationSpec, type OperationStatus } from './schema.ts';
+import type { OperationSpec, OperationStatus } from './schema.ts';
 import { succeededMessage } from './sentences.ts';
 import { type CreateStep, createSteps } from './steps/create.ts';
 import { type DeleteStep, deleteSteps } from './steps/delete.ts';

@@ -300,6 +300,18 @@ describe('under the operation of a cluster', () => {
     { rule: 'announces anew for the next attempt', target: 'Build', does: ['create ClusterResourceSetBinding'] },
     { rule: 'applies once to the next attempt', target: 'Build', bound: binding(true), does: [] },
   ])('$rule', ({ target, bound, does: wanted }) => expect(acts(target, bound)).toEqual(wanted));
+  it('is for the clusters that it selects', () => {
+    const asked: unknown[] = [];
+    const read = {
+      get: () => ({ state: 'absent' }),
+      list: (kind: string, where: object) => {
+        asked.push([kind, where]);
+        return { state: 'found', value: [] };
+      },
+    } as unknown as Reader;
+    observe(set(), read, context);
+    expect(asked).toContainEqual(['Cluster', { namespace: 'ns', labels: { matchLabels: { ccm: 'external' } } }]);
+  });
   it.each(['Hold', 'Nothing', undefined])('without workflows the target %s is not looked at', (target) =>
     expect(acts(target, binding(false), false)).toEqual(applies));
   it('says why it applies nothing', () => {

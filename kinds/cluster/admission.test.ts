@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fieldMessage } from '../../machinery/api/errors.ts';
 import type { Admission } from '../../machinery/api/kind.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
-import { notActedOn, warnNotActedOn } from '../common/not-acted-on.ts';
+import { notActedOn, warnNotActedOn } from '../not-acted-on.ts';
 import { cluster } from './index.ts';
 
 const reference = (kind: string) => ({ apiGroup: 'x.cluster.x-k8s.io', kind, name: 'c' });

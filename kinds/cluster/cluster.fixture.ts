@@ -2,7 +2,8 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Context, Read } from '../../machinery/api/reconcile.ts';
 import type { WorkloadSnapshot } from '../ports/workload.ts';
-import type { ClusterObject, Observed } from './observe.ts';
+import type { ClusterObject } from './cluster-object.ts';
+import type { Observed } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 
 const now = Date.parse('2026-01-01T00:10:00Z');

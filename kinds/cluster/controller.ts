@@ -1,6 +1,7 @@
 /** Ties a cluster's parts together: owns them, passes the endpoint on, reports on all of them, and deletes them in order. */
 import { defineController } from '../../machinery/api/reconcile.ts';
-import { type ClusterObject, type Observed, observe } from './observe.ts';
+import type { ClusterObject } from './cluster-object.ts';
+import { type Observed, observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 
 export const clusterController = defineController<ClusterObject, Observed>({

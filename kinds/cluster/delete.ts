@@ -22,6 +22,9 @@ const remove = (object: KubeObject): Action[] => {
   return deletionTimestamp ? [] : [{ do: 'delete', kind: object.kind, namespace, name, uid }];
 };
 
+/** Seconds. Each worker that goes says so; this is for one whose word got lost. */
+const lookAgain = 60;
+
 const isOwnedBy = (owner: KubeObject) => (object: KubeObject) =>
   object.metadata.ownerReferences?.some((reference) => reference.uid === owner.metadata.uid) ?? false;
 
@@ -56,7 +59,7 @@ const waitForWorkers = (observed: Observed, descendants: Descendants): Deletion 
     actions,
     deleting: deleting('WaitingForWorkersDeletion', left.join('\n')),
     finished: false,
-    requeueAfter: 5,
+    requeueAfter: lookAgain,
   };
 };
 

@@ -1,8 +1,8 @@
 import { filledAnnotation } from '../common/filled.ts';
-import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { directionOf, operationAnnotations } from '../common/target.ts';
 import { coreContracts, coreGroup, coreProvider, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
+import { warnNotActedOn } from '../not-acted-on.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
 import { defaultCluster } from './defaults.ts';

@@ -1,30 +1,9 @@
-import type { Condition, KubeObject } from '../../machinery/api/object.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
 import type { WorkloadSnapshot } from '../ports/workload.ts';
 import { snapshotOf } from '../workload-snapshot/of-cluster.ts';
+import type { ClusterObject, Reference } from './cluster-object.ts';
 import { type Operated, observeOperation } from './operation.ts';
-
-export interface Reference {
-  apiGroup: string;
-  kind: string;
-  name: string;
-}
-
-export type ClusterObject = KubeObject<
-  {
-    paused?: boolean;
-    controlPlaneEndpoint?: { host?: string; port?: number };
-    controlPlaneRef?: Reference;
-    infrastructureRef?: Reference;
-    topology?: unknown;
-    availabilityGates?: { conditionType: string; polarity?: 'Positive' | 'Negative' }[];
-  },
-  {
-    phase?: string;
-    conditions?: Condition[];
-    initialization?: { infrastructureProvisioned?: boolean; controlPlaneInitialized?: boolean };
-  }
->;
 
 /** Everything of a cluster that its controller looks at. `undefined` references were never set. */
 export interface Observed extends Operated {

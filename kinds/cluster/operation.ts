@@ -10,7 +10,7 @@ import {
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
 import { isOwnedBy } from '../common/owners.ts';
 import { operationAnnotations, type Target, targetMessage, targetOf, wasAvailable } from '../common/target.ts';
-import type { ClusterObject } from './observe.ts';
+import type { ClusterObject } from './cluster-object.ts';
 
 export interface Operated {
   target: Target;

@@ -13,10 +13,12 @@ import {
 } from '../../machinery/api/reconcile.ts';
 import { operationsFinalizer } from '../cluster-operation/controller-names.ts';
 import { filledAnnotation, filledNote, givenPatch } from '../common/filled.ts';
+import { patienceFor } from '../common/machines.ts';
 import { operationAnnotations, wasAvailable } from '../common/target.ts';
+import type { ClusterObject } from './cluster-object.ts';
 import { endpointOf } from './contract.ts';
 import { decideDeletion } from './delete.ts';
-import type { ClusterObject, Observed } from './observe.ts';
+import type { Observed } from './observe.ts';
 import { availableNews, deletingUnder, operationNews } from './operation.ts';
 import { connectionGrace, type Latches, latchesOf, statusFor } from './status.ts';
 import { isTornDown } from './teardown.ts';
@@ -86,8 +88,11 @@ const news = (observed: Observed, latches: Latches, status: JsonObject): EventDr
   return [...events, ...operationNews(observed, before?.conditions, conditionsIn(status))];
 };
 
+const patienceOver = ({ machines }: Observed) => patienceFor(found(machines)?.length ?? 0);
+
 const reconcileDelete = (observed: Observed, { now }: Context): Plan => {
   const { actions, deleting, finished, requeueAfter } = decideDeletion(observed);
+  const { patience } = patienceOver(observed);
   const latches = latchesOf(observed);
   const status = statusFor(observed, latches, now, deletingUnder(observed, deleting));
   const events = news(observed, latches, status);
@@ -97,7 +102,8 @@ const reconcileDelete = (observed: Observed, { now }: Context): Plan => {
       reason: 'Deleted',
       message: `Cluster ${observed.cluster.metadata.name} has been deleted`,
     });
-  return { actions, status, events, finished, ...(requeueAfter !== undefined && { requeueAfter }) };
+  const looksAgain = requeueAfter !== undefined && { requeueAfter: Math.max(requeueAfter, patience ?? 0) };
+  return { actions, status, events, finished, ...(patience && { patience }), ...looksAgain };
 };
 
 /** A connection that just failed is judged again when its grace is over. */
@@ -150,6 +156,7 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
     actions: parts.flatMap((part) => adopt(cluster, part)),
     status,
     events: [...news(observed, latches, status), ...(becomesAvailable ? availableNews(cluster, observed) : [])],
+    ...patienceOver(observed),
     ...(requeueAfter !== undefined && { requeueAfter }),
   };
 };

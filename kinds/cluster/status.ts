@@ -11,7 +11,7 @@ import {
 import type { Condition, JsonObject, KubeObject } from '../../machinery/api/object.ts';
 import type { ConditionDraft, Read } from '../../machinery/api/reconcile.ts';
 import { found } from '../../machinery/api/reconcile.ts';
-import { warnNotActedOn } from '../common/not-acted-on.ts';
+import { warnNotActedOn } from '../not-acted-on.ts';
 import { unreachableAfter } from '../workload-snapshot/snapshot.ts';
 import {
   type Counts,

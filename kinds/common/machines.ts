@@ -26,6 +26,16 @@ const sourceOf = (machine: Machine): ConditionSource => ({
   controlPlaneMachine: machine.metadata.labels?.[labels.controlPlane] !== undefined,
 });
 
+const many = 20;
+export const areMany = (machines: number): boolean => machines >= many;
+const longestPatience = 60;
+/**
+ * Seconds that what is counted of so many Machines may wait: each count reads all of them, so it is made the more seldom the
+ * more they are. What somebody acts on, such as that one is Available or gone, is no count and does not wait.
+ */
+export const patienceFor = (machines: number): { patience?: number } =>
+  !areMany(machines) ? {} : { patience: Math.min(longestPatience, Math.ceil(machines / 3)) };
+
 const noReplicas = (type: string): ConditionDraft => ({ type, status: 'True', reason: 'NoReplicas', message: '' });
 export const machinesReady = (machines: readonly Machine[]): ConditionDraft =>
   machines.length === 0

@@ -2,7 +2,7 @@ import type { Column } from '../../machinery/api/kind.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { since } from '../built-in.ts';
 import { toCore } from './convert.ts';
-import type { Event } from './index.ts';
+import type { Event } from './schema.ts';
 
 const firstSeen = ({ firstTimestamp, eventTime }: Event, now: number) => since(firstTimestamp ?? eventTime, now);
 const lastSeen = (event: Event, now: number) =>

@@ -1,6 +1,6 @@
 /** Events are stored in the core group's form; events.k8s.io shows the same facts under other names. */
 import type { KubeObject } from '../../machinery/api/object.ts';
-import type { Event } from './index.ts';
+import type { Event } from './schema.ts';
 
 const names: [core: string, event: string][] = [
   ['involvedObject', 'regarding'],

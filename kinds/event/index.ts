@@ -1,14 +1,12 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
-import { type Infer, object } from '../../machinery/api/schema.ts';
 import { defineBuiltIn } from '../built-in.ts';
 import { columns } from './columns.ts';
 import { fromCore, toCore } from './convert.ts';
 import { eventsLast } from './lifetime.ts';
-import { coreEventFields, eventFields } from './schema.ts';
+import { coreEventFields, type Event, eventFields } from './schema.ts';
 import { validateCoreEvent, validateEvent } from './validate.ts';
 
-const fields = object('', coreEventFields);
-export type Event = KubeObject & Infer<typeof fields>;
+export type { Event } from './schema.ts';
 
 const selectableFields = (stored: KubeObject): Record<string, string> => {
   const { involvedObject = {}, reason, type, source, reportingComponent } = stored as Partial<Event>;

@@ -1,4 +1,5 @@
-import { int32, object, required, string, time } from '../../machinery/api/schema.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { type Infer, int32, object, required, string, time } from '../../machinery/api/schema.ts';
 
 export const objectReference = (description: string) =>
   object(
@@ -42,6 +43,9 @@ export const coreEventFields = {
   count: int32('How often it was seen.'),
   reportingComponent: string('Program that reports.'),
 };
+
+const coreEvent = object('', coreEventFields);
+export type Event = KubeObject & Infer<typeof coreEvent>;
 
 /** Events of events.k8s.io. */
 export const eventFields = {

@@ -1,7 +1,7 @@
 import type { FieldError, KindDefinition } from '../../machinery/api/kind.ts';
 import { isQualifiedName } from '../../machinery/api/labels.ts';
 import { equal } from '../../machinery/api/merge.ts';
-import type { Event } from './index.ts';
+import type { Event } from './schema.ts';
 
 const invalid = (field: string, value: unknown, detail: string): FieldError => ({
   reason: 'FieldValueInvalid',

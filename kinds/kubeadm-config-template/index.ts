@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
-import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { supersededBy } from '../common/versions.ts';
 import { age, column, contractLabels, defineKind } from '../define.ts';
 import { validateKubeadmConfigSpec, validateSpecDurations } from '../kubeadm-config/validate.ts';
+import { warnNotActedOn } from '../not-acted-on.ts';
 import { kubeadmConfigTemplateConversion } from './convert.ts';
 import {
   type KubeadmConfigTemplateSpec,

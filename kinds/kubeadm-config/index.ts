@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { filledAnnotation } from '../common/filled.ts';
-import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { supersededBy } from '../common/versions.ts';
 import { age, column, contractLabels, defineKind } from '../define.ts';
+import { warnNotActedOn } from '../not-acted-on.ts';
 import { kubeadmConfigConversion } from './convert.ts';
 import { type KubeadmConfigSpec, type KubeadmConfigStatus, kubeadmConfigSpec, kubeadmConfigStatus } from './schema.ts';
 import * as v1beta1 from './schema-v1beta1.ts';

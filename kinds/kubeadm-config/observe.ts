@@ -11,9 +11,9 @@ import { type Certificates, observeCertificates } from './certificates.ts';
 import { isInitialized, isProvisioned } from './cluster-facts.ts';
 import type { KubeadmConfig } from './index.ts';
 import { lockedBy, lockName } from './init-lock.ts';
+import { observeRemains, type Remains } from './remains.ts';
 import { type Secret, secretName, secretValue } from './secrets.ts';
 import { observeSources, type Sources } from './sources.ts';
-import { observeRemains, type Remains } from './teardown.ts';
 import { askToken } from './token.ts';
 
 /** What is needed to make user data. */

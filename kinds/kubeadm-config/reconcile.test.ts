@@ -377,6 +377,15 @@ describe('user data', () => {
     });
   });
 
+  it('comes with a token for a quarter of an hour', () => {
+    const { actions = [] } = reconcile(observed({ initialized: true, controlPlane: false }), context);
+    const { input } = actions.find((action) => action.do === 'call')! as unknown as {
+      input: { object: { data: JsonObject } };
+    };
+    const end = Buffer.from(String(input.object.data.expiration), 'base64').toString();
+    expect(Date.parse(end) - now).toBe(15 * 60_000);
+  });
+
   it('of the first machine holds its certificates, the user’s files and both documents, in this order', () => {
     const spec: KubeadmConfigSpec = {
       files: [

@@ -3,34 +3,18 @@
  * it is left as its user gave it. One that was made for a Machine goes with that Machine. Pure.
  */
 import type { KubeObject } from '../../machinery/api/object.ts';
-import { type Action, found, type Plan, type Read, type Reader } from '../../machinery/api/reconcile.ts';
+import { type Action, found, type Plan, type Read } from '../../machinery/api/reconcile.ts';
 import { filledAnnotation, givenPatch } from '../common/filled.ts';
 import { controllerOf, deletionOf, isControlledBy, isOwnedBy } from '../common/owners.ts';
 import { targetMessage } from '../common/target.ts';
 import type { Machine } from '../machine/schema.ts';
 import { isGiven } from '../machine/teardown.ts';
 import type { KubeadmConfig } from './index.ts';
-import { lockedBy, lockName, releaseLock } from './init-lock.ts';
+import { lockedBy, releaseLock } from './init-lock.ts';
 import type { Observed } from './observe.ts';
-import { authorities, type Secret, secretName, secretType } from './secrets.ts';
+import type { Remains } from './remains.ts';
+import { type Secret, secretType } from './secrets.ts';
 import { available, notAvailable, statusFor } from './status.ts';
-
-/** What may still be there of what was made out of it, besides its user data. */
-export interface Remains {
-  certificates: Read<Secret>[];
-  lock: Read<KubeObject>;
-  lockHolder: Read<Machine> | undefined;
-}
-
-export const observeRemains = (namespace: string, cluster: string, read: Reader): Remains => {
-  const lock = read.get('ConfigMap', { namespace, name: lockName(cluster) });
-  const holder = lockedBy(found(lock));
-  return {
-    certificates: authorities.map((purpose) => read.get('Secret', { namespace, name: secretName(cluster, purpose) })),
-    lock,
-    lockHolder: holder === undefined ? undefined : read.get<Machine>('Machine', { namespace, name: holder }),
-  };
-};
 
 /** Whether it remembers nothing of a cluster that was torn down; what its user gave does not count. */
 export const isCleared = ({ metadata, status }: KubeadmConfig): boolean =>

@@ -12,7 +12,7 @@ import type { Machine } from '../machine/schema.ts';
 import type { EtcdAccess, EtcdStatus, WorkloadSnapshot } from '../ports/workload.ts';
 import type { KubeadmControlPlane } from './index.ts';
 import { hasManagedEtcd, healthConditionTypes } from './machine-conditions.ts';
-import type { Remains } from './teardown.ts';
+import type { Remains } from './remains.ts';
 
 /** A machine of the control plane with everything that belongs to it. */
 export interface Member {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
-import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { scaleOfReplicas, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
+import { warnNotActedOn } from '../not-acted-on.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { kubeadmControlPlaneConversion } from './convert.ts';
 import { defaultKubeadmControlPlane } from './defaults.ts';

@@ -2,6 +2,7 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Context, found, type Reader } from '../../machinery/api/reconcile.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { templatedKind } from '../common/clone.ts';
+import { etcdProof } from '../common/etcd-proof.ts';
 import { labels } from '../common/labels.ts';
 import { isDeleting, isToBeRemediated } from '../common/machines.ts';
 import { controllerOf, isControlledBy, ownersOf } from '../common/owners.ts';
@@ -10,9 +11,9 @@ import { observeCertificates } from '../kubeadm-config/certificates.ts';
 import { isProvisioned } from '../kubeadm-config/cluster-facts.ts';
 import type { KubeadmConfig } from '../kubeadm-config/index.ts';
 import { lockName } from '../kubeadm-config/init-lock.ts';
-import { keyPairOf, type Secret, secretName } from '../kubeadm-config/secrets.ts';
+import { type Secret, secretName } from '../kubeadm-config/secrets.ts';
 import type { Machine } from '../machine/schema.ts';
-import { askPki, askWorkload } from '../ports/index.ts';
+import { askWorkload } from '../ports/index.ts';
 import type { EtcdAccess, WorkloadSnapshot } from '../ports/workload.ts';
 import { snapshotOf } from '../workload-snapshot/of-cluster.ts';
 import { followsCoreDns } from './addons.ts';
@@ -70,7 +71,7 @@ const concernsEtcd = (observing: Observing): boolean => {
   if (observing.target !== 'Build') return false;
   return (
     members.length > desiredReplicas(observing) ||
-    needsRollout(observing as ControlPlane) ||
+    needsRollout(observing) ||
     members.some(({ machine }) => isToBeRemediated(machine)) ||
     hasStrangers(observing)
   );
@@ -79,33 +80,15 @@ const concernsEtcd = (observing: Observing): boolean => {
 const observeEtcd = (observing: Observing, kubeconfig: string, read: Reader, now: number): Live['etcd'] => {
   const { kcp, certificates, workload, members } = observing;
   if (!managesEtcd({ kcp }) || isDeleting(kcp) || !concernsEtcd(observing)) return undefined;
-  const ca = keyPairOf(found(certificates.secrets.etcd));
-  if (!ca) return undefined;
-  const client = found(
-    askPki(read, 'clientCertificate', {
-      commonName: 'capstan-control-plane',
-      organizations: [],
-      days: 1,
-      algorithm: 'ECDSA-P256',
-      caCertificate: ca.certificate,
-      caKey: ca.key,
-      now,
-    }),
-  );
-  if (!client) return undefined;
+  const proof = etcdProof(found(certificates.secrets.etcd), 'capstan-control-plane', read, now);
+  if (!proof) return undefined;
   // Those that answer first: any of them can be asked about all.
   const pods = workload?.controlPlanePods.filter(({ component }) => component === 'etcd') ?? [];
   const leaving = new Set(members.filter(isGoing).map(nodeOf));
   const nodes = pods
     .toSorted((a, b) => Number(leaving.has(a.node)) - Number(leaving.has(b.node)) || Number(b.ready) - Number(a.ready))
     .map(({ node }) => node);
-  const access: EtcdAccess = {
-    kubeconfig,
-    caCertificate: ca.certificate,
-    clientCertificate: client.certificate,
-    clientKey: client.key,
-    nodes,
-  };
+  const access: EtcdAccess = { kubeconfig, ...proof, nodes };
   return { access, status: askWorkload(read, 'etcd', access) };
 };
 
@@ -131,7 +114,7 @@ const observeAddons = (observing: Observing, kubeconfig: string, read: Reader): 
 };
 
 const observeRollout = (observing: Observing, kubeconfig: string, read: Reader): Partial<Live> => {
-  if (!needsRollout(observing as ControlPlane)) return {};
+  if (!needsRollout(observing)) return {};
   const { version = '' } = observing.kcp.spec ?? {};
   return {
     kubeadmConfig: askWorkload(read, 'get', inKubeSystem(kubeconfig, 'v1', 'ConfigMap', 'kubeadm-config')),
@@ -143,7 +126,7 @@ const observeRollout = (observing: Observing, kubeconfig: string, read: Reader):
 
 /** Machines are to be made, taken or replaced: what else there is to do waits. */
 const isOnTheWay = (observing: Observing): boolean =>
-  observing.members.length !== desiredReplicas(observing) || needsRollout(observing as ControlPlane);
+  observing.members.length !== desiredReplicas(observing) || needsRollout(observing);
 
 /** Asked only where a pass may come to note them: while machines are made or replaced, it does not. */
 const observeExpiries = (observing: Observing, kubeconfig: string, read: Reader): Map<string, string> => {

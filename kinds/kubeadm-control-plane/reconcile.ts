@@ -8,7 +8,6 @@ import {
   type Plan,
 } from '../../machinery/api/reconcile.ts';
 import { isDeleting } from '../common/machines.ts';
-import { warnNotActedOn } from '../common/not-acted-on.ts';
 import {
   controllerReference,
   isControlledBy,
@@ -21,6 +20,7 @@ import {
 import { createCertificates, missingCertificates } from '../kubeadm-config/certificates.ts';
 import { endpointOf, isProvisioned } from '../kubeadm-config/cluster-facts.ts';
 import { authorities, secretType } from '../kubeadm-config/secrets.ts';
+import { warnNotActedOn } from '../not-acted-on.ts';
 import { updateCoreDns, updateKubeProxy } from './addons.ts';
 import { adopt } from './adoption.ts';
 import { letGo, removeStrangers } from './cleanup.ts';

@@ -39,7 +39,7 @@ const preparations = ({ kcp, kubeconfig, live }: ControlPlane): Action[] | undef
 
 const surgeOf = ({ kcp }: ControlPlane): number => Number(kcp.spec?.rollout?.strategy?.rollingUpdate?.maxSurge ?? 1);
 
-export const needsRollout = ({ members }: ControlPlane): boolean =>
+export const needsRollout = ({ members }: Pick<ControlPlane, 'members'>): boolean =>
   members.some((member) => !isUpToDate(member) && !isGoing(member));
 
 /** The next step of a rollout; undefined when everything is up to date. */

@@ -93,6 +93,12 @@ describe('scaling', () => {
     const note = plan?.intent?.metadata?.annotations?.[annotations.creating];
     expect(JSON.parse(note!)).toEqual({ name: 'kcp-xxxx0', init: false, failureDomain: 'z1' });
   });
+  it('holds each machine from the beginning until it is out of etcd', () => {
+    const { actions = [] } = scale(controlPlaneOf({ machines: [a] }), context())!;
+    const made = actions.flatMap((action) => (action.do === 'create' ? action.object : []));
+    const machine = made.find(({ kind }) => kind === 'Machine');
+    expect(machine?.metadata.annotations).toHaveProperty([annotations.cleanupHook]);
+  });
 });
 
 describe('preflight', () => {

@@ -18,8 +18,9 @@ import {
 import type { ControlPlane } from './control-plane.ts';
 import { annotations } from './names.ts';
 import { reconcile } from './reconcile.ts';
+import type { Remains } from './remains.ts';
 import { settled } from './settled.fixture.ts';
-import { isCleared, type Remains } from './teardown.ts';
+import { isCleared } from './teardown.ts';
 import { createWorld } from './world.fixture.ts';
 
 const conditionsOf = ({ status }: Plan) =>

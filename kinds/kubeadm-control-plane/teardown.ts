@@ -2,7 +2,6 @@
  * Takes down what a control plane made, while the object and its spec stay: machines without regard for etcd, after the
  * workers, then half-made ones, then the Secrets, and at last what it remembers, so that it begins anew. Pure.
  */
-import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Action, found, type Plan, type Read } from '../../machinery/api/reconcile.ts';
 import { isDeleting } from '../common/machines.ts';
 import { deletionOf, isControlledBy, isOwnedBy } from '../common/owners.ts';
@@ -16,14 +15,6 @@ import { annotations } from './names.ts';
 
 /** Seconds: most of what is waited for wakes the control plane. */
 const retry = 30;
-
-/** What may still be there, read only while tearing down. */
-export interface Remains {
-  /** Hosts and bootstrap configs of control plane machines, those that no Machine has taken over yet among them. */
-  parts: Read<KubeObject[]>[];
-  /** The lock under which the first machine initialises the cluster. */
-  lock: Read<KubeObject>;
-}
 
 const notes = [annotations.creating, annotations.remediationInProgress];
 

@@ -7,11 +7,13 @@ import { adminKubeconfig } from '../kubeadm-config/kubeconfig.ts';
 import { clusterSecret, secretValue } from '../kubeadm-config/secrets.ts';
 import { updateCoreDns, updateKubeProxy } from './addons.ts';
 import { adopt } from './adoption.ts';
-import { controlPlaneOf, found, now, type Situation, specOf, storyOf } from './control-plane.fixture.ts';
+import { context, controlPlaneOf, found, now, type Situation, specOf, storyOf } from './control-plane.fixture.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { desiredClusterConfiguration, updateKubeadmConfig } from './kubeadm-config-map.ts';
 import { ensureKubeconfig, expiryOf, renewalOf } from './kubeconfig-secret.ts';
 import { annotations } from './names.ts';
+import { reconcile } from './reconcile.ts';
+import { settled } from './settled.fixture.ts';
 
 const workload = (kind: string, name: string, image: string): KubeObject => ({
   apiVersion: 'apps/v1',
@@ -64,6 +66,11 @@ describe('kube-proxy', () => {
     },
   ])('$rule', ({ image, situation = {}, expected }) =>
     expect(imageSet(updateKubeProxy(withLive(situation, of(image))))).toEqual(expected));
+  it('is looked after once all machines are as wanted', () => {
+    const before = settled(withLive({ replicas: 1 }, of('registry.k8s.io/kube-proxy:v1.34.0')));
+    const { actions = [] } = reconcile({ controlPlane: before }, context());
+    expect(imageSet(actions)).toEqual(['registry.k8s.io/kube-proxy:v1.35.0', 'x:1']);
+  });
   it('may be missing', () => expect(updateKubeProxy(withLive({}, { kubeProxy: { state: 'absent' } }))).toEqual([]));
 });
 

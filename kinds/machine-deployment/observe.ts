@@ -1,4 +1,4 @@
-import { found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
+import { type Context, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { readTemplates, type Templates } from '../common/references.ts';
 import type { Machine } from '../machine/schema.ts';
@@ -10,11 +10,19 @@ export interface Observed {
   cluster: Cluster | undefined;
   /** Everything the selector selects, whoever controls it. */
   machineSets: Read<MachineSet[]>;
-  machines: Read<Machine[]>;
+  /** Undefined while they are not counted again: how many there are to be follows from the sets. */
+  machines: Read<Machine[]> | undefined;
   templates: Templates | undefined;
 }
 
-export const observe = (machineDeployment: MachineDeployment, read: Reader): Observed => {
+/** What is said of all Machines stays for a while as it was, unless something else is wanted of them. */
+const isCounted = ({ metadata, status }: MachineDeployment, { patientUntil, lastFailure }: Context): boolean =>
+  patientUntil === undefined ||
+  lastFailure !== undefined ||
+  metadata.deletionTimestamp !== undefined ||
+  status?.observedGeneration !== metadata.generation;
+
+export const observe = (machineDeployment: MachineDeployment, read: Reader, context: Context): Observed => {
   const { namespace = '' } = machineDeployment.metadata;
   const { spec } = machineDeployment;
   if (!spec)
@@ -30,7 +38,7 @@ export const observe = (machineDeployment: MachineDeployment, read: Reader): Obs
     machineDeployment,
     cluster: found(read.get<Cluster>('Cluster', { namespace, name: spec.clusterName })),
     machineSets: read.list<MachineSet>('MachineSet', selected),
-    machines: read.list<Machine>('Machine', selected),
+    machines: isCounted(machineDeployment, context) ? read.list<Machine>('Machine', selected) : undefined,
     templates: readTemplates(read, namespace, spec.template),
   };
 };

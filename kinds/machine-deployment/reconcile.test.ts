@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
-import type { Action, Context, Plan, Read } from '../../machinery/api/reconcile.ts';
+import type { Action, Context, Plan, Read, Reader } from '../../machinery/api/reconcile.ts';
+import type { Machine } from '../machine/schema.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
-import type { Observed } from './observe.ts';
+import { type Observed, observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 import type { MachineDeployment } from './schema.ts';
 
@@ -441,5 +442,55 @@ describe('under the operation of its cluster', () => {
     const { status } = plan({ ...of, cluster: operated(target) }, workflows);
     const condition = (status?.conditions as unknown as Condition[]).find((one) => one.type === type);
     expect([condition?.status, condition?.message]).toEqual(says);
+  });
+});
+
+describe('what is said of many machines', () => {
+  const many = Array.from({ length: 60 }, (_, i) => ({ metadata: { name: `m${i}` } }) as unknown as Machine);
+  const said = [{ type: 'MachinesReady', status: 'False', reason: 'NotReady', message: 'm7', lastTransitionTime: '' }];
+  const rolling = (generation: number, conditions = said) => ({
+    ...deployment({ metadata: { generation } }),
+    status: { observedGeneration: 1, conditions } as unknown as MachineDeployment['status'],
+  });
+  const later = { ...context, patientUntil: context.now + 12_000 };
+
+  it('waits the longer the more they are', () => {
+    expect(plan({ machines: found(many) }).patience).toBe(20);
+    expect(plan({ machines: found(many.slice(0, 10)) }).patience).toBeUndefined();
+  });
+
+  it('stays as it was while that goes on, and is said anew when it is over; what is to be done is done', () => {
+    const sets = found([set('old', 'large', 3, { available: 3 }), set('new', 'small', 1)]);
+    const templates = { infrastructure: found(hosts), bootstrap: undefined };
+    const observed = {
+      machineDeployment: rolling(1),
+      cluster: cluster as Observed['cluster'],
+      machineSets: sets,
+      templates,
+    };
+    const { status, patience, requeueAfter, actions } = reconcile({ ...observed, machines: undefined }, later);
+    expect(status?.conditions).toContainEqual(said[0]);
+    expect({ patience, requeueAfter }).toEqual({ patience: 12, requeueAfter: 12 });
+    expect(actions?.map(told)).toContain('patch old to 2');
+  });
+
+  it.each([
+    { rule: 'is left out while an earlier pass is patient', of: rolling(1), context: later, lists: ['MachineSet'] },
+    { rule: 'is looked at when the spec is new', of: rolling(2), context: later, lists: ['MachineSet', 'Machine'] },
+    { rule: 'is looked at otherwise', of: rolling(1), context, lists: ['MachineSet', 'Machine'] },
+    {
+      rule: 'is looked at after a failure',
+      of: rolling(1),
+      context: { ...later, lastFailure: { port: 'p', operation: 'o', code: 'c', message: 'm', at: 0 } },
+      lists: ['MachineSet', 'Machine'],
+    },
+  ])('$rule', ({ of, context, lists }) => {
+    const listed: string[] = [];
+    const list = (kind: string) => {
+      listed.push(kind);
+      return found([]);
+    };
+    observe(of, { get: () => ({ state: 'absent' }), list } as unknown as Reader, context);
+    expect(listed).toEqual(lists);
   });
 });

@@ -8,7 +8,7 @@ import {
   type Plan,
 } from '../../machinery/api/reconcile.ts';
 import { annotations, labels } from '../common/labels.ts';
-import { isDeleting } from '../common/machines.ts';
+import { isDeleting, patienceFor } from '../common/machines.ts';
 import { nameWithSuffix } from '../common/names.ts';
 import {
   controllerOf,
@@ -230,12 +230,13 @@ const standStill = (observed: Observed, facts: StatusFacts): Plan => ({
   status: statusOf(facts),
 });
 
-export const reconcile = (observed: Observed, context: Context): Plan => {
+const decide = (observed: Observed, context: Context): Plan => {
   const { machineDeployment, cluster, templates } = observed;
   const { now } = context;
-  const [selected, machines] = [found(observed.machineSets), found(observed.machines)];
+  const selected = found(observed.machineSets);
+  const machines = observed.machines && found(observed.machines);
   const { spec } = machineDeployment;
-  if (!selected || !machines || !templates || !spec) return {};
+  if (!selected || (observed.machines && !machines) || !templates || !spec) return {};
   const machineSets = selected.filter((set) => !controllerOf(set) || isControlledBy(set, machineDeployment));
   const target: Target = cluster ? targetOf(cluster, context.config) : 'Build';
   const facts: StatusFacts = {
@@ -274,4 +275,12 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
     ...(rollout.annotations[creating] && { again: true }),
     ...(untilRollout > 0 && { requeueAfter: Math.ceil(untilRollout / 1000) }),
   };
+};
+
+/** Machines that were not counted are when the patience of the pass that did is over. */
+export const reconcile = (observed: Observed, context: Context): Plan => {
+  const plan = decide(observed, context);
+  if (observed.machines) return { ...plan, ...patienceFor(found(observed.machines)?.length ?? 0) };
+  const patience = Math.max(0, ((context.patientUntil ?? context.now) - context.now) / 1000);
+  return { ...plan, patience, requeueAfter: Math.min(patience, plan.requeueAfter ?? patience) };
 };

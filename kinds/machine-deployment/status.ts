@@ -25,7 +25,8 @@ export interface StatusFacts {
   machineDeployment: MachineDeployment;
   current: MachineSet | undefined;
   machineSets: MachineSet[];
-  machines: Machine[];
+  /** Undefined: what was said of them stays. */
+  machines: Machine[] | undefined;
   /** Kinds of templates that are not there. */
   missing: string[];
   now: number;
@@ -86,7 +87,7 @@ const obstacleOf = (current: MachineSet | undefined): string[] => {
 const versionsFirst = (a: string, b: string): number =>
   Number(b.startsWith('* Version')) - Number(a.startsWith('* Version')) || (a < b ? -1 : a > b ? 1 : 0);
 
-const rollingOut = ({ machines, current, withheld }: StatusFacts): ConditionDraft => {
+const rollingOut = ({ current, withheld }: StatusFacts, machines: Machine[]): ConditionDraft => {
   const outdated = machines
     .map(({ status }) => conditionOf(status?.conditions, 'UpToDate'))
     .filter((condition) => condition?.status === 'False');
@@ -123,7 +124,7 @@ const scalingUp = (facts: StatusFacts, count: number): ConditionDraft => {
   return { type: 'ScalingUp', status: 'True', reason: 'ScalingUp', message };
 };
 
-const deletion = ({ machineDeployment, machines, machineSets, now }: StatusFacts): ConditionDraft => {
+const deletion = ({ machineDeployment, machines = [], machineSets, now }: StatusFacts): ConditionDraft => {
   const draft = deleting(machineDeployment, machines, now);
   return isDeleting(machineDeployment) && machines.length === 0 && machineSets.length > 0
     ? { ...draft, message: `Deleting ${machineSets.length} MachineSets` }
@@ -172,8 +173,20 @@ const legacy = (facts: StatusFacts, counts: Counts): JsonObject => {
   };
 };
 
+const countedOf = (facts: StatusFacts, replicas: number): ConditionDraft[] => {
+  const { machines, now, target, withheld } = facts;
+  if (!machines) return [];
+  return [
+    rollingOut(facts, machines),
+    scalingDown(replicas, desiredOf(facts), machines, now, target === 'Nothing' ? '' : withheld),
+    machinesReady(machines),
+    machinesUpToDate(machines, now),
+    remediating(machines, 'MachineDeployment/MachineSet'),
+  ];
+};
+
 export const statusOf = (facts: StatusFacts): JsonObject => {
-  const { machineDeployment, machineSets, machines, now, target, withheld } = facts;
+  const { machineDeployment, machineSets } = facts;
   const counts = countsOf(machineSets);
   const versions = versionsOf(machineSets);
   return {
@@ -184,12 +197,8 @@ export const statusOf = (facts: StatusFacts): JsonObject => {
     conditions: withConditions(
       machineDeployment.status?.conditions as ConditionDraft[] | undefined,
       available(facts, counts.availableReplicas),
-      rollingOut(facts),
       scalingUp(facts, counts.replicas),
-      scalingDown(counts.replicas, desiredOf(facts), machines, now, target === 'Nothing' ? '' : withheld),
-      machinesReady(machines),
-      machinesUpToDate(machines, now),
-      remediating(machines, 'MachineDeployment/MachineSet'),
+      ...countedOf(facts, counts.replicas),
       deletion(facts),
     ) as unknown as JsonObject[],
     deprecated: { v1beta1: legacy(facts, counts) },

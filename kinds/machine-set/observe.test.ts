@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Context, Reader } from '../../machinery/api/reconcile.ts';
 import { observe } from './observe.ts';
+import { reconcile } from './reconcile.ts';
 import type { MachineSet } from './schema.ts';
 
 const selector = { matchLabels: { of: 'workers' } };
@@ -29,10 +30,16 @@ interface Situation {
   machines?: ('Ready' | 'NotReady' | 'Deleting')[];
   target?: string;
   failed?: boolean;
+  /** Its replicas; absent = one. */
+  replicas?: number;
+  /** Seconds since a condition of it changed. */
+  changed?: number;
 }
 
-/** What it lists of a set of one replica in its second generation. */
-const listed = ({ annotations = {}, observedGeneration = 2, machines = [], target = 'Build', failed }: Situation) => {
+/** What it lists, and decides, of a set of one replica in its second generation. */
+const passOver = (situation: Situation) => {
+  const { annotations = {}, observedGeneration = 2, machines = [], target = 'Build', failed } = situation;
+  const { replicas = 1, changed } = situation;
   const asked: [string, unknown][] = [];
   const all = machines.map((is) => ({
     metadata: { ...(is === 'Deleting' && { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
@@ -51,12 +58,19 @@ const listed = ({ annotations = {}, observedGeneration = 2, machines = [], targe
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'MachineSet',
     metadata: { name: 'set', namespace: 'default', uid: 'set', generation: 2, annotations },
-    spec: { clusterName: 'c', replicas: 1, selector, template },
-    status: { observedGeneration },
+    spec: { clusterName: 'c', replicas, selector, template },
+    status: {
+      observedGeneration,
+      ...(changed !== undefined && {
+        conditions: [{ type: 'Any', lastTransitionTime: new Date(-changed * 1000).toISOString() }],
+      }),
+    },
   } as unknown as MachineSet;
-  observe(machineSet, reader, { ...context, ...(failed && { lastFailure: failure }) });
-  return asked;
+  const known = { ...context, ...(failed && { lastFailure: failure }) };
+  return { asked, plan: reconcile(observe(machineSet, reader, known), known) };
 };
+const listed = (situation: Situation) => passOver(situation).asked;
+const many = Array.from({ length: 20 }, () => 'Ready' as const);
 const kinds = (situation: Situation) => listed(situation).map(([kind]) => kind);
 
 it('looks among what is of its own cluster, whatever labels others carry', () => {
@@ -94,6 +108,17 @@ describe('what stands behind Machines', () => {
     },
     { rule: 'is looked at when all is well', situation: { machines: ['Ready'] }, looks: everything },
     {
+      rule: 'is left alone while many are replaced',
+      situation: { machines: many, replicas: 20, changed: 119 },
+      looks: ['Machine'],
+    },
+    {
+      rule: 'is looked at when many have been well for a while',
+      situation: { machines: many, replicas: 20, changed: 120 },
+      looks: everything,
+    },
+    { rule: 'is looked at once of few', situation: { machines: ['Ready'], changed: 1 }, looks: everything },
+    {
       rule: 'is left alone while a Machine comes',
       situation: { machines: ['NotReady'] },
       looks: ['Machine'],
@@ -105,4 +130,10 @@ describe('what stands behind Machines', () => {
     },
   ] satisfies { rule: string; situation: Situation; looks: string[] }[])('$rule', ({ situation, looks }) =>
     expect(kinds(situation)).toEqual(looks));
+});
+
+it('looks behind many Machines when they have been well for a while', () => {
+  expect(passOver({ machines: many, replicas: 20, changed: 110 }).plan.requeueAfter).toBe(10);
+  expect(passOver({ machines: many, replicas: 21, changed: 110 }).plan.requeueAfter).toBeUndefined();
+  expect(passOver({ machines: ['Ready'], changed: 110 }).plan.requeueAfter).toBeUndefined();
 });

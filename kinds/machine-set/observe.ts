@@ -1,9 +1,10 @@
+import { lastTransitionOf } from '../../machinery/api/facts.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { templatedKind } from '../common/clone.ts';
 import { labels } from '../common/labels.ts';
-import { isDeleting, machineIs } from '../common/machines.ts';
+import { areMany, isDeleting, machineIs } from '../common/machines.ts';
 import { readTemplates, type Templates } from '../common/references.ts';
 import { targetOf } from '../common/target.ts';
 import type { Machine } from '../machine/schema.ts';
@@ -33,6 +34,20 @@ const isAtRest = ({ spec }: MachineSet, machines: readonly Machine[]): boolean =
   machines.length === (spec?.replicas ?? 0) &&
   machines.every((machine) => machineIs(machine, 'Ready') && !isDeleting(machine));
 
+/** Milliseconds without change after which a set of many Machines counts as at rest: in a rollout they come and go one by one. */
+const calm = 120_000;
+
+/**
+ * Seconds until what stands behind Machines is looked at because nothing is missing or going and all are Ready; undefined while
+ * that is not so.
+ */
+export const looksIn = (machineSet: MachineSet, machines: readonly Machine[], now: number): number | undefined => {
+  if (!isAtRest(machineSet, machines)) return undefined;
+  const changed = lastTransitionOf(machineSet.status);
+  if (changed === undefined || !areMany(machines.length)) return 0;
+  return Math.max(0, Math.ceil((changed + calm - now) / 1000));
+};
+
 /**
  * Whether what stands behind Machines is looked at: when its names are noted, when the spec is new, when something failed or is
  * to go, and whenever nothing else is going on. Machines that come and go one by one would have all of it read each time.
@@ -41,7 +56,7 @@ const looksBehind = (
   machineSet: MachineSet,
   cluster: Cluster | undefined,
   machines: readonly Machine[],
-  { config, lastFailure }: Context,
+  { config, lastFailure, now }: Context,
 ): boolean => {
   const { metadata, status } = machineSet;
   return (
@@ -50,7 +65,7 @@ const looksBehind = (
     lastFailure !== undefined ||
     machines.length < (machineSet.spec?.replicas ?? 0) ||
     (cluster !== undefined && targetOf(cluster, config) !== 'Build') ||
-    isAtRest(machineSet, machines)
+    looksIn(machineSet, machines, now) === 0
   );
 };
 

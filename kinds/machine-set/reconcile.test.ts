@@ -339,6 +339,21 @@ describe('following in place', () => {
     });
     expect((action as { patch: { metadata: { labels: object } } }).patch.metadata.labels).not.toHaveProperty('mine');
   });
+  it('passes changed labels on to what stands behind its machines', () => {
+    const set = machineSet();
+    set.spec!.template.metadata = { labels: { team: 'b' } };
+    const parts = ['AWSMachine', 'KubeadmConfig'].map((kind) => part(kind, 'a'));
+    const { actions = [] } = plan({
+      machineSet: set,
+      machines: found([machine('a')]),
+      infraMachines: found([parts[0]!]),
+      bootstrapConfigs: found([parts[1]!]),
+    });
+    for (const kind of ['AWSMachine', 'KubeadmConfig'])
+      expect(actions.find((action) => action.do === 'patch' && action.kind === kind)).toMatchObject({
+        patch: { metadata: { labels: { team: 'b' } } },
+      });
+  });
 });
 
 describe('in deletion', () => {

@@ -8,7 +8,7 @@ import {
   type Plan,
 } from '../../machinery/api/reconcile.ts';
 import { annotations, labels } from '../common/labels.ts';
-import { isDeleting } from '../common/machines.ts';
+import { isDeleting, patienceFor } from '../common/machines.ts';
 import {
   controllerOf,
   controllerReference,
@@ -25,7 +25,7 @@ import { type Target, targetMessage, targetOf } from '../common/target.ts';
 import type { Machine } from '../machine/schema.ts';
 import { creating, creationNote, creationOf, namesInCreation, newName } from './creation.ts';
 import { toDelete } from './deletion-order.ts';
-import type { Observed } from './observe.ts';
+import { looksIn, type Observed } from './observe.ts';
 import { preflight } from './preflight.ts';
 import type { MachineSet } from './schema.ts';
 import { type StatusFacts, statusOf } from './status.ts';
@@ -171,6 +171,7 @@ const reconcileDelete = (observed: Observed, machines: Machine[], facts: StatusF
   intent: withNote({}, observed.machineSet, []),
   actions: deleteAll(machines),
   status: statusOf(facts),
+  ...patienceFor(machines.length),
   finished: machines.length === 0,
 });
 
@@ -196,6 +197,12 @@ const standStill = (observed: Observed, machines: Machine[], facts: StatusFacts)
   ],
   status: statusOf(facts),
 });
+
+/** What a pass that died left behind is found once all is at rest. */
+const looksLater = ({ machineSet }: Observed, machines: Machine[], { now }: Context): Pick<Plan, 'requeueAfter'> => {
+  const wait = looksIn(machineSet, machines, now);
+  return wait ? { requeueAfter: wait } : {};
+};
 
 export const reconcile = (observed: Observed, context: Context): Plan => {
   const { machineSet, cluster, templates } = observed;
@@ -231,6 +238,8 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
     ],
     events: [...adoption.events, ...replicas.events],
     status: statusOf({ ...facts, missing, preflight: replicas.preflight }),
+    ...patienceFor(machines.length),
+    ...looksLater(observed, machines, context),
     // The next pass sees what was made, and takes its names back.
     ...(replicas.pending.length > 0 && replicas.actions.length > 0 && { again: true }),
   };

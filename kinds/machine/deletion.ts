@@ -42,6 +42,10 @@ export const nodeNameOf = ({ machine, infraMachine, snapshot }: DeletionFacts): 
   return nodesOf(snapshot, machine.spec?.providerID ?? infraId)[0]?.name;
 };
 
+/** What a Node is called that came up after the last look: as its host. */
+const hostNameOf = ({ machine }: DeletionFacts): string | undefined =>
+  machine.status?.addresses?.find(({ type }) => type === 'InternalDNS')?.address;
+
 const isExternallyManaged = (controlPlane: KubeObject): boolean =>
   (controlPlane.status as { externalManagedControlPlane?: boolean } | undefined)?.externalManagedControlPlane === true;
 
@@ -49,11 +53,11 @@ export const staysOfControlPlane = (machine: Machine): boolean =>
   machine.metadata.labels?.[labels.controlPlane] !== undefined && !isDeleting(machine);
 
 /** Whether the Node is to be drained and deleted; undefined while that cannot be told. */
-export const isNodeDeletionAllowed = (facts: DeletionFacts): boolean | undefined => {
+export const isNodeDeletionAllowed = (facts: DeletionFacts, name = nodeNameOf(facts)): boolean | undefined => {
   const { cluster, controlPlane, machines } = facts;
   if (cluster.state === 'absent') return false;
   if (cluster.state !== 'found') return undefined;
-  if (isDeleting(cluster.value) || nodeNameOf(facts) === undefined) return false;
+  if (isDeleting(cluster.value) || name === undefined) return false;
   if (controlPlane?.state === 'found') {
     if (isDeleting(controlPlane.value)) return false;
     if (isExternallyManaged(controlPlane.value)) return true;
@@ -123,6 +127,12 @@ export const stepOf = (facts: DeletionFacts): Step | undefined => {
   return afterNode(facts, node);
 };
 
+/** A host may have joined in its last moments, when nobody had seen its Node yet. */
+const unseenNodeOf = (facts: DeletionFacts): string | undefined => {
+  const name = hostNameOf(facts);
+  return facts.target !== 'Nothing' && isNodeDeletionAllowed(facts, name) ? name : undefined;
+};
+
 /** The steps once the Node is empty or was never ours to empty. */
 export const afterNode = (facts: DeletionFacts, node: string | undefined): Step => {
   const { infraMachine, bootstrapConfig } = facts;
@@ -131,7 +141,7 @@ export const afterNode = (facts: DeletionFacts, node: string | undefined): Step 
   // Only a definite absence lets the next step begin.
   if (infraMachine.state !== 'absent') return { at: 'infrastructure' };
   if (bootstrapConfig && bootstrapConfig.state !== 'absent') return { at: 'bootstrap' };
-  return { at: 'end', node };
+  return { at: 'end', node: node ?? unseenNodeOf(facts) };
 };
 
 type Times = NonNullable<MachineStatus['deletion']>;

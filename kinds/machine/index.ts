@@ -1,11 +1,12 @@
 import { filledAnnotation } from '../common/filled.ts';
-import { warnNotActedOn } from '../common/not-acted-on.ts';
 import { coreContracts, coreGroup, coreProvider, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
+import { warnNotActedOn } from '../not-acted-on.ts';
 import { providerIdOf } from './alias.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
 import { defaultMachine } from './defaults.ts';
+import { digestOf } from './digest.ts';
 import { machineSpec, machineSpecV1beta1, machineStatus, machineStatusV1beta1 } from './schema.ts';
 import { validateMachine, validateMachineSpecV1beta1 } from './validate.ts';
 
@@ -20,6 +21,7 @@ export const machine = defineKind({
   reservedAnnotations: [filledAnnotation],
   default: defaultMachine,
   alias: providerIdOf,
+  digest: digestOf,
   validate: validateMachine,
   warn: warnNotActedOn,
   versions: [

@@ -97,17 +97,18 @@ const unread = { state: 'unread' } as const;
 /** Those of the control plane when they tell enough, for a cluster may have a thousand others. */
 const machinesThatMatter = (
   read: Reader,
-  namespace: string,
-  cluster: string,
+  { namespace, name }: { namespace: string; name: string },
+  cluster: Read<Cluster>,
   controlPlane: Read<KubeObject> | undefined,
 ): Read<Machine[]> => {
-  if (controlPlane?.state === 'unread') return unread;
+  // Which control plane it has, the Cluster says.
+  if (cluster.state === 'unread' || controlPlane?.state === 'unread') return unread;
   const owner = controlPlane && found(controlPlane)?.metadata.uid;
   if (owner !== undefined) {
     const owned = read.list<Machine>('Machine', { namespace, owner });
     if (owned.state !== 'found' || owned.value.some(staysOfControlPlane)) return owned;
   }
-  return read.list<Machine>('Machine', { namespace, cluster });
+  return read.list<Machine>('Machine', { namespace, cluster: name });
 };
 
 export const observe = (machine: Machine, read: Reader, { now, config }: Context): Observed => {
@@ -124,7 +125,9 @@ export const observe = (machine: Machine, read: Reader, { now, config }: Context
     machine,
     cluster,
     controlPlane,
-    machines: isDeleting(machine) ? machinesThatMatter(read, namespace, clusterName, controlPlane) : unread,
+    machines: isDeleting(machine)
+      ? machinesThatMatter(read, { namespace, name: clusterName }, cluster, controlPlane)
+      : unread,
     infraMachine: infrastructureRef
       ? get(infrastructureRef.kind, infrastructureRef.name)
       : ({ state: 'absent' } as const),

@@ -10,6 +10,7 @@ import {
   isDrainDue,
   isNodeDeletionOver,
   isVolumeWaitDue,
+  nodeNameOf,
   type Step,
   startedAt,
   stepOf,
@@ -232,6 +233,9 @@ const deleteNode = (observed: Observed, context: Context, name: string | undefin
   const done: Deletion = { ...base(observed, 'DeletionCompleted', 'Deletion completed'), finished: true };
   const { node, machine, access } = observed;
   if (name === undefined || !node || node.state === 'absent') return done;
+  // Nobody is sure that there is one: it is looked for once.
+  const isSure = nodeNameOf(observed) !== undefined;
+  if (!isSure && node.state !== 'found') return done;
   const failed = (why: string): EventDraft[] => [
     { type: 'Warning', reason: 'FailedDeleteNode', message: `error deleting Machine's Node: ${why}` },
   ];
@@ -249,7 +253,8 @@ const deleteNode = (observed: Observed, context: Context, name: string | undefin
   }
   // A later machine may have got the name: only the Node of this machine's host may go.
   const { providerID } = (node.value.spec ?? {}) as { providerID?: string };
-  if (providerID && machine.spec?.providerID && providerID !== machine.spec.providerID) return done;
+  const isOther = machine.spec?.providerID !== undefined && providerID !== machine.spec.providerID;
+  if (isOther && (providerID || !isSure)) return done;
   const wasRefused = lastFailure?.port === 'workload' && lastFailure.operation === 'delete';
   if (wasRefused && attempts >= enough && isNodeDeletionOver(observed))
     return { ...done, events: failed(lastFailure.message) };

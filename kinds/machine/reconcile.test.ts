@@ -102,7 +102,10 @@ describe('the way to a ready node', () => {
   it('writes on its node where that differs, as it is now', () => {
     const one = machine({
       spec: { providerID: 'aws:///z/i-1' },
-      metadata: { labels: { 'node-role.kubernetes.io/worker': '', 'cluster.x-k8s.io/set-name': 'set', team: 'x' } },
+      metadata: {
+        labels: { 'node-role.kubernetes.io/worker': '', 'cluster.x-k8s.io/set-name': 'set', team: 'x' },
+        ownerReferences: [{ apiVersion: 'x/v1', kind: 'MachineSet', name: 'set', uid: 'set-uid', controller: true }],
+      },
     });
     const live = {
       apiVersion: 'v1',
@@ -129,6 +132,8 @@ describe('the way to a ready node', () => {
               labels: { 'node-role.kubernetes.io/worker': '' },
               annotations: {
                 'cluster.x-k8s.io/machine': 'm',
+                'cluster.x-k8s.io/owner-kind': 'MachineSet',
+                'cluster.x-k8s.io/owner-name': 'set',
                 'cluster.x-k8s.io/labels-from-machine': 'node-role.kubernetes.io/worker',
               },
             },
@@ -242,6 +247,8 @@ describe('deletion', () => {
   });
   const world = [cluster(), config, host, snapshot([tidy]), kubeconfig, controlPlaneMachine];
   const without = (...kinds: string[]) => world.filter(({ kind }) => !kinds.includes(kind));
+  const unseen = { status: { nodeRef: undefined, addresses: [{ type: 'InternalDNS', address: 'node-1' }] } };
+  const unseenBy = (...kinds: string[]) => [...without('WorkloadSnapshot', ...kinds), snapshot([])];
   const outcome = (plan: Plan) => ({
     does: (plan.actions ?? []).map(told),
     says: conditionsOf(plan).Deleting?.slice(1),
@@ -391,6 +398,27 @@ describe('deletion', () => {
       says: ['DeletionCompleted', 'Deletion completed'],
       finished: true,
     },
+    {
+      rule: 'deletes the node of its host, too, that nobody had seen when it went',
+      machine: doomed(unseen),
+      objects: unseenBy('AWSMachine', 'KubeadmConfig'),
+      workload: workload(),
+      does: ['delete Node node-1'],
+      says: ['DeletingNode', 'Deleting Node'],
+    },
+    ...[
+      { found: 'none', node: undefined },
+      { found: 'one that is not known to be its own', node: { ...liveNode, spec: {} } },
+      { found: 'no answer', node: new Error('no route') },
+    ].map(({ found, node }) => ({
+      rule: `looks for that once: ${found}`,
+      machine: doomed(unseen),
+      objects: unseenBy('AWSMachine', 'KubeadmConfig'),
+      workload: workload({ node }),
+      does: [],
+      says: ['DeletionCompleted', 'Deletion completed'],
+      finished: true,
+    })),
     {
       rule: 'asks again for a node that could not be reached once, be it late',
       machine: doomed(),

@@ -1,16 +1,10 @@
 import type { FieldError, KindDefinition } from '../../machinery/api/kind.ts';
-import type { KubeObject } from '../../machinery/api/object.ts';
-import { boolean, bytes, map, string, stringMap } from '../../machinery/api/schema.ts';
 import { age, defineBuiltIn } from '../built-in.ts';
 import { changesOfImmutable, keyErrors, sizeError } from '../config-map/data.ts';
+import { fields, type Secret } from './schema.ts';
 import { typeErrors } from './types.ts';
 
-export type Secret = KubeObject & {
-  type?: string;
-  /** Base64. */
-  data?: Record<string, string>;
-  immutable?: boolean;
-};
+export type { Secret } from './schema.ts';
 
 /** stringData is a convenience for writing: it becomes data, and is never stored. */
 const withDefaults: KindDefinition['default'] = (object) => {
@@ -44,12 +38,7 @@ export const secret = defineBuiltIn({
   selectableFields: (object) => ({ type: (object as Secret).type ?? '' }),
   version: {
     description: 'Confidential data by key.',
-    fields: {
-      type: string('What the data is for; cannot be changed.'),
-      data: map('Values by key, in base64.', bytes('')),
-      stringData: stringMap('Values by key as plain text; merged into data, never read back.'),
-      immutable: boolean('Whether data can no longer be changed.'),
-    },
+    fields,
     columns: [
       { name: 'Type', type: 'string', jsonPath: '.type', description: 'What the data is for.' },
       {

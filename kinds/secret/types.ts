@@ -1,6 +1,6 @@
 /** Which keys the well-known types of Secrets demand. */
 import type { FieldError } from '../../machinery/api/kind.ts';
-import type { Secret } from './index.ts';
+import type { Secret } from './schema.ts';
 
 const accountAnnotation = 'kubernetes.io/service-account.name';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Context, Read, Reader } from '../../machinery/api/reconcile.ts';
+import { digestOf } from '../machine/digest.ts';
 import { busyPeriod, eagerPeriod, nextPeriod, workloadProber } from './prober.ts';
 import { nextSnapshot } from './snapshot.ts';
 
@@ -46,7 +47,8 @@ const reader = (answers: Record<string, Read<unknown>>): Reader => {
   const answer = <T>(key: string) => (answers[key] ?? { state: 'absent' }) as Read<T>;
   return {
     get: (kind, key) => answer(`${kind}/${key.name}`),
-    list: (kind) => (answers[`list ${kind}`] ?? { state: 'found', value: [] }) as never,
+    list: () => ({ state: 'found', value: [] }),
+    facts: (kind) => (answers[`facts ${kind}`] ?? { state: 'found', value: [] }) as never,
     ask: (_port, operation, input) => {
       const kind = (input as { kind?: string }).kind;
       return answer(kind ? `${operation} ${kind}` : operation);
@@ -129,7 +131,7 @@ describe('the workload prober', () => {
       of = calm,
     ) => {
       const later = { ...context, now: now + seconds * 1000 };
-      const all = reader({ ...answers, 'list Machine': { state: 'found', value: machines } });
+      const all = reader({ ...answers, 'facts Machine': { state: 'found', value: machines.map(digestOf) } });
       return workloadProber.reconcile(workloadProber.observe(of, all, later) as never, later).requeueAfter;
     };
     const minute = 60;
@@ -190,6 +192,13 @@ describe('the workload prober', () => {
       expect(at(long, [settled])).toBe(600);
       expect(at(long, machines, { ...seen, ...answers }, of)).toBe(period);
     });
+  });
+
+  it('looks at a large cluster less often, whatever is expected of it, and hears later of what may wait', () => {
+    const nodes = Array.from({ length: 400 }, (_, i) => ({ ...node, metadata: { ...node.metadata, name: `n${i}` } }));
+    const large = { ...healthy, 'list Node': { state: 'found' as const, value: { items: nodes } } };
+    expect(probe(large, cluster('False'))).toMatchObject({ requeueAfter: 8, patience: 8 });
+    expect(probe(healthy, cluster('False'))).not.toHaveProperty('patience');
   });
 
   it('forgets what a predecessor of the same name left behind', () => {

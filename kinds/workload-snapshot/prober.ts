@@ -1,5 +1,4 @@
 /** Looks at each workload cluster now and then and keeps what it saw, so that no reconciler has to poll one. */
-import { conditionOf } from '../../machinery/api/conditions.ts';
 import { equal } from '../../machinery/api/merge.ts';
 import type { Condition, JsonObject, KubeObject } from '../../machinery/api/object.ts';
 import {
@@ -11,13 +10,14 @@ import {
   type Read,
   type Reader,
 } from '../../machinery/api/reconcile.ts';
+import { type EtcdProof, etcdProof } from '../common/etcd-proof.ts';
 import { isDeleting } from '../common/machines.ts';
 import { deletionOf, isOwnedBy } from '../common/owners.ts';
 import { targetOf } from '../common/target.ts';
-import { keyPairOf, type Secret, secretName, secretValue } from '../kubeadm-config/secrets.ts';
-import type { Machine } from '../machine/schema.ts';
-import { askPki, askWorkload } from '../ports/index.ts';
-import type { EtcdAccess, EtcdStatus, WorkloadSnapshot } from '../ports/workload.ts';
+import { type Secret, secretName, secretValue } from '../kubeadm-config/secrets.ts';
+import type { MachineDigest } from '../machine/digest.ts';
+import { askWorkload } from '../ports/index.ts';
+import type { EtcdStatus, WorkloadSnapshot } from '../ports/workload.ts';
 import type { WorkloadSnapshotObject } from './index.ts';
 import { nextSnapshot, type Probe } from './snapshot.ts';
 
@@ -30,6 +30,8 @@ export const busyPeriod = 15;
 export const nextPeriod = 5;
 /** Of one in which a Node is expected any moment: whoever comes next waits for it. */
 export const eagerPeriod = 3;
+/** Of large clusters, so many Nodes are listed a second at most. */
+const nodesASecond = 50;
 /** No host that is launched is a Node sooner. */
 const soonestBoot = 30;
 const restPeriod = 60;
@@ -41,33 +43,12 @@ interface Observed {
   cluster: KubeObject;
   isTornDown: boolean;
   previous: Read<WorkloadSnapshotObject>;
-  machines: readonly Machine[];
+  machines: readonly MachineDigest[];
   /** Absent until the control plane has written a kubeconfig. */
   probe?: Probe;
 }
 
 const reasonOf = (read: Read<unknown>): string | undefined => (read.state === 'unreadable' ? read.reason : undefined);
-
-type EtcdProof = Omit<EtcdAccess, 'kubeconfig' | 'nodes'>;
-
-/** Undefined when the authority of etcd is somebody else's. */
-const proofFor = (authority: Secret | undefined, read: Reader, { now }: Context): EtcdProof | undefined => {
-  const ca = keyPairOf(authority);
-  const client =
-    ca &&
-    found(
-      askPki(read, 'clientCertificate', {
-        commonName: 'capstan-prober',
-        organizations: [],
-        days: 1,
-        algorithm: 'ECDSA-P256',
-        caCertificate: ca.certificate,
-        caKey: ca.key,
-        now,
-      }),
-    );
-  return client && { caCertificate: ca.certificate, clientCertificate: client.certificate, clientKey: client.key };
-};
 
 const observeEtcd = (
   kubeconfig: string,
@@ -126,12 +107,12 @@ const observe = (cluster: KubeObject, read: Reader, context: Context): Observed 
     found(read.get<Secret>('Secret', { namespace, name: secretName(name, purpose) }));
   const authority = secretOf('etcd');
   const kubeconfig = secretValue(secretOf('kubeconfig'), 'value');
-  const proof = kubeconfig ? proofFor(authority, read, context) : undefined;
+  const proof = kubeconfig ? etcdProof(authority, 'capstan-prober', read, context.now) : undefined;
   return {
     cluster,
     isTornDown,
     previous,
-    machines: found(read.list<Machine>('Machine', { namespace, cluster: name })) ?? [],
+    machines: found(read.facts<MachineDigest>('Machine', { namespace, cluster: name })) ?? [],
     ...(kubeconfig && { probe: observeWorkload(kubeconfig, proof, read) }),
   };
 };
@@ -142,39 +123,29 @@ const conditionsOf = (cluster: KubeObject): Condition[] =>
   (cluster.status as { conditions?: Condition[] } | undefined)?.conditions ?? [];
 
 /** Something is going on: not yet available, on its way to somewhere else, or a node is to come or to go. */
-const isBusy = (cluster: KubeObject, machines: readonly Machine[]): boolean => {
+const isBusy = (cluster: KubeObject, machines: readonly MachineDigest[]): boolean => {
   const conditions = conditionsOf(cluster);
   return (
-    machines.some((machine) => isDeleting(machine) || !machine.status?.nodeRef) ||
+    machines.some(({ isDeleting, lacksNode }) => isDeleting || lacksNode) ||
     !conditions.some((c) => c.type === 'Available' && c.status === 'True') ||
     conditions.some((c) => busyConditions.includes(c.type) && c.status === 'True')
   );
 };
 
-/** Seconds since a host was given what it boots with, while it is no ready Node; undefined for every other. */
-const bootingFor = ({ status }: Machine, now: number): number | undefined => {
-  const { conditions } = status ?? {};
-  const given = conditionOf(conditions, 'BootstrapConfigReady');
-  if (given?.status !== 'True' || conditionOf(conditions, 'Ready')?.status === 'True') return undefined;
-  return (now - (Date.parse(given.lastTransitionTime ?? '') || 0)) / 1000;
-};
-
 /** Seconds until a Node may be there that is expected; what takes long is looked at less and less often. */
-const expectedIn = (machines: readonly Machine[], now: number): number[] =>
+const expectedIn = (machines: readonly MachineDigest[], now: number): number[] =>
   machines
-    .filter((machine) => !isDeleting(machine))
-    .map((machine) => bootingFor(machine, now))
-    .filter((age) => age !== undefined)
-    .map((age) => Math.max(eagerPeriod, age < soonestBoot ? soonestBoot - age : age / share));
+    .filter(({ isDeleting }) => !isDeleting)
+    .flatMap(({ bootsSince }) => (bootsSince === undefined ? [] : [(now - Date.parse(bootsSince)) / 1000]))
+    .map((age) => (age < soonestBoot ? soonestBoot - age : age / share));
 
 /** Milliseconds since the epoch; nothing is known to have happened since. */
-const calmSince = (cluster: KubeObject, machines: readonly Machine[], { reachableSince, nodes }: WorkloadSnapshot) => {
+const calmSince = (cluster: KubeObject, { reachableSince, nodes }: WorkloadSnapshot) => {
   const conditions = [...conditionsOf(cluster), ...nodes.flatMap((node) => node.conditions)];
   const times = [
     cluster.metadata.creationTimestamp,
     reachableSince,
     ...conditions.map(({ lastTransitionTime }) => lastTransitionTime),
-    ...machines.map(({ metadata }) => metadata.creationTimestamp),
   ];
   return times.reduce((latest, time) => Math.max(latest, Date.parse(time ?? '') || 0), 0);
 };
@@ -187,12 +158,17 @@ const usualPeriodOf = (
 ): number => {
   if (next.failures > 0) return busyPeriod;
   if (isBusy(cluster, machines)) return isNews ? nextPeriod : busyPeriod;
-  const calm = (now - calmSince(cluster, machines, next)) / 1000;
+  const calm = (now - calmSince(cluster, next)) / 1000;
   return Math.min(longestPeriod, Math.max(restPeriod, calm / share));
 };
 
-const periodOf = (observed: Observed, next: WorkloadSnapshot, isNews: boolean, now: number): number =>
-  Math.round(Math.min(usualPeriodOf(observed, next, isNews, now), ...expectedIn(observed.machines, now)));
+/** Seconds between probes at least: each of them lists all Nodes. */
+const leastPeriod = ({ nodes }: WorkloadSnapshot): number => Math.max(eagerPeriod, nodes.length / nodesASecond);
+
+const periodOf = (observed: Observed, next: WorkloadSnapshot, isNews: boolean, now: number): number => {
+  const wanted = Math.min(usualPeriodOf(observed, next, isNews, now), ...expectedIn(observed.machines, now));
+  return Math.round(Math.max(leastPeriod(next), wanted));
+};
 
 const save = (cluster: KubeObject, previous: WorkloadSnapshotObject | undefined, next: WorkloadSnapshot): Action[] => {
   const { namespace = '', name, uid = '' } = cluster.metadata;
@@ -248,6 +224,7 @@ export const workloadProber = defineController<KubeObject, Observed>({
     const next = nextSnapshot(last?.spec, probe, now);
     const speed = typeof config.speed === 'number' ? config.speed : 1;
     const actions = save(cluster, last, next);
-    return { actions, requeueAfter: periodOf(observed, next, actions.length > 0, now) / speed };
+    const patience = leastPeriod(next) > eagerPeriod ? { patience: leastPeriod(next) / speed } : {};
+    return { actions, ...patience, requeueAfter: periodOf(observed, next, actions.length > 0, now) / speed };
   },
 });

@@ -2,8 +2,8 @@
 import { withLogKeys } from '../../adapters/aws/lambda/log.ts';
 import { createAwake } from '../../adapters/aws/timers/awake.ts';
 import { createDispatcher, type Work } from '../../machinery/controller/index.ts';
-import { collectorRequests } from '../../machinery/gc/collector.ts';
 import { namespaceRequests } from '../../machinery/gc/namespace.ts';
+import { collectorRequests } from '../../machinery/gc/requests.ts';
 import type { Log } from '../../machinery/ports.ts';
 import type { LogEntry } from '../../machinery/store/index.ts';
 import { controllers as wiring } from '../../wiring.ts';
@@ -26,7 +26,7 @@ export const createDispatching = (
       await awake.note();
     },
   };
-  const extra = [collectorRequests(kinds), namespaceRequests];
+  const extra = [collectorRequests({ kinds, store }), namespaceRequests];
   const dispatcher = createDispatcher({ wiring, kinds, store, extra, work });
   return {
     log,

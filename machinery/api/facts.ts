@@ -1,4 +1,5 @@
 /** What a status says is so, apart from the words about it. */
+import { whileHeld } from './lately.ts';
 
 type Fields = Record<string, unknown>;
 export const fieldsOf = (value: unknown): Fields =>
@@ -24,9 +25,13 @@ const plainly = (list: unknown): unknown =>
       })
     : list;
 
-/** Everything of a status but reasons, messages and times, wherever conditions live. */
-export const factsOf = (status: unknown): Fields => {
-  const { message: _, lastUpdated: __, conditions, steps, deprecated, v1beta2, ...rest } = fieldsOf(status);
+const withPlainConditions = (holder: unknown): Fields => {
+  const { conditions, ...rest } = fieldsOf(holder);
+  return { ...rest, conditions: plainly(conditions) };
+};
+
+const factsIn = whileHeld((status: Fields): Fields => {
+  const { message: _, lastUpdated: __, conditions, steps, deprecated, v1beta2, ...rest } = status;
   return {
     ...rest,
     conditions: plainly(conditions),
@@ -34,17 +39,14 @@ export const factsOf = (status: unknown): Fields => {
     deprecated: { ...fieldsOf(deprecated), v1beta1: withPlainConditions(fieldsOf(deprecated).v1beta1) },
     v1beta2: withPlainConditions(v1beta2),
   };
-};
-const withPlainConditions = (holder: unknown): Fields => {
-  const { conditions, ...rest } = fieldsOf(holder);
-  return { ...rest, conditions: plainly(conditions) };
-};
+});
+
+/** Everything of a status but reasons, messages and times, wherever conditions live. */
+export const factsOf = (status: unknown): Fields => factsIn(fieldsOf(status));
 
 const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
 
-/** When a condition changed last, or a step, in milliseconds since the epoch; undefined when none of them tells. */
-export const lastTransitionOf = (status: unknown): number | undefined => {
-  const { conditions, steps } = fieldsOf(status);
+const transitionIn = whileHeld(({ conditions, steps }: Fields): number | undefined => {
   const times = [
     ...listOf(conditions).map(({ lastTransitionTime }) => lastTransitionTime),
     ...listOf(steps).flatMap(({ started, ended }) => [started, ended]),
@@ -52,4 +54,7 @@ export const lastTransitionOf = (status: unknown): number | undefined => {
     .map((time) => Date.parse(String(time)))
     .filter((time) => !Number.isNaN(time));
   return times.length > 0 ? Math.max(...times) : undefined;
-};
+});
+
+/** When a condition changed last, or a step, in milliseconds since the epoch; undefined when none of them tells. */
+export const lastTransitionOf = (status: unknown): number | undefined => transitionIn(fieldsOf(status));

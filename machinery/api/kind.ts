@@ -103,7 +103,7 @@ export interface KindFacts {
   endsAfter?: number;
   /** Why this object may not be deleted, by anybody, and what to do about it; undefined when it may. */
   refuseDelete?: (object: KubeObject) => string | undefined;
-  /** About 300 bytes of facts that aggregates over a cluster need. */
+  /** Facts of a member of a cluster that are read of all of them together; at most some 300 bytes, and few that change often. */
   digest?: (object: KubeObject) => JsonObject;
   /** Of its metadata and spec, all that those act on who belong to it, such as what they are to work towards. */
   direction?: (object: KubeObject) => JsonValue;
@@ -111,6 +111,8 @@ export interface KindFacts {
   alias?: (object: KubeObject) => string | undefined;
   /** The aliases of those members of the cluster that a change of it is about; undefined = all of them. */
   about?: (before: KubeObject, after: KubeObject) => string[] | undefined;
+  /** Whether it is over, so that nothing which happens in its cluster means anything to it any more. */
+  isPast?: (object: KubeObject) => boolean;
   /** What its controller waits for when it is not there yet. */
   references?: (object: KubeObject) => Reference[];
 }

@@ -23,10 +23,15 @@ export interface Where {
   labels?: LabelSelector;
 }
 
-/** Asking is declaring a need: answers are memoised for the pass, strongly consistent, and in the storage version. */
+/** Asking is declaring a need: answers are memoised for the pass, strongly consistent but for `facts`, and in the storage version. */
 export interface Reader {
   get<T extends KubeObject = KubeObject>(kind: string, key: ObjectKey): Read<T>;
   list<T extends KubeObject = KubeObject>(kind: string, where: Where): Read<T[]>;
+  /**
+   * What the index of a cluster keeps of each of a kind (`digest` of the kind), in one read for many. It may be a moment old, and
+   * show one of two changes that were made together: good for when to look again, and for nothing that is done or said.
+   */
+  facts<T extends JsonObject>(kind: string, where: { namespace: string; cluster: string }): Read<T[]>;
   /** A read through a port, such as `ask('cloud', 'DescribeVpcs', {…})`. A definite "not found" is `absent`. */
   ask<T>(port: string, operation: string, input: JsonValue): Read<T>;
 }
@@ -66,6 +71,8 @@ export interface Context {
   lastFailure: Failure | undefined;
   /** Passes that failed in a row. */
   attempts: number;
+  /** Until when an earlier pass wanted what may wait to wait, in milliseconds; absent when that is over. */
+  patientUntil?: number;
   installation: string;
   config: Record<string, JsonValue>;
   /** Tasks that wait for the object, read before anything else; none for a controller that does not take them. */
@@ -125,6 +132,8 @@ export interface Plan {
   answers?: Answer[];
   /** Seconds until this must run again; the loop keeps the time. */
   requeueAfter?: number;
+  /** Seconds in which what may wait does wait: of what is counted from many objects, nobody wants to hear of each. */
+  patience?: number;
   /** Run again at once: this pass did one step of several. */
   again?: boolean;
   /** Take this controller's finalizer off, after everything else succeeded. */

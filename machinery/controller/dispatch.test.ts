@@ -164,6 +164,8 @@ describe('dispatch', () => {
     expect(await own({ changed: ['status'] })).toMatchObject([{ urgent: false, after: 1 }]);
     expect(await own({ changed: ['status'], settled: true })).toEqual([]);
     expect(await own({ changed: ['status'], settled: true, writer: 'other' })).toMatchObject([{ urgent: true }]);
+    expect(await own({ event: 'DELETED' })).toEqual([]);
+    expect(await own({ event: 'DELETED', writer: 'other' })).toMatchObject([{ urgent: true }]);
   });
 
   it('follows the Cluster itself to its members and dependents', async () => {

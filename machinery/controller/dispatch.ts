@@ -37,7 +37,7 @@ export interface WorkRequest {
   after?: number;
 }
 /** Work that a change makes besides what the wiring says. */
-export type Extra = (entry: LogEntry) => WorkRequest[];
+export type Extra = (entry: LogEntry) => WorkRequest[] | Promise<WorkRequest[]>;
 
 export interface DispatchOptions {
   wiring: Wiring;
@@ -174,7 +174,9 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
   const namesFor = async (target: Concern, entry: LogEntry): Promise<Wanted[]> => {
     if (!isUnderstood(entry)) return now(await listAll(target.type, ''));
     const wanted = [...routesOf(target, entry)].map(async ([to, after]) => now(await follow(to, target, entry), after));
-    const isNews = target.isOwn && counts(target.own, entry) && !(entry.settled && entry.writer === target.name);
+    // Whoever let go of an object for good has ended with it.
+    const isKnown = entry.writer === target.name && (entry.settled || entry.event === 'DELETED');
+    const isNews = target.isOwn && counts(target.own, entry) && !isKnown;
     const own = isNews ? [{ namespace: entry.namespace, name: entry.name }] : [];
     return soonest([...now(own, isEcho(target, entry) ? echo : 0), ...(await Promise.all(wanted)).flat()]);
   };
@@ -192,7 +194,8 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
         ),
       ),
     );
-    return [...wanted.flat(), ...extra.flatMap((make) => make(entry))];
+    const more = await Promise.all(extra.map((make) => make(entry)));
+    return [...wanted.flat(), ...more.flat()];
   };
 };
 

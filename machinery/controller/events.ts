@@ -11,11 +11,14 @@ interface EventObject extends KubeObject {
 }
 
 export interface Recorder {
-  /** One Event for equal drafts about an object: the later ones raise its count. */
+  /** One Event for equal drafts about an object: later ones raise its count, at most once a minute. */
   record(about: KubeObject, draft: EventDraft): Promise<void>;
 }
 
 const type = 'events';
+
+/** Milliseconds in which an equal Event is not counted again: what lasts would be told by each pass. */
+const repeated = 60_000;
 
 /** Names that agree for equal events and fit behind any object's name. */
 const nameOf = ({ metadata }: KubeObject, { type: kind, reason, message }: EventDraft, component: string): string => {
@@ -42,7 +45,8 @@ export const createRecorder = (options: {
       const { name: involved, namespace, uid, resourceVersion } = about.metadata;
       const key = { namespace: namespace || 'default', name: nameOf(about, draft, component) };
       if (await isRefused(key.namespace)) return;
-      const at = timestamp(options.now());
+      const now = options.now();
+      const at = timestamp(now);
       const fresh = (): EventObject => ({
         apiVersion: 'v1',
         kind: 'Event',
@@ -72,6 +76,8 @@ export const createRecorder = (options: {
         (current) => {
           const before = current as EventObject | undefined;
           if (!before) return { do: 'put', object: fresh() };
+          const last = Date.parse(before.lastTimestamp ?? '');
+          if (now - last < repeated) return { do: 'nothing', object: before };
           return { do: 'put', object: { ...before, count: (before.count ?? 1) + 1, lastTimestamp: at } };
         },
         { writer: component, retry: true },

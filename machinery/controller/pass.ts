@@ -3,7 +3,7 @@ import { conflict } from '../api/errors.ts';
 import { factsOf, lastTransitionOf } from '../api/facts.ts';
 import type { Kind } from '../api/kind.ts';
 import { isConflict } from '../api/lifecycle.ts';
-import { equal, mergePatch } from '../api/merge.ts';
+import { equal, mergePatch, sharing } from '../api/merge.ts';
 import { type JsonObject, type JsonValue, type KubeObject, keyOf, type ObjectKey } from '../api/object.ts';
 import {
   type Action,
@@ -79,6 +79,7 @@ const contextOf = (
   random: drawsOf(part === 'observe' ? seed.subarray(0, 12) : seed.subarray(12)),
   lastFailure: failed?.failure ?? item.lastFailure,
   attempts: item.attempts + (failed ? 1 : 0),
+  ...(item.patient !== undefined && item.patient > now && { patientUntil: item.patient }),
   installation: options.installation,
   config: options.config,
   awaits,
@@ -128,9 +129,8 @@ const stampFor = ({ controller, now }: Pass, object: KubeObject, failed: boolean
 const statusOf = (pass: Pass, object: KubeObject, plan: Plan, failed: boolean): JsonObject | undefined => {
   const before = object.status as JsonObject | undefined;
   const reportsPause = pass.controller.conditions === 'v1beta2';
-  if (!plan.status && !before) return undefined;
-  if (!reportsPause) return plan.status && stampStatus(plan.status, before, stampFor(pass, object, failed));
-  return stampStatus(withPaused(plan.status ?? before, undefined), before, stampFor(pass, object, failed));
+  const next = reportsPause && (plan.status || before) ? withPaused(plan.status ?? before, undefined) : plan.status;
+  return next && sharing(before, stampStatus(next, before, stampFor(pass, object, failed)));
 };
 
 const recordEvents = async ({ recorder, options }: Pass, object: KubeObject, drafts: Plan['events'] = []) => {
@@ -172,8 +172,9 @@ interface Word {
  * What is to be said of `stored`. What follows from the status itself is decided at once, as the next pass would: on the
  * same reads, without anything being done or told in between.
  */
-const lastWord = (pass: Pass, plan: Plan, observed: KubeObject, stored: KubeObject): Word => {
-  let word: Word = { plan, status: statusOf(pass, stored, plan, false), isSettled: false };
+const lastWord = (pass: Pass, first: Word, observed: KubeObject, stored: KubeObject): Word => {
+  const said = stored === observed ? first.status : undefined;
+  let word = { ...first, status: said ?? statusOf(pass, stored, first.plan, false) };
   const isWritten = stored !== observed || (word.status && !equal(word.status, observed.status ?? {}));
   if (!isWritten) return word;
   for (let round = 0; round < rounds; round++) {
@@ -224,6 +225,12 @@ const keptFailure = ({ item, now }: Pass, { actions = [], requeueAfter }: Plan):
 };
 
 const outcomeOf = (pass: Pass, plan: Plan): Outcome => {
+  const outcome = nextOf(pass, plan);
+  if (outcome.ended !== 'finished' || plan.patience === undefined) return outcome;
+  return { ...outcome, patient: pass.now + plan.patience * 1000 };
+};
+
+const nextOf = (pass: Pass, plan: Plan): Outcome => {
   const { now, item, reader } = pass;
   const unreadable = reader.failure();
   if (plan.again) return { ended: 'finished', due: now };
@@ -256,24 +263,37 @@ const answer = async ({ options, controller, key }: Pass, answers: readonly Answ
 const isSaidLater = ({ again, actions = [] }: Plan): boolean => again === true && actions.length > 0;
 
 /** Milliseconds that words wait for what else happens. */
-const quiet = 10_000;
+const quiet = 20_000;
 
 /**
  * Until when a status that says the same in other words waits, while conditions change: the next change of theirs takes
  * the words along. Never beside anything that is told or written at once.
  */
-const unsaidUntil = (pass: Pass, observed: KubeObject, next: KubeObject, plan: Plan): number | undefined => {
+const unsaidUntil = (pass: Pass, observed: KubeObject, { plan, status }: Word): number | undefined => {
   const { events = [], answers = [], finished } = plan;
+  if (!status || equal(status, observed.status)) return undefined;
+  if (events.length > 0 || answers.length > 0 || finished) return undefined;
   const changed = lastTransitionOf(observed.status);
   if (changed === undefined || changed + quiet <= pass.now) return undefined;
-  if (events.length > 0 || answers.length > 0 || finished || !equal(observed, next)) return undefined;
-  const status = statusOf(pass, observed, plan, false);
-  if (!status || equal(status, observed.status)) return undefined;
-  return equal(factsOf(status), factsOf(observed.status)) ? changed + quiet : undefined;
+  if (!equal(factsOf(status), factsOf(observed.status))) return undefined;
+  return Math.max(changed + quiet, pass.now + (plan.patience ?? 0) * 1000);
 };
 
 const noLaterThan = (outcome: Outcome, due: number): Outcome =>
   outcome.ended === 'finished' ? { ...outcome, due: Math.min(outcome.due ?? due, due) } : outcome;
+
+/** Tasks that wait for an object that is gone wait for nothing. */
+const dismiss = (pass: Pass, answers: readonly Answer[] = []) =>
+  answer(
+    pass,
+    pass.awaits
+      .filter(({ id }) => !answers.some(({ to }) => to === id))
+      .map(({ id }) => ({ to: id, error: 'Cancelled', cause: 'The object that it waits for is gone' })),
+  );
+
+/** Whether this finalizer alone keeps an object that is to go. */
+const isHeldBy = ({ metadata: { deletionTimestamp, finalizers = [] } }: KubeObject, finalizer: string): boolean =>
+  deletionTimestamp !== undefined && finalizers.every((one) => one === finalizer);
 
 /** Says what was decided, and lets go of the object when all is done; who waits is told in between. */
 const conclude = async (pass: Pass, observed: KubeObject, next: KubeObject, plan: Plan): Promise<Outcome> => {
@@ -282,11 +302,12 @@ const conclude = async (pass: Pass, observed: KubeObject, next: KubeObject, plan
   const isTold = (plan.answers?.length ?? 0) > 0;
   await recordEvents(pass, next, plan.events);
   const last = release !== undefined && !isTold ? withoutFinalizer(next, release) : next;
-  const unsaid = unsaidUntil(pass, observed, last, plan);
+  const status = equal(observed, last) ? statusOf(pass, observed, plan, false) : undefined;
+  let word: Word = { plan, status, isSettled: false };
+  const unsaid = unsaidUntil(pass, observed, word);
   if (unsaid !== undefined) return noLaterThan(outcomeOf(pass, plan), unsaid);
-  let word: Word = { plan, status: undefined, isSettled: false };
   const say = (stored: KubeObject) => {
-    word = lastWord(pass, plan, observed, stored);
+    word = lastWord(pass, word, observed, stored);
     return word.status;
   };
   const written = await writeObserved(pass, observed, last, {
@@ -295,6 +316,10 @@ const conclude = async (pass: Pass, observed: KubeObject, next: KubeObject, plan
   });
   await answer(pass, plan.answers);
   if (release !== undefined && isTold) await writeObserved(pass, written, withoutFinalizer(written, release));
+  if (release !== undefined && isHeldBy(observed, release)) {
+    await dismiss(pass, plan.answers);
+    return { ended: 'gone' };
+  }
   return outcomeOf(pass, word.plan);
 };
 
@@ -311,7 +336,7 @@ const apply = async (pass: Pass, observed: KubeObject, object: KubeObject, plan:
   const { controller, options, now } = pass;
   const { writer, kinds, ports } = options;
   expectInTime(pass);
-  const intended = plan.intent ? mergePatch(object, plan.intent) : object;
+  const intended = plan.intent ? sharing(object, mergePatch(object, plan.intent)) : object;
   const { actions = [] } = plan;
   // Nothing is done in between: what is meant and what is said are one commit.
   if (actions.length === 0) return conclude(pass, observed, intended, plan);
@@ -322,13 +347,6 @@ const apply = async (pass: Pass, observed: KubeObject, object: KubeObject, plan:
   if (failed) return report(pass, written, failed);
   return conclude(pass, written, written, plan);
 };
-
-/** Tasks that wait for an object that is gone wait for nothing. */
-const dismiss = (pass: Pass) =>
-  answer(
-    pass,
-    pass.awaits.map(({ id }) => ({ to: id, error: 'Cancelled', cause: 'The object that it waits for is gone' })),
-  );
 
 /** What is asked for first is read along with the Cluster: it is hardly ever paused. */
 const clusterOf = async (pass: Pass, object: KubeObject): Promise<KubeObject | undefined> => {

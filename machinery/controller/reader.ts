@@ -6,7 +6,7 @@ import { failureOf, type Ports } from './ports.ts';
 import { matches } from './selector.ts';
 
 export interface ReaderOptions {
-  store: Pick<Store, 'get' | 'list' | 'listCluster' | 'listOwned'>;
+  store: Pick<Store, 'digests' | 'get' | 'list' | 'listCluster' | 'listOwned'>;
   kinds: Kinds;
   ports: Ports;
   now: number;
@@ -94,6 +94,11 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
         need(`list ${kind} ${JSON.stringify(where)}`, async () => ({
           state: 'found',
           value: (await candidates(kinds.typeOf(kind), where)).filter((object) => matches(where, object)),
+        })),
+      facts: (kind, { namespace, cluster }) =>
+        need(`facts ${kind} ${namespace}/${cluster}`, async () => ({
+          state: 'found',
+          value: await store.digests(kinds.typeOf(kind), namespace, cluster),
         })),
       ask: (port, operation, input) =>
         need(`ask ${port} ${operation} ${nameOf(input)}`, () => askPort(port, operation, input)),

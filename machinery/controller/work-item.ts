@@ -44,6 +44,8 @@ export interface WorkItem {
   holder?: string | undefined;
   /** When it must run again. */
   due?: number | undefined;
+  /** Until when reasons that may wait do. */
+  patient?: number | undefined;
   /** When the timer message in flight arrives, and which one that is. */
   armed?: number | undefined;
   timer?: string | undefined;
@@ -73,8 +75,9 @@ export const workItemOf = (item: Item | undefined): WorkItem | undefined => {
     crashes = 0,
     rushes = 0,
   } = item as Partial<WorkItem>;
-  const { lease, holder, due, armed, timer, lastFailure } = item as Partial<WorkItem>;
-  return { want, urgent, done, served, attempts, crashes, rushes, lease, holder, due, armed, timer, lastFailure };
+  const { lease, holder, due, patient, armed, timer, lastFailure } = item as Partial<WorkItem>;
+  const counts = { want, urgent, done, served, attempts, crashes, rushes };
+  return { ...counts, lease, holder, due, patient, armed, timer, lastFailure };
 };
 
 export const namespacedNameOf = (sk: string): { namespace: string; name: string } => {

@@ -42,7 +42,7 @@ describe('a work item', () => {
   it('is run once for a reason, and then rests', async () => {
     const { work, ends, take } = setUp();
     await work.request(key, urgent);
-    expect(take()).toEqual([{ name: 'x', delay: 0, slow: false }]);
+    expect(take()).toEqual([{ name: 'x', delay: 0, slow: false, want: 1 }]);
     expect(await ends({ ended: 'finished' })).toMatchObject({ ran: true, do: 'acknowledge' });
     expect(await ends({ ended: 'finished' })).toMatchObject({ ran: false, do: 'acknowledge' });
     expect(take()).toEqual([]);
@@ -106,6 +106,20 @@ describe('a work item', () => {
     const [second] = take();
     expect(await ends({ ended: 'finished' }, first)).toMatchObject({ ran: false, do: 'acknowledge' });
     expect(await ends({ ended: 'finished' }, second)).toMatchObject({ ran: true });
+  });
+
+  it('hears later of what may wait while it is patient, and at once of what may not', async () => {
+    const { clock, work, ends, take } = setUp();
+    await work.request(key, urgent);
+    await ends({ ended: 'finished', patient: clock.now() + 20_000 });
+    take();
+    await work.request(key, { ...urgent, after: 2 });
+    await work.request(key, { ...urgent, after: 30 });
+    await work.request(key, urgent);
+    expect(take().map(({ delay }) => delay)).toEqual([20, 30, 0]);
+    await ends({ ended: 'finished' });
+    await work.request(key, { ...urgent, after: 2 });
+    expect(take().map(({ delay }) => delay)).toEqual([2]);
   });
 
   it('runs again at once after a conflict', async () => {

@@ -27,8 +27,11 @@ import {
 
 /** How a pass ended. Times are milliseconds since the epoch. */
 export type Outcome =
-  /** `due` when it must run again; `failure` is kept when the pass only waited since an earlier failure. */
-  | { ended: 'finished'; due?: number; failure?: Failure }
+  /**
+   * `due` when it must run again, `patient` until when reasons that may wait do; `failure` is kept when the pass only waited
+   * since an earlier failure.
+   */
+  | { ended: 'finished'; due?: number; patient?: number; failure?: Failure }
   /** The object is absent: nothing more is known about it. */
   | { ended: 'gone' }
   /** The world changed under it: run again at once. */
@@ -86,7 +89,10 @@ export interface WorkPorts {
 }
 
 export interface Work {
-  /** Asks for a pass, `after` seconds from now; `urgent` when the reason is not the controller's own write. */
+  /**
+   * Asks for a pass, `after` seconds from now, or later if the last pass said that what may wait does; `urgent` when the reason
+   * is not the controller's own write.
+   */
   request(key: WorkKey, options: { urgent: boolean; slow?: boolean; after?: number }): Promise<void>;
   /** `timer`: which one it is, as its message says. */
   receive(key: WorkKey, options: About & { redelivered: boolean }, run: Run): Promise<Verdict>;
@@ -123,7 +129,9 @@ export const createWork = ({ table, queueOf, clock, random }: WorkPorts, overrid
     if (!urgent && !rules.countOwnWrites) return;
     const add = { want: 1, ...((urgent || !rules.ownWritesWait) && { urgent: 1 }) };
     const item = workItemOf(await table.write({ update: itemKeyOf(key), add }));
-    await wake(key, after, slow, after > 0 ? item?.want : undefined);
+    if (after === 0 || !item) return wake(key, 0, slow, item?.want);
+    const patience = Math.ceil(((item.patient ?? 0) - clock.now()) / 1000);
+    await wake(key, Math.max(after, patience), slow, item.want);
   };
 
   /**
@@ -199,7 +207,7 @@ export const createWork = ({ table, queueOf, clock, random }: WorkPorts, overrid
         const when = isRushing
           ? hurry(started, now, isLater ? outcome.due : now)
           : { due: outcome.due, rushes: undefined };
-        return { ...done, ...when, attempts, lastFailure };
+        return { ...done, ...when, patient: outcome.patient, attempts, lastFailure };
       }
       case 'failed': {
         const attempts = started.attempts + 1;
@@ -276,8 +284,9 @@ export const createWork = ({ table, queueOf, clock, random }: WorkPorts, overrid
       if (redelivered && rules.putBackRedelivered) return { do: 'putBack', ms: item.lease! - now };
       return { do: 'acknowledge' };
     }
-    // A message that was to come later is over with its reason: each reason since has one of its own.
-    const isServed = want !== undefined && want <= item.done;
+    // A message is over with its reason: each reason since has one of its own. Only of one that was delivered before, its
+    // receiver may have died before it woke who came meanwhile.
+    const isServed = want !== undefined && want <= item.done && !redelivered;
     if (isServed || !isRunnable(item, now)) {
       const isOld = rules.endSuperseded && timer !== undefined && isSuperseded(item, timer, now);
       if (!isOld) await hop(key, item, now);

@@ -3,22 +3,22 @@
  * waits for the dependents that block it; one deleted as an orphan's parent is first taken off its dependents. As
  * Kubernetes does it, but by work items instead of a graph in memory. Knows no kind.
  */
-import { groupOf, type Kind, resourceOf } from '../api/kind.ts';
-import { finalizers, refusalToDelete } from '../api/lifecycle.ts';
+import { resourceOf } from '../api/kind.ts';
+import { finalizers, isConflict, isNotFound, refusalToDelete } from '../api/lifecycle.ts';
 import { type KubeObject, keyOf, type ObjectKey, type OwnerReference } from '../api/object.ts';
-import type { Extra, WorkRequest } from '../controller/dispatch.ts';
+import type { WorkRequest } from '../controller/dispatch.ts';
 import type { Kinds } from '../controller/kinds.ts';
 import type { Runner } from '../controller/runtime.ts';
 import type { Run, Work } from '../controller/work.ts';
 import type { WorkKey } from '../controller/work-item.ts';
 import type { ObjectWriter } from '../controller/writer.ts';
 import type { Log } from '../ports.ts';
-import type { LogEntry, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { type OwnerState, ownerState } from './owners.ts';
+import { collectorName, goneOwners } from './requests.ts';
 
-export const collectorName = 'garbage-collector';
-/** Work items of owners that are gone have their uid as name under this instead of a type. */
-const goneOwners = 'owners';
+/** Of those that an owner left behind, so many are looked at in the pass over them; each of the others in one of its own. */
+const together = 100;
 
 export interface CollectorOptions {
   store: Store;
@@ -34,54 +34,6 @@ const keyFor = (type: string, { metadata: { namespace = '', name } }: KubeObject
   namespace,
   name,
 });
-
-/** Of these, none ever owns or is owned by anything: Events, as in Kubernetes. */
-const ignored: readonly string[] = ['events'];
-
-/** Seconds. What was just made is adopted by one after the other, and dependents go one after the other. */
-const settling = 2;
-const leaving = 1;
-
-/** Whether a change that is no deletion can mean anything to the collector. */
-const matters = (kind: Kind | undefined, { changed, owners, ownersBefore }: LogEntry): boolean => {
-  if (!changed.includes('metadata') || owners.length === 0) return false;
-  const isOwnedAsBefore =
-    owners.length === ownersBefore.length && owners.every(({ uid }) => ownersBefore.some((one) => one.uid === uid));
-  // What made a kind refuse its deletion may be gone.
-  return !isOwnedAsBefore || kind?.refuseDelete !== undefined;
-};
-
-/** What a change may mean to the collector. */
-export const collectorRequests =
-  (kinds: Kinds): Extra =>
-  (entry: LogEntry): WorkRequest[] => {
-    const { type, event, namespace, name, uid, owners, ownersBefore, changed } = entry;
-    if (ignored.includes(type)) return [];
-    const request = (of: string, key: { namespace: string; name: string }, after = 0): WorkRequest => ({
-      key: { controller: collectorName, type: of, ...key },
-      urgent: true,
-      ...(after > 0 && { after }),
-    });
-    const itemsOf = (references: LogEntry['owners']) =>
-      references.flatMap((owner) => {
-        const kind = kinds.find(groupOf(owner.apiVersion), owner.kind);
-        if (!kind) return [];
-        return [request(resourceOf(kind), { namespace: kind.namespaced ? namespace : '', name: owner.name }, leaving)];
-      });
-    // An owner that is being deleted in the foreground waits for those who leave it.
-    const left = ownersBefore.filter((before) => event === 'DELETED' || !owners.some((now) => now.uid === before.uid));
-    switch (event) {
-      case 'ADDED':
-        return owners.length > 0 ? [request(type, { namespace, name }, settling)] : [];
-      case 'DELETED':
-        return [request(goneOwners, { namespace: '', name: uid }), ...itemsOf(left)];
-      default:
-        if (changed.includes('deleting')) return [request(type, { namespace, name }), ...itemsOf(left)];
-        return matters(kinds.ofType(type), entry)
-          ? [request(type, { namespace, name }, settling), ...itemsOf(left)]
-          : [];
-    }
-  };
 
 const withoutFinalizer = (object: KubeObject, without: string): KubeObject => ({
   ...object,
@@ -116,7 +68,7 @@ export const createCollector = ({ store, kinds, writer, work, log }: CollectorOp
       (object.metadata.ownerReferences ?? []).map(
         async (owner): Promise<[OwnerReference, OwnerState]> => [
           owner,
-          await ownerState({ store, kinds }, object, owner),
+          await ownerState({ store, kinds }, object.metadata.namespace, owner),
         ],
       ),
     );
@@ -189,9 +141,23 @@ export const createCollector = ({ store, kinds, writer, work, log }: CollectorOp
     if (own.includes(finalizers.foreground)) return deleteForeground(type, object);
   };
 
+  const collectLeft = async (uid: string): Promise<void> => {
+    const owned = await store.listOwned(uid);
+    for (const one of owned.slice(0, together)) {
+      try {
+        if (!one.object.metadata.deletionTimestamp) await collect(one.type, one.object);
+      } catch (error) {
+        // It changed meanwhile: who else is left need not wait for it.
+        if (!isConflict(error) && !isNotFound(error)) throw error;
+        await askFor([one]);
+      }
+    }
+    await askFor(owned.slice(together));
+  };
+
   /** Nothing is remembered of an object that was looked at: what may follow makes a new work item. */
   const run: Run = async ({ type, namespace, name }) => {
-    if (type === goneOwners) await askFor(await store.listOwned(name));
+    if (type === goneOwners) await collectLeft(name);
     else await look(type, { namespace, name });
     return { ended: 'gone' };
   };

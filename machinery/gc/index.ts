@@ -2,8 +2,9 @@
 import type { Extra } from '../controller/dispatch.ts';
 import type { Runners } from '../controller/runtime.ts';
 import type { Clock } from '../ports.ts';
-import { type CollectorOptions, collectorName, collectorRequests, createCollector } from './collector.ts';
+import { type CollectorOptions, createCollector } from './collector.ts';
 import { createNamespaceController, namespaceControllerName, namespaceRequests } from './namespace.ts';
+import { collectorName, collectorRequests } from './requests.ts';
 
 export interface HousekeepingOptions extends CollectorOptions {
   clock: Pick<Clock, 'now'>;
@@ -17,5 +18,5 @@ export const createHousekeeping = (options: HousekeepingOptions): { runners: Run
     [collectorName]: createCollector(options),
     [namespaceControllerName]: createNamespaceController(options),
   },
-  extra: [collectorRequests(options.kinds), namespaceRequests],
+  extra: [collectorRequests(options), namespaceRequests],
 });

@@ -1,5 +1,5 @@
 import { groupOf, resourceOf } from '../api/kind.ts';
-import type { KubeObject, OwnerReference } from '../api/object.ts';
+import type { OwnerReference } from '../api/object.ts';
 import type { Kinds } from '../controller/kinds.ts';
 import type { Store } from '../store/store.ts';
 
@@ -9,12 +9,11 @@ export type OwnerState = 'present' | 'deletingForeground' | 'absent' | 'unknown'
 /** Owners of a namespaced object live in its namespace or in none; a namesake with another uid is not the owner. */
 export const ownerState = async (
   { store, kinds }: { store: Pick<Store, 'get'>; kinds: Kinds },
-  dependent: KubeObject,
+  namespace: string | undefined,
   reference: OwnerReference,
 ): Promise<OwnerState> => {
   const kind = kinds.find(groupOf(reference.apiVersion), reference.kind);
   if (!kind) return 'unknown';
-  const { namespace } = dependent.metadata;
   // Which namespace would it be in? Nothing may be concluded from a reference that cannot be followed.
   if (kind.namespaced && !namespace) return 'unknown';
   const key = { namespace: kind.namespaced ? namespace! : '', name: reference.name };

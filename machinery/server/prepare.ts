@@ -74,7 +74,8 @@ const finished = (fields: Fields, schema: JsonSchema): { made: Fields; errors: F
  */
 export const prepareObject = (kind: KindDefinition, object: KubeObject): KubeObject => {
   const { schema } = storageVersion(kind);
-  const fields = object as unknown as Fields;
+  const fields: Fields = {};
+  for (const name of Object.keys(object)) fields[name] = frozenCopy(object[name]);
   const names = Object.keys(fields);
   const schemas = fieldSchemas(schema);
   const sound = isPlain(schema) ? names.filter((name) => isSoundField(fields[name], schemas.get(name))) : [];
@@ -84,8 +85,8 @@ export const prepareObject = (kind: KindDefinition, object: KubeObject): KubeObj
   if (errors.length > 0) throw invalid(kind, object.metadata.name, errors);
   const result: Fields = {};
   for (const name of new Set([...names, ...Object.keys(made)])) {
-    const value = sound.includes(name) || equal(made[name], fields[name]) ? fields[name] : made[name];
-    if (value !== undefined) result[name] = frozenCopy(value);
+    const value = sound.includes(name) || equal(made[name], fields[name]) ? fields[name] : frozenCopy(made[name]);
+    if (value !== undefined) result[name] = value;
     remember(result[name], schemas.get(name));
   }
   return result as unknown as KubeObject;

@@ -77,16 +77,24 @@ const readChunks = async (context: StoreContext, item: Item): Promise<Uint8Array
   return Buffer.concat(parts);
 };
 
-/** The object that an object's item or a slot holds. */
-export const objectOf = async (context: StoreContext, type: string, item: Item): Promise<KubeObject> => {
-  const body = (item.body as Uint8Array | undefined) ?? (await readChunks(context, item));
-  const object = await context.codec.decode(type, versionOf(item), body, {
-    namespace: item.namespace as string,
-    name: item.name as string,
-    uid: item.uid as string,
-  });
+const decoded = async (context: StoreContext, type: string, item: Item, body: Uint8Array): Promise<KubeObject> => {
+  const object = await context.codec.decode(type, versionOf(item), body, identityOf(item));
   context.chunksOf.set(object, (item.chunks as number | undefined) ?? 0);
   return object;
+};
+
+const identityOf = ({ namespace, name, uid }: Item) => ({
+  namespace: namespace as string,
+  name: name as string,
+  uid: uid as string,
+});
+
+/** The object that an object's item or a slot holds; at once when it was decoded lately. */
+export const objectOf = (context: StoreContext, type: string, item: Item): KubeObject | Promise<KubeObject> => {
+  const of = (body: Uint8Array) =>
+    context.codec.known(type, versionOf(item), body, identityOf(item)) ?? decoded(context, type, item, body);
+  const body = item.body as Uint8Array | undefined;
+  return body ? of(body) : readChunks(context, item).then(of);
 };
 
 /** The item that a state was read from, as far as a write in its place wants to know it; undefined for anybody else's. */

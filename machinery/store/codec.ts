@@ -3,32 +3,39 @@ import { tooLarge } from '../api/errors.ts';
 import type { KindFacts } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { Cipher } from './cipher.ts';
-import { resourceParts } from './context.ts';
 import type { DecodedStates } from './decoded.ts';
+import { resourceParts } from './resource.ts';
 
 /** Uncompressed JSON, in bytes. */
 const largest = 1.5 * 1024 * 1024;
-/** First byte of an encrypted body; a plain one begins with gzip's own 0x1f. */
+/** First bytes of encrypted bodies, and of packed ones, which are gzip's own; one that is neither begins with a brace. */
 const encryptedMark = 1;
+const packedMark = 0x1f;
+
+interface Identity {
+  namespace: string;
+  name: string;
+  uid: string;
+}
 
 export interface Codec {
   /** The body as it is stored, without its resourceVersion. Throws 413 above 1.5 MiB of JSON. */
   encode(type: string, object: KubeObject): Promise<Uint8Array>;
+  /** What `decode` would answer, when it need not be decoded again. */
+  known(type: string, position: number, body: Uint8Array, of: Identity): KubeObject | undefined;
   /** Frozen: it may be handed out again. */
-  decode(
-    type: string,
-    position: number,
-    body: Uint8Array,
-    of: { namespace: string; name: string; uid: string },
-  ): Promise<KubeObject>;
+  decode(type: string, position: number, body: Uint8Array, of: Identity): Promise<KubeObject>;
   /** Tells of a state that this process stored as `body`. Answers what `decode` would: it need not be parsed again. */
   written(type: string, position: number, body: Uint8Array, object: KubeObject): KubeObject;
   /** Tells of an object that this process deleted. */
-  removed(type: string, object: KubeObject): void;
+  removed(object: KubeObject): void;
 }
 
-/** A small window and small chunks: most bodies are a few kilobytes, and what zlib sets up for more costs more than packing them. */
-const packing = { windowBits: 13, memLevel: 6, chunkSize: 4096 };
+/**
+ * A small window and small chunks: most bodies are a few kilobytes, and what zlib sets up for more costs more than packing them.
+ * The usual level takes twice as long for four bytes of a hundred, which few write units are made of.
+ */
+const packing = { level: 3, windowBits: 13, memLevel: 6, chunkSize: 4096 };
 /** A copy, because a chunk would stay in memory with the few bytes used of it. */
 const pack = (json: string): Uint8Array => new Uint8Array(gzipSync(json, packing));
 
@@ -38,13 +45,16 @@ interface Identified {
   uid?: string;
 }
 
-const parse = (body: Uint8Array): KubeObject =>
-  JSON.parse(gunzipSync(body, { chunkSize: 4096 }).toString()) as KubeObject;
+const parse = (body: Uint8Array): KubeObject => {
+  const bytes = body[0] === packedMark ? gunzipSync(body, { chunkSize: 4096 }) : Buffer.from(body);
+  return JSON.parse(bytes.toString()) as KubeObject;
+};
 
 export const openCodec = (
   kindOf: (type: string) => KindFacts | undefined,
   cipher: Cipher,
   states: DecodedStates,
+  isPacking: boolean,
 ): Codec => {
   const identityOf = (type: string, { namespace = '', name, uid = '' }: Identified) => {
     const { group, plural } = resourceParts(type);
@@ -52,10 +62,9 @@ export const openCodec = (
   };
 
   const isSealed = (body: Uint8Array) => body[0] === encryptedMark;
-  const stateId = (type: string, { namespace = '', name, uid = '' }: Identified) =>
-    `${type}/${namespace}/${name}/${uid}`;
-  const encodedAs = (id: string, position: number, body: Uint8Array) => ({
-    id,
+  const encodedAs = (type: string, uid: string, position: number, body: Uint8Array) => ({
+    uid,
+    type,
     position,
     size: body.length,
     isEncrypted: isSealed(body),
@@ -67,25 +76,26 @@ export const openCodec = (
       const json = JSON.stringify(whole);
       const size = Buffer.byteLength(json);
       if (size > largest) throw tooLarge(`the object is too large: ${size} bytes, at most ${largest} are kept`);
-      const plain = pack(json);
+      const plain = isPacking ? pack(json) : new TextEncoder().encode(json);
       if (!kindOf(type)?.encrypted) return plain;
       const sealed = await cipher.encrypt(metadata.namespace ?? '', identityOf(type, metadata), plain);
       return new Uint8Array(Buffer.concat([Buffer.of(encryptedMark), sealed]));
     },
+    known: (type, position, body, { namespace, name, uid }) => {
+      const object = states.find(uid, type, position, body.length);
+      return object?.metadata.name === name && (object.metadata.namespace ?? '') === namespace ? object : undefined;
+    },
     decode: async (type, position, body, of) => {
-      const encoded = encodedAs(stateId(type, of), position, body);
-      const known = states.find(encoded);
-      if (known) return known;
       const plain = isSealed(body) ? await cipher.decrypt(of.namespace, identityOf(type, of), body.subarray(1)) : body;
       const object = parse(plain);
       object.metadata.resourceVersion = String(position);
-      return states.decoded(encoded, object);
+      return states.decoded(encodedAs(type, of.uid, position, body), object);
     },
     written: (type, position, body, object) => {
       const { resourceVersion: _, ...metadata } = object.metadata;
       const whole: KubeObject = { ...object, metadata: { ...metadata, resourceVersion: String(position) } };
-      return states.written(encodedAs(stateId(type, metadata), position, body), whole);
+      return states.written(encodedAs(type, metadata.uid ?? '', position, body), whole);
     },
-    removed: (type, { metadata }) => states.forget(stateId(type, metadata)),
+    removed: ({ metadata: { uid = '' } }) => states.forget(uid),
   };
 };

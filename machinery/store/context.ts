@@ -22,9 +22,3 @@ export interface StoreContext {
   kindOf(type: string): KindFacts | undefined;
   onCommit?: (entry: LogEntry) => void;
 }
-
-/** `machines.cluster.x-k8s.io` taken apart, as error messages and associated data want it. */
-export const resourceParts = (type: string): { group: string; plural: string } => {
-  const dot = type.indexOf('.');
-  return dot < 0 ? { group: '', plural: type } : { group: type.slice(dot + 1), plural: type.slice(0, dot) };
-};

@@ -11,9 +11,10 @@ const most = 16 * 1024 * 1024;
 /** How long the plain text of an encrypted body stays in memory, in milliseconds: as long as the key to it. */
 const plainTime = 5 * 60_000;
 
-/** Which state it is, by an identity that no other object ever has, and how it is encoded. */
+/** Which state it is, by its place in the order of its type and the uid of its object, and how it is encoded. */
 export interface Encoded {
-  id: string;
+  uid: string;
+  type: string;
   position: number;
   size: number;
   isEncrypted: boolean;
@@ -21,27 +22,28 @@ export interface Encoded {
 
 export interface DecodedStates {
   /** The state, frozen; undefined when it has to be decoded. */
-  find(encoded: Encoded): KubeObject | undefined;
+  find(uid: string, type: string, position: number, size: number): KubeObject | undefined;
   /** Answers the state, frozen. */
   decoded(encoded: Encoded, object: KubeObject): KubeObject;
   /** What this process wrote itself needs no decoding. Answers the state, frozen; `object` stays the caller's. */
   written(encoded: Encoded, object: KubeObject): KubeObject;
-  forget(id: string): void;
+  forget(uid: string): void;
 }
 
 export const createDecodedStates = (clock: Pick<Clock, 'now'>): DecodedStates => {
-  const known = new Map<string, { position: number; object: KubeObject; size: number; until: number }>();
+  const known = new Map<string, Encoded & { object: KubeObject; until: number }>();
   let total = 0;
-  const forget = (id: string) => {
-    total -= known.get(id)?.size ?? 0;
-    known.delete(id);
+  const forget = (uid: string) => {
+    total -= known.get(uid)?.size ?? 0;
+    known.delete(uid);
   };
-  const remember = ({ id, position, size, isEncrypted }: Encoded, object: KubeObject): KubeObject => {
+  const remember = (encoded: Encoded, object: KubeObject): KubeObject => {
+    const { uid, position, size, isEncrypted } = encoded;
     // A reader of the log comes by older states.
-    if (position < (known.get(id)?.position ?? 0)) return object;
-    forget(id);
+    if (position < (known.get(uid)?.position ?? 0)) return object;
+    forget(uid);
     const until = isEncrypted ? clock.now() + plainTime : Number.POSITIVE_INFINITY;
-    known.set(id, { position, object, size, until });
+    known.set(uid, { ...encoded, object, until });
     total += size;
     for (const oldest of known.keys()) {
       if (total <= most) break;
@@ -50,11 +52,10 @@ export const createDecodedStates = (clock: Pick<Clock, 'now'>): DecodedStates =>
     return object;
   };
   return {
-    find: ({ id, position, size }) => {
-      const found = known.get(id);
-      return found?.position === position && found.size === size && clock.now() < found.until
-        ? found.object
-        : undefined;
+    find: (uid, type, position, size) => {
+      const found = known.get(uid);
+      if (!found || found.position !== position || found.type !== type || found.size !== size) return undefined;
+      return clock.now() < found.until ? found.object : undefined;
     },
     decoded: (encoded, object) => remember(encoded, freeze(object)),
     written: (encoded, object) => remember(encoded, frozenCopy(object)),

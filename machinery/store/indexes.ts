@@ -1,7 +1,7 @@
 import type { KindFacts, Reference } from '../api/kind.ts';
 import { labelMatcher } from '../api/labels.ts';
 import { equal } from '../api/merge.ts';
-import type { KubeObject, LabelSelector, ObjectKey } from '../api/object.ts';
+import type { JsonObject, KubeObject, LabelSelector, ObjectKey } from '../api/object.ts';
 import type { Item, TableQuery, Write } from '../ports.ts';
 import { objectOf } from './body.ts';
 import type { StoreContext } from './context.ts';
@@ -55,16 +55,18 @@ export const indexWrites = (
   if (after && is) {
     const digest = digestOf(kind, after);
     const alias = kind?.alias?.(after);
+    const isPast = kind?.isPast?.(after) === true;
     const labels = labelsOf(after);
     const unchanged =
       was === is &&
       before &&
       equal(digestOf(kind, before), digest) &&
       kind?.alias?.(before) === alias &&
+      (kind?.isPast?.(before) === true) === isPast &&
       equal(labelsOf(before), labels);
     if (!unchanged) {
       const item = { ...digestKey(type, key.namespace, is, key.name), ...facts, digest, labels };
-      writes.push({ put: alias === undefined ? item : { ...item, alias } });
+      writes.push({ put: { ...item, ...(alias !== undefined && { alias }), ...(isPast && { past: true }) } });
     }
   }
   return writes;
@@ -96,10 +98,10 @@ const objectsAt = async (context: StoreContext, pointers: Item[]): Promise<{ typ
 const pointersIn = (context: StoreContext, pk: string, type?: string): Promise<Item[]> =>
   queryAll(context, { pk, ...(type !== undefined && prefixRange(`${type}#`)), consistent: true });
 const keyIn = ({ namespace, name }: Item): ObjectKey => ({ namespace: namespace as string, name: name as string });
-const keysIn = async (context: StoreContext, pk: string, type: string): Promise<ObjectKey[]> =>
+const keysIn = async (context: StoreContext, pk: string, type?: string): Promise<ObjectKey[]> =>
   (await pointersIn(context, pk, type)).map(keyIn);
 
-export const ownedKeys = (context: StoreContext, ownerUid: string, type: string) =>
+export const ownedKeys = (context: StoreContext, ownerUid: string, type?: string) =>
   keysIn(context, ownedPartition(ownerUid), type);
 export const memberKeys = async (
   context: StoreContext,
@@ -109,7 +111,8 @@ export const memberKeys = async (
   about?: readonly string[],
 ): Promise<ObjectKey[]> => {
   const pointers = await pointersIn(context, digestPartition(namespace, cluster), type);
-  const isMeant = ({ alias }: Item) => !about || alias === undefined || about.includes(alias as string);
+  const isMeant = ({ alias, past }: Item) =>
+    past !== true && (!about || alias === undefined || about.includes(alias as string));
   return pointers.filter(isMeant).map(keyIn);
 };
 export const referrerKeys = (context: StoreContext, type: string, namespace: string, to: Reference) =>
@@ -138,7 +141,5 @@ export const listCluster = async (
     .filter((object) => clusterOf(object) === cluster && selects(object.metadata.labels));
 };
 
-export const digests = async (context: StoreContext, namespace: string, cluster: string) => {
-  const items = await queryAll(context, { pk: digestPartition(namespace, cluster), consistent: true });
-  return items.map(({ type, name, digest }) => ({ type: type as string, name: name as string, facts: digest }));
-};
+export const digests = async (context: StoreContext, type: string, namespace: string, cluster: string) =>
+  (await pointersIn(context, digestPartition(namespace, cluster), type)).map(({ digest }) => digest as JsonObject);

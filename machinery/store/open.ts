@@ -24,6 +24,8 @@ export interface StoreOptions {
   notifier: Notifier;
   /** Called with each change this process made, after it happened. */
   onCommit?: (entry: LogEntry) => void;
+  /** False where room costs nothing: packing takes longer than all else that is done to a body. True by default. */
+  isPacking?: boolean;
   /** Milliseconds between looks of a watch that nobody notifies; 1000 by default. */
   poll?: number;
   /** For the model checker alone. */
@@ -46,7 +48,12 @@ export const openStore = (options: StoreOptions): Store => {
     random,
     notifier,
     kindOf,
-    codec: openCodec(kindOf, openCipher(table, keys, clock, random), createDecodedStates(clock)),
+    codec: openCodec(
+      kindOf,
+      openCipher(table, keys, clock, random),
+      createDecodedStates(clock),
+      options.isPacking ?? true,
+    ),
     rules: { ...rules, ...options.rules },
     patience: new Map(),
     chunksOf: new WeakMap(),
@@ -62,7 +69,7 @@ export const openStore = (options: StoreOptions): Store => {
     ownedKeys: (ownerUid, type) => ownedKeys(context, ownerUid, type),
     memberKeys: (type, namespace, cluster, about) => memberKeys(context, type, namespace, cluster, about),
     referrerKeys: (type, namespace, to) => referrerKeys(context, type, namespace, to),
-    digests: (namespace, cluster) => digests(context, namespace, cluster),
+    digests: (type, namespace, cluster) => digests(context, type, namespace, cluster),
     watch: (type, from, signal) => watch(context, type, from, signal),
     position: (type) => position(context, type),
   };

@@ -52,7 +52,12 @@ describe('the parts that a change touches', () => {
       parts: ['status', 'facts'],
     },
     { rule: 'the end of a step is one', next: { steps: [{ name: 'one', ended: at(1) }] }, parts: ['status', 'facts'] },
-    { rule: 'numbers are counted', next: { replicas: 2 }, parts: ['status', 'facts', 'verdict'] },
+    { rule: 'numbers are counted', next: { readyReplicas: 2 }, parts: ['status', 'facts', 'verdict'] },
+    {
+      rule: 'how many there are stands out, for whoever replaces them',
+      next: { replicas: 2 },
+      parts: ['status', 'facts', 'verdict', 'available'],
+    },
     {
       rule: 'and what is Ready',
       next: { conditions: [condition('Ready', 'True'), condition('Fitting', 'True')] },

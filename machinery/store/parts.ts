@@ -40,9 +40,13 @@ const verdictOf = ({ status }: KubeObject) => {
 
 /** Of the verdict, what a rollout goes on by. */
 const availableOf = ({ status }: KubeObject) => {
-  const { availableReplicas, conditions } = fieldsOf(status);
+  const { replicas, availableReplicas, conditions } = fieldsOf(status);
   const all = Array.isArray(conditions) ? conditions.map(fieldsOf) : [];
-  return [availableReplicas ?? 0, all.some(({ type, status: is }) => type === 'Available' && is === 'True')];
+  return [
+    replicas ?? 0,
+    availableReplicas ?? 0,
+    all.some(({ type, status: is }) => type === 'Available' && is === 'True'),
+  ];
 };
 
 const nothing: KubeObject = { apiVersion: '', kind: '', metadata: { name: '' } };

@@ -3,7 +3,7 @@
  * Objects are in their kind's storage version. Source: docs/architecture of the store in ARCHITECTURE.md.
  */
 import type { Reference } from '../api/kind.ts';
-import type { KubeObject, LabelSelector, ObjectKey } from '../api/object.ts';
+import type { JsonObject, KubeObject, LabelSelector, ObjectKey } from '../api/object.ts';
 
 /** What a write decided after reading `current` consistently; it may throw an ApiError, and nothing is written. */
 export type Decision =
@@ -63,13 +63,13 @@ export interface Store {
   /** Objects of any type, or of one, that name this uid among their owners, by index. */
   listOwned(ownerUid: string, type?: string): Promise<{ type: string; object: KubeObject }[]>;
   /** Keys from the indexes alone: an object of one of these may be gone by now, or no longer so. */
-  ownedKeys(ownerUid: string, type: string): Promise<ObjectKey[]>;
-  /** `about`: without those that are known by other aliases alone. */
+  ownedKeys(ownerUid: string, type?: string): Promise<ObjectKey[]>;
+  /** Of those that are not past. `about`: without those that are known by other aliases alone. */
   memberKeys(type: string, namespace: string, cluster: string, about?: readonly string[]): Promise<ObjectKey[]>;
   /** Of the objects that name this one, whether it is there or not. */
   referrerKeys(type: string, namespace: string, to: Reference): Promise<ObjectKey[]>;
-  /** The facts kept of each object of a cluster, by index. */
-  digests(namespace: string, cluster: string): Promise<{ type: string; name: string; facts: unknown }[]>;
+  /** The facts kept of each object of a type in a cluster: from the index alone, as `memberKeys`. */
+  digests(type: string, namespace: string, cluster: string): Promise<JsonObject[]>;
   /** Every change after `position`, once and in order, until the signal aborts; a bookmark now and then. Throws 410. */
   watch(type: string, position: number, signal: AbortSignal): AsyncIterable<WatchItem>;
   /** The position that a list made now would answer. */

@@ -3,9 +3,10 @@ import { equalBut } from '../api/merge.ts';
 import type { KubeObject, ObjectKey } from '../api/object.ts';
 import { type Condition, type Item, sleep, type Write } from '../ports.ts';
 import { itemOf, objectOf, outdateBody, storeBody } from './body.ts';
-import { resourceParts, type StoreContext } from './context.ts';
+import type { StoreContext } from './context.ts';
 import { indexWrites } from './indexes.ts';
 import { expiry, isGone, isOver, objectKey, slotKey } from './items.ts';
+import { resourceParts } from './resource.ts';
 import { logEntryOf, routingAttributes } from './routing.ts';
 import { times } from './rules.ts';
 import { send } from './send.ts';
@@ -34,7 +35,7 @@ type Outcome = { is: 'done'; object: KubeObject } | { is: 'lost' } | { is: 'seal
 const readItem = (context: StoreContext, type: string, key: ObjectKey): Promise<Item | undefined> =>
   steadily(context, () => context.table.get(objectKey(type, key), { consistent: true }));
 
-const stateOf = async (context: StoreContext, type: string, item: Item | undefined): Promise<KubeObject | undefined> =>
+const stateOf = (context: StoreContext, type: string, item: Item | undefined) =>
   item && !isOver(item, context.clock.now()) ? objectOf(context, type, item) : undefined;
 
 export const get = async (context: StoreContext, type: string, key: ObjectKey): Promise<KubeObject | undefined> =>
@@ -137,7 +138,7 @@ const attemptOnce = async (
   const slot = writes[1] as { put: Item };
   context.onCommit?.(logEntryOf(slot.put)!);
   if (event === 'DELETED') {
-    codec.removed(type, after);
+    codec.removed(after);
     return { is, object: at(after, ticket.n) };
   }
   const object = codec.written(type, ticket.n, body, after);

@@ -3,12 +3,7 @@ import { callCloud } from '../../ports/index.ts';
 import { carrierGatewayReady, partOf } from '../conditions.ts';
 import { notYet, type Part, type Scope, settled } from '../context.ts';
 import { clientToken, tagSpecifications, tagsOf } from '../tags.ts';
-import type { Network, SubnetSpec } from './fill.ts';
-
-export const isWavelength = ({ zoneType }: Pick<SubnetSpec, 'zoneType'>): boolean => zoneType === 'wavelength-zone';
-
-export const needsCarrierGateway = (network: Network | undefined): boolean =>
-  (network?.subnets ?? []).some((subnet) => subnet.isPublic && isWavelength(subnet));
+import { needsCarrierGateway } from './wavelength.ts';
 
 /** Public subnets in Wavelength zones reach the world through the carrier's network. */
 export const planCarrierGateway = ({ owner, region, network, observed }: Scope): Part => {

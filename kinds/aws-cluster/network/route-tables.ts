@@ -5,10 +5,10 @@ import { failedPart, partOf, routeTablesReady } from '../conditions.ts';
 import { notYet, type Part, type Scope, settled } from '../context.ts';
 import type { Step } from '../step.ts';
 import { clientToken, evidence, purposeTag, tagMap, tagSpecifications, tagsOf } from '../tags.ts';
-import { isWavelength } from './carrier-gateway.ts';
 import type { SubnetSpec } from './fill.ts';
 import { gatewayOfZone, gatewaySubnets } from './nat-gateways.ts';
 import { observedSubnet } from './subnets.ts';
+import { isWavelength } from './wavelength.ts';
 
 const everywhere = '0.0.0.0/0';
 

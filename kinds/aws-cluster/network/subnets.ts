@@ -4,8 +4,8 @@ import { failedPart, partOf, subnetsReady } from '../conditions.ts';
 import { notYet, type Part, type Scope } from '../context.ts';
 import type { Step } from '../step.ts';
 import { carries, cloudProviderTag, tagList, tagSpecifications, tagsOf } from '../tags.ts';
-import { isWavelength } from './carrier-gateway.ts';
 import { isEdge, isSecondary, type SubnetSpec } from './fill.ts';
+import { isWavelength } from './wavelength.ts';
 
 /** The id of a subnet that exists, as far as the spec knows it. */
 export const resourceIdOf = ({ id, resourceID }: SubnetSpec): string | undefined =>

@@ -1,4 +1,5 @@
 /** Whether a value is already what its schema would make of it. */
+import { whileHeld } from '../../api/lately.ts';
 import type { JsonSchema } from '../../api/schema.ts';
 import { isObject } from '../json.ts';
 import { hasRules, validateRules } from './cel.ts';
@@ -45,9 +46,15 @@ const fieldsCheck = (schema: JsonSchema): Check => {
   };
 };
 
+/** What is frozen is looked at once: of a list of conditions, one or two change at a time. */
+const onceFrozen = (check: Check): Check => {
+  const ofObject = whileHeld(check);
+  return (value) => (isObject(value) ? ofObject(value) : check(value));
+};
+
 /** Each item sound; in sets and list-maps, told from all others by a text. */
 const itemsCheck = (schema: JsonSchema): Check => {
-  const check = schema.items ? checkOf(schema.items) : keepsUnknown(schema) ? anything : barren;
+  const check = schema.items ? onceFrozen(checkOf(schema.items)) : keepsUnknown(schema) ? anything : barren;
   const type = schema['x-kubernetes-list-type'];
   if (type !== 'set' && type !== 'map') return (value) => (value as unknown[]).every(check);
   const [key, ...more] = schema['x-kubernetes-list-map-keys'] ?? [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Admission } from '../../machinery/api/kind.ts';
-import type { KubeObject } from '../../machinery/api/object.ts';
-import { kinds } from '../index.ts';
+import type { Admission } from '../machinery/api/kind.ts';
+import type { KubeObject } from '../machinery/api/object.ts';
+import { kinds } from './index.ts';
 import { table } from './not-acted-on.ts';
 
 /** Values for which an entry with a condition of its own applies. */

@@ -1,0 +1,24 @@
+import type { Condition, KubeObject } from '../../machinery/api/object.ts';
+
+export interface Reference {
+  apiGroup: string;
+  kind: string;
+  name: string;
+}
+
+/** A Cluster as far as its controller reads it. */
+export type ClusterObject = KubeObject<
+  {
+    paused?: boolean;
+    controlPlaneEndpoint?: { host?: string; port?: number };
+    controlPlaneRef?: Reference;
+    infrastructureRef?: Reference;
+    topology?: unknown;
+    availabilityGates?: { conditionType: string; polarity?: 'Positive' | 'Negative' }[];
+  },
+  {
+    phase?: string;
+    conditions?: Condition[];
+    initialization?: { infrastructureProvisioned?: boolean; controlPlaneInitialized?: boolean };
+  }
+>;

@@ -1,0 +1,87 @@
+/** From a change to the objects that the collector is to look at: most of what is made or goes means nothing to it. */
+import { groupOf, type Kind, resourceOf } from '../api/kind.ts';
+import { finalizers } from '../api/lifecycle.ts';
+import type { OwnerReference } from '../api/object.ts';
+import type { Extra, WorkRequest } from '../controller/dispatch.ts';
+import type { Kinds } from '../controller/kinds.ts';
+import type { LogEntry, Store } from '../store/store.ts';
+import { ownerState } from './owners.ts';
+
+export const collectorName = 'garbage-collector';
+/** Work items of owners that are gone have their uid as name under this instead of a type. */
+export const goneOwners = 'owners';
+
+/** Of these, none ever owns or is owned by anything: Events, as in Kubernetes. */
+const ignored: readonly string[] = ['events'];
+
+/** Seconds. What was just made is adopted by one after the other, and dependents go one after the other. */
+const settling = 2;
+const leaving = 1;
+
+/** Whether a change that is no deletion can mean anything to the collector. */
+const matters = (kind: Kind | undefined, { event, changed, owners, ownersBefore }: LogEntry): boolean => {
+  if (owners.length === 0) return false;
+  if (event === 'ADDED') return true;
+  if (!changed.includes('metadata')) return false;
+  const isOwnedAsBefore =
+    owners.length === ownersBefore.length && owners.every(({ uid }) => ownersBefore.some((one) => one.uid === uid));
+  // What made a kind refuse its deletion may be gone.
+  return !isOwnedAsBefore || kind?.refuseDelete !== undefined;
+};
+
+/**
+ * What a change means to the collector. Owners and dependents are looked up at once: one that is made or goes after that is
+ * a change of its own, which finds the others.
+ */
+export const collectorRequests = ({
+  kinds,
+  store,
+}: {
+  kinds: Kinds;
+  store: Pick<Store, 'get' | 'ownedKeys'>;
+}): Extra => {
+  const request = (type: string, namespace: string, name: string, after = 0): WorkRequest => ({
+    key: { controller: collectorName, type, namespace, name },
+    urgent: true,
+    ...(after > 0 && { after }),
+  });
+  const stateIn = (namespace: string, owner: OwnerReference) => ownerState({ store, kinds }, namespace, owner);
+
+  /** Whether an owner is gone, or waits in the foreground for who has it now. */
+  const isLost = async ({ namespace, owners }: LogEntry): Promise<boolean> => {
+    const states = await Promise.all(owners.map((owner) => stateIn(namespace, owner)));
+    return states.some((state) => state === 'absent' || state === 'deletingForeground');
+  };
+
+  /** Those whom it left, and who wait in the foreground for it. */
+  const awaiting = async ({ event, namespace, owners, ownersBefore }: LogEntry): Promise<WorkRequest[]> => {
+    const left = ownersBefore.filter((before) => event === 'DELETED' || !owners.some((now) => now.uid === before.uid));
+    const requests = left.map(async (owner) => {
+      if ((await stateIn(namespace, owner)) !== 'deletingForeground') return [];
+      const kind = kinds.find(groupOf(owner.apiVersion), owner.kind)!;
+      return [request(resourceOf(kind), kind.namespaced ? namespace : '', owner.name, leaving)];
+    });
+    return (await Promise.all(requests)).flat();
+  };
+
+  /** Whether its deletion asks the collector for something. */
+  const isDeletedWithOthers = async ({ type, namespace, name }: LogEntry): Promise<boolean> => {
+    const own = (await store.get(type, { namespace, name }))?.metadata.finalizers ?? [];
+    return own.includes(finalizers.foreground) || own.includes(finalizers.orphan);
+  };
+
+  return async (entry) => {
+    const { type, event, namespace, name, uid, changed } = entry;
+    if (ignored.includes(type)) return [];
+    if (event === 'DELETED') {
+      const isOwner = (await store.ownedKeys(uid)).length > 0;
+      return [...(isOwner ? [request(goneOwners, '', uid)] : []), ...(await awaiting(entry))];
+    }
+    const isDeleted = changed.includes('deleting') && (await isDeletedWithOthers(entry));
+    const isLeft = matters(kinds.ofType(type), entry) && (await isLost(entry));
+    return [
+      ...(isDeleted || isLeft ? [request(type, namespace, name, isDeleted ? 0 : settling)] : []),
+      ...(await awaiting(entry)),
+    ];
+  };
+};
