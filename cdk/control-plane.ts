@@ -2,6 +2,7 @@
 import { CfnOutput, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { createApi } from './api.ts';
+import { arnIn } from './arn.ts';
 import { addEnvironments, baseEnvironment } from './environment.ts';
 import { createEvents } from './events.ts';
 import { createFunctions } from './functions.ts';
@@ -12,7 +13,7 @@ import { functionNames, namesOf } from './names.ts';
 import { allowNetwork, createNetwork } from './network.ts';
 import { allow } from './permissions/index.ts';
 import { createQueues } from './queues.ts';
-import { arnIn, type Resources, resourcesOf, stateMachineArnsOf } from './resources.ts';
+import { type Resources, resourcesOf, stateMachineArnsOf } from './resources.ts';
 import { createSchedules } from './schedules.ts';
 import type { Settings } from './settings.ts';
 import { createTables, type Tables } from './tables.ts';

@@ -2,7 +2,7 @@
 import { aws_ec2 as ec2, type aws_iam as iam, Stack } from 'aws-cdk-lib';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { arnIn } from './resources.ts';
+import { arnIn } from './arn.ts';
 import type { Settings } from './settings.ts';
 
 export interface Network {

@@ -1,6 +1,7 @@
 /** What functions reach, as ARNs: those with names of their own are known before they are made, so that nothing waits in a circle. */
 import type { aws_iam as iam, aws_kms as kms, Stack } from 'aws-cdk-lib';
 import { type DefinitionName, definitionNames } from '../stepfunctions/index.ts';
+import { arnIn } from './arn.ts';
 import type { QueueMappings } from './mappings.ts';
 import {
   type FunctionName,
@@ -41,12 +42,6 @@ export interface Resources {
   /** Whether default security groups, which carry no tag, may be emptied. */
   emptyDefaultGroups: boolean;
 }
-
-/** An ARN in the stack's own account and region. */
-export const arnIn =
-  ({ partition, region, account }: Pick<Stack, 'partition' | 'region' | 'account'>) =>
-  (service: string, resource: string): string =>
-    `arn:${partition}:${service}:${region}:${account}:${resource}`;
 
 const each = <K extends string>(keys: readonly K[], value: (key: K) => string): Record<K, string> =>
   Object.fromEntries(keys.map((key) => [key, value(key)])) as Record<K, string>;

@@ -10,6 +10,8 @@ import { bundle } from './bundle.mjs';
 const root = join(import.meta.dirname, '..');
 const adapters = 'adapters/aws/';
 const cloud = `${adapters}cloud/`;
+/** What these name is called by others. */
+const tellsOfAll = ['kinds/ports/cloud.ts', 'kinds/ports/cloud-limits.ts'];
 
 /** Our files of which a bundle holds anything. */
 const filesIn = ({ outputs }) => {
@@ -27,7 +29,7 @@ const reachOf = (metafile) => {
   const senders = files.filter(sends);
   const acts = senders.some((file) => file.startsWith(cloud));
   const named = files
-    .filter((file) => !file.startsWith(adapters) && file !== 'kinds/ports/cloud.ts')
+    .filter((file) => !file.startsWith(adapters) && !tellsOfAll.includes(file))
     .flatMap((file) => [...textOf(file).matchAll(/'([A-Z]\w+)'/g)].map(([, name]) => name));
   return {
     adapters: [...new Set(senders.map((file) => (file.startsWith(cloud) ? 'cloud' : file.slice(adapters.length, -3))))],

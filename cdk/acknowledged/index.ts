@@ -3,17 +3,24 @@
  * found and not explained, and on what is explained and not found.
  */
 import type { Stack } from 'aws-cdk-lib';
-import type { Stacks } from '../stacks.ts';
+import type { ControlPlane } from '../control-plane.ts';
+import type { Monitoring } from '../monitoring/index.ts';
 import { type Acknowledgement, acknowledge } from './acknowledge.ts';
 import { inControlPlane } from './control-plane.ts';
 import { inMonitoring } from './monitoring.ts';
 import { wildcards } from './wildcards.ts';
 
-export const acknowledgementsOf = ({ controlPlane, monitoring }: Stacks): [Stack, readonly Acknowledgement[]][] => [
+/** The stacks of `cdk/stacks.ts`, which explains them by this file. */
+interface Explained {
+  controlPlane: ControlPlane;
+  monitoring: Monitoring;
+}
+
+export const acknowledgementsOf = ({ controlPlane, monitoring }: Explained): [Stack, readonly Acknowledgement[]][] => [
   [controlPlane, [...inControlPlane, ...wildcards(controlPlane, controlPlane.resources)]],
   [monitoring, inMonitoring],
 ];
 
-export const acknowledgeAll = (stacks: Stacks): void => {
+export const acknowledgeAll = (stacks: Explained): void => {
   for (const [stack, acknowledgements] of acknowledgementsOf(stacks)) acknowledge(stack, acknowledgements);
 };

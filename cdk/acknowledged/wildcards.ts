@@ -1,10 +1,11 @@
 /** The wildcards in the functions' policies, each with what its statement says of itself. */
 import type { Stack } from 'aws-cdk-lib';
+import { arnIn } from '../arn.ts';
 import { functionId } from '../functions.ts';
 import { type FunctionName, functionNames } from '../names.ts';
 import { isInNetwork, networkResources } from '../network.ts';
 import { policiesFor } from '../permissions/index.ts';
-import { arnIn, type Resources } from '../resources.ts';
+import type { Resources } from '../resources.ts';
 import type { Acknowledgement } from './acknowledge.ts';
 
 type Resolved = string | { Ref: string } | { 'Fn::GetAtt': string[] } | { 'Fn::Join': [string, Resolved[]] };
