@@ -1,6 +1,7 @@
 /** ConfigMap kube-public/cluster-info and the tokens that vouch for it. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { stringify } from 'yaml';
+import { latelyOfTwo, whileHeld } from '../../machinery/api/lately.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 
 export const tokenType = 'bootstrap.kubernetes.io/token';
@@ -16,8 +17,8 @@ export interface TokenFacts {
   groups: string[];
 }
 
-/** A Secret of kube-system as a bootstrap token, if it is one. */
-export const tokenOf = (secret: KubeObject): TokenFacts | undefined => {
+/** A Secret of kube-system as a bootstrap token, if it is one. A state of a Secret is read once. */
+export const tokenOf = whileHeld((secret: KubeObject): TokenFacts | undefined => {
   if (secret.type !== tokenType) return undefined;
   const data = (secret.data ?? {}) as Record<string, string>;
   const text = (key: string) => (data[key] === undefined ? '' : Buffer.from(data[key], 'base64').toString('utf8'));
@@ -33,18 +34,24 @@ export const tokenOf = (secret: KubeObject): TokenFacts | undefined => {
     authenticates: text('usage-bootstrap-authentication') === 'true',
     groups: text('auth-extra-groups').split(',').filter(Boolean),
   };
-};
+});
 export const isExpired = ({ expires }: TokenFacts, now: number): boolean => expires !== undefined && expires <= now;
 
+/** One for each cluster of a simulation, or so. */
+const kubeconfigsKnown = 100;
+
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
-/** A detached JWS over the kubeconfig, as the token controller writes it. */
-export const signatureOf = (kubeconfig: string, { id, secret }: Pick<TokenFacts, 'id' | 'secret'>): string => {
+const signatureBy = latelyOfTwo(kubeconfigsKnown, (kubeconfig, token) => {
+  const [id, secret = ''] = token.split('.');
   const header = base64url(JSON.stringify({ alg: 'HS256', kid: id }));
   const signature = createHmac('sha256', secret)
     .update(`${header}.${base64url(kubeconfig)}`)
     .digest('base64url');
   return `${header}..${signature}`;
-};
+});
+/** A detached JWS over the kubeconfig, as the token controller writes it. */
+const signatureOf = (kubeconfig: string, { id, secret }: Pick<TokenFacts, 'id' | 'secret'>): string =>
+  signatureBy(kubeconfig, `${id}.${secret}`);
 
 export const signatureIn = (clusterInfo: KubeObject, id: string): string | undefined =>
   ((clusterInfo.data ?? {}) as Record<string, string>)[`${signaturePrefix}${id}`];
@@ -58,11 +65,8 @@ export const verifies = (clusterInfo: KubeObject, token: Pick<TokenFacts, 'id' |
 /** The data with exactly the signatures of these tokens. */
 export const signed = (data: Record<string, string>, tokens: TokenFacts[]): Record<string, string> => {
   const kept = Object.entries(data).filter(([key]) => !key.startsWith(signaturePrefix));
-  const signatures = tokens.map((token) => [
-    `${signaturePrefix}${token.id}`,
-    signatureOf(data.kubeconfig ?? '', token),
-  ]);
-  return Object.fromEntries([...kept, ...signatures]);
+  const made = tokens.map((token) => [`${signaturePrefix}${token.id}`, signatureOf(data.kubeconfig ?? '', token)]);
+  return Object.fromEntries([...kept, ...made]);
 };
 
 /** The anonymous kubeconfig that a joining node learns the cluster's authority from. */

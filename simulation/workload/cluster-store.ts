@@ -89,6 +89,7 @@ export const openClusterStore = ({
     random,
     notifier,
     kinds: kindOfType,
+    isPacking: false,
     keys: { dataKey: withoutKeys, unwrap: withoutKeys },
     onCommit: ({ type, namespace, name }) => {
       mirror.changed(type, namespace, name);

@@ -1,14 +1,16 @@
 /** The inside of the simulated account's instances: machines that boot from their user data into Kubernetes clusters. */
 import { type Clock, type Log, type Notifier, type Random, sleep } from '../../machinery/ports.ts';
-import type { GuestInstance, GuestServices, Guests, HostedListener, Network, Records, Storage } from '../ports.ts';
+import type { GuestInstance, GuestServices, HostedListener, Network, Records, Storage } from '../ports.ts';
 import { bootMachine } from './boot/run.ts';
-import { type Clusters, createClusters } from './clusters.ts';
-import { createForwarder, type Forwarder } from './forwarding.ts';
+import { createClusters } from './clusters.ts';
+import { createForwarder } from './forwarding.ts';
+import type { SimulatedGuests } from './guests.ts';
 import { Halted, type Machine } from './machine.ts';
 import type { GuestPki } from './pki.ts';
-import type { Ailment, GuestRecord } from './records.ts';
+import type { GuestRecord } from './records.ts';
 import { createRoster } from './roster.ts';
 
+export type { SimulatedGuests } from './guests.ts';
 export type { GuestPki, Pem } from './pki.ts';
 export { guestTransport } from './transport.ts';
 
@@ -27,21 +29,6 @@ export interface GuestsOptions {
   /** A notifier for each cluster's store. */
   notifier: () => Notifier;
   log?: Log;
-}
-
-export interface SimulatedGuests extends Guests {
-  /** What the machine printed since it booted. */
-  console(instanceId: string): string;
-  clusters: Clusters;
-  guests(): GuestRecord[];
-  /** From now on the machine is only half alive, or well again. */
-  ail(instanceId: string, ailment: Ailment | undefined): void;
-  /** The listener served at a host and port. */
-  listener(host: string, port: number): HostedListener | undefined;
-  clock: Clock;
-  forwarder: Forwarder;
-  /** Nothing goes on after this. State stays. */
-  stop(): void;
 }
 
 /** As much of a console as EC2 keeps, in characters. */

@@ -18,6 +18,8 @@ interface Place {
 export const createRoster = (records: Iterable<GuestRecord>): Roster => {
   const places = new Map<string, Place>();
   const members = new Map<string, Place[]>();
+  /** Their records, which each request to an API server asks for. */
+  const lists = new Map<string, readonly GuestRecord[]>();
   /** Without a kubelet when they were looked at last. A kubelet never changes its cluster. */
   const booting = new Set<Place>();
   let arrivals = 0;
@@ -36,6 +38,7 @@ export const createRoster = (records: Iterable<GuestRecord>): Roster => {
     places.delete(instanceId);
     booting.delete(place);
     const cluster = place.record.kubelet?.cluster ?? '';
+    lists.delete(cluster);
     const rest = (members.get(cluster) ?? []).filter((other) => other !== place);
     if (rest.length > 0) members.set(cluster, rest);
     else members.delete(cluster);
@@ -45,6 +48,7 @@ export const createRoster = (records: Iterable<GuestRecord>): Roster => {
       const { kubelet } = place.record;
       if (!kubelet) continue;
       booting.delete(place);
+      lists.delete(kubelet.cluster);
       const others = members.get(kubelet.cluster) ?? [];
       members.set(
         kubelet.cluster,
@@ -61,7 +65,9 @@ export const createRoster = (records: Iterable<GuestRecord>): Roster => {
     all: () => [...places.values()].map(({ record }) => record),
     of: (cluster) => {
       assign();
-      return (members.get(cluster) ?? []).map(({ record }) => record);
+      const list = lists.get(cluster) ?? (members.get(cluster) ?? []).map(({ record }) => record);
+      if (list.length > 0) lists.set(cluster, list);
+      return list;
     },
   };
 };

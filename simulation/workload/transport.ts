@@ -9,7 +9,7 @@ import type { ApiPeer } from './cluster-api.ts';
 import type { Reached } from './clusters.ts';
 import { EtcdError } from './etcd.ts';
 import type { ForwardedPort } from './forwarding.ts';
-import type { SimulatedGuests } from './index.ts';
+import type { SimulatedGuests } from './guests.ts';
 import type { GuestRecord } from './records.ts';
 
 const etcdPort = 2379;

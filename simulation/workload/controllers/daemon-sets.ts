@@ -1,6 +1,8 @@
+import { whileHeld } from '../../../machinery/api/lately.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import {
+  controllerOf,
   type DaemonSetObject,
   isPodReady,
   type NodeObject,
@@ -93,22 +95,32 @@ const update = (
   }
 };
 
-const reconcile = (set: DaemonSetObject, nodes: NodeObject[], all: PodObject[], world: World, plan: Plan): void => {
-  const { template } = set.spec!;
-  const digest = safeText(hash(JSON.stringify(template)));
-  keepRevision(set, digest, world, plan);
+/** What a template says, and of each state of a Node whether its pods may stay there and may be put there. */
+interface Known {
+  digest: string;
+  placeOn(node: NodeObject): { mayRun: boolean; isWanted: boolean };
+}
+
+const knownOf = whileHeld((template: PodTemplate): Known => {
   const probe = { spec: { ...template.spec, tolerations: tolerations(template) } };
-  const mayRun = (node: NodeObject) => matchesNode(probe, node) && !repelling(probe, node, ['NoExecute']);
-  const wanted = nodes.filter((node) => mayRun(node) && !repelling(probe, node));
-  const own = ownedBy(set, all);
-  const byNode = new Map<string, PodObject[]>();
-  for (const pod of own) byNode.set(targetOf(pod), [...(byNode.get(targetOf(pod)) ?? []), pod]);
+  const placeOn = whileHeld((node: NodeObject) => {
+    const mayRun = matchesNode(probe, node) && !repelling(probe, node, ['NoExecute']);
+    return { mayRun, isWanted: mayRun && !repelling(probe, node) };
+  });
+  return { digest: safeText(hash(JSON.stringify(template))), placeOn };
+});
+
+const reconcile = (set: DaemonSetObject, nodes: NodeObject[], own: PodObject[], world: World, plan: Plan): void => {
+  const { digest, placeOn } = knownOf(set.spec!.template);
+  keepRevision(set, digest, world, plan);
+  const wanted = nodes.filter((node) => placeOn(node).isWanted);
+  const byNode = Map.groupBy(own, targetOf);
   for (const node of wanted) {
     const here = byNode.get(node.metadata.name) ?? [];
     if (here.length === 0) plan.create('pods', daemonPod(set, node.metadata.name, digest, world.suffix()));
     for (const [index, pod] of here.entries()) if (index > 0 || isFinished(pod)) plan.terminate(pod, world.now);
   }
-  const allowed = new Set(nodes.filter(mayRun).map((node) => node.metadata.name));
+  const allowed = new Set(nodes.filter((node) => placeOn(node).mayRun).map((node) => node.metadata.name));
   for (const pod of own) if (!allowed.has(targetOf(pod))) plan.terminate(pod, world.now);
   update(set, own, digest, wanted.length, world, plan);
   const names = new Set(wanted.map((node) => node.metadata.name));
@@ -129,7 +141,8 @@ const reconcile = (set: DaemonSetObject, nodes: NodeObject[], all: PodObject[], 
 
 export const daemonSets: ClusterController = (world, plan) => {
   const nodes = world.list<NodeObject>('nodes');
-  const pods = world.list<PodObject>('pods');
+  const pods = Map.groupBy(world.list<PodObject>('pods'), (pod) => controllerOf(pod)?.uid);
   for (const set of world.list<DaemonSetObject>('daemonsets.apps'))
-    if (!set.metadata.deletionTimestamp && set.spec) reconcile(set, nodes, pods, world, plan);
+    if (!set.metadata.deletionTimestamp && set.spec)
+      reconcile(set, nodes, pods.get(set.metadata.uid) ?? [], world, plan);
 };

@@ -113,7 +113,7 @@ const runPod = (pod: PodObject, node: NodeObject, host: Host, world: World, plan
 /** The node's silence makes its pods unready; taints that forbid running there end them after their patience. */
 const losePod = (pod: PodObject, node: NodeObject, world: World, plan: Plan): void => {
   const { now } = world;
-  if (!isTrue(node, 'Ready') && isTrue(pod, 'Ready') && conditionOf(node, 'Ready')?.status === 'Unknown') {
+  if (conditionOf(node, 'Ready')?.status === 'Unknown' && isTrue(pod, 'Ready')) {
     const ready = { type: 'Ready', status: 'False' as const, lastProbeTime: null };
     plan.update('pods', {
       ...pod,

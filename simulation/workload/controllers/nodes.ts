@@ -116,6 +116,15 @@ const initialised = (node: NodeObject, { instance }: Host): NodeObject => {
   };
 };
 
+/** Whether time alone brings something about. */
+const isWaiting = (host: Host | undefined, { now, scaled }: World): boolean =>
+  !host ||
+  now < host.kubelet.registeredAt + scaled(delays.nodeReady) ||
+  (host.haltedAt !== undefined && now < host.haltedAt + scaled(delays.nodeLost));
+
+/** What a Node was found to be as it should under: nothing of it changes while neither it nor this does. */
+const resting = new WeakMap<NodeObject, string>();
+
 export const nodes: ClusterController = (world, plan) => {
   const all = world.list<NodeObject>('nodes');
   const pods = world.list<PodObject>('pods');
@@ -133,12 +142,16 @@ export const nodes: ClusterController = (world, plan) => {
   for (const node of all) {
     const { name } = node.metadata;
     const host = hosts.get(name);
-    const conditions = withConditions(node, host, !world.requireCni || networked.has(name), world, plan);
+    const hasNetwork = !world.requireCni || networked.has(name);
+    const under = `${host?.haltedAt} ${host?.ailment} ${hasNetwork} ${hasCloud}`;
+    if (host && resting.get(node) === under) continue;
+    const conditions = withConditions(node, host, hasNetwork, world, plan);
     const status = { ...node.status, ...(conditions && { conditions }) };
     const taints = taintsOf(node, status, world.now);
     const { taints: _, ...spec } = node.spec ?? {};
     let next: NodeObject = { ...node, spec: { ...spec, ...(taints.length > 0 && { taints }) }, status };
     if (host && hasCloud && taints.some((taint) => taint.key === uninitialized)) next = initialised(next, host);
     if (!equal(next, node)) plan.update('nodes', next);
+    else if (!isWaiting(host, world)) resting.set(node, under);
   }
 };
