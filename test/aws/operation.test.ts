@@ -42,6 +42,7 @@ const observed = async <T>(world: World, observe: (read: Reader) => T): Promise<
           state: 'found',
           value: kinds.includes(kind) ? names.flatMap((name) => world.find(kind, name) ?? []) : [],
         })),
+      facts: () => ({ state: 'found', value: [] }),
       ask: (port: string, operation: string, input: JsonValue) =>
         need(`${operation} ${JSON.stringify(input)}`, async () => {
           try {

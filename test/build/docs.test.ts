@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { table } from '../../kinds/common/not-acted-on.ts';
+import { table } from '../../kinds/not-acted-on.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 

@@ -8,7 +8,8 @@ import { controllers } from '../../kinds/controllers.ts';
 import { kinds } from '../../kinds/index.ts';
 import { createSystem } from '../../local/system.ts';
 import { resourceOf } from '../../machinery/api/kind.ts';
-import type { Part, Route } from '../../machinery/controller/dispatch.ts';
+import { createRouter, type Part, type Route } from '../../machinery/controller/dispatch.ts';
+import { kindsOf } from '../../machinery/controller/kinds.ts';
 import { itemKeyOf, messageOf } from '../../machinery/controller/work-item.ts';
 import { type ControllerWiring, controllers as wiring } from '../../wiring.ts';
 
@@ -60,6 +61,31 @@ describe('the wiring', () => {
 
   it.each(wired)('of %s sends only to Clusters what is about the cluster', (_, wires) => {
     if (wires.for !== clusterKind) expect(wires.watches.filter(({ to }) => to === 'cluster')).toEqual([]);
+  });
+
+  it('tells a Machine what its control plane notes on its bootstrap config, such as when certificates end', async () => {
+    const none = async () => [];
+    const store = {
+      list: async () => ({ objects: [], position: 0 }),
+
+      memberKeys: none,
+      ownedKeys: none,
+    };
+    const route = createRouter({ wiring, kinds: kindsOf(kinds), store: { ...store, referrerKeys: none } });
+    const owners = [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', name: 'm', uid: 'of-m' }];
+    const requests = await route({
+      type: 'kubeadmconfigs.bootstrap.cluster.x-k8s.io',
+      position: 1,
+      event: 'MODIFIED',
+      namespace: 'default',
+      name: 'of-m',
+      uid: 'of-config',
+      owners,
+      ownersBefore: owners,
+      changed: ['metadata'],
+      writer: 'kubeadm-control-plane',
+    });
+    expect(requests.map(({ key }) => key.controller)).toContain('machine');
   });
 
   it('leaves every finalizer to one controller', () => {

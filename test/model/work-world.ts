@@ -26,7 +26,7 @@ import { type Step, Violation, type World } from './explore.ts';
 
 /** How the n-th pass ends. Times are milliseconds from when it ends. */
 export type Script =
-  | { ends: 'finished'; due?: number; ownWrite?: boolean }
+  | { ends: 'finished'; due?: number; patient?: number; ownWrite?: boolean }
   | { ends: 'failed'; ownWrite?: boolean }
   | { ends: 'conflict' | 'gone' };
 
@@ -134,7 +134,12 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
   let violation: string | undefined;
   /** When something happened last that may well leave a message more. */
   let disturbed = 0;
-  const longest = Math.max(timer ?? 0, ...scenario.passes.map((script) => ('due' in script && script.due) || 0));
+  const longest = Math.max(
+    timer ?? 0,
+    ...scenario.passes.map(
+      (script) => (script.ends === 'finished' && Math.max(script.due ?? 0, script.patient ?? 0)) || 0,
+    ),
+  );
 
   /** The process stops here until the world takes the step. */
   const gate = <T>(process: Process, label: string, effect: () => T): Promise<T> =>
@@ -228,7 +233,11 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
   const outcomeOf = (script: Script, now: number): Outcome => {
     switch (script.ends) {
       case 'finished':
-        return { ended: 'finished', ...(script.due !== undefined && { due: now + script.due }) };
+        return {
+          ended: 'finished',
+          ...(script.due !== undefined && { due: now + script.due }),
+          ...(script.patient !== undefined && { patient: now + script.patient }),
+        };
       case 'failed': {
         const failure = { port: 'p', operation: 'o', code: 'c', message: 'm', at: 0 };
         return { ended: 'failed', consequence: 'retry', failure };

@@ -5,12 +5,14 @@ import { resourceOf } from '../../machinery/api/kind.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Clock, Item, Keys, Random, Table } from '../../machinery/ports.ts';
 import { type LogEntry, logEntryOf, openStore } from '../../machinery/store/index.ts';
-import { isSeal, objectKey, typeOfLogPartition } from '../../machinery/store/items.ts';
+import { blobPartition, isSeal, objectKey, typeOfLogPartition } from '../../machinery/store/items.ts';
 
 export interface Commit extends LogEntry {
   /** As it is now; undefined when it is deleted. */
   object: KubeObject | undefined;
   before: KubeObject | undefined;
+  /** As it is stored, where it is not in parts of its own. */
+  body: Uint8Array | undefined;
 }
 
 export interface Mirror {
@@ -21,6 +23,8 @@ export interface Mirror {
   onCommit(listen: (commit: Commit) => void): void;
   get<T extends KubeObject>(kind: string, namespace: string, name: string): T | undefined;
   all<T extends KubeObject>(kind: string): T[];
+  /** In which this state of an object is stored; none when it is small. */
+  partsOf(object: KubeObject): Item[];
   /** Of whatever kind. */
   everything(): KubeObject[];
   readonly commits: number;
@@ -77,7 +81,7 @@ export const createMirror = ({ clock, keys, random, from }: MirrorOptions): Mirr
     commits += 1;
     for (const listen of listeners) {
       try {
-        listen({ ...entry, object, before });
+        listen({ ...entry, object, before, body: item.body as Uint8Array | undefined });
       } catch (error) {
         broken ??= error;
       }
@@ -103,6 +107,10 @@ export const createMirror = ({ clock, keys, random, from }: MirrorOptions): Mirr
       return states.get(type)?.get(`${pk} ${sk}`) as T | undefined;
     },
     all: <T extends KubeObject>(kind: string) => [...(states.get(typeOf.get(kind)!)?.values() ?? [])] as T[],
+    partsOf: ({ metadata }) => {
+      const pk = blobPartition(metadata.uid!, Number(metadata.resourceVersion));
+      return [...chunks.values()].filter((one) => one.pk === pk);
+    },
     copy: () => ({
       states: new Map([...states].map(([type, known]) => [type, new Map(known)])),
       chunks: new Map(chunks),

@@ -5,6 +5,8 @@ import type { Life } from './boundary.ts';
 export interface Pool<W> {
   /** The answer of whichever worker is free; rejects when that worker died, took longer than `seconds`, or threw. */
   invoke<T>(what: string, seconds: number, run: (worker: W) => Promise<T>): Promise<T>;
+  /** Whether nobody has anything in hand, or waits for somebody who has. */
+  readonly isIdle: boolean;
 }
 
 export class InvocationLost extends Error {
@@ -29,6 +31,8 @@ export const createPool = <W extends { life: Life }>(options: PoolOptions<W>): P
   const idle: W[] = [];
   const waiting: Waiting[] = [];
   let busy = 0;
+  /** Of whom nobody waits for the answer any more, too. */
+  let working = 0;
   let started = 0;
 
   const next = () => {
@@ -48,13 +52,19 @@ export const createPool = <W extends { life: Life }>(options: PoolOptions<W>): P
     const worker = idle.shift() ?? start(`${name}-${started++}`);
     const { life } = worker;
     busy += 1;
+    working += 1;
     let isCounted = true;
     let isOver = false;
+    let isWorking = true;
     let cancel: Cancel = () => {};
     const release = () => {
       if (!isCounted) return;
       isCounted = false;
       busy -= 1;
+    };
+    const rest = () => {
+      if (isWorking) working -= 1;
+      isWorking = false;
     };
     const over = (settle: () => void) => {
       if (isOver) return;
@@ -69,7 +79,10 @@ export const createPool = <W extends { life: Life }>(options: PoolOptions<W>): P
         onEnd?.(life.name, what, how);
         reject(new InvocationLost(`${what}: ${how}`));
       });
-    life.onDeath((at) => lose(`died ${at}`));
+    life.onDeath((at) => {
+      rest();
+      lose(`died ${at}`);
+    });
     life.onFreeze((ms) => {
       onEnd?.(life.name, what, `stands still for ${ms} ms`);
       // Others take its place; nobody learns of it but by the time that passes.
@@ -83,10 +96,12 @@ export const createPool = <W extends { life: Life }>(options: PoolOptions<W>): P
     });
     run(worker).then(
       (answer) => {
+        rest();
         free(worker);
         over(() => resolve(answer));
       },
       (error: unknown) => {
+        rest();
         free(worker);
         over(() => reject(error));
       },
@@ -94,6 +109,9 @@ export const createPool = <W extends { life: Life }>(options: PoolOptions<W>): P
   };
 
   return {
+    get isIdle() {
+      return working === 0 && waiting.length === 0;
+    },
     invoke: (what, seconds, run) =>
       new Promise((resolve, reject) => {
         waiting.push({ begin: () => begin(what, seconds, run, resolve, reject) });

@@ -98,10 +98,16 @@ export interface World {
   readonly isReplaced: boolean;
   /** Of each delivery of a message to a worker: what it asks for. */
   onMessage(listen: (body: string) => void): void;
+  /** Whether any fault has struck so far. */
+  readonly isDisturbed: boolean;
   /** Whether it looks after anything at intervals. */
   readonly awake: boolean;
-  /** For worlds that go on from here; only of one that was asked to keep what it does, and when nothing is under way. */
+  /** Whether nothing is under way but what is written down, or waits in a queue. */
+  readonly isStill: boolean;
+  /** For worlds that go on from here; only of one that was asked to keep what it does, and when it is still. */
   moment(): Moment;
+  /** What is to be looked at, and the messages that say so; only of one that was asked to keep what it does. */
+  pending(): Pick<Moment, 'work' | 'messages'>;
   stop(): void;
 }
 
@@ -251,9 +257,11 @@ export const createSite = (options: SiteOptions): World => {
       }),
     );
 
+  let delivering = 0;
   const deliver = async (what: string, limit: number, run: Parameters<typeof pool.invoke<void>>[2]) => {
     if (faults.strikes('event.lost', what)) return story.tell('event lost', what);
     const times = faults.strikes('event.duplicated', what) ? 2 : 1;
+    delivering += 1;
     for (let copy = 0; copy < times; copy++) {
       if (copy > 0) await sleep(clock, faults.dice('event.duplicated').spread(1, 10 * minute));
       for (let attempt = 0; attempt <= asyncRetries; attempt++) {
@@ -265,6 +273,7 @@ export const createSite = (options: SiteOptions): World => {
         }
       }
     }
+    delivering -= 1;
   };
 
   const network = { listen: () => {}, close: () => {}, reserve: () => ++lastPort };
@@ -296,6 +305,7 @@ export const createSite = (options: SiteOptions): World => {
       faults.strikes('machine.denied', instanceId) ? undefined : account.readSecret(instanceId, name),
   };
   let crashingTasks = 0;
+  let beginning = 0;
   let lastTask: unknown;
   const taskTokens = new Set<string>();
   const executions = createWorkflows({
@@ -305,7 +315,9 @@ export const createSite = (options: SiteOptions): World => {
     definitions,
     substitutions: { Operate: 'operate' },
     invoke: async (payload) => {
+      beginning += 1;
       await sleep(clock, 50);
+      beginning -= 1;
       lastTask = payload;
       const { token } = payload as { token?: string };
       if (token) taskTokens.add(token);
@@ -385,6 +397,12 @@ export const createSite = (options: SiteOptions): World => {
   if (from) void executions.resume();
   badMachines({ clock, faults, guests, account, tell: (what, id) => story.tell('machine', what, id) });
 
+  const pending: World['pending'] = () => {
+    if (!isKept) throw new Error('this world keeps nothing to go on from');
+    const messages = new Map([...queues].map(([name, queue]) => [name, queue.waiting()]));
+    return { work: ledgers.work.items(), messages };
+  };
+
   return {
     account,
     guests,
@@ -410,6 +428,9 @@ export const createSite = (options: SiteOptions): World => {
     get isReplaced() {
       return isReplaced;
     },
+    get isDisturbed() {
+      return Object.values(faults.fired).some((times) => times > 0);
+    },
     get awake() {
       return schedules.isOn;
     },
@@ -434,17 +455,17 @@ export const createSite = (options: SiteOptions): World => {
         request.signal.addEventListener('abort', end);
         watcher.serving.server.fetch(request).then(resolve, reject);
       }),
-    moment: () => {
-      if (!isKept) throw new Error('this world keeps nothing to go on from');
-      return {
-        now: clock.now(),
-        objects: ledgers.objects.items(),
-        work: ledgers.work.items(),
-        disk: disk!.copy(),
-        reflection: mirror.copy(),
-        messages: new Map([...queues].map(([name, queue]) => [name, queue.waiting()])),
-      };
+    get isStill() {
+      return pool.isIdle && servers.isIdle && stream.isIdle && delivering === 0 && beginning === 0;
     },
+    pending,
+    moment: () => ({
+      ...pending(),
+      now: clock.now(),
+      objects: ledgers.objects.items(),
+      disk: disk!.copy(),
+      reflection: mirror.copy(),
+    }),
     stop: () => {
       isOver = true;
       account.stop();

@@ -11,6 +11,8 @@ import type { Faults } from './faults/index.ts';
 export interface Stream {
   /** An item was put. */
   put(item: Item): void;
+  /** Whether everything that was put was taken. */
+  readonly isIdle: boolean;
 }
 
 export interface StreamOptions {
@@ -76,6 +78,9 @@ export const createStream = ({ clock, dice, faults, receive, onLate, onDropped }
   };
 
   return {
+    get isIdle() {
+      return [...shards.values()].every((waiting) => waiting.length === 0);
+    },
     put: (item) => {
       const type = typeOfLogPartition(item.pk);
       if (type === undefined || isSeal(item)) return;

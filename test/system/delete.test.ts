@@ -75,7 +75,7 @@ describe('deleting a namespace', () => {
 
 describe('deleting while creating', () => {
   it('ends with nothing at whatever moment', async () => {
-    const step = Number(process.env.CAPSTAN_STEP ?? 1000);
+    const step = Number(process.env.CAPSTAN_STEP ?? 600);
     let reached = 0;
     for (let at = step; reached === at - step; at += step) {
       world = await createWorld({ seed: at });

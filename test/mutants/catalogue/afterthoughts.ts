@@ -102,7 +102,7 @@ const machines: Mutant[] = [
   {
     name: 'the Node of a later machine is deleted with its namesake',
     file: 'kinds/machine/reconcile-delete.ts',
-    find: 'if (providerID && machine.spec?.providerID && providerID !== machine.spec.providerID) return done;',
+    find: 'if (isOther && (providerID || !isSure)) return done;',
     replace: '',
     suites: ['kinds/machine/reconcile'],
   },
@@ -265,4 +265,187 @@ const later: Mutant[] = [
   },
 ];
 
-export const afterthoughtMutants: readonly Mutant[] = [...store, ...loop, ...machines, ...aws, ...operations, ...later];
+/** Thought up by somebody who had read nothing of the catalogue, and tried by seeds first; none had noticed before. */
+const strangers: Mutant[] = [
+  {
+    name: 'minReadySeconds is ignored',
+    file: 'kinds/machine/conditions.ts',
+    find: 'const left = (machine.spec?.minReadySeconds ?? 0) * 1000 -',
+    replace: 'const left = 0 -',
+    suites: ['kinds/machine/reconcile'],
+  },
+  {
+    name: 'a drain goes on past its time limit',
+    file: 'kinds/machine/deletion.ts',
+    find: '!elapsed(status?.deletion?.nodeDrainStartTime, spec?.deletion?.nodeDrainTimeoutSeconds, facts.now)',
+    replace: '!elapsed(status?.deletion?.nodeDrainStartTime, undefined, facts.now)',
+    suites: ['kinds/machine/reconcile'],
+  },
+  {
+    name: 'Nodes name the wrong kind of owner',
+    file: 'kinds/machine/node-patch.ts',
+    find: "'cluster.x-k8s.io/owner-kind': owner.kind",
+    replace: "'cluster.x-k8s.io/owner-kind': machine.kind",
+    suites: ['kinds/machine/reconcile'],
+  },
+  {
+    name: 'labels reach Machines alone',
+    file: 'kinds/machine-set/sync.ts',
+    find: '    ...syncParts(infraMachines, hosts, flow),\n',
+    replace: '',
+    suites: ['kinds/machine-set/reconcile'],
+  },
+  {
+    name: 'workers join a control plane of another minor version',
+    file: 'kinds/machine-set/preflight.ts',
+    find: 'mine.minor !== plane.minor\n',
+    replace: 'mine.minor > plane.minor\n',
+    suites: ['kinds/machine-set/reconcile'],
+  },
+  {
+    name: 'every set has the same revision',
+    file: 'kinds/machine-deployment/revisions.ts',
+    find: 'Math.max(0, ...old.map(revisionOf)) + 1',
+    replace: 'Math.max(1, ...old.map(revisionOf))',
+    suites: ['kinds/machine-deployment/reconcile', 'test/sequence'],
+  },
+  {
+    name: 'a deployment that is paused rolls out',
+    file: 'kinds/machine-deployment/reconcile.ts',
+    find: 'const rollout = spec.paused\n',
+    replace: 'const rollout = spec.paused === null\n',
+    suites: ['kinds/machine-deployment/reconcile'],
+  },
+  {
+    name: 'machines go without anybody taking them out of etcd',
+    file: 'kinds/kubeadm-control-plane/creation.ts',
+    find: "        [annotations.cleanupHook]: '',\n",
+    replace: '',
+    suites: [
+      'kinds/kubeadm-control-plane/scale',
+      'kinds/kubeadm-control-plane/crash',
+      'kinds/kubeadm-control-plane/reconcile',
+    ],
+  },
+  {
+    name: 'kube-proxy stays as old as it was',
+    file: 'kinds/kubeadm-control-plane/reconcile.ts',
+    find: 'act([...updateKubeProxy(controlPlane), ...updateCoreDns(controlPlane)])',
+    replace: 'act([...updateCoreDns(controlPlane)])',
+    suites: ['kinds/kubeadm-control-plane/upkeep'],
+  },
+  {
+    name: 'tokens to join with last for half a day',
+    file: 'kinds/kubeadm-config/token.ts',
+    find: 'const expiration = (now: number) => timestamp(now + tokenTtl * 1000);',
+    replace: 'const expiration = (now: number) => timestamp(now + tokenTtl * 48_000);',
+    suites: ['kinds/kubeadm-config/reconcile'],
+  },
+  {
+    name: 'workers get the keys of the control plane',
+    file: 'kinds/kubeadm-config/user-data.ts',
+    find: 'before: isControlPlane ? certificatesFor(input) : []',
+    replace: 'before: certificatesFor(input)',
+    suites: ['kinds/kubeadm-config/reconcile'],
+  },
+  {
+    name: 'every cluster gets what some are to get',
+    file: 'kinds/cluster-resource-set/observe.ts',
+    find: "read.list('Cluster', { namespace, labels: clusterSelector })",
+    replace: "read.list('Cluster', { namespace })",
+    suites: ['kinds/cluster-resource-set/reconcile'],
+  },
+];
+
+/** Thought up for seeds as well, which noticed none of them at first; those without a suite are noticed by seeds alone. */
+const unheardOf: Mutant[] = [
+  {
+    name: 'a patch that names a resourceVersion is applied to whatever is there',
+    file: 'machinery/server/patch.ts',
+    find: '    return object;\n  };\n  const stored',
+    replace:
+      '    return { ...object, metadata: { ...object.metadata, resourceVersion: current.metadata.resourceVersion! } };\n  };\n  const stored',
+    suites: ['test/server/write'],
+  },
+  {
+    name: 'a watch of one namespace tells of all',
+    file: 'machinery/server/watch.ts',
+    find: '({ metadata }) => !path.namespace || metadata.namespace === path.namespace,',
+    replace: '() => true,',
+    suites: [],
+  },
+  {
+    name: 'what the query of a deletion says of dependents is not heard',
+    file: 'machinery/server/delete-options.ts',
+    find: '= body ?? fromQuery(query);',
+    replace: '= body ?? ({} as JsonObject);',
+    suites: [],
+  },
+  {
+    name: 'a scale that names a resourceVersion is taken whatever happened since',
+    file: 'machinery/server/scale.ts',
+    find: '...(resourceVersion && { resourceVersion }), ...(uid',
+    replace: '...(uid',
+    suites: ['test/server/write'],
+  },
+  {
+    name: 'Secrets are stored as anybody can read them',
+    file: 'machinery/store/codec.ts',
+    find: 'if (!kindOf(type)?.encrypted) return plain;',
+    replace: 'if (kindOf(type)) return plain;',
+    suites: ['test/contract/store'],
+  },
+  {
+    name: 'large objects go when the log forgets',
+    file: 'machinery/store/body.ts',
+    find: "...(until === undefined ? { remove: ['ttl'] } : { set: { ttl: until } }),",
+    replace: '...(until === undefined ? {} : { set: { ttl: until } }),',
+    suites: ['test/contract/store'],
+  },
+  {
+    name: 'a condition keeps its time whatever becomes of it',
+    file: 'machinery/controller/status.ts',
+    find: '(before?.status === status ? before.lastTransitionTime : undefined)',
+    replace: 'before?.lastTransitionTime',
+    suites: [],
+  },
+  {
+    name: 'the annotation that pauses counts only when it says true',
+    file: 'machinery/controller/pause.ts',
+    find: 'Object.hasOwn(object.metadata.annotations, annotation) &&',
+    replace: "object.metadata.annotations[annotation] === 'true' &&",
+    suites: ['machinery/controller/pass'],
+  },
+  {
+    name: 'what an owner that waits owns goes without waiting itself',
+    file: 'machinery/gc/collector.ts',
+    find: "      return remove(type, object, 'Foreground');\n    const",
+    replace: "      return remove(type, object, 'Background');\n    const",
+    suites: ['machinery/gc/collector'],
+  },
+  {
+    name: 'a load balancer stands in one zone',
+    file: 'kinds/aws-cluster/load-balancer.ts',
+    find: 'if (!zones.has(there.AvailabilityZone)) zones.set',
+    replace: 'if (zones.size === 0) zones.set',
+    suites: [],
+  },
+  {
+    name: 'volumes stay when their instance goes',
+    file: 'kinds/aws-machine/request.ts',
+    find: 'DeleteOnTermination: true,',
+    replace: 'DeleteOnTermination: false,',
+    suites: ['kinds/aws-machine/request'],
+  },
+];
+
+export const afterthoughtMutants: readonly Mutant[] = [
+  ...store,
+  ...loop,
+  ...machines,
+  ...aws,
+  ...operations,
+  ...later,
+  ...strangers,
+  ...unheardOf,
+];

@@ -5,6 +5,7 @@ import { apiVersionOf, resourceOf } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import type { Dice } from '../dice.ts';
+import { Violation } from '../invariants/index.ts';
 import type { World } from '../site.ts';
 import type { Story } from '../story.ts';
 import type { History } from './history.ts';
@@ -29,7 +30,7 @@ export interface Client {
 }
 
 interface List {
-  metadata: { resourceVersion: string; continue?: string };
+  metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number };
   items: KubeObject[];
 }
 
@@ -118,6 +119,7 @@ export const createClient = (world: World, draw: Dice, story: Story, who: string
       for (;;) {
         const first = (await request('GET', `${path}?limit=${limit}`)).body as unknown as List;
         const items = [...first.items];
+        const { remainingItemCount: left } = first.metadata;
         let { continue: next } = first.metadata;
         while (next) {
           const { code, body } = await request('GET', `${path}?limit=${limit}&continue=${encodeURIComponent(next)}`);
@@ -128,6 +130,8 @@ export const createClient = (world: World, draw: Dice, story: Story, who: string
           next = page.metadata.continue;
         }
         if (next) continue;
+        if (left !== undefined && first.items.length + left !== items.length)
+          throw new Violation('lists', `${left} of ${items.length} are to follow ${first.items.length}`);
         await world.mirror.seen();
         history.listed(resourceOf(byName.get(kind)!), namespace, Number(first.metadata.resourceVersion), items);
         return items;

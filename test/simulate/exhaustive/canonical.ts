@@ -2,6 +2,8 @@
 
 import type { Secret } from '../../../kinds/secret/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
+import { keyOfMessage } from '../../../machinery/controller/index.ts';
+import { itemKeyOf, times, workItemOf } from '../../../machinery/controller/work-item.ts';
 import type { World } from '../site.ts';
 
 /** Ids, times, and intentions: those are taken back when something else is written next. */
@@ -47,10 +49,77 @@ const namesOf = (objects: readonly KubeObject[]): Map<string, string> =>
 const shown = (object: KubeObject): unknown =>
   object.kind === 'Secret' ? { ...object, data: Object.keys((object as Secret).data ?? {}) } : object;
 
+/** As JSON, without these fields; who wrote what first does not matter. */
+const jsonOf = (object: KubeObject, isLeftOut: (key: string) => boolean): string =>
+  JSON.stringify(shown(object), (key, value) => {
+    if (isLeftOut(key)) return undefined;
+    const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isRecord ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
+  });
+const isUntold = (key: string) => untold.has(key);
+
 const textOf = (object: KubeObject, names: ReadonlyMap<string, string>): string => {
-  let text = JSON.stringify(shown(object), (key, value) => (untold.has(key) ? undefined : value));
+  let text = jsonOf(object, isUntold);
   for (const [name, stem] of names) text = text.replaceAll(name, stem);
   return plain(text);
+};
+
+/** What is told about the past, and of no Cluster. */
+const aside = new Set(['Event', 'Lease', 'WorkloadSnapshot', 'Installation']);
+/** The number of what was drawn for a name, too. */
+const suffix = /-[bcdfghjklmnpqrstvwxz2456789]{5,10}\b/g;
+const texts = new WeakMap<KubeObject, string>();
+const roughly = (text: string) => plain(text).replace(suffix, '-*');
+const roughTextOf = (object: KubeObject): string => {
+  const known = texts.get(object);
+  if (known !== undefined) return known;
+  const text = roughly(jsonOf(object, (key) => isUntold(key) || /^(started|ended)$/.test(key)));
+  texts.set(object, text);
+  return text;
+};
+
+const minute = 60_000;
+const { hop } = times;
+/** How soon something is due, roughly. */
+const soonness = (ms: number): string => (ms < minute ? 'soon' : ms < hop + minute ? 'later' : 'some time');
+
+/**
+ * Everything that decides how it goes on, when nothing is under way: two worlds of which this is the same end alike. Of work
+ * items it has what is wanted and due, and whether a message that says so comes in time: one more means nothing.
+ */
+export const standOf = (world: World): string => {
+  const { mirror, account, guests, clock } = world;
+  const { work, messages } = world.pending();
+  const objects = mirror.everything().filter(({ kind }) => !aside.has(kind));
+  const resources = account.list().map(({ type, state, tags }) => roughly(`${type} ${state} ${JSON.stringify(tags)}`));
+  const machines = guests
+    .guests()
+    .map(({ step, kubelet, haltedAt }) => `${step} ${kubelet?.version} ${haltedAt !== undefined}`);
+  const clusters = guests.clusters.all().map(({ record }) => `${record.etcd.members.map((one) => one.isLearner)}`);
+  const now = clock.now();
+  const next = new Map<string, number>();
+  for (const { body, at } of [...messages.values()].flat()) {
+    const { pk, sk } = itemKeyOf(keyOfMessage(body));
+    next.set(`${pk} ${sk}`, Math.min(at, next.get(`${pk} ${sk}`) ?? at));
+  }
+  const items = work.map((item) => {
+    const {
+      want,
+      done,
+      urgent,
+      served,
+      attempts,
+      lastFailure,
+      due = Number.POSITIVE_INFINITY,
+      lease,
+    } = workItemOf(item)!;
+    const at = want > done && attempts === 0 ? now : due;
+    const isAwaited = at !== Number.POSITIVE_INFINITY;
+    const isTold = (next.get(`${item.pk} ${item.sk}`) ?? Number.POSITIVE_INFINITY) < Math.min(at, now + hop) + minute;
+    const open = [want > done, urgent > served, attempts > 0, lastFailure?.code, lease !== undefined];
+    return roughly(`${item.pk} ${item.sk} ${open} ${isAwaited ? `${soonness(at - now)} ${isTold}` : ''}`);
+  });
+  return [...objects.map(roughTextOf), ...resources, ...machines, ...clusters, ...items].sort().join('\n');
 };
 
 /** One line for each object, resource and cluster, sorted. */
@@ -69,8 +138,11 @@ export const canonical = async ({ mirror, account, guests }: World): Promise<str
     .map(({ type, state, tags }) => named(`${type} ${state} ${JSON.stringify(Object.entries(tags).sort())}`));
   const clusters = await Promise.all(
     guests.clusters.all().map(async ({ record, list }) => {
-      const nodes = (await list('nodes')).map(({ metadata }) => JSON.stringify(metadata.labels ?? {}));
-      return named(`cluster with ${record.etcd.members.length} members and nodes ${nodes.sort().join(' ')}`);
+      // By what is left of them: their names have addresses, which were drawn.
+      const nodes = (await list('nodes')).map(({ metadata }) =>
+        named(JSON.stringify(Object.entries(metadata.labels ?? {}).sort())),
+      );
+      return `cluster with ${record.etcd.members.length} members and nodes ${nodes.sort().join(' ')}`;
     }),
   );
   const told = objects.filter(({ kind }) => !history.has(kind)).map((object) => textOf(object, names));

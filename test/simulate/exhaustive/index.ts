@@ -1,8 +1,9 @@
 /** Every occasion of every sweep in every phase, once each: what one thing that goes wrong does to where it all ends. */
 import { dice } from '../dice.ts';
+import type { Moment } from '../site.ts';
 import { type PhaseName, phaseNames, phases } from './phases.ts';
 import type { Strike } from './planned.ts';
-import { emptyStart, type Played, playPhase, type Start } from './run.ts';
+import { emptyStart, type Played, playPhase, type Start, type Waypoint } from './run.ts';
 import { type SweepName, sweepNames, sweeps } from './sweeps.ts';
 
 export { type PhaseName, phaseNames } from './phases.ts';
@@ -10,6 +11,8 @@ export { type SweepName, sweepNames, sweeps } from './sweeps.ts';
 
 export interface Trial extends Strike {
   phase: PhaseName;
+  /** Of the undisturbed run. */
+  part: number;
   /** What was struck. */
   at: string;
 }
@@ -20,11 +23,38 @@ export interface Undisturbed {
   run(trial: Trial): Promise<Played>;
 }
 
-const trace = async (phase: PhaseName, start: Start, isKept: boolean): Promise<Played> => {
-  const played = await playPhase({ seed: phases[phase].seed, phase, start, isKept });
-  if (played.failure) throw new Error(`${phase} without any fault: ${played.failure}`);
-  return played;
+/** An undisturbed run of a phase, in parts: each trial begins where the one of them began in which it strikes. */
+interface Trace {
+  parts: { from: Waypoint | undefined; occasions: Played['occasions'] }[];
+  /** Where nothing was under way, and in which part that was last. */
+  stands: ReadonlyMap<string, number>;
+  end: readonly string[];
+  moment: Moment;
+}
+
+const trace = async (phase: PhaseName, start: Start): Promise<Trace> => {
+  const { seed } = phases[phase];
+  const parts: Trace['parts'] = [];
+  const stands = new Map<string, number>();
+  for (let from: Waypoint | undefined; ; ) {
+    const played = await playPhase({
+      seed: partOf(seed, parts.length),
+      phase,
+      start,
+      from,
+      isKept: true,
+      isPart: true,
+    });
+    if (played.failure) throw new Error(`${phase} without any fault: ${played.failure}`);
+    for (const stand of played.stands) stands.set(stand, parts.length);
+    parts.push({ from, occasions: played.occasions });
+    if (!played.waypoint) return { parts, stands, end: played.end, moment: played.moment! };
+    from = played.waypoint;
+  }
 };
+
+/** What one part drew is not drawn again by the next. */
+const partOf = (seed: number, part: number) => 1000 * seed + part;
 
 /** Trials of these phases and sweeps, in an order in which every part of them is like the whole. */
 export const undisturbed = async (
@@ -32,34 +62,44 @@ export const undisturbed = async (
   kinds: readonly SweepName[] = sweepNames,
 ): Promise<Undisturbed> => {
   const empty = await emptyStart(phases.create.seed);
-  const create = await trace('create', empty, true);
+  const create = await trace('create', empty);
   const starts: Record<(typeof phases)[PhaseName]['from'], Start> = {
     nothing: empty,
-    cluster: { ...empty, moment: create.moment! },
+    cluster: { ...empty, moment: create.moment },
   };
-  const traces = new Map<PhaseName, Played>([['create', create]]);
-  for (const phase of wanted)
-    if (phase !== 'create') traces.set(phase, await trace(phase, starts[phases[phase].from], false));
+  const traces = new Map<PhaseName, Trace>([['create', create]]);
+  for (const phase of wanted) if (phase !== 'create') traces.set(phase, await trace(phase, starts[phases[phase].from]));
   const trials = wanted.flatMap((phase) =>
     kinds.flatMap((sweep) =>
-      traces.get(phase)!.occasions[sweep].map((at, occasion): Trial => ({ phase, sweep, occasion, at })),
+      traces
+        .get(phase)!
+        .parts.flatMap(({ occasions }, part) =>
+          occasions[sweep].map((at, occasion): Trial => ({ phase, part, sweep, occasion, at })),
+        ),
     ),
   );
   const draw = dice(0, 'order of trials');
   const order = trials.map((trial) => ({ trial, rank: draw.next() })).sort((a, b) => a.rank - b.rank);
   return {
     trials: order.map(({ trial }) => trial),
-    run: async ({ phase, sweep, occasion }) => {
-      const { from, seed } = phases[phase];
-      const expected = traces.get(phase)!.end;
-      return playPhase({ seed, phase, start: starts[from], strike: { sweep, occasion }, expected });
+    run: async ({ phase, part, sweep, occasion }) => {
+      const { parts, stands, end: expected } = traces.get(phase)!;
+      return playPhase({
+        seed: partOf(phases[phase].seed, part),
+        phase,
+        start: starts[phases[phase].from],
+        from: parts[part]!.from,
+        strike: { sweep, occasion },
+        expected,
+        isKnown: (stand) => (stands.get(stand) ?? part) > part,
+      });
     },
   };
 };
 
 /** How a trial is asked for again. */
-export const nameOfTrial = ({ phase, sweep, occasion }: Trial): string =>
-  `${phase}:${sweep.replaceAll(' ', '-')}:${occasion}`;
+export const nameOfTrial = ({ phase, part, sweep, occasion }: Trial): string =>
+  `${phase}:${part}:${sweep.replaceAll(' ', '-')}:${occasion}`;
 
 export const trialOf = (name: string, trials: readonly Trial[]): Trial => {
   const found = trials.find((trial) => nameOfTrial(trial) === name);

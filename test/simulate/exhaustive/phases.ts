@@ -7,15 +7,14 @@ import type { Life } from '../scenarios/scene.ts';
 export interface Scene {
   client: Client;
   life: Life;
-  /** Resolves when all is as wanted. */
-  settled: () => Promise<void>;
 }
 
 export interface Phase {
   seed: number;
   /** Whether it begins with a cluster. */
   from: 'nothing' | 'cluster';
-  play: (scene: Scene) => Promise<void>;
+  /** What is asked for; each when all is as the one before it wanted. */
+  steps: readonly ((scene: Scene) => Promise<void>)[];
 }
 
 export const wishOf = (network: Network | undefined): Wish => ({
@@ -35,43 +34,50 @@ const applied = async ({ client, life }: Scene) => {
   for (const object of life.documents) await client.apply(object);
 };
 
+const scaled =
+  (replicas: number) =>
+  async ({ client, life }: Scene) => {
+    life.wish!.workers = replicas;
+    await client.scale('MachineDeployment', `${life.name}-workers`, replicas);
+  };
+
 /** Their seeds differ: what one phase drew is not drawn again by the next. */
 export const phases = {
-  create: { seed: 1, from: 'nothing', play: applied },
+  create: { seed: 1, from: 'nothing', steps: [applied] },
   scale: {
     seed: 2,
     from: 'cluster',
-    play: async ({ client, life, settled }) => {
-      for (const replicas of [2, 1]) {
-        life.wish!.workers = replicas;
-        await client.scale('MachineDeployment', `${life.name}-workers`, replicas);
-        await settled();
-      }
-    },
+    steps: [scaled(2), scaled(1)],
   },
   rollout: {
     seed: 3,
     from: 'cluster',
-    play: async (scene) => {
-      scene.life.wish!.instanceType = 'm5.large';
-      await applied(scene);
-    },
+    steps: [
+      async (scene) => {
+        scene.life.wish!.instanceType = 'm5.large';
+        await applied(scene);
+      },
+    ],
   },
   upgrade: {
     seed: 4,
     from: 'cluster',
-    play: async ({ client, life }) => {
-      life.wish!.version = 'v1.35.1';
-      await client.patch('KubeadmControlPlane', `${life.name}-control-plane`, { spec: { version: 'v1.35.1' } });
-    },
+    steps: [
+      async ({ client, life }) => {
+        life.wish!.version = 'v1.35.1';
+        await client.patch('KubeadmControlPlane', `${life.name}-control-plane`, { spec: { version: 'v1.35.1' } });
+      },
+    ],
   },
   delete: {
     seed: 5,
     from: 'cluster',
-    play: async ({ client, life }) => {
-      life.wish = undefined;
-      await client.remove('Cluster', life.name);
-    },
+    steps: [
+      async ({ client, life }) => {
+        life.wish = undefined;
+        await client.remove('Cluster', life.name);
+      },
+    ],
   },
 } as const satisfies Record<string, Phase>;
 export type PhaseName = keyof typeof phases;

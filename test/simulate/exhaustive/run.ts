@@ -11,10 +11,11 @@ import { createSite, type Moment, newClock } from '../site.ts';
 import { createStory } from '../story.ts';
 import { viewOf } from '../view.ts';
 import { unsettled, whetherDone } from '../wanted.ts';
-import { canonical, differences } from './canonical.ts';
+import { canonical, differences, standOf } from './canonical.ts';
 import { bringNetwork } from './network.ts';
 import { type PhaseName, phases, wishOf } from './phases.ts';
 import { type PlannedFaults, planFault, type Strike } from './planned.ts';
+import { type Sweep, sweeps } from './sweeps.ts';
 
 /** Where a phase begins, and what it comes to when nothing goes wrong. */
 export interface Start {
@@ -26,10 +27,20 @@ export interface Start {
   provided: ReadonlySet<string>;
 }
 
+/** Somewhere within a phase, when nothing was under way. */
+export interface Waypoint {
+  moment: Moment;
+  /** Steps of the phase that were begun. */
+  begun: number;
+  wish: Wish | undefined;
+}
+
 export interface RunOptions {
   seed: number;
   phase: PhaseName;
   start: Start;
+  /** Where it goes on from; its start when absent. */
+  from?: Waypoint | undefined;
   /** Of the cluster that it creates; the smallest when absent. */
   wish?: Wish | undefined;
   /** Absent: nothing goes wrong. */
@@ -37,11 +48,19 @@ export interface RunOptions {
   /** The end of the undisturbed run. */
   expected?: readonly string[] | undefined;
   isKept?: boolean;
+  /** Ends at the first waypoint after a while, if there is one before everything is as wanted. */
+  isPart?: boolean;
+  /** Whether a stand is one of the undisturbed run: what comes after it is known. */
+  isKnown?: ((stand: string) => boolean) | undefined;
 }
 
 export interface Played {
   occasions: PlannedFaults['occasions'];
+  /** Where nothing was under way, in order; of parts alone. */
+  stands: readonly string[];
+  /** Empty where the run came to a stand that is known, or to a waypoint. */
   end: readonly string[];
+  waypoint?: Waypoint;
   /** For those who go on from here. */
   moment?: Moment;
   failure?: string;
@@ -57,6 +76,8 @@ const bound = 4 * 60 * minute;
 const quietFor = 12 * minute;
 /** More than a resync. */
 const longest = 75 * minute;
+/** At least, of a part. */
+const part = 2 * second;
 
 /** An account in which others live, and somebody may have brought a network. */
 export const emptyStart = async (seed: number, isBrought = true): Promise<Start> => {
@@ -79,8 +100,10 @@ export const emptyStart = async (seed: number, isBrought = true): Promise<Start>
 };
 
 export const playPhase = async (options: RunOptions): Promise<Played> => {
-  const { seed, phase, start, wish = wishOf(start.network), strike, expected, isKept = false } = options;
-  const clock = newClock(start.moment.now);
+  const { seed, phase, start, from, strike, expected, isKnown, isKept = false, isPart = false } = options;
+  const wish = from ? structuredClone(from.wish) : (options.wish ?? wishOf(start.network));
+  const moment = from?.moment ?? start.moment;
+  const clock = newClock(moment.now);
   const faults = planFault(seed, strike);
   const story = createStory({ now: () => clock.now() });
   let broken: unknown;
@@ -92,7 +115,6 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
       broken ??= error;
     }
   };
-  const from = start.moment;
   const world = createSite({
     seed,
     clock,
@@ -100,19 +122,19 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
     coverage: createCoverage(),
     story,
     onCall,
-    from,
+    from: moment,
     isPlain: true,
-    isKept,
+    isKept: isKept || isPart || isKnown !== undefined,
   });
   const { mirror } = world;
   const { planted, provided } = start;
   const invariants = createInvariants({ world, planted, provided, wanted: () => [], has: () => false });
   const history = createHistory(mirror.everything());
   mirror.onCommit(history.onCommit);
-  let last = clock.now();
+  let written = clock.now();
   mirror.onCommit(({ type, event, namespace, name, position, writer }) => {
     story.tell(event, type, `${namespace}/${name}`, position, writer ?? 'client');
-    if (type !== 'events') last = clock.now();
+    if (type !== 'events') written = clock.now();
   });
   const view = viewOf(world, provided);
   const life: Life = { name: 'c0', wish, documents: [] };
@@ -126,11 +148,21 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
     }
   };
   const settled = () => until('converges', isDone, bound, 15 * second);
-  const isQuiet = () => isDone() && clock.now() - last >= quietFor;
+  const isQuiet = () => isDone() && clock.now() - written >= quietFor;
 
+  const { steps } = phases[phase];
+  let begun = from?.begun ?? 0;
+  let isActing = false;
+  let isEnding = false;
   const play = async (): Promise<string[]> => {
-    await phases[phase].play({ client, life, settled });
-    await settled();
+    if (begun > 0) await settled();
+    while (begun < steps.length) {
+      isActing = true;
+      await steps[begun++]!({ client, life });
+      isActing = false;
+      await settled();
+    }
+    isEnding = true;
     await until('rests', isQuiet, bound, minute);
     const end = await canonical(world);
     if (!expected || differences(expected, end).length === 0) return end;
@@ -138,6 +170,29 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
     await until('rests', isQuiet, bound, minute);
     return canonical(world);
   };
+  const stands: string[] = [];
+  let waypoint: Waypoint | undefined;
+  let isBack = false;
+  const { lasts = 0 }: Partial<Sweep> = strike ? sweeps[strike.sweep] : {};
+  /** Looks at what there is whenever nothing is under way. */
+  const look = async () => {
+    for (let struck: number | undefined; !isEnding; await sleep(clock, second)) {
+      if (Object.values(faults.fired).some((times) => times > 0)) struck ??= clock.now();
+      if (isActing || !world.isStill) continue;
+      if (isPart) {
+        const stand = `${begun}\n${standOf(world)}`;
+        if (stand !== stands.at(-1)) stands.push(stand);
+        if (clock.now() - moment.now < part || isDone()) continue;
+        waypoint = { moment: world.moment(), begun, wish: structuredClone(life.wish) };
+        return;
+      }
+      if (struck !== undefined && clock.now() - struck >= lasts && isKnown?.(`${begun}\n${standOf(world)}`)) {
+        isBack = true;
+        return;
+      }
+    }
+  };
+  if (isPart || isKnown) look().catch(mirror.breaks);
   let end: string[] | undefined;
   let failure: unknown;
   play().then(
@@ -153,22 +208,25 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
       failure = error;
     },
   );
-  await clock.run(() => (end ?? failure ?? broken ?? mirror.broken) !== undefined);
-  failure ??= broken ?? mirror.broken ?? (end ? undefined : new Error('nothing is left to happen'));
+  await clock.run(() => (end ?? failure ?? broken ?? mirror.broken ?? waypoint) !== undefined || isBack);
+  const isOver = end !== undefined || waypoint !== undefined || isBack;
+  failure ??= broken ?? mirror.broken ?? (isOver ? undefined : new Error('nothing is left to happen'));
   if (expected && end && failure === undefined) {
     const other = differences(expected, end);
     if (other.length > 0) failure = new Violation('ends alike', `\n${other.join('\n')}`);
   }
-  const moment = isKept && failure === undefined ? world.moment() : undefined;
+  const last = isKept && failure === undefined && end ? world.moment() : undefined;
   world.stop();
   return {
     occasions: faults.occasions,
+    stands,
     end: end ?? [],
-    ...(moment && { moment }),
+    ...(waypoint && { waypoint }),
+    ...(last && { moment: last }),
     ...(failure !== undefined && {
       failure: failure instanceof Violation ? failure.message : String((failure as Error).stack),
     }),
     story: story.lines(),
-    virtualMinutes: (clock.now() - from.now) / minute,
+    virtualMinutes: (clock.now() - moment.now) / minute,
   };
 };

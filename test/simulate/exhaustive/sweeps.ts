@@ -5,6 +5,8 @@ export interface Sweep {
   fault: FaultName;
   /** Of the places where the fault may strike, those that are meant; all of them when absent. */
   at?: RegExp;
+  /** Milliseconds after which everybody sees what it did; at once when absent. */
+  lasts?: number;
 }
 
 /** Whatever outlives the worker that does it. */
@@ -26,14 +28,14 @@ export const sweeps = {
   'crash before': { fault: 'worker.crashed', at: new RegExp(`^before (${effect})`) },
   'stand still after': { fault: 'worker.frozen', at: new RegExp(`^after (${effect})`) },
   'drop a message': { fault: 'queue.lost' },
-  'double a message': { fault: 'queue.duplicated' },
+  'double a message': { fault: 'queue.duplicated', lasts: 11 * 60_000 },
   'drop a batch of changes': { fault: 'stream.dropped' },
   'double a batch of changes': { fault: 'stream.duplicated' },
   'drop an event': { fault: 'event.lost' },
   'double an event': { fault: 'event.duplicated' },
-  'show a transaction in parts': { fault: 'table.split' },
-  'leave a write in doubt': { fault: 'table.unknown' },
-  'read what was before a call': { fault: 'cloud.stale' },
+  'show a transaction in parts': { fault: 'table.split', lasts: 30_000 },
+  'leave a write in doubt': { fault: 'table.unknown', lasts: 30_000 },
+  'read what was before a call': { fault: 'cloud.stale', lasts: 30_000 },
   'refuse a call': { fault: 'cloud.failed' },
   'lose the answer of a call': { fault: 'cloud.lost' },
   'refuse a request of a cluster': { fault: 'workload.failed' },

@@ -1,9 +1,9 @@
 /** Nothing is paid for of what preflight refuses, and no machine goes on while somebody holds it. */
-import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
+import { isEnding } from './leaving.ts';
 
 const creation =
   /^(AllocateAddress|RunInstances|Create(Vpc|Subnet|NatGateway|LoadBalancer|TargetGroup|SecurityGroup))$/;
@@ -42,13 +42,9 @@ export const admitted = ({ world }: Setting): Invariant => {
     const owner = ownerReferences.find(({ kind }) => kind === 'Machine');
     const machine = owner && mirror.get<Machine>('Machine', namespace, owner.name);
     if (!machine?.metadata.deletionTimestamp || !machine.status?.nodeRef) return;
-    const cluster = mirror.get<Cluster>('Cluster', namespace, machine.spec?.clusterName ?? '');
-    const isEnding =
-      !cluster ||
-      cluster.metadata.deletionTimestamp !== undefined ||
-      cluster.metadata.annotations?.['capstan.dev/target'] === 'Nothing';
     const held = Object.keys(machine.metadata.annotations ?? {}).find((key) => hook.test(key));
-    if (held && !isEnding) throw new Violation('hooks', `${name} goes although ${held} holds it`);
+    if (held && !isEnding(mirror, namespace, machine.spec?.clusterName ?? ''))
+      throw new Violation('hooks', `${name} goes although ${held} holds it`);
   };
   return {
     onCommit: ({ object, before, writer }) => {

@@ -1,7 +1,7 @@
-/** No machine that its owner lets go ends before the pods on its node were asked to leave. */
+/** No machine that its owner lets go ends before the pods on its node were asked to leave, and volumes are off. */
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
-import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import {
   controllerOf,
   isMirrorPod,
@@ -10,8 +10,12 @@ import {
   type PodObject,
 } from '../../../simulation/workload/objects.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
+import { isEnding, isForeground } from './leaving.ts';
 
 const rule = 'drained';
+/** Workers' clocks are up to two seconds wrong, and times are whole seconds. */
+const unsharp = 5000;
+const excluded = 'machine.cluster.x-k8s.io/exclude-node-draining';
 
 /** Those that an eviction is for. */
 const isGuest = (pod: PodObject) =>
@@ -20,11 +24,24 @@ const isGuest = (pod: PodObject) =>
   !pod.metadata.deletionTimestamp &&
   pod.status?.phase === 'Running';
 
-/** Whether its users wait no longer for its pods than until now. */
+/** Whether its users wait for its pods no longer than until now, or not at all. */
 const isOverdue = ({ metadata, spec }: Machine, now: number) => {
   const { nodeDrainTimeoutSeconds: most = 0 } = spec?.deletion ?? {};
-  return most > 0 && now - Date.parse(metadata.deletionTimestamp!) >= most * 1000;
+  if (metadata.annotations?.[excluded] !== undefined) return true;
+  return most > 0 && now - Date.parse(metadata.deletionTimestamp!) >= most * 1000 - unsharp;
 };
+
+/** Whether its users wait no longer for its volumes than until now. */
+const isPastWaiting = ({ spec, status }: Machine, now: number) => {
+  const { nodeVolumeDetachTimeoutSeconds: most = 0 } = spec?.deletion ?? {};
+  const { waitForNodeVolumeDetachStartTime: since } = status?.deletion ?? {};
+  return most > 0 && since !== undefined && now - Date.parse(since) >= most * 1000 - unsharp;
+};
+
+interface Attachment extends KubeObject {
+  spec?: { nodeName?: string };
+  status?: { attached?: boolean };
+}
 
 export const drained = ({ world }: Setting): Invariant => {
   const { clock, guests, mirror } = world;
@@ -34,17 +51,11 @@ export const drained = ({ world }: Setting): Invariant => {
     const infrastructure = mirror.all<AWSMachine>('AWSMachine').find(({ spec }) => spec?.instanceID === instanceId);
     const owner = infrastructure?.metadata.ownerReferences?.find(({ kind }) => kind === 'Machine');
     const machine = owner && mirror.get<Machine>('Machine', infrastructure!.metadata.namespace ?? '', owner.name);
-    if (!machine?.metadata.deletionTimestamp || !machine.status?.nodeRef) return undefined;
+    if (!machine?.metadata.deletionTimestamp || !machine.status?.nodeRef || isForeground(machine)) return undefined;
     const { deletionTimestamp: since } = infrastructure!.metadata;
     // Somebody took what it runs on first: nothing is left to be drained.
     if (since !== undefined && since < machine.metadata.deletionTimestamp) return undefined;
-    if (isOverdue(machine, clock.now())) return undefined;
-    const cluster = mirror.get<Cluster>('Cluster', machine.metadata.namespace ?? '', machine.spec?.clusterName ?? '');
-    const isEnding =
-      !cluster ||
-      cluster.metadata.deletionTimestamp !== undefined ||
-      cluster.metadata.annotations?.['capstan.dev/target'] === 'Nothing';
-    return isEnding ? undefined : machine;
+    return isEnding(mirror, machine.metadata.namespace ?? '', machine.spec?.clusterName ?? '') ? undefined : machine;
   };
   const look = async (instanceId: string, machine: Machine) => {
     const guest = guests.guests().find(({ instance }) => instance.instanceId === instanceId);
@@ -55,11 +66,28 @@ export const drained = ({ world }: Setting): Invariant => {
     // Of a node that nobody hears of nobody waits for an answer.
     if (!node || !isTrue(node, 'Ready')) return;
     const left = (await cluster.list<PodObject>('pods')).filter((pod) => pod.spec?.nodeName === name && isGuest(pod));
-    if (left.length === 0) return;
-    const pods = left.map(({ metadata }) => metadata.name).join(', ');
-    throw new Violation(rule, `${machine.metadata.name} was terminated with ${pods} on it`);
+    const names = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata.name).join(', ');
+    if (left.length > 0 && !isOverdue(machine, clock.now()))
+      throw new Violation(rule, `${machine.metadata.name} was terminated with ${names(left)} on it`);
+    const volumes = (await cluster.list<Attachment>('volumeattachments.storage.k8s.io')).filter(
+      ({ spec, status }) => spec?.nodeName === name && status?.attached,
+    );
+    if (volumes.length > 0 && !isPastWaiting(machine, clock.now()))
+      throw new Violation(rule, `${machine.metadata.name} was terminated with ${names(volumes)} attached to it`);
+  };
+  /** Uids of those of which it was said, before they were to go, that nobody shall ask their pods to leave. */
+  const spared = new Set<string>();
+  const onMachine = (machine: Machine, before: Machine | undefined) => {
+    const { name, uid = '', annotations, deletionTimestamp } = machine.metadata;
+    if (annotations?.[excluded] === undefined) spared.delete(uid);
+    else if (deletionTimestamp && before && !before.metadata.deletionTimestamp) spared.add(uid);
+    if (spared.has(uid) && machine.status?.deletion?.nodeDrainStartTime)
+      throw new Violation(rule, `${name} is drained although ${excluded} excludes it`);
   };
   return {
+    onCommit: ({ object, before }) => {
+      if (object?.kind === 'Machine') onMachine(object as Machine, before as Machine | undefined);
+    },
     onCall: ({ action, input, happened }) => {
       if (action !== 'TerminateInstances' || !happened) return;
       for (const id of (input as { InstanceIds: string[] }).InstanceIds) {

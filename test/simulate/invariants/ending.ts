@@ -2,7 +2,7 @@
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
-import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import type { Wish } from '../scenarios/manifest.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 
@@ -29,8 +29,16 @@ const shapes: Readonly<Record<string, { finalizers: readonly string[]; owner: re
 const sorted = (texts: Iterable<string>) => [...texts].sort().join(' ');
 const isControlPlane = ({ metadata }: Machine) => metadata.labels?.['cluster.x-k8s.io/control-plane'] !== undefined;
 
+/** A cluster that refuses twice within the time that its user gives keeps the Node. */
+const gaveUp = ({ status }: Machine) =>
+  (status?.conditions as Condition[] | undefined)?.some(
+    ({ type, message }) => type === 'Deleting' && message?.startsWith('Error deleting Node'),
+  ) ?? false;
+
 export const ending = ({ world, provided, wanted }: Setting): Invariant => {
   const { account, guests, mirror } = world;
+  /** Nodes of Machines that a person let go of before their time, or that said that they could not be deleted. */
+  const left = new Set<string>();
   const expect = (what: string, is: string | number, should: string | number) => {
     if (is !== should) throw new Violation(rule, `${what}: ${is || 'none'}, and not ${should || 'none'}`);
   };
@@ -73,7 +81,7 @@ export const ending = ({ world, provided, wanted }: Setting): Invariant => {
     const nodes = await cluster.list('nodes');
     expect(
       `nodes of ${metadata.name}`,
-      sorted(nodes.map((node) => node.metadata.name)),
+      sorted(nodes.map((node) => node.metadata.name).filter((node) => !left.has(node))),
       sorted(all.map(({ node }) => node)),
     );
     const { members } = cluster.record.etcd;
@@ -118,6 +126,12 @@ export const ending = ({ world, provided, wanted }: Setting): Invariant => {
   };
 
   return {
+    onCommit: ({ type, event, before, writer }) => {
+      if (type !== 'machines.cluster.x-k8s.io' || event !== 'DELETED') return;
+      const { status } = before as Machine;
+      const node = status?.nodeRef?.name;
+      if (node !== undefined && (!writer || gaveUp(before as Machine))) left.add(node);
+    },
     atEnd: async () => {
       const clusters = mirror.all<Cluster>('Cluster');
       const uids = new Set(clusters.map(({ metadata }) => metadata.uid));

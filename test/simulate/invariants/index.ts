@@ -1,11 +1,19 @@
 /** What must hold after every event; each file is one rule, or a few that look at the same. */
 import { admitted } from './admitted.ts';
+import { agreed } from './agreed.ts';
+import { booted } from './booted.ts';
 import { budget } from './budget.ts';
 import { busy } from './busy.ts';
+import { changes } from './changes.ts';
+import { chosen } from './chosen.ts';
+import { closed } from './closed.ts';
 import { drained } from './drained.ts';
+import { ended } from './ended.ts';
 import { ending } from './ending.ts';
 import { foreign } from './foreign.ts';
+import { inherited } from './inherited.ts';
 import { inside } from './inside.ts';
+import { installed } from './installed.ts';
 import { instances } from './instances.ts';
 import type { CloudCall, Invariant, Setting } from './invariant.ts';
 import { kept } from './kept.ts';
@@ -13,15 +21,18 @@ import { made } from './made.ts';
 import { newest } from './newest.ts';
 import { operations } from './operations.ts';
 import { order } from './order.ts';
+import { orphans } from './orphans.ts';
 import { owners } from './owners.ts';
 import { paused } from './paused.ts';
 import { quorum } from './quorum.ts';
 import { restless } from './restless.ts';
 import { rollout } from './rollout.ts';
 import { secrets } from './secrets.ts';
+import { setup } from './setup.ts';
 import { shape } from './shape.ts';
 import { told } from './told.ts';
 import { truth } from './truth.ts';
+import { warned } from './warned.ts';
 
 export { plant } from './foreign.ts';
 export { type CloudCall, type Setting, Violation } from './invariant.ts';
@@ -43,8 +54,13 @@ export const createInvariants = (setting: Setting): Invariants => {
     budget(setting),
     busy(setting),
     restless(setting),
+    changes(setting),
     made(setting),
     owners(setting),
+    closed(setting),
+    orphans(setting),
+    warned(setting),
+    ended(setting),
     kept(setting),
     order(setting),
     newest(setting),
@@ -55,6 +71,12 @@ export const createInvariants = (setting: Setting): Invariants => {
     inside(setting),
     told(setting),
     shape(setting),
+    agreed(setting),
+    booted(setting),
+    chosen(setting),
+    inherited(setting),
+    installed(setting),
+    setup(setting),
   ];
   setting.world.mirror.onCommit((commit) => {
     for (const { onCommit } of all) onCommit?.(commit);

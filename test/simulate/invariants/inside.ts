@@ -38,6 +38,7 @@ export const inside = ({ world, isRuined = () => false }: Setting): Invariant =>
     expect(`the namespace that the node of ${name} names`, at('cluster-namespace'), namespace);
     expect(`the machine that the node of ${name} names`, at('machine'), name);
     expect(`the owner that the node of ${name} names`, at('owner-name'), owner?.name);
+    expect(`the kind of owner that the node of ${name} names`, at('owner-kind'), owner?.kind);
     for (const [label, value] of Object.entries(labels))
       if (handedOn.test(label)) expect(`label ${label} of the node of ${name}`, carried[label], value);
     for (const label of (at('labels-from-machine') ?? '').split(',').filter(Boolean))

@@ -1,19 +1,84 @@
-/** No operation is left without somebody who drives it: in the end each has a verdict, and no workflow goes on. */
+/**
+ * No operation is left without somebody who drives it: in the end each has a verdict, no workflow goes on, and of those
+ * that are over a few are kept. A creation that a person cancels is held, and a Cluster goes when its deletion is proven.
+ */
+import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
+import type { Condition } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 
-export const operations = ({ world }: Setting): Invariant => ({
-  atEnd: async () => {
-    const open = world.mirror
-      .all<ClusterOperation>('ClusterOperation')
-      .filter(({ status }) => status?.phase === 'Running' || status?.phase === 'Pending');
-    const running = (await world.executions.list()).filter(({ status }) => status === 'RUNNING');
-    if (open.length > 0)
+const most = 5;
+const endings = new Set(['Succeeded', 'TornDown', 'Cancelled']);
+
+const isAvailable = ({ status }: Cluster): boolean =>
+  (status?.conditions as Condition[] | undefined)?.some(
+    (condition) => condition.type === 'Available' && condition.status === 'True',
+  ) ?? false;
+
+export const operations = ({ world }: Setting): Invariant => {
+  const { mirror } = world;
+  /** Uids of Clusters that were ever Available. */
+  const available = new Set<string>();
+  const note = (cluster: Cluster) => {
+    if (isAvailable(cluster)) available.add(cluster.metadata.uid!);
+  };
+  for (const cluster of mirror.all<Cluster>('Cluster')) note(cluster);
+  const expectHeld = ({ metadata, spec, status }: ClusterOperation) => {
+    if (spec?.type !== 'create' || !spec.cancel || status?.phase !== 'Cancelled') return;
+    const cluster = mirror.get<Cluster>('Cluster', metadata.namespace!, spec.clusterName ?? '');
+    const { uid = '', annotations = {}, deletionTimestamp } = cluster?.metadata ?? {};
+    // Another one may have taken its place.
+    if (!cluster || deletionTimestamp || available.has(uid)) return;
+    if (annotations['capstan.dev/operation'] !== metadata.name) return;
+    if (annotations['capstan.dev/target'] !== 'Hold')
       throw new Violation(
         'operations end',
-        open.map(({ metadata, status }) => `${metadata.name} ${status?.phase}`).join(', '),
+        `${metadata.name} was cancelled by a person, and nothing holds its cluster`,
       );
-    if (running.length > 0)
-      throw new Violation('operations end', running.map(({ name, state }) => `${name} in ${state}`).join(', '));
-  },
-});
+  };
+  const expectProven = ({ metadata: { name, namespace, uid } }: Cluster) => {
+    // A namespace waits for nobody's proof.
+    if (mirror.get('Namespace', '', namespace!)?.metadata.deletionTimestamp) return;
+    const isProven = mirror
+      .all<ClusterOperation>('ClusterOperation')
+      .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid))
+      .some(({ spec, status }) => spec?.type === 'delete' && status?.phase === 'Succeeded');
+    if (!isProven) throw new Violation('operations end', `Cluster ${name} is gone, and no operation has proven it`);
+  };
+  return {
+    onCommit: ({ event, object, before, writer }) => {
+      if (object?.kind === 'Cluster') note(object as Cluster);
+      if (event === 'DELETED' && before?.kind === 'Cluster' && writer) expectProven(before as Cluster);
+      if (object?.kind !== 'ClusterOperation') return;
+      const { metadata, status } = object as ClusterOperation;
+      const { phase, ended } = status ?? {};
+      if (!endings.has(phase ?? '')) return;
+      if (ended === undefined)
+        throw new Violation('operations end', `${metadata.name} is ${phase}, and not said since when`);
+      const was = (before as ClusterOperation | undefined)?.status;
+      if (endings.has(was?.phase ?? '') && (was?.phase !== phase || was?.ended !== ended))
+        throw new Violation('operations end', `${metadata.name} was ${was?.phase}, and is ${phase} since ${ended}`);
+      if (!endings.has(was?.phase ?? '')) expectHeld(object as ClusterOperation);
+    },
+    atEnd: async () => {
+      const over = mirror
+        .all<ClusterOperation>('ClusterOperation')
+        .filter(({ status, metadata }) => endings.has(status?.phase ?? '') && !metadata.deletionTimestamp);
+      // Its Cluster names one more.
+      for (const [name, all] of Map.groupBy(over, ({ spec }) => spec?.clusterName))
+        if (all.length > most + 1)
+          throw new Violation('operations end', `${all.length} that are over are kept of ${name}`);
+      const open = mirror
+        .all<ClusterOperation>('ClusterOperation')
+        .filter(({ status }) => status?.phase === 'Running' || status?.phase === 'Pending');
+      const running = (await world.executions.list()).filter(({ status }) => status === 'RUNNING');
+      if (open.length > 0)
+        throw new Violation(
+          'operations end',
+          open.map(({ metadata, status }) => `${metadata.name} ${status?.phase}`).join(', '),
+        );
+      if (running.length > 0)
+        throw new Violation('operations end', running.map(({ name, state }) => `${name} in ${state}`).join(', '));
+    },
+  };
+};

@@ -13,7 +13,7 @@ export const order = ({ world }: Setting): Invariant => ({
     const cluster = metadata.labels?.['cluster.x-k8s.io/cluster-name'];
     const left = world.mirror
       .all<Machine>('Machine')
-      .filter(({ spec }) => spec?.clusterName === cluster)
+      .filter((machine) => machine.metadata.namespace === metadata.namespace && machine.spec?.clusterName === cluster)
       .filter((machine) => kind === 'AWSCluster' || !isControlPlane(machine));
     if (left.length > 0)
       throw new Violation(rule, `${kind} ${metadata.name} goes before ${left.map((one) => one.metadata.name).join()}`);

@@ -8,11 +8,12 @@ export const paused = ({ world, has }: Setting): Invariant => {
   const { clock, mirror } = world;
   const since = new Map<string, number>();
   return {
-    onCommit: ({ type, name, object }) => {
+    onCommit: ({ type, namespace, name, object }) => {
       if (type !== 'clusters.cluster.x-k8s.io') return;
       const isPaused = (object as Cluster | undefined)?.spec?.paused === true;
-      if (!isPaused) since.delete(name);
-      else if (!since.has(name)) since.set(name, clock.now());
+      const id = `${namespace}/${name}`;
+      if (!isPaused) since.delete(id);
+      else if (!since.has(id)) since.set(id, clock.now());
     },
     onCall: ({ action, happened }) => {
       if (!happened || !isMutating(action) || has('worker.late')) return;

@@ -4,7 +4,7 @@ import { writtenTarget } from '../../../kinds/cluster-operation/scene.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
 import type { MachineSet } from '../../../kinds/machine-set/index.ts';
-import type { Condition } from '../../../machinery/api/object.ts';
+import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { isHeardLate, takenOver } from './patience.ts';
 
@@ -29,12 +29,21 @@ interface Wanted {
 /** How many machines a set was told to have. */
 interface Told {
   at: number;
-  /** Not by its deployment. */
-  isByHand: boolean;
+  /** When it was last told by somebody else than its deployment. */
+  byHand: number;
+  /** Of its machines so many were available. */
+  available: number;
   /** Its deployment had not heard yet of machines that were lost. */
   isMisled: boolean;
 }
-const deploymentOf = ({ metadata }: Machine | MachineSet) => metadata.labels?.['cluster.x-k8s.io/deployment-name'];
+/** With its namespace: there are namesakes. */
+const idOf = ({ metadata }: KubeObject, name = metadata.name) => `${metadata.namespace}/${name}`;
+const labelled = (label: string) => (object: Machine | MachineSet) => {
+  const name = object.metadata.labels?.[`cluster.x-k8s.io/${label}`];
+  return name === undefined ? undefined : idOf(object, name);
+};
+const setOf = labelled('set-name');
+const deploymentOf = labelled('deployment-name');
 
 const wantedOf = ({ metadata, spec }: MachineDeployment): Wanted => {
   const { maxSurge = 1, maxUnavailable = 0 } = spec?.rollout?.strategy?.rollingUpdate ?? {};
@@ -58,7 +67,7 @@ export const rollout = ({ world, has }: Setting): Invariant => {
   const grace = () => takenOver(has);
 
   const note = (deployment: MachineDeployment) => {
-    const { name } = deployment.metadata;
+    const name = idOf(deployment);
     const history = wanted.get(name) ?? [];
     const next = wantedOf(deployment);
     if (history.at(-1)?.generation !== next.generation) history.push(next);
@@ -76,14 +85,17 @@ export const rollout = ({ world, has }: Setting): Invariant => {
     mirror
       .all<Machine>('Machine')
       .filter((machine) => deploymentOf(machine) === name && !machine.metadata.deletionTimestamp);
+  const availableOf = (name: string, set: string | undefined) =>
+    machinesOf(name).filter((machine) => setOf(machine) === set && isAvailable(machine)).length;
   const onMachineSet = (set: MachineSet, before: MachineSet | undefined, writer: string | undefined) => {
     if (set.spec?.replicas === before?.spec?.replicas) return;
     const name = deploymentOf(set) ?? '';
     const sets = mirror.all<MachineSet>('MachineSet').filter((one) => deploymentOf(one) === name);
     const counted = sets.reduce((sum, { status }) => sum + (status?.availableReplicas ?? 0), 0);
-    told.set(set.metadata.name, {
+    told.set(idOf(set), {
       at: clock.now(),
-      isByHand: writer !== 'machine-deployment',
+      byHand: writer === 'machine-deployment' ? (told.get(idOf(set))?.byHand ?? Number.NEGATIVE_INFINITY) : clock.now(),
+      available: availableOf(name, idOf(set)),
       isMisled: isHeardLate(has) && counted > machinesOf(name).filter(isAvailable).length,
     });
   };
@@ -95,15 +107,18 @@ export const rollout = ({ world, has }: Setting): Invariant => {
       if (isDeletion || (isAvailable(before) && !isAvailable(machine))) lost.set(name, clock.now());
       return;
     }
-    const deployment = mirror.get<MachineDeployment>('MachineDeployment', machine.metadata.namespace ?? '', name);
+    const deployment = mirror.all<MachineDeployment>('MachineDeployment').find((one) => idOf(one) === name);
     if (!deployment || deployment.metadata.deletionTimestamp) return;
     // Whoever goes on hours late knows nothing of what was decided since.
     if (has('worker.late')) return;
     // What is torn down goes as a whole.
     if (clock.now() - tornDown < grace()) return;
+    // Nor does a set that somebody deletes keep any.
+    const set = mirror.all<MachineSet>('MachineSet').find((one) => idOf(one) === setOf(machine));
+    if (isDeletion && set?.metadata.deletionTimestamp) return;
     // A set does as it was told, and may do it late.
-    const order = told.get(machine.metadata.labels?.['cluster.x-k8s.io/set-name'] ?? '');
-    if (order?.isByHand) return;
+    const order = told.get(setOf(machine) ?? '');
+    if (order && (order.byHand === order.at || clock.now() - order.byHand < grace())) return;
     if (event === 'ADDED') {
       const most = Math.max(...current(name).map(({ replicas, surge }) => replicas + surge));
       const count = machinesOf(name).length;
@@ -112,6 +127,8 @@ export const rollout = ({ world, has }: Setting): Invariant => {
     if (!isDeletion || !isAvailable(before)) return;
     // Whom somebody chose goes first, be it the last that is available.
     if (machine.metadata.annotations?.['cluster.x-k8s.io/delete-machine'] !== undefined) return;
+    // It was to lose those that were not available, and they have become so since.
+    if (order && availableOf(name, setOf(machine)) + 1 > order.available) return;
     // Whoever decided may not have seen yet what was lost.
     if (order?.isMisled || (order?.at ?? clock.now()) - (lost.get(name) ?? 0) < grace()) return;
     const least = Math.min(...current(name).map(({ replicas, unavailable }) => replicas - unavailable));

@@ -1,4 +1,5 @@
 /** Keys and tokens are nowhere but in Secrets, and where a machine fetches them once. */
+import { gunzipSync } from 'node:zlib';
 import type { KubeadmConfig } from '../../../kinds/kubeadm-config/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
@@ -16,6 +17,15 @@ const isTold = /^(kubeadmconfigs|clusteroperations|awsmachines|workloadsnapshots
 /** With which a machine joins: its KubeadmConfig has it, as upstream's does, and the Secret with its bootstrap data. */
 const joinTokenOf = (object: KubeObject | undefined): string | undefined =>
   (object as KubeadmConfig | undefined)?.spec?.joinConfiguration?.discovery?.bootstrapToken?.token;
+
+/** Without any key. */
+const isReadable = (body: Uint8Array): boolean => {
+  try {
+    return gunzipSync(body).length > 0;
+  } catch {
+    return false;
+  }
+};
 
 export const secrets = ({ world }: Setting): Invariant => {
   const keys = new Set<string>();
@@ -40,7 +50,9 @@ export const secrets = ({ world }: Setting): Invariant => {
     if (token) joinTokens.add(token);
   }
   return {
-    onCommit: ({ type, object, namespace, name }) => {
+    onCommit: ({ type, object, namespace, name, body }) => {
+      if (type === 'secrets' && body && isReadable(body))
+        throw new Violation('secrets', `${namespace}/${name} is stored as anybody could read it`);
       if (type === 'secrets') return learn(object);
       if (type === 'events') texts.push(JSON.stringify(object ?? ''));
       if (!isTold.test(type)) return;

@@ -3,10 +3,32 @@ import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { clusterBeside } from './beside.ts';
+import {
+  deleteControlPlane,
+  deleteControlPlaneMachine,
+  deletePartsFirst,
+  deleteSecret,
+  deleteSetOfWorkers,
+  deleteTemplate,
+  remediate,
+  stripControlPlaneMachine,
+} from './deletions.ts';
 import { changeByHand, editTags, interruptInstance, loseMember, loseQuorum, loseZone } from './disaster.ts';
 import { crashTask, denyAccess, doubleToken, loseToken, stopExecution, stripFinalizer } from './meddling.ts';
 import { applyAll, controlPlane, deployment, type Scene, workersOf } from './scene.ts';
 
+import {
+  changeMind,
+  labelControlPlane,
+  limitTime,
+  outliveCertificates,
+  pauseWorkers,
+  renewKubeconfig,
+  rollControlPlane,
+  rollWorkersByDate,
+  upgradeMinor,
+} from './upkeep.ts';
+import { deleteMachineWithVolumes } from './volumes.ts';
 import {
   chooseWhoGoes,
   deleteBusyMachine,
@@ -146,6 +168,24 @@ export const actions = {
   'write what was read': writeAsRead,
   'read everything': readEverything,
   'have a cluster beside it': clusterBeside,
+  'roll the control plane': rollControlPlane,
+  'outlive certificates': outliveCertificates,
+  'renew the kubeconfig': renewKubeconfig,
+  'label the control plane': labelControlPlane,
+  'roll workers by date': rollWorkersByDate,
+  'pause the workers': pauseWorkers,
+  'limit the time': limitTime,
+  'change the number, and change it back': changeMind,
+  'upgrade by a minor version': upgradeMinor,
+  'delete parts first': deletePartsFirst,
+  'delete the control plane, then the rest': deleteControlPlane,
+  'delete a template': deleteTemplate,
+  'delete a secret': deleteSecret,
+  'delete a set of workers': deleteSetOfWorkers,
+  'delete a machine of the control plane': deleteControlPlaneMachine,
+  'find a machine ill': remediate,
+  'delete a machine with volumes on it': deleteMachineWithVolumes,
+  'strip a machine of the control plane': stripControlPlaneMachine,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];

@@ -1,4 +1,4 @@
-/** A second cluster, for a while: in the same network or its own, perhaps in another namespace, perhaps wrong at first. */
+/** A second cluster, for a while: in the same network or its own, perhaps a namesake in another namespace, perhaps wrong at first. */
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/invariant.ts';
@@ -6,14 +6,14 @@ import { manifestOf, type Wish } from './manifest.ts';
 import type { Scene } from './scene.ts';
 
 const minute = 60_000;
-const name = 'c1';
 const patience = 24 * 60 * minute;
 const elsewhere = 'elsewhere';
 const unknown = 'x9.imagined';
 
 export const clusterBeside = async ({ client, clock, draw, wish, world, tell }: Scene) => {
   const { mirror } = world;
-  const namespace = draw.chance(0.35) ? elsewhere : 'default';
+  const namespace = draw.chance(0.45) ? elsewhere : 'default';
+  const name = namespace === elsewhere && draw.chance(0.7) ? wish.name : `${wish.name}-beside`;
   const other: Wish = {
     ...wish,
     name,
@@ -54,6 +54,12 @@ export const clusterBeside = async ({ client, clock, draw, wish, world, tell }: 
     const path = `/apis/cluster.x-k8s.io/v1beta2/namespaces/${namespace}/clusters/${name}`;
     await client.request('PATCH', path, { metadata: { annotations } });
     await waitFor(`that ${name} is Available`, isAvailable, draw.spread(minute, 90 * minute), false);
+  }
+  if (draw.chance(0.4)) {
+    tell(`scale ${name}`);
+    other.workers = draw.whole(0, 2);
+    await apply();
+    await sleep(clock, draw.spread(1000, 20 * minute));
   }
   tell(`delete ${name}`);
   if (namespace === elsewhere) await client.request('DELETE', `/api/v1/namespaces/${elsewhere}`);

@@ -16,7 +16,7 @@ export interface Care {
 }
 
 /** A machine that never became a node, as a health check would see it. */
-const isStillborn =
+export const isStillborn =
   (now: number) =>
   ({ metadata, status }: Machine): boolean =>
     !status?.nodeRef && !metadata.deletionTimestamp && now - Date.parse(metadata.creationTimestamp!) > patience;

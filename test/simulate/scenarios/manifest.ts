@@ -32,9 +32,12 @@ const changed = (object: KubeObject, wish: Wish): KubeObject => {
       return { ...object, metadata: { ...object.metadata, annotations }, spec: { ...spec, paused: wish.paused } };
     }
     case 'AWSCluster': {
-      if (!wish.network) return object;
+      const additionalTags = { 'example.com/paid-by': 'somebody' };
+      const own = { vpc: { emptyRoutesDefaultVPCSecurityGroup: true } };
+      if (!wish.network) return { ...object, spec: { ...spec, additionalTags, network: own } };
       const { vpc, subnets } = wish.network;
-      return { ...object, spec: { ...spec, network: { vpc: { id: vpc }, subnets: subnets.map((id) => ({ id })) } } };
+      const network = { vpc: { id: vpc }, subnets: subnets.map((id) => ({ id })) };
+      return { ...object, spec: { ...spec, additionalTags, network } };
     }
     case 'KubeadmControlPlane':
       return { ...object, spec: { ...spec, replicas: wish.controlPlanes, version: wish.version } };
@@ -47,7 +50,8 @@ const changed = (object: KubeObject, wish: Wish): KubeObject => {
     case 'AWSMachineTemplate': {
       if (!object.metadata.name.endsWith('-workers')) return object;
       const { template } = spec as { template: { spec: object } };
-      const machine = { ...template.spec, instanceType: wish.instanceType };
+      const additionalTags = { 'example.com/part': 'workers' };
+      const machine = { ...template.spec, instanceType: wish.instanceType, additionalTags };
       const metadata = { ...object.metadata, name: `${wish.name}-${wish.instanceType}` };
       return { ...object, metadata, spec: { ...spec, template: { ...template, spec: machine } } };
     }

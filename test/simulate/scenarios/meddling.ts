@@ -9,7 +9,10 @@ const minute = 60_000;
 const runningOf = ({ world, wish }: Scene): ClusterOperation | undefined =>
   world.mirror
     .all<ClusterOperation>('ClusterOperation')
-    .find(({ spec, status }) => status?.phase === 'Running' && spec?.clusterName === wish.name);
+    .find(
+      ({ metadata, spec, status }) =>
+        metadata.namespace === 'default' && status?.phase === 'Running' && spec?.clusterName === wish.name,
+    );
 
 /** What waits for an answer is forgotten. */
 export const loseToken = async (scene: Scene) => {

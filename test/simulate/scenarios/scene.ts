@@ -28,13 +28,17 @@ export interface Scene {
   tell: (what: string) => void;
 }
 
-export const workersOf = ({ world, wish }: Scene): Machine[] =>
-  world.mirror
-    .all<Machine>('Machine')
-    .filter(({ metadata }) => metadata.labels?.['cluster.x-k8s.io/deployment-name'] === `${wish.name}-workers`);
-export const controlPlanesOf = ({ world, wish }: Scene): Machine[] =>
-  world.mirror.all<Machine>('Machine').filter(({ metadata: { labels = {} } }) => {
-    return labels['cluster.x-k8s.io/cluster-name'] === wish.name && 'cluster.x-k8s.io/control-plane' in labels;
+/** A namesake in another namespace has machines of its own. */
+const machinesOf = ({ world }: Scene): Machine[] =>
+  world.mirror.all<Machine>('Machine').filter(({ metadata }) => metadata.namespace === 'default');
+
+export const workersOf = (scene: Scene): Machine[] =>
+  machinesOf(scene).filter(
+    ({ metadata }) => metadata.labels?.['cluster.x-k8s.io/deployment-name'] === `${scene.wish.name}-workers`,
+  );
+export const controlPlanesOf = (scene: Scene): Machine[] =>
+  machinesOf(scene).filter(({ metadata: { labels = {} } }) => {
+    return labels['cluster.x-k8s.io/cluster-name'] === scene.wish.name && 'cluster.x-k8s.io/control-plane' in labels;
   });
 
 export const deployment = ({ wish }: Scene) => `${wish.name}-workers`;

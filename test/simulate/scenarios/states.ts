@@ -48,12 +48,15 @@ const isChanging = ({ spec, status, metadata }: KubeadmControlPlane | MachineDep
   [status?.replicas, status?.upToDateReplicas, status?.availableReplicas].some((count) => count !== spec?.replicas) ||
   status?.observedGeneration !== metadata.generation;
 
-/** The operation that is under way on a cluster of that name. */
+/** The operation that is under way on a cluster of that name in the namespace default. */
 export const operationOf = (mirror: Mirror, name: string): ClusterOperation | undefined =>
   mirror
     .all<ClusterOperation>('ClusterOperation')
     .find(
-      ({ spec, status }) => spec?.clusterName === name && (status?.phase === 'Running' || status?.phase === 'Pending'),
+      ({ metadata, spec, status }) =>
+        metadata.namespace === 'default' &&
+        spec?.clusterName === name &&
+        (status?.phase === 'Running' || status?.phase === 'Pending'),
     );
 
 /** Of a cluster of that name in the namespace default. */

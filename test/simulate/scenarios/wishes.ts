@@ -12,6 +12,8 @@ import { deployment, type Scene, workersOf } from './scene.ts';
 const minute = 60_000;
 /** What got lost is looked for once in a day. */
 const patience = 25 * 60 * minute;
+/** Where nothing went wrong nobody waits for that. */
+const promptly = 20 * minute;
 /** Of who waits until a cluster is Available. */
 const hope = 2 * 60 * minute;
 const revision = 'machinedeployment.clusters.x-k8s.io/revision';
@@ -28,7 +30,7 @@ const isTrue = ({ world }: Scene, kind: string, name: string, type: string): boo
 const staying = (scene: Scene): Machine[] => workersOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
 
 /** What is changed in place replaces nothing. */
-const changeInPlace = async (scene: Scene, template: object) => {
+export const changeInPlace = async (scene: Scene, template: object, annotations: object = {}) => {
   const { client, draw, settled, world } = scene;
   const find = () => world.mirror.get<KubeObject>('MachineDeployment', 'default', deployment(scene));
   await settled(30);
@@ -36,7 +38,10 @@ const changeInPlace = async (scene: Scene, template: object) => {
   // What was changed before, and is not seen yet, may replace them.
   if ((known?.status as Seen | undefined)?.observedGeneration !== known?.metadata.generation) return;
   const before = known?.metadata.annotations?.[revision];
-  const { code, body } = await client.patch('MachineDeployment', deployment(scene), { spec: { template } });
+  const { code, body } = await client.patch('MachineDeployment', deployment(scene), {
+    metadata: { annotations },
+    spec: { template },
+  });
   if (code >= 300) throw new Error(`a change in place is refused: ${body.message}`);
   await sleep(scene.clock, draw.spread(1000, 20 * minute));
   const after = find();
@@ -51,7 +56,8 @@ export const labelWorkers = async (scene: Scene) => {
   const { draw } = scene;
   const write = (value: string | null) => {
     const labels = { 'node.cluster.x-k8s.io/of': value, 'example.com/of': value };
-    return changeInPlace(scene, { metadata: { labels, annotations: { 'example.com/said': value } } });
+    const annotations = { 'example.com/said': value };
+    return changeInPlace(scene, { metadata: { labels, annotations } }, { 'example.com/told': value });
   };
   await write('one');
   if (draw.chance(0.7)) await write(draw.pick(['other', null]));
@@ -136,12 +142,12 @@ export const takeOwnerAway = async (scene: Scene) => {
 };
 
 /** Of one ConfigMap, for every cluster that the examples make. */
-const setOf = (name: string, strategy: string): KubeObject => ({
+const setOf = (name: string, strategy: string, of = 'external'): KubeObject => ({
   apiVersion: 'addons.cluster.x-k8s.io/v1beta2',
   kind: 'ClusterResourceSet',
   metadata: { name, namespace: 'default' },
   spec: {
-    clusterSelector: { matchLabels: { 'cloud-controller-manager': 'external' } },
+    clusterSelector: { matchLabels: { 'cloud-controller-manager': of } },
     resources: [{ kind: 'ConfigMap', name }],
     strategy,
   },
@@ -164,6 +170,11 @@ export const putIntoCluster = async (scene: Scene) => {
   });
   const metadata = { name, namespace: 'default' };
   await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: manifest('first') });
+  // For clusters of another kind, of which there are none.
+  const stranger = `${name}-elsewhere`;
+  const others = { 'it.yaml': manifest('first')['it.yaml'].replaceAll(name, stranger) };
+  await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...metadata, name: stranger }, data: others });
+  await client.apply(setOf(stranger, strategy, 'internal'));
   await client.apply(setOf(name, strategy));
   /** False when the cluster is not Available for long: it waits for a person, who waits no longer for it. */
   const until = async (word: string): Promise<boolean> => {
@@ -172,56 +183,80 @@ export const putIntoCluster = async (scene: Scene) => {
       if (isTrue(scene, 'Cluster', wish.name, 'Available')) [served, silent] = [served + minute, 0];
       else silent += minute;
       if (silent > hope) return false;
-      if (served > patience)
+      if (served > (scene.world.isDisturbed ? patience : promptly))
         throw new Violation('put into clusters', `${name} (${strategy}) is ${await wordsOf(scene, name)}, not ${word}`);
       await sleep(clock, minute);
     }
     return true;
   };
   if (!(await until('first'))) return;
+  if (await wordsOf(scene, stranger))
+    throw new Violation('put into clusters', `${stranger}, which is for other clusters, is in this one`);
   // It is noted a moment after that it was applied.
   await scene.settled(30);
   if (!isTrue(scene, 'ClusterResourceSet', name, 'ResourcesApplied')) return;
   await client.patch('ConfigMap', name, { data: manifest('second') });
-  if (strategy === 'Reconcile') return void (await until('second'));
-  await sleep(clock, draw.spread(minute, 90 * minute));
-  const word = await wordsOf(scene, name);
-  if (word !== 'first') throw new Violation('put into clusters', `${name}, which is applied once, is ${word}`);
+  if (strategy === 'Reconcile') {
+    await until('second');
+  } else {
+    // Who applies the same once more finds it there, and leaves it as it is.
+    await client.apply({ ...setOf(`${name}-again`, strategy), spec: setOf(name, strategy).spec! });
+    await sleep(clock, draw.spread(minute, 90 * minute));
+    const word = await wordsOf(scene, name);
+    if (word !== 'first') throw new Violation('put into clusters', `${name}, which is applied once, is ${word}`);
+  }
+  if (draw.chance(0.5)) await client.remove('ClusterResourceSet', name);
 };
 
-const guests = 'busy';
-/** A machine goes on which pods run: they are asked to leave before it ends. */
-export const deleteBusyMachine = async (scene: Scene) => {
+/** Puts pods on workers, of which none may leave perhaps, and does something about a machine with some of them. */
+export const busyWith = async (
+  scene: Scene,
+  mayLeave: boolean,
+  act: (machine: Machine | undefined) => Promise<unknown>,
+): Promise<void> => {
   const { client, clock, draw, world } = scene;
-  const labels = { app: guests };
+  const name = mayLeave ? 'busy' : 'indispensable';
+  const labels = { app: name };
   const container = { name: 'sleep', image: 'registry.k8s.io/pause:3.10' };
-  const manifest = {
+  const metadata = { name, namespace: 'default' };
+  const pods = {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name: guests, namespace: 'default' },
+    metadata,
     spec: {
       replicas: 3,
       selector: { matchLabels: labels },
       template: { metadata: { labels }, spec: { containers: [container] } },
     },
   };
-  const metadata = { name: guests, namespace: 'default' };
-  await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { 'it.yaml': JSON.stringify(manifest) } });
-  await client.apply(setOf(guests, 'ApplyOnce'));
+  const budget = (minAvailable: number) => {
+    const spec = { minAvailable, selector: { matchLabels: labels } };
+    return JSON.stringify({ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata, spec });
+  };
+  const data = { 'pods.yaml': JSON.stringify(pods), 'budget.yaml': budget(mayLeave ? 0 : 3) };
+  await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+  await client.apply(setOf(name, 'Reconcile'));
   const busy = async (): Promise<Machine | undefined> => {
     for (const cluster of world.guests.clusters.all())
       for (const { metadata: pod, spec } of await cluster.list<KubeObject<{ nodeName?: string }>>('pods')) {
         const machine = staying(scene).find(({ status }) => status?.nodeRef && status.nodeRef.name === spec?.nodeName);
-        if (pod.name.startsWith(guests) && machine) return machine;
+        if (pod.name.startsWith(name) && machine) return machine;
       }
     return undefined;
   };
   const limit = clock.now() + 30 * minute;
   while (!(await busy()) && clock.now() < limit) await sleep(clock, minute / 2);
   await sleep(clock, draw.spread(minute, 20 * minute));
-  const machine = await busy();
-  if (machine) await client.remove('Machine', machine.metadata.name);
+  await act(await busy());
+  // Whoever asks for something else later waits for nobody.
+  if (!mayLeave) await client.patch('ConfigMap', name, { data: { 'budget.yaml': budget(0) } });
 };
+
+/** A machine goes on which pods run: they are asked to leave before it ends. */
+export const deleteBusyMachine = (scene: Scene) =>
+  busyWith(scene, true, async (machine) => {
+    if (machine) await scene.client.remove('Machine', machine.metadata.name);
+  });
 
 /** Whoever writes what he read changes nothing, in whatever version he reads. */
 export const writeAsRead = async ({ client, draw, world }: Scene) => {

@@ -1,5 +1,5 @@
 /** What becomes of those whose owners go, and of all that a namespace holds. */
-import type { KubeObject, OwnerReference } from '../../../../machinery/api/object.ts';
+import type { Condition, KubeObject, OwnerReference } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { Violation } from '../../invariants/invariant.ts';
 import { bodyOf, configMaps, type Desk, placeOf, sorts } from './desk.ts';
@@ -13,8 +13,11 @@ const referenceTo = ({ kind, apiVersion, metadata }: KubeObject, more: Partial<O
   uid: metadata.uid!,
   ...more,
 });
+/** How it is to be done is said in the query, or in the body. */
 const remove = (desk: Desk, name: string, propagationPolicy = 'Background') =>
-  desk.ask('DELETE', placeOf(sort, name), 200, { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy });
+  desk.draw.chance(0.5)
+    ? desk.ask('DELETE', `${placeOf(sort, name)}?propagationPolicy=${propagationPolicy}`, 200)
+    : desk.ask('DELETE', placeOf(sort, name), 200, { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy });
 const own = (desk: Desk, name: string, ownerReferences: readonly OwnerReference[]) =>
   desk.make(sort, { name, ownerReferences });
 
@@ -116,6 +119,64 @@ export const collection = {
     });
     await letGo(blocking);
     await desk.eventually(`the end of ${owner}`, () => [owner, blocking, other].every(isGone));
+    // A server that stood still while it was asked to make it may do so now.
+    desk.world.mirror.onCommit(({ type, name, object }) => {
+      if (type === 'configmaps' && name === blocking && object?.metadata.deletionTimestamp) void letGo(blocking);
+    });
+  },
+  'an owner of owners waits for all': async (desk: Desk) => {
+    const { isGone, isThere, letGo } = look(desk);
+    const [owner, middle, leaf, other] = names(desk, 'owner', 'middle', 'leaf', 'other') as [
+      string,
+      string,
+      string,
+      string,
+    ];
+    const first = await desk.make(sort, { name: owner });
+    const second = await own(desk, middle, [referenceTo(first, { blockOwnerDeletion: true })]);
+    await desk.make(sort, {
+      name: leaf,
+      ownerReferences: [referenceTo(second, { blockOwnerDeletion: true })],
+      finalizers: [hold],
+    });
+    // Nobody waits for this one.
+    await desk.make(sort, { name: other, ownerReferences: [referenceTo(first)], finalizers: [hold] });
+    desk.world.mirror.onCommit(({ type, name, event, object }) => {
+      if (type !== 'configmaps') return;
+      if (event === 'DELETED' && (name === owner || name === middle) && isThere(leaf))
+        throw new Violation('collected', `${name} is gone before ${leaf}, which it waits for`);
+      if (name === leaf && isGone(owner) && object?.metadata.deletionTimestamp) void letGo(leaf);
+    });
+    await remove(desk, owner, 'Foreground');
+    await desk.eventually(`that ${leaf} goes`, () => {
+      const found = desk.world.mirror.get<KubeObject>(sort.kind, 'default', leaf);
+      return found?.metadata.deletionTimestamp !== undefined;
+    });
+    await letGo(leaf);
+    await desk.eventually(`the end of ${owner}`, () => [owner, middle, leaf].every(isGone));
+    desk.expect(`whether ${other} is there`, isThere(other), true);
+    await desk.eventually(`that ${other} goes`, () => {
+      const found = desk.world.mirror.get<KubeObject>(sort.kind, 'default', other);
+      return found?.metadata.deletionTimestamp !== undefined;
+    });
+    await letGo(other);
+    await desk.eventually(`the end of ${other}`, () => isGone(other));
+  },
+  'who is collected leaves what it owns': async (desk: Desk) => {
+    const { isGone, isThere } = look(desk);
+    const [owner, middle, leaf] = names(desk, 'owner', 'middle', 'leaf') as [string, string, string];
+    const first = await desk.make(sort, { name: owner });
+    // Whoever deletes it is to leave what it owns, as is said beforehand.
+    const second = await desk.make(sort, {
+      name: middle,
+      ownerReferences: [referenceTo(first)],
+      finalizers: ['orphan'],
+    });
+    await own(desk, leaf, [referenceTo(second)]);
+    await desk.meanwhile(`${leaf} with its owners`, () => isThere(leaf) && isThere(middle));
+    await remove(desk, owner);
+    await desk.eventually(`the end of ${middle}`, () => isGone(middle));
+    await desk.meanwhile(`${leaf} of nobody`, () => isThere(leaf));
   },
   'an owner leaves what it owns': async (desk: Desk) => {
     const { isGone, isThere, ownersOf } = look(desk);
@@ -140,9 +201,15 @@ export const collection = {
       if (type === 'namespaces' && event === 'DELETED' && of === name && there().length > 0)
         throw new Violation('collected', `namespace ${name} is gone before ${there().map((one) => one.metadata.name)}`);
     });
+    // That it is emptied first nobody takes away by an update.
+    await desk.ask('PATCH', place, 200, { spec: { finalizers: null } });
     await desk.ask('DELETE', place, 200);
     await desk.ask('POST', `${place}/configmaps`, 403, bodyOf(sort, { name: 'late' }));
     await desk.eventually(`that ${held} alone is left`, () => there().every((one) => one.metadata.name === held));
+    const told = () => (mirror.get('Namespace', '', name)?.status as { conditions?: Condition[] }).conditions ?? [];
+    await desk.eventually(`that namespace ${name} tells what holds it up`, () =>
+      told().some(({ type, status }) => type === 'NamespaceFinalizersRemaining' && status === 'True'),
+    );
     await desk.meanwhile(`namespace ${name}`, () => mirror.get('Namespace', '', name) !== undefined);
     await desk.ask('PATCH', placeOf(sort, held, name), 200, { metadata: { finalizers: null } }).catch((error) => {
       if (there().length > 0) throw error;

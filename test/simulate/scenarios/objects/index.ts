@@ -5,9 +5,10 @@ import type { Scene } from '../scene.ts';
 import { collection } from './collection.ts';
 import { type Desk, deskOf } from './desk.ts';
 import { lists } from './lists.ts';
+import { promises } from './promises.ts';
 import { writes } from './writes.ts';
 
-const tasks: Record<string, (desk: Desk) => Promise<void>> = { ...writes, ...lists, ...collection };
+const tasks: Record<string, (desk: Desk) => Promise<void>> = { ...writes, ...lists, ...collection, ...promises };
 const names = Object.keys(tasks);
 /** Some at the same time: what one does is nothing to the others. */
 const several = 3;

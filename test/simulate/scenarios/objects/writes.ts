@@ -1,12 +1,13 @@
 /** What single objects answer to those who write them. */
+import { createHash } from 'node:crypto';
 import { kinds } from '../../../../kinds/index.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { pathOf } from '../../clients/client.ts';
 import { bodyOf, configMaps, type Desk, placeOf, sorts, templates } from './desk.ts';
 
-const collectionOf = (place: string) => place.slice(0, place.lastIndexOf('/'));
-const begun = async (desk: Desk) => {
+export const collectionOf = (place: string) => place.slice(0, place.lastIndexOf('/'));
+export const begun = async (desk: Desk) => {
   const sort = desk.draw.pick(sorts);
   const name = desk.newName();
   const place = placeOf(sort, name);
@@ -15,7 +16,13 @@ const begun = async (desk: Desk) => {
   desk.expect(`the generation of ${name}`, first.metadata.generation, sort.isCustom ? 1 : undefined);
   return { sort, name, place, first };
 };
-const revision = ({ metadata: { uid, resourceVersion } }: KubeObject) => `${uid} ${resourceVersion}`;
+export const revision = ({ metadata: { uid, resourceVersion } }: KubeObject) => `${uid} ${resourceVersion}`;
+/** Text that compression leaves as large as it is, for the most part: too large for one item of the table. */
+const noise = (seed: string): string => {
+  const words = [createHash('sha512').update(seed).digest()];
+  while (words.length < 7000) words.push(createHash('sha512').update(words.at(-1)!).digest());
+  return Buffer.concat(words).toString('base64');
+};
 const precondition = (preconditions: object) => ({ kind: 'DeleteOptions', apiVersion: 'v1', preconditions });
 
 export const writes = {
@@ -149,8 +156,15 @@ export const writes = {
   'write a lot': async (desk: Desk) => {
     const { kind, apiVersion } = configMaps;
     const name = desk.newName();
-    const word = 'lorem ipsum '.repeat(desk.draw.whole(1, 60_000));
-    await desk.make(configMaps, { name }, word);
+    const isDense = desk.draw.chance(0.5);
+    const word = isDense ? noise(name) : 'lorem ipsum '.repeat(desk.draw.whole(1, 60_000));
+    const made = await desk.make(configMaps, { name }, word);
+    await desk.world.mirror.seen();
+    const parts = desk.world.mirror.partsOf(made);
+    desk.expect(`whether ${name} is stored in parts`, parts.length > 0, isDense);
+    // Otherwise it is gone when the log is forgotten, a day later.
+    const ends = parts.filter(({ ttl }) => ttl !== undefined).length;
+    desk.expect(`parts of ${name} that expire`, ends, 0);
     await sleep(desk.clock, desk.draw.spread(100, 60_000));
     const found = await desk.ask('GET', `${pathOf(kind, apiVersion)}/${name}`, 200);
     desk.expect(`the length of ${name}`, String(configMaps.wordIn(found)).length, word.length);

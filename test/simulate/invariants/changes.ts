@@ -1,0 +1,78 @@
+/** What objects say of when and how often: times of conditions, counts of Events, generations; and who still holds them. */
+import { kinds } from '../../../kinds/index.ts';
+import { resourceOf } from '../../../machinery/api/kind.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Commit } from '../mirror.ts';
+import { type Invariant, type Setting, Violation } from './invariant.ts';
+import { underWay } from './patience.ts';
+
+const rule = 'when and how often';
+/** Clocks of workers are up to two seconds wrong, and times are whole seconds. */
+const unsharp = 5000;
+const custom = new Set(kinds.filter((kind) => kind.custom).map(resourceOf));
+
+interface Timed {
+  type: string;
+  status: string;
+  lastTransitionTime?: string;
+}
+interface Told {
+  conditions?: Timed[];
+  deprecated?: { v1beta1?: { conditions?: Timed[] } };
+}
+interface EventObject extends KubeObject {
+  count?: number;
+  lastTimestamp?: string;
+}
+const conditionsOf = ({ status }: KubeObject): Timed[] => {
+  const { conditions = [], deprecated } = (status ?? {}) as Told;
+  const older = deprecated?.v1beta1?.conditions ?? [];
+  return [...conditions, ...older.map((one) => ({ ...one, type: `${one.type} (v1beta1)` }))];
+};
+
+export const changes = ({ world, has }: Setting): Invariant => {
+  const { clock } = world;
+  const fail = (what: string) => {
+    throw new Violation(rule, what);
+  };
+  /** A condition keeps its time as long as it keeps its status, and then has the time of the change. */
+  const expectTimes = (id: string, object: KubeObject, before: KubeObject) => {
+    const known = new Map(conditionsOf(before).map((one) => [one.type, one]));
+    for (const { type, status, lastTransitionTime: at = '' } of conditionsOf(object)) {
+      const old = known.get(type);
+      if (!old) continue;
+      if (old.status === status && old.lastTransitionTime !== at)
+        fail(`${type} of ${id} is ${status} as before, and since ${at} instead of ${old.lastTransitionTime}`);
+      const late = clock.now() - Date.parse(at);
+      if (old.status !== status && !(Math.abs(late) <= underWay(has) + unsharp))
+        fail(`${type} of ${id} became ${status}, and is said to be so since ${at}, ${Math.round(late / 1000)} s ago`);
+    }
+  };
+  const expectCount = (id: string, object: EventObject, before: EventObject) => {
+    if ((object.count ?? 1) !== (before.count ?? 1) + 1)
+      fail(`${id} happened again, and counts ${object.count} after ${before.count}`);
+  };
+  const expectGeneration = ({ type }: Commit, id: string, { metadata }: KubeObject, before: KubeObject) => {
+    const isDeletion = metadata.deletionTimestamp !== undefined && before.metadata.deletionTimestamp === undefined;
+    if (isDeletion && custom.has(type) && metadata.generation === before.metadata.generation)
+      fail(`${id} is deleted, and is of generation ${metadata.generation} as before`);
+  };
+  /** Whoever is done lets go of it for himself. */
+  const expectHeld = (id: string, writer: string, { metadata }: KubeObject, before: KubeObject) => {
+    const left = (before.metadata.finalizers ?? []).filter((one) => !metadata.finalizers?.includes(one));
+    if (left.length > 1) fail(`${writer} takes ${left.join(' and ')} off ${id}`);
+  };
+  return {
+    onCommit: (commit) => {
+      const { type, namespace, name, object, before, writer } = commit;
+      if (!object || !before || object.metadata.uid !== before.metadata.uid) return;
+      const id = `${type} ${namespace}/${name}`;
+      if (type === 'events') return expectCount(id, object as EventObject, before as EventObject);
+      if (writer) {
+        expectTimes(id, object, before);
+        expectHeld(id, writer, object, before);
+      }
+      expectGeneration(commit, id, object, before);
+    },
+  };
+};

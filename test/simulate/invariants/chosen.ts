@@ -1,0 +1,56 @@
+/** Of a set that shrinks those go first that never came to work, whatever else decides. */
+import type { Machine } from '../../../kinds/machine/index.ts';
+import type { MachineSet } from '../../../kinds/machine-set/index.ts';
+import type { Condition } from '../../../machinery/api/object.ts';
+import { type Invariant, type Setting, Violation } from './invariant.ts';
+import { isEnding } from './leaving.ts';
+import { takenOver } from './patience.ts';
+
+/** Of who decides without being held up. */
+const moment = 30_000;
+/** Of several that go by one decision. */
+const atOnce = 5000;
+const conditionOf = ({ status }: Machine, type: string) =>
+  (status?.conditions as Condition[] | undefined)?.find((one) => one.type === type);
+const isMarked = ({ metadata }: Machine) => metadata.annotations?.['cluster.x-k8s.io/delete-machine'] !== undefined;
+const setOf = ({ metadata }: Machine) => metadata.labels?.['cluster.x-k8s.io/set-name'] ?? '';
+
+export const chosen = ({ world, has }: Setting): Invariant => {
+  const { mirror, clock } = world;
+  /** By set: who went last of those that worked. */
+  const gone = new Map<string, { name: string; at: number }>();
+  const isLongAgo = (time = '') => {
+    const isHeldUp = has('worker.frozen') || has('worker.slow') || has('worker.crashed');
+    return clock.now() - Date.parse(time) > (isHeldUp ? takenOver(has) : moment);
+  };
+  /** For so long that whoever decides knows. */
+  const hasWorked = (machine: Machine) => {
+    const { status, lastTransitionTime } = conditionOf(machine, 'Ready') ?? {};
+    return status === 'True' && isLongAgo(lastTransitionTime);
+  };
+  return {
+    onCommit: ({ object, before, writer }) => {
+      if (object?.kind !== 'Machine' || writer !== 'machine-set' || has('worker.late')) return;
+      if (!object.metadata.deletionTimestamp || before?.metadata.deletionTimestamp) return;
+      const machine = before as Machine;
+      const { name, namespace = '' } = machine.metadata;
+      const set = mirror.get<MachineSet>('MachineSet', namespace, setOf(machine));
+      if (!set || set.metadata.deletionTimestamp) return;
+      if (isEnding(mirror, namespace, machine.spec?.clusterName ?? '')) return;
+      const staying = mirror
+        .all<Machine>('Machine')
+        .filter((one) => setOf(one) === set.metadata.name && !one.metadata.deletionTimestamp);
+      if (hasWorked(machine) && !isMarked(machine)) gone.set(set.metadata.uid!, { name, at: clock.now() });
+      // Those that do not work may go next.
+      if (staying.length > (set.spec?.replicas ?? 0)) return;
+      const worker = gone.get(set.metadata.uid!);
+      if (!worker || clock.now() - worker.at > atOnce) return;
+      const idle = staying.find(({ metadata, status }) => !status?.nodeRef && isLongAgo(metadata.creationTimestamp));
+      if (idle)
+        throw new Violation(
+          'who goes',
+          `${worker.name}, which works, and not ${idle.metadata.name}, which has no Node`,
+        );
+    },
+  };
+};

@@ -1,0 +1,56 @@
+/** In the end what kubeadm put into a cluster is of its version, and nobody may join who has not been asked to. */
+import type { KubeadmConfig } from '../../../kinds/kubeadm-config/index.ts';
+import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type Invariant, type Setting, Violation } from './invariant.ts';
+
+const rule = 'installed';
+/** For so long a machine may join by one token; what it was made with may be older. */
+const longest = 20 * 60_000;
+
+type Workload = KubeObject<{ template?: { spec?: { containers?: { name: string; image: string }[] } } }>;
+const dataOf = (object: KubeObject | undefined) =>
+  (object as { data?: Record<string, string> } | undefined)?.data ?? {};
+
+export const installed = ({ world, wanted, isRuined = () => false }: Setting): Invariant => {
+  const { mirror, guests, clock } = world;
+  const expect = (what: string, is: unknown, should: unknown) => {
+    if (is !== should) throw new Violation(rule, `${what}: ${String(is)}, and not ${String(should)}`);
+  };
+  return {
+    atEnd: async () => {
+      if (isRuined()) return;
+      const tokens = new Set(
+        mirror.all<KubeadmConfig>('KubeadmConfig').map(({ spec }) => {
+          const { token = '' } = spec?.joinConfiguration?.discovery?.bootstrapToken ?? {};
+          return `bootstrap-token-${token.split('.')[0]}`;
+        }),
+      );
+      for (const cluster of guests.clusters.all())
+        for (const secret of await cluster.list('secrets')) {
+          // kubeadm makes one of its own, for a day.
+          if (!tokens.has(secret.metadata.name)) continue;
+          const end = Date.parse(Buffer.from(dataOf(secret).expiration ?? '', 'base64').toString());
+          expect(`whether ${secret.metadata.name} ends soon`, Number.isNaN(end) || end < clock.now() + longest, true);
+        }
+      const clusters = guests.clusters.all();
+      // Of several nobody knows which is which.
+      if (clusters.length !== 1 || wanted().length !== 1) return;
+      const [guest] = clusters;
+      const lock = `${wanted()[0]!.name}-lock`;
+      const hasJoined = mirror
+        .all<KubeadmConfig>('KubeadmConfig')
+        .some(({ spec, status }) => spec?.joinConfiguration && status?.dataSecretName);
+      // Whoever joins lets go of what the first machine held.
+      if (hasJoined) expect(`whether ${lock} is held`, mirror.get('ConfigMap', 'default', lock) !== undefined, false);
+      const name = `${wanted()[0]!.name}-control-plane`;
+      const version = mirror.get<KubeadmControlPlane>('KubeadmControlPlane', 'default', name)?.spec?.version;
+      const proxy = (await guest!.get('daemonsets.apps', 'kube-system', 'kube-proxy')) as Workload | undefined;
+      const image = proxy?.spec?.template?.spec?.containers?.find((one) => one.name === 'kube-proxy')?.image;
+      if (image) expect('the version of kube-proxy', image.split(':').at(-1), version);
+      const kept = dataOf(await guest!.get('configmaps', 'kube-system', 'kubeadm-config')).ClusterConfiguration ?? '';
+      const told = /^kubernetesVersion: (\S+)$/m.exec(kept)?.[1];
+      if (told) expect('the version that kubeadm keeps', told, version);
+    },
+  };
+};

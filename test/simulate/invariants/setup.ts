@@ -1,0 +1,117 @@
+/** In the end what was made is set up as it should be: what is stored is encrypted and goes with its machine, and who looks finds the way. */
+import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
+import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { Cluster } from '../../../kinds/cluster/index.ts';
+import type { Tag } from '../../../kinds/ports/cloud.ts';
+import { type Invariant, type Setting, Violation } from './invariant.ts';
+
+const rule = 'set up';
+const region = 'eu-central-1';
+const owner = 'capstan.dev/cluster-uid';
+const role = 'sigs.k8s.io/cluster-api-provider-aws/role';
+
+const tagOf = (tags: readonly Tag[] | undefined, key: string) => tags?.find(({ Key }) => Key === key)?.Value;
+const sorted = (texts: Iterable<string>) => [...new Set(texts)].sort().join(' ');
+
+export const setup = ({ world, provided, wanted }: Setting): Invariant => {
+  const { account, mirror } = world;
+  const expect = (what: string, is: unknown, should: unknown) => {
+    if (is !== should) throw new Violation(rule, `${what}: ${String(is)}, and not ${String(should)}`);
+  };
+  const isOf = (uid: string) => (one: { Tags?: Tag[] }) => tagOf(one.Tags, owner) === uid;
+  const listed = (uid: string) => account.list().filter(({ id, tags }) => !provided.has(id) && tags[owner] === uid);
+
+  const expectInstances = async (uid: string) => {
+    const { Reservations } = await account.call(region, 'DescribeInstances', {});
+    const own = Reservations.flatMap(({ Instances }) => Instances).filter(isOf(uid));
+    for (const { InstanceId, State, MetadataOptions, BlockDeviceMappings = [] } of own) {
+      const host = mirror.all<AWSMachine>('AWSMachine').find(({ spec }) => spec?.instanceID === InstanceId);
+      if (!host || State.Name !== 'running') continue;
+      const { httpPutResponseHopLimit: hops = 1 } = host.spec?.instanceMetadataOptions ?? {};
+      expect(`how far the credentials of ${InstanceId} go`, MetadataOptions?.HttpPutResponseHopLimit, hops);
+      for (const { DeviceName, Ebs } of BlockDeviceMappings)
+        expect(`whether ${DeviceName} goes with ${InstanceId}`, Ebs?.DeleteOnTermination, true);
+    }
+    const { Volumes } = await account.call(region, 'DescribeVolumes', {});
+    for (const { VolumeId, Encrypted } of Volumes.filter(isOf(uid)))
+      expect(`whether ${VolumeId} is encrypted`, Encrypted, true);
+  };
+
+  /** What it made for itself: of a network that somebody brought nothing is changed. */
+  const expectNetwork = async (uid: string) => {
+    const [{ Vpcs }, { Subnets }, { SecurityGroups }] = await Promise.all([
+      account.call(region, 'DescribeVpcs', {}),
+      account.call(region, 'DescribeSubnets', {}),
+      account.call(region, 'DescribeSecurityGroups', {}),
+    ]);
+    for (const { VpcId } of Vpcs.filter(isOf(uid))) {
+      for (const [Attribute, name] of [
+        ['enableDnsSupport', 'EnableDnsSupport'],
+        ['enableDnsHostnames', 'EnableDnsHostnames'],
+      ] as const) {
+        const answer = await account.call(region, 'DescribeVpcAttribute', { VpcId, Attribute });
+        expect(`${Attribute} of ${VpcId}`, answer[name]?.Value, true);
+      }
+      const open = SecurityGroups.find((group) => group.VpcId === VpcId && group.GroupName === 'default');
+      const rules = [...(open?.IpPermissions ?? []), ...(open?.IpPermissionsEgress ?? [])];
+      expect(`rules of the group of ${VpcId} for those that name none`, rules.length, 0);
+    }
+    for (const { SubnetId, MapPublicIpOnLaunch, Tags } of Subnets.filter(isOf(uid)))
+      if (tagOf(Tags, role) === 'public')
+        expect(`whether ${SubnetId} gives public addresses`, MapPublicIpOnLaunch, true);
+    return Subnets.filter(isOf(uid));
+  };
+
+  const expectBalancers = async (uid: string, zones: string) => {
+    const { LoadBalancers } = await account.call(region, 'DescribeLoadBalancers', {});
+    const { TargetGroups } = await account.call(region, 'DescribeTargetGroups', {});
+    const ids = new Set(listed(uid).map(({ id }) => id));
+    for (const { LoadBalancerName, LoadBalancerArn, AvailabilityZones } of LoadBalancers)
+      if (ids.has(LoadBalancerArn) || ids.has(LoadBalancerName))
+        expect(`zones of ${LoadBalancerName}`, sorted(AvailabilityZones.map(({ ZoneName }) => ZoneName)), zones);
+    for (const { TargetGroupArn, TargetGroupName } of TargetGroups) {
+      if (!ids.has(TargetGroupArn) && !ids.has(TargetGroupName)) continue;
+      const { Attributes } = await account.call(region, 'DescribeTargetGroupAttributes', { TargetGroupArn });
+      // With its own address a machine could not reach itself.
+      expect(`client addresses behind ${TargetGroupName}`, tagOf(Attributes, 'preserve_client_ip.enabled'), 'false');
+    }
+  };
+
+  const expectTags = (uid: string, { spec }: AWSCluster) => {
+    for (const { id, type, tags } of listed(uid)) {
+      // What load balancers and NAT gateways bring along is Amazon's.
+      if (type === 'network-interface') continue;
+      for (const [key, value] of Object.entries(spec?.additionalTags ?? {}))
+        expect(`tag ${key} of ${type} ${id}`, tags[key], value);
+      const host = mirror.all<AWSMachine>('AWSMachine').find((one) => one.spec?.instanceID === id);
+      for (const [key, value] of Object.entries(host?.spec?.additionalTags ?? {}))
+        expect(`tag ${key} of ${id}`, tags[key], value);
+    }
+  };
+
+  return {
+    atEnd: async () => {
+      for (const { name, network, instanceType } of wanted()) {
+        const { metadata, spec } = mirror.get<Cluster>('Cluster', 'default', name) ?? {};
+        const infrastructure = mirror.get<AWSCluster>('AWSCluster', 'default', spec?.infrastructureRef?.name ?? '');
+        const uid = metadata?.uid;
+        if (!uid || !infrastructure) continue;
+        await expectInstances(uid);
+        expectTags(uid, infrastructure);
+        const offer = mirror.get('AWSMachineTemplate', 'default', `${name}-${instanceType}`)?.status;
+        expect(
+          `whether it is known what ${instanceType} offers`,
+          (offer as { capacity?: object } | undefined)?.capacity !== undefined,
+          true,
+        );
+        if (network) continue;
+        const subnets = await expectNetwork(uid);
+        const zonesOf = (which: string) =>
+          sorted(subnets.filter(({ Tags }) => tagOf(Tags, role) === which).map((one) => one.AvailabilityZone));
+        const domains = sorted(Object.keys(infrastructure.status?.failureDomains ?? {}));
+        expect(`failure domains of ${name}`, domains, zonesOf('private'));
+        await expectBalancers(uid, zonesOf('public'));
+      }
+    },
+  };
+};

@@ -1,0 +1,40 @@
+/** What fails again and again is told as an Event of the object that it is about. */
+import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type Invariant, type Setting, Violation } from './invariant.ts';
+
+/** Whoever dies in between tells nothing, and that may happen once or twice. */
+const often = 4;
+
+interface EventObject extends KubeObject {
+  type?: string;
+  involvedObject?: { uid?: string };
+}
+interface Launch {
+  TagSpecifications?: { Tags: { Key: string; Value: string }[] }[];
+}
+
+export const warned = ({ world }: Setting): Invariant => {
+  /** By the uid of the AWSMachine: launches that failed, as their caller saw it. */
+  const failures = new Map<string, number>();
+  const told = new Set<string>();
+  return {
+    onCommit: ({ type, object }) => {
+      const { type: severity, involvedObject } = (object ?? {}) as Partial<EventObject>;
+      if (type === 'events' && severity === 'Warning' && involvedObject?.uid) told.add(involvedObject.uid);
+    },
+    onCall: ({ action, input, outcome }) => {
+      if (action !== 'RunInstances' || outcome === 'done') return;
+      const tags = (input as Launch).TagSpecifications?.[0]?.Tags ?? [];
+      const uid = tags.find(({ Key }) => Key === 'capstan.dev/machine-uid')?.Value ?? '';
+      failures.set(uid, (failures.get(uid) ?? 0) + 1);
+    },
+    atEnd: () => {
+      for (const { metadata } of world.mirror.all<AWSMachine>('AWSMachine')) {
+        const count = failures.get(metadata.uid!) ?? 0;
+        if (count >= often && !told.has(metadata.uid!))
+          throw new Violation('warned', `${metadata.name} was refused ${count} times, and no Event says so`);
+      }
+    },
+  };
+};

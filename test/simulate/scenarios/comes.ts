@@ -1,0 +1,38 @@
+/** What users wait for, and when they stop waiting. */
+import type { Cluster } from '../../../kinds/cluster/index.ts';
+import type { Machine } from '../../../kinds/machine/index.ts';
+import type { Condition } from '../../../machinery/api/object.ts';
+import { sleep } from '../../../machinery/ports.ts';
+import { Violation } from '../invariants/invariant.ts';
+import { isStillborn } from './care.ts';
+import type { Scene } from './scene.ts';
+
+const minute = 60_000;
+/** What got lost is looked for once in a day. */
+const patience = 25 * 60 * minute;
+
+/** False when it has not come about while the cluster (by that condition), or one of its machines, waits for a person. */
+export const comes = async (
+  { clock, world, wish }: Scene,
+  what: string,
+  isSo: () => boolean,
+  type = 'Available',
+): Promise<boolean> => {
+  let [served, silent] = [0, 0];
+  while (!isSo()) {
+    const { conditions = [] } = (world.mirror.get<Cluster>('Cluster', 'default', wish.name)?.status ?? {}) as {
+      conditions?: Condition[];
+    };
+    const isServing = conditions.some((one) => one.type === type && one.status === 'True');
+    if (isServing) [served, silent] = [served + minute, 0];
+    else silent += minute;
+    if (silent > 120 * minute || world.mirror.all<Machine>('Machine').some(isStillborn(clock.now()))) return false;
+    if (served > patience) throw new Violation('upkeep', `${what} does not come about`);
+    await sleep(clock, minute);
+  }
+  return true;
+};
+export const areGone = ({ world }: Scene, machines: readonly Machine[]) => {
+  const uids = new Set(machines.map(({ metadata }) => metadata.uid));
+  return () => !world.mirror.all<Machine>('Machine').some(({ metadata }) => uids.has(metadata.uid));
+};

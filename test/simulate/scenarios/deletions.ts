@@ -1,0 +1,180 @@
+/** Other orders in which things go than that of somebody who deletes a Cluster and waits. */
+import type { Machine } from '../../../kinds/machine/index.ts';
+import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
+import { sleep } from '../../../machinery/ports.ts';
+import { pathOf } from '../clients/client.ts';
+import { areGone, comes } from './comes.ts';
+import { applyAll, controlPlane, controlPlanesOf, deployment, type Scene } from './scene.ts';
+
+const minute = 60_000;
+const policies = ['Background', 'Foreground', 'Orphan'] as const;
+const clusterName = 'cluster.x-k8s.io/cluster-name';
+/** Labels by which a Machine of a control plane is known. */
+const identity = new Set([clusterName, 'cluster.x-k8s.io/control-plane']);
+
+const isReady = ({ status }: Machine) =>
+  (status?.conditions as Condition[] | undefined)?.some(({ type, status }) => type === 'Ready' && status === 'True') ??
+  false;
+
+type Part = Pick<KubeObject, 'kind' | 'metadata'>;
+
+const remove = ({ client, tell }: Scene, { kind, metadata }: Part, policy: (typeof policies)[number]) => {
+  tell(`delete ${kind} (${policy})`);
+  return client.request('DELETE', `${pathOf(kind, undefined, metadata.namespace)}/${metadata.name}`, {
+    propagationPolicy: policy,
+  });
+};
+
+/** One of each kind that a cluster consists of, as far as it is there. */
+const partsOf = (scene: Scene): Part[] => {
+  const { world, draw, wish } = scene;
+  const isOfCluster = ({ metadata }: KubeObject) =>
+    metadata.labels?.[clusterName] === wish.name || metadata.name.startsWith(`${wish.name}-`);
+  return [
+    'AWSCluster',
+    'KubeadmControlPlane',
+    'MachineDeployment',
+    'MachineSet',
+    'Machine',
+    'AWSMachine',
+    'AWSMachineTemplate',
+    'KubeadmConfigTemplate',
+    'KubeadmConfig',
+    'Secret',
+  ].flatMap((kind) => {
+    const there = world.mirror
+      .all(kind)
+      .filter((object) => (object.metadata.name === wish.name && kind === 'AWSCluster') || isOfCluster(object));
+    return there.length > 0 ? [draw.pick(there)] : [];
+  });
+};
+
+/** What is left of it belongs to nobody: whoever let go of it, or took its owner away, deletes it. */
+const clearUp = async (scene: Scene) => {
+  const { world, client, wish, life } = scene;
+  const isLeft = ({ metadata }: KubeObject) =>
+    !metadata.deletionTimestamp && metadata.labels?.[clusterName] === wish.name;
+  for (const { kind, metadata } of life.documents) await client.remove(kind, metadata.name);
+  for (const { kind, metadata } of world.mirror.everything().filter(isLeft))
+    if (/^(MachineDeployment|MachineSet|Machine|AWSMachine|KubeadmConfig|Secret)$/.test(kind))
+      await client.remove(kind, metadata.name);
+};
+
+/** Some parts of it first, the Cluster somewhere among them or at last; perhaps without what belongs to them. */
+export const deletePartsFirst = async (scene: Scene) => {
+  const { clock, draw, life, wish, world } = scene;
+  life.wish = undefined;
+  const parts = partsOf(scene);
+  const chosen = Array.from({ length: draw.whole(1, 3) }, () => draw.pick(parts));
+  const whole: Part = { kind: 'Cluster', metadata: { name: wish.name, namespace: 'default' } };
+  chosen.splice(draw.whole(0, chosen.length), 0, whole);
+  for (const part of chosen) {
+    await remove(scene, part, draw.pick(policies));
+    await sleep(clock, draw.spread(100, 20 * minute));
+  }
+  const limit = clock.now() + draw.spread(minute, 90 * minute);
+  while (world.mirror.get('Cluster', 'default', wish.name) && clock.now() < limit) await sleep(clock, minute);
+  await clearUp(scene);
+};
+
+/** What machines are made of is deleted while they run, and written again: nothing is replaced for it. */
+export const deleteTemplate = async (scene: Scene) => {
+  const { clock, draw } = scene;
+  const templates = partsOf(scene).filter(({ kind }) => /Template$/.test(kind));
+  if (templates.length === 0) return;
+  await remove(scene, draw.pick(templates), draw.pick(policies));
+  await sleep(clock, draw.spread(1000, 30 * minute));
+  await applyAll(scene);
+};
+
+/** What is made again by whoever made it, or was needed once. */
+export const deleteSecret = async (scene: Scene) => {
+  const { draw, world, wish } = scene;
+  const secrets = world.mirror
+    .all('Secret')
+    .filter(({ metadata }) => metadata.labels?.[clusterName] === wish.name)
+    .filter(({ metadata }) => !/-(ca|etcd|proxy|sa)$/.test(metadata.name));
+  if (secrets.length > 0) await remove(scene, draw.pick(secrets), draw.pick(policies));
+};
+
+/** The control plane makes another one, when it can spare it. */
+export const deleteControlPlaneMachine = async (scene: Scene) => {
+  const { draw, settled, wish } = scene;
+  await settled(60);
+  const machines = controlPlanesOf(scene);
+  // Of one alone etcd would go with it.
+  if (machines.length < 3 || wish.controlPlanes < 3) return;
+  await remove(scene, draw.pick(machines), draw.pick(['Background', 'Foreground']));
+};
+
+/** A health check finds a machine of the control plane ill, which is to be replaced. */
+export const remediate = async (scene: Scene) => {
+  const { client, clock, draw, settled, wish } = scene;
+  await settled(60);
+  const machines = controlPlanesOf(scene);
+  // A control plane of one cannot spare any.
+  if (machines.length < 3 || wish.controlPlanes < 3) return;
+  const there = machines.filter(({ metadata }) => !metadata.deletionTimestamp);
+  if (there.length === 0) return;
+  const machine = draw.pick(there);
+  const { metadata } = machine;
+  const path = `${pathOf('Machine')}/${metadata.name}`;
+  const { code, body } = await client.request('GET', path);
+  if (code !== 200 || body.metadata.deletionTimestamp) return;
+  const lastTransitionTime = new Date(clock.now()).toISOString();
+  const verdict = (type: string, reason: string) => ({
+    type,
+    status: 'False',
+    reason,
+    message: '',
+    lastTransitionTime,
+  });
+  const { conditions = [] } = (body.status ?? {}) as { conditions?: Condition[] };
+  const told = [
+    ...conditions.filter(({ type }) => type !== 'HealthCheckSucceeded' && type !== 'OwnerRemediated'),
+    verdict('HealthCheckSucceeded', 'UnhealthyNode'),
+    verdict('OwnerRemediated', 'WaitingForRemediation'),
+  ];
+  const { resourceVersion } = body.metadata;
+  const noted = await client.request('PATCH', `${path}/status`, {
+    metadata: { resourceVersion },
+    status: { conditions: told },
+  });
+  if (noted.code !== 200) return;
+  const isGone = areGone(scene, [machine]);
+  // Of several that are ill none may go.
+  const isAnotherIll = () => controlPlanesOf(scene).some((one) => one.metadata.uid !== metadata.uid && !isReady(one));
+  await comes(scene, `a machine instead of ${metadata.name}, which is ill,`, () => isGone() || isAnotherIll());
+};
+
+/** What may be taken off a Machine of the control plane comes back, or was nobody's. */
+export const stripControlPlaneMachine = async (scene: Scene) => {
+  const { client, draw } = scene;
+  const machines = controlPlanesOf(scene);
+  if (machines.length === 0) return;
+  const { metadata } = draw.pick(machines);
+  const kept = { labels: metadata.labels ?? {}, annotations: metadata.annotations ?? {} };
+  const what = draw.pick(['labels', 'annotations', 'ownerReferences'] as const);
+  const names = what === 'ownerReferences' ? [] : Object.keys(kept[what]).filter((key) => !identity.has(key));
+  const patch = what === 'ownerReferences' ? null : Object.fromEntries(names.length ? [[draw.pick(names), null]] : []);
+  await client.patch('Machine', metadata.name, { metadata: { [what]: patch } });
+};
+
+/** Every worker at once, by deleting what makes them, whose users then scale what is left. */
+export const deleteSetOfWorkers = async (scene: Scene) => {
+  const { draw, world } = scene;
+  const sets = world.mirror
+    .all('MachineSet')
+    .filter(({ metadata }) => metadata.labels?.['cluster.x-k8s.io/deployment-name'] === deployment(scene));
+  if (sets.length > 0) await remove(scene, draw.pick(sets), draw.pick(['Background', 'Foreground']));
+};
+
+/** The control plane goes while its Cluster stays: nothing brings it back, and its users delete the rest. */
+export const deleteControlPlane = async (scene: Scene) => {
+  const { client, clock, draw, life, wish } = scene;
+  life.wish = undefined;
+  const part = { kind: 'KubeadmControlPlane', metadata: { name: controlPlane(scene), namespace: 'default' } };
+  await remove(scene, part, draw.pick(['Background', 'Foreground']));
+  await sleep(clock, draw.spread(1000, 60 * minute));
+  await client.remove('Cluster', wish.name);
+};

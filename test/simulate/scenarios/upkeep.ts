@@ -1,0 +1,213 @@
+/** What users ask for who keep a cluster for years: other control plane machines, time limits, pauses, new certificates. */
+import type { Cluster } from '../../../kinds/cluster/index.ts';
+import { adminKubeconfig } from '../../../kinds/kubeadm-config/kubeconfig.ts';
+import type { Machine } from '../../../kinds/machine/index.ts';
+import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
+import type { Secret } from '../../../kinds/secret/index.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { sleep } from '../../../machinery/ports.ts';
+import { quickPki } from '../../system/pki.ts';
+import { Violation } from '../invariants/invariant.ts';
+import { areGone, comes } from './comes.ts';
+import { applyAll, controlPlane, controlPlanesOf, deployment, type Scene, workersOf } from './scene.ts';
+import { busyWith, changeInPlace } from './wishes.ts';
+
+const minute = 60_000;
+const accepted = async (answer: Promise<{ code: number; body: { message?: string } }>) => {
+  const { code, body } = await answer;
+  if (code >= 300) throw new Error(`a user is refused: ${body.message}`);
+};
+const soon = ({ clock, draw }: Scene) => new Date(clock.now() + draw.spread(1000, 30 * minute)).toISOString();
+
+/** For one reason or another each of its machines has to be another one. */
+export const rollControlPlane = async (scene: Scene) => {
+  const { client, draw, settled, world } = scene;
+  await settled(60);
+  const patch = (spec: object) => accepted(client.patch('KubeadmControlPlane', controlPlane(scene), { spec }));
+  const reasons = {
+    template: async () => {
+      const name = `${controlPlane(scene)}-${draw.whole(1, 1_000_000)}`;
+      const { apiVersion, kind, spec } = world.mirror.get<KubeObject<{ template: { spec: object } }>>(
+        'AWSMachineTemplate',
+        'default',
+        controlPlane(scene),
+      )!;
+      const template = { spec: { ...spec!.template.spec, instanceType: 'm5.large' } };
+      await client.apply({ apiVersion, kind, metadata: { name, namespace: 'default' }, spec: { template } });
+      await patch({ machineTemplate: { spec: { infrastructureRef: { name } } } });
+    },
+    configuration: () => {
+      const extraArgs = [{ name: 'v', value: String(draw.whole(1, 9)) }];
+      return patch({ kubeadmConfigSpec: { clusterConfiguration: { scheduler: { extraArgs } } } });
+    },
+    date: () => patch({ rollout: { after: soon(scene) } }),
+  };
+  const reason = draw.pick(Object.keys(reasons) as (keyof typeof reasons)[]);
+  const machines = controlPlanesOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
+  await reasons[reason]();
+  await comes(scene, `that ${reason} replaces machines of the control plane`, areGone(scene, machines));
+};
+
+/** Their certificates are nearly over, or so they say. */
+export const outliveCertificates = async (scene: Scene) => {
+  const { client, clock, draw, settled } = scene;
+  await settled(60);
+  const machines = controlPlanesOf(scene).filter(
+    ({ metadata, status }) => !metadata.deletionTimestamp && status?.nodeRef,
+  );
+  if (machines.length === 0) return;
+  const machine = draw.pick(machines);
+  const end = new Date(clock.now() + draw.whole(1, 20) * 24 * 60 * minute).toISOString();
+  await client.patch('Machine', machine.metadata.name, {
+    metadata: { annotations: { 'machine.cluster.x-k8s.io/certificates-expiry': end } },
+  });
+  const before = { certificatesExpiryDays: 30 };
+  await accepted(client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { rollout: { before } } }));
+  await comes(
+    scene,
+    `a machine instead of ${machine.metadata.name}, whose certificates end`,
+    areGone(scene, [machine]),
+  );
+};
+
+/** Gone, or nearly over: whoever looks for it finds a new one. */
+export const renewKubeconfig = async (scene: Scene) => {
+  const { client, clock, draw, settled, world, wish } = scene;
+  await settled(60);
+  const name = `${wish.name}-kubeconfig`;
+  const find = () => world.mirror.get<Secret>('Secret', 'default', name);
+  const before = find();
+  const textOf = (purpose: string, key: string) =>
+    Buffer.from(
+      (
+        (world.mirror.get<Secret>('Secret', 'default', `${wish.name}-${purpose}`)?.data ?? {}) as Record<string, string>
+      )[key] ?? '',
+      'base64',
+    ).toString();
+  const [caCertificate, caKey] = [textOf('ca', 'tls.crt'), textOf('ca', 'tls.key')];
+  const { host, port } = world.mirror.get<Cluster>('Cluster', 'default', wish.name)?.spec?.controlPlaneEndpoint ?? {};
+  if (!before || !caKey || !host) return;
+  let replaced = (before.data as Record<string, string>).value;
+  if (draw.chance(0.5)) await client.remove('Secret', name);
+  else {
+    const pair = await quickPki().read('clientCertificate', {
+      commonName: 'kubernetes-admin',
+      organizations: ['system:masters'],
+      days: draw.whole(20, 150),
+      algorithm: 'ECDSA-P256',
+      caCertificate,
+      caKey,
+      now: clock.now(),
+    });
+    const text = adminKubeconfig({ cluster: wish.name, server: `https://${host}:${port}`, caCertificate, ...pair });
+    replaced = Buffer.from(text).toString('base64');
+    await client.patch('Secret', name, { data: { value: replaced } });
+  }
+  await comes(scene, 'a new kubeconfig', () => {
+    const now = find();
+    return now !== undefined && (now.data as Record<string, string>).value !== replaced;
+  });
+};
+
+const label = 'node.cluster.x-k8s.io/of';
+const isLabelled =
+  (value: string | null) =>
+  ({ metadata }: Machine): boolean =>
+    metadata.deletionTimestamp !== undefined || (metadata.labels?.[label] ?? null) === value;
+
+export const labelControlPlane = async (scene: Scene) => {
+  const { client, clock, draw } = scene;
+  for (const value of ['one', draw.pick(['other', null])]) {
+    const metadata = { labels: { [label]: value }, annotations: { 'example.com/said': value } };
+    const spec = {
+      machineTemplate: { metadata, spec: { deletion: { nodeDrainTimeoutSeconds: draw.whole(1, 9) * 600 } } },
+    };
+    await accepted(client.patch('KubeadmControlPlane', controlPlane(scene), { spec }));
+    const isEverywhere = () => controlPlanesOf(scene).every(isLabelled(value));
+    if (draw.chance(0.5)) await comes(scene, `${label}=${value} on machines of the control plane`, isEverywhere);
+    else await sleep(clock, draw.spread(1000, 20 * minute));
+  }
+};
+
+/** Machines are made anew from a day on, and none before. */
+export const rollWorkersByDate = async (scene: Scene) => {
+  const { client, draw, settled } = scene;
+  await settled(60);
+  const machines = workersOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
+  const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: draw.pick([1, '10%']) } };
+  const rollout = { after: soon(scene), strategy };
+  await accepted(client.patch('MachineDeployment', deployment(scene), { spec: { rollout } }));
+  await comes(scene, 'other workers from that date on', areGone(scene, machines));
+};
+
+/** A deployment that is paused goes on as it is, whatever else is wanted of it. */
+export const pauseWorkers = async (scene: Scene) => {
+  const { client, clock, draw, settled, world, wish } = scene;
+  const pause = (paused: boolean) =>
+    accepted(client.patch('MachineDeployment', deployment(scene), { spec: { paused } }));
+  await settled(60);
+  await pause(true);
+  await settled(30);
+  const { metadata, status } = world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene))!;
+  let isOn = metadata.generation === status?.observedGeneration;
+  let made: string | undefined;
+  world.mirror.onCommit(({ event, object }) => {
+    if (isOn && event === 'ADDED' && object?.kind === 'MachineSet') made = object.metadata.name;
+  });
+  wish.instanceType = wish.instanceType === 't3.large' ? 'm5.large' : 't3.large';
+  await applyAll(scene);
+  await sleep(clock, draw.spread(minute, 40 * minute));
+  isOn = false;
+  await pause(false);
+  if (made?.startsWith(deployment(scene)))
+    throw new Violation('upkeep', `${made} is made while its deployment is paused`);
+};
+
+/** Nobody waits for ever for pods, nor takes a machine for good at first sight. */
+export const limitTime = async (scene: Scene) => {
+  const { client, clock, draw, world } = scene;
+  const deletion = { nodeDrainTimeoutSeconds: draw.whole(1, 10) * 120 };
+  await changeInPlace(scene, { spec: { deletion, minReadySeconds: draw.whole(0, 10) * 30 } });
+  const object = world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene));
+  // It may have been too soon to ask.
+  if (!object?.spec?.template.spec.deletion?.nodeDrainTimeoutSeconds) return;
+  await sleep(clock, draw.spread(minute, 10 * minute));
+  await busyWith(scene, false, async (machine) => {
+    if (!machine) return;
+    const { name } = machine.metadata;
+    const annotations = { 'machine.cluster.x-k8s.io/exclude-node-draining': '' };
+    if (draw.chance(0.5)) await client.patch('Machine', name, { metadata: { annotations } });
+    await client.remove('Machine', name);
+    // Its cluster has one worker fewer until then, and need not be Available.
+    const what = `the end of ${name}, whose pods may not leave`;
+    await comes(scene, what, areGone(scene, [machine]), 'RemoteConnectionProbe');
+  });
+};
+
+/** More, and then fewer before they have come. */
+export const changeMind = async (scene: Scene) => {
+  const { client, clock, draw, settled, wish } = scene;
+  await settled(60);
+  const before = wish.workers;
+  await client.scale('MachineDeployment', deployment(scene), before + 2);
+  await sleep(clock, draw.spread(70_000, 4 * minute));
+  await client.scale('MachineDeployment', deployment(scene), before);
+};
+
+/** By a minor version, while workers come and go. */
+export const upgradeMinor = async (scene: Scene) => {
+  const { client, clock, draw, settled, wish } = scene;
+  if (wish.version.startsWith('v1.36')) return;
+  wish.version = 'v1.36.0';
+  await accepted(client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { version: wish.version } }));
+  await sleep(clock, draw.spread(10_000, 10 * minute));
+  const [machine] = workersOf(scene);
+  if (machine) await client.remove('Machine', machine.metadata.name);
+  await settled(draw.pick([5, 60]));
+  wish.workerVersion = wish.version;
+  await accepted(
+    client.patch('MachineDeployment', deployment(scene), {
+      spec: { template: { spec: { version: wish.workerVersion } } },
+    }),
+  );
+};
