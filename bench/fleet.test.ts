@@ -5,18 +5,19 @@ import { figuresOf, tableOf } from './fleet/report.ts';
 import { runFleet } from './fleet/run.ts';
 
 describe('the fleet bench', () => {
-  it('creates, idles, rolls and deletes a fleet, and says what each took', async () => {
+  it('creates, lets settle, idles, rolls and deletes a fleet, and says what each took', async () => {
     const options = { ...parseOptions(['--clusters', '2', '--workers', '2']), idleHours: 2, units: true };
     const { phases, left } = await runFleet(options);
     const figures = figuresOf(options, phases);
     expect(left).toEqual([]);
     expect(figures).toMatchObject({ clusters: 2, machines: 6 });
-    const { create, idle, rollout, delete: end } = figures.phases;
+    const { create, settle, idle, rollout, delete: end } = figures.phases;
     for (const phase of [create, rollout, end]) {
       expect(phase.objectWrites).toBeGreaterThan(0);
       expect(phase.mutatingCloudCalls).toBeGreaterThan(0);
       expect(phase.virtualSeconds).toBeGreaterThan(30);
     }
+    expect(settle).toMatchObject({ mutatingCloudCalls: 0, virtualSeconds: 70 * 60 });
     expect(idle).toMatchObject({ objectWrites: 0, mutatingCloudCalls: 0, virtualSeconds: 2 * 3600 });
     // A worker of each template, and the control plane once.
     expect(phases.create.detail.calls.RunInstances).toBeGreaterThanOrEqual(6);

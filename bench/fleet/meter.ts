@@ -1,4 +1,5 @@
 /** Counts what a table is asked for: changes of objects, and what DynamoDB would bill. */
+import { whileHeld } from '../../machinery/api/lately.ts';
 import type { Item, Table, Write } from '../../machinery/ports.ts';
 import { typeOfLogPartition } from '../../machinery/store/items.ts';
 
@@ -42,6 +43,8 @@ const sizeOf = (value: unknown): number => {
   for (const name in value) size += name.length + sizeOf((value as Record<string, unknown>)[name]);
   return size;
 };
+/** Of an item that is read: the tables freeze what they keep, so it is measured once. */
+const keptSizeOf = whileHeld<Item, number>(sizeOf);
 const itemOf = (write: Write): object => {
   if ('put' in write) return write.put;
   return 'update' in write ? { ...write.update, ...write.set } : write;
@@ -54,7 +57,7 @@ export const createMeter = ({ units: isBilling }: { units: boolean }): Meter => 
   const passes = new Map<string, number>();
   const clusterWrites = new Map<string, number[]>();
   const read = (items: Item[], consistent: boolean | undefined) => {
-    const size = items.reduce((sum, item) => sum + sizeOf(item), 0);
+    const size = items.reduce((sum, item) => sum + keptSizeOf(item), 0);
     units.read += Math.max(1, Math.ceil(size / 4096)) * (consistent ? 1 : 0.5);
   };
   const write = (all: Write[], factor: number) => {

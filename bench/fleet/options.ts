@@ -35,7 +35,7 @@ export const usage = `npm run bench:fleet -- [options]
   --no-throttling      an account without request rates
   --idle-hours H       how long it idles (24)
   --units              count what DynamoDB would bill, too, which takes time
-  --json               the four phases as JSON`;
+  --json               the phases as JSON`;
 
 const natural = (name: string, text: string, least: number): number => {
   const value = Number(text);

@@ -5,7 +5,8 @@ import { clusterObjects, largerWorkers, nameOf, type Place } from './manifests.t
 import type { Operations, Units } from './meter.ts';
 import type { FleetOptions } from './options.ts';
 
-export type PhaseName = 'create' | 'idle' | 'rollout' | 'delete';
+/** `settle`: what follows the creation in the time in which its Events end, so that `create` ends when all is available and `idle` is rest alone. */
+export type PhaseName = 'create' | 'settle' | 'idle' | 'rollout' | 'delete';
 
 export interface Phase {
   cpuSeconds: number;
@@ -17,7 +18,7 @@ export interface Phase {
   mutatingCloudCalls: number;
 }
 
-/** What the four phases are made of, for those who want to know. */
+/** What the phases are made of, for those who want to know. */
 export interface Detail {
   /** Object writes by type. */
   writes: Record<string, number>;
@@ -201,21 +202,19 @@ export const createFleet = (plane: ControlPlane, options: FleetOptions, placeOf:
 
   return {
     create: () =>
-      phase(
-        () =>
-          inOrder(
-            'every cluster is available',
-            options.inFlight * options.regions,
-            async (name, index) => {
-              for (const object of clusterObjects(name, placeOf(index), options)) {
-                await plane.request('POST', pathOf(object.apiVersion, object.kind), object);
-              }
-            },
-            isAvailable,
-          ),
-        // What the last changes still wake.
-        70 * minute,
+      phase(() =>
+        inOrder(
+          'every cluster is available',
+          options.inFlight * options.regions,
+          async (name, index) => {
+            for (const object of clusterObjects(name, placeOf(index), options)) {
+              await plane.request('POST', pathOf(object.apiVersion, object.kind), object);
+            }
+          },
+          isAvailable,
+        ),
       ),
+    settle: () => phase(() => clock.advance(70 * minute * 1000)),
     idle: () => phase(() => clock.advance(options.idleHours * 60 * minute * 1000)),
     rollout: () =>
       phase(

@@ -12,14 +12,22 @@ export interface FleetFigures {
 
 export type Phases = Record<PhaseName, Measured>;
 
+const each = <T>(phases: Phases, of: (measured: Measured) => T): Record<PhaseName, T> => ({
+  create: of(phases.create),
+  settle: of(phases.settle),
+  idle: of(phases.idle),
+  rollout: of(phases.rollout),
+  delete: of(phases.delete),
+});
+
 export const figuresOf = (
   { clusters, controlPlanes, workers }: Pick<FleetOptions, 'clusters' | 'controlPlanes' | 'workers'>,
-  { create, idle, rollout, delete: end }: Phases,
+  measured: Phases,
 ): FleetFigures => ({
   clusters,
   machines: clusters * (controlPlanes + workers),
-  phases: { create: create.phase, idle: idle.phase, rollout: rollout.phase, delete: end.phase },
-  details: { create: create.detail, idle: idle.detail, rollout: rollout.detail, delete: end.detail },
+  phases: each(measured, ({ phase }) => phase),
+  details: each(measured, ({ detail }) => detail),
   // Of maxRSS in KiB.
   peakRssMiB: Math.round(process.resourceUsage().maxRSS / 1024),
 });

@@ -28,6 +28,7 @@ export const runFleet = async (
   };
   const phases: Phases = {
     create: await measured('create'),
+    settle: await measured('settle'),
     idle: await measured('idle'),
     rollout: await measured('rollout'),
     delete: await measured('delete'),
