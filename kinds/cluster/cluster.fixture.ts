@@ -104,6 +104,12 @@ export const machine = (name: string, plane = false) =>
       ownerReferences: [{ ...owner, kind: 'MachineSet', uid: 'ms', controller: true }],
     },
   );
+/** What a set, or a control plane, made and let go of. */
+export const orphan = (name: string, plane = false): KubeObject => {
+  const { metadata, ...rest } = machine(name, plane);
+  const maker = plane ? 'cluster.x-k8s.io/control-plane-name' : 'cluster.x-k8s.io/set-name';
+  return { ...rest, metadata: { ...metadata, ownerReferences: [], labels: { ...metadata.labels, [maker]: 'm' } } };
+};
 export const snapshot = (seen: Partial<WorkloadSnapshot>): WorkloadSnapshot => ({
   reachable: true,
   failures: 0,

@@ -1,6 +1,8 @@
 /** Deletion, in strict order: workers, then the control plane, then the infrastructure. Pure. */
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Action, ConditionDraft, Read } from '../../machinery/api/reconcile.ts';
+import { labels } from '../common/labels.ts';
+import { controllerOf, isOwnedBy } from '../common/owners.ts';
 import { type Descendants, descendantsOf, type Observed } from './observe.ts';
 
 export interface Deletion {
@@ -25,8 +27,10 @@ const remove = (object: KubeObject): Action[] => {
 /** Seconds. Each worker that goes says so; this is for one whose word got lost. */
 const lookAgain = 60;
 
-const isOwnedBy = (owner: KubeObject) => (object: KubeObject) =>
-  object.metadata.ownerReferences?.some((reference) => reference.uid === owner.metadata.uid) ?? false;
+const makers = [labels.deployment, labels.set, labels.controlPlaneName];
+/** Whoever made it was deleted without it, and nobody adopts it. */
+const isOrphan = (object: KubeObject): boolean =>
+  !controllerOf(object) && makers.some((label) => object.metadata.labels?.[label] !== undefined);
 
 const listed = (kind: string, objects: KubeObject[]): string[] => {
   if (objects.length === 0) return [];
@@ -42,22 +46,25 @@ const workersLeft = ({ machineDeployments, machineSets, workerMachines }: Descen
   ...listed('Worker Machine', workerMachines),
 ];
 
-const waitForWorkers = (observed: Observed, descendants: Descendants): Deletion | undefined => {
-  const owned = isOwnedBy(observed.cluster);
-  const { machineDeployments, machineSets, standaloneMachines, controlPlaneMachines } = descendants;
-  const children = [
-    ...machineDeployments,
-    ...machineSets,
-    ...standaloneMachines,
-    // A control plane provider deletes its own machines.
-    ...(observed.controlPlane ? [] : controlPlaneMachines),
-  ];
-  const actions = children.filter(owned).flatMap(remove);
+const waitForWorkers = ({ cluster }: Observed, descendants: Descendants): Deletion | undefined => {
+  const { machineDeployments, machineSets, standaloneMachines } = descendants;
   const left = workersLeft(descendants);
-  if (left.length === 0 && actions.length === 0) return undefined;
+  if (left.length === 0) return undefined;
+  const children = [...machineDeployments, ...machineSets, ...standaloneMachines];
   return {
-    actions,
+    actions: children.filter((child) => isOwnedBy(child, cluster) || isOrphan(child)).flatMap(remove),
     deleting: deleting('WaitingForWorkersDeletion', left.join('\n')),
+    finished: false,
+    requeueAfter: lookAgain,
+  };
+};
+
+/** A control plane deletes its own machines; these are of one that went without them, or of none. */
+const waitForControlPlaneMachines = ({ controlPlaneMachines }: Descendants): Deletion | undefined => {
+  if (controlPlaneMachines.length === 0) return undefined;
+  return {
+    actions: controlPlaneMachines.filter((machine) => !controllerOf(machine)).flatMap(remove),
+    deleting: deleting('WaitingForControlPlaneDeletion', listed('Control plane Machine', controlPlaneMachines).join()),
     finished: false,
     requeueAfter: lookAgain,
   };
@@ -91,6 +98,7 @@ export const decideDeletion = (observed: Observed): Deletion => {
   return (
     waitForWorkers(observed, descendants) ??
     waitFor(observed.controlPlane, 'WaitingForControlPlaneDeletion') ??
+    waitForControlPlaneMachines(descendants) ??
     waitFor(observed.infrastructure, 'WaitingForInfrastructureDeletion') ?? {
       actions: [],
       deleting: deleting('DeletionCompleted', 'Deletion completed'),

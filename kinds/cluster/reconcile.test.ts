@@ -10,7 +10,7 @@ import {
   gone,
   is,
   machine,
-  owner,
+  orphan,
   plan,
   snapshot,
 } from './cluster.fixture.ts';
@@ -129,14 +129,29 @@ describe('Cluster', () => {
     },
     {
       rule: 'deletes control-plane machines itself when no object stands for the control plane',
-      given: {
-        controlPlane: undefined,
-        machineDeployments: is([]),
-        machines: is([
-          { ...machine('cp', true), metadata: { ...machine('cp', true).metadata, ownerReferences: [owner] } },
-        ]),
-      },
+      given: { controlPlane: undefined, machineDeployments: is([]), machines: is([orphan('cp', true)]) },
       does: ['delete Machine/cp'],
+      reason: 'WaitingForControlPlaneDeletion',
+      finished: false,
+    },
+    {
+      rule: 'deletes machines that their control plane left behind, before the infrastructure',
+      given: { controlPlane: gone, machineDeployments: is([]), machines: is([orphan('cp', true)]) },
+      does: ['delete Machine/cp'],
+      reason: 'WaitingForControlPlaneDeletion',
+      finished: false,
+    },
+    {
+      rule: 'waits for machines whose control plane is gone, and which are about to be collected',
+      given: { controlPlane: gone, machineDeployments: is([]), machines: is([machine('cp', true)]) },
+      does: [],
+      reason: 'WaitingForControlPlaneDeletion',
+      finished: false,
+    },
+    {
+      rule: 'deletes machines that their set left behind',
+      given: { machineDeployments: is([]), machines: is([orphan('w'), machine('cp', true)]) },
+      does: ['delete Machine/w'],
       reason: 'WaitingForWorkersDeletion',
       finished: false,
     },

@@ -8,6 +8,7 @@ import type { Read } from '../../machinery/api/reconcile.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { labels } from '../common/labels.ts';
 import { isDeleting } from '../common/machines.ts';
+import { controllerOf } from '../common/owners.ts';
 import type { Target } from '../common/target.ts';
 import { annotations as controlPlaneNotes } from '../kubeadm-control-plane/names.ts';
 import type { WorkloadSnapshot } from '../ports/workload.ts';
@@ -66,10 +67,12 @@ export const isNodeDeletionAllowed = (facts: DeletionFacts, name = nodeNameOf(fa
   return machines.value.some(staysOfControlPlane);
 };
 
-// In a cluster that is torn down, or gone, etcd is not cared for: what waits for that waits for nothing. A worker that stood
-// still may have made the Machine when its control plane was gone already.
-const hooksOf = ({ machine, target, cluster }: DeletionFacts, prefix: string): string[] => {
-  const isForNothing = target === 'Nothing' || cluster.state === 'absent';
+// In a cluster that is torn down, or gone, etcd is not cared for, nor is it by a control plane that left its machines behind:
+// what waits for that waits for nothing. A worker that stood still may have made the Machine when its control plane was gone
+// already.
+const hooksOf = ({ machine, target, cluster, controlPlane }: DeletionFacts, prefix: string): string[] => {
+  const isLeftBehind = controlPlane?.state === 'absent' && !controllerOf(machine);
+  const isForNothing = target === 'Nothing' || cluster.state === 'absent' || isLeftBehind;
   return Object.keys(machine.metadata.annotations ?? {})
     .filter((key) => key.startsWith(prefix) && !(isForNothing && key === controlPlaneNotes.cleanupHook))
     .sort();

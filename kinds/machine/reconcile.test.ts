@@ -212,11 +212,15 @@ describe('what a node says', () => {
 });
 
 describe('deletion', () => {
-  const doomed = (of: { annotations?: object; status?: object; spec?: object } = {}) =>
+  const doomed = (of: { annotations?: object; ownerReferences?: object[]; status?: object; spec?: object } = {}) =>
     machine({
       spec: { providerID: 'aws:///z/i-1', deletion: { nodeDeletionTimeoutSeconds: 10 }, ...of.spec },
       status: { nodeRef: { name: 'node-1' }, ...of.status },
-      metadata: { deletionTimestamp: ago(60), annotations: of.annotations ?? {} },
+      metadata: {
+        deletionTimestamp: ago(60),
+        annotations: of.annotations ?? {},
+        ...(of.ownerReferences && { ownerReferences: of.ownerReferences }),
+      },
     });
   const liveNode = {
     apiVersion: 'v1',
@@ -247,6 +251,9 @@ describe('deletion', () => {
   });
   const world = [cluster(), config, host, snapshot([tidy]), kubeconfig, controlPlaneMachine];
   const without = (...kinds: string[]) => world.filter(({ kind }) => !kinds.includes(kind));
+  const cleanup = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/kcp-cleanup';
+  const controlPlane = part('KubeadmControlPlane', { metadata: { name: 'cp' } });
+  const planned = { ...cluster(), spec: { controlPlaneRef: { kind: 'KubeadmControlPlane', name: 'cp' } } };
   const unseen = { status: { nodeRef: undefined, addresses: [{ type: 'InternalDNS', address: 'node-1' }] } };
   const unseenBy = (...kinds: string[]) => [...without('WorkloadSnapshot', ...kinds), snapshot([])];
   const outcome = (plan: Plan) => ({
@@ -355,6 +362,22 @@ describe('deletion', () => {
         'WaitingForPreTerminateHook',
         'Waiting for pre-terminate hooks to succeed (hooks: pre-terminate.delete.hook.machine.cluster.x-k8s.io/x)',
       ],
+    },
+    {
+      rule: 'waits for the hook of its control plane',
+      machine: doomed({ annotations: { [cleanup]: '' } }),
+      objects: [...without('Cluster'), planned, controlPlane],
+      workload: workload(),
+      does: [],
+      says: ['WaitingForPreTerminateHook', `Waiting for pre-terminate hooks to succeed (hooks: ${cleanup})`],
+    },
+    {
+      rule: 'is not held by the hook of a control plane that let go of it and is gone',
+      machine: doomed({ annotations: { [cleanup]: '' }, ownerReferences: [] }),
+      objects: [...without('Cluster'), planned],
+      workload: workload(),
+      does: ['delete AWSMachine'],
+      says: ['WaitingForInfrastructureDeletion', 'Waiting for AWSMachine to be deleted'],
     },
     {
       rule: 'waits for the host to be gone',

@@ -16,4 +16,8 @@ export const regressions: readonly Regression[] = [
     seed: 91007,
     broke: 'a Machine that was made after its cluster was gone waited for a control plane that was gone, too',
   },
+  {
+    seed: 9900036,
+    broke: 'the network of a cluster went before machines that its control plane had left behind',
+  },
 ];
