@@ -45,6 +45,10 @@ export const pathOf = (name: string, apiVersion?: string, namespace = 'default')
   return kind.namespaced ? `${root}/namespaces/${namespace}/${kind.plural}` : `${root}/${kind.plural}`;
 };
 
+/** Whether it is for one state alone: a later one is no reason to try again. */
+const isConditional = (body: unknown): boolean =>
+  (body as Partial<KubeObject> | undefined)?.metadata?.resourceVersion !== undefined;
+
 export const createClient = (world: World, draw: Dice, story: Story, who: string, history: History): Client => {
   const once = async (method: string, path: string, body: unknown, contentType: string) => {
     const response = await world.request(
@@ -84,8 +88,8 @@ export const createClient = (world: World, draw: Dice, story: Story, who: string
         story.tell(who, method, path, String(error));
         if (attempt >= attempts) throw error;
       }
-      const isAgain =
-        !answer || answer.code >= 500 || answer.code === 429 || (answer.code === 409 && method === 'PATCH');
+      const isBeaten = answer?.code === 409 && method === 'PATCH' && !isConditional(body);
+      const isAgain = !answer || answer.code >= 500 || answer.code === 429 || isBeaten;
       if (answer && (!isAgain || attempt >= attempts)) {
         const said = answer.code < 400 ? '' : `: ${answer.body.message}`;
         story.tell(who, method, path, `${answer.code}${said}`);

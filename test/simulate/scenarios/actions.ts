@@ -51,6 +51,15 @@ const upgradeControlPlane = async (scene: Scene) => {
   if (answer.code >= 300) throw new Error(`the version is refused: ${answer.body.message}`);
 };
 
+const upgradeWorkers = async (scene: Scene) => {
+  const { wish, client } = scene;
+  wish.workerVersion = wish.version;
+  await client.patch('MachineDeployment', deployment(scene), {
+    spec: { template: { spec: { version: wish.workerVersion } } },
+  });
+};
+const minorOf = (version: string) => version.split('.')[1];
+
 export const actions = {
   'scale workers': async (scene: Scene) => {
     scene.wish.workers = scene.draw.whole(0, 3);
@@ -64,15 +73,15 @@ export const actions = {
     scene.wish.instanceType = scene.wish.instanceType === 't3.large' ? 'm5.large' : 't3.large';
     await applyAll(scene);
   },
-  'upgrade the control plane': upgradeControlPlane,
+  'upgrade the control plane': async (scene: Scene) => {
+    await upgradeControlPlane(scene);
+    // Workers of another minor version may not join, and none that goes could be replaced.
+    if (minorOf(scene.wish.version) !== minorOf(scene.wish.workerVersion)) await upgradeWorkers(scene);
+  },
   upgrade: async (scene: Scene) => {
-    const { wish, client } = scene;
     await upgradeControlPlane(scene);
     if (scene.draw.chance(0.5)) await scene.settled(90);
-    wish.workerVersion = wish.version;
-    await client.patch('MachineDeployment', deployment(scene), {
-      spec: { template: { spec: { version: wish.workerVersion } } },
-    });
+    await upgradeWorkers(scene);
   },
   pause: async (scene: Scene) => {
     const { client, wish, draw } = scene;
