@@ -4,7 +4,7 @@ import type { Execution } from '../ports/workflows.ts';
 import { executionName, startOf } from './execution.ts';
 import { clusterUidOf, type Snapshot } from './observe.ts';
 import { held, stepOf, succeeded, tornDown } from './progress.ts';
-import { lookAgain, proofOf } from './removal.ts';
+import { endsByItself, lookAgain, proofOf } from './removal.ts';
 import { everAvailable, isNamed, type Outcome, type Scene, writtenTarget } from './scene.ts';
 import type { OperationStatus } from './schema.ts';
 import { heldByError, heldInDeletion, heldInTearDown, succeededMessage, tornDownMessage } from './sentences.ts';
@@ -34,9 +34,9 @@ const stoppedBecause = (execution: Execution | undefined): string => {
 
 /** What is on hold looks by itself whether it has come true. */
 const onHold = (scene: Scene, status: OperationStatus): Outcome => {
-  const { operation, spec, cluster, now } = scene;
+  const { operation, spec, now } = scene;
+  if (!endsByItself(scene)) return { status };
   const isDelete = spec.type === 'delete';
-  if (!isDelete && writtenTarget(cluster) !== 'Nothing') return { status };
   const proof = proofOf(scene);
   if (proof.verdict === 'done')
     return {

@@ -10,6 +10,7 @@ import { stopOf } from './execution.ts';
 import type { Snapshot } from './observe.ts';
 import { isOver } from './past.ts';
 import { cancelled } from './progress.ts';
+import { endsByItself, lookAgain } from './removal.ts';
 import { answerTo, isNamed, isPaused, moveTarget, type Outcome, type Scene, sceneOf, writtenTarget } from './scene.ts';
 import type { OperationSpec, OperationStatus } from './schema.ts';
 import { cancelledMessage, pausedMessage } from './sentences.ts';
@@ -99,7 +100,9 @@ const attend = (scene: Scene, own: readonly Await[]): { outcome: Outcome; answer
     if (told) answers.push(...waiting.map(({ id }) => answerTo(id, told)));
     outcome = joined(outcome, next);
   }
-  return { outcome, answers };
+  // Who waited may have been stopped meanwhile: then nobody else comes back to what is on hold.
+  const isAlone = outcome.status.phase === 'Held' && endsByItself(scene);
+  return { outcome: isAlone ? { requeueAfter: lookAgain, ...outcome } : outcome, answers };
 };
 
 export const reconcile = (snapshot: Snapshot, context: Context): Plan => {

@@ -152,7 +152,10 @@ describe('tearing down', () => {
       waiting: ['TearDownHeld'],
     });
     expect(status).toMatchObject({ phase: 'Held', message: expect.stringContaining('EC2 instance i-1') });
-    expect(scored({ status, cluster: nothing, seconds: 1832, waiting: ['TearDown'] }).answers).toEqual([]);
+    const again = scored({ status, cluster: nothing, seconds: 1832, waiting: ['TearDown'] });
+    expect(again.answers).toEqual([]);
+    const proved = scored({ status: again.status, cluster: nothing, seconds: 1850, waiting: ['TearDown'] });
+    expect(proved).toMatchObject({ answers: ['TearDown: {}'], plan: { requeueAfter: 15 } });
     expect(
       scored({ status, cluster: nothing, situation: left, seconds: 1832, waiting: ['TearDown'] }).status.phase,
     ).toBe('Held');
@@ -233,6 +236,8 @@ describe('a deletion', () => {
     expect(waiting.plan.requeueAfter).toBe(15);
     const proved = scored(stage({ status: waiting.status, situation: gone, seconds: 10_000, waiting: ['Prove'] }));
     expect(proved.answers).toEqual(['Prove: {}']);
+    // Who waits for that may have been stopped meanwhile, and then nobody else looks.
+    expect(proved.plan.requeueAfter).toBe(15);
     const over = scored(stage({ status: proved.status, situation: gone, seconds: 10_001, waiting: ['Succeeded'] }));
     expect(over.status).toMatchObject({ phase: 'Succeeded', message: 'Nothing is left of the cluster' });
   });

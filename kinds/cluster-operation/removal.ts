@@ -112,6 +112,10 @@ export const tearDownTask = (scene: Scene, before: OperationStatus): Outcome => 
   return judged(scene, status, name, judgement);
 };
 
+/** Whether nothing is wanted of the cluster, so that what is on hold ends when nothing is left. */
+export const endsByItself = ({ spec, cluster }: Pick<Scene, 'spec' | 'cluster'>): boolean =>
+  spec.type === 'delete' || writtenTarget(cluster) === 'Nothing';
+
 /** Of one on hold that no workflow waits for: whether what it was about has come true. */
 export const proofOf = ({ situation, spec }: Scene): Judgement =>
   spec.type === 'delete' ? judgeDelete.Prove(situation) : judgeTearDown(situation);
