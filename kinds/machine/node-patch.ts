@@ -32,7 +32,7 @@ const from = {
   annotations: 'cluster.x-k8s.io/annotations-from-machine',
   taints: 'cluster.x-k8s.io/taints-from-machine',
 };
-const uninitialized = { key: 'node.cluster.x-k8s.io/uninitialized', effect: 'NoSchedule' };
+export const uninitialized = { key: 'node.cluster.x-k8s.io/uninitialized', effect: 'NoSchedule' };
 const outdated = { key: 'node.cluster.x-k8s.io/outdated-revision', effect: 'PreferNoSchedule' };
 
 const managedDomains = ['node-restriction.kubernetes.io', 'node.cluster.x-k8s.io'];

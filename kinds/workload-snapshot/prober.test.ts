@@ -103,6 +103,31 @@ describe('the workload prober', () => {
     expect(probe(seen, cluster('False'))).toEqual({ actions: [], requeueAfter: busyPeriod });
   });
 
+  describe('what a Machine writes on its Node', () => {
+    const marked = (ready: 'True' | 'False', annotations?: Record<string, string>): Record<string, Read<unknown>> => {
+      const taints = annotations ? [] : [{ key: 'node.cluster.x-k8s.io/uninitialized', effect: 'NoSchedule' }];
+      const of = {
+        ...node,
+        metadata: { ...node.metadata, annotations },
+        spec: { ...(node.spec as object), taints },
+        status: { conditions: [{ type: 'Ready', status: ready }] },
+      };
+      return { ...healthy, 'list Node': { state: 'found', value: { items: [of] } } };
+    };
+    const saved = (before: Record<string, Read<unknown>>, next: Record<string, Read<unknown>>) => {
+      const { object } = probe(before).actions![0] as { object: KubeObject };
+      return probe({ ...next, 'WorkloadSnapshot/c': { state: 'found', value: object } }).actions;
+    };
+    const written = { 'cluster.x-k8s.io/machine': 'm' };
+    it('is told with what the Node says next', () => {
+      expect(saved(marked('False'), marked('False', written))).toEqual([]);
+      const told = saved(marked('False'), marked('True', written));
+      expect(told).toMatchObject([{ patch: { spec: { nodes: [{ annotations: written, taints: [] }] } } }]);
+    });
+    it('is told of a Node that is ready', () =>
+      expect(saved(marked('True'), marked('True', written))).toMatchObject([{ do: 'patch' }]));
+  });
+
   it('looks again soon while something is going on and has just shown itself', () => {
     expect(probe(healthy, cluster('False')).requeueAfter).toBe(nextPeriod);
     expect(probe(healthy, cluster('True')).requeueAfter).toBe(60);

@@ -1,5 +1,4 @@
 /** Looks at each workload cluster now and then and keeps what it saw, so that no reconciler has to poll one. */
-import { equal } from '../../machinery/api/merge.ts';
 import type { Condition, JsonObject, KubeObject } from '../../machinery/api/object.ts';
 import {
   type Action,
@@ -19,6 +18,7 @@ import type { MachineDigest } from '../machine/digest.ts';
 import { askWorkload } from '../ports/index.ts';
 import type { EtcdStatus, WorkloadSnapshot } from '../ports/workload.ts';
 import type { WorkloadSnapshotObject } from './index.ts';
+import { isNews } from './news.ts';
 import { nextSnapshot, type Probe } from './snapshot.ts';
 
 /**
@@ -153,11 +153,11 @@ const calmSince = (cluster: KubeObject, { reachableSince, nodes }: WorkloadSnaps
 const usualPeriodOf = (
   { cluster, machines }: Observed,
   next: WorkloadSnapshot,
-  isNews: boolean,
+  hasNews: boolean,
   now: number,
 ): number => {
   if (next.failures > 0) return busyPeriod;
-  if (isBusy(cluster, machines)) return isNews ? nextPeriod : busyPeriod;
+  if (isBusy(cluster, machines)) return hasNews ? nextPeriod : busyPeriod;
   const calm = (now - calmSince(cluster, next)) / 1000;
   return Math.min(longestPeriod, Math.max(restPeriod, calm / share));
 };
@@ -165,8 +165,8 @@ const usualPeriodOf = (
 /** Seconds between probes at least: each of them lists all Nodes. */
 const leastPeriod = ({ nodes }: WorkloadSnapshot): number => Math.max(eagerPeriod, nodes.length / nodesASecond);
 
-const periodOf = (observed: Observed, next: WorkloadSnapshot, isNews: boolean, now: number): number => {
-  const wanted = Math.min(usualPeriodOf(observed, next, isNews, now), ...expectedIn(observed.machines, now));
+const periodOf = (observed: Observed, next: WorkloadSnapshot, hasNews: boolean, now: number): number => {
+  const wanted = Math.min(usualPeriodOf(observed, next, hasNews, now), ...expectedIn(observed.machines, now));
   return Math.round(Math.max(leastPeriod(next), wanted));
 };
 
@@ -191,7 +191,7 @@ const save = (cluster: KubeObject, previous: WorkloadSnapshotObject | undefined,
     ];
   }
   const last = previous.spec as WorkloadSnapshot;
-  if (equal(last, next)) return [];
+  if (!isNews(last, next)) return [];
   const dropped = Object.keys(last).filter((field) => !(field in next));
   const spec = { ...next, ...Object.fromEntries(dropped.map((field) => [field, null])) } as unknown as JsonObject;
   return [
