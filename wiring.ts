@@ -92,10 +92,12 @@ const counted: Part[] = ['created', 'deleted', 'deleting', 'labels', 'spec', 've
 const shown: Part[] = ['deleting', 'labels', 'spec', 'facts'];
 /** That it is there, and whether it stays. */
 const standing: Part[] = ['created', 'deleted', 'deleting', 'labels'];
-/** Of a Cluster, what its members do as it says. */
-const directed: Part[] = ['created', 'deleted', 'deleting', 'labels', 'spec', 'direction'];
+/** Of a Cluster, what its members do as it says; of its spec, what people say there. */
+const directed: Part[] = [...standing, 'direction'];
 /** What its infrastructure makes of it: that it goes does not count, for each thing that is to go is told so itself. */
-const admitting: Part[] = ['created', 'deleted', 'spec', 'direction'];
+const admitting: Part[] = ['created', 'deleted', 'direction'];
+/** What controllers fill into its spec is the endpoint, which only bootstrap data tells of. */
+const specified: Watch = { kind: 'Cluster', to: 'members', on: ['spec'], by: 'clients' };
 
 export const controllers = {
   cluster: {
@@ -103,7 +105,7 @@ export const controllers = {
     worker: 'core',
     watches: [
       { kind: 'AWSCluster', to: 'owner', on: ['created', 'deleted', 'verdict'] },
-      { kind: 'AWSCluster', to: 'owner', on: shown, after: soon },
+      { kind: 'AWSCluster', to: 'owner', on: shown, after: aside },
       { kind: 'AWSCluster', to: 'owner', on: ['metadata'], by: 'clients', after: aside },
       { kind: 'AWSCluster', to: 'owner', on: ['status'], after: aside },
       { kind: 'AWSCluster', to: 'referrers', on: ['created'] },
@@ -153,6 +155,7 @@ export const controllers = {
     // It looks again by itself, and more often while the status says that something is going on.
     on: directed,
     watches: [
+      { kind: 'Cluster', to: 'cluster', on: ['spec'], by: 'clients' },
       { kind: 'KubeadmControlPlane', to: 'cluster', on: ['created', 'spec', 'deleting'] },
       { kind: 'Machine', to: 'cluster', on: ['created', 'deleting', 'deleted'], after: later },
       { kind: 'Secret', to: 'cluster', on: ['created'], after: later },
@@ -168,6 +171,7 @@ export const controllers = {
       { kind: 'MachineSet', to: 'owner', after: aside },
       { kind: 'MachineSet', to: 'members', on: ['created'], by: 'others' },
       { kind: 'Cluster', to: 'members', on: directed },
+      specified,
       ...templates,
     ],
   },
@@ -184,6 +188,7 @@ export const controllers = {
       // Of a status, the versions that its machines run.
       { kind: 'KubeadmControlPlane', to: 'members', on: told, after: soon },
       { kind: 'Cluster', to: 'members', on: directed },
+      specified,
       ...templates,
       // Its annotations say which checks to skip.
       { kind: 'KubeadmConfigTemplate', to: 'referrers', on: ['metadata'], after: soon },
@@ -208,6 +213,7 @@ export const controllers = {
       { kind: 'MachineDeployment', to: 'members', on: ['direction'] },
       { kind: 'KubeadmControlPlane', to: 'members', on: [...standing, 'spec'] },
       { kind: 'Cluster', to: 'members', on: [...directed, 'latched'] },
+      specified,
       { kind: 'WorkloadSnapshot', to: 'members' },
     ],
   },
@@ -219,7 +225,7 @@ export const controllers = {
       // What its host is called is not for its bootstrap data, and that it has joined matters when the token ends.
       { kind: 'Machine', to: 'dependents', on: ['spec'], by: 'clients' },
       { kind: 'Machine', to: 'dependents', on: ['latched'], after: 60 },
-      { kind: 'Cluster', to: 'members', on: [...directed, 'latched'] },
+      { kind: 'Cluster', to: 'members', on: [...directed, 'spec', 'latched'] },
       // Those with bootstrap data it makes itself, one for each of its objects.
       { kind: 'Secret', to: 'members', on: ['created'], by: 'others', after: soon },
     ],
@@ -234,6 +240,7 @@ export const controllers = {
       { kind: 'Machine', to: 'members', on: ['created', 'deleted'] },
       { kind: 'Secret', to: 'owner' },
       { kind: 'Cluster', to: 'members', on: [...directed, 'latched'] },
+      specified,
       { kind: 'WorkloadSnapshot', to: 'members' },
       ...templates,
     ],
@@ -256,6 +263,7 @@ export const controllers = {
     swept: true,
     watches: [
       { kind: 'Cluster', to: 'dependents', on: admitting },
+      { kind: 'Cluster', to: 'dependents', on: ['spec'], by: 'clients' },
       { kind: 'AWSClusterControllerIdentity', to: 'namespace', on: ['created', 'spec'] },
     ],
   },
@@ -268,12 +276,16 @@ export const controllers = {
       { kind: 'AWSCluster', to: 'members', on: asked },
       { kind: 'AWSCluster', to: 'members', on: ['facts'], after: soon },
       { kind: 'Cluster', to: 'members', on: [...admitting, 'latched'] },
+      specified,
     ],
   },
   'aws-machine-template': {
     for: 'AWSMachineTemplate',
     worker: 'aws',
-    watches: [{ kind: 'Cluster', to: 'dependents', on: ['created', 'spec'] }],
+    watches: [
+      { kind: 'Cluster', to: 'dependents', on: ['created'] },
+      { kind: 'Cluster', to: 'dependents', on: ['spec'], by: 'clients' },
+    ],
   },
   'cluster-operation': {
     for: 'ClusterOperation',

@@ -157,11 +157,12 @@ describe('dispatch', () => {
     expect(await waitOf({ changed: ['status'] }, late, { kind: 'Part', to: 'owner', on: ['spec'] })).toEqual([5]);
   });
 
-  it("lets a controller's own status wait, and drops it where the controller would decide the same again", async () => {
+  it("lets a controller's own change wait, and drops it where the controller would decide the same again", async () => {
     const { world, p } = await setUp();
     const route = createRouter({ wiring: wire('Part'), kinds, store: world.store });
     const own = (change: Partial<LogEntry>) => route(entryOf(p, 'parts.toys.example', { writer: 'it', ...change }));
     expect(await own({ changed: ['status'] })).toMatchObject([{ urgent: false, after: 1 }]);
+    expect(await own({ changed: ['metadata', 'status'] })).toMatchObject([{ urgent: false, after: 1 }]);
     expect(await own({ changed: ['status'], settled: true })).toEqual([]);
     expect(await own({ changed: ['status'], settled: true, writer: 'other' })).toMatchObject([{ urgent: true }]);
     expect(await own({ event: 'DELETED' })).toEqual([]);

@@ -49,7 +49,7 @@ export interface DispatchOptions {
 /** The kind that `cluster` and `members` are about; the store's index of members goes by its name. */
 const clusterKind = 'Cluster';
 
-/** A controller's own change of a status is a reason to look again, but nothing that anybody waits for. */
+/** A controller's own change is a reason to look again, but nothing that it waits for: it says when it goes on at once. */
 const echo = 1;
 
 type Name = { namespace: string; name: string };
@@ -84,10 +84,8 @@ const soonest = (wanted: Wanted[]): Wanted[] => {
   return [...byName.values()];
 };
 
-const partsOfStatus: readonly Part[] = ['status', 'facts', 'verdict', 'available'];
-const isOfStatus = (part: Part): boolean => partsOfStatus.includes(part);
-const isEcho = (target: { name: string }, { writer, changed }: LogEntry): boolean =>
-  writer === target.name && changed.length > 0 && changed.every(isOfStatus);
+const isEcho = (target: { name: string }, { writer, event }: LogEntry): boolean =>
+  writer === target.name && event === 'MODIFIED';
 
 export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptions) => {
   const controllers = Object.entries(wiring).map(([name, wires]) => ({
