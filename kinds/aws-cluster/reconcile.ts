@@ -5,6 +5,7 @@ import {
   summarizeLegacy,
   withLegacy,
 } from '../../machinery/api/conditions.ts';
+import { factsOf } from '../../machinery/api/facts.ts';
 import { equal } from '../../machinery/api/merge.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import type { Context, Failure, MergePatch, Plan } from '../../machinery/api/reconcile.ts';
@@ -140,6 +141,7 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   const keys = onHold || lastFailure || plan.actions.length > 0 ? undefined : awaitedOf(parts);
   const settles = { keys, certain: plan.wait, isNews: ready !== awsCluster.status?.ready };
   const look = nextLook(keys ?? [], plan.pending, now, speed);
+  const isBetween = plan.actions.length === 0 && !complete && keys === undefined;
   return {
     intent: intentOf(snapshot, owner, plan.pending, { network, endpoint }, settles, now),
     actions: plan.actions,
@@ -147,7 +149,8 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
       ...awsCluster.status,
       ready,
       conditions: conditions as unknown as JsonObject[],
-      networkStatus: networkStatus(scope),
+      networkStatus:
+        isBetween && isSame(awsCluster, conditions) ? awsCluster.status?.networkStatus : networkStatus(scope),
       ...(ready && { failureDomains: failureDomains(scope) }),
       bastion: observed.bastion ? bastionStatus(observed.bastion) : undefined,
     },
@@ -155,6 +158,10 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
     ...(look === undefined ? next(plan, complete || onHold, context) : { requeueAfter: look }),
   };
 };
+
+/** Between two steps describe calls show a thing and miss it again: what there is is told with what that comes to. */
+const isSame = ({ status }: AWSCluster, conditions: LegacyDraft[]): boolean =>
+  equal(factsOf({ conditions: status?.conditions }), factsOf({ conditions }));
 
 /** With the block that an IPAM pool gave. */
 const withBlock = (network: Network | undefined, { vpc }: Observed): Network | undefined =>
