@@ -43,7 +43,8 @@ export const createSecrets = (
   return secretNames(prefix, chunks.length).flatMap((name, index) => put(name, chunks[index]!));
 };
 
-const deleteSecret = (region: string, name: string, owned: Record<string, string>): Action => {
+/** `owned`: the tags that it must carry. */
+export const deleteSecret = (region: string, name: string, owned: Record<string, string>): Action => {
   switch (backendOf(name)) {
     case 'secrets-manager':
       return callCloud(region, 'DeleteSecret', { SecretId: name, ForceDeleteWithoutRecovery: true }, owned);

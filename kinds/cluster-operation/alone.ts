@@ -4,7 +4,7 @@ import type { Execution } from '../ports/workflows.ts';
 import { executionName, startOf } from './execution.ts';
 import { clusterUidOf, type Snapshot } from './observe.ts';
 import { held, stepOf, succeeded, tornDown } from './progress.ts';
-import { endsByItself, lookAgain, proofOf } from './removal.ts';
+import { endsByItself, lookAgain, proofOf, takeAway } from './removal.ts';
 import { everAvailable, isNamed, type Outcome, type Scene, writtenTarget } from './scene.ts';
 import type { OperationStatus } from './schema.ts';
 import { heldByError, heldInDeletion, heldInTearDown, succeededMessage, tornDownMessage } from './sentences.ts';
@@ -46,7 +46,7 @@ const onHold = (scene: Scene, status: OperationStatus): Outcome => {
     };
   const waitsFor = proof.verdict === 'pending' ? proof.waitsFor : proof.message;
   const message = isDelete ? heldInDeletion(waitsFor) : heldInTearDown(status, waitsFor);
-  return { status: { ...status, message }, requeueAfter: lookAgain };
+  return { status: { ...status, message }, ...takeAway(scene), requeueAfter: lookAgain };
 };
 
 const ranOut = (scene: Scene, status: OperationStatus, because: string): Outcome => {

@@ -7,7 +7,7 @@ import type { Execution } from '../ports/workflows.ts';
 import { definitionOf } from './execution.ts';
 import { isOver } from './past.ts';
 import { observePreflight, type PreflightFacts } from './preflight/index.ts';
-import { observeRemains } from './remains.ts';
+import { observeLostSecrets, observeRemains } from './remains.ts';
 import { isPaused } from './scene.ts';
 import type { ClusterOperation } from './schema.ts';
 import type { Situation } from './steps/situation.ts';
@@ -62,18 +62,17 @@ const situationOf = (operation: ClusterOperation, cluster: Cluster, read: Reader
   const infrastructure = follow(cluster.spec?.infrastructureRef);
   const sets = found(read.list('ClusterResourceSet', { namespace })) ?? [];
   const infra = infrastructure && found(infrastructure);
-  const remains = () =>
-    observeRemains(
-      {
-        cluster,
-        namespace,
-        clusterName: name,
-        clusterUid: cluster.metadata.uid ?? '',
-        region: operation.spec?.region ?? (infra?.spec as { region?: string } | undefined)?.region ?? '',
-        installation: context.installation,
-      },
-      read,
-    );
+  const whose = {
+    cluster,
+    namespace,
+    clusterName: name,
+    clusterUid: cluster.metadata.uid ?? '',
+    region: operation.spec?.region ?? (infra?.spec as { region?: string } | undefined)?.region ?? '',
+    installation: context.installation,
+  };
+  const remains: Read<string[]> = needsProof(operation, cluster, context)
+    ? observeRemains(whose, read)
+    : { state: 'unread' };
   const membersOf = (kind: string): KubeObject[] => found(read.list(kind, where)) ?? [];
   return {
     cluster,
@@ -85,7 +84,8 @@ const situationOf = (operation: ClusterOperation, cluster: Cluster, read: Reader
     awsMachines: membersOf('AWSMachine'),
     resourceSets: sets.filter((set) => selects(set, cluster)),
     binding: read.get('ClusterResourceSetBinding', { namespace, name }),
-    remains: needsProof(operation, cluster, context) ? remains() : { state: 'unread' },
+    remains,
+    lostSecrets: observeLostSecrets(whose, read, remains),
   };
 };
 

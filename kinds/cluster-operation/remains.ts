@@ -11,6 +11,7 @@ import { carries, clusterUidTag, evidence, installationTag, ownedFilter } from '
 import type { Cluster } from '../cluster/index.ts';
 import { controllerOf } from '../common/owners.ts';
 import { type CloudAction, type CloudInput, type CloudOutput, homeRegion } from '../ports/cloud.ts';
+import type { LostSecrets } from './steps/situation.ts';
 
 /** Whose remains are looked for. */
 export interface Whose {
@@ -111,6 +112,7 @@ const remainingResources = (whose: Whose, read: Reader): Read<string[]> => {
 };
 
 const mostPages = 20;
+const ownedBy = (whose: Whose) => evidence({ ...whose, additionalTags: {} });
 /** Of the first page that has any: one thing that is left is enough to know that something is. */
 const some = <A extends CloudAction>(
   cloud: Asking,
@@ -230,7 +232,7 @@ const balancing = (cloud: Asking, whose: Whose, read: Reader): string[] => {
     .flatMap((name) => cloud.ask('DescribeLoadBalancers', { Names: [name] })?.LoadBalancers ?? [])
     .filter(({ LoadBalancerArn: arn }) => {
       const tags = cloud.ask('DescribeLoadBalancerTags', { ResourceArns: [arn] })?.TagDescriptions ?? [];
-      return tags.some(({ Tags }) => carries(Tags, evidence({ ...whose, additionalTags: {} })));
+      return tags.some(({ Tags }) => carries(Tags, ownedBy(whose)));
     });
   const groups = tagged
     .filter((arn) => arn.includes(':targetgroup/'))
@@ -254,34 +256,39 @@ const expectedNames = ({ cluster, namespace, ...whose }: Whose, read: Reader): s
   return desiredLoadBalancers(answer.value.spec ?? {}, whose, port).map(({ name }) => name);
 };
 
-/** One-shot secrets of machines, wherever they are kept. */
-const keeping = (cloud: Asking, whose: Whose): string[] => {
-  const owned = evidence({ ...whose, additionalTags: {} });
-  const tags = Object.entries(owned).map(([key, value]) => ({
+const secretsIn = (cloud: Asking, { clusterUid, ...whose }: Whose): string[] =>
+  some(
+    cloud,
+    'ListSecrets',
+    {
+      Filters: [
+        { Name: 'tag-key', Values: [clusterUidTag] },
+        { Name: 'tag-value', Values: [clusterUid] },
+      ],
+    },
+    ({ SecretList }) =>
+      SecretList.filter(({ Tags }) => carries(Tags, ownedBy({ clusterUid, ...whose }))).map(({ Name }) => Name),
+  );
+const parametersIn = (cloud: Asking, whose: Whose): string[] => {
+  const ParameterFilters = Object.entries(ownedBy(whose)).map(([key, value]) => ({
     Key: `tag:${key}` as const,
     Option: 'Equals' as const,
     Values: [value],
   }));
-  return [
-    ...called(
-      'secret',
-      some(
-        cloud,
-        'ListSecrets',
-        {
-          Filters: [
-            { Name: 'tag-key', Values: [clusterUidTag] },
-            { Name: 'tag-value', Values: [whose.clusterUid] },
-          ],
-        },
-        ({ SecretList }) => SecretList.filter(({ Tags }) => carries(Tags, owned)).map(({ Name }) => Name),
-      ),
-    ),
-    ...called(
-      'parameter',
-      some(cloud, 'DescribeParameters', { ParameterFilters: tags }, ({ Parameters }) =>
-        Parameters.map(({ Name }) => Name),
-      ),
-    ),
-  ];
+  return some(cloud, 'DescribeParameters', { ParameterFilters }, ({ Parameters }) =>
+    Parameters.map(({ Name }) => Name),
+  );
+};
+/** One-shot secrets of machines, wherever they are kept. */
+const keeping = (cloud: Asking, whose: Whose): string[] => [
+  ...called('secret', secretsIn(cloud, whose)),
+  ...called('parameter', parametersIn(cloud, whose)),
+];
+
+/** Of `remains`, the one-shot secrets, if they are all that is left: their machines are gone. Needs no more reads. */
+export const observeLostSecrets = (whose: Whose, read: Reader, remains: Read<string[]>): LostSecrets => {
+  const cloud = asking(read, whose.region);
+  const names = remains.state === 'found' ? [...secretsIn(cloud, whose), ...parametersIn(cloud, whose)] : [];
+  const isAll = remains.state === 'found' && remains.value.length === names.length;
+  return { region: whose.region, names: isAll ? names : [], owned: ownedBy(whose) };
 };

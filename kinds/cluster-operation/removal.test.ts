@@ -241,6 +241,22 @@ describe('a deletion', () => {
     const over = scored(stage({ status: proved.status, situation: gone, seconds: 10_001, waiting: ['Succeeded'] }));
     expect(over.status).toMatchObject({ phase: 'Succeeded', message: 'Nothing is left of the cluster' });
   });
+  it.each([
+    { when: 'while its workflow waits', status: running('Prove'), waiting: ['Prove'] },
+    { when: 'on hold', status: running('Prove', { phase: 'Held' }), waiting: [] },
+  ])('takes away the secrets of machines that are gone, when nothing else is left, $when', ({ status, waiting }) => {
+    const owned = { 'capstan.dev/cluster-uid': 'uid-of-demo' };
+    const situation = {
+      remains: found(['secret s/1-0', 'parameter /p/1-0']),
+      lostSecrets: { region: 'eu-central-1', names: ['aws.cluster.x-k8s.io/1-0', '/cluster.x-k8s.io/1-0'], owned },
+    };
+    const { plan } = scored(stage({ status, situation, waiting }));
+    expect(plan.requeueAfter).toBe(15);
+    expect(plan.actions).toMatchObject([
+      { operation: 'DeleteSecret', input: { input: { SecretId: 'aws.cluster.x-k8s.io/1-0' }, owned } },
+      { operation: 'DeleteParameter', input: { input: { Name: '/cluster.x-k8s.io/1-0' }, owned } },
+    ]);
+  });
   it('moves no target', () => {
     for (const step of [...deleteSteps, 'Held', 'Succeeded', 'Cancelled'])
       expect(scored(stage({ status: running('Prove'), waiting: [step] })).target).toBeUndefined();

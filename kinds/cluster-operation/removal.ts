@@ -1,5 +1,6 @@
 /** Waiting until something is gone: the steps of a deletion, and tearing down. Pure. */
-import { found } from '../../machinery/api/reconcile.ts';
+import { type Action, found } from '../../machinery/api/reconcile.ts';
+import { deleteSecret } from '../aws-machine/secrets.ts';
 import { elapsedSince, running } from './clock.ts';
 import { begun, type Course, decided, onwards, stepOf, waiting } from './progress.ts';
 import { everAvailable, moveTarget, type Outcome, type Scene, writtenTarget } from './scene.ts';
@@ -28,6 +29,12 @@ const refusedFor = ({ situation, now }: Scene, inStep: number): number | undefin
   return since.length === 0 ? undefined : Math.min(inStep, (now - Math.min(...since)) / 1000);
 };
 
+/** A worker that stood still may have made them for a machine that was gone: nobody else takes them away. */
+export const takeAway = ({ situation }: Scene): { actions?: Action[] } => {
+  const { region, names, owned } = situation.lostSecrets;
+  return names.length > 0 ? { actions: names.map((name) => deleteSecret(region, name, owned)) } : {};
+};
+
 const wait = (scene: Scene, status: OperationStatus, name: string, waitsFor: string): Outcome => {
   const isTearDown = name === 'TearDown';
   const isHeld = status.phase === 'Held';
@@ -39,7 +46,7 @@ const wait = (scene: Scene, status: OperationStatus, name: string, waitsFor: str
       ? tearingDown(status, waitsFor)
       : `${name}: ${waitsFor}`;
   const next = { ...waiting(status, name, waitsFor), message };
-  if (isHeld) return { status: next, requeueAfter: lookAgain };
+  if (isHeld) return { status: next, ...takeAway(scene), requeueAfter: lookAgain };
   const inStep = elapsedSince(stepOf(status, name)?.started ?? '', status.clock, scene.now);
   const refused = refusedFor(scene, inStep);
   if (inStep >= limit || (refused !== undefined && refused >= patience)) {
@@ -48,7 +55,7 @@ const wait = (scene: Scene, status: OperationStatus, name: string, waitsFor: str
   }
   const nextLook = Math.min(limit - inStep, refused === undefined ? limit : patience - refused);
   const isProof = isTearDown || name === 'Prove';
-  return { status: next, requeueAfter: isProof ? Math.min(lookAgain, nextLook) : nextLook };
+  return { status: next, ...takeAway(scene), requeueAfter: isProof ? Math.min(lookAgain, nextLook) : nextLook };
 };
 
 const judged = (scene: Scene, status: OperationStatus, name: string, judgement: Judgement): Outcome => {

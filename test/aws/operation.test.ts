@@ -5,7 +5,7 @@ import { localPki } from '../../adapters/pki/index.ts';
 import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
 import type { Cluster } from '../../kinds/cluster/index.ts';
 import { judgePreflight, observePreflight } from '../../kinds/cluster-operation/preflight/index.ts';
-import { observeRemains, type Whose } from '../../kinds/cluster-operation/remains.ts';
+import { observeLostSecrets, observeRemains, type Whose } from '../../kinds/cluster-operation/remains.ts';
 import type { JsonValue, KubeObject } from '../../machinery/api/object.ts';
 import type { Context, Read, Reader } from '../../machinery/api/reconcile.ts';
 import { addCluster, addMachine, createWorld, type World } from './world.ts';
@@ -90,6 +90,10 @@ const remains = async (world: World, more: Partial<Whose> = {}) => {
   // The controller has read the Cluster before, in a round of its own.
   expect(rounds).toBeLessThanOrEqual(3);
   return value;
+};
+const lostSecrets = async (world: World) => {
+  const { value } = await observed(world, (read) => observeLostSecrets(whose, read, observeRemains(whose, read)));
+  return value.names;
 };
 const addOne = (world: World, spec = {}) =>
   addMachine(world, 'one', { spec, machine: { infrastructureRef: { kind: 'AWSMachine', name: 'one' } } });
@@ -276,6 +280,13 @@ describe('what is left', () => {
       state: 'found',
       value: ['secret aws.cluster.x-k8s.io/mine', 'parameter /cluster.x-k8s.io/mine'],
     });
+    expect(await lostSecrets(world)).toEqual(['aws.cluster.x-k8s.io/mine', '/cluster.x-k8s.io/mine']);
+    await world.account.call('eu-west-1', 'CreateVpc', {
+      CidrBlock: '10.9.0.0/16',
+      TagSpecifications: [{ ResourceType: 'vpc', Tags }],
+    });
+    await world.run(60);
+    expect(await lostSecrets(world)).toEqual([]);
   });
 
   it('is not certain while something cannot be read', async () => {

@@ -17,6 +17,15 @@ export interface Situation {
   binding: Read<KubeObject>;
   /** What Capstan made and is still there; read only where a step needs it. */
   remains: Read<string[]>;
+  lostSecrets: LostSecrets;
+}
+
+/** One-shot secrets and parameters that are left when nothing else is. */
+export interface LostSecrets {
+  region: string;
+  names: readonly string[];
+  /** The tags that they carry. */
+  owned: Record<string, string>;
 }
 
 export type Judgement =
