@@ -147,7 +147,13 @@ export interface KindOnDemand extends KindFacts {
 
 export type Kind = KindDefinition | KindOnDemand;
 
-export const definitionOf = async (kind: Kind): Promise<KindDefinition> => ('load' in kind ? kind.load() : kind);
+const loaded = new WeakMap<KindOnDemand, KindDefinition>();
+export const definitionOf = async (kind: Kind): Promise<KindDefinition> => {
+  if (!('load' in kind)) return kind;
+  const definition = loaded.get(kind) ?? (await kind.load());
+  loaded.set(kind, definition);
+  return definition;
+};
 
 export const storageVersion = (kind: KindDefinition): KindVersion => kind.versions.find((v) => v.storage)!;
 

@@ -4,6 +4,7 @@ import type { Admission, FieldError } from '../api/kind.ts';
 import type { KubeObject, ObjectMeta } from '../api/object.ts';
 import { type Call, warn } from './call.ts';
 import { toStored } from './convert.ts';
+import { late } from './late.ts';
 import { finalizerWarnings, metadataErrors } from './metadata.ts';
 import { scaleErrors } from './scale-errors.ts';
 
@@ -59,8 +60,7 @@ export const withoutSystemFields = (metadata: ObjectMeta): ObjectMeta => {
 /** What is wrong with an object of the request's version, apart from what only its kind knows. */
 const faultsOf = async (call: Call, object: KubeObject, before: KubeObject | undefined): Promise<FieldError[]> => {
   const { resource, version } = call;
-  // With it come the libraries of patterns and rules.
-  const { validateStructure } = await import('./structural/validate.ts');
+  const validateStructure = await late.validateStructure();
   const structure = validateStructure(object, version.schema, before, {
     before: metadataErrors(resource.kind, object.metadata, before?.metadata),
     after: resource.kind.custom && version.scale ? scaleErrors(version.scale, object) : [],

@@ -8,6 +8,7 @@ import { respond } from './answer.ts';
 import { builtInTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
 import type { Attributes, Authorize, Call, ServerContext, VersionInfo } from './call.ts';
 import { get } from './get.ts';
+import { late } from './late.ts';
 import { list } from './list.ts';
 import { parseResourcePath, partsOf, type ResourcePath } from './path.ts';
 import { type KindRegistry, type Resource, servedVersions, verbsOf } from './registry.ts';
@@ -92,26 +93,10 @@ const custom = async (call: Call): Promise<Response | undefined> => {
   return respond(call, answer, { encoding: 'json' }, request.method === 'POST' ? 201 : 200);
 };
 
-/** What only some requests need is loaded with the first of them: processes start often, and most of them answer reads. */
 const carryOutVerb = async (call: Call, verb: Verb): Promise<Response> => {
-  switch (verb) {
-    case 'get':
-      return get(call);
-    case 'list':
-      return list(call);
-    case 'watch':
-      return (await import('./watch.ts')).watch(call);
-    case 'create':
-      return (await import('./create.ts')).create(call);
-    case 'update':
-      return (await import('./update.ts')).update(call);
-    case 'patch':
-      return (await import('./patch.ts')).patch(call);
-    case 'delete':
-      return (await import('./delete.ts')).remove(call);
-    case 'deletecollection':
-      return (await import('./delete-collection.ts')).deleteCollection(call);
-  }
+  if (verb === 'get') return get(call);
+  if (verb === 'list') return list(call);
+  return (await late[verb]())(call);
 };
 
 const answerResource = async (call: Call, verb: Verb): Promise<Response> => {

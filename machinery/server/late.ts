@@ -1,0 +1,13 @@
+/** What only some requests need, loaded with the first of them: processes start often, and most of them answer reads. */
+import { onDemand } from '../once.ts';
+
+export const late = {
+  watch: onDemand(async () => (await import('./watch.ts')).watch),
+  create: onDemand(async () => (await import('./create.ts')).create),
+  update: onDemand(async () => (await import('./update.ts')).update),
+  patch: onDemand(async () => (await import('./patch.ts')).patch),
+  delete: onDemand(async () => (await import('./delete.ts')).remove),
+  deletecollection: onDemand(async () => (await import('./delete-collection.ts')).deleteCollection),
+  /** With it come the libraries of patterns and rules. */
+  validateStructure: onDemand(async () => (await import('./structural/validate.ts')).validateStructure),
+};
