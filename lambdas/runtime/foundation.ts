@@ -3,8 +3,9 @@ import type { Metrics } from '../../adapters/aws/lambda/metrics.ts';
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { kindsOnDemand } from '../../kinds/on-demand.ts';
 import { createWork, createWriter, kindsOf } from '../../machinery/controller/index.ts';
+import { onDemand } from '../../machinery/once.ts';
 import type { Clock, Keys, Log, Queue, Random, Table } from '../../machinery/ports.ts';
-import { openStore } from '../../machinery/store/index.ts';
+import { openStore, type Parse } from '../../machinery/store/index.ts';
 import { controllers as wiring } from '../../wiring.ts';
 
 export const workerClasses = ['core', 'aws', 'workload', 'gc'] as const;
@@ -22,6 +23,8 @@ export interface Doors {
   objects: Table;
   work: Table;
   queueOf: (worker: WorkerClass, slow: boolean) => Queue;
+  /** How stored bodies are read, where many processes are simulated in one. */
+  parse?: Parse;
 }
 
 /** Housekeeping is wired to nothing: it looks at every kind. */
@@ -37,6 +40,7 @@ export const createFoundation = (doors: Doors) => {
     keys,
     kinds: kindsOnDemand,
     notifier: memoryNotifier(clock),
+    ...(doors.parse && { parse: doors.parse }),
   });
   const kinds = kindsOf(kindsOnDemand);
   return {
@@ -48,7 +52,7 @@ export const createFoundation = (doors: Doors) => {
       kinds,
       clock,
       random,
-      prepare: async () => (await import('../../machinery/server/prepare.ts')).prepareObject,
+      prepare: onDemand(async () => (await import('../../machinery/server/prepare.ts')).prepareObject),
     }),
     workItems: createWork({
       table: doors.work,

@@ -45,7 +45,9 @@ interface Identified {
   uid?: string;
 }
 
-const parse = (body: Uint8Array): KubeObject => {
+/** What a body that is not encrypted holds. */
+export type Parse = (body: Uint8Array) => KubeObject;
+export const parse: Parse = (body) => {
   const bytes = body[0] === packedMark ? gunzipSync(body, { chunkSize: 4096 }) : Buffer.from(body);
   return JSON.parse(bytes.toString()) as KubeObject;
 };
@@ -54,7 +56,7 @@ export const openCodec = (
   kindOf: (type: string) => KindFacts | undefined,
   cipher: Cipher,
   states: DecodedStates,
-  isPacking: boolean,
+  { isPacking = true, parse: read = parse }: { isPacking?: boolean | undefined; parse?: Parse | undefined } = {},
 ): Codec => {
   const identityOf = (type: string, { namespace = '', name, uid = '' }: Identified) => {
     const { group, plural } = resourceParts(type);
@@ -87,9 +89,9 @@ export const openCodec = (
     },
     decode: async (type, position, body, of) => {
       const plain = isSealed(body) ? await cipher.decrypt(of.namespace, identityOf(type, of), body.subarray(1)) : body;
-      const object = parse(plain);
-      object.metadata.resourceVersion = String(position);
-      return states.decoded(encodedAs(type, of.uid, position, body), object);
+      const object = read(plain);
+      const whole: KubeObject = { ...object, metadata: { ...object.metadata, resourceVersion: String(position) } };
+      return states.decoded(encodedAs(type, of.uid, position, body), whole);
     },
     written: (type, position, body, object) => {
       const { resourceVersion: _, ...metadata } = object.metadata;

@@ -1,3 +1,4 @@
+export { type Parse, parse } from './codec.ts';
 export { existsAny } from './exists.ts';
 export { type KindLookup, openStore, type StoreOptions } from './open.ts';
 export { logEntryOf } from './routing.ts';

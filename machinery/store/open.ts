@@ -2,7 +2,7 @@ import type { KindFacts } from '../api/kind.ts';
 import { resourceOf } from '../api/kind.ts';
 import type { Clock, Keys, Notifier, Random, Table } from '../ports.ts';
 import { openCipher } from './cipher.ts';
-import { openCodec } from './codec.ts';
+import { openCodec, type Parse } from './codec.ts';
 import type { StoreContext } from './context.ts';
 import { createDecodedStates } from './decoded.ts';
 import { digests, listCluster, listOwned, memberKeys, ownedKeys, referrerKeys } from './indexes.ts';
@@ -26,6 +26,8 @@ export interface StoreOptions {
   onCommit?: (entry: LogEntry) => void;
   /** False where room costs nothing: packing takes longer than all else that is done to a body. True by default. */
   isPacking?: boolean;
+  /** How bodies are read; for many stores over one table in memory, which hands the same bytes to each. */
+  parse?: Parse;
   /** Milliseconds between looks of a watch that nobody notifies; 1000 by default. */
   poll?: number;
   /** For the model checker alone. */
@@ -48,12 +50,7 @@ export const openStore = (options: StoreOptions): Store => {
     random,
     notifier,
     kindOf,
-    codec: openCodec(
-      kindOf,
-      openCipher(table, keys, clock, random),
-      createDecodedStates(clock),
-      options.isPacking ?? true,
-    ),
+    codec: openCodec(kindOf, openCipher(table, keys, clock, random), createDecodedStates(clock), options),
     rules: { ...rules, ...options.rules },
     patience: new Map(),
     chunksOf: new WeakMap(),

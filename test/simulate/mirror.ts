@@ -6,6 +6,7 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Clock, Item, Keys, Random, Table } from '../../machinery/ports.ts';
 import { type LogEntry, logEntryOf, openStore } from '../../machinery/store/index.ts';
 import { blobPartition, isSeal, objectKey, typeOfLogPartition } from '../../machinery/store/items.ts';
+import { parseOnce } from './parse.ts';
 
 export interface Commit extends LogEntry {
   /** As it is now; undefined when it is deleted. */
@@ -64,7 +65,8 @@ export const createMirror = ({ clock, keys, random, from }: MirrorOptions): Mirr
     write: () => Promise.reject(new Error('mirrors only read')),
     transact: () => Promise.reject(new Error('mirrors only read')),
   };
-  const reader = openStore({ table, clock, random, keys, kinds, notifier: memoryNotifier(clock) });
+  const notifier = memoryNotifier(clock);
+  const reader = openStore({ table, clock, random, keys, kinds, notifier, parse: parseOnce });
 
   const see = async (entry: LogEntry, item: Item) => {
     const { type, namespace, name, event } = entry;

@@ -22,6 +22,7 @@ import { createAwaits } from '../../machinery/operations/index.ts';
 import { type Life, startLife } from './boundary.ts';
 import { dice } from './dice.ts';
 import { cloudOf, keysOf, markerOf, queueOf, switchesOf, tableOf, transportOf, workflowsOf } from './doors.ts';
+import { parseOnce } from './parse.ts';
 import type { Site } from './site.ts';
 
 export const installation = 'here';
@@ -38,6 +39,7 @@ const foundationOf = (site: Site, life: Life) =>
     objects: tableOf(life, 'objects', site.objects),
     work: tableOf(life, 'work', site.work),
     queueOf: (worker, slow) => queueOf(life, site.queueOf(worker, slow)),
+    parse: parseOnce,
   });
 
 const begin = (site: Site, name: string, mayLinger: boolean) => {

@@ -1,0 +1,11 @@
+/** Stored bodies, read once for everybody in the process: tables in memory hand out the same bytes again and again. */
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { parse } from '../../machinery/store/index.ts';
+
+const known = new WeakMap<Uint8Array, KubeObject>();
+
+export const parseOnce = (body: Uint8Array): KubeObject => {
+  const object = known.get(body) ?? parse(body);
+  known.set(body, object);
+  return object;
+};
