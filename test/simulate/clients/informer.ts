@@ -26,13 +26,13 @@ const usuallyAway = 20 * 60_000;
 
 const nameOf = ({ metadata }: KubeObject) => `${metadata.namespace ?? ''}/${metadata.name}`;
 
-/** `isCalm`: whether everybody is back soon. */
+/** `isCalm`: whether everybody is back soon; `isIdle`: whether nothing happens that anybody would follow. */
 export const startInformer = (
   world: World,
   kind: KindDefinition,
   draw: Dice,
   history: History,
-  isCalm: () => boolean,
+  { isCalm, isIdle }: { isCalm: () => boolean; isIdle: () => boolean },
 ): Informer => {
   const type = resourceOf(kind);
   const known = new Map<string, KubeObject>();
@@ -115,7 +115,7 @@ export const startInformer = (
       // Somebody who follows costs a look a second: for most of the time he is away.
       const until = world.clock.now() + (draw.chance(0.03) ? longestAway : 0);
       await sleep(world.clock, draw.spread(100, usuallyAway));
-      while (world.clock.now() < until && !isCalm()) await sleep(world.clock, usuallyAway);
+      while (isIdle() || (world.clock.now() < until && !isCalm())) await sleep(world.clock, usuallyAway);
     }
   };
   void run();
