@@ -66,6 +66,8 @@ export interface Guests {
   forget(instanceId: string): void;
   /** Whether something answers on that port of the instance: what a load balancer's health check sees. */
   answers(instanceId: string, port: number, check: { protocol: string; path?: string }): boolean;
+  /** Calls whenever an instance may answer otherwise than before. */
+  onChange(listen: (instanceId: string) => void): void;
   /** A listener exists (or exists again after a restart): serve it at its host and port. */
   listen(listener: HostedListener): void;
   close(listenerArn: string): void;

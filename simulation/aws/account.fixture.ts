@@ -24,10 +24,10 @@ export const openWorld = ({ behaviour = {}, seed = 1, speed = 1 }: WorldOptions 
     forgotten: [] as string[],
     listening: new Map<string, HostedListener>(),
     events: [] as string[],
-    /** Instances on which something answers. */
-    answering: new Set<string>(),
     asked: 0,
   };
+  const answering = new Set<string>();
+  let changed: (instanceId: string) => void = () => {};
   let lastPort = 30_000;
   const start = (kept: Storage, draw: number): Account =>
     createAccount({
@@ -41,7 +41,10 @@ export const openWorld = ({ behaviour = {}, seed = 1, speed = 1 }: WorldOptions 
         forget: (id) => told.forgotten.push(id),
         answers: (id) => {
           told.asked++;
-          return told.answering.has(id);
+          return answering.has(id);
+        },
+        onChange: (listen) => {
+          changed = listen;
         },
         listen: (listener) => told.listening.set(listener.listenerArn, listener),
         close: (arn) => told.listening.delete(arn),
@@ -58,6 +61,12 @@ export const openWorld = ({ behaviour = {}, seed = 1, speed = 1 }: WorldOptions 
     clock,
     storage,
     told,
+    /** Lets something answer on an instance from now on, or nothing any more. */
+    answer: (instanceId: string, answers = true): void => {
+      if (answers) answering.add(instanceId);
+      else answering.delete(instanceId);
+      changed(instanceId);
+    },
     call,
     get account() {
       return account;

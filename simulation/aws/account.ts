@@ -22,7 +22,7 @@ import { resourcesOf } from './resources.ts';
 import { restoreState } from './restore.ts';
 import { deleteSecret, readSecret } from './secret.ts';
 import { type AccountState, type Handler, type InstanceChange, openState } from './state.ts';
-import { followTargets } from './target-health.ts';
+import { followTarget, followTargets } from './target-health.ts';
 import { createThrottle } from './throttle.ts';
 
 export interface AccountOptions {
@@ -99,6 +99,7 @@ export const createAccount = (options: AccountOptions): Account => {
     onInstanceChange: options.onInstanceChange ?? (() => {}),
   });
   restoreState(account);
+  account.guests.onChange((instanceId) => followTarget(account, instanceId));
 
   const count = (action: string, failed: boolean): void => {
     const { calls, errors } = counts.get(action) ?? { calls: 0, errors: 0 };

@@ -3,6 +3,7 @@ import type { InstanceStateName } from '../../kinds/ports/cloud.ts';
 import { guestInstance, type InstanceRecord, instanceState, nextChange } from './instance.ts';
 import { type AccountState, scaled } from './state.ts';
 import { forgetTarget } from './target-group.ts';
+import { followTarget } from './target-health.ts';
 
 const send = (account: AccountState, instance: InstanceRecord, state: InstanceStateName): void => {
   const { behaviour, random, timers, clock } = account;
@@ -29,6 +30,7 @@ const carryOut = (account: AccountState, instance: InstanceRecord, state: Instan
   switch (state) {
     case 'running':
       account.guests.boot(guestInstance(instance));
+      followTarget(account, instance.id);
       return;
     case 'terminated':
       account.guests.halt(instance.id);

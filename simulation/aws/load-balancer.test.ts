@@ -44,15 +44,44 @@ it('asks targets at the interval and goes by the thresholds', async () => {
   const { start, health } = await balanced(world);
   const id = await start();
   expect(await health()).toEqual(['initial']);
-  world.told.answering.add(id);
+  world.answer(id);
   await world.clock.advance(5 * seconds);
   expect(await health()).toEqual(['initial']);
   await world.clock.advance(5 * seconds);
   expect(await health()).toEqual(['healthy']);
-  world.told.answering.delete(id);
+  world.answer(id, false);
   await world.clock.advance(25 * seconds);
   expect(await health()).toEqual(['healthy']);
   await world.clock.advance(5 * seconds);
+  expect(await health()).toEqual(['unhealthy']);
+});
+
+it('asks nobody while nothing changes, and at the same beat when something does', async () => {
+  const world = openWorld();
+  const { start, health } = await balanced(world);
+  const id = await start();
+  world.answer(id);
+  await world.clock.advance(10 * seconds);
+  expect(await health()).toEqual(['healthy']);
+  const asked = world.told.asked;
+  await world.clock.advance(60 * minutes + 4 * seconds);
+  expect(world.told.asked).toBe(asked);
+  world.answer(id, false);
+  await world.clock.advance(25 * seconds);
+  expect(await health()).toEqual(['healthy']);
+  await world.clock.advance(1 * seconds);
+  expect(await health()).toEqual(['unhealthy']);
+});
+
+it('goes by other thresholds from when they are set', async () => {
+  const world = openWorld();
+  const { start, health, group } = await balanced(world);
+  const id = await start();
+  world.answer(id);
+  await world.clock.advance(10 * seconds);
+  await world.call('ModifyTargetGroup', { TargetGroupArn: group, UnhealthyThresholdCount: 2 });
+  world.answer(id, false);
+  await world.clock.advance(20 * seconds);
   expect(await health()).toEqual(['unhealthy']);
 });
 
@@ -62,7 +91,7 @@ it('sends to the healthy, or to everybody when nobody is', async () => {
   await world.clock.advance(2 * minutes);
   const [first, second] = [await start(), await start()];
   expect(served()).toEqual([first, second]);
-  world.told.answering.add(second);
+  world.answer(second);
   await world.clock.advance(10 * seconds);
   expect(served()).toEqual([second]);
 });
@@ -72,7 +101,7 @@ it('drains what is deregistered, and forgets what is terminated', async () => {
   const { group, start, health, served } = await balanced(world);
   await world.clock.advance(2 * minutes);
   const [first, second] = [await start(), await start()];
-  for (const id of [first, second]) world.told.answering.add(id);
+  for (const id of [first, second]) world.answer(id);
   await world.clock.advance(10 * seconds);
   await world.call('DeregisterTargets', { TargetGroupArn: group, Targets: [{ Id: first }] });
   expect(await health()).toEqual(['draining', 'healthy']);
@@ -110,11 +139,14 @@ it('does not reach a target in a zone it has no subnet in, unless it crosses zon
   const read = async () =>
     (await world.call('DescribeTargetHealth', { TargetGroupArn: group })).TargetHealthDescriptions[0]?.TargetHealth;
   expect(await read()).toEqual({ State: 'unused', Reason: 'Target.NotInUse' });
+  world.answer(id);
   await world.call('ModifyLoadBalancerAttributes', {
     LoadBalancerArn: balancer,
     Attributes: [{ Key: 'load_balancing.cross_zone.enabled', Value: 'true' }],
   });
   expect(await read()).toEqual({ State: 'initial', Reason: 'Elb.InitialHealthChecking' });
+  await world.clock.advance(10 * seconds);
+  expect(await read()).toEqual({ State: 'healthy' });
 });
 
 it('leaves its interfaces in the subnets for a while after it is deleted', async () => {

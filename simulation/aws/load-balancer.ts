@@ -162,6 +162,12 @@ const create = (call: Call, input: CloudInput<'CreateLoadBalancer'>, parameters:
 const attributesOf = (attributes: Record<string, string>) =>
   Object.entries(attributes).map(([Key, Value]) => ({ Key, Value }));
 
+/** Whom it sends to, and so whom it checks, may be others now. */
+const followAll = (account: AccountState, { arn }: LoadBalancerRecord): void => {
+  for (const { targetGroups } of account.listeners.by('load-balancer', arn))
+    for (const group of targetGroups) followTargets(account, group);
+};
+
 export const loadBalancerActions = {
   DescribeLoadBalancers: (call, { LoadBalancerArns, Names, Marker }) => {
     const { account, region, now } = call;
@@ -215,6 +221,7 @@ export const loadBalancerActions = {
         refuse('InvalidConfigurationRequest', `Load balancer attribute key '${Key}' is not recognized`);
     for (const { Key, Value } of Attributes) balancer.attributes[Key] = Value;
     call.account.loadBalancers.put(balancer);
+    followAll(call.account, balancer);
     return {};
   },
 
@@ -255,6 +262,7 @@ export const loadBalancerActions = {
     releaseInterfaces(account, left);
     balancer.interfaces = [...kept, ...(more?.interfaces ?? [])];
     account.loadBalancers.put(balancer);
+    followAll(account, balancer);
     return { AvailabilityZones: zonesOf(balancer) };
   },
 

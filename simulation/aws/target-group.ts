@@ -201,6 +201,7 @@ export const targetGroupActions = {
     const group = targetGroupNamed(call, input.TargetGroupArn);
     group.check = checkOf(input, group.check);
     call.account.targetGroups.put(group);
+    followTargets(call.account, group.arn);
     return { TargetGroups: [view(call.account, group)] };
   },
 

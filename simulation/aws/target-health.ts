@@ -93,6 +93,34 @@ export const inService = (account: AccountState, arn: string): { instanceId: str
 
 /** Consecutive answers of one kind; lost at a restart, as a load balancer node's are. */
 const streaks = new WeakMap<Target, { well: boolean; count: number }>();
+const verdictOn = (well: boolean) => (well ? 'healthy' : 'unhealthy');
+
+/** Asks it; undefined where requests could not reach it. */
+const ask = (
+  account: AccountState,
+  group: TargetGroupRecord,
+  balancers: readonly LoadBalancerRecord[],
+  target: Target,
+): boolean | undefined => {
+  const at = standing(account, group, balancers, target);
+  if ('unused' in at) return undefined;
+  const { protocol, path, port } = group.check;
+  return account.guests.answers(at.instance.id, port === 'traffic-port' ? target.port : Number(port), {
+    protocol,
+    ...(path !== undefined && { path }),
+  });
+};
+
+/** Whether more rounds say nothing new of it, unless it answers otherwise one day. */
+const isSteady = (
+  account: AccountState,
+  group: TargetGroupRecord,
+  balancers: readonly LoadBalancerRecord[],
+  target: Target,
+): boolean => {
+  const well = ask(account, group, balancers, target);
+  return well === undefined || (streaks.get(target)?.well === well && target.health === verdictOn(well));
+};
 
 const probe = (
   account: AccountState,
@@ -100,26 +128,23 @@ const probe = (
   balancers: readonly LoadBalancerRecord[],
   target: Target,
 ): boolean => {
-  const at = standing(account, group, balancers, target);
-  if ('unused' in at) return false;
-  const { protocol, path, port, healthy, unhealthy } = group.check;
-  const well = account.guests.answers(at.instance.id, port === 'traffic-port' ? target.port : Number(port), {
-    protocol,
-    ...(path !== undefined && { path }),
-  });
+  const well = ask(account, group, balancers, target);
+  if (well === undefined) return false;
+  const { healthy, unhealthy } = group.check;
   const last = streaks.get(target);
   const count = last?.well === well ? last.count + 1 : 1;
   streaks.set(target, { well, count });
-  const verdict = count >= (well ? healthy : unhealthy) ? (well ? 'healthy' : 'unhealthy') : target.health;
+  const verdict = count >= (well ? healthy : unhealthy) ? verdictOn(well) : target.health;
   if (verdict === target.health) return false;
   target.health = verdict;
   return true;
 };
 
-/** One round of checks; then the next, as long as there is anyone to check. */
+/** One round of checks; then the next, as long as it may say something new. */
 const check = (account: AccountState, arn: string): void => {
   const group = account.targetGroups.get(arn);
   if (!group) return;
+  beats.set(group, account.clock.now());
   const balancers = balancersOf(account, arn);
   const changes = registered(group)
     .map((target) => probe(account, group, balancers, target))
@@ -137,12 +162,30 @@ const dropDrained = (account: AccountState, arn: string): void => {
   followTargets(account, arn);
 };
 
+/** When each group was last gone through: rounds keep their beat while none is needed. */
+const beats = new WeakMap<TargetGroupRecord, number>();
+
+const nextRound = (account: AccountState, group: TargetGroupRecord): number => {
+  const now = account.clock.now();
+  const interval = scaled(account, group.check.interval * 1000);
+  const last = beats.get(group) ?? now;
+  beats.set(group, last);
+  return last + Math.max(1, Math.ceil((now - last) / interval)) * interval;
+};
+
 /**
  * Starts the rounds of checks of a group that is in use and has targets, or ends them; and comes back when a target has
- * drained. Called whenever any of that changes, and after a restart.
+ * drained. Called whenever any of that changes, or what a target answers, and after a restart.
  */
 export const followTargets = (account: AccountState, arn: string): void =>
   follow(account, arn, account.targetGroups.get(arn), balancersOf(account, arn));
+
+/** An instance may answer otherwise now. */
+export const followTarget = (account: AccountState, instanceId: string): void => {
+  const addresses = account.instances.get(instanceId)?.interfaces.map(({ privateIp }) => privateIp) ?? [];
+  for (const id of [instanceId, ...addresses])
+    for (const { arn } of account.targetGroups.by('target', id)) followTargets(account, arn);
+};
 
 const follow = (
   account: AccountState,
@@ -150,13 +193,15 @@ const follow = (
   group: TargetGroupRecord | undefined,
   balancers: readonly LoadBalancerRecord[],
 ): void => {
-  const { timers, clock } = account;
+  const { timers } = account;
   const [checks, drains] = [`health/${arn}`, `drain/${arn}`];
   const draining = (group?.targets ?? []).flatMap(({ drained }) => drained ?? []);
   const checked = group && group.targets.length > draining.length && balancers.length > 0;
-  if (!checked) timers.cancel(checks);
-  else if (!timers.armed(checks))
-    timers.at(checks, clock.now() + scaled(account, group.check.interval * 1000), () => check(account, arn));
+  if (!checked) {
+    timers.cancel(checks);
+    if (group) beats.delete(group);
+  } else if (!timers.armed(checks) && !registered(group).every((target) => isSteady(account, group, balancers, target)))
+    timers.at(checks, nextRound(account, group), () => check(account, arn));
   if (draining.length === 0) timers.cancel(drains);
   else timers.at(drains, Math.min(...draining), () => dropDrained(account, arn));
 };

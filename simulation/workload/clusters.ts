@@ -1,8 +1,9 @@
 /** The clusters that live in the account's machines, and how they are reached. */
 import type { Clock, Log, Notifier, Random } from '../../machinery/ports.ts';
-import type { GuestServices, HostedListener, Records, Storage } from '../ports.ts';
+import type { GuestServices, HostedListener, Storage } from '../ports.ts';
 import { type Cluster, openCluster } from './cluster.ts';
 import { hasQuorum, leaderOf } from './etcd.ts';
+import { heard } from './heard.ts';
 import type { ClusterRecord, GuestRecord } from './records.ts';
 import type { Roster } from './roster.ts';
 import type { Host } from './world.ts';
@@ -24,6 +25,8 @@ export interface ClustersOptions {
   guests: Pick<Roster, 'get' | 'of'>;
   /** The machine is terminated, and nothing in a cluster speaks of it any more. */
   forget: (instanceId: string) => void;
+  /** What is written down of a cluster is something else now. */
+  onChange: (id: string) => void;
   services: () => GuestServices;
 }
 
@@ -47,7 +50,7 @@ export interface Clusters {
 
 export const createClusters = (options: ClustersOptions): Clusters => {
   const { storage, clock, random, speed, requireCni, log, guests } = options;
-  const records: Records<ClusterRecord> = storage.records('workload-clusters');
+  const records = heard<ClusterRecord>(storage.records('workload-clusters'), options.onChange);
   const open = new Map<string, Cluster>();
 
   const isRunning = (instanceId: string): boolean => {

@@ -5,6 +5,7 @@ import { bootMachine } from './boot/run.ts';
 import { createClusters } from './clusters.ts';
 import { createForwarder } from './forwarding.ts';
 import type { SimulatedGuests } from './guests.ts';
+import { heard } from './heard.ts';
 import { Halted, type Machine } from './machine.ts';
 import type { GuestPki } from './pki.ts';
 import type { GuestRecord } from './records.ts';
@@ -76,7 +77,19 @@ const createListeners = () => {
 
 export const createGuests = (options: GuestsOptions): SimulatedGuests => {
   const { clock, random, storage, network, services, pki, log, speed = 1, requireCni = false } = options;
-  const records: Records<GuestRecord> = storage.records('workload-guests');
+  const listening: ((instanceId: string) => void)[] = [];
+  const changed = (instanceId: string): void => {
+    for (const listen of listening) listen(instanceId);
+  };
+  const records = heard<GuestRecord>(storage.records('workload-guests'), (instanceId) => {
+    const cluster = guests.get(instanceId)?.kubelet?.cluster;
+    // Whether a machine's etcd has a quorum depends on the others.
+    if (cluster) clusterChanged(cluster);
+    changed(instanceId);
+  });
+  const clusterChanged = (cluster: string): void => {
+    for (const { instance, kubelet } of guests.of(cluster)) if (kubelet?.apiServer) changed(instance.instanceId);
+  };
   const consoles = createConsoles(storage, clock);
   const guests = createRoster(records.entries().map(([, record]) => record));
   const running = new Map<string, AbortController>();
@@ -94,6 +107,7 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
       guests.delete(instanceId);
       records.delete(instanceId);
     },
+    onChange: clusterChanged,
     services,
   });
 
@@ -196,6 +210,7 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
       // A TCP check only needs the process; an HTTPS one asks it whether it is ready.
       return protocol === 'TCP' || clusters.isServing(record);
     },
+    onChange: (listen) => void listening.push(listen),
     listen: (listener) => {
       listeners.open(listener);
       serve(listener);

@@ -75,6 +75,7 @@ export const createWorld = ({
       halt: () => {},
       forget: () => {},
       answers: () => true,
+      onChange: () => {},
       listen: () => {},
       close: () => {},
     },

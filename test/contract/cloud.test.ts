@@ -9,6 +9,7 @@ const quietGuests = {
   halt: () => {},
   forget: () => {},
   answers: () => false,
+  onChange: () => {},
   listen: () => {},
   close: () => {},
 };
