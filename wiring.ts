@@ -76,10 +76,12 @@ const templates: Watch[] = [
 const soon = 1;
 /** For what is counted of many: after the counts that it is counted from. */
 const later = 2;
-/** For words, which are repeated: whatever else happens in this time says them, too. */
+/** For what is said besides: whatever else happens in this time takes it along. */
 const aside = 5;
-/** For what an operation says of itself: nobody waits for it, unless it comes to an end. */
+/** For what others count who say so themselves, and sooner. */
 const seldom = 15;
+/** For words, which are repeated: they wait for as long while conditions change. */
+const wordy = 30;
 
 /** Everything but the status. */
 const asked: Part[] = ['created', 'deleted', 'deleting', 'metadata', 'labels', 'spec'];
@@ -107,33 +109,34 @@ export const controllers = {
       { kind: 'AWSCluster', to: 'owner', on: ['created', 'deleted', 'verdict'] },
       { kind: 'AWSCluster', to: 'owner', on: shown, after: aside },
       { kind: 'AWSCluster', to: 'owner', on: ['metadata'], by: 'clients', after: aside },
-      { kind: 'AWSCluster', to: 'owner', on: ['status'], after: aside },
+      { kind: 'AWSCluster', to: 'owner', on: ['status'], after: wordy },
       { kind: 'AWSCluster', to: 'referrers', on: ['created'] },
       { kind: 'KubeadmControlPlane', to: 'owner', on: ['created', 'deleted', 'latched'] },
       { kind: 'KubeadmControlPlane', to: 'owner', on: shown, after: soon },
       { kind: 'KubeadmControlPlane', to: 'owner', on: ['metadata'], by: 'clients', after: aside },
-      { kind: 'KubeadmControlPlane', to: 'owner', on: ['status'], after: aside },
+      { kind: 'KubeadmControlPlane', to: 'owner', on: ['status'], after: wordy },
       { kind: 'KubeadmControlPlane', to: 'referrers', on: ['created'] },
       { kind: 'MachineDeployment', to: 'cluster', on: ['deleted'] },
       { kind: 'MachineDeployment', to: 'cluster', on: counted, after: soon },
       { kind: 'MachineDeployment', to: 'cluster', on: ['metadata'], by: 'clients', after: aside },
-      { kind: 'MachineDeployment', to: 'cluster', on: ['status'], after: aside },
+      { kind: 'MachineDeployment', to: 'cluster', on: ['status'], after: wordy },
       { kind: 'MachineSet', to: 'cluster', on: ['deleted'] },
       { kind: 'MachineSet', to: 'cluster', on: counted, after: later },
-      { kind: 'MachineSet', to: 'cluster', after: aside },
-      // Those that count them say so themselves, and sooner.
-      { kind: 'Machine', to: 'cluster', on: counted, after: aside },
-      { kind: 'Machine', to: 'cluster', after: seldom },
+      { kind: 'MachineSet', to: 'cluster', after: wordy },
+      { kind: 'Machine', to: 'cluster', on: asked, after: aside },
+      { kind: 'Machine', to: 'cluster', on: ['verdict', 'latched'], after: seldom },
+      { kind: 'Machine', to: 'cluster', after: wordy },
       { kind: 'WorkloadSnapshot', to: 'cluster', after: later },
       { kind: 'ClusterOperation', to: 'owner', on: ['created', 'verdict', 'deleted'], after: later },
-      { kind: 'ClusterOperation', to: 'owner', on: ['status'], after: seldom },
+      { kind: 'ClusterOperation', to: 'owner', on: ['status'], after: wordy },
     ],
   },
   'operation-starter': {
     for: 'Cluster',
     worker: 'core',
-    on: asked,
+    on: standing,
     watches: [
+      { kind: 'Cluster', to: 'cluster', on: ['metadata', 'spec'], by: 'clients' },
       { kind: 'AWSCluster', to: 'cluster', on: ['created', 'spec'], by: 'clients' },
       { kind: 'AWSCluster', to: 'referrers', on: ['created'] },
       { kind: 'KubeadmControlPlane', to: 'cluster', on: ['created', 'spec'], by: 'clients' },
@@ -168,7 +171,7 @@ export const controllers = {
       { kind: 'MachineSet', to: 'owner', on: ['created', 'spec'], by: 'others' },
       { kind: 'MachineSet', to: 'owner', on: ['deleted', 'available'] },
       { kind: 'MachineSet', to: 'owner', on: told, after: soon },
-      { kind: 'MachineSet', to: 'owner', after: aside },
+      { kind: 'MachineSet', to: 'owner', after: wordy },
       { kind: 'MachineSet', to: 'members', on: ['created'], by: 'others' },
       { kind: 'Cluster', to: 'members', on: directed },
       specified,
@@ -182,7 +185,7 @@ export const controllers = {
       { kind: 'Machine', to: 'owner', on: ['created'], by: 'others' },
       { kind: 'Machine', to: 'owner', on: ['deleted', 'available'] },
       { kind: 'Machine', to: 'owner', on: told, after: soon },
-      { kind: 'Machine', to: 'owner', after: aside },
+      { kind: 'Machine', to: 'owner', after: wordy },
       { kind: 'Machine', to: 'members', on: ['created'], by: 'others' },
       { kind: 'MachineDeployment', to: 'dependents', on: asked },
       // Of a status, the versions that its machines run.
@@ -199,15 +202,15 @@ export const controllers = {
     worker: 'workload',
     watches: [
       { kind: 'AWSMachine', to: 'owner', on: standing },
-      { kind: 'AWSMachine', to: 'owner', on: ['facts'], after: soon },
+      { kind: 'AWSMachine', to: 'owner', on: ['facts'], after: later },
       { kind: 'AWSMachine', to: 'owner', on: ['metadata', 'spec'], by: 'clients', after: soon },
-      { kind: 'AWSMachine', to: 'owner', on: ['status'], after: aside },
+      { kind: 'AWSMachine', to: 'owner', on: ['status'], after: wordy },
       { kind: 'KubeadmConfig', to: 'owner', on: [...standing, 'latched'] },
       { kind: 'KubeadmConfig', to: 'owner', on: ['facts'], after: soon },
       // Its control plane notes there when certificates end.
       { kind: 'KubeadmConfig', to: 'owner', on: ['metadata'], by: 'others', after: soon },
       { kind: 'KubeadmConfig', to: 'owner', on: ['spec'], by: 'clients', after: soon },
-      { kind: 'KubeadmConfig', to: 'owner', on: ['status'], after: aside },
+      { kind: 'KubeadmConfig', to: 'owner', on: ['status'], after: wordy },
       // Whether they are outdated: how many others there are to be is nothing to those that are there.
       { kind: 'MachineSet', to: 'dependents', on: [...standing, 'direction'] },
       { kind: 'MachineDeployment', to: 'members', on: ['direction'] },
@@ -236,7 +239,7 @@ export const controllers = {
     watches: [
       { kind: 'Machine', to: 'owner', on: ['created', 'deleted', 'deleting'] },
       { kind: 'Machine', to: 'owner', on: told, after: soon },
-      { kind: 'Machine', to: 'owner', after: aside },
+      { kind: 'Machine', to: 'owner', after: wordy },
       { kind: 'Machine', to: 'members', on: ['created', 'deleted'] },
       { kind: 'Secret', to: 'owner' },
       { kind: 'Cluster', to: 'members', on: [...directed, 'latched'] },
@@ -293,10 +296,10 @@ export const controllers = {
     watches: [
       { kind: 'Cluster', to: 'members', on: [...asked, 'verdict', 'latched'], after: soon },
       { kind: 'Cluster', to: 'members', on: ['facts'], after: aside },
-      { kind: 'Cluster', to: 'members', after: seldom },
+      { kind: 'Cluster', to: 'members', after: wordy },
       { kind: 'AWSCluster', to: 'members', on: ['created', 'deleted', 'deleting', 'verdict'], after: soon },
       { kind: 'AWSCluster', to: 'members', on: ['facts'], after: aside },
-      { kind: 'AWSCluster', to: 'members', after: seldom },
+      { kind: 'AWSCluster', to: 'members', after: wordy },
       { kind: 'Machine', to: 'members', on: ['deleted'], after: soon },
       { kind: 'AWSMachine', to: 'members', on: ['deleted'], after: soon },
       { kind: 'MachineSet', to: 'members', on: ['deleted'], after: soon },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Context, Read, Reader } from '../../machinery/api/reconcile.ts';
-import { digestOf } from '../machine/digest.ts';
+import { digestOf, type MachineDigest } from '../machine/digest.ts';
 import { busyPeriod, eagerPeriod, nextPeriod, workloadProber } from './prober.ts';
 import { nextSnapshot } from './snapshot.ts';
 
@@ -128,6 +128,20 @@ describe('the workload prober', () => {
       expect(saved(marked('True'), marked('True', written))).toMatchObject([{ do: 'patch' }]));
   });
 
+  describe('a cluster that never answered', () => {
+    const silent = { ...healthy, version: { state: 'unreadable' as const, reason: 'connection refused' } };
+    const told = (...machines: MachineDigest[]) =>
+      probe({ ...silent, 'facts Machine': { state: 'found', value: machines } }).actions?.length;
+    const since = (seconds: number) => new Date(now - seconds * 1000).toISOString();
+    it.each<{ rule: string; machines: MachineDigest[]; writes: number }>([
+      { rule: 'is told of when it has no Machines of ours', machines: [], writes: 1 },
+      { rule: 'is not while no host boots', machines: [{ lacksNode: true }], writes: 0 },
+      { rule: 'nor while its hosts boot', machines: [{ lacksNode: true, bootsSince: since(179) }], writes: 0 },
+      { rule: 'is when that takes long', machines: [{ lacksNode: true, bootsSince: since(180) }], writes: 1 },
+      { rule: 'is when a host became a Node', machines: [{ lacksNode: true }, {}], writes: 1 },
+    ])('$rule', ({ machines, writes }) => expect(told(...machines)).toBe(writes));
+  });
+
   it('looks again soon while something is going on and has just shown itself', () => {
     expect(probe(healthy, cluster('False')).requeueAfter).toBe(nextPeriod);
     expect(probe(healthy, cluster('True')).requeueAfter).toBe(60);
@@ -205,6 +219,13 @@ describe('the workload prober', () => {
         rule: 'it does not answer',
         answers: { version: { state: 'unreadable' as const, reason: 'no' } },
         period: busyPeriod,
+      },
+      {
+        rule: 'it goes, all of it, and does not answer',
+        answers: { version: { state: 'unreadable' as const, reason: 'no' } },
+        of: { ...calm, metadata: { ...calm.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } },
+        machines: [machine({ name: 'n1' }, '2026-01-02T00:00:00Z')],
+        period: 60,
       },
       { rule: 'it is not available', of: cluster('False'), period: busyPeriod },
       { rule: 'something was said of it just now', of: { ...calm, status: { conditions: [turned] } }, period: 60 },

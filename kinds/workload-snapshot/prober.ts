@@ -156,11 +156,25 @@ const usualPeriodOf = (
   hasNews: boolean,
   now: number,
 ): number => {
-  if (next.failures > 0) return busyPeriod;
+  // Who is there last no longer answers, and nobody waits for it.
+  if (next.failures > 0)
+    return isDeleting(cluster) && machines.every((one) => one.isDeleting) ? restPeriod : busyPeriod;
   if (isBusy(cluster, machines)) return hasNews ? nextPeriod : busyPeriod;
   const calm = (now - calmSince(cluster, next)) / 1000;
   return Math.min(longestPeriod, Math.max(restPeriod, calm / share));
 };
+
+/** Seconds from which on a first host that answers nobody is worth telling of. */
+const longestBoot = 180;
+
+/** Nobody can answer yet: of the first hosts of a cluster none was ever a Node, and none boots for long. */
+const isUnborn = ({ previous, machines }: Observed, now: number): boolean =>
+  previous.state === 'absent' &&
+  machines.length > 0 &&
+  machines.every(
+    ({ lacksNode, bootsSince }) =>
+      lacksNode && (bootsSince === undefined || now - Date.parse(bootsSince) < longestBoot * 1000),
+  );
 
 /** Seconds between probes at least: each of them lists all Nodes. */
 const leastPeriod = ({ nodes }: WorkloadSnapshot): number => Math.max(eagerPeriod, nodes.length / nodesASecond);
@@ -223,7 +237,7 @@ export const workloadProber = defineController<KubeObject, Observed>({
     if (last && !isOwnedBy(last, cluster)) return forget(last);
     const next = nextSnapshot(last?.spec, probe, now);
     const speed = typeof config.speed === 'number' ? config.speed : 1;
-    const actions = save(cluster, last, next);
+    const actions = !next.reachable && isUnborn(observed, now) ? [] : save(cluster, last, next);
     const patience = leastPeriod(next) > eagerPeriod ? { patience: leastPeriod(next) / speed } : {};
     return { actions, ...patience, requeueAfter: periodOf(observed, next, actions.length > 0, now) / speed };
   },

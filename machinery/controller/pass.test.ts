@@ -174,9 +174,9 @@ describe('a pass', () => {
     ready = 'True';
     expect(await saying('four')).toBe('four');
     expect(await saying('five')).toBe('four');
-    await world.seconds(50);
+    await world.seconds(25);
     expect((await conditionOf(world, 'Ready'))?.message).toBe('four');
-    await world.seconds(10);
+    await world.seconds(5);
     expect((await conditionOf(world, 'Ready'))?.message).toBe('five');
     expect(await saying('six')).toBe('six');
   });

@@ -263,7 +263,7 @@ const answer = async ({ options, controller, key }: Pass, answers: readonly Answ
 const isSaidLater = ({ again, actions = [] }: Plan): boolean => again === true && actions.length > 0;
 
 /** Milliseconds that words wait for what else happens. */
-const quiet = 60_000;
+const quiet = 30_000;
 
 /**
  * Until when a status that says the same in other words waits, while conditions change: the next change of theirs takes
