@@ -1,5 +1,6 @@
 /** Ties a cluster's parts together: owns them, passes the endpoint on, reports on all of them, and deletes them in order. */
 import { defineController } from '../../machinery/api/reconcile.ts';
+import { operationsFinalizer } from '../cluster-operation/controller-names.ts';
 import type { ClusterObject } from './cluster-object.ts';
 import { type Observed, observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
@@ -8,6 +9,8 @@ export const clusterController = defineController<ClusterObject, Observed>({
   name: 'cluster',
   for: 'Cluster',
   finalizer: 'cluster.cluster.x-k8s.io',
+  // Who begins its operations keeps it until it is proved that nothing is left.
+  keptFor: ({ workflows }) => (workflows === true ? [operationsFinalizer] : []),
   clusterOf: (cluster) => cluster.metadata.name,
   conditions: 'v1beta2',
   observe,

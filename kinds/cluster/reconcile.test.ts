@@ -14,6 +14,7 @@ import {
   plan,
   snapshot,
 } from './cluster.fixture.ts';
+import { clusterController } from './controller.ts';
 import type { Observed } from './observe.ts';
 
 describe('Cluster', () => {
@@ -40,16 +41,8 @@ describe('Cluster', () => {
   });
 
   it('is kept for who begins its operations, where there are any', () => {
-    const own = 'cluster.cluster.x-k8s.io';
-    const kept = 'capstan.dev/operations';
-    const writes = (finalizers: string[], workflows: boolean) => {
-      const { metadata, ...rest } = cluster();
-      return plan({ cluster: { ...rest, metadata: { ...metadata, finalizers } } }, { workflows }).intent?.metadata
-        ?.finalizers;
-    };
-    expect(writes([own], true)).toEqual([own, kept]);
-    expect(writes([own, kept], true)).toBeUndefined();
-    expect(writes([own], false)).toBeUndefined();
+    expect(clusterController.keptFor?.({ workflows: true })).toEqual(['capstan.dev/operations']);
+    expect(clusterController.keptFor?.({})).toEqual([]);
   });
 
   it.each<{ rule: string; given: Partial<Observed>; does: string[] }>([

@@ -1,5 +1,4 @@
 import { isTrue } from '../../machinery/api/conditions.ts';
-import { mergePatch } from '../../machinery/api/merge.ts';
 import type { JsonObject, JsonValue, KubeObject } from '../../machinery/api/object.ts';
 import {
   type Action,
@@ -11,7 +10,6 @@ import {
   type Plan,
   type Read,
 } from '../../machinery/api/reconcile.ts';
-import { operationsFinalizer } from '../cluster-operation/controller-names.ts';
 import { filledAnnotation, filledNote, givenPatch } from '../common/filled.ts';
 import { patienceFor } from '../common/machines.ts';
 import { operationAnnotations, wasAvailable } from '../common/target.ts';
@@ -123,13 +121,6 @@ const fillEndpoint = (cluster: ClusterObject, parts: KubeObject[]): MergePatch |
   return { spec, metadata: { annotations: { [filledAnnotation]: note } } };
 };
 
-/** Who begins its operations keeps it, too: it need not write that itself. */
-const keptForOperations = (cluster: ClusterObject, { config }: Context): MergePatch | undefined => {
-  const { finalizers = [] } = cluster.metadata;
-  if (config.workflows !== true || finalizers.includes(operationsFinalizer)) return undefined;
-  return { metadata: { finalizers: [...finalizers, operationsFinalizer] } };
-};
-
 /** What is written before the status: so nobody reads of a cluster that it is Available, and could still tear it down. */
 const intentOf = (observed: Observed, parts: KubeObject[], becomesAvailable: boolean): MergePatch | undefined => {
   const { cluster, target } = observed;
@@ -147,9 +138,7 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
   const latches = latchesOf(observed);
   const status = statusFor(observed, latches, context.now);
   const becomesAvailable = !wasAvailable(cluster) && isTrue(conditionsIn(status), 'Available');
-  const kept = keptForOperations(cluster, context);
-  const filled = intentOf(observed, parts, becomesAvailable);
-  const intent = kept ? mergePatch<MergePatch>(filled ?? {}, kept) : filled;
+  const intent = intentOf(observed, parts, becomesAvailable);
   const requeueAfter = connectionTimer(observed, context.now);
   return {
     ...(intent && { intent }),

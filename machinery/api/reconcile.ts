@@ -146,6 +146,8 @@ export interface Controller<Object extends KubeObject = KubeObject, Snapshot = u
   for: string;
   /** Stored before anything is done, and there in what is observed; its presence is what deletion waits for. */
   finalizer?: string;
+  /** Finalizers of controllers that begin where this one does: stored with its own, so none of them may come too late. */
+  keptFor?: (config: Context['config']) => readonly string[];
   /** The Cluster the object belongs to, for pausing; absent = never paused by a cluster. */
   clusterOf?: (object: Object) => string | undefined;
   /** Tasks of workflows wait for its objects: it sees them, and answers them. */

@@ -141,6 +141,22 @@ describe('a pass', () => {
     expect(built).toEqual(done);
   });
 
+  it.each<{ rule: string; annotations: Record<string, string> }>([
+    { rule: 'paused', annotations: { 'cluster.x-k8s.io/paused': '' } },
+    { rule: 'not', annotations: {} },
+  ])('holds an object for others from its beginning, $rule', async ({ annotations }) => {
+    const others = ['toys.example/a', 'toys.example/b'];
+    const world = await createWorld({ controllers: [{ ...toy(() => ({})), keptFor: () => others }] });
+    const metadata = { name: 'a', namespace: 'default', annotations, finalizers: ['toys.example/b'] };
+    await world.create(make(widget, 'a', { metadata }));
+    await world.seconds(1);
+    const held = async () => (await world.get(widget, 'a'))?.metadata.finalizers;
+    expect(await held()).toEqual(['toys.example/b', finalizer, 'toys.example/a']);
+    await world.remove(widget, 'a');
+    await world.seconds(1);
+    expect(await held()).toContain('toys.example/a');
+  });
+
   it('decides nothing about a paused object, but holds it', async () => {
     const world = await createWorld({ controllers: [toy(() => ({ status: { size: 1 } }))] });
     const annotations = { 'cluster.x-k8s.io/paused': '' };

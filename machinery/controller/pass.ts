@@ -208,9 +208,9 @@ const report = async (pass: Pass, object: KubeObject, failed: Failed): Promise<O
   return { ended: 'failed', ...failed, ...due };
 };
 
-const withFinalizer = (object: KubeObject, finalizer: string): KubeObject => ({
+const withFinalizers = (object: KubeObject, more: readonly string[]): KubeObject => ({
   ...object,
-  metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), finalizer] },
+  metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), ...more] },
 });
 const withoutFinalizer = (object: KubeObject, finalizer: string): KubeObject => ({
   ...object,
@@ -361,12 +361,14 @@ const clusterOf = async (pass: Pass, object: KubeObject): Promise<KubeObject | u
 };
 
 const passOver = async (pass: Pass, observed: KubeObject): Promise<Outcome> => {
-  const { controller, now } = pass;
+  const { controller, now, options } = pass;
   const { finalizers = [], deletionTimestamp } = observed.metadata;
-  const missing = finalizers.includes(controller.finalizer ?? '') ? undefined : controller.finalizer;
+  const own = controller.finalizer === undefined ? [] : [controller.finalizer];
+  const isMissing = (finalizer: string) => !finalizers.includes(finalizer);
   // What is deleted without this controller's finalizer was given up by it, or never begun.
-  if (missing !== undefined && deletionTimestamp) return { ended: 'finished' };
-  const object = missing === undefined ? observed : withFinalizer(observed, missing);
+  if (deletionTimestamp && own.some(isMissing)) return { ended: 'finished' };
+  const missing = deletionTimestamp ? [] : [...own, ...(controller.keptFor?.(options.config) ?? [])].filter(isMissing);
+  const object = missing.length === 0 ? observed : withFinalizers(observed, missing);
   const paused = pausedBecause(object, await clusterOf(pass, object));
   if (paused === undefined) return apply(pass, observed, object, await decide(pass, object));
   const reports = controller.conditions === 'v1beta2';

@@ -20,4 +20,8 @@ export const regressions: readonly Regression[] = [
     seed: 9900036,
     broke: 'the network of a cluster went before machines that its control plane had left behind',
   },
+  {
+    seed: 9902202,
+    broke: 'a Cluster that went as soon as it was no longer paused was gone before anybody had begun to prove it',
+  },
 ];

@@ -95,8 +95,15 @@ const passes: Mutant[] = [
   {
     name: 'a controller acts without its finalizer',
     file: 'machinery/controller/pass.ts',
-    find: 'const object = missing === undefined ? observed : withFinalizer(observed, missing);',
-    replace: 'const object = missing === null ? withFinalizer(observed, missing) : observed;',
+    find: 'const object = missing.length === 0 ? observed : withFinalizers(observed, missing);',
+    replace: 'const object = missing.length < 0 ? withFinalizers(observed, missing) : observed;',
+    suites: ['machinery/controller/pass'],
+  },
+  {
+    name: 'a controller holds an object for itself alone',
+    file: 'machinery/controller/pass.ts',
+    find: '[...own, ...(controller.keptFor?.(options.config) ?? [])].filter(isMissing)',
+    replace: 'own.filter(isMissing)',
     suites: ['machinery/controller/pass'],
   },
   {

@@ -238,10 +238,10 @@ const cluster: Mutant[] = [
   {
     name: 'the network is deleted before the control plane',
     file: 'kinds/cluster/delete.ts',
-    find: `    waitFor(observed.controlPlane, 'WaitingForControlPlaneDeletion') ??
+    find: `    waitForControlPlaneMachines(descendants) ??
     waitFor(observed.infrastructure, 'WaitingForInfrastructureDeletion') ?? {`,
     replace: `    waitFor(observed.infrastructure, 'WaitingForInfrastructureDeletion') ??
-    waitFor(observed.controlPlane, 'WaitingForControlPlaneDeletion') ?? {`,
+    waitForControlPlaneMachines(descendants) ?? {`,
     suites: ['kinds/cluster/'],
   },
   {
@@ -254,8 +254,8 @@ const cluster: Mutant[] = [
   {
     name: 'the control plane is deleted before the workers',
     file: 'kinds/cluster/delete.ts',
-    find: 'if (left.length === 0 && actions.length === 0) return undefined;',
-    replace: 'if (actions.length === 0) return undefined;',
+    find: 'if (left.length === 0) return undefined;',
+    replace: 'if (descendants.machineDeployments.length === 0) return undefined;',
     suites: ['kinds/cluster/'],
   },
 ];
