@@ -3,6 +3,7 @@
  * virtual clock (tests).
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { createBuckets, paced } from '../adapters/cloud/buckets.ts';
 import { guarded } from '../adapters/cloud/guarded.ts';
 import { instanceOwner } from '../adapters/cloud/instance-owner.ts';
 import { installationPort, marked } from '../adapters/installation/index.ts';
@@ -161,12 +162,14 @@ export const createSystem = (options: SystemOptions): System => {
   const wakeMachine = (region: string, instanceId: string) => {
     if (apiOnly) return;
     retries.run(async () => {
-      const key = await instanceOwner(account, region, instanceId);
+      const key = await instanceOwner(cloud, region, instanceId);
       if (key)
         await work.request({ controller: 'aws-machine', type: kinds.typeOf('AWSMachine'), ...key }, { urgent: true });
     });
   };
   const { account, guests } = simulate(options, wakeMachine);
+  const isThrottling = options.behaviour?.throttling ?? true;
+  const cloud = isThrottling ? paced(account, createBuckets({ clock, speed })) : account;
 
   const operations = createOperations({ table: options.work, work, kinds, clock, random, log });
   const { workflows, awaits } = operations;
@@ -201,11 +204,11 @@ export const createSystem = (options: SystemOptions): System => {
     kinds,
     writer,
     ports: {
-      cloud: marked(guarded(account), position),
+      cloud: marked(guarded(cloud), position),
       workload: marked(workloadPort(createWorkload({ transport: guestTransport(guests) })), position),
       installation: installationPort({
         position,
-        cloud: account,
+        cloud,
         wake: (controller, key) => {
           const type = kinds.typeOf(wiring[controller as ControllerName].for);
           return work.request({ controller, type, ...key }, { urgent: true });

@@ -92,3 +92,7 @@ export const drawsOf = (action: CloudAction, input: object): Draw[] => {
     : [request];
 };
 const instancesOf = ({ InstanceIds }: { InstanceIds?: string[] }): number => InstanceIds?.length ?? 1;
+
+const throttled = /Throttl|RequestLimitExceeded|TooManyRequests|SlowDown|BandwidthLimitExceeded/;
+/** Whether a refusal says that calls come too often. */
+export const isThrottled = (code: string): boolean => throttled.test(code);

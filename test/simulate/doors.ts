@@ -1,6 +1,7 @@
 /** The doors of one worker: those of the site, each call through the worker's boundary. */
-import { createBuckets, within } from '../../adapters/aws/cloud/buckets.ts';
+
 import type { Switch } from '../../adapters/aws/timers/awake.ts';
+import { createBuckets, paced } from '../../adapters/cloud/buckets.ts';
 import type { Cloud } from '../../kinds/ports/cloud.ts';
 import type { Marker } from '../../kinds/ports/installation.ts';
 import type { Transport } from '../../kinds/ports/transport.ts';
@@ -26,13 +27,11 @@ export const keysOf = ({ pass }: Life, inner: Keys): Keys => ({
 
 /** Of the account's tokens a worker counts on so many as would be left if there were five. */
 const share = 1 / 5;
-export const cloudOf = ({ pass, clock }: Life, inner: Cloud): Cloud => {
-  const buckets = createBuckets({ clock, share });
-  return {
-    call: (region, action, input) =>
-      within(buckets, region, action, input, () => pass(`cloud.${action}`, () => inner.call(region, action, input))),
-  };
-};
+export const cloudOf = ({ pass, clock }: Life, inner: Cloud): Cloud =>
+  paced(
+    { call: (region, action, input) => pass(`cloud.${action}`, () => inner.call(region, action, input)) },
+    createBuckets({ clock, share }),
+  );
 
 export const markerOf = ({ pass }: Life, inner: Marker): Marker => ({
   read: () => pass('marker.read', inner.read),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isDefinite, isPassing as isPassingRead } from '../../../kinds/aws-cluster/step.ts';
 import { type CloudAction, CloudError, isNotFound } from '../../../kinds/ports/cloud.ts';
-import { isThrottled, translated } from './errors.ts';
+import { isThrottled } from '../../../kinds/ports/cloud-limits.ts';
+import { translated } from './errors.ts';
 
 const answered = (httpStatusCode: number, Code: string, message = 'because') =>
   Object.assign(new Error(message), { name: Code, Code, $metadata: { httpStatusCode } });

@@ -1,5 +1,6 @@
 /** What AWS, the network or the SDK answered, as the port's error: AWS's own code, and what a person can do. */
 import { type CloudAction, CloudError, isMutating } from '../../../kinds/ports/cloud.ts';
+import { isThrottled } from '../../../kinds/ports/cloud-limits.ts';
 import { iamActionOf } from './permissions.ts';
 
 interface Thrown {
@@ -17,9 +18,6 @@ interface Meaning {
   code: string;
   message: string;
 }
-
-const throttled = /Throttl|RequestLimitExceeded|TooManyRequests|SlowDown|BandwidthLimitExceeded/;
-export const isThrottled = (code: string): boolean => throttled.test(code);
 
 const passing = /Internal|Unavailable|Timeout|TimedOut|ECONN|EPIPE|UnknownE(rror|ndpoint)|NetworkFailure/i;
 /** Whether there was no answer, or one that says that the service failed: what only reads may be repeated after, at once. */

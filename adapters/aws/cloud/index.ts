@@ -9,7 +9,7 @@ import {
 } from '../../../kinds/ports/cloud.ts';
 import { serviceOf } from '../../../kinds/ports/cloud-limits.ts';
 import { type Clock, sleep } from '../../../machinery/ports.ts';
-import { createBuckets, within } from './buckets.ts';
+import { createBuckets, paced } from '../../cloud/buckets.ts';
 import { type ResolveEndpoint, resolveByName } from './endpoint.ts';
 import { isPassing, translated } from './errors.ts';
 import type { ClientConfig, Operations } from './operations.ts';
@@ -50,7 +50,6 @@ const mayRepeat = (action: CloudAction, { code }: CloudError, attempt: number): 
 
 /** Calls of one account; clients are made once for each service and region, when they are first needed. */
 export const awsCloud = ({ clock, clients, resolveEndpoint = resolveByName, share }: AwsCloudOptions): Cloud => {
-  const buckets = createBuckets({ clock, ...(share && { share }) });
   const services = new Map<string, Promise<unknown>>();
 
   const operationsOf = <S extends Service>(service: S, region: string): Promise<Operations<S>> => {
@@ -67,30 +66,29 @@ export const awsCloud = ({ clock, clients, resolveEndpoint = resolveByName, shar
     return known as Promise<Operations<S>>;
   };
 
-  const once = async <A extends CloudAction>(
+  const send = async <A extends CloudAction>(
     region: string,
     action: A,
     input: CloudInput<A>,
   ): Promise<CloudOutput<A>> => {
     const service = serviceOf(action);
-    return within(buckets, region, action, input, async () => {
-      try {
-        const operations = (await operationsOf(service, region)) as unknown as Record<
-          A,
-          (input: CloudInput<A>) => Promise<CloudOutput<A>>
-        >;
-        return await operations[action](input);
-      } catch (error) {
-        throw translated(error, action, `${service} in ${region}`);
-      }
-    });
+    try {
+      const operations = (await operationsOf(service, region)) as unknown as Record<
+        A,
+        (input: CloudInput<A>) => Promise<CloudOutput<A>>
+      >;
+      return await operations[action](input);
+    } catch (error) {
+      throw translated(error, action, `${service} in ${region}`);
+    }
   };
+  const once = paced({ call: send }, createBuckets({ clock, ...(share && { share }) }));
 
   return {
     call: async (region, action, input) => {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await once(region, action, input);
+          return await once.call(region, action, input);
         } catch (error) {
           if (!(error instanceof CloudError) || !mayRepeat(action, error, attempt)) throw error;
           await sleep(clock, pauses[attempt - 1] ?? 0);

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { CloudAction } from '../../../kinds/ports/cloud.ts';
-import { drawsOf, serviceOf } from '../../../kinds/ports/cloud-limits.ts';
-import { type VirtualClock, virtualClock } from '../../memory/virtual-clock.ts';
+import type { CloudAction } from '../../kinds/ports/cloud.ts';
+import { drawsOf, serviceOf } from '../../kinds/ports/cloud-limits.ts';
+import { cloudPermissions, iamActionOf } from '../aws/cloud/permissions.ts';
+import { type VirtualClock, virtualClock } from '../memory/virtual-clock.ts';
 import { type BucketOptions, type Buckets, createBuckets } from './buckets.ts';
-import { cloudPermissions, iamActionOf } from './permissions.ts';
 
 const region = 'eu-west-1';
 let clock: VirtualClock;

@@ -1,8 +1,7 @@
 /** Token buckets as AWS has them: what would be refused is not sent. */
-import { type CloudAction, CloudError, isMutating } from '../../../kinds/ports/cloud.ts';
-import { type Draw, drawsOf } from '../../../kinds/ports/cloud-limits.ts';
-import { type Clock, sleep } from '../../../machinery/ports.ts';
-import { isThrottled } from './errors.ts';
+import { type Cloud, type CloudAction, CloudError, isMutating } from '../../kinds/ports/cloud.ts';
+import { type Draw, drawsOf, isThrottled } from '../../kinds/ports/cloud-limits.ts';
+import { type Clock, sleep } from '../../machinery/ports.ts';
 
 export interface Buckets {
   /** Returns when the call may be sent; throws CloudError when that would take longer than `patience`. */
@@ -12,21 +11,17 @@ export interface Buckets {
 }
 
 /** Sends what the buckets admit, and tells them when AWS refused it all the same. */
-export const within = async <T>(
-  buckets: Buckets,
-  region: string,
-  action: CloudAction,
-  input: object,
-  send: () => Promise<T>,
-): Promise<T> => {
-  await buckets.admit(region, action, input);
-  try {
-    return await send();
-  } catch (error) {
-    if (error instanceof CloudError && isThrottled(error.code)) buckets.refused(region, action, input);
-    throw error;
-  }
-};
+export const paced = (cloud: Cloud, buckets: Buckets): Cloud => ({
+  call: async (region, action, input) => {
+    await buckets.admit(region, action, input);
+    try {
+      return await cloud.call(region, action, input);
+    } catch (error) {
+      if (error instanceof CloudError && isThrottled(error.code)) buckets.refused(region, action, input);
+      throw error;
+    }
+  },
+});
 
 export interface BucketOptions {
   clock: Clock;
@@ -34,6 +29,8 @@ export interface BucketOptions {
   patience?: number;
   /** Of an account's tokens, the part that this process may count on: 1 when it is alone. */
   share?: number;
+  /** How much faster than AWS the account fills its buckets. */
+  speed?: number;
 }
 
 const usualPatience = 2_000;
@@ -43,7 +40,7 @@ const usualPatience = 2_000;
  */
 const patienceToRead = 15_000;
 
-export const createBuckets = ({ clock, patience, share = 1 }: BucketOptions): Buckets => {
+export const createBuckets = ({ clock, patience, share = 1, speed = 1 }: BucketOptions): Buckets => {
   /** Below zero: promised to calls that wait. */
   const levels = new Map<string, { tokens: number; at: number }>();
 
@@ -53,7 +50,7 @@ export const createBuckets = ({ clock, patience, share = 1 }: BucketOptions): Bu
       const name = `${region}/${bucket}`;
       // A call always fits into a full bucket.
       const capacity = Math.max(1, limits.capacity * share);
-      const refill = (limits.refill * share) / 1000;
+      const refill = (limits.refill * share * speed) / 1000;
       const level = levels.get(name) ?? { tokens: capacity, at: now };
       const available = Math.min(capacity, level.tokens + Math.max(0, now - level.at) * refill);
       return { name, now, available, refill, tokens: Math.min(tokens, capacity) };
