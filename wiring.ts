@@ -94,11 +94,11 @@ const counted: Part[] = ['created', 'deleted', 'deleting', 'labels', 'spec', 've
 const shown: Part[] = ['deleting', 'labels', 'spec', 'facts'];
 /** That it is there, and whether it stays. */
 const standing: Part[] = ['created', 'deleted', 'deleting', 'labels'];
-/** Of a Cluster, what its members do as it says; of its spec, what people say there. */
+/** Of a Cluster, what its members do as it says. */
 const directed: Part[] = [...standing, 'direction'];
 /** What its infrastructure makes of it: that it goes does not count, for each thing that is to go is told so itself. */
 const admitting: Part[] = ['created', 'deleted', 'direction'];
-/** What controllers fill into its spec is the endpoint, which only bootstrap data tells of. */
+/** Of its spec, what people say there: what controllers fill in is the endpoint, which only a few go by. */
 const specified: Watch = { kind: 'Cluster', to: 'members', on: ['spec'], by: 'clients' };
 
 export const controllers = {
@@ -134,9 +134,10 @@ export const controllers = {
   'operation-starter': {
     for: 'Cluster',
     worker: 'core',
-    on: standing,
+    // That a cluster was ever available is noted on it.
+    on: [...standing, 'metadata'],
     watches: [
-      { kind: 'Cluster', to: 'cluster', on: ['metadata', 'spec'], by: 'clients' },
+      { kind: 'Cluster', to: 'cluster', on: ['spec'], by: 'clients' },
       { kind: 'AWSCluster', to: 'cluster', on: ['created', 'spec'], by: 'clients' },
       { kind: 'AWSCluster', to: 'referrers', on: ['created'] },
       { kind: 'KubeadmControlPlane', to: 'cluster', on: ['created', 'spec'], by: 'clients' },
@@ -243,7 +244,8 @@ export const controllers = {
       { kind: 'Machine', to: 'members', on: ['created', 'deleted'] },
       { kind: 'Secret', to: 'owner' },
       { kind: 'Cluster', to: 'members', on: [...directed, 'latched'] },
-      specified,
+      // It waits for the endpoint, and writes it into the kubeconfig.
+      { kind: 'Cluster', to: 'members', on: ['spec'] },
       { kind: 'WorkloadSnapshot', to: 'members' },
       ...templates,
     ],

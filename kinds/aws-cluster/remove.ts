@@ -10,7 +10,7 @@ import { isInUse, withOccupants } from './occupants.ts';
 import { eventsFor, next, standingFailure } from './progress.ts';
 import { say, unreadable } from './say.ts';
 import type { AWSCluster } from './schema.ts';
-import { type Pending, pendingAnnotation, pendingOf, pendingText, schedule } from './step.ts';
+import { pendingAnnotation, pendingOf, pendingText, schedule } from './step.ts';
 import type { Owner } from './tags.ts';
 import { isCreation, planTeardown, sighted } from './teardown.ts';
 
@@ -50,16 +50,6 @@ const freedAfter = [8, 9, 10, 11, 12];
 const lasting = 60_000;
 const isBuilding = (key: string) => !key.startsWith('delete/');
 
-/** Milliseconds: half of what keeps an announcement from growing old. */
-const remembered = 30_000;
-
-/** That a deletion is tried again is noted now and then, so that it is known since when: done twice, it is done. */
-const isToBeNoted = (noted: Pending, pending: Pending): boolean =>
-  Object.entries(pending).some(([key, { since, tried, seen }]) => {
-    const before = noted[key];
-    return before?.since !== since || before.seen !== seen || tried - before.tried >= remembered;
-  });
-
 const remove = (
   { awsCluster, region, occupants }: Snapshot,
   owner: Owner,
@@ -75,7 +65,8 @@ const remove = (
   const plan = schedule(before, teardown.steps, teardown.underway, now, lastFailure, changes);
   const hidden = Object.keys(plan.pending).filter(isBuilding);
   if (teardown.empty && hidden.length === 0) return end;
-  const isNews = isToBeNoted(pendingOf(awsCluster.metadata.annotations), plan.pending);
+  const text = pendingText(plan.pending);
+  const changed = (awsCluster.metadata.annotations?.[pendingAnnotation] ?? null) !== text;
   const failure = standingFailure(context, plan.actions);
   const tried = now - (plan.pending[failure?.group ?? '']?.since ?? now);
   const age = now - Date.parse(awsCluster.metadata.deletionTimestamp ?? '') || tried;
@@ -86,7 +77,7 @@ const remove = (
   const relevant = conditions.filter(({ type }) => conditionOf(awsCluster.status?.conditions, type));
   return {
     ...say(awsCluster, relevant),
-    ...(isNews && { intent: { metadata: { annotations: { [pendingAnnotation]: pendingText(plan.pending) } } } }),
+    ...(changed && { intent: { metadata: { annotations: { [pendingAnnotation]: text } } } }),
     actions: plan.actions,
     events: eventsFor(context, plan.actions),
     ...next(plan, false, context),

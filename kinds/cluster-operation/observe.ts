@@ -7,7 +7,7 @@ import type { Execution } from '../ports/workflows.ts';
 import { definitionOf } from './execution.ts';
 import { isOver } from './past.ts';
 import { observePreflight, type PreflightFacts } from './preflight/index.ts';
-import { observeLostSecrets, observeRemains } from './remains.ts';
+import { observeRemains, type Remains } from './remains.ts';
 import { isPaused } from './scene.ts';
 import type { ClusterOperation } from './schema.ts';
 import type { Situation } from './steps/situation.ts';
@@ -70,9 +70,9 @@ const situationOf = (operation: ClusterOperation, cluster: Cluster, read: Reader
     region: operation.spec?.region ?? (infra?.spec as { region?: string } | undefined)?.region ?? '',
     installation: context.installation,
   };
-  const remains: Read<string[]> = needsProof(operation, cluster, context)
+  const left: Remains = needsProof(operation, cluster, context)
     ? observeRemains(whose, read)
-    : { state: 'unread' };
+    : { remains: { state: 'unread' }, lostSecrets: { region: whose.region, names: [], owned: {} } };
   const membersOf = (kind: string): KubeObject[] => found(read.list(kind, where)) ?? [];
   return {
     cluster,
@@ -84,8 +84,7 @@ const situationOf = (operation: ClusterOperation, cluster: Cluster, read: Reader
     awsMachines: membersOf('AWSMachine'),
     resourceSets: sets.filter((set) => selects(set, cluster)),
     binding: read.get('ClusterResourceSetBinding', { namespace, name }),
-    remains,
-    lostSecrets: observeLostSecrets(whose, read, remains),
+    ...left,
   };
 };
 

@@ -25,18 +25,29 @@ export interface Whose {
   installation: string;
 }
 
-/**
- * What is left, each as a kind and a name, such as `EC2 instance i-0123` or `Secret my-cluster-ca`; not necessarily all of
- * it, but empty only when there is nothing. Unreadable while that is not certain. Needs three rounds of reads.
- */
-export const observeRemains = (whose: Whose, read: Reader): Read<string[]> => {
+export interface Remains {
+  /**
+   * What is left, each as a kind and a name, such as `EC2 instance i-0123` or `Secret my-cluster-ca`; not necessarily all of
+   * it, but empty only when there is nothing. Unreadable while that is not certain.
+   */
+  remains: Read<string[]>;
+  /** Its one-shot secrets, once it is certain that nothing else is left: their machines are gone. */
+  lostSecrets: LostSecrets;
+}
+
+/** Needs three rounds of reads. */
+export const observeRemains = (whose: Whose, read: Reader): Remains => {
   const objects = remainingObjects(whose, read);
-  const resources = whose.region ? remainingResources(whose, read) : nothing;
-  const unread = [objects, resources].find(({ state }) => state === 'unread');
-  if (unread) return unread;
-  const left = [resources, objects].flatMap((found) => (found.state === 'found' ? found.value : []));
-  if (left.length > 0) return { state: 'found', value: left };
-  return [resources, objects].find(({ state }) => state !== 'found') ?? nothing;
+  const resources = whose.region ? remainingResources(whose, read) : none;
+  const parts = [resources.left, objects];
+  const left = parts.flatMap((found) => (found.state === 'found' ? found.value : []));
+  const unread = parts.find(({ state }) => state === 'unread');
+  const unsure = parts.find(({ state }) => state !== 'found');
+  const isAll = resources.isWhole && !unsure && left.length === resources.secrets.length;
+  return {
+    remains: unread ?? (left.length === 0 && unsure ? unsure : { state: 'found', value: left }),
+    lostSecrets: { region: whose.region, names: isAll ? resources.secrets : [], owned: ownedBy(whose) },
+  };
 };
 
 const nothing: Read<string[]> = { state: 'found', value: [] };
@@ -92,23 +103,38 @@ const isGenerated = (object: KubeObject, machines: ReadonlyMap<string | undefine
   return machine ? controllerOf(machine) !== undefined : true;
 };
 
-const remainingResources = (whose: Whose, read: Reader): Read<string[]> => {
+interface Resources {
+  left: Read<string[]>;
+  /** Nothing else is left that could not be read. */
+  isWhole: boolean;
+  /** The names of those that are one-shot secrets. */
+  secrets: string[];
+}
+const none: Resources = { left: nothing, isWhole: true, secrets: [] };
+
+const remainingResources = (whose: Whose, read: Reader): Resources => {
   const { region } = whose;
   const regions = asking(read, homeRegion(region));
   const known = regions.ask('DescribeRegions', { AllRegions: true })?.Regions;
   const cloud = asking(read, region);
+  const [secrets, parameters] = [secretsIn(cloud, whose), parametersIn(cloud, whose)];
   const left = [
     ...computing(cloud, whose),
     ...networking(cloud, whose),
     ...balancing(cloud, whose, read),
-    ...keeping(cloud, whose),
+    ...called('secret', secrets),
+    ...called('parameter', parameters),
   ];
-  if (regions.unread()) return { state: 'unread' };
-  // Every question there fails, and the one that says why did not.
-  if (known && !known.some(({ RegionName }) => RegionName === region)) return nothing;
-  if (cloud.unread()) return { state: 'unread' };
   const reason = cloud.unreadable();
-  return left.length === 0 && reason ? { state: 'unreadable', reason } : { state: 'found', value: left };
+  if (regions.unread()) return { ...none, left: { state: 'unread' } };
+  // Every question there fails, and the one that says why did not.
+  if (known && !known.some(({ RegionName }) => RegionName === region)) return none;
+  if (cloud.unread()) return { ...none, left: { state: 'unread' } };
+  return {
+    left: left.length === 0 && reason ? { state: 'unreadable', reason } : { state: 'found', value: left },
+    isWhole: reason === undefined,
+    secrets: [...secrets, ...parameters],
+  };
 };
 
 const mostPages = 20;
@@ -256,6 +282,7 @@ const expectedNames = ({ cluster, namespace, ...whose }: Whose, read: Reader): s
   return desiredLoadBalancers(answer.value.spec ?? {}, whose, port).map(({ name }) => name);
 };
 
+/** One-shot secrets of machines, wherever they are kept. */
 const secretsIn = (cloud: Asking, { clusterUid, ...whose }: Whose): string[] =>
   some(
     cloud,
@@ -278,17 +305,4 @@ const parametersIn = (cloud: Asking, whose: Whose): string[] => {
   return some(cloud, 'DescribeParameters', { ParameterFilters }, ({ Parameters }) =>
     Parameters.map(({ Name }) => Name),
   );
-};
-/** One-shot secrets of machines, wherever they are kept. */
-const keeping = (cloud: Asking, whose: Whose): string[] => [
-  ...called('secret', secretsIn(cloud, whose)),
-  ...called('parameter', parametersIn(cloud, whose)),
-];
-
-/** Of `remains`, the one-shot secrets, if they are all that is left: their machines are gone. Needs no more reads. */
-export const observeLostSecrets = (whose: Whose, read: Reader, remains: Read<string[]>): LostSecrets => {
-  const cloud = asking(read, whose.region);
-  const names = remains.state === 'found' ? [...secretsIn(cloud, whose), ...parametersIn(cloud, whose)] : [];
-  const isAll = remains.state === 'found' && remains.value.length === names.length;
-  return { region: whose.region, names: isAll ? names : [], owned: ownedBy(whose) };
 };

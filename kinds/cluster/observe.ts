@@ -1,5 +1,7 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
+import { labels } from '../common/labels.ts';
+import { controllerOf } from '../common/owners.ts';
 import type { WorkloadSnapshot } from '../ports/workload.ts';
 import { snapshotOf } from '../workload-snapshot/of-cluster.ts';
 import type { ClusterObject, Reference } from './cluster-object.ts';
@@ -33,12 +35,8 @@ export const observe = (cluster: ClusterObject, read: Reader, context: Context):
   };
 };
 
-export const controlPlaneLabel = 'cluster.x-k8s.io/control-plane';
 export const isControlPlaneMachine = (machine: KubeObject): boolean =>
-  machine.metadata.labels?.[controlPlaneLabel] !== undefined;
-
-const hasController = (object: KubeObject): boolean =>
-  object.metadata.ownerReferences?.some((owner) => owner.controller) ?? false;
+  machine.metadata.labels?.[labels.controlPlane] !== undefined;
 
 /** Objects of a cluster, sorted into what the controller treats alike. */
 export interface Descendants {
@@ -60,9 +58,9 @@ export const descendantsOf = ({ machineDeployments, machineSets, machines }: Obs
   return {
     machineDeployments: deployments,
     machineSets: sets,
-    standaloneMachineSets: sets.filter((set) => !hasController(set)),
+    standaloneMachineSets: sets.filter((set) => !controllerOf(set)),
     controlPlaneMachines: all.filter(isControlPlaneMachine),
     workerMachines,
-    standaloneMachines: workerMachines.filter((machine) => !hasController(machine)),
+    standaloneMachines: workerMachines.filter((machine) => !controllerOf(machine)),
   };
 };

@@ -86,11 +86,11 @@ const news = (observed: Observed, latches: Latches, status: JsonObject): EventDr
   return [...events, ...operationNews(observed, before?.conditions, conditionsIn(status))];
 };
 
-const patienceOver = ({ machines }: Observed) => patienceFor(found(machines)?.length ?? 0);
+const patienceWith = ({ machines }: Observed) => patienceFor(found(machines)?.length ?? 0);
 
 const reconcileDelete = (observed: Observed, { now }: Context): Plan => {
   const { actions, deleting, finished, requeueAfter } = decideDeletion(observed);
-  const { patience } = patienceOver(observed);
+  const patient = patienceWith(observed);
   const latches = latchesOf(observed);
   const status = statusFor(observed, latches, now, deletingUnder(observed, deleting));
   const events = news(observed, latches, status);
@@ -100,8 +100,8 @@ const reconcileDelete = (observed: Observed, { now }: Context): Plan => {
       reason: 'Deleted',
       message: `Cluster ${observed.cluster.metadata.name} has been deleted`,
     });
-  const looksAgain = requeueAfter !== undefined && { requeueAfter: Math.max(requeueAfter, patience ?? 0) };
-  return { actions, status, events, finished, ...(patience && { patience }), ...looksAgain };
+  const looksAgain = requeueAfter !== undefined && { requeueAfter: Math.max(requeueAfter, patient.patience ?? 0) };
+  return { actions, status, events, finished, ...patient, ...looksAgain };
 };
 
 /** A connection that just failed is judged again when its grace is over. */
@@ -145,7 +145,7 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
     actions: parts.flatMap((part) => adopt(cluster, part)),
     status,
     events: [...news(observed, latches, status), ...(becomesAvailable ? availableNews(cluster, observed) : [])],
-    ...patienceOver(observed),
+    ...patienceWith(observed),
     ...(requeueAfter !== undefined && { requeueAfter }),
   };
 };

@@ -67,11 +67,12 @@ export const isNodeDeletionAllowed = (facts: DeletionFacts, name = nodeNameOf(fa
   return machines.value.some(staysOfControlPlane);
 };
 
-// In a cluster that is torn down, or gone, etcd is not cared for, nor is it by a control plane that left its machines behind:
-// what waits for that waits for nothing. A worker that stood still may have made the Machine when its control plane was gone
-// already.
+// In a cluster that is torn down, or gone, etcd is not cared for, nor is it in one that goes by a control plane that left its
+// machines behind: what waits for that waits for nothing. A worker that stood still may have made the Machine when its control
+// plane was gone already.
 const hooksOf = ({ machine, target, cluster, controlPlane }: DeletionFacts, prefix: string): string[] => {
-  const isLeftBehind = controlPlane?.state === 'absent' && !controllerOf(machine);
+  const isGoing = cluster.state === 'found' && isDeleting(cluster.value);
+  const isLeftBehind = isGoing && controlPlane?.state === 'absent' && !controllerOf(machine);
   const isForNothing = target === 'Nothing' || cluster.state === 'absent' || isLeftBehind;
   return Object.keys(machine.metadata.annotations ?? {})
     .filter((key) => key.startsWith(prefix) && !(isForNothing && key === controlPlaneNotes.cleanupHook))

@@ -372,9 +372,17 @@ describe('deletion', () => {
       says: ['WaitingForPreTerminateHook', `Waiting for pre-terminate hooks to succeed (hooks: ${cleanup})`],
     },
     {
-      rule: 'is not held by the hook of a control plane that let go of it and is gone',
+      rule: 'waits for a control plane that let go of it: another one may take it',
       machine: doomed({ annotations: { [cleanup]: '' }, ownerReferences: [] }),
       objects: [...without('Cluster'), planned],
+      workload: workload(),
+      does: [],
+      says: ['WaitingForPreTerminateHook', `Waiting for pre-terminate hooks to succeed (hooks: ${cleanup})`],
+    },
+    {
+      rule: 'is not held by the hook of a control plane that let go of it and is gone, in a cluster that goes',
+      machine: doomed({ annotations: { [cleanup]: '' }, ownerReferences: [] }),
+      objects: [...without('Cluster'), { ...planned, metadata: { ...planned.metadata, deletionTimestamp: ago(5) } }],
       workload: workload(),
       does: ['delete AWSMachine'],
       says: ['WaitingForInfrastructureDeletion', 'Waiting for AWSMachine to be deleted'],

@@ -1,6 +1,6 @@
 /**
  * The store's interface: per type one order of changes; an object's resourceVersion is its position in it.
- * Objects are in their kind's storage version. Source: docs/architecture of the store in ARCHITECTURE.md.
+ * Objects are in their kind's storage version. The store's rules are in ARCHITECTURE.md.
  */
 import type { Reference } from '../api/kind.ts';
 import type { JsonObject, KubeObject, LabelSelector, ObjectKey } from '../api/object.ts';

@@ -63,29 +63,48 @@ describe('the wiring', () => {
     if (wires.for !== clusterKind) expect(wires.watches.filter(({ to }) => to === 'cluster')).toEqual([]);
   });
 
-  it('tells a Machine what its control plane notes on its bootstrap config, such as when certificates end', async () => {
-    const none = async () => [];
-    const store = {
-      list: async () => ({ objects: [], position: 0 }),
-
-      memberKeys: none,
-      ownedKeys: none,
-    };
-    const route = createRouter({ wiring, kinds: kindsOf(kinds), store: { ...store, referrerKeys: none } });
-    const owners = [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', name: 'm', uid: 'of-m' }];
-    const requests = await route({
+  it.each([
+    {
+      rule: 'a Machine what its control plane notes on its bootstrap config, such as when certificates end',
       type: 'kubeadmconfigs.bootstrap.cluster.x-k8s.io',
+      owner: 'Machine',
+      changed: ['metadata' as const],
+      writer: 'kubeadm-control-plane',
+      told: 'machine',
+    },
+    {
+      rule: 'who begins operations that a cluster was available',
+      type: 'clusters.cluster.x-k8s.io',
+      changed: ['metadata' as const],
+      writer: 'cluster',
+      told: 'operation-starter',
+    },
+    {
+      rule: 'a control plane of its endpoint',
+      type: 'clusters.cluster.x-k8s.io',
+      changed: ['spec' as const],
+      writer: 'cluster',
+      told: 'kubeadm-control-plane',
+    },
+  ])('tells $rule', async ({ type, owner, changed, writer, told }) => {
+    const none = async () => [];
+    const member = async () => [{ namespace: 'default', name: 'm' }];
+    const store = { list: async () => ({ objects: [], position: 0 }), memberKeys: member, ownedKeys: none };
+    const route = createRouter({ wiring, kinds: kindsOf(kinds), store: { ...store, referrerKeys: none } });
+    const owners = owner ? [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: owner, name: 'm', uid: 'of-m' }] : [];
+    const requests = await route({
+      type,
       position: 1,
       event: 'MODIFIED',
       namespace: 'default',
       name: 'of-m',
-      uid: 'of-config',
+      uid: 'its-own',
       owners,
       ownersBefore: owners,
-      changed: ['metadata'],
-      writer: 'kubeadm-control-plane',
+      changed,
+      writer,
     });
-    expect(requests.map(({ key }) => key.controller)).toContain('machine');
+    expect(requests.map(({ key }) => key.controller)).toContain(told);
   });
 
   it('leaves every finalizer to one controller', () => {

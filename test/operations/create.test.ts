@@ -39,6 +39,25 @@ describe('a create', () => {
     expect(scene.operations()).toHaveLength(1);
   });
 
+  it('that was cancelled too late keeps a cluster that became available', async () => {
+    scene = await setScene();
+    await scene.apply();
+    const { world } = scene;
+    const bought = () => world.all('AWSMachine').filter(({ spec }) => spec?.instanceID).length;
+    await world.until('bought', () => bought() === 3, 30);
+    await world.patch('ClusterOperation', scene.operation()!.metadata.name, { spec: { cancel: true } });
+    await world.until('available', () => world.condition('Cluster', clusterName, 'Available')?.status === 'True', 5);
+    await world.pass(2);
+    expect(scene.phase()).toBe('Cancelled');
+    const machines = world.all('Machine').map(({ metadata }) => metadata.name);
+    const worker = machines.find((name) => !name.includes('control-plane'))!;
+    await world.remove('Machine', worker);
+    await world.pass(10);
+    const now = world.all('Machine').map(({ metadata }) => metadata.name);
+    expect(now).toHaveLength(3);
+    expect(now).not.toContain(worker);
+  });
+
   it('that finds no capacity is torn down, and starts as new when asked', async () => {
     scene = await setScene();
     scene.fail(noCapacity);
