@@ -31,7 +31,7 @@ export const failureStory = (installation: () => Installation) =>
       const { emulator } = place;
       if (!emulator) return;
       const functions = (name: string) => /-(dispatch|reconcile-\w+|operate|executions|instances|sweep)$/.test(name);
-      emulator.disturb({ functions, chance: 0.05, within: 200, random: sequence(7) });
+      emulator.disturb({ functions, chance: 0.025, within: 200, random: sequence(7) });
       emulator.duplicateMessages(true);
       const manifest = production(place.region);
       await apply(manifest);
