@@ -53,6 +53,7 @@ const shown = (object: KubeObject): unknown =>
 const jsonOf = (object: KubeObject, isLeftOut: (key: string) => boolean): string =>
   JSON.stringify(shown(object), (key, value) => {
     if (isLeftOut(key)) return undefined;
+    if (key === 'finalizers') return [...(value as string[])].sort();
     const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
     return isRecord ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
   });
