@@ -18,6 +18,7 @@ export interface Answer {
 }
 
 export interface Client {
+  /** The type is that of the body, or of the answer to whoever reads. */
   request(method: string, path: string, body?: unknown, contentType?: string): Promise<Answer>;
   /** Creates it, or merges it into what is there. */
   apply(object: KubeObject): Promise<Answer>;
@@ -54,7 +55,7 @@ export const createClient = (world: World, draw: Dice, story: Story, who: string
     const response = await world.request(
       new Request(`https://127.0.0.1${path}`, {
         method,
-        headers: { 'content-type': contentType },
+        headers: { 'content-type': contentType, ...(method === 'GET' && { accept: contentType }) },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }),
     );

@@ -24,6 +24,9 @@ type Told = { conditions?: Condition[]; observedGeneration?: number } | undefine
 
 const find = ({ status }: KubeObject, type: string) => (status as Told)?.conditions?.find((one) => one.type === type);
 const isTrue = (object: KubeObject | undefined, type: string) => object && find(object, type)?.status === 'True';
+/** Gates that count when they are true, as all do that are not said to be negative. */
+const gatesOf = ({ spec }: Machine): string[] =>
+  (spec?.readinessGates ?? []).flatMap(({ conditionType, polarity }) => (polarity === 'Negative' ? [] : conditionType));
 const minorOf = (version = '') => Number(version.split('.')[1]);
 const isOlder = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true }) < 0;
 
@@ -51,6 +54,9 @@ export const agreed = ({ world, has }: Setting): Invariant => {
     const { phase, nodeRef, initialization, lastUpdated } = machine.status ?? {};
     if (before && machine.spec?.minReadySeconds !== before.spec?.minReadySeconds) changed.set(uid, clock.now());
     if (writer !== 'machine') return;
+    const closed = gatesOf(machine).find((type) => !isTrue(machine, type));
+    if (isTrue(machine, 'Ready') && closed)
+      fail(machine, `is Ready, and its gate ${closed} is ${find(machine, closed)?.status}`);
     if (phase === 'Running' && !nodeRef) fail(machine, 'is Running without a Node');
     const isThere = nodeRef && initialization?.infrastructureProvisioned && !deletionTimestamp;
     if (isThere && phase !== 'Running') fail(machine, `is ${phase}, and has a Node and a host`);

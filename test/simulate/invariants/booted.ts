@@ -1,7 +1,6 @@
 /** What a machine boots with is for it alone: keys where they belong, and a cluster that it can tell from others. */
 import type { KubeadmConfig } from '../../../kinds/kubeadm-config/index.ts';
 import type { Secret } from '../../../kinds/secret/index.ts';
-import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 
 const rule = 'boots with';
@@ -9,7 +8,30 @@ const untouched = 'node.cluster.x-k8s.io/uninitialized';
 
 export const booted = ({ world, wanted }: Setting): Invariant => {
   const { mirror } = world;
-  const expectData = (text: string, config: KubeObject) => {
+  /** All of it, and in this order. */
+  const expectAsked = (text: string, { spec }: KubeadmConfig, fail: (what: string) => void) => {
+    const kubeadm = text.search(/kubeadm (init|join) --config/);
+    for (const command of spec?.preKubeadmCommands ?? []) {
+      const place = text.indexOf(command);
+      if (place < 0 || place > kubeadm) fail(`does not ${command} before kubeadm`);
+    }
+    for (const command of spec?.postKubeadmCommands ?? [])
+      if (text.lastIndexOf(command) < kubeadm) fail(`does not ${command} after kubeadm`);
+    for (const { path } of spec?.files ?? []) if (!text.includes(`path: ${path}`)) fail(`comes without ${path}`);
+    const { initConfiguration, joinConfiguration, clusterConfiguration } = spec ?? {};
+    const isFirst = text.includes('kubeadm init --config');
+    const { nodeRegistration } = (isFirst ? initConfiguration : joinConfiguration) ?? {};
+    const { apiServer, controllerManager, scheduler } = (isFirst && clusterConfiguration) || {};
+    const asked = [
+      nodeRegistration?.kubeletExtraArgs,
+      ...[apiServer, controllerManager, scheduler].map((one) => one?.extraArgs),
+    ];
+    for (const args of asked)
+      for (const { name, value } of args ?? [])
+        if (!new RegExp(`${name}: |name: "?${name}"?\\s`).test(text) || !text.includes(value ?? ''))
+          fail(`does not hand on ${name}=${value}`);
+  };
+  const expectData = (text: string, config: KubeadmConfig) => {
     const { name, labels = {} } = config.metadata;
     const fail = (what: string) => {
       throw new Violation(rule, `${name} ${what}`);
@@ -22,6 +44,7 @@ export const booted = ({ world, wanted }: Setting): Invariant => {
       if (file.includes('PRIVATE KEY') && !/permissions: "?0600/.test(file)) fail(`lets others read ${path}`);
     }
     if (/unsafeSkipCAVerification: true/.test(text)) fail('joins whoever answers');
+    expectAsked(text, config, fail);
   };
   return {
     onCommit: ({ object, writer }) => {

@@ -1,4 +1,5 @@
 /** What objects say of when and how often: times of conditions, counts of Events, generations; and who still holds them. */
+import { isDeepStrictEqual } from 'node:util';
 import { kinds } from '../../../kinds/index.ts';
 import { resourceOf } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
@@ -51,11 +52,22 @@ export const changes = ({ world, has }: Setting): Invariant => {
   const expectCount = (id: string, object: EventObject, before: EventObject) => {
     if ((object.count ?? 1) !== (before.count ?? 1) + 1)
       fail(`${id} happened again, and counts ${object.count} after ${before.count}`);
+    if (!(Date.parse(object.lastTimestamp ?? '') > Date.parse(before.lastTimestamp ?? '')))
+      fail(`${id} happened again, and last at ${object.lastTimestamp}, as before`);
   };
   const expectGeneration = ({ type }: Commit, id: string, { metadata }: KubeObject, before: KubeObject) => {
     const isDeletion = metadata.deletionTimestamp !== undefined && before.metadata.deletionTimestamp === undefined;
     if (isDeletion && custom.has(type) && metadata.generation === before.metadata.generation)
       fail(`${id} is deleted, and is of generation ${metadata.generation} as before`);
+  };
+  /** Whoever pauses says nothing else than before. */
+  const expectSilence = (id: string, object: KubeObject, before: KubeObject) => {
+    const [told, known] = [conditionsOf(object), conditionsOf(before)];
+    const isPaused = (all: Timed[]) => all.some(({ type, status }) => type === 'Paused' && status === 'True');
+    if (!isPaused(told) || isPaused(known)) return;
+    const isSaid = (one: Timed) => told.some((other) => isDeepStrictEqual(other, one));
+    const lost = known.find((one) => one.type !== 'Paused' && !isSaid(one));
+    if (lost) fail(`${id} is paused, and says of ${lost.type} something else than before`);
   };
   /** Whoever is done lets go of it for himself. */
   const expectHeld = (id: string, writer: string, { metadata }: KubeObject, before: KubeObject) => {
@@ -70,6 +82,7 @@ export const changes = ({ world, has }: Setting): Invariant => {
       if (type === 'events') return expectCount(id, object as EventObject, before as EventObject);
       if (writer) {
         expectTimes(id, object, before);
+        expectSilence(id, object, before);
         expectHeld(id, writer, object, before);
       }
       expectGeneration(commit, id, object, before);

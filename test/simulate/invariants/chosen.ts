@@ -28,8 +28,24 @@ export const chosen = ({ world, has }: Setting): Invariant => {
     const { status, lastTransitionTime } = conditionOf(machine, 'Ready') ?? {};
     return status === 'True' && isLongAgo(lastTransitionTime);
   };
+  /** By set: since when the oldest, or the newest, goes first. */
+  const ordered = new Map<string, number>();
+  const noteOrder = (set: MachineSet, before: MachineSet | undefined) => {
+    if (set.spec?.deletion?.order !== before?.spec?.deletion?.order) ordered.set(set.metadata.uid!, clock.now());
+  };
+  /** Of those that all work. */
+  const expectOrder = ({ metadata, spec }: MachineSet, machine: Machine, staying: readonly Machine[]) => {
+    const order = spec?.deletion?.order;
+    const since = ordered.get(metadata.uid!) ?? Number.NEGATIVE_INFINITY;
+    if ((order !== 'Oldest' && order !== 'Newest') || clock.now() - since <= takenOver(has)) return;
+    const ageOf = (one: Machine) => clock.now() - Date.parse(one.metadata.creationTimestamp!);
+    const isRather = (one: Machine) => (order === 'Oldest' ? ageOf(one) > ageOf(machine) : ageOf(one) < ageOf(machine));
+    const other = staying.find(isRather);
+    if (other) throw new Violation('who goes', `${machine.metadata.name}, and ${other.metadata.name} is the ${order}`);
+  };
   return {
     onCommit: ({ object, before, writer }) => {
+      if (object?.kind === 'MachineSet') noteOrder(object as MachineSet, before as MachineSet | undefined);
       if (object?.kind !== 'Machine' || writer !== 'machine-set' || has('worker.late')) return;
       if (!object.metadata.deletionTimestamp || before?.metadata.deletionTimestamp) return;
       const machine = before as Machine;
@@ -40,6 +56,7 @@ export const chosen = ({ world, has }: Setting): Invariant => {
       const staying = mirror
         .all<Machine>('Machine')
         .filter((one) => setOf(one) === set.metadata.name && !one.metadata.deletionTimestamp);
+      if (![machine, ...staying].some((one) => isMarked(one) || !hasWorked(one))) expectOrder(set, machine, staying);
       if (hasWorked(machine) && !isMarked(machine)) gone.set(set.metadata.uid!, { name, at: clock.now() });
       // Those that do not work may go next.
       if (staying.length > (set.spec?.replicas ?? 0)) return;

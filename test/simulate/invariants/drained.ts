@@ -15,11 +15,15 @@ import { isEnding, isForeground } from './leaving.ts';
 const rule = 'drained';
 /** Workers' clocks are up to two seconds wrong, and times are whole seconds. */
 const unsharp = 5000;
+const unawaited = 'machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach';
 const excluded = 'machine.cluster.x-k8s.io/exclude-node-draining';
 
+const isAlone = ({ metadata, status }: PodObject) =>
+  metadata.labels?.['cluster.x-k8s.io/drain'] === 'skip' && !metadata.deletionTimestamp && status?.phase === 'Running';
 /** Those that an eviction is for. */
 const isGuest = (pod: PodObject) =>
   !isMirrorPod(pod) &&
+  !isAlone(pod) &&
   controllerOf(pod)?.kind !== 'DaemonSet' &&
   !pod.metadata.deletionTimestamp &&
   pod.status?.phase === 'Running';
@@ -32,7 +36,8 @@ const isOverdue = ({ metadata, spec }: Machine, now: number) => {
 };
 
 /** Whether its users wait no longer for its volumes than until now. */
-const isPastWaiting = ({ spec, status }: Machine, now: number) => {
+const isPastWaiting = ({ metadata, spec, status }: Machine, now: number) => {
+  if (metadata.annotations?.[unawaited] !== undefined) return true;
   const { nodeVolumeDetachTimeoutSeconds: most = 0 } = spec?.deletion ?? {};
   const { waitForNodeVolumeDetachStartTime: since } = status?.deletion ?? {};
   return most > 0 && since !== undefined && now - Date.parse(since) >= most * 1000 - unsharp;
@@ -43,7 +48,7 @@ interface Attachment extends KubeObject {
   status?: { attached?: boolean };
 }
 
-export const drained = ({ world }: Setting): Invariant => {
+export const drained = ({ world, has }: Setting): Invariant => {
   const { clock, guests, mirror } = world;
 
   /** The Machine of an instance, if it goes in an orderly way. */
@@ -67,6 +72,12 @@ export const drained = ({ world }: Setting): Invariant => {
     if (!node || !isTrue(node, 'Ready')) return;
     const left = (await cluster.list<PodObject>('pods')).filter((pod) => pod.spec?.nodeName === name && isGuest(pod));
     const names = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata.name).join(', ');
+    const there = await cluster.list<PodObject>('pods');
+    // Of a node that was away for minutes others take the pods.
+    const wasAway = has('node.unready') || has('machine.silent') || has('machine.restarted');
+    for (const { metadata } of wasAway ? [] : (alone.get(machine.metadata.uid!) ?? []))
+      if (!there.some((one) => one.metadata.uid === metadata.uid && !one.metadata.deletionTimestamp))
+        throw new Violation(rule, `${metadata.name}, which is to be left alone, was asked to leave`);
     if (left.length > 0 && !isOverdue(machine, clock.now()))
       throw new Violation(rule, `${machine.metadata.name} was terminated with ${names(left)} on it`);
     const volumes = (await cluster.list<Attachment>('volumeattachments.storage.k8s.io')).filter(
@@ -75,10 +86,20 @@ export const drained = ({ world }: Setting): Invariant => {
     if (volumes.length > 0 && !isPastWaiting(machine, clock.now()))
       throw new Violation(rule, `${machine.metadata.name} was terminated with ${names(volumes)} attached to it`);
   };
+  /** By the uid of a Machine that goes: pods on its node that are not to be asked to leave. */
+  const alone = new Map<string, PodObject[]>();
+  const noteAlone = async ({ metadata, status }: Machine) => {
+    const name = status?.nodeRef?.name;
+    for (const cluster of guests.clusters.all())
+      for (const pod of await cluster.list<PodObject>('pods'))
+        if (name && pod.spec?.nodeName === name && isAlone(pod))
+          alone.set(metadata.uid!, [...(alone.get(metadata.uid!) ?? []), pod]);
+  };
   /** Uids of those of which it was said, before they were to go, that nobody shall ask their pods to leave. */
   const spared = new Set<string>();
   const onMachine = (machine: Machine, before: Machine | undefined) => {
     const { name, uid = '', annotations, deletionTimestamp } = machine.metadata;
+    if (deletionTimestamp && !before?.metadata.deletionTimestamp) void noteAlone(machine).catch(mirror.breaks);
     if (annotations?.[excluded] === undefined) spared.delete(uid);
     else if (deletionTimestamp && before && !before.metadata.deletionTimestamp) spared.add(uid);
     if (spared.has(uid) && machine.status?.deletion?.nodeDrainStartTime)

@@ -1,6 +1,7 @@
 /** What must hold after every event; each file is one rule, or a few that look at the same. */
 import { admitted } from './admitted.ts';
 import { agreed } from './agreed.ts';
+import { asked } from './asked.ts';
 import { booted } from './booted.ts';
 import { budget } from './budget.ts';
 import { busy } from './busy.ts';
@@ -30,6 +31,7 @@ import { rollout } from './rollout.ts';
 import { secrets } from './secrets.ts';
 import { setup } from './setup.ts';
 import { shape } from './shape.ts';
+import { surge } from './surge.ts';
 import { told } from './told.ts';
 import { truth } from './truth.ts';
 import { warned } from './warned.ts';
@@ -72,11 +74,13 @@ export const createInvariants = (setting: Setting): Invariants => {
     told(setting),
     shape(setting),
     agreed(setting),
+    asked(setting),
     booted(setting),
     chosen(setting),
     inherited(setting),
     installed(setting),
     setup(setting),
+    surge(setting),
   ];
   setting.world.mirror.onCommit((commit) => {
     for (const { onCommit } of all) onCommit?.(commit);

@@ -21,7 +21,7 @@ interface Template {
 }
 type Made = KubeObject<{ infrastructureRef?: { name: string; kind: string } }>;
 
-export const inherited = ({ world, has }: Setting): Invariant => {
+export const inherited = ({ world, has, wanted }: Setting): Invariant => {
   const { mirror } = world;
   const fail = ({ kind, metadata }: KubeObject, what: string) => {
     throw new Violation(rule, `${kind} ${metadata.name} ${what}`);
@@ -87,9 +87,19 @@ export const inherited = ({ world, has }: Setting): Invariant => {
     for (const [key, value] of Object.entries(set.spec?.template.metadata?.labels ?? {}))
       if (machine.metadata.labels?.[key] !== value) fail(machine, `is made without ${key}=${value}`);
   };
+  /** Its owner says what its name is made of. */
+  const expectNamed = (machine: KubeObject, kind: 'MachineSet' | 'KubeadmControlPlane') => {
+    const name = machine.metadata.ownerReferences?.find(({ controller }) => controller)?.name ?? '';
+    const owner = mirror.get<MachineSet | KubeadmControlPlane>(kind, machine.metadata.namespace!, name);
+    const { template } = owner?.spec?.machineNaming ?? {};
+    const beginning = template?.split('{{ .random }}')[0]?.replace(/\{\{ \.\w+\.name \}\}/, name);
+    if (beginning && !machine.metadata.name.startsWith(beginning)) fail(machine, `is not named as ${template}`);
+  };
   return {
     onCommit: ({ event, object, writer }) => {
       if (event !== 'ADDED') return;
+      if (object?.kind === 'Machine' && wanted().length > 0)
+        expectNamed(object, writer === 'machine-set' ? 'MachineSet' : 'KubeadmControlPlane');
       const isTimely = !has('worker.late') && !has('worker.frozen');
       if (object?.kind === 'Machine' && writer === 'machine-set' && isTimely) expectBorn(object);
       if (object?.kind !== 'MachineSet') return;

@@ -1,7 +1,9 @@
 /** In the end each Node says of its Machine what is so, and carries what its Machine hands on. */
+import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
 import type { MachineSet } from '../../../kinds/machine-set/index.ts';
+import type { WorkloadSnapshotObject } from '../../../kinds/workload-snapshot/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { NodeObject } from '../../../simulation/workload/objects.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
@@ -27,6 +29,8 @@ export const inside = ({ world, isRuined = () => false }: Setting): Invariant =>
     if (is !== should) throw new Violation(rule, `${what}: ${String(is)}, and not ${String(should)}`);
   };
 
+  /** By the uid of a Machine: the taints with which it was made. */
+  const born = new Map<string, ReadonlySet<string>>();
   const expectNode = (machine: Machine, node: NodeObject) => {
     const { name, namespace, labels = {}, ownerReferences = [] } = machine.metadata;
     const { providerID, taints = [], unschedulable = false } = (node.spec ?? {}) as Tainted;
@@ -54,7 +58,8 @@ export const inside = ({ world, isRuined = () => false }: Setting): Invariant =>
       const found = taints.some(
         (taint) => taint.key === key && taint.effect === effect && (taint.value ?? '') === value,
       );
-      if (propagation === 'Always') expect(`taint ${key} of the node of ${name}`, found, true);
+      const isDue = propagation === 'Always' || born.get(machine.metadata.uid!)?.has(`${key}:${effect}=${value}`);
+      if (isDue) expect(`taint ${key} of the node of ${name}`, found, true);
     }
     const version = (node.status as { nodeInfo?: { kubeletVersion?: string } } | undefined)?.nodeInfo?.kubeletVersion;
     expect(`the version of the node of ${name}`, version, machine.spec?.version);
@@ -62,6 +67,28 @@ export const inside = ({ world, isRuined = () => false }: Setting): Invariant =>
     const internal = node.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address;
     const told = machine.status?.addresses?.some(({ address }) => address === internal);
     expect(`whether ${name} tells the address ${internal}`, told, true);
+  };
+
+  /** What was last seen of a cluster is what is in it. */
+  const expectSeen = async ({ metadata: { name, namespace = '' } }: Cluster) => {
+    const seen = mirror.get<WorkloadSnapshotObject>('WorkloadSnapshot', namespace, name)?.spec;
+    const isOf = ({ metadata }: Machine) =>
+      metadata.namespace === namespace && metadata.labels?.['cluster.x-k8s.io/cluster-name'] === name;
+    const ids = new Set(
+      mirror
+        .all<Machine>('Machine')
+        .filter(isOf)
+        .map(({ spec }) => spec?.providerID),
+    );
+    const there: string[] = [];
+    for (const cluster of guests.clusters.all())
+      for (const node of await cluster.list<NodeObject>('nodes'))
+        if (ids.has((node.spec as Tainted | undefined)?.providerID)) there.push(node.metadata.name);
+    const isHere = (node: { providerID?: string }) => ids.has(node.providerID);
+    const told = (seen?.nodes ?? []).filter(isHere).map((node) => node.name);
+    expect(`Nodes that were seen of ${name}`, told.sort().join(' '), there.sort().join(' '));
+    expect(`whether ${name} answers, as was seen`, seen?.reachable, true);
+    expect(`since when ${name} does not answer`, seen?.unreachableSince, undefined);
   };
 
   /** What a template says in place is so of what was made of it. */
@@ -80,9 +107,15 @@ export const inside = ({ world, isRuined = () => false }: Setting): Invariant =>
       .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.controller && owner.uid === uid));
 
   return {
+    onCommit: ({ event, object }) => {
+      if (event !== 'ADDED' || object?.kind !== 'Machine') return;
+      const { taints = [] } = (object as Machine).spec as Tainted;
+      born.set(object.metadata.uid!, new Set(taints.map(({ key, effect, value = '' }) => `${key}:${effect}=${value}`)));
+    },
     atEnd: async () => {
       if (isRuined()) return;
       const nodes = new Map<string, NodeObject>();
+      for (const cluster of mirror.all<Cluster>('Cluster')) await expectSeen(cluster);
       for (const cluster of guests.clusters.all())
         for (const node of await cluster.list<NodeObject>('nodes'))
           nodes.set((node.spec as Tainted | undefined)?.providerID ?? '', node);

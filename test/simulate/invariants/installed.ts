@@ -1,12 +1,16 @@
 /** In the end what kubeadm put into a cluster is of its version, and nobody may join who has not been asked to. */
 import type { KubeadmConfig } from '../../../kinds/kubeadm-config/index.ts';
 import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
+import type { Machine } from '../../../kinds/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 
 const rule = 'installed';
 /** For so long a machine may join by one token; what it was made with may be older. */
 const longest = 20 * 60_000;
+
+/** API servers reach kubelets by it. */
+const bindingName = 'kubeadm:apiserver-kubelet-client';
 
 type Workload = KubeObject<{ template?: { spec?: { containers?: { name: string; image: string }[] } } }>;
 const dataOf = (object: KubeObject | undefined) =>
@@ -17,7 +21,16 @@ export const installed = ({ world, wanted, isRuined = () => false }: Setting): I
   const expect = (what: string, is: unknown, should: unknown) => {
     if (is !== should) throw new Violation(rule, `${what}: ${String(is)}, and not ${String(should)}`);
   };
+  /** Whether a machine of another version joined a control plane. */
+  let isUpgraded = false;
+  const isOfControlPlane = ({ metadata }: Machine) => 'cluster.x-k8s.io/control-plane' in (metadata.labels ?? {});
   return {
+    onCommit: ({ event, object }) => {
+      if (event !== 'ADDED' || object?.kind !== 'Machine' || !isOfControlPlane(object as Machine)) return;
+      const { version } = (object as Machine).spec ?? {};
+      const others = mirror.all<Machine>('Machine').filter(isOfControlPlane);
+      isUpgraded ||= others.some((one) => one.status?.nodeRef && one.spec?.version !== version);
+    },
     atEnd: async () => {
       if (isRuined()) return;
       const tokens = new Set(
@@ -48,6 +61,8 @@ export const installed = ({ world, wanted, isRuined = () => false }: Setting): I
       const proxy = (await guest!.get('daemonsets.apps', 'kube-system', 'kube-proxy')) as Workload | undefined;
       const image = proxy?.spec?.template?.spec?.containers?.find((one) => one.name === 'kube-proxy')?.image;
       if (image) expect('the version of kube-proxy', image.split(':').at(-1), version);
+      const binding = await guest!.get('clusterrolebindings.rbac.authorization.k8s.io', '', bindingName);
+      if (isUpgraded) expect(`whether ${bindingName} is there`, binding !== undefined, true);
       const kept = dataOf(await guest!.get('configmaps', 'kube-system', 'kubeadm-config')).ClusterConfiguration ?? '';
       const told = /^kubernetesVersion: (\S+)$/m.exec(kept)?.[1];
       if (told) expect('the version that kubeadm keeps', told, version);

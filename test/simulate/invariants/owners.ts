@@ -1,5 +1,6 @@
 /** Owners are who they are said to be, and what controllers make has one. */
-import type { KubeObject } from '../../../machinery/api/object.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject, OwnerReference } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 
 const rule = 'owners';
@@ -12,14 +13,17 @@ export const owners = ({ world }: Setting): Invariant => {
   const note = ({ kind, metadata }: KubeObject) => identities.set(metadata.uid!, `${kind} ${metadata.name}`);
   for (const object of mirror.everything()) note(object);
   return {
-    onCommit: ({ event, type, object, writer }) => {
+    onCommit: ({ event, type, object, before, writer }) => {
       if (!object) return;
       note(object);
       if (!writer) return;
       const { name, ownerReferences = [] } = object.metadata;
       if (event === 'ADDED' && ownerReferences.length === 0 && owned.has(object.kind))
         throw new Violation(rule, `${writer} makes ${type} ${name} of nobody`);
-      for (const owner of ownerReferences)
+      // What a client wrote down stays as it is.
+      const isNews = (owner: OwnerReference) =>
+        !before?.metadata.ownerReferences?.some((one) => isDeepStrictEqual(one, owner));
+      for (const owner of ownerReferences.filter(isNews))
         if (identities.get(owner.uid) !== `${owner.kind} ${owner.name}`)
           throw new Violation(
             rule,

@@ -17,6 +17,12 @@ const isAvailable = (machine: Machine | undefined) =>
     ({ type, status }) => type === 'Available' && status === 'True',
   ) ?? false;
 
+/** Whose Node has not been heard of lately. */
+const isSilent = ({ status }: Machine) =>
+  (status?.conditions as Condition[] | undefined)?.some(
+    (one) => one.type === 'NodeHealthy' && one.status === 'Unknown',
+  ) ?? false;
+
 /** What somebody wanted, until when its controller did not know better. */
 interface Wanted {
   generation: number;
@@ -127,6 +133,8 @@ export const rollout = ({ world, has }: Setting): Invariant => {
     if (!isDeletion || !isAvailable(before)) return;
     // Whom somebody chose goes first, be it the last that is available.
     if (machine.metadata.annotations?.['cluster.x-k8s.io/delete-machine'] !== undefined) return;
+    // Who is silent need not be ill: a set may keep him, and let another go.
+    if (machinesOf(name).some((one) => one.status?.nodeRef && isSilent(one))) return;
     // It was to lose those that were not available, and they have become so since.
     if (order && availableOf(name, setOf(machine)) + 1 > order.available) return;
     // Whoever decided may not have seen yet what was lost.

@@ -21,7 +21,7 @@ export const setup = ({ world, provided, wanted }: Setting): Invariant => {
   const isOf = (uid: string) => (one: { Tags?: Tag[] }) => tagOf(one.Tags, owner) === uid;
   const listed = (uid: string) => account.list().filter(({ id, tags }) => !provided.has(id) && tags[owner] === uid);
 
-  const expectInstances = async (uid: string) => {
+  const expectInstances = async (uid: string, key: string | undefined) => {
     const { Reservations } = await account.call(region, 'DescribeInstances', {});
     const own = Reservations.flatMap(({ Instances }) => Instances).filter(isOf(uid));
     for (const { InstanceId, State, MetadataOptions, BlockDeviceMappings = [] } of own) {
@@ -35,6 +35,20 @@ export const setup = ({ world, provided, wanted }: Setting): Invariant => {
     const { Volumes } = await account.call(region, 'DescribeVolumes', {});
     for (const { VolumeId, Encrypted } of Volumes.filter(isOf(uid)))
       expect(`whether ${VolumeId} is encrypted`, Encrypted, true);
+    for (const { InstanceId, State, KeyName } of own) {
+      const { spec } = mirror.all<AWSMachine>('AWSMachine').find((one) => one.spec?.instanceID === InstanceId) ?? {};
+      if (!spec || State.Name !== 'running') continue;
+      expect(`who may log in to ${InstanceId}`, KeyName, spec.sshKeyName ?? key);
+      const asked = [...(spec.rootVolume ? [spec.rootVolume] : []), ...(spec.nonRootVolumes ?? [])];
+      const there = Volumes.filter(({ Attachments }) => Attachments.some((one) => one.InstanceId === InstanceId));
+      expect(`volumes of ${InstanceId}`, there.length, 1 + (spec.nonRootVolumes?.length ?? 0));
+      for (const { size, deviceName = 'the root volume' } of asked)
+        expect(
+          `whether ${deviceName} of ${InstanceId} has ${size} GiB`,
+          there.some((one) => one.Size === size),
+          true,
+        );
+    }
   };
 
   /** What it made for itself: of a network that somebody brought nothing is changed. */
@@ -66,9 +80,11 @@ export const setup = ({ world, provided, wanted }: Setting): Invariant => {
     const { LoadBalancers } = await account.call(region, 'DescribeLoadBalancers', {});
     const { TargetGroups } = await account.call(region, 'DescribeTargetGroups', {});
     const ids = new Set(listed(uid).map(({ id }) => id));
-    for (const { LoadBalancerName, LoadBalancerArn, AvailabilityZones } of LoadBalancers)
-      if (ids.has(LoadBalancerArn) || ids.has(LoadBalancerName))
-        expect(`zones of ${LoadBalancerName}`, sorted(AvailabilityZones.map(({ ZoneName }) => ZoneName)), zones);
+    for (const { LoadBalancerName, LoadBalancerArn, AvailabilityZones, Scheme } of LoadBalancers) {
+      if (!ids.has(LoadBalancerArn) && !ids.has(LoadBalancerName)) continue;
+      expect(`zones of ${LoadBalancerName}`, sorted(AvailabilityZones.map(({ ZoneName }) => ZoneName)), zones);
+      expect(`who finds ${LoadBalancerName}`, Scheme, 'internet-facing');
+    }
     for (const { TargetGroupArn, TargetGroupName } of TargetGroups) {
       if (!ids.has(TargetGroupArn) && !ids.has(TargetGroupName)) continue;
       const { Attributes } = await account.call(region, 'DescribeTargetGroupAttributes', { TargetGroupArn });
@@ -96,7 +112,7 @@ export const setup = ({ world, provided, wanted }: Setting): Invariant => {
         const infrastructure = mirror.get<AWSCluster>('AWSCluster', 'default', spec?.infrastructureRef?.name ?? '');
         const uid = metadata?.uid;
         if (!uid || !infrastructure) continue;
-        await expectInstances(uid);
+        await expectInstances(uid, infrastructure.spec?.sshKeyName);
         expectTags(uid, infrastructure);
         const offer = mirror.get('AWSMachineTemplate', 'default', `${name}-${instanceType}`)?.status;
         expect(

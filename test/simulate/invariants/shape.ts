@@ -38,12 +38,14 @@ export const shape = ({ world, provided, wanted }: Setting): Invariant => {
   const sorted = (texts: readonly string[]) => [...texts].sort().join(' ');
   const isOf = (uid: string) => (one: { Tags?: Tags }) => tagOf(one.Tags, owner) === uid;
 
-  const expectGroups = async (uid: string): Promise<Map<string, string>> => {
+  const expectGroups = async (uid: string, name: string): Promise<Map<string, string>> => {
     const { SecurityGroups } = await account.call(region, 'DescribeSecurityGroups', {});
     const own = SecurityGroups.filter(isOf(uid));
     const roles = new Map(own.map(({ GroupId, Tags }) => [GroupId, tagOf(Tags, role) ?? '']));
-    for (const { GroupId, IpPermissions } of own) {
+    for (const { GroupId, IpPermissions, Tags } of own) {
       const of = roles.get(GroupId)!;
+      // The cloud controller manager opens ports of this one alone.
+      expect(`the cluster of ${of}`, tagOf(Tags, `kubernetes.io/cluster/${name}`), of === 'lb' ? 'owned' : undefined);
       const should = opened[of] ?? {};
       const is = new Map(
         IpPermissions.map(({ IpProtocol, FromPort, IpRanges = [], UserIdGroupPairs = [] }) => [
@@ -63,7 +65,7 @@ export const shape = ({ world, provided, wanted }: Setting): Invariant => {
   };
 
   /** Public subnets lead to the internet, private ones through the NAT gateway of their zone, and balancers find both. */
-  const expectRoutes = async (uid: string) => {
+  const expectRoutes = async (uid: string, name: string) => {
     const [{ Subnets }, { RouteTables }, { NatGateways }] = await Promise.all([
       account.call(region, 'DescribeSubnets', {}),
       account.call(region, 'DescribeRouteTables', {}),
@@ -74,6 +76,7 @@ export const shape = ({ world, provided, wanted }: Setting): Invariant => {
       const isPublic = tagOf(Tags, role) === 'public';
       const label = isPublic ? 'kubernetes.io/role/elb' : 'kubernetes.io/role/internal-elb';
       expect(`${label} of ${SubnetId}`, tagOf(Tags, label), '1');
+      expect(`the cluster of ${SubnetId}`, tagOf(Tags, `kubernetes.io/cluster/${name}`), 'owned');
       const table = RouteTables.find(({ Associations }) => Associations.some((one) => one.SubnetId === SubnetId));
       const out = table?.Routes.find(({ DestinationCidrBlock }) => DestinationCidrBlock === everywhere);
       if (isPublic) expect(`the way out of ${SubnetId}`, out?.GatewayId?.slice(0, 4), 'igw-');
@@ -124,8 +127,8 @@ export const shape = ({ world, provided, wanted }: Setting): Invariant => {
       for (const { name, network } of wanted()) {
         const uid = mirror.get('Cluster', 'default', name)?.metadata.uid;
         if (!uid) continue;
-        const roles = await expectGroups(uid);
-        const subnets = await expectRoutes(uid);
+        const roles = await expectGroups(uid, name);
+        const subnets = await expectRoutes(uid, name);
         await expectInstances(uid, name, roles, subnets);
         for (const { id, type, tags } of account.list()) {
           if (provided.has(id) || tags[owner] !== uid || tags.Name === 'renamed' || type === 'network-interface')

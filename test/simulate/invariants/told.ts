@@ -5,11 +5,13 @@ import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { Secret } from '../../../kinds/secret/index.ts';
+import { parseLabelSelector } from '../../../machinery/api/labels.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 
 const rule = 'told in the end';
 const authorities = ['ca', 'etcd', 'proxy', 'sa'];
+const unsharp = 5000;
 const day = 24 * 60 * 60_000;
 /** For so long whoever is given them may rely on them. */
 const lasting = { authority: 9 * 365 * day, administrator: 182 * day };
@@ -19,12 +21,17 @@ const counting = {
   MachineDeployment: 'cluster.x-k8s.io/deployment-name',
   MachineSet: 'cluster.x-k8s.io/set-name',
 } as const;
+/** How the same was counted before. */
+const inOldWords = ['readyReplicas', 'availableReplicas', 'updatedReplicas', 'fullyLabeledReplicas'];
 /** Which of the conditions are good when they are false. */
 const bad = /^(RollingOut|Remediating|ScalingUp|ScalingDown|Paused|Deleting|Updating|Progressing)$/;
 const awaited =
   /^(Cluster|KubeadmControlPlane|MachineDeployment|MachineSet|Machine|KubeadmConfig|AWSCluster|AWSMachine)$/;
 
 interface Counts {
+  selector?: string;
+  versions?: { version: string; replicas: number }[];
+  deprecated?: { v1beta1?: Record<string, unknown> };
   replicas?: number;
   readyReplicas?: number;
   availableReplicas?: number;
@@ -53,6 +60,17 @@ export const told = ({ world, wanted, isRuined = () => false }: Setting): Invari
     expect(`ready replicas of ${owner.kind} ${name}`, status.readyReplicas ?? 0, count('Ready'));
     expect(`available replicas of ${owner.kind} ${name}`, status.availableReplicas ?? 0, count('Available'));
     expect(`replicas of ${owner.kind} ${name} that are up to date`, status.upToDateReplicas ?? 0, count('UpToDate'));
+    const versions = [...Map.groupBy(own, ({ spec }) => spec?.version ?? '')];
+    const counted = versions.map(([version, all]) => `${all.length} of ${version}`).sort();
+    const told = (status.versions ?? []).map((one) => `${one.replicas} of ${one.version}`).sort();
+    expect(`versions of ${owner.kind} ${name}`, told.join(), counted.join());
+    const isSelected = parseLabelSelector(status.selector ?? '');
+    const inPlace = mirror.all<Machine>('Machine').filter(({ metadata }) => metadata.namespace === namespace);
+    const selected = inPlace.filter(({ metadata }) => isSelected(metadata.labels)).length;
+    expect(`machines that ${owner.kind} ${name} says to select`, selected, own.length);
+    // In the end all of them work.
+    for (const field of counted.length > 0 ? inOldWords : [])
+      expect(`${field} of ${owner.kind} ${name}`, status.deprecated?.v1beta1?.[field] ?? own.length, own.length);
   };
   /** A Cluster adds up what its parts tell. */
   const expectSums = ({ metadata: { name, namespace }, spec, status }: Cluster) => {
@@ -103,7 +121,8 @@ export const told = ({ world, wanted, isRuined = () => false }: Setting): Invari
     }
   };
   const expectGood = (object: KubeObject) => {
-    for (const { type, status, reason } of conditionsOf(object))
+    const { conditions = [] } = ((object.status ?? {}) as Counts).deprecated?.v1beta1 ?? {};
+    for (const { type, status, reason } of [...conditionsOf(object), ...(conditions as Condition[])])
       expect(
         `${type} of ${object.kind} ${object.metadata.name} (${reason})`,
         status,
@@ -153,6 +172,15 @@ export const told = ({ world, wanted, isRuined = () => false }: Setting): Invari
     };
     if (started && ended)
       expect(`whether ${name} ends after it begins`, Date.parse(ended) >= Date.parse(started), true);
+    for (const step of steps) {
+      const isDecided = step.verdict !== 'Running';
+      expect(`whether it is told when ${step.name} of ${name} ended`, step.ended !== undefined, isDecided);
+    }
+    // Workers' clocks differ by some seconds.
+    for (const [index, step] of status?.phase === 'Succeeded' ? steps.slice(1).entries() : []) {
+      const late = Date.parse(steps[index]!.ended ?? '') - Date.parse(step.ended ?? '');
+      expect(`whether ${steps[index]!.name} of ${name} ended before ${step.name}`, late < unsharp, true);
+    }
     // The last may have been late, and what was held has ended by itself.
     const failed = steps.slice(0, -1).filter(({ verdict }) => verdict !== undefined && verdict !== 'Succeeded');
     if (status?.phase === 'Succeeded')

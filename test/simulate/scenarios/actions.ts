@@ -1,6 +1,8 @@
 /** What the users of a cluster do to it. */
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
+import type { MachineSet } from '../../../kinds/machine-set/index.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { clusterBeside } from './beside.ts';
 import {
@@ -36,6 +38,7 @@ import {
   labelWorkers,
   putIntoCluster,
   readEverything,
+  sayWhoGoesFirst,
   taintWorkers,
   takeOwnerAway,
   writeAsRead,
@@ -84,9 +87,15 @@ export const actions = {
     await upgradeWorkers(scene);
   },
   pause: async (scene: Scene) => {
-    const { client, wish, draw } = scene;
+    const { client, wish, draw, world } = scene;
     await client.patch('Cluster', wish.name, { spec: { paused: true } });
-    await sleep(scene.clock, draw.spread(10_000, 6 * 60 * minute));
+    await sleep(scene.clock, draw.spread(10_000, 3 * 60 * minute));
+    // What is asked for meanwhile waits; a set goes back to what its deployment says.
+    const isOf = ({ metadata }: KubeObject) =>
+      metadata.labels?.['cluster.x-k8s.io/deployment-name'] === deployment(scene) && metadata.namespace === 'default';
+    const set = world.mirror.all<MachineSet>('MachineSet').find(isOf);
+    if (set && draw.chance(0.7)) await client.scale('MachineSet', set.metadata.name, (set.spec?.replicas ?? 0) + 1);
+    await sleep(scene.clock, draw.spread(10_000, 3 * 60 * minute));
     await client.patch('Cluster', wish.name, { spec: { paused: false } });
   },
   'delete a machine': async (scene: Scene) => {
@@ -171,6 +180,7 @@ export const actions = {
   'taint the workers': taintWorkers,
   'hold a machine that goes': holdMachine,
   'choose who goes': chooseWhoGoes,
+  'say who goes first': sayWhoGoesFirst,
   'delete a machine with pods on it': deleteBusyMachine,
   'take the owner away': takeOwnerAway,
   'put something into the cluster': putIntoCluster,

@@ -24,11 +24,26 @@ export interface Wish {
 
 const quickstart = example('quickstart.yaml');
 
+/** What machines do besides becoming Nodes. */
+const boot = {
+  preKubeadmCommands: ['echo before'],
+  postKubeadmCommands: ['echo after'],
+  files: [{ path: '/etc/somebody', owner: 'root:root', permissions: '0640', content: 'told' }],
+};
+
+/** Those in networks that were brought have names of their own. */
+const named = ({ network }: Wish, owner: string) =>
+  network ? { machineNaming: { template: `{{ .${owner}.name }}-m{{ .random }}` } } : {};
+
 const changed = (object: KubeObject, wish: Wish): KubeObject => {
   const spec = object.spec as Record<string, unknown>;
   switch (object.kind) {
     case 'Cluster': {
-      const annotations = { ...object.metadata.annotations, 'capstan.dev/on-create-failure': wish.onFailure };
+      const policy = {
+        'capstan.dev/on-create-failure': wish.onFailure,
+        ...(wish.onFailure === 'Hold' && { 'capstan.dev/create-deadline': '2h' }),
+      };
+      const annotations = { ...object.metadata.annotations, ...policy };
       return { ...object, metadata: { ...object.metadata, annotations }, spec: { ...spec, paused: wish.paused } };
     }
     case 'AWSCluster': {
@@ -39,19 +54,29 @@ const changed = (object: KubeObject, wish: Wish): KubeObject => {
       const network = { vpc: { id: vpc }, subnets: subnets.map((id) => ({ id })) };
       return { ...object, spec: { ...spec, additionalTags, network } };
     }
-    case 'KubeadmControlPlane':
-      return { ...object, spec: { ...spec, replicas: wish.controlPlanes, version: wish.version } };
+    case 'KubeadmControlPlane': {
+      const { kubeadmConfigSpec } = spec as { kubeadmConfigSpec: object };
+      const own = { replicas: wish.controlPlanes, version: wish.version, ...named(wish, 'kubeadmControlPlane') };
+      return { ...object, spec: { ...spec, ...own, kubeadmConfigSpec: { ...kubeadmConfigSpec, ...boot } } };
+    }
+    case 'KubeadmConfigTemplate': {
+      const { template } = spec as { template: { spec: object } };
+      return { ...object, spec: { ...spec, template: { ...template, spec: { ...template.spec, ...boot } } } };
+    }
     case 'MachineDeployment': {
       const template = spec.template as { spec: Record<string, unknown> & { infrastructureRef: object } };
       const infrastructureRef = { ...template.spec.infrastructureRef, name: `${wish.name}-${wish.instanceType}` };
       const machine = { ...template.spec, version: wish.workerVersion, infrastructureRef };
-      return { ...object, spec: { ...spec, replicas: wish.workers, template: { ...template, spec: machine } } };
+      const own = { replicas: wish.workers, ...named(wish, 'machineSet') };
+      return { ...object, spec: { ...spec, ...own, template: { ...template, spec: machine } } };
     }
     case 'AWSMachineTemplate': {
       if (!object.metadata.name.endsWith('-workers')) return object;
       const { template } = spec as { template: { spec: object } };
       const additionalTags = { 'example.com/part': 'workers' };
-      const machine = { ...template.spec, instanceType: wish.instanceType, additionalTags };
+      const volumes = { rootVolume: { size: 20 }, nonRootVolumes: [{ deviceName: '/dev/sdf', size: 9 }] };
+      const own = { instanceType: wish.instanceType, additionalTags, sshKeyName: 'somebody', ...volumes };
+      const machine = { ...template.spec, ...own };
       const metadata = { ...object.metadata, name: `${wish.name}-${wish.instanceType}` };
       return { ...object, metadata, spec: { ...spec, template: { ...template, spec: machine } } };
     }

@@ -21,7 +21,7 @@ const soon = ({ clock, draw }: Scene) => new Date(clock.now() + draw.spread(1000
 
 /** For one reason or another each of its machines has to be another one. */
 export const rollControlPlane = async (scene: Scene) => {
-  const { client, draw, settled, world } = scene;
+  const { client, draw, settled, wish, world } = scene;
   await settled(60);
   const patch = (spec: object) => accepted(client.patch('KubeadmControlPlane', controlPlane(scene), { spec }));
   const reasons = {
@@ -43,9 +43,14 @@ export const rollControlPlane = async (scene: Scene) => {
     date: () => patch({ rollout: { after: soon(scene) } }),
   };
   const reason = draw.pick(Object.keys(reasons) as (keyof typeof reasons)[]);
+  // Who has three may do without one of them.
+  const isWithoutSurge = wish.controlPlanes === 3 && draw.chance(0.6);
+  const strategy = (maxSurge: number) => patch({ rollout: { strategy: { rollingUpdate: { maxSurge } } } });
+  if (isWithoutSurge) await strategy(0);
   const machines = controlPlanesOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
   await reasons[reason]();
   await comes(scene, `that ${reason} replaces machines of the control plane`, areGone(scene, machines));
+  if (isWithoutSurge) await strategy(1);
 };
 
 /** Their certificates are nearly over, or so they say. */

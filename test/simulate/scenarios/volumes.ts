@@ -5,6 +5,7 @@ import type { Secret } from '../../../kinds/secret/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { guestTransport } from '../../../simulation/workload/index.ts';
+import { comes } from './comes.ts';
 import { type Scene, workersOf } from './scene.ts';
 import { changeInPlace } from './wishes.ts';
 
@@ -59,11 +60,15 @@ export const deleteMachineWithVolumes = async (scene: Scene) => {
   if (!cluster) return;
   const name = `pvc-${draw.whole(1, 1_000_000)}`;
   for (const object of attached(name, node)) await cluster.create(object);
+  const isUnawaited = draw.chance(0.3);
+  const annotations = { 'machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach': '' };
+  if (isUnawaited) await client.patch('Machine', metadata.name, { metadata: { annotations } });
   await client.remove('Machine', metadata.name);
-  const isStuck = hasEnd && draw.chance(0.5);
+  const isStuck = isUnawaited || (hasEnd && draw.chance(0.5));
   await sleep(clock, isStuck ? 0 : draw.spread(1000, 40 * minute));
   const isThere = () => world.mirror.get('Machine', 'default', metadata.name)?.metadata.uid === metadata.uid;
-  while (isStuck && isThere()) await sleep(clock, minute);
+  const what = `the end of ${metadata.name}, whose volumes nobody takes off`;
+  if (isStuck) await comes(scene, what, () => !isThere(), 'RemoteConnectionProbe');
   const secret = world.mirror.get<Secret>('Secret', 'default', `${wish.name}-kubeconfig`);
   const kubeconfig = Buffer.from(
     (secret?.data as Record<string, string> | undefined)?.value ?? '',

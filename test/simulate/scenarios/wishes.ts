@@ -63,11 +63,15 @@ export const labelWorkers = async (scene: Scene) => {
   if (draw.chance(0.7)) await write(draw.pick(['other', null]));
 };
 
-export const taintWorkers = (scene: Scene) => {
-  const { draw } = scene;
+export const taintWorkers = async (scene: Scene) => {
+  const { client, draw, wish } = scene;
   const taint = { key: 'example.com/only', value: draw.pick(['one', 'other']), effect: 'PreferNoSchedule' };
-  const taints = draw.chance(0.7) ? [{ ...taint, propagation: 'Always' }] : null;
-  return changeInPlace(scene, { spec: { taints } });
+  const propagation = draw.pick(['Always', 'OnInitialization']);
+  await changeInPlace(scene, { spec: { taints: draw.chance(0.7) ? [{ ...taint, propagation }] : null } });
+  // Of those that come later each has it from the beginning.
+  if (propagation === 'Always') return;
+  wish.workers += 1;
+  await client.scale('MachineDeployment', deployment(scene), wish.workers);
 };
 
 /** A hook: whoever wrote it has something to do before the machine goes. */
@@ -125,6 +129,24 @@ export const chooseWhoGoes = async (scene: Scene) => {
   await client.scale('MachineDeployment', deployment(scene), wish.workers);
   await settled(60);
   isOn = false;
+};
+
+/** Two more, one after the other, and then as many as before: who goes is told by how old they are. */
+export const sayWhoGoesFirst = async (scene: Scene) => {
+  const { client, clock, draw, settled, wish } = scene;
+  await settled(60);
+  const order = draw.pick(['Oldest', 'Newest', 'Oldest']);
+  await client.patch('MachineDeployment', deployment(scene), { spec: { deletion: { order } } });
+  const before = wish.workers;
+  for (const more of [1, 2]) {
+    wish.workers = before + more;
+    await client.scale('MachineDeployment', deployment(scene), wish.workers);
+    await settled(60);
+  }
+  await sleep(clock, draw.spread(10 * minute, 90 * minute));
+  wish.workers = before;
+  await client.scale('MachineDeployment', deployment(scene), before);
+  await settled(60);
 };
 
 /** Somebody takes the owner off an object: whose it is can still be seen. */
@@ -229,11 +251,26 @@ export const busyWith = async (
       template: { metadata: { labels }, spec: { containers: [container] } },
     },
   };
+  const alone = { app: 'alone', 'cluster.x-k8s.io/drain': 'skip' };
+  // Whoever drains leaves these where they are.
+  const others = {
+    ...pods,
+    metadata: { ...metadata, name: 'alone' },
+    spec: {
+      ...pods.spec,
+      selector: { matchLabels: alone },
+      template: { metadata: { labels: alone }, spec: { containers: [container] } },
+    },
+  };
   const budget = (minAvailable: number) => {
     const spec = { minAvailable, selector: { matchLabels: labels } };
     return JSON.stringify({ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata, spec });
   };
-  const data = { 'pods.yaml': JSON.stringify(pods), 'budget.yaml': budget(mayLeave ? 0 : 3) };
+  const data = {
+    'pods.yaml': JSON.stringify(pods),
+    'others.yaml': JSON.stringify(others),
+    'budget.yaml': budget(mayLeave ? 0 : 3),
+  };
   await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
   await client.apply(setOf(name, 'Reconcile'));
   const busy = async (): Promise<Machine | undefined> => {
@@ -280,8 +317,27 @@ export const writeAsRead = async ({ client, draw, world }: Scene) => {
   }
 };
 
-export const readEverything = async ({ client, draw }: Scene) => {
+/** What has been reached, as it was said before. */
+const inOldWords = {
+  Cluster: { controlPlaneReady: 'controlPlaneInitialized', infrastructureReady: 'infrastructureProvisioned' },
+  Machine: { bootstrapReady: 'bootstrapDataSecretCreated', infrastructureReady: 'infrastructureProvisioned' },
+  KubeadmControlPlane: { initialized: 'controlPlaneInitialized' },
+};
+
+export const readEverything = async ({ client, draw, world }: Scene) => {
   // Events are listed under two groups, and kept under one.
   for (const { kind, served } of kinds)
     if (served !== false && kind !== 'Event') await client.list(kind, undefined, draw.pick([0, 1, 3]));
+  for (const [kind, words] of Object.entries(inOldWords))
+    for (const { metadata, apiVersion = '' } of world.mirror.all(kind)) {
+      const read = async (version: string) =>
+        (await client.request('GET', `${pathOf(kind, version, metadata.namespace)}/${metadata.name}`)).body;
+      const [now, old] = [await read(apiVersion), await read(apiVersion.replace('v1beta2', 'v1beta1'))];
+      if (now.metadata?.resourceVersion !== old.metadata?.resourceVersion) continue;
+      const { initialization = {} } = (now.status ?? {}) as { initialization?: Record<string, boolean> };
+      const said = (old.status ?? {}) as Record<string, boolean>;
+      for (const [word, fact] of Object.entries(words))
+        if ((said[word] ?? false) !== (initialization[fact] ?? false))
+          throw new Violation('as read', `${kind} ${metadata.name} says ${word} ${said[word]} in its old version`);
+    }
 };

@@ -13,11 +13,15 @@ const referenceTo = ({ kind, apiVersion, metadata }: KubeObject, more: Partial<O
   uid: metadata.uid!,
   ...more,
 });
-/** How it is to be done is said in the query, or in the body. */
-const remove = (desk: Desk, name: string, propagationPolicy = 'Background') =>
-  desk.draw.chance(0.5)
-    ? desk.ask('DELETE', `${placeOf(sort, name)}?propagationPolicy=${propagationPolicy}`, 200)
-    : desk.ask('DELETE', placeOf(sort, name), 200, { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy });
+/** How it is to be done is said in the query, or in the body; in old words, too. */
+const remove = (desk: Desk, name: string, propagationPolicy = 'Background') => {
+  const isOld = propagationPolicy !== 'Foreground' && desk.draw.chance(0.3);
+  const options = isOld ? { orphanDependents: propagationPolicy === 'Orphan' } : { propagationPolicy };
+  const [[key, value]] = Object.entries(options) as [[string, unknown]];
+  return desk.draw.chance(0.5)
+    ? desk.ask('DELETE', `${placeOf(sort, name)}?${key}=${value}`, 200)
+    : desk.ask('DELETE', placeOf(sort, name), 200, { kind: 'DeleteOptions', apiVersion: 'v1', ...options });
+};
 const own = (desk: Desk, name: string, ownerReferences: readonly OwnerReference[]) =>
   desk.make(sort, { name, ownerReferences });
 
@@ -65,18 +69,29 @@ export const collection = {
     await desk.eventually(`the end of ${dependent}`, () => isGone(dependent));
   },
   'an owner that is not known': async (desk: Desk) => {
-    const { isGone, isThere } = look(desk);
-    const [owner, stranger, nobody] = names(desk, 'owner', 'of-a-stranger', 'of-nobody') as [string, string, string];
+    const { isGone, isThere, ownersOf } = look(desk);
+    const [owner, stranger, nobody, both] = names(desk, 'owner', 'of-a-stranger', 'of-nobody', 'of-both') as [
+      string,
+      string,
+      string,
+      string,
+    ];
     const first = await desk.make(sort, { name: owner });
     const { uid } = first.metadata;
-    await own(desk, stranger, [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'somewhere-else', uid: uid! }]);
+    const unknown = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'somewhere-else', uid: uid! };
+    await own(desk, stranger, [unknown]);
+    const elsewhere = { ...unknown, uid: uid!.replace(/^.{8}/, 'deadbeef') };
+    const gone = referenceTo(first, { uid: uid!.replace(/^.{8}/, 'beefdead') });
+    await own(desk, both, [referenceTo(first), elsewhere, gone]);
     // Its name is right, and it is another one.
     const ownerReferences = [referenceTo(first, { uid: uid!.replace(/^.{8}/, 'beefbeef') })];
     await desk.post(sort, { name: nobody, ownerReferences });
     await desk.meanwhile(`${stranger} of whose owner nothing is known`, () => isThere(stranger));
     await desk.eventually(`the end of ${nobody}`, () => isGone(nobody));
     desk.expect(`whether ${stranger} is there`, isThere(stranger), true);
-    await remove(desk, stranger);
+    await desk.eventually(`that ${both} has one owner less`, () => ownersOf(both) < 3);
+    desk.expect(`owners of ${both}, of one of which nothing is known`, ownersOf(both), 2);
+    for (const name of [stranger, both]) await remove(desk, name);
   },
   'an owner comes back under its name': async (desk: Desk) => {
     const { isGone, isThere } = look(desk);

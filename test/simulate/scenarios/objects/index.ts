@@ -2,13 +2,20 @@
 import { sleep } from '../../../../machinery/ports.ts';
 import { pathOf } from '../../clients/client.ts';
 import type { Scene } from '../scene.ts';
+import { changes } from './changes.ts';
 import { collection } from './collection.ts';
 import { type Desk, deskOf } from './desk.ts';
 import { lists } from './lists.ts';
 import { promises } from './promises.ts';
 import { writes } from './writes.ts';
 
-const tasks: Record<string, (desk: Desk) => Promise<void>> = { ...writes, ...lists, ...collection, ...promises };
+const tasks: Record<string, (desk: Desk) => Promise<void>> = {
+  ...writes,
+  ...lists,
+  ...collection,
+  ...promises,
+  ...changes,
+};
 const names = Object.keys(tasks);
 /** Some at the same time: what one does is nothing to the others. */
 const several = 3;

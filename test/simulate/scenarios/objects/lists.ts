@@ -1,10 +1,13 @@
 /** What those are told who ask for many objects, or for what becomes of them. */
+import { eventsLast } from '../../../../kinds/event/lifetime.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { watchFor } from '../../clients/events.ts';
 import { configMaps, type Desk, placeOf, sorts, templates } from './desk.ts';
 
 const several = 7;
+const minute = 60_000;
+const inRows = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 const nameOf = ({ metadata }: KubeObject) => metadata.name;
 const newNamespace = async (desk: Desk): Promise<string> => {
   const name = desk.newName();
@@ -20,6 +23,7 @@ const selectors: readonly (readonly [query: string, isSelected: (index: number) 
   ['labelSelector=!odd,part=0', (index) => index % 6 === 0],
   ['fieldSelector=metadata.name=thing-of-3', (index) => index === 3],
   ['fieldSelector=metadata.name!=thing-of-3', (index) => index !== 3],
+  ['labelSelector=part=0&fieldSelector=metadata.name!=thing-of-3', (index) => index % 3 === 0 && index !== 3],
 ];
 
 export const lists = {
@@ -75,7 +79,8 @@ export const lists = {
     await desk.make(sort, { name: 'before', namespace, labels: { seen: 'yes' } });
     const { metadata } = await ask('GET', collection, 200);
     const should: string[] = [];
-    const isSelected = (object: KubeObject | undefined) => object?.metadata.labels?.seen === 'yes';
+    const isSelected = (object: KubeObject | undefined) =>
+      object?.metadata.labels?.seen === 'yes' && nameOf(object) !== 'overlooked';
     let isOn = true;
     world.mirror.onCommit(({ object, before, namespace: of }) => {
       if (!isOn || of !== namespace || (object ?? before)?.kind !== sort.kind) return;
@@ -85,10 +90,12 @@ export const lists = {
     // Too short for a bookmark but the one at its end.
     const seconds = 45;
     const query = `watch=true&allowWatchBookmarks=true&labelSelector=seen=yes&timeoutSeconds=${seconds}`;
-    const watching = watchFor(world, `${collection}?${query}&resourceVersion=${metadata.resourceVersion}`, 75_000);
+    const at = `&fieldSelector=metadata.name!=overlooked&resourceVersion=${metadata.resourceVersion}`;
+    const watching = watchFor(world, `${collection}?${query}${at}`, 75_000);
     const change = (name: string, patch: unknown) =>
       ask('PATCH', placeOf(sort, name, namespace), 200, patch).then(() => sleep(clock, draw.spread(10, 3000)));
     await desk.make(sort, { name: 'late', namespace, labels: { seen: 'yes' } });
+    await desk.make(sort, { name: 'overlooked', namespace, labels: { seen: 'yes' } });
     await desk.make(sort, { name: 'unseen', namespace });
     await change('unseen', { metadata: { labels: { seen: 'yes' } } });
     await change('late', sort.of('second'));
@@ -108,5 +115,48 @@ export const lists = {
         Number(object.metadata.resourceVersion) > Number(metadata.resourceVersion),
         true,
       );
+  },
+  'list as a table': async (desk: Desk) => {
+    const { ask, expect } = desk;
+    const namespace = await newNamespace(desk);
+    const names = ['first', 'second'];
+    for (const name of names) await desk.make(configMaps, { name, namespace });
+    const collection = placeOf(configMaps, '', namespace).slice(0, -1);
+    const { columnDefinitions, rows } = (await ask('GET', collection, 200, undefined, inRows)) as unknown as {
+      columnDefinitions: { name: string }[];
+      rows: { cells: unknown[] }[];
+    };
+    expect('columns of a table', columnDefinitions.map(({ name }) => name).join(), 'Name,Data,Age');
+    const cells = rows.map((row) => row.cells.slice(0, 2).join(' '));
+    expect('rows of a table', cells.join(), names.map((name) => `${name} 1`).join());
+    for (const row of rows) expect('whether an age is told', /^\d+[smhd]/.test(String(row.cells[2])), true);
+  },
+  'list what is yet to come': async (desk: Desk) => {
+    const collection = placeOf(desk.draw.pick(sorts), '').slice(0, -1);
+    const { metadata } = await desk.ask('GET', collection, 200);
+    await desk.ask('GET', `${collection}?resourceVersion=${Number(metadata.resourceVersion) + 1e6}`, 504);
+  },
+  'forget what happened': async (desk: Desk) => {
+    const { ask, clock } = desk;
+    const name = desk.newName();
+    const collection = '/api/v1/namespaces/default/events';
+    const involvedObject = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name };
+    const event = {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name },
+      involvedObject,
+      reason: 'Seen',
+      type: 'Normal',
+    };
+    await ask('POST', collection, 201, event);
+    const isListed = async () => {
+      const found = await ask('GET', `${collection}?fieldSelector=metadata.name=${name}`, 200);
+      return (found as unknown as { items: KubeObject[] }).items.length > 0;
+    };
+    await sleep(clock, (eventsLast / 60 - 5) * minute);
+    desk.expect(`whether ${name} is listed`, await isListed(), true);
+    await sleep(clock, 10 * minute);
+    desk.expect(`whether ${name} is listed`, await isListed(), false);
   },
 };

@@ -33,6 +33,8 @@ export const promises = {
     const { resourceVersion, uid } = first.metadata;
     await desk.ask('PATCH', place, 409, { ...sort.of('third'), metadata: { resourceVersion } });
     await desk.ask('PUT', place, 409, { ...first, ...sort.of('third') });
+    const another = { ...second.metadata, uid: uid!.replace(/^.{4}/, 'beef') };
+    await desk.ask('PUT', place, 409, { ...second, ...sort.of('third'), metadata: another });
     const change = { op: 'add', path: '/metadata/labels', value: { of: 'somebody' } };
     for (const [path, value] of [
       ['/metadata/resourceVersion', resourceVersion],
@@ -56,6 +58,7 @@ export const promises = {
       ['POST', collection, 422, bodyOf(sort, { name: absent, labels: { of: 'no label!' } })],
       ['POST', collection, 400, bodyOf(sort, { name: absent, namespace: 'elsewhere' })],
       ['POST', collection.replace('/default/', '/nowhere/'), 404, body],
+      ['DELETE', '/api/v1/namespaces/default', 403, undefined],
       ['POST', `${collection}?fieldValidation=Strict`, 400, { ...body, unheard: 'of' }],
       ['PATCH', place, 422, { metadata: { labels: { of: 'no label!' } } }],
       ['PATCH', place, 422, { metadata: { labels: { 'no/such/label': 'yes' } } }],
@@ -94,6 +97,8 @@ export const promises = {
     const first = await ask('GET', scale, 200);
     await ask('PATCH', scale, 200, { spec: { replicas: 3 } });
     await ask('PUT', scale, 409, { ...first, spec: { replicas: 4 } });
+    const thought = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name }, spec: { replicas: 5 } };
+    for (const method of ['PATCH', 'PUT']) await ask(method, `${scale}?dryRun=All`, 200, thought);
     expect(`the scale of ${name}`, JSON.stringify((await scaled()).spec), JSON.stringify({ replicas: 3 }));
     expect(`replicas of ${name}`, ((await ask('GET', of, 200)).spec as { replicas?: number }).replicas, 3);
     const { replicas } = (await scaled()).status as { replicas?: number };

@@ -166,8 +166,14 @@ export const writes = {
     const ends = parts.filter(({ ttl }) => ttl !== undefined).length;
     desk.expect(`parts of ${name} that expire`, ends, 0);
     await sleep(desk.clock, desk.draw.spread(100, 60_000));
-    const found = await desk.ask('GET', `${pathOf(kind, apiVersion)}/${name}`, 200);
+    const place = `${pathOf(kind, apiVersion)}/${name}`;
+    const found = await desk.ask('GET', place, 200);
     desk.expect(`the length of ${name}`, String(configMaps.wordIn(found)).length, word.length);
+    if (desk.draw.chance(0.5)) await desk.ask('PATCH', place, 200, configMaps.of('little'));
+    else await desk.ask('DELETE', place, 200);
+    await desk.world.mirror.seen();
+    const kept = desk.world.mirror.partsOf(made).filter(({ ttl }) => ttl === undefined).length;
+    desk.expect(`parts of what ${name} was that are kept for ever`, kept, 0);
   },
   'let names be made': async (desk: Desk) => {
     const sort = desk.draw.pick(sorts);
