@@ -51,7 +51,9 @@ const scenarioOf = (text: string): ScenarioName => {
   if (!scenario) throw new Error(`${text} is none of ${scenarioNames.join(', ')}`);
   return scenario;
 };
-const phaseOf = (text: string): PhaseName => {
+/** True for all of them, as without a name. */
+const phaseOf = (text: string): PhaseName | true => {
+  if (text === 'all') return true;
   const phase = phaseNames.find((one) => one === text);
   if (!phase) throw new Error(`${text} is none of ${phaseNames.join(', ')}`);
   return phase;
