@@ -178,8 +178,8 @@ export const told = ({ world, wanted, isRuined = () => false }: Setting): Invari
     }
     // Workers' clocks differ by some seconds.
     for (const [index, step] of status?.phase === 'Succeeded' ? steps.slice(1).entries() : []) {
-      const late = Date.parse(steps[index]!.ended ?? '') - Date.parse(step.ended ?? '');
-      expect(`whether ${steps[index]!.name} of ${name} ended before ${step.name}`, late < unsharp, true);
+      const late = Date.parse(steps[index]!.ended ?? '') - Date.parse(step.started ?? '');
+      expect(`whether ${steps[index]!.name} of ${name} ended before ${step.name} began`, late < unsharp, true);
     }
     // The last may have been late, and what was held has ended by itself.
     const failed = steps.slice(0, -1).filter(({ verdict }) => verdict !== undefined && verdict !== 'Succeeded');
@@ -188,8 +188,11 @@ export const told = ({ world, wanted, isRuined = () => false }: Setting): Invari
   };
 
   return {
+    onCommit: ({ object }) => {
+      if (object?.kind === 'ClusterOperation' && (object as ClusterOperation).status?.ended)
+        expectOperation(object as ClusterOperation);
+    },
     atEnd: () => {
-      for (const operation of mirror.all<ClusterOperation>('ClusterOperation')) expectOperation(operation);
       if (isRuined()) return;
       for (const [kind, label] of Object.entries(counting))
         for (const object of mirror.all(kind)) expectCounts(object, label);

@@ -60,7 +60,7 @@ export const deleteMachineWithVolumes = async (scene: Scene) => {
   if (!cluster) return;
   const name = `pvc-${draw.whole(1, 1_000_000)}`;
   for (const object of attached(name, node)) await cluster.create(object);
-  const isUnawaited = draw.chance(0.3);
+  const isUnawaited = !hasEnd && draw.chance(0.6);
   const annotations = { 'machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach': '' };
   if (isUnawaited) await client.patch('Machine', metadata.name, { metadata: { annotations } });
   await client.remove('Machine', metadata.name);
