@@ -30,7 +30,7 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{16,}\b/g, '<hex>'],
   [/\b17\d{11}\b/g, '<time>'],
   // What of a uid stands in a name.
-  [/-[0-9a-f]{6}\b/g, '-*'],
+  [/-(?:[0-9a-f]{6}|[0-9a-f]{8})\b/g, '-*'],
   [/-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '-*'],
 ];
 const plain = (text: string): string =>
