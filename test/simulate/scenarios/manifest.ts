@@ -33,7 +33,7 @@ const boot = {
 
 /** Those in networks that were brought have names of their own. */
 const named = ({ network }: Wish, owner: string) =>
-  network ? { machineNaming: { template: `{{ .${owner}.name }}-m{{ .random }}` } } : {};
+  network ? { machineNaming: { template: `{{ .${owner}.name }}-m-{{ .random }}` } } : {};
 
 const changed = (object: KubeObject, wish: Wish): KubeObject => {
   const spec = object.spec as Record<string, unknown>;

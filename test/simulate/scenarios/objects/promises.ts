@@ -149,8 +149,10 @@ export const promises = {
     if (isEnded) expect('what a watch told whose place is gone', is, 'ERROR 410');
   },
   'leave something behind': async (desk: Desk) => {
-    const { draw, world, ask } = desk;
+    const { draw, world, ask, clock } = desk;
     const { account, mirror } = world;
+    // Who began to look when there was nothing, and stood still since, would believe that objects were lost.
+    await sleep(clock, 60 * 60_000);
     const clusterUid = `0${draw.whole(1e6, 9e6)}-beef-4bad-8bad-beefbeefbeef`;
     const Tags = [
       { Key: 'capstan.dev/installation', Value: 'here' },
