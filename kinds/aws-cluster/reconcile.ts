@@ -138,7 +138,9 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   const ready = awsCluster.status?.ready || (complete && Boolean(endpoint?.host));
   const failure = standingFailure(context, plan.actions);
   const conditions = describe(snapshot, parts, complete && !endpoint?.host, ready, failure);
-  const keys = onHold || lastFailure || plan.actions.length > 0 ? undefined : awaitedOf(parts);
+  // In which zones its subnets are was just learned: of what kind those are is filled in next.
+  const isOpen = needsZones(network) && !needsZones(spec.network);
+  const keys = onHold || lastFailure || plan.actions.length > 0 || isOpen ? undefined : awaitedOf(parts);
   const settles = { keys, certain: plan.wait, isNews: ready !== awsCluster.status?.ready };
   const look = nextLook(keys ?? [], plan.pending, now, speed);
   const isBetween = plan.actions.length === 0 && !complete && keys === undefined;

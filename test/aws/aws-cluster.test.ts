@@ -621,6 +621,20 @@ describe('an AWSCluster in a network that somebody brought', () => {
     expect(world.live()).toEqual(brought);
   });
 
+  it('is filled in again, to the end, when it is applied again', async () => {
+    const { world, vpc, subnets } = await bring();
+    const network = { vpc: { id: vpc }, subnets: subnets.map((id) => ({ id })) };
+    addCluster(world, { network });
+    await world.until(isReady(world));
+    await world.run(120);
+    const filled = cluster(world).spec?.network;
+    expect(filled?.subnets?.map(({ zoneType }) => zoneType)).toEqual(Array(4).fill('availability-zone'));
+    const object = cluster(world);
+    world.put({ ...object, spec: { ...object.spec, network } });
+    await world.run(120);
+    expect(cluster(world).spec?.network).toEqual(filled);
+  });
+
   it.each([
     { rule: 'without its subnets', spec: (vpc: string) => ({ vpc: { id: vpc } }), type: 'SubnetsReady' },
     {

@@ -148,10 +148,10 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
       return answer;
     },
   };
-  // Where documents came late, what had begun without them was begun again.
-  const attempt = /\bc0-create-\d+\b/g;
+  // Where documents came late or twice, what had begun without them was begun again, and what they left out is filled in again.
+  const repeated = /(?<=\bc0-create-|"(?:observedG|g)eneration":)\d+\b/g;
   const comparable = (lines: readonly string[]): string[] =>
-    isRepeated ? lines.map((line) => line.replaceAll(attempt, 'c0-create-*')) : [...lines];
+    isRepeated ? lines.map((line) => line.replaceAll(repeated, '*')) : [...lines];
   const missed = (end: readonly string[]): string[] =>
     expected ? differences(comparable(expected), comparable(end)) : [];
   const isDone = whetherDone([life], view, mirror);
