@@ -233,9 +233,10 @@ const deleteNode = (observed: Observed, context: Context, name: string | undefin
   const done: Deletion = { ...base(observed, 'DeletionCompleted', 'Deletion completed'), finished: true };
   const { node, machine, access } = observed;
   if (name === undefined || !node || node.state === 'absent') return done;
-  // Nobody is sure that there is one: it is looked for once.
+  // Where nobody is sure that there is one, it is not waited for without end.
   const isSure = nodeNameOf(observed) !== undefined;
-  if (!isSure && node.state !== 'found') return done;
+  const isEndless = machine.spec?.deletion?.nodeDeletionTimeoutSeconds === 0;
+  if (!isSure && node.state !== 'found' && (isEndless || !access)) return done;
   const failed = (why: string): EventDraft[] => [
     { type: 'Warning', reason: 'FailedDeleteNode', message: `error deleting Machine's Node: ${why}` },
   ];

@@ -440,7 +440,6 @@ describe('deletion', () => {
     ...[
       { found: 'none', node: undefined },
       { found: 'one that is not known to be its own', node: { ...liveNode, spec: {} } },
-      { found: 'no answer', node: new Error('no route') },
     ].map(({ found, node }) => ({
       rule: `looks for that once: ${found}`,
       machine: doomed(unseen),
@@ -450,6 +449,23 @@ describe('deletion', () => {
       says: ['DeletionCompleted', 'Deletion completed'],
       finished: true,
     })),
+    {
+      rule: 'asks again for that when there was no answer',
+      machine: doomed(unseen),
+      objects: unseenBy('AWSMachine', 'KubeadmConfig'),
+      workload: workload({ node: new Error('no route') }),
+      does: [],
+      says: ['DeletingNode', 'Error deleting Node, please check controller logs for errors'],
+    },
+    {
+      rule: 'but not without end',
+      machine: doomed({ ...unseen, spec: { ...doomed(unseen).spec, deletion: { nodeDeletionTimeoutSeconds: 0 } } }),
+      objects: unseenBy('AWSMachine', 'KubeadmConfig'),
+      workload: workload({ node: new Error('no route') }),
+      does: [],
+      says: ['DeletionCompleted', 'Deletion completed'],
+      finished: true,
+    },
     {
       rule: 'asks again for a node that could not be reached once, be it late',
       machine: doomed(),

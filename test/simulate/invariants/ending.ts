@@ -129,7 +129,8 @@ export const ending = ({ world, provided, wanted }: Setting): Invariant => {
     onCommit: ({ type, event, before, writer }) => {
       if (type !== 'machines.cluster.x-k8s.io' || event !== 'DELETED') return;
       const { status } = before as Machine;
-      const node = status?.nodeRef?.name;
+      const host = status?.addresses?.find(({ type }) => type === 'InternalDNS')?.address;
+      const node = status?.nodeRef?.name ?? host;
       if (node !== undefined && (!writer || gaveUp(before as Machine))) left.add(node);
     },
     atEnd: async () => {
