@@ -77,6 +77,18 @@ describe('a function', () => {
     expect(functions.counts.all().f).toMatchObject({ invocations: 2, coldStarts: 1, errors: 0 });
   });
 
+  it('is killed at work as often as asked, and not after that', async () => {
+    open();
+    const disturbance = { functions: (name: string) => name === 'f', chance: 1, within: 1, most: 2, random: () => 0.5 };
+    functions.disturb(disturbance);
+    const work = () => functions.invoke('f', { do: 'wait', ms: 300 }).then(Boolean, () => false);
+    expect([await work(), await work(), await work()]).toEqual([false, false, true]);
+    functions.disturb(disturbance);
+    functions.disturb(undefined);
+    expect(await work()).toBe(true);
+    expect(functions.counts.all().f?.killed).toBe(2);
+  });
+
   it.each([
     {
       rule: 'says what it threw',

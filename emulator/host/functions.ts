@@ -14,6 +14,8 @@ export interface Disturbance {
   chance: number;
   /** Milliseconds after the beginning, at most; anywhere in between. */
   within: number;
+  /** How many in all. Each keeps its messages from everybody for as long as they are hidden. */
+  most: number;
   random: () => number;
 }
 
@@ -55,6 +57,7 @@ export const createFunctions = (options: FunctionsOptions): Functions => {
   const pools = new Map<string, Pool>();
   const counts = createCounts();
   let disturbance: Disturbance | undefined;
+  let killsLeft = 0;
   let isClosed = false;
 
   const poolOf = (name: string): Pool => {
@@ -120,6 +123,8 @@ export const createFunctions = (options: FunctionsOptions): Functions => {
     const now = disturbance;
     if (!now?.functions(fn.name) || now.random() >= now.chance) return;
     await delay(now.random() * now.within, undefined, { signal });
+    if (now !== disturbance || killsLeft === 0) return;
+    killsLeft--;
     counts.add(fn.name, 'killed');
     sandbox.kill();
   };
@@ -186,6 +191,7 @@ export const createFunctions = (options: FunctionsOptions): Functions => {
     },
     disturb: (next) => {
       disturbance = next;
+      killsLeft = next?.most ?? 0;
     },
     tellNames: () => {
       for (const pool of pools.values()) for (const sandbox of pool.busy) sandbox.tellNames();
