@@ -52,15 +52,15 @@ it('a cluster that finds no capacity is torn down, and the next attempt complete
   ).toBe(0);
   const text = readFileSync(manifest, 'utf8').replace(
     'kind: Cluster\nmetadata:\n',
-    'kind: Cluster\nmetadata:\n  annotations:\n    capstan.dev/create-deadline: 15s\n',
+    'kind: Cluster\nmetadata:\n  annotations:\n    capstan.dev/create-deadline: 30s\n',
   );
   expect(text).toContain('create-deadline');
   expect(kubectl.withInput(text, 'apply', '-f', '-').code).toBe(0);
   reached('quickstart-create-1', 'TornDown');
   const message = '{.status.conditions[?(@.type=="Available")].message}';
   const read = () => ok('get', 'cluster', 'quickstart', '-o', `jsonpath=${message}`);
-  // The words of a status may come ten seconds after what they tell of.
-  for (let turn = 0; turn < 24 && !read().includes('capstan retry'); turn++) execFileSync('sleep', ['0.5']);
+  // The words of a status may come half a minute after what they tell of.
+  for (let turn = 0; turn < 80 && !read().includes('capstan retry'); turn++) execFileSync('sleep', ['0.5']);
   const available = read();
   expect(available).toMatch(/FirstControlPlaneMachine.*RunInstances: InsufficientInstanceCapacity/s);
   expect(available).toContain('capstan retry cluster quickstart');
