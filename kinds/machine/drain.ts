@@ -9,7 +9,8 @@ interface PodSpec {
 const drainLabel = 'cluster.x-k8s.io/drain';
 const mirror = 'kubernetes.io/config.mirror';
 
-type Behavior = 'drain' | 'skip' | 'wait-completed';
+/** What has completed is neither asked to leave nor waited for. */
+type Behavior = 'drain' | 'skip' | 'wait-completed' | 'completed';
 
 const isFinished = (pod: KubeObject): boolean =>
   ['Succeeded', 'Failed'].includes((pod.status as { phase?: string } | undefined)?.phase ?? '');
@@ -36,7 +37,8 @@ const behaviorOf = (pod: KubeObject, { daemonSets, unreachable, now }: DrainFact
   if (annotations?.[mirror] !== undefined) return 'skip';
   const wanted = (labels?.[drainLabel] ?? '').toLowerCase();
   if (wanted === 'skip') return 'skip';
-  return wanted === 'wait-completed' || wanted === 'waitcompleted' ? 'wait-completed' : 'drain';
+  if (wanted !== 'wait-completed' && wanted !== 'waitcompleted') return 'drain';
+  return isFinished(pod) ? 'completed' : 'wait-completed';
 };
 
 export interface Drain {

@@ -249,6 +249,16 @@ describe('deletion', () => {
     'list VolumeAttachment': { items: of.attachments ?? [] },
     'list PersistentVolume': { items: of.volumes ?? [] },
   });
+  /** A volume of the claim app/data. */
+  const attachedToIt = {
+    attachments: [{ spec: { nodeName: 'node-1', source: { persistentVolumeName: 'pv' } }, status: { attached: true } }],
+    volumes: [
+      {
+        metadata: { name: 'pv' },
+        spec: { claimRef: { kind: 'PersistentVolumeClaim', namespace: 'app', name: 'data' } },
+      },
+    ],
+  };
   const world = [cluster(), config, host, snapshot([tidy]), kubeconfig, controlPlaneMachine];
   const without = (...kinds: string[]) => world.filter(({ kind }) => !kinds.includes(kind));
   const cleanup = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/kcp-cleanup';
@@ -304,6 +314,18 @@ describe('deletion', () => {
       says: ['DrainingNode', `Drain not completed yet (started at ${ago(30)}):\n* Pod app/job: waiting for completion`],
     },
     {
+      rule: 'leaves pods alone that have completed as they wanted to',
+      machine: doomed({ status: { deletion: { nodeDrainStartTime: ago(30) } } }),
+      workload: workload({
+        pods: [
+          pod('done', { status: { phase: 'Succeeded' } }, { labels: { 'cluster.x-k8s.io/drain': 'wait-completed' } }),
+          pod('failed', { status: { phase: 'Failed' } }, { labels: { 'cluster.x-k8s.io/drain': 'WaitCompleted' } }),
+        ],
+      }),
+      does: ['delete AWSMachine'],
+      says: ['WaitingForInfrastructureDeletion', 'Waiting for AWSMachine to be deleted'],
+    },
+    {
       rule: 'gives up draining after its timeout',
       machine: doomed({
         spec: { deletion: { nodeDrainTimeoutSeconds: 20 } },
@@ -334,19 +356,32 @@ describe('deletion', () => {
       says: ['WaitingForInfrastructureDeletion', 'Waiting for AWSMachine to be deleted'],
     },
     {
-      rule: 'waits for volumes to be detached',
+      rule: 'waits until it knows its pods',
+      machine: doomed(),
+      workload: { ...workload({ node: { ...liveNode, spec: {} } }), 'list Pod': new Error('it is away') },
+      does: [],
+      says: ['DrainingNode', 'Error draining Node, please check controller logs for errors'],
+    },
+    {
+      rule: 'waits for no volumes of pods that it leaves alone',
       machine: doomed(),
       workload: workload({
-        attachments: [
-          { spec: { nodeName: 'node-1', source: { persistentVolumeName: 'pv' } }, status: { attached: true } },
+        pods: [
+          pod(
+            'skip',
+            { spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] } },
+            { labels: { 'cluster.x-k8s.io/drain': 'skip' } },
+          ),
         ],
-        volumes: [
-          {
-            metadata: { name: 'pv' },
-            spec: { claimRef: { kind: 'PersistentVolumeClaim', namespace: 'app', name: 'data' } },
-          },
-        ],
+        ...attachedToIt,
       }),
+      does: ['delete AWSMachine'],
+      says: ['WaitingForInfrastructureDeletion', 'Waiting for AWSMachine to be deleted'],
+    },
+    {
+      rule: 'waits for volumes to be detached',
+      machine: doomed(),
+      workload: workload(attachedToIt),
       does: [],
       says: [
         'WaitingForVolumeDetach',
