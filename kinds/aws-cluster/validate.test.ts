@@ -116,6 +116,25 @@ describe('a new AWSCluster', () => {
       ],
     },
     {
+      rule: 'has a pool of addresses for what it falls back from',
+      spec: { network: { vpc: { elasticIpPool: { publicIpv4PoolFallbackOrder: 'none' } } } },
+      says: [
+        'spec.network.vpc.elasticIpPool.publicIpv4Pool: publicIpv4Pool must be set when publicIpv4PoolFallbackOrder is defined.',
+      ],
+    },
+    {
+      rule: 'says what it falls back to from a pool of addresses',
+      spec: { network: { vpc: { elasticIpPool: { publicIpv4Pool: 'ipv4pool-ec2-1' } } } },
+      says: [
+        'spec.network.vpc.elasticIpPool.publicIpv4PoolFallbackOrder: publicIpv4PoolFallbackOrder must be set when publicIpv4Pool is defined.',
+      ],
+    },
+    {
+      rule: 'has a pool of addresses of EC2',
+      spec: { network: { vpc: { elasticIpPool: { publicIpv4Pool: 'mine', publicIpv4PoolFallbackOrder: 'none' } } } },
+      says: ['spec.network.vpc.elasticIpPool.publicIpv4Pool: publicIpv4Pool must start with ipv4pool-ec2-.'],
+    },
+    {
       rule: "has no tags of AWS's own",
       spec: { additionalTags: { 'aws:x': 'y' } },
       says: ["spec.additionalTags: user created tag's key cannot have prefix aws:"],

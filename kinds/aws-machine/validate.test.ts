@@ -109,6 +109,18 @@ describe('a new AWSMachine', () => {
       ],
     },
     {
+      rule: 'names its key in ASCII',
+      spec: { sshKeyName: 'schlüssel' },
+      says: ['spec.sshKeyName: Name is invalid. Must be specified in ASCII and must not start or end in whitespace'],
+    },
+    {
+      rule: 'has a pool of addresses for what it falls back from',
+      spec: { elasticIpPool: { publicIpv4PoolFallbackOrder: 'none' } },
+      says: [
+        'spec.elasticIpPool.publicIpv4Pool: publicIpv4Pool must be set when publicIpv4PoolFallbackOrder is defined.',
+      ],
+    },
+    {
       rule: 'has no secrets when it wants none',
       spec: { cloudInit: { insecureSkipSecretsManager: true, secureSecretsBackend: 'secrets-manager' } },
       says: ['spec.cloudInit.secureSecretsBackend: cannot be set if spec.cloudInit.insecureSkipSecretsManager is true'],

@@ -172,6 +172,12 @@ describe('Cluster', () => {
       wanted: { status: 'False', reason: 'ObjectDeleted' },
     },
     {
+      rule: 'an infrastructure that says nothing of itself yet is not ready before it is provisioned',
+      given: { infrastructure: is(awsCluster({ status: {} })) },
+      type: 'InfrastructureReady',
+      wanted: { status: 'False', reason: 'NotReady', message: 'AWSCluster status.initialization is not complete' },
+    },
+    {
       rule: 'no probe yet',
       given: { snapshot: undefined },
       type: 'RemoteConnectionProbe',

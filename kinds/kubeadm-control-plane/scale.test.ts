@@ -161,6 +161,14 @@ describe('failure domains', () => {
       ],
       expected: 'z2',
     },
+    {
+      rule: 'of the emptiest the one with fewest outdated machines',
+      machines: [
+        { name: 'a', domain: 'z3' },
+        { ...old(b), domain: 'z1' },
+      ],
+      expected: 'z2',
+    },
   ])('$rule gets a new machine', ({ machines, expected }) => {
     const { cluster, members } = controlPlaneOf({ machines, domains });
     expect(domainForNew(cluster, members)).toBe(expected);

@@ -197,6 +197,10 @@ describe('discovery', () => {
       spec: { scope: 'Namespaced', names: { plural: 'widgets', kind: 'Widget', listKind: 'WidgetList' } },
       status: { storedVersions: ['v1'] },
     });
+    const { versions } = body.spec as { versions: { additionalPrinterColumns: object[] }[] };
+    expect(versions[0]?.additionalPrinterColumns).toContainEqual(
+      expect.objectContaining({ name: 'Size', priority: 1 }),
+    );
     expect((await client.get(`${crds}?labelSelector=cluster.x-k8s.io/v1beta2`)).body.items).toHaveLength(1);
     expect((await client.delete(`${crds}/widgets.example.com`)).status).toBe(405);
     expect((await client.patch(`${crds}/widgets.example.com`, 'merge', {})).status).toBe(405);

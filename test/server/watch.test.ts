@@ -104,6 +104,22 @@ describe('a watch', () => {
     watch.stop();
   });
 
+  it('knows from its beginning what is selected by fields that change', async () => {
+    const events = '/api/v1/namespaces/default/events';
+    const event = (name: string, type: string) => ({
+      metadata: { name },
+      type,
+      involvedObject: { namespace: 'default' },
+    });
+    await during(client.post(events, event('a', 'Normal')));
+    await during(client.post(events, event('b', 'Warning')));
+    const watch = await during(client.watch(`${events}?watch=true&fieldSelector=type%3DWarning`));
+    await during(client.patch(`${events}/a`, 'merge', { type: 'Warning' }));
+    await during(client.patch(`${events}/b`, 'merge', { type: 'Normal' }));
+    expect(await told(watch, 3)).toEqual(['ADDED b', 'ADDED a', 'DELETED b']);
+    watch.stop();
+  });
+
   it('of one name tells nothing of others, nor of other namespaces', async () => {
     const watch = await watching('&fieldSelector=metadata.name%3Dkeep');
     await create('other');

@@ -330,6 +330,12 @@ describe('networks that somebody brought', () => {
       answers: { DescribeSecurityGroups: () => refusal('InvalidGroup.NotFound') },
       says: `${me} spec.network.securityGroupOverrides.node: security group sg-1 does not exist in eu-west-1`,
     },
+    ...(['controlPlaneLoadBalancer', 'secondaryControlPlaneLoadBalancer'] as const).map((which) => ({
+      rule: `security groups of the ${which} must exist`,
+      changed: awsCluster({ [which]: { additionalSecurityGroups: ['sg-1'] } }),
+      answers: { DescribeSecurityGroups: () => refusal('InvalidGroup.NotFound') },
+      says: `${me} spec.${which}.additionalSecurityGroups[0]: security group sg-1 does not exist in eu-west-1`,
+    })),
     {
       rule: 'security groups must be in it',
       changed: brought({ securityGroupOverrides: { node: 'sg-1' } }),
