@@ -24,4 +24,5 @@ export const regressions: readonly Regression[] = [
     seed: 9902202,
     broke: 'a Cluster that went as soon as it was no longer paused was gone before anybody had begun to prove it',
   },
+  { seed: 9940125, broke: 'a machine that went waited for ever for pods that had completed as they were asked to' },
 ];

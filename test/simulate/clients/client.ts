@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 export interface Client {
-  /** The type is that of the body, or of the answer to whoever reads. */
+  /** The type is that of the body, which is sent as it is when it is bytes, or of the answer to whoever reads. */
   request(method: string, path: string, body?: unknown, contentType?: string): Promise<Answer>;
   /** Creates it, or merges it into what is there. */
   apply(object: KubeObject): Promise<Answer>;
@@ -56,7 +56,7 @@ export const createClient = (world: World, draw: Dice, story: Story, who: string
       new Request(`https://127.0.0.1${path}`, {
         method,
         headers: { 'content-type': contentType, ...(method === 'GET' && { accept: contentType }) },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(body !== undefined && { body: body instanceof Uint8Array ? body : JSON.stringify(body) }),
       }),
     );
     return { code: response.status, body: JSON.parse(await response.text()) as Answer['body'] };

@@ -20,6 +20,11 @@ const excluded = 'machine.cluster.x-k8s.io/exclude-node-draining';
 
 const isAlone = ({ metadata, status }: PodObject) =>
   metadata.labels?.['cluster.x-k8s.io/drain'] === 'skip' && !metadata.deletionTimestamp && status?.phase === 'Running';
+/** That it is waited for until it has done what it runs for. */
+const isPatient = ({ metadata, status }: PodObject) =>
+  /^wait-?completed$/i.test(metadata.labels?.['cluster.x-k8s.io/drain'] ?? '') &&
+  !metadata.deletionTimestamp &&
+  status?.phase === 'Running';
 /** Those that an eviction is for. */
 const isGuest = (pod: PodObject) =>
   !isMirrorPod(pod) &&
@@ -78,6 +83,11 @@ export const drained = ({ world, has }: Setting): Invariant => {
     for (const { metadata } of wasAway ? [] : (alone.get(machine.metadata.uid!) ?? []))
       if (!there.some((one) => one.metadata.uid === metadata.uid && !one.metadata.deletionTimestamp))
         throw new Violation(rule, `${metadata.name}, which is to be left alone, was asked to leave`);
+    for (const { metadata } of wasAway || isOverdue(machine, clock.now())
+      ? []
+      : (patient.get(machine.metadata.uid!) ?? []))
+      if (there.find((one) => one.metadata.uid === metadata.uid)?.status?.phase !== 'Succeeded')
+        throw new Violation(rule, `${metadata.name}, whose end is to be waited for, did not come to it`);
     if (left.length > 0 && !isOverdue(machine, clock.now()))
       throw new Violation(rule, `${machine.metadata.name} was terminated with ${names(left)} on it`);
     const volumes = (await cluster.list<Attachment>('volumeattachments.storage.k8s.io')).filter(
@@ -88,18 +98,24 @@ export const drained = ({ world, has }: Setting): Invariant => {
   };
   /** By the uid of a Machine that goes: pods on its node that are not to be asked to leave. */
   const alone = new Map<string, PodObject[]>();
-  const noteAlone = async ({ metadata, status }: Machine) => {
+  /** The same: pods that may end by themselves. */
+  const patient = new Map<string, PodObject[]>();
+  const noteSpared = async ({ metadata, status }: Machine) => {
     const name = status?.nodeRef?.name;
+    const note = (kept: Map<string, PodObject[]>, pod: PodObject) =>
+      kept.set(metadata.uid!, [...(kept.get(metadata.uid!) ?? []), pod]);
     for (const cluster of guests.clusters.all())
-      for (const pod of await cluster.list<PodObject>('pods'))
-        if (name && pod.spec?.nodeName === name && isAlone(pod))
-          alone.set(metadata.uid!, [...(alone.get(metadata.uid!) ?? []), pod]);
+      for (const pod of await cluster.list<PodObject>('pods')) {
+        if (!name || pod.spec?.nodeName !== name) continue;
+        if (isAlone(pod)) note(alone, pod);
+        if (isPatient(pod)) note(patient, pod);
+      }
   };
   /** Uids of those of which it was said, before they were to go, that nobody shall ask their pods to leave. */
   const spared = new Set<string>();
   const onMachine = (machine: Machine, before: Machine | undefined) => {
     const { name, uid = '', annotations, deletionTimestamp } = machine.metadata;
-    if (deletionTimestamp && !before?.metadata.deletionTimestamp) void noteAlone(machine).catch(mirror.breaks);
+    if (deletionTimestamp && !before?.metadata.deletionTimestamp) void noteSpared(machine).catch(mirror.breaks);
     if (annotations?.[excluded] === undefined) spared.delete(uid);
     else if (deletionTimestamp && before && !before.metadata.deletionTimestamp) spared.add(uid);
     if (spared.has(uid) && machine.status?.deletion?.nodeDrainStartTime)

@@ -1,4 +1,4 @@
-/** Positions grow, and no status says what is not so. */
+/** Positions grow, times are told as Kubernetes tells them, and no status says what is not so. */
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
@@ -9,6 +9,9 @@ const isTrue = (object: KubeObject | undefined, type: string) =>
   (object?.status as { conditions?: Condition[] } | undefined)?.conditions?.some(
     (one) => one.type === type && one.status === 'True',
   ) ?? false;
+
+/** As metav1.Time prints them. */
+const isTime = (text: string | undefined) => text === undefined || /^\d{4}(-\d\d){2}T\d\d(:\d\d){2}Z$/.test(text);
 
 export const truth = ({ world, has }: Setting): Invariant => {
   const positions = new Map<string, number>();
@@ -27,6 +30,10 @@ export const truth = ({ world, has }: Setting): Invariant => {
         observedGeneration?: number;
         conditions?: Condition[];
       };
+      const { creationTimestamp, deletionTimestamp } = object.metadata;
+      const times = [creationTimestamp, deletionTimestamp, ...conditions.map((one) => one.lastTransitionTime)];
+      const odd = times.find((time) => !isTime(time));
+      if (odd !== undefined) throw new Violation('truth', `${id} tells a time as ${odd}`);
       const seen = Math.max(observedGeneration ?? 0, ...conditions.map((one) => one.observedGeneration ?? 0));
       if (seen > generation) throw new Violation('truth', `${id} observed generation ${seen} of ${generation}`);
       if (before && before.metadata.uid === uid && (before.metadata.generation ?? 0) > generation)

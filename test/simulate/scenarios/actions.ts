@@ -26,6 +26,7 @@ import {
   outliveCertificates,
   pauseWorkers,
   renewKubeconfig,
+  replaceByHand,
   rollControlPlane,
   rollWorkersByDate,
   upgradeMinor,
@@ -205,6 +206,7 @@ export const actions = {
   'find a machine ill': remediate,
   'delete a machine with volumes on it': deleteMachineWithVolumes,
   'strip a machine of the control plane': stripControlPlaneMachine,
+  'replace workers by hand': replaceByHand,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];

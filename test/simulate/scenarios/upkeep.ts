@@ -1,4 +1,5 @@
 /** What users ask for who keep a cluster for years: other control plane machines, time limits, pauses, new certificates. */
+import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import { adminKubeconfig } from '../../../kinds/kubeadm-config/kubeconfig.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
@@ -143,6 +144,43 @@ export const rollWorkersByDate = async (scene: Scene) => {
   const rollout = { after: soon(scene), strategy };
   await accepted(client.patch('MachineDeployment', deployment(scene), { spec: { rollout } }));
   await comes(scene, 'other workers from that date on', areGone(scene, machines));
+};
+
+/** Who replaces machines himself: none goes on its own, and for each that he deletes one of the newest kind comes. */
+export const replaceByHand = async (scene: Scene) => {
+  const { client, clock, draw, settled, world, wish } = scene;
+  const strategy = (type: 'OnDelete' | 'RollingUpdate') =>
+    accepted(client.patch('MachineDeployment', deployment(scene), { spec: { rollout: { strategy: { type } } } }));
+  await settled(60);
+  await strategy('OnDelete');
+  await settled(30);
+  const machines = workersOf(scene).filter(({ metadata, status }) => !metadata.deletionTimestamp && status?.nodeRef);
+  const sets = new Set(machines.map(({ metadata }) => metadata.labels?.['cluster.x-k8s.io/set-name']));
+  // Others may be on their way already.
+  if (sets.size !== 1 || machines.length !== wish.workers) return strategy('RollingUpdate');
+  const uids = new Set(machines.map(({ metadata }) => metadata.uid));
+  let isOn = true;
+  let taken: string | undefined;
+  world.mirror.onCommit(({ object, before, writer }) => {
+    const isDeletion = object?.metadata.deletionTimestamp && !before?.metadata.deletionTimestamp;
+    if (isOn && isDeletion && writer === 'machine-set' && uids.has(object.metadata.uid)) taken = object.metadata.name;
+  });
+  wish.instanceType = wish.instanceType === 't3.large' ? 'm5.large' : 't3.large';
+  await applyAll(scene);
+  await sleep(clock, draw.spread(minute, 40 * minute));
+  const machine = draw.pick(machines);
+  await client.remove('Machine', machine.metadata.name);
+  const isReplaced = () =>
+    areGone(scene, [machine])() &&
+    workersOf(scene).some(({ spec, metadata }) => {
+      const host = world.mirror.get<AWSMachine>('AWSMachine', 'default', spec?.infrastructureRef?.name ?? '');
+      return !metadata.deletionTimestamp && host?.spec?.instanceType === wish.instanceType;
+    });
+  const what = `a machine of ${wish.instanceType} instead of ${machine.metadata.name}`;
+  await comes(scene, what, isReplaced, 'RemoteConnectionProbe');
+  isOn = false;
+  if (taken) throw new Violation('upkeep', `${taken} goes, and nobody deleted it`);
+  await strategy('RollingUpdate');
 };
 
 /** A deployment that is paused goes on as it is, whatever else is wanted of it. */

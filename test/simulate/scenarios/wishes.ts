@@ -289,10 +289,35 @@ export const busyWith = async (
   if (!mayLeave) await client.patch('ConfigMap', name, { data: { 'budget.yaml': budget(0) } });
 };
 
-/** A machine goes on which pods run: they are asked to leave before it ends. */
+/** Work that whoever drains waits for, on one machine, in a few parts after each other. */
+const workOn = (machine: Machine, drain: string): KubeObject => ({
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: { name: `work-on-${machine.metadata.name}`, namespace: 'default' },
+  spec: {
+    completions: 8,
+    template: {
+      metadata: { labels: { 'cluster.x-k8s.io/drain': drain } },
+      spec: {
+        nodeName: machine.status?.nodeRef?.name,
+        restartPolicy: 'Never',
+        containers: [{ name: 'work', image: 'registry.k8s.io/pause:3.10' }],
+      },
+    },
+  },
+});
+
+/** A machine goes on which pods run: they are asked to leave before it ends, or end by themselves. */
 export const deleteBusyMachine = (scene: Scene) =>
   busyWith(scene, true, async (machine) => {
-    if (machine) await scene.client.remove('Machine', machine.metadata.name);
+    if (!machine) return;
+    const { client, clock, draw, world } = scene;
+    const node = machine.status?.nodeRef?.name;
+    for (const cluster of world.guests.clusters.all())
+      if ((await cluster.list('nodes')).some(({ metadata }) => metadata.name === node))
+        await cluster.create(workOn(machine, draw.pick(['wait-completed', 'WaitCompleted'])));
+    await sleep(clock, draw.spread(10_000, 30_000));
+    await client.remove('Machine', machine.metadata.name);
   });
 
 /** Whoever writes what he read changes nothing, in whatever version he reads. */

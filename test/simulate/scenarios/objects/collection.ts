@@ -233,4 +233,21 @@ export const collection = {
     const kept = await desk.ask('GET', placeOf(sort, namesake), 200);
     desk.expect(`the word of ${namesake}`, sort.wordIn(kept), 'first');
   },
+  'a namespace is held by somebody else': async (desk: Desk) => {
+    const { mirror } = desk.world;
+    const name = desk.newName();
+    const place = `/api/v1/namespaces/${name}`;
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: { finalizers: [hold] } };
+    await desk.ask('POST', '/api/v1/namespaces', 201, namespace);
+    await desk.make(sort, { name: 'inside', namespace: name });
+    await desk.ask('DELETE', place, 200);
+    const finalizers = () =>
+      mirror.get<KubeObject<{ finalizers?: string[] }>>('Namespace', '', name)?.spec?.finalizers ?? [];
+    await desk.eventually(`that ${hold} alone holds namespace ${name}`, () => finalizers().join() === hold);
+    desk.expect(`what is in ${name}`, mirror.get(sort.kind, name, 'inside'), undefined);
+    await desk.meanwhile(`namespace ${name}`, () => finalizers().join() === hold);
+    const found = await desk.ask('GET', place, 200);
+    await desk.client.request('PUT', `${place}/finalize`, { ...found, spec: { finalizers: [] } });
+    await desk.eventually(`the end of namespace ${name}`, () => !mirror.get('Namespace', '', name));
+  },
 };

@@ -5,8 +5,11 @@ import type { Scene } from '../scene.ts';
 import { changes } from './changes.ts';
 import { collection } from './collection.ts';
 import { type Desk, deskOf } from './desk.ts';
+import { forms } from './forms.ts';
 import { lists } from './lists.ts';
 import { promises } from './promises.ts';
+import { refusals } from './refusals.ts';
+import { rules } from './rules.ts';
 import { writes } from './writes.ts';
 
 const tasks: Record<string, (desk: Desk) => Promise<void>> = {
@@ -15,6 +18,9 @@ const tasks: Record<string, (desk: Desk) => Promise<void>> = {
   ...collection,
   ...promises,
   ...changes,
+  ...refusals,
+  ...rules,
+  ...forms,
 };
 const names = Object.keys(tasks);
 /** Some at the same time: what one does is nothing to the others. */

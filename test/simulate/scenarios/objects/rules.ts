@@ -1,0 +1,269 @@
+/** What kinds do not allow, whoever writes it: each is refused, in thought, and for the field that is wrong alone. */
+import { mergePatch } from '../../../../machinery/api/merge.ts';
+import type { JsonValue, KubeObject } from '../../../../machinery/api/object.ts';
+import { pathOf } from '../../clients/client.ts';
+import { manifestOf } from '../manifest.ts';
+import type { Desk } from './desk.ts';
+
+/** Of each run of the task so many. */
+const several = 12;
+
+const name = 'lawful';
+const documents = manifestOf({
+  name,
+  controlPlanes: 1,
+  workers: 1,
+  version: 'v1.35.0',
+  workerVersion: 'v1.35.0',
+  instanceType: 't3.large',
+  onFailure: 'Hold',
+  paused: true,
+});
+const given = (kind: string, named = /./) =>
+  documents.find((one) => one.kind === kind && named.test(one.metadata.name))!;
+const plain = (apiVersion: string, kind: string, rest: object = {}): KubeObject => ({
+  apiVersion,
+  kind,
+  metadata: { name },
+  ...rest,
+});
+const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AWSMachine', name };
+const selector = { matchLabels: { of: name } };
+
+/** Each of these is allowed. */
+const lawful = {
+  Cluster: given('Cluster'),
+  AWSCluster: given('AWSCluster'),
+  KubeadmControlPlane: given('KubeadmControlPlane'),
+  MachineDeployment: given('MachineDeployment'),
+  AWSMachineTemplate: given('AWSMachineTemplate', /t3/),
+  KubeadmConfigTemplate: given('KubeadmConfigTemplate'),
+  Machine: plain('cluster.x-k8s.io/v1beta2', 'Machine', {
+    spec: { clusterName: name, version: 'v1.35.0', bootstrap: { dataSecretName: name }, infrastructureRef },
+  }),
+  AWSMachine: plain('infrastructure.cluster.x-k8s.io/v1beta2', 'AWSMachine', { spec: { instanceType: 't3.large' } }),
+  ClusterResourceSet: plain('addons.cluster.x-k8s.io/v1beta2', 'ClusterResourceSet', {
+    spec: { clusterSelector: selector, resources: [{ kind: 'ConfigMap', name }] },
+  }),
+  ConfigMap: plain('v1', 'ConfigMap', { data: { word: 'first' } }),
+  Secret: plain('v1', 'Secret', { data: { word: 'Zmlyc3Q=' } }),
+  Namespace: plain('v1', 'Namespace'),
+  Lease: plain('coordination.k8s.io/v1', 'Lease', { spec: { leaseDurationSeconds: 15 } }),
+};
+type Kind = keyof typeof lawful;
+
+const template = (spec: object) => ({ spec: { template: { spec } } });
+const network = (one: object) => ({ spec: { network: one } });
+const init = (spec: object) => ({ spec: { kubeadmConfigSpec: spec } });
+const taint = (key: string, effect = 'NoSchedule') =>
+  template({ taints: [{ key, value: 'x', effect, propagation: 'Always' }] });
+const volume = (rootVolume: object) => template({ rootVolume: { size: 20, ...rootVolume } });
+
+/** What is changed, and the field that is said to be wrong. */
+const unlawful: readonly (readonly [kind: Kind, change: object, field: string])[] = [
+  ['Cluster', { metadata: { name: 'a'.repeat(64) } }, 'metadata.name'],
+  ['Cluster', { spec: { clusterNetwork: { pods: { cidrBlocks: ['10.0.0.0/33'] } } } }, 'pods.cidrBlocks[0]'],
+  ['Cluster', { spec: { clusterNetwork: { services: { cidrBlocks: ['10.0.0.010/24'] } } } }, 'services.cidrBlocks[0]'],
+  ['Cluster', { spec: { controlPlaneRef: null, infrastructureRef: null } }, 'spec'],
+  [
+    'Cluster',
+    { metadata: { annotations: { 'capstan.dev/on-create-failure': 'Shrug' } } },
+    'capstan.dev/on-create-failure',
+  ],
+  ['Cluster', { metadata: { annotations: { 'capstan.dev/create-deadline': 'soon' } } }, 'capstan.dev/create-deadline'],
+  ['AWSCluster', network({ vpc: { cidrBlock: '10.0.0.0' } }), 'network.vpc.cidrBlock'],
+  ['AWSCluster', network({ vpc: { cidrBlock: '10.0.0.0/16', ipamPool: { id: 'pool' } } }), 'network.vpc.ipamPool'],
+  ['AWSCluster', network({ vpc: { ipamPool: { netmaskLength: 20 } } }), 'network.vpc.ipamPool'],
+  ['AWSCluster', network({ vpc: { secondaryCidrBlocks: [{ ipv4CidrBlock: '10.0.0.0/16' }] } }), 'secondaryCidrBlocks'],
+  [
+    'AWSCluster',
+    network({ vpc: { elasticIpPool: { publicIpv4PoolFallbackOrder: 'none' } } }),
+    'elasticIpPool.publicIpv4Pool',
+  ],
+  [
+    'AWSCluster',
+    network({ vpc: { elasticIpPool: { publicIpv4Pool: 'ipv4pool-ec2-1' } } }),
+    'publicIpv4PoolFallbackOrder',
+  ],
+  ['AWSCluster', network({ nodePortIngressRuleCidrBlocks: ['everybody'] }), 'nodePortIngressRuleCidrBlocks[0]'],
+  ['AWSCluster', network({ subnets: [{ id: 'edge', zoneType: 'local-zone' }] }), 'network.subnets'],
+  [
+    'AWSCluster',
+    { spec: { controlPlaneLoadBalancer: { loadBalancerType: 'disabled', name: 'one' } } },
+    'controlPlaneLoadBalancer.name',
+  ],
+  [
+    'AWSCluster',
+    {
+      spec: {
+        controlPlaneLoadBalancer: { scheme: 'internal' },
+        secondaryControlPlaneLoadBalancer: { scheme: 'internal' },
+      },
+    },
+    'secondaryControlPlaneLoadBalancer.scheme',
+  ],
+  ['AWSCluster', { spec: { additionalTags: { 'aws:of': 'me' } } }, 'additionalTags'],
+  ['KubeadmControlPlane', { spec: { replicas: 2 } }, 'spec.replicas'],
+  ['KubeadmControlPlane', { spec: { replicas: 0 } }, 'spec.replicas'],
+  ['KubeadmControlPlane', { spec: { version: 'v1' } }, 'spec.version'],
+  ['KubeadmControlPlane', { spec: { rollout: { before: { certificatesExpiryDays: 6 } } } }, 'certificatesExpiryDays'],
+  ['KubeadmControlPlane', { spec: { rollout: { before: { certificatesExpiryDays: 400 } } } }, 'certificatesExpiryDays'],
+  [
+    'KubeadmControlPlane',
+    { spec: { rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0 } } } } },
+    'rollingUpdate',
+  ],
+  [
+    'KubeadmControlPlane',
+    { spec: { rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 2 } } } } },
+    'maxSurge',
+  ],
+  ['KubeadmControlPlane', { spec: { machineNaming: { template: 'always-the-same' } } }, 'machineNaming.template'],
+  ['KubeadmControlPlane', init({ clusterConfiguration: { dns: { imageTag: 'no tag' } } }), 'dns.imageTag'],
+  [
+    'KubeadmControlPlane',
+    init({ clusterConfiguration: { etcd: { local: { imageTag: 'no tag' } } } }),
+    'etcd.local.imageTag',
+  ],
+  [
+    'KubeadmControlPlane',
+    init({
+      files: [
+        { path: '/a', content: 'a' },
+        { path: '/a', content: 'b' },
+      ],
+    }),
+    'files[1].path',
+  ],
+  ['KubeadmControlPlane', init({ ignition: { containerLinuxConfig: { additionalConfig: 'a' } } }), 'format'],
+  ['MachineDeployment', { spec: { selector: { matchLabels: { of: 'others' } } } }, 'metadata.labels'],
+  ['MachineDeployment', { spec: { clusterName: '' } }, 'clusterName'],
+  [
+    'MachineDeployment',
+    { spec: { rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } } } } },
+    'rollingUpdate',
+  ],
+  [
+    'MachineDeployment',
+    { spec: { rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 'many' } } } } },
+    'maxSurge',
+  ],
+  ['MachineDeployment', { spec: { remediation: { maxInFlight: 'few' } } }, 'maxInFlight'],
+  ['MachineDeployment', { spec: { machineNaming: { template: 'always-the-same' } } }, 'machineNaming.template'],
+  ['MachineDeployment', template({ version: '1' }), 'version'],
+  ['MachineDeployment', template({ bootstrap: null }), 'bootstrap'],
+  ['MachineDeployment', taint('node.kubernetes.io/not-ready'), 'taints[0]'],
+  ['MachineDeployment', taint('node-role.kubernetes.io/control-plane'), 'taints[0]'],
+  ['AWSMachineTemplate', template({ sshKeyName: ' schlüssel' }), 'sshKeyName'],
+  [
+    'AWSMachineTemplate',
+    template({ additionalSecurityGroups: [{ id: 'sg-1', filters: [{ name: 'a', values: ['b'] }] }] }),
+    'additionalSecurityGroups[0]',
+  ],
+  [
+    'AWSMachineTemplate',
+    template({ elasticIpPool: { publicIpv4PoolFallbackOrder: 'none' } }),
+    'elasticIpPool.publicIpv4Pool',
+  ],
+  ['AWSMachineTemplate', template({ nonRootVolumes: [{ size: 9 }] }), 'deviceName'],
+  ['AWSMachineTemplate', volume({ type: 'io1' }), 'rootVolume.iops'],
+  ['AWSMachineTemplate', volume({ type: 'gp2', throughput: 200 }), 'rootVolume.throughput'],
+  ['AWSMachineTemplate', volume({ type: 'gp3', throughput: 124 }), 'rootVolume.throughput'],
+  ['AWSMachineTemplate', volume({ type: 'gp3', throughput: 2001 }), 'rootVolume.throughput'],
+  ['AWSMachineTemplate', template({ hostID: 'h-0123456789abcdef0' }), 'tenancy'],
+  ['AWSMachineTemplate', template({ hostAffinity: 'host' }), 'hostAffinity'],
+  ['AWSMachineTemplate', template({ marketType: 'CapacityBlock' }), 'capacityReservationId'],
+  ['AWSMachineTemplate', template({ capacityReservationPreference: 'All' }), 'capacityReservationPreference'],
+  ['AWSMachineTemplate', template({ cloudInit: { secretCount: 1 } }), 'cloudInit.secretCount'],
+  ['AWSMachineTemplate', template({ additionalTags: { '': 'nothing' } }), 'additionalTags'],
+  [
+    'KubeadmConfigTemplate',
+    template({ files: [{ path: '/a', content: 'a', contentFrom: { secret: { name: 'a', key: 'b' } } }] }),
+    'files[0]',
+  ],
+  [
+    'KubeadmConfigTemplate',
+    template({ users: [{ name: 'a', passwd: 'b', passwdFrom: { secret: { name: 'a', key: 'b' } } }] }),
+    'users[0]',
+  ],
+  ['Machine', { spec: { bootstrap: { dataSecretName: null } } }, 'spec.bootstrap'],
+  ['Machine', { spec: { version: 'newest' } }, 'spec.version'],
+  ['AWSMachine', { spec: { cloudInit: { secretPrefix: 'x' } } }, 'cloudInit.secretCount'],
+  [
+    'AWSMachine',
+    { spec: { cloudInit: { insecureSkipSecretsManager: true, secretCount: 1 } } },
+    'cloudInit.secretCount',
+  ],
+  ['ClusterResourceSet', { spec: { clusterSelector: { matchLabels: null } } }, 'clusterSelector'],
+  ['ClusterResourceSet', { spec: { clusterSelector: { matchLabels: { of: 'no label!' } } } }, 'clusterSelector'],
+  ['ConfigMap', { data: { 'no key!': 'x' } }, 'data[no key!]'],
+  ['ConfigMap', { data: { '..': 'x' } }, 'data[..]'],
+  ['ConfigMap', { binaryData: { word: 'Zmlyc3Q=' } }, 'data[word]'],
+  ['Secret', { data: { ['a'.repeat(254)]: 'eA==' } }, 'data['],
+  ['Secret', { type: 'kubernetes.io/tls', data: { 'tls.crt': 'eA==' } }, 'data[tls.key]'],
+  ['Namespace', { metadata: { name: 'with.dots' } }, 'metadata.name'],
+  ['Lease', { spec: { leaseDurationSeconds: 0 } }, 'leaseDurationSeconds'],
+  ['Lease', { spec: { leaseTransitions: -1 } }, 'leaseTransitions'],
+  ['Lease', { spec: { preferredHolder: 'x' } }, 'preferredHolder'],
+];
+
+const fieldsIn = (body: object): string => {
+  const { causes = [] } = (body as { details?: { causes?: { field: string }[] } }).details ?? {};
+  return causes.map(({ field }) => field).join(' and ');
+};
+
+/** What stays as it was written first, of objects that make nothing. */
+const fixed: readonly (readonly [kind: string, body: object, change: object, field: string])[] = [
+  ['ClusterResourceSet', lawful.ClusterResourceSet, { spec: { strategy: 'Reconcile' } }, 'spec.strategy'],
+  [
+    'ClusterResourceSet',
+    lawful.ClusterResourceSet,
+    { spec: { clusterSelector: { matchLabels: { of: 'others' } } } },
+    'spec.clusterSelector',
+  ],
+  [
+    'ClusterResourceSetBinding',
+    plain('addons.cluster.x-k8s.io/v1beta2', 'ClusterResourceSetBinding', { spec: { clusterName: name } }),
+    { spec: { clusterName: 'another' } },
+    'spec.clusterName',
+  ],
+  ['Secret', lawful.Secret, { type: 'example.com/other' }, 'type'],
+  [
+    'AWSCluster',
+    plain('infrastructure.cluster.x-k8s.io/v1beta2', 'AWSCluster', { spec: { region: 'eu-central-1' } }),
+    { spec: { region: 'eu-west-1' } },
+    'spec.region',
+  ],
+];
+
+export const rules = {
+  'change what a kind keeps': async (desk: Desk) => {
+    const { ask, client, draw, expect } = desk;
+    const [kind, body, change, field] = draw.pick(fixed);
+    const { apiVersion, metadata: _, ...rest } = body as KubeObject;
+    const own = desk.newName();
+    const place = `${pathOf(kind, apiVersion)}/${own}`;
+    await ask('POST', pathOf(kind, apiVersion), 201, { apiVersion, ...rest, metadata: { name: own } });
+    const { code, body: told } = await client.request('PATCH', `${place}?dryRun=All`, change);
+    expect(`whether ${kind} may not be ${JSON.stringify(change)}`, code, 422);
+    expect(`what is wrong with ${kind}`, fieldsIn(told), field);
+    await ask('PATCH', place, 200, { metadata: { labels: { of: 'somebody' } } });
+    await ask('DELETE', place, 200);
+  },
+  'write what a kind does not allow': async (desk: Desk) => {
+    const { ask, client, draw, expect } = desk;
+    for (let times = 0; times < several; times++) {
+      const [kind, change, field] = draw.pick(unlawful);
+      const good = lawful[kind];
+      const collection = `${pathOf(kind, good.apiVersion)}?dryRun=All`;
+      await ask('POST', collection, 201, good);
+      const bad = mergePatch(good as unknown as JsonValue, change as JsonValue);
+      const { code, body } = await client.request('POST', collection, bad);
+      const what = `${kind} with ${JSON.stringify(change)}`;
+      expect(`whether ${what} is refused (${body.message})`, code, 422);
+      const fields = fieldsIn(body);
+      const isAlone = !fields.includes(' and ') && fields.includes(field);
+      expect(`whether ${what} is refused for ${field} alone, and not ${fields}`, isAlone, true);
+    }
+  },
+};
