@@ -1,39 +1,17 @@
 /** Stored objects as clients asked to see them: in their version, as JSON or YAML, whole, as metadata or as table rows. */
-import { ApiError, badRequest } from '../api/errors.ts';
+import { ApiError } from '../api/errors.ts';
 import { apiVersionOf } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
 import { type Call, warn } from './call.ts';
 import { fromStored } from './convert.ts';
+import { partialOf } from './meta.ts';
 import { type Form, isPlain, isResourceForm, negotiate } from './negotiate.ts';
 import { tableOf } from './table.ts';
-
-export interface ListMeta {
-  resourceVersion: string;
-  continue?: string;
-  remainingItemCount?: number;
-}
 
 /** The forms that this call can be answered in; 406 otherwise. */
 export const formOf = (call: Call): Form => {
   const scaled = call.path.subresource !== '' && call.path.subresource !== 'status';
   return negotiate(call.request, scaled ? isPlain : isResourceForm);
-};
-
-export const metaApiVersion = (form: Form): string => `meta.k8s.io/${form.version ?? 'v1'}`;
-
-export const partialOf = (object: KubeObject, form: Form) => ({
-  kind: 'PartialObjectMetadata',
-  apiVersion: metaApiVersion(form),
-  metadata: object.metadata,
-});
-
-export type IncludeObject = 'None' | 'Metadata' | 'Object';
-export const includeObject = ({ query }: Call): IncludeObject => {
-  const value = query.get('includeObject') || 'Metadata';
-  if (value === 'None' || value === 'Metadata' || value === 'Object') return value;
-  throw badRequest(
-    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
-  );
 };
 
 export const notThatForm = (form: string, why: string, call: Call): ApiError =>
@@ -49,7 +27,7 @@ export const shown = (call: Call, stored: KubeObject, form: Form): unknown => {
   switch (form.as) {
     case 'Table': {
       const meta = { resourceVersion: stored.metadata.resourceVersion ?? '' };
-      return tableOf(call, [stored], meta, includeObject(call), form);
+      return tableOf(call, [stored], meta, form);
     }
     case 'PartialObjectMetadataList':
       throw notThatForm('PartialObjectMetadataList', 'is not a list', call);

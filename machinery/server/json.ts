@@ -8,6 +8,12 @@ export class MalformedJson extends Error {
   override readonly name = 'MalformedJson';
 }
 
+export interface ParsedJson {
+  value: JsonValue;
+  /** Paths of fields that were given more than once. */
+  duplicates: string[];
+}
+
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -26,7 +32,7 @@ const shown = (char: string) =>
   char === "'" ? "'\\''" : char === '"' ? `'"'` : `'${JSON.stringify(char).slice(1, -1)}'`;
 
 /** The value and the paths of repeated fields. Throws MalformedJson in the words of Go's decoder, which clients print. */
-export const parseJson = (text: string): { value: JsonValue; duplicates: string[] } => {
+export const parseJson = (text: string): ParsedJson => {
   const duplicates: string[] = [];
   let at = 0;
 

@@ -1,18 +1,10 @@
 import { badRequest, expired } from '../api/errors.ts';
 import { apiVersionOf } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
-import {
-  formOf,
-  includeObject,
-  type ListMeta,
-  metaApiVersion,
-  notThatForm,
-  partialOf,
-  respond,
-  warnOfVersion,
-} from './answer.ts';
+import { formOf, notThatForm, respond, warnOfVersion } from './answer.ts';
 import { type Call, storeOf } from './call.ts';
 import { fromStored } from './convert.ts';
+import { type ListMeta, metaApiVersion, partialOf } from './meta.ts';
 import type { Form } from './negotiate.ts';
 import { checkListOptions, numberOf, type Selection, selectionOf, tooLargeVersion, versionOf } from './selection.ts';
 import { tableOf } from './table.ts';
@@ -63,7 +55,7 @@ export const listBody = (call: Call, { objects, metadata }: Page, form: Form): u
   const { kind } = resource;
   switch (form.as) {
     case 'Table':
-      return tableOf(call, objects, metadata, includeObject(call), form);
+      return tableOf(call, objects, metadata, form);
     case 'PartialObjectMetadata':
       throw notThatForm('PartialObjectMetadata', 'is a list', call);
     case 'PartialObjectMetadataList':

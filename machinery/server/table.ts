@@ -1,13 +1,13 @@
 /** metav1.Table: what `kubectl get` prints. */
 
 import { age } from '../api/age.ts';
+import { badRequest } from '../api/errors.ts';
 import { jsonPath } from '../api/json-path.ts';
 import type { Column } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
-import type { IncludeObject, ListMeta } from './answer.ts';
-import { metaApiVersion, partialOf } from './answer.ts';
 import type { Call } from './call.ts';
 import { fromStored } from './convert.ts';
+import { type ListMeta, metaApiVersion, partialOf } from './meta.ts';
 import type { Form } from './negotiate.ts';
 
 const nameColumn = {
@@ -58,9 +58,19 @@ const definition = ({ name, type, format, description, priority }: Column) => ({
   priority: priority ?? 0,
 });
 
+type IncludeObject = 'None' | 'Metadata' | 'Object';
+const includeObject = ({ query }: Call): IncludeObject => {
+  const value = query.get('includeObject') || 'Metadata';
+  if (value === 'None' || value === 'Metadata' || value === 'Object') return value;
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
+};
+
 /** Rows of stored objects, in the version of the call. */
-export const tableOf = (call: Call, stored: KubeObject[], metadata: ListMeta, include: IncludeObject, form: Form) => {
+export const tableOf = (call: Call, stored: KubeObject[], metadata: ListMeta, form: Form) => {
   const { resource, version, server } = call;
+  const include = includeObject(call);
   const now = server.clock.now();
   const columns = columnsOf(version.columns);
   // A kind that places its names itself, as Event does.

@@ -4,8 +4,9 @@ import { apiVersionOf } from '../api/kind.ts';
 import { type KubeObject, keyOf } from '../api/object.ts';
 import type { Cancel, Clock } from '../ports.ts';
 import type { Change } from '../store/store.ts';
-import { formOf, headersOf, metaApiVersion, shown, warnOfVersion } from './answer.ts';
+import { formOf, headersOf, shown, warnOfVersion } from './answer.ts';
 import { type Call, storeOf } from './call.ts';
+import { metaApiVersion } from './meta.ts';
 import type { Form } from './negotiate.ts';
 import {
   checkListOptions,

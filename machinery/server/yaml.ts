@@ -1,13 +1,12 @@
 /** Bodies in YAML, in and out: loaded when somebody sends or asks for one. */
 import { stringify } from 'yaml';
 import { yamlDocuments } from '../api/yaml.ts';
-import type { Decoded } from './body.ts';
-import { MalformedJson, parseJson } from './json.ts';
+import { MalformedJson, type ParsedJson, parseJson } from './json.ts';
 
 export const encodeYaml = (value: unknown): string => stringify(value, { version: '1.1', sortMapEntries: true });
 
 /** YAML, of which JSON is a part. Throws MalformedJson. */
-export const decodeYaml = (text: string): Decoded => {
+export const decodeYaml = (text: string): ParsedJson => {
   try {
     const [document] = yamlDocuments(text);
     const fault = document?.errors.find(({ code }) => code !== 'DUPLICATE_KEY');

@@ -1,0 +1,17 @@
+/** Of the group meta.k8s.io: what lists say of themselves, and objects as their metadata alone. */
+import type { KubeObject } from '../api/object.ts';
+import type { Form } from './negotiate.ts';
+
+export interface ListMeta {
+  resourceVersion: string;
+  continue?: string;
+  remainingItemCount?: number;
+}
+
+export const metaApiVersion = (form: Form): string => `meta.k8s.io/${form.version ?? 'v1'}`;
+
+export const partialOf = (object: KubeObject, form: Form) => ({
+  kind: 'PartialObjectMetadata',
+  apiVersion: metaApiVersion(form),
+  metadata: object.metadata,
+});
