@@ -176,7 +176,8 @@ const ask = async (desk: Desk, wrong: Wrong) => {
       .find(({ spec }) => spec?.clusterName === name)
       ?.status?.steps?.find((step) => step.name === 'Preflight');
   const isDecided = () => (preflight()?.verdict ?? 'Running') !== 'Running';
-  for (const document of documentsOf(name, draw.pick(['TearDown', 'Hold']), wrong)) {
+  // The Cluster last: of what is not there yet nobody knows what is wrong with it.
+  for (const document of documentsOf(name, draw.pick(['TearDown', 'Hold']), wrong).toReversed()) {
     const { code, body } = await client.apply(document);
     if (code >= 300) throw new Error(`what cannot be made may be written down: ${body.message}`);
   }
