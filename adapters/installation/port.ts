@@ -1,4 +1,4 @@
-import type { Cloud } from '../../kinds/ports/cloud.ts';
+import { type Cloud, homeRegion } from '../../kinds/ports/cloud.ts';
 import type { InstallationEffects, InstallationReads } from '../../kinds/ports/installation.ts';
 import type { ObjectKey } from '../../machinery/api/object.ts';
 import type { Port } from '../../machinery/controller/index.ts';
@@ -6,6 +6,16 @@ import type { Log } from '../../machinery/ports.ts';
 import { surveyed } from '../cloud/survey.ts';
 import { taggedResources } from '../cloud/tagged.ts';
 import type { Position } from './position.ts';
+
+/** Nothing can be read where nothing is, and what lists the regions says so. */
+const isNowhere = async (cloud: Cloud, region: string): Promise<boolean> => {
+  try {
+    const { Regions } = await cloud.call(homeRegion(region), 'DescribeRegions', { AllRegions: true });
+    return !Regions.some(({ RegionName }) => RegionName === region);
+  } catch {
+    return false;
+  }
+};
 
 /** The installation as its own controller reaches it. */
 export const installationPort = ({
@@ -26,7 +36,13 @@ export const installationPort = ({
         return position.check();
       case 'Resources': {
         const { region, tags } = input as unknown as InstallationReads['Resources'][0];
-        return { resources: await taggedResources(cloud, region, tags) };
+        try {
+          return { resources: await taggedResources(cloud, region, tags) };
+        } catch (error) {
+          // A region that was asked for and never existed would keep an installation awake for ever.
+          if (await isNowhere(cloud, region)) return { resources: [] };
+          throw error;
+        }
       }
       case 'Survey': {
         const { region, tags, of } = input as unknown as InstallationReads['Survey'][0];

@@ -2,13 +2,14 @@
 import { defineController } from '../../machinery/api/reconcile.ts';
 import { operationsFinalizer } from '../cluster-operation/controller-names.ts';
 import type { ClusterObject } from './cluster-object.ts';
+import { clusterFinalizer } from './controller-names.ts';
 import { type Observed, observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 
 export const clusterController = defineController<ClusterObject, Observed>({
   name: 'cluster',
   for: 'Cluster',
-  finalizer: 'cluster.cluster.x-k8s.io',
+  finalizer: clusterFinalizer,
   // Who begins its operations keeps it until it is proved that nothing is left.
   keptFor: ({ workflows }) => (workflows === true ? [operationsFinalizer] : []),
   clusterOf: (cluster) => cluster.metadata.name,

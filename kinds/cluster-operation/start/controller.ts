@@ -1,4 +1,5 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
+import { clusterFinalizer } from '../../cluster/controller-names.ts';
 import type { Cluster } from '../../cluster/index.ts';
 import { operationsFinalizer } from '../controller-names.ts';
 import { observe, type Snapshot } from './observe.ts';
@@ -9,6 +10,8 @@ export const operationStarter = defineController<Cluster, Snapshot>({
   name: 'operation-starter',
   for: 'Cluster',
   finalizer: operationsFinalizer,
+  // Whoever sees it first keeps it for the other one, without whom its parts would stay.
+  keptFor: () => [clusterFinalizer],
   clusterOf: ({ metadata }) => metadata.name,
   conditions: 'none',
   observe,

@@ -7,6 +7,7 @@ import { filledAnnotation } from '../../common/filled.ts';
 import { operationAnnotations } from '../../common/target.ts';
 import { annotated, at, clusterOf, contextOf, objectOf, start } from '../operation.fixture.ts';
 import type { ClusterOperation } from '../schema.ts';
+import { operationStarter } from './controller.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { nextAttempt, operationName } from './new-operation.ts';
 import { observe } from './observe.ts';
@@ -340,6 +341,9 @@ describe('a Cluster that is to be created', () => {
 });
 
 describe('a Cluster that is deleted', () => {
+  it('was kept from the beginning for who deletes its parts', () =>
+    expect(operationStarter.keptFor?.({})).toEqual(['cluster.cluster.x-k8s.io']));
+
   const named = (more: object = {}) => ({
     cluster: {
       metadata: { deletionTimestamp: at(0), annotations: { [operationAnnotations.operation]: 'demo-delete-1' } },
