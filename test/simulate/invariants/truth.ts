@@ -31,8 +31,7 @@ export const truth = ({ world, has }: Setting): Invariant => {
         conditions?: Condition[];
       };
       const { creationTimestamp, deletionTimestamp } = object.metadata;
-      const times = [creationTimestamp, deletionTimestamp, ...conditions.map((one) => one.lastTransitionTime)];
-      const odd = times.find((time) => !isTime(time));
+      const odd = [creationTimestamp, deletionTimestamp].find((time) => !isTime(time));
       if (odd !== undefined) throw new Violation('truth', `${id} tells a time as ${odd}`);
       const seen = Math.max(observedGeneration ?? 0, ...conditions.map((one) => one.observedGeneration ?? 0));
       if (seen > generation) throw new Violation('truth', `${id} observed generation ${seen} of ${generation}`);

@@ -205,6 +205,10 @@ const ask = async (desk: Desk, wrong: Wrong) => {
     !kind.endsWith('Template') &&
     (metadata.name === name || metadata.name.startsWith(`${name}-`));
   await desk.eventually(`the end of ${name}`, () => !world.mirror.everything().some(isOfIt));
+  // A server that stood still while it was asked to make one of them may do so now.
+  world.mirror.onCommit(({ event, object }) => {
+    if (event === 'ADDED' && object && isOfIt(object)) void client.remove(object.kind, object.metadata.name);
+  });
 };
 
 export const refusals = {
