@@ -138,6 +138,8 @@ describe('a freeze', () => {
       await expect(port.call('RunInstances', { region: 'eu-central-1' })).rejects.toMatchObject({
         code: 'InstallationFrozen',
         consequence: 'wait',
+        // Nothing was tried: the cloud, or a cluster, refused nothing.
+        refusedBy: 'installation',
       });
     expect(await port.read('DescribeInstances', { region: 'eu-central-1' })).toBe('seen');
     expect(calls).toEqual([]);

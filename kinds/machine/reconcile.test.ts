@@ -571,10 +571,26 @@ describe('deletion', () => {
     expect(plan.requeueAfter).toBe(20);
   });
   it.each([
-    { rule: 'tries again to delete a node when that failed once, be it late', attempts: 1, finished: undefined },
-    { rule: 'gives up on it when that fails again after its timeout', attempts: 2, finished: true },
-  ])('$rule', ({ attempts, finished }) => {
-    const lastFailure = { port: 'workload', operation: 'delete', code: 'InternalError', at: now, message: 'timed out' };
+    {
+      rule: 'tries again to delete a node when that failed once, be it late',
+      port: 'workload',
+      attempts: 1,
+      finished: undefined,
+    },
+    {
+      rule: 'gives up on it when that fails again after its timeout',
+      port: 'workload',
+      attempts: 2,
+      finished: true,
+    },
+    {
+      rule: 'tries again as often as its cluster was not asked at all',
+      port: 'installation',
+      attempts: 3,
+      finished: undefined,
+    },
+  ])('$rule', ({ port, attempts, finished }) => {
+    const lastFailure = { port, operation: 'delete', code: 'InternalError', at: now, message: 'timed out' };
     const failed = { lastFailure, attempts };
     expect(run(doomed(), without('AWSMachine', 'KubeadmConfig'), workload(), failed).finished).toBe(finished);
   });

@@ -38,6 +38,7 @@ export interface Reader {
 
 /** The last failed effect of this work item. */
 export interface Failure {
+  /** Whose: the port's that was called, or what kept it from being called, such as `installation`. */
   port: string;
   operation: string;
   /** The error's own code, such as InsufficientInstanceCapacity. */
