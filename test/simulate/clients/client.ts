@@ -111,8 +111,9 @@ export const createClient = (world: World, draw: Dice, story: Story, who: string
       const found = await request('GET', `${path}/${object.metadata.name}`);
       if (found.code !== 404) return request('PATCH', `${path}/${object.metadata.name}`, applied);
       const created = await request('POST', path, applied);
+      if (created.code !== 409) return created;
       // An attempt before this one may have come through.
-      return created.code === 409 ? request('PATCH', `${path}/${object.metadata.name}`, applied) : created;
+      return { ...(await request('PATCH', `${path}/${object.metadata.name}`, applied)), isRepeated: true };
     },
     patch: (kind, name, patch) => request('PATCH', `${pathOf(kind)}/${name}`, patch),
     scale: (kind, name, replicas) => request('PATCH', `${pathOf(kind)}/${name}/scale`, { spec: { replicas } }),
