@@ -38,6 +38,7 @@ const questions: readonly (readonly [query: string, code: number])[] = [
   ['resourceVersion=0&resourceVersionMatch=Exact', 422],
   ['resourceVersionMatch=NotOlderThan', 422],
   ['sendInitialEvents=true', 422],
+  ['watch=true&timeoutSeconds=1&sendInitialEvents=true', 422],
   ['watch=true&timeoutSeconds=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan', 422],
   ['watch=true&timeoutSeconds=1&resourceVersionMatch=NotOlderThan&resourceVersion=EARLIER', 422],
   ['resourceVersion=word', 400],

@@ -14,7 +14,7 @@ const promptly = 10 * minute;
 /** What cannot be asked for is asked for until the time of the whole creation is over. */
 const patience = 8 * 60 * minute;
 /** Of each run of the task so many. */
-const several = 3;
+const several = 2;
 
 type Part = 'Cluster' | 'AWSCluster' | 'KubeadmControlPlane' | 'MachineDeployment' | 'workers';
 /** What is written into which part, and with what each refusal begins. */
