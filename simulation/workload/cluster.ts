@@ -48,12 +48,15 @@ export const openCluster = (options: ClusterOptions): Cluster => {
   let settling: Cancel | undefined;
   let alarm: Cancel | undefined;
 
-  const poke = (): void => {
-    if (isStopped || settling) return;
-    settling = clock.after(delays.settle, () => {
+  const runAfter = (delay: number): void => {
+    settling = clock.after(delay, () => {
       settling = undefined;
       running = running.then(run);
     });
+  };
+  const poke = (): void => {
+    if (isStopped || settling) return;
+    runAfter(delays.settle);
   };
   const isServing = () => !isStopped && options.isServing();
 
@@ -101,7 +104,9 @@ export const openCluster = (options: ClusterOptions): Cluster => {
             cluster: record.id,
             steps: plan.steps.length,
           });
-          alarm = clock.after(60_000, poke);
+          // Their own changes would begin it again at once.
+          settling?.();
+          runAfter(delays.unsettled);
           return;
         }
         await objects.apply(plan.steps);

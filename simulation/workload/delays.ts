@@ -18,4 +18,8 @@ export const delays = {
   etcdCatchUp: 3_000,
   /** Between a change and the controllers' look at it. */
   settle: 10,
+  /** Until controllers that undo each other's work are run again. */
+  unsettled: 60_000,
+  /** Between two looks for pods whose node is gone. */
+  podCollection: 20_000,
 } as const;

@@ -195,6 +195,38 @@ describe('a Job', () => {
   });
 });
 
+describe('a Job that is bound to a node', () => {
+  const bound = (node: string) => {
+    const job = workload('Job', 'once', {}, template('once', 'app:1', { nodeName: node }), 'batch/v1');
+    delete (job.spec as JsonObject).selector;
+    return job;
+  };
+  const podsIn = async (cluster: Awaited<ReturnType<typeof withWorkers>>, seconds: number) => {
+    const seen = new Set<string | undefined>();
+    for (let second = 0; second < seconds; second++) {
+      await cluster.clock.advance(1000);
+      for (const { metadata } of await cluster.pods('default')) seen.add(metadata.uid);
+    }
+    return seen.size;
+  };
+
+  it('has its pods collected now and then where that node is gone', async () => {
+    const cluster = await withWorkers(1);
+    await cluster.create(bound('gone'));
+    expect(await podsIn(cluster, 60)).toBeLessThanOrEqual(4);
+  });
+
+  it('does not keep its cluster busy where nothing may run on that node', async () => {
+    const cluster = await withWorkers(1);
+    const [node] = await cluster.list<NodeObject>('Node', 'v1');
+    const taints = [{ key: 'evicted', effect: 'NoExecute' }];
+    await cluster.patch('Node', 'v1', node!.metadata.name, { spec: { taints } } as unknown as JsonObject);
+    await cluster.create(bound(node!.metadata.name));
+    await cluster.clock.advance(30_000);
+    expect((await cluster.pods('default')).length).toBeLessThan(250);
+  });
+});
+
 describe('an eviction', () => {
   const guarded = async (minAvailable: number) => {
     const cluster = await withWorkers(2);

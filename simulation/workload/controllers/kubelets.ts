@@ -157,8 +157,10 @@ export const kubelets: ClusterController = (world, plan) => {
     if (!name) continue;
     const node = nodes.get(name);
     const host = hosts.get(name);
-    if (!node) plan.remove('pods', pod);
-    else if (isMirrorPod(pod) && host && !isInManifests(pod, host)) plan.remove('pods', pod);
+    if (!node) {
+      const seen = Date.parse(pod.metadata.creationTimestamp ?? timestamp(world.now)) + delays.podCollection;
+      if (plan.reached(seen, world.now)) plan.remove('pods', pod);
+    } else if (isMirrorPod(pod) && host && !isInManifests(pod, host)) plan.remove('pods', pod);
     else {
       if (host && host.haltedAt === undefined && !host.ailment) runPod(pod, node, host, world, plan);
       losePod(pod, node, world, plan);

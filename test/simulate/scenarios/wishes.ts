@@ -299,7 +299,7 @@ const workOn = (machine: Machine, drain: string): KubeObject => ({
     template: {
       metadata: { labels: { 'cluster.x-k8s.io/drain': drain } },
       spec: {
-        nodeName: machine.status?.nodeRef?.name,
+        nodeSelector: { 'kubernetes.io/hostname': machine.status?.nodeRef?.name },
         restartPolicy: 'Never',
         containers: [{ name: 'work', image: 'registry.k8s.io/pause:3.10' }],
       },
