@@ -68,6 +68,21 @@ describe('a pipe', () => {
     ]);
     expect(told(undefined)).toEqual(['Cluster/c gone', 'ClusterOperation/c-create-2 gone']);
   });
+
+  it('is not told that what shares a row now, or has one of its own again, is gone', () => {
+    let written = '';
+    const { show } = openScreen({ write: (text: string) => (written += text) });
+    const both = ['Machine/a', 'Machine/b'];
+    const apart = row(
+      'Cluster/c',
+      both.map((label) => row(label)),
+    );
+    const together = row('Cluster/c', [{ ...row('2 Machines...'), standsFor: both }]);
+    for (const tree of [apart, together, apart, together]) show(tree);
+    expect(written).not.toContain('gone');
+    show(row('Cluster/c', [row('Machine/b')]));
+    expect(written).toMatch(/\nMachine\/b\nMachine\/a gone\n$/);
+  });
 });
 
 describe('a terminal', () => {

@@ -60,15 +60,19 @@ const flatten = (node: TreeNode): TreeNode[] => [node, ...node.children.flatMap(
 
 const pipeScreen = (out: Out): Screen => {
   let last = new Map<string, string>();
+  let there = new Set<string>();
   return {
     steps: 'all',
     show: (tree) => {
-      const next = new Map((tree ? flatten(tree) : []).map((node) => [node.label, facts(node)]));
+      const nodes = tree ? flatten(tree) : [];
+      const next = new Map(nodes.map((node) => [node.label, facts(node)]));
+      const still = new Set(nodes.flatMap(({ standsFor }) => standsFor));
       for (const [label, line] of next) if (last.get(label) !== line) out.write(`${line}\n`);
       // The steps of the next operation take the place of those of the last one.
-      const left = [...last.keys()].filter((label) => !next.has(label) && !label.startsWith(stepPrefix));
+      const left = [...there].filter((label) => !still.has(label) && !label.startsWith(stepPrefix));
       for (const label of left) out.write(`${label} gone\n`);
       last = next;
+      there = still;
     },
     done: () => undefined,
   };

@@ -1,5 +1,7 @@
 export interface TreeNode {
   label: string;
+  /** Labels of the rows whose place it takes; its own unless it stands for several. */
+  standsFor: string[];
   replicas: string;
   available: string;
   ready: string;
@@ -15,6 +17,7 @@ export interface TreeNode {
 
 export const row = (label: string, children: TreeNode[] = []): TreeNode => ({
   label,
+  standsFor: [label],
   replicas: '',
   available: '',
   ready: '',

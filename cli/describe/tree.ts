@@ -102,13 +102,15 @@ const machineRows = (machines: KubeObject[], parts: KubeObject[]): TreeNode[] =>
     groups.set(key, [...(groups.get(key) ?? []), machine]);
   }
   return [...groups.values()].map((group) => {
-    const first = machineRow(group[0]!, parts);
-    if (group.length === 1) return first;
+    const rows = group.map((machine) => machineRow(machine, parts));
+    const first = rows[0]!;
+    if (rows.length === 1) return first;
     const total = (type: string) => `${group.filter((machine) => isTrue(machine, type)).length}`;
     const names = group.map((machine) => machine.metadata.name);
     return {
       ...first,
       label: `${group.length} Machines...`,
+      standsFor: rows.map(({ label }) => label),
       replicas: `${group.length}`,
       available: total('Available'),
       ready: total('Ready'),

@@ -213,7 +213,9 @@ describe('a Job that is bound to a node', () => {
   it('has its pods collected now and then where that node is gone', async () => {
     const cluster = await withWorkers(1);
     await cluster.create(bound('gone'));
-    expect(await podsIn(cluster, 60)).toBeLessThanOrEqual(4);
+    const pods = await podsIn(cluster, 60);
+    expect(pods).toBeGreaterThan(1);
+    expect(pods).toBeLessThanOrEqual(4);
   });
 
   it('does not keep its cluster busy where nothing may run on that node', async () => {
@@ -223,7 +225,9 @@ describe('a Job that is bound to a node', () => {
     await cluster.patch('Node', 'v1', node!.metadata.name, { spec: { taints } } as unknown as JsonObject);
     await cluster.create(bound(node!.metadata.name));
     await cluster.clock.advance(30_000);
-    expect((await cluster.pods('default')).length).toBeLessThan(250);
+    const pods = (await cluster.pods('default')).length;
+    expect(pods).toBeGreaterThan(0);
+    expect(pods).toBeLessThan(250);
   });
 });
 

@@ -22,6 +22,15 @@ export interface Wish {
   network?: Network | undefined;
 }
 
+/** One machine of each sort. */
+export const modest = {
+  controlPlanes: 1,
+  workers: 1,
+  version: 'v1.35.0',
+  workerVersion: 'v1.35.0',
+  instanceType: 't3.large',
+};
+
 const quickstart = example('quickstart.yaml');
 
 /** What machines do besides becoming Nodes. */

@@ -5,7 +5,7 @@ import type { JsonValue, KubeObject } from '../../../../machinery/api/object.ts'
 import { sleep } from '../../../../machinery/ports.ts';
 import { pathOf } from '../../clients/client.ts';
 import { Violation } from '../../invariants/invariant.ts';
-import { manifestOf, type Wish } from '../manifest.ts';
+import { manifestOf, modest, type Wish } from '../manifest.ts';
 import type { Desk } from './desk.ts';
 
 const minute = 60_000;
@@ -149,16 +149,7 @@ const described =
   /^(Cluster|AWSCluster|KubeadmControlPlane|MachineDeployment|AWSMachineTemplate|KubeadmConfigTemplate)$/;
 
 const documentsOf = (name: string, onFailure: Wish['onFailure'], [part, spec]: Wrong): KubeObject[] =>
-  manifestOf({
-    name,
-    controlPlanes: 1,
-    workers: 1,
-    version: 'v1.35.0',
-    workerVersion: 'v1.35.0',
-    instanceType: 't3.large',
-    onFailure,
-    paused: false,
-  })
+  manifestOf({ ...modest, name, onFailure, paused: false })
     .filter(({ kind }) => described.test(kind))
     .map((object) =>
       partOf(object) === part
@@ -207,7 +198,8 @@ const ask = async (desk: Desk, wrong: Wrong) => {
   await desk.eventually(`the end of ${name}`, () => !world.mirror.everything().some(isOfIt));
   // A server that stood still while it was asked to make one of them may do so now.
   world.mirror.onCommit(({ event, object }) => {
-    if (event === 'ADDED' && object && isOfIt(object)) void client.remove(object.kind, object.metadata.name);
+    if (event !== 'ADDED' || !object || !isOfIt(object)) return;
+    client.remove(object.kind, object.metadata.name).catch(world.mirror.breaks);
   });
 };
 

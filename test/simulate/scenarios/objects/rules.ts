@@ -2,23 +2,14 @@
 import { mergePatch } from '../../../../machinery/api/merge.ts';
 import type { JsonValue, KubeObject } from '../../../../machinery/api/object.ts';
 import { pathOf } from '../../clients/client.ts';
-import { manifestOf } from '../manifest.ts';
+import { manifestOf, modest } from '../manifest.ts';
 import type { Desk } from './desk.ts';
 
 /** Of each run of the task so many. */
 const several = 12;
 
 const name = 'lawful';
-const documents = manifestOf({
-  name,
-  controlPlanes: 1,
-  workers: 1,
-  version: 'v1.35.0',
-  workerVersion: 'v1.35.0',
-  instanceType: 't3.large',
-  onFailure: 'Hold',
-  paused: true,
-});
+const documents = manifestOf({ ...modest, name, onFailure: 'Hold', paused: true });
 const given = (kind: string, named = /./) =>
   documents.find((one) => one.kind === kind && named.test(one.metadata.name))!;
 const plain = (apiVersion: string, kind: string, rest: object = {}): KubeObject => ({
