@@ -18,7 +18,7 @@ if (help) {
   console.log(usage);
 } else {
   const { phases, errors, left } = await runFleet(options, (name, { phase }) => {
-    if (process.stderr.isTTY) console.error(`${name}: ${phase.wallSeconds.toFixed(1)} s`);
+    console.error(`${name}: ${phase.wallSeconds.toFixed(1)} s, ${phase.cpuSeconds.toFixed(1)} CPU s`);
   });
   const figures = figuresOf(options, phases);
   console.log(

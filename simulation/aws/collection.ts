@@ -28,12 +28,13 @@ export interface Collection<T extends Stored> {
   delete(id: string): void;
 }
 
-export const tagIndex = (key: string): string => `tag:${key}`;
+/** Tags are indexed by region: nobody asks for those of all. */
+export const tagIndex = (region: string, key: string): string => `tag:${region}:${key}`;
 
 /** The name of an index, and a value in it. */
 type Entry = [string, string];
 
-/** Every collection is indexed by `region` and by each tag, besides the indexes given. */
+/** Every collection is indexed by `region` and by each tag in its region, besides the indexes given. */
 export const openCollection = <T extends Stored>(records: Records<T>, indexes: Indexes<T> = {}): Collection<T> => {
   const items = new Map<string, T>();
   const index = new Map<string, Map<string, Map<string, T>>>();
@@ -41,7 +42,7 @@ export const openCollection = <T extends Stored>(records: Records<T>, indexes: I
 
   const entriesFor = (record: T): Entry[] => [
     ['region', record.region],
-    ...Object.entries(record.tags).map(([key, value]): Entry => [tagIndex(key), value]),
+    ...Object.entries(record.tags).map(([key, value]): Entry => [tagIndex(record.region, key), value]),
     ...Object.entries(indexes).flatMap(([name, values]) => values(record).map((value): Entry => [name, value])),
   ];
   const forget = (id: string): void => {

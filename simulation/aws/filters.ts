@@ -64,7 +64,7 @@ export const select = <T extends Stored>(
   }));
   let narrowest = { index: 'region', values: [region], size: collection.count('region', region) };
   for (const { Name, Values } of filters ?? []) {
-    const index = Name.startsWith('tag:') ? tagIndex(Name.slice('tag:'.length)) : Name;
+    const index = Name.startsWith('tag:') ? tagIndex(region, Name.slice('tag:'.length)) : Name;
     if (!collection.has(index) || Values.some(hasWildcard)) continue;
     const size = Values.reduce((sum, value) => sum + collection.count(index, value), 0);
     if (size < narrowest.size) narrowest = { index, values: Values, size };

@@ -34,9 +34,9 @@ export interface Tagged {
 /** Live resources, of one tag or all: without what is terminated or deleted, and without what AWS provides by itself. */
 export const resourcesOf = (account: AccountState, region: string, now: number, tagged?: Tagged): Resource[] => {
   const under = <T extends Stored>(records: Collection<T>, index: string, values: string[]): T[] =>
-    [...new Set(values)].flatMap((value) => records.by(index, value)).filter((record) => record.region === region);
+    [...new Set(values)].flatMap((value) => records.by(index, value));
   const here = <T extends Stored>(records: Collection<T>): T[] =>
-    tagged ? under(records, tagIndex(tagged.key), tagged.values) : records.by('region', region);
+    tagged ? under(records, tagIndex(region, tagged.key), tagged.values) : records.by('region', region);
   const ec2 = (type: string, id: string) =>
     `arn:${partitionOf(region)}:ec2:${region}:${account.accountId}:${type}/${id}`;
   const rows: Resource[] = [];
@@ -91,7 +91,7 @@ export const resourcesOf = (account: AccountState, region: string, now: number, 
     here(account.instances).filter((instance) => instanceState(instance, now) !== 'terminated'),
     (instance) => ({ state: instanceState(instance, now), zone: instance.zone }),
   );
-  const tags = tagged?.values.map((value) => partTag(tagged.key, value));
+  const tags = tagged?.values.map((value) => partTag(region, tagged.key, value));
   const owners = tags ? [...new Set(under(account.instances, 'part-tag', tags))] : here(account.instances);
   // The interfaces of gateways and load balancers have no tags.
   const interfaces = tagged

@@ -142,10 +142,10 @@ export const openState = (options: StateOptions): AccountState => {
       'private-ip-address': ({ interfaces }) => interfaces.map(({ privateIp }) => privateIp),
       volume: ({ volumes }) => volumes.map(({ id }) => id),
       interface: ({ interfaces }) => interfaces.map(({ id }) => id),
-      'part-tag': ({ volumes, interfaces }) => [
+      'part-tag': ({ region, volumes, interfaces }) => [
         ...new Set(
           [...volumes, ...interfaces].flatMap(({ tags }) =>
-            Object.entries(tags).map(([key, value]) => partTag(key, value)),
+            Object.entries(tags).map(([key, value]) => partTag(region, key, value)),
           ),
         ),
       ],
@@ -174,7 +174,7 @@ export const openState = (options: StateOptions): AccountState => {
 };
 
 /** As the instances are indexed by the tags of their volumes and interfaces. */
-export const partTag = (key: string, value: string): string => `${key}\u0000${value}`;
+export const partTag = (region: string, key: string, value: string): string => `${region}\u0000${key}\u0000${value}`;
 
 /** How long a delay of the real service takes here, in whole milliseconds: clocks have no finer ones. */
 export const scaled = (account: AccountState, ms: number): number => Math.ceil(ms / account.speed);
