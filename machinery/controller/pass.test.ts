@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryTable } from '../../adapters/memory/table.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
-import { cluster, event, make, part, widget } from '../../test/loop/kinds.ts';
+import { cluster, event, make, part, shelf, widget } from '../../test/loop/kinds.ts';
 import { createWorld } from '../../test/loop/world.ts';
 import type { Condition, JsonObject, KubeObject } from '../api/object.ts';
 import { type Context, defineController, found, type Plan, type Read } from '../api/reconcile.ts';
@@ -445,6 +445,7 @@ describe('a pass', () => {
 
   it('stops only the group of a failed action', async () => {
     const done: string[] = [];
+    const failed: (string | undefined)[] = [];
     const call = (operation: string, group?: string) => ({
       do: 'call' as const,
       port: 'cloud',
@@ -462,12 +463,18 @@ describe('a pass', () => {
         },
       },
       controllers: [
-        toy(() => ({ actions: [call('bad', 'one'), call('never', 'one'), call('other', 'two'), call('plain')] })),
+        toy((_, { lastFailure }) => {
+          failed.push(lastFailure?.group);
+          return { actions: [call('bad', 'one'), call('never', 'one'), call('other', 'two'), call('plain')] };
+        }),
       ],
     });
     await world.create(make(widget, 'a'));
     await world.seconds(0.05);
     expect(done).toEqual(['other', 'plain']);
+    // What is to be done about it differs from group to group.
+    await world.seconds(30);
+    expect(failed.at(-1)).toBe('one');
   });
 
   it.each([
@@ -507,6 +514,25 @@ describe('a pass', () => {
     const { objects } = await world.store.list('events', { namespace: 'default' });
     expect(objects).toMatchObject([{ kind: event.kind, count: 2, reason: 'Tick' }]);
     expect(objects[0]!.metadata.name).toMatch(/^a\.[0-9a-f]{16}$/);
+  });
+
+  it('tells what happens to an object without a namespace in the default one', async () => {
+    const world = await createWorld({
+      controllers: [
+        defineController<KubeObject, object>({
+          name: 'shelf',
+          for: 'Shelf',
+          conditions: 'v1beta2',
+          observe: () => ({}),
+          reconcile: () => ({ events: [{ type: 'Normal', reason: 'Tick', message: 'tick' }] }),
+        }),
+      ],
+    });
+    await world.create(make(shelf, 'a'));
+    await world.seconds(1);
+    const { objects } = await world.store.list('events', { namespace: 'default' });
+    expect(objects).toMatchObject([{ reason: 'Tick', involvedObject: { kind: 'Shelf', name: 'a' } }]);
+    expect(objects[0]).not.toHaveProperty('involvedObject.namespace');
   });
 
   it('writes no Paused condition for the older form, and keeps its times', async () => {

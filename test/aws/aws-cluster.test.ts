@@ -547,9 +547,13 @@ describe('an AWSCluster with more to it', () => {
       GroupId: group!.GroupId,
       IpPermissions: [strange],
     });
+    const isNoted = () => awaitingAnnotation in (cluster(world).metadata.annotations ?? {});
+    expect(isNoted()).toBe(true);
     const object = cluster(world);
     world.put({ ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, touched: '' } } });
     await world.run(30);
+    // That nothing is left to do was noted before.
+    expect(isNoted()).toBe(false);
     const after = await world.account.call(region, 'DescribeSecurityGroups', { GroupIds: [group!.GroupId] });
     const ports = after.SecurityGroups[0]!.IpPermissions.map(({ FromPort }) => FromPort);
     expect(ports).not.toContain(1);
