@@ -64,9 +64,17 @@ const shardOf = (text: string) => {
   return { part, of };
 };
 
-const exhaustive = async ({ exhaustive: phase, shard, trial, faults, seconds, json }: Options): Promise<number> => {
+const exhaustive = async ({
+  exhaustive: phase,
+  from,
+  shard,
+  trial,
+  faults,
+  seconds,
+  json,
+}: Options): Promise<number> => {
   const phases = phase === true || phase === undefined ? phaseNames : [phase];
-  const result = await exhaust({ phases, faults, shard, seconds, trial }, (line) => console.error(line));
+  const result = await exhaust({ phases, faults, shard, from, seconds, trial }, (line) => console.error(line));
   console.log(json ? JSON.stringify(result, null, 2) : exhaustiveText(result));
   return result.failures.length > 0 ? 1 : 0;
 };
@@ -124,7 +132,11 @@ const many = async (options: Options): Promise<number> => {
 const command = new Command('simulate')
   .description('Runs the whole system under faults, each run decided by one integer.')
   .option('--seeds <n>', 'how many runs', whole)
-  .option('--from <seed>', 'the first seed; the time when absent', whole)
+  .option(
+    '--from <seed>',
+    'the first seed; the time when absent. With --exhaustive: the first trial of the part, counted from 0',
+    whole,
+  )
   .option('--seconds <t>', 'begins no further run after so long', whole)
   .option('--clusters <n>', 'clusters in each run', whole, 1)
   .option('--steps <n>', 'things done to each cluster, instead of as many as the seed says', whole)

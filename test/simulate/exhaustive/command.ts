@@ -16,6 +16,8 @@ export interface ExhaustiveOptions {
   faults?: readonly FaultName[] | undefined;
   /** Every n-th of the trials, from the i-th on, which is at least 1. */
   shard: { part: number; of: number };
+  /** How many of them are passed over, such as were run before; none when absent. */
+  from?: number | undefined;
   seconds?: number | undefined;
   /** This one alone, with its story. */
   trial?: string | undefined;
@@ -38,11 +40,12 @@ const cpuSeconds = () => {
 };
 
 export const exhaust = async (options: ExhaustiveOptions, tell: (line: string) => void): Promise<ExhaustiveResult> => {
-  const { phases, faults, shard, seconds = Number.POSITIVE_INFINITY, trial: only } = options;
+  const { phases, faults, shard, from, seconds = Number.POSITIVE_INFINITY, trial: only } = options;
   const began = performance.now();
   const elapsed = () => (performance.now() - began) / 1000;
   const { trials, run } = await undisturbed(phases, sweepsOf(faults));
-  const mine = only ? [trialOf(only, trials)] : trials.filter((_, index) => index % shard.of === shard.part - 1);
+  const part = trials.filter((_, index) => index % shard.of === shard.part - 1).slice(from);
+  const mine = only ? [trialOf(only, trials)] : part;
   const result: ExhaustiveResult = {
     trials: mine.length,
     run: 0,
