@@ -9,7 +9,7 @@ import { notFound, words } from './naming.ts';
 import { page } from './paging.ts';
 import { resourcesOf } from './resources.ts';
 import { isStale } from './staleness.ts';
-import type { Call, Handlers } from './state.ts';
+import type { AccountState, Call, Handlers } from './state.ts';
 import { checkTagCount, parseTags, tagList } from './tags.ts';
 
 /** Something with tags, and how to keep a change of them. */
@@ -34,59 +34,39 @@ const partOfInstance = (call: Call, kind: 'volume' | 'interface', id: string): H
   return { tags: part.tags, save: () => instances.put(instance) };
 };
 
-const finders: Record<string, { find: (call: Call, id: string) => Holder | undefined; code: string; name: string }> = {
-  vpc: { find: (call, id) => ofCollection(call, call.account.vpcs, id), code: 'InvalidVpcID', name: 'vpc ID' },
-  subnet: {
-    find: (call, id) => ofCollection(call, call.account.subnets, id),
-    code: 'InvalidSubnetID',
-    name: 'subnet ID',
-  },
+type Find = (call: Call, id: string) => Holder | undefined;
+
+const among =
+  (records: (account: AccountState) => Collection<Stored>): Find =>
+  (call, id) =>
+    ofCollection(call, records(call.account), id);
+const partOf =
+  (kind: 'volume' | 'interface'): Find =>
+  (call, id) =>
+    partOfInstance(call, kind, id);
+
+/** By what begins an id: where it is looked for, and what EC2 calls it when there is none. */
+const finders: Record<string, { find: Find; code: string; name: string }> = {
+  vpc: { find: among(({ vpcs }) => vpcs), code: 'InvalidVpcID', name: 'vpc ID' },
+  subnet: { find: among(({ subnets }) => subnets), code: 'InvalidSubnetID', name: 'subnet ID' },
   igw: {
-    find: (call, id) => ofCollection(call, call.account.internetGateways, id),
+    find: among(({ internetGateways }) => internetGateways),
     code: 'InvalidInternetGatewayID',
     name: 'internetGateway ID',
   },
   cagw: {
-    find: (call, id) => ofCollection(call, call.account.carrierGateways, id),
+    find: among(({ carrierGateways }) => carrierGateways),
     code: 'InvalidCarrierGatewayID',
     name: 'carrierGateway ID',
   },
-  nat: {
-    find: (call, id) => ofCollection(call, call.account.natGateways, id),
-    code: 'InvalidNatGatewayID',
-    name: 'natGateway ID',
-  },
-  eipalloc: {
-    find: (call, id) => ofCollection(call, call.account.addresses, id),
-    code: 'InvalidAllocationID',
-    name: 'allocation ID',
-  },
-  rtb: {
-    find: (call, id) => ofCollection(call, call.account.routeTables, id),
-    code: 'InvalidRouteTableID',
-    name: 'routeTable ID',
-  },
-  sg: {
-    find: (call, id) => ofCollection(call, call.account.securityGroups, id),
-    code: 'InvalidGroup',
-    name: 'security group',
-  },
-  vpce: {
-    find: (call, id) => ofCollection(call, call.account.vpcEndpoints, id),
-    code: 'InvalidVpcEndpointId',
-    name: 'Vpc Endpoint Id',
-  },
-  i: {
-    find: (call, id) => ofCollection(call, call.account.instances, id),
-    code: 'InvalidInstanceID',
-    name: 'instance ID',
-  },
-  vol: { find: (call, id) => partOfInstance(call, 'volume', id), code: 'InvalidVolume', name: 'volume' },
-  eni: {
-    find: (call, id) => partOfInstance(call, 'interface', id),
-    code: 'InvalidNetworkInterfaceID',
-    name: 'networkInterface ID',
-  },
+  nat: { find: among(({ natGateways }) => natGateways), code: 'InvalidNatGatewayID', name: 'natGateway ID' },
+  eipalloc: { find: among(({ addresses }) => addresses), code: 'InvalidAllocationID', name: 'allocation ID' },
+  rtb: { find: among(({ routeTables }) => routeTables), code: 'InvalidRouteTableID', name: 'routeTable ID' },
+  sg: { find: among(({ securityGroups }) => securityGroups), code: 'InvalidGroup', name: 'security group' },
+  vpce: { find: among(({ vpcEndpoints }) => vpcEndpoints), code: 'InvalidVpcEndpointId', name: 'Vpc Endpoint Id' },
+  i: { find: among(({ instances }) => instances), code: 'InvalidInstanceID', name: 'instance ID' },
+  vol: { find: partOf('volume'), code: 'InvalidVolume', name: 'volume' },
+  eni: { find: partOf('interface'), code: 'InvalidNetworkInterfaceID', name: 'networkInterface ID' },
 };
 
 const holderOf = (call: Call, id: string): Holder => {
