@@ -20,13 +20,20 @@ const timeOf = ({ type, status }: Timed, previous: readonly Timed[] | undefined,
   return (before?.status === status ? before.lastTransitionTime : undefined) ?? timestamp(now);
 };
 
+/** Whoever says something beside a controller does so under a name with his domain. */
+const isOfOthers = ({ type }: Condition): boolean => type.includes('/');
+
 const modern = (next: Condition[], previous: Condition[] | undefined, { generation, now }: Stamp): Condition[] =>
-  sortConditions(next).map((condition) => ({
-    ...condition,
-    lastTransitionTime: timeOf(condition, previous, now),
-    message: condition.message ?? '',
-    ...(generation !== undefined && { observedGeneration: generation }),
-  }));
+  sortConditions(next).map((condition) => {
+    // Which generation he has seen is for him to say.
+    if (isOfOthers(condition)) return condition;
+    return {
+      ...condition,
+      lastTransitionTime: timeOf(condition, previous, now),
+      message: condition.message ?? '',
+      ...(generation !== undefined && { observedGeneration: generation }),
+    };
+  });
 
 const legacy = (next: LegacyCondition[], previous: LegacyCondition[] | undefined, now: number): LegacyCondition[] =>
   sortLegacy(next).map((condition) => ({ ...condition, lastTransitionTime: timeOf(condition, previous, now) }));

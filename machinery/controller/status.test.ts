@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { stampStatus } from './status.ts';
+
+const now = Date.parse('2026-01-02T00:00:00Z');
+const [before, after] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'];
+const stamp = { form: 'v1beta2', generation: 2, now, failed: false } as const;
+
+it('leaves as it is what others say under a name of their own', () => {
+  const audited = { type: 'example.com/Audited', status: 'True', lastTransitionTime: before, observedGeneration: 1 };
+  const ready = { type: 'Ready', status: 'True', reason: 'Ready', lastTransitionTime: before, observedGeneration: 1 };
+  const previous = { conditions: [audited, ready] };
+  const next = { conditions: [{ type: 'Ready', status: 'True', reason: 'Ready' }, audited] };
+  const { conditions } = stampStatus(next, previous, stamp);
+  expect(conditions).toEqual(expect.arrayContaining([audited, { ...ready, message: '', observedGeneration: 2 }]));
+  const gone = stampStatus({ conditions: [{ ...ready, status: 'False' }, audited] }, previous, stamp).conditions;
+  expect(gone).toContainEqual({
+    ...ready,
+    status: 'False',
+    message: '',
+    lastTransitionTime: after,
+    observedGeneration: 2,
+  });
+});
