@@ -69,6 +69,13 @@ export const changes = ({ world, has }: Setting): Invariant => {
     const lost = known.find((one) => one.type !== 'Paused' && !isSaid(one));
     if (lost) fail(`${id} is paused, and says of ${lost.type} something else than before`);
   };
+  /** What somebody else says beside it stays as it is. */
+  const expectOthers = (id: string, object: KubeObject, before: KubeObject) => {
+    const told = (object.status as Told | undefined)?.conditions ?? [];
+    for (const one of (before.status as Told | undefined)?.conditions ?? [])
+      if (one.type.includes('/') && !told.some((other) => isDeepStrictEqual(other, one)))
+        fail(`${id} loses ${one.type}, which somebody else says of it`);
+  };
   /** Whoever is done lets go of it for himself. */
   const expectHeld = (id: string, writer: string, { metadata }: KubeObject, before: KubeObject) => {
     const left = (before.metadata.finalizers ?? []).filter((one) => !metadata.finalizers?.includes(one));
@@ -86,6 +93,7 @@ export const changes = ({ world, has }: Setting): Invariant => {
       if (writer) {
         expectTimes(id, object, before);
         expectSilence(id, object, before);
+        expectOthers(id, object, before);
         expectHeld(id, writer, object, before);
       }
       expectGeneration(commit, id, object, before);

@@ -26,6 +26,26 @@ const shapes: Readonly<Record<string, { finalizers: readonly string[]; owner: re
   KubeadmConfig: { finalizers: [], owner: ['Machine'] },
 };
 
+/** What is about to be made, by whom is about to make it. */
+const creating = 'capstan.dev/creating';
+
+interface Reference {
+  kind: string;
+  name: string;
+}
+interface Making {
+  template?: { spec?: { infrastructureRef?: Reference; bootstrap?: { configRef?: Reference } } };
+  machineTemplate?: { spec?: { infrastructureRef?: Reference } };
+}
+/** From which it makes Machines. */
+const templatesOf = ({ spec }: KubeObject): Reference[] => {
+  const { template, machineTemplate } = (spec ?? {}) as Making;
+  const { infrastructureRef, bootstrap } = template?.spec ?? {};
+  return [infrastructureRef, bootstrap?.configRef, machineTemplate?.spec?.infrastructureRef].filter((one) =>
+    one?.kind.endsWith('Template'),
+  ) as Reference[];
+};
+
 const sorted = (texts: Iterable<string>) => [...texts].sort().join(' ');
 const isControlPlane = ({ metadata }: Machine) => metadata.labels?.['cluster.x-k8s.io/control-plane'] !== undefined;
 
@@ -47,7 +67,8 @@ export const ending = ({ world, provided, wanted }: Setting): Invariant => {
   const expectShape = ({ kind, metadata }: KubeObject) => {
     const shape = shapes[kind];
     if (!shape) return;
-    const { name, finalizers = [], ownerReferences = [] } = metadata;
+    const { name, finalizers = [], ownerReferences = [], annotations = {} } = metadata;
+    if (creating in annotations) throw new Violation(rule, `${kind} ${name} still notes what it is about to make`);
     expect(`finalizers of ${kind} ${name}`, sorted(finalizers), sorted(shape.finalizers));
     const owners = ownerReferences.map((owner) => owner.kind);
     const isOwned = shape.owner.length === 0 || (owners.length === 1 && shape.owner.includes(owners[0]!));
@@ -90,6 +111,21 @@ export const ending = ({ world, provided, wanted }: Setting): Invariant => {
     const targets = guests.listener(host, port)?.healthyTargets() ?? [];
     expect(`targets of ${metadata.name}`, sorted(targets.map(({ instanceId }) => instanceId)), controlPlanes);
     return machines;
+  };
+
+  /** What its machines are made from is the cluster's. */
+  const expectTemplates = (object: KubeObject) => {
+    const { kind, metadata } = object;
+    const name = metadata.labels?.['cluster.x-k8s.io/cluster-name'] ?? '';
+    const cluster = mirror.get('Cluster', metadata.namespace ?? '', name);
+    for (const reference of cluster ? templatesOf(object) : []) {
+      const template = mirror.get(reference.kind, metadata.namespace!, reference.name);
+      if (template && !template.metadata.ownerReferences?.some(({ uid }) => uid === cluster!.metadata.uid))
+        throw new Violation(
+          rule,
+          `${template.kind} ${reference.name} of ${kind} ${metadata.name} is not its cluster's`,
+        );
+    }
   };
 
   const expectWished = (wish: Wish, machines: readonly Machine[]) => {
@@ -142,7 +178,10 @@ export const ending = ({ world, provided, wanted }: Setting): Invariant => {
         if (tags['capstan.dev/installation'] !== 'here' || !uids.has(tags['capstan.dev/cluster-uid']))
           throw new Violation(rule, `${type} ${id} belongs to no cluster: ${JSON.stringify(tags)}`);
       }
-      for (const object of mirror.everything()) expectShape(object);
+      for (const object of mirror.everything()) {
+        expectShape(object);
+        expectTemplates(object);
+      }
       for (const cluster of clusters) {
         const machines = await expectInside(cluster);
         const wish = wanted().find(({ name }) => name === cluster.metadata.name);

@@ -18,6 +18,7 @@ import { installed } from './installed.ts';
 import { instances } from './instances.ts';
 import type { CloudCall, Invariant, Setting } from './invariant.ts';
 import { kept } from './kept.ts';
+import { lasting } from './lasting.ts';
 import { made } from './made.ts';
 import { newest } from './newest.ts';
 import { operations } from './operations.ts';
@@ -25,6 +26,7 @@ import { order } from './order.ts';
 import { orphans } from './orphans.ts';
 import { owners } from './owners.ts';
 import { paused } from './paused.ts';
+import { proven } from './proven.ts';
 import { quorum } from './quorum.ts';
 import { restless } from './restless.ts';
 import { rollout } from './rollout.ts';
@@ -64,6 +66,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     warned(setting),
     ended(setting),
     kept(setting),
+    lasting(setting),
     order(setting),
     newest(setting),
     ending(setting),
@@ -81,6 +84,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     installed(setting),
     setup(setting),
     surge(setting),
+    proven(setting),
   ];
   setting.world.mirror.onCommit((commit) => {
     for (const { onCommit } of all) onCommit?.(commit);

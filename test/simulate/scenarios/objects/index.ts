@@ -10,6 +10,7 @@ import { lists } from './lists.ts';
 import { promises } from './promises.ts';
 import { refusals } from './refusals.ts';
 import { rules } from './rules.ts';
+import { versions } from './versions.ts';
 import { writes } from './writes.ts';
 
 const tasks: Record<string, (desk: Desk) => Promise<void>> = {
@@ -21,6 +22,7 @@ const tasks: Record<string, (desk: Desk) => Promise<void>> = {
   ...refusals,
   ...rules,
   ...forms,
+  ...versions,
 };
 const names = Object.keys(tasks);
 /** Some at the same time: what one does is nothing to the others. */

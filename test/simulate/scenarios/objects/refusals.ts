@@ -1,5 +1,6 @@
 /** Clusters that cannot be made as they are described: each is refused before anything is paid, for what is wrong with it alone. */
 import type { ClusterOperation } from '../../../../kinds/cluster-operation/index.ts';
+import type { CloudAction } from '../../../../kinds/ports/cloud.ts';
 import { mergePatch } from '../../../../machinery/api/merge.ts';
 import type { JsonValue, KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
@@ -50,6 +51,16 @@ const wrongs: readonly Wrong[] = [
     'AWSCluster',
     network({ subnets: [own, { ...own, id: 'other' }] }),
     `${cluster}network.subnets[1].cidrBlock: 10.0.1.0/24 overlaps 10.0.1.0/24`,
+  ],
+  [
+    'AWSCluster',
+    network({ subnets: [own, { ...own, id: 'other', cidrBlock: '10.0.1.128/25' }] }),
+    `${cluster}network.subnets[1].cidrBlock: 10.0.1.128/25 overlaps 10.0.1.0/24`,
+  ],
+  [
+    'AWSCluster',
+    network({ vpc: { cidrBlock: '10.0.0.0/20' }, subnets: [{ ...own, cidrBlock: '10.0.0.0/19' }] }),
+    `${cluster}network.subnets[0].cidrBlock: 10.0.0.0/19 is not within the VPC`,
   ],
   [
     'AWSCluster',
@@ -157,6 +168,25 @@ const documentsOf = (name: string, onFailure: Wish['onFailure'], [part, spec]: W
         : object,
     );
 
+/** What preflight asks the account for, of which it may fail to answer any. */
+const asked: readonly CloudAction[] = [
+  'DescribeSecurityGroups',
+  'DescribeSubnets',
+  'DescribeVpcs',
+  'DescribeLoadBalancers',
+  'DescribeInstanceTypes',
+  'DescribeInstanceTypeOfferings',
+  'DescribeImages',
+  'GetInstanceProfile',
+];
+/** For a while something cannot be looked up: nothing passes meanwhile. */
+const darken = async ({ clock, draw, world }: Desk) => {
+  const { faults } = world.account;
+  const { id } = faults.add({ action: draw.pick(asked), code: 'InternalError' });
+  await sleep(clock, draw.spread(minute, 5 * minute));
+  faults.clear(id);
+};
+
 const ask = async (desk: Desk, wrong: Wrong) => {
   const { client, clock, draw, world, expect } = desk;
   const name = desk.newName();
@@ -173,6 +203,8 @@ const ask = async (desk: Desk, wrong: Wrong) => {
     if (code >= 300) throw new Error(`what cannot be made may be written down: ${body.message}`);
   }
   const began = clock.now();
+  const isDark = draw.chance(0.4);
+  if (isDark) await darken(desk);
   while (!isDecided()) {
     if (clock.now() - began > (world.isDisturbed ? patience : promptly))
       throw new Violation('preflight', `${refusals.join(' and ')} of ${name} is not said: ${preflight()?.message}`);
@@ -185,7 +217,7 @@ const ask = async (desk: Desk, wrong: Wrong) => {
     const told = message.split('; ');
     const wanted = refusals.map((one) => one.replaceAll('NAME', name));
     // What cannot be asked for is not said, where something else is wrong for certain.
-    const isWhole = world.isDisturbed || told.length === wanted.length;
+    const isWhole = world.isDisturbed || isDark || told.length === wanted.length;
     const isExpected = isWhole && told.every((one) => wanted.some((start) => one.startsWith(start)));
     if (!isExpected) throw new Violation('preflight', `of ${name}: ${message}, and not ${refusals.join('; ')}`);
   }

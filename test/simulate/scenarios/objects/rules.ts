@@ -22,7 +22,7 @@ const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: '
 const selector = { matchLabels: { of: name } };
 
 /** Each of these is allowed. */
-const lawful = {
+export const lawful = {
   Cluster: given('Cluster'),
   AWSCluster: given('AWSCluster'),
   KubeadmControlPlane: given('KubeadmControlPlane'),
@@ -129,6 +129,10 @@ const unlawful: readonly (readonly [kind: Kind, change: object, field: string])[
   ['KubeadmControlPlane', init({ ignition: { containerLinuxConfig: { additionalConfig: 'a' } } }), 'format'],
   ['MachineDeployment', { spec: { selector: { matchLabels: { of: 'others' } } } }, 'metadata.labels'],
   ['MachineDeployment', { spec: { clusterName: '' } }, 'clusterName'],
+  ['MachineDeployment', { spec: { replicas: -1 } }, 'replicas'],
+  ['MachineDeployment', { spec: { replicas: 2 ** 31 } }, 'replicas'],
+  ['MachineDeployment', template({ minReadySeconds: -1 }), 'minReadySeconds'],
+  ['MachineDeployment', { spec: { template: { metadata: { labels: { of: 7 } } } } }, 'labels'],
   [
     'MachineDeployment',
     { spec: { rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } } } } },
@@ -157,6 +161,7 @@ const unlawful: readonly (readonly [kind: Kind, change: object, field: string])[
     'elasticIpPool.publicIpv4Pool',
   ],
   ['AWSMachineTemplate', template({ nonRootVolumes: [{ size: 9 }] }), 'deviceName'],
+  ['AWSMachineTemplate', volume({ size: 7 }), 'rootVolume.size'],
   ['AWSMachineTemplate', volume({ type: 'io1' }), 'rootVolume.iops'],
   ['AWSMachineTemplate', volume({ type: 'gp2', throughput: 200 }), 'rootVolume.throughput'],
   ['AWSMachineTemplate', volume({ type: 'gp3', throughput: 124 }), 'rootVolume.throughput'],
@@ -167,6 +172,12 @@ const unlawful: readonly (readonly [kind: Kind, change: object, field: string])[
   ['AWSMachineTemplate', template({ capacityReservationPreference: 'All' }), 'capacityReservationPreference'],
   ['AWSMachineTemplate', template({ cloudInit: { secretCount: 1 } }), 'cloudInit.secretCount'],
   ['AWSMachineTemplate', template({ additionalTags: { '': 'nothing' } }), 'additionalTags'],
+  [
+    'AWSMachineTemplate',
+    template({ ignition: { version: '2.3', tls: { certificateAuthorities: ['https://example.com/ca.pem'] } } }),
+    'ignition',
+  ],
+  ['AWSMachineTemplate', template({ ignition: { version: '2.3', proxy: { httpProxy: 'http://proxy' } } }), 'ignition'],
   [
     'KubeadmConfigTemplate',
     template({ files: [{ path: '/a', content: 'a', contentFrom: { secret: { name: 'a', key: 'b' } } }] }),
@@ -203,6 +214,11 @@ const fieldsIn = (body: object): string => {
   return causes.map(({ field }) => field).join(' and ');
 };
 
+/** Nothing is made of it, for no Cluster names it. */
+const unowned = plain(lawful.KubeadmControlPlane.apiVersion!, 'KubeadmControlPlane', {
+  spec: lawful.KubeadmControlPlane.spec,
+});
+
 /** What stays as it was written first, of objects that make nothing. */
 const fixed: readonly (readonly [kind: string, body: object, change: object, field: string])[] = [
   ['ClusterResourceSet', lawful.ClusterResourceSet, { spec: { strategy: 'Reconcile' } }, 'spec.strategy'],
@@ -219,6 +235,18 @@ const fixed: readonly (readonly [kind: string, body: object, change: object, fie
     'spec.clusterName',
   ],
   ['Secret', lawful.Secret, { type: 'example.com/other' }, 'type'],
+  ['Secret', { ...lawful.Secret, immutable: true }, { data: { word: 'c2Vjb25k' } }, 'data'],
+  ['ConfigMap', { ...lawful.ConfigMap, immutable: true }, { data: { word: 'second' } }, 'data'],
+  ['ConfigMap', { ...lawful.ConfigMap, immutable: true }, { immutable: false }, 'immutable'],
+  ['KubeadmControlPlane', unowned, { spec: { version: 'v1.37.0' } }, 'spec.version'],
+  ['KubeadmControlPlane', unowned, { spec: { replicas: 2 } }, 'spec.replicas'],
+  [
+    'Cluster',
+    lawful.Cluster,
+    { metadata: { annotations: { 'capstan.dev/on-create-failure': 'Shrug' } } },
+    'metadata.annotations[capstan.dev/on-create-failure]',
+  ],
+  ['AWSMachineTemplate', lawful.AWSMachineTemplate, template({ instanceType: 'm5.large' }), 'spec.template.spec'],
   [
     'AWSCluster',
     plain('infrastructure.cluster.x-k8s.io/v1beta2', 'AWSCluster', { spec: { region: 'eu-central-1' } }),

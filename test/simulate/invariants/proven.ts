@@ -1,0 +1,54 @@
+/** What a deletion says is gone is gone: in the account, and not only by what objects say of it. */
+import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
+import type { DeleteStep } from '../../../kinds/cluster-operation/steps/delete.ts';
+import type { Machine } from '../../../kinds/machine/index.ts';
+import { type Invariant, type Setting, Violation } from './invariant.ts';
+
+const rule = 'proven';
+const isOver = (state: string) => /terminat|delet|shutting/.test(state);
+
+export const proven = ({ world, has }: Setting): Invariant => {
+  const { account, mirror } = world;
+  const ofAccount = (uid: string, types: RegExp) =>
+    account.list().filter(({ type, tags, state }) => {
+      return types.test(type) && tags['capstan.dev/cluster-uid'] === uid && !isOver(state);
+    });
+  /** A Machine that somebody let go of by hand may leave its instance for a while. */
+  const instancesOf = (uid: string, isControlPlane: boolean) => {
+    const machines = mirror
+      .all<Machine>('Machine')
+      .filter(({ metadata: { labels = {} } }) => 'cluster.x-k8s.io/control-plane' in labels === isControlPlane)
+      .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+    const ids = mirror
+      .all<AWSMachine>('AWSMachine')
+      .filter(({ metadata }) => machines.includes(`${metadata.namespace}/${metadata.name}`))
+      .map(({ spec }) => spec?.instanceID);
+    return ofAccount(uid, /^instance$/).filter(({ id }) => ids.includes(id));
+  };
+  const left: Record<DeleteStep, (uid: string) => { id: string }[]> = {
+    DeleteWorkers: (uid) => instancesOf(uid, false),
+    DeleteControlPlane: (uid) => instancesOf(uid, true),
+    DeleteLoadBalancers: (uid) => ofAccount(uid, /^load-balancer$/),
+    DeleteNetwork: (uid) => ofAccount(uid, /^(vpc|subnet|natgateway|internet-gateway|route-table)$/),
+    Prove: (uid) => ofAccount(uid, /^(?!network-interface)/),
+  };
+  const verdictsOf = (operation: ClusterOperation | undefined) =>
+    new Map((operation?.status?.steps ?? []).map(({ name, verdict }) => [name, verdict]));
+  return {
+    onCommit: ({ object, before }) => {
+      if (object?.kind !== 'ClusterOperation') return;
+      const operation = object as ClusterOperation;
+      // Whoever stood still may make something of what is gone; it is found later.
+      if (operation.spec?.type !== 'delete' || has('worker.late') || has('worker.frozen')) return;
+      const uid = operation.metadata.ownerReferences?.find(({ kind }) => kind === 'Cluster')?.uid;
+      const known = verdictsOf(before as ClusterOperation | undefined);
+      for (const [step, verdict] of verdictsOf(operation)) {
+        if (!uid || verdict !== 'Succeeded' || known.get(step) === verdict) continue;
+        const ids = left[step as DeleteStep]?.(uid).map(({ id }) => id) ?? [];
+        if (ids.length > 0)
+          throw new Violation(rule, `${operation.metadata.name} says that ${step} is done, and there is ${ids.join()}`);
+      }
+    },
+  };
+};

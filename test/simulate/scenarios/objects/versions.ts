@@ -1,0 +1,97 @@
+/** What is written in one version and read in another: nothing of it is lost, and what is not said is as if it were not there. */
+import { isDeepStrictEqual } from 'node:util';
+import { conversionData } from '../../../../kinds/common/conversion.ts';
+import { kinds } from '../../../../kinds/index.ts';
+import { apiVersionOf } from '../../../../machinery/api/kind.ts';
+import { mergePatch } from '../../../../machinery/api/merge.ts';
+import type { JsonObject, JsonValue, KubeObject } from '../../../../machinery/api/object.ts';
+import { pathOf } from '../../clients/client.ts';
+import { patchOf, valueAt, valuesOf } from '../fields.ts';
+import { specFields } from '../transitions.ts';
+import type { Desk } from './desk.ts';
+import { lawful } from './rules.ts';
+
+/** Of these nothing is made where they belong to no cluster. */
+const idle = ['KubeadmControlPlane', 'MachineDeployment', 'KubeadmConfigTemplate', 'ClusterResourceSet'] as const;
+const several = 6;
+/** What nobody could have noted. */
+const strange = ['no JSON', '7', '[]', '["x"]', '[7, [["spec"]], [[], null, {}]]', '[[["spec", "x"]]]'];
+
+const versionsOf = (kind: string): string[] => {
+  const { group, versions } = kinds.find((one) => one.kind === kind)!;
+  return versions.flatMap(({ name, served }) => (served ? [apiVersionOf(group, name)] : []));
+};
+const bodyOf = (kind: (typeof idle)[number], name: string): KubeObject => {
+  const { apiVersion, spec } = lawful[kind];
+  const metadata = { name, annotations: { 'cluster.x-k8s.io/paused': '' } };
+  return { apiVersion: apiVersion!, kind, metadata, spec: spec! };
+};
+/** With a few more fields of its schema, of those that are allowed beside what is there. */
+const furnished = async ({ client, draw, expect }: Desk, body: KubeObject): Promise<KubeObject> => {
+  let object = body;
+  for (let times = 0; times < several; times++) {
+    const field = draw.pick(specFields(body.kind));
+    const { value } = draw.pick(valuesOf(field).filter(({ edit }) => edit !== 'invalid' && edit !== 'unset'));
+    const before = object as unknown as JsonValue;
+    const more = mergePatch(before, patchOf(before, field.path, value)) as unknown as KubeObject;
+    const { code } = await client.request('POST', `${pathOf(body.kind)}?dryRun=All`, more);
+    if (code === 201) object = more;
+    else
+      expect(
+        `whether ${JSON.stringify(value).slice(0, 99)} as ${field.path.join('.')} is allowed or refused`,
+        code,
+        422,
+      );
+  }
+  return object;
+};
+/** Null as it is written by those who have nothing to say there. */
+const withNull = (object: JsonObject, [name, ...rest]: readonly string[]): JsonObject => ({
+  ...object,
+  [name!]: rest.length === 0 ? null : withNull((object[name!] ?? {}) as JsonObject, rest),
+});
+
+export const versions = {
+  'write as it was read in another version': async (desk: Desk) => {
+    const { ask, draw, expect } = desk;
+    const kind = draw.pick(idle);
+    const name = desk.newName();
+    const [first, ...others] = versionsOf(kind).map((version) => pathOf(kind, version));
+    await ask('POST', first!, 201, await furnished(desk, bodyOf(kind, name)));
+    for (const other of others) {
+      const before = await ask('GET', `${first}/${name}`, 200);
+      await ask('PUT', `${other}/${name}`, 200, await ask('GET', `${other}/${name}`, 200));
+      const after = await ask('GET', `${first}/${name}`, 200);
+      const what = `${kind} ${JSON.stringify(before.spec)}, written as it was read in ${other}`;
+      expect(what, JSON.stringify(after.spec), JSON.stringify(before.spec));
+      expect(`the generation of ${what}`, after.metadata.generation, before.metadata.generation);
+      const annotations = { [conversionData]: draw.pick(strange) };
+      await ask('PATCH', `${first}/${name}`, 200, { metadata: { annotations } });
+      await ask('GET', `${other}/${name}`, 200);
+      expect(
+        `${what} with a note`,
+        JSON.stringify((await ask('GET', `${first}/${name}`, 200)).spec),
+        JSON.stringify(before.spec),
+      );
+    }
+    await ask('DELETE', `${first}/${name}`, 200);
+  },
+  'say nothing': async (desk: Desk) => {
+    const { ask, draw, expect } = desk;
+    const kind = draw.pick(idle);
+    const place = `${pathOf(kind)}?dryRun=All`;
+    const body = bodyOf(kind, 'silent');
+    const plain = await ask('POST', place, 201, body);
+    const silent = specFields(kind).filter(({ path, schema }) => {
+      const isOpen = path.includes('*') || schema.nullable || schema.default !== undefined;
+      const parent = valueAt(body as unknown as JsonValue, path.slice(0, -1));
+      return !isOpen && parent !== undefined && valueAt(plain as unknown as JsonValue, path) === undefined;
+    });
+    for (let times = 0; times < several; times++) {
+      const { path } = draw.pick(silent);
+      const nothing = withNull(body as unknown as JsonObject, path);
+      const { spec } = await ask('POST', place, 201, nothing);
+      expect(`${kind} with null as ${path.join('.')} is as without it`, isDeepStrictEqual(spec, plain.spec), true);
+    }
+  },
+};
