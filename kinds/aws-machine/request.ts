@@ -8,6 +8,8 @@ import type { AWSMachine, AWSMachineSpec } from './schema.ts';
 
 /** The uid of the AWSMachine: what an instance is found and adopted by. */
 export const machineUidTag = 'capstan.dev/machine-uid';
+/** Namespace and name, with a slash in between. */
+export const machineNameTag = 'MachineName';
 
 /** Everything but the token and the user data, which belong to an attempt. */
 export type LaunchRequest = Omit<RunInstancesInput, 'ClientToken' | 'UserData'>;
@@ -23,7 +25,7 @@ export const machineTags = (
     more: {
       ...spec?.additionalTags,
       [cloudProviderTag(owner.clusterName)]: 'owned',
-      MachineName: `${metadata.namespace}/${metadata.name}`,
+      [machineNameTag]: `${metadata.namespace}/${metadata.name}`,
       [machineUidTag]: metadata.uid ?? '',
     },
   });

@@ -72,7 +72,7 @@ const situationOf = (operation: ClusterOperation, cluster: Cluster, read: Reader
   };
   const left: Remains = needsProof(operation, cluster, context)
     ? observeRemains(whose, read)
-    : { remains: { state: 'unread' }, lostSecrets: { region: whose.region, names: [], owned: {} } };
+    : { remains: { state: 'unread' }, lost: { region: whose.region, instances: [], secrets: [], owned: {} } };
   const membersOf = (kind: string): KubeObject[] => found(read.list(kind, where)) ?? [];
   return {
     cluster,

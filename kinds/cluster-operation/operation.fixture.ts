@@ -99,7 +99,7 @@ export const situationOf = (cluster: Cluster, change: Partial<Situation> = {}): 
   resourceSets: [],
   binding: absent,
   remains: found([]),
-  lostSecrets: { region, names: [], owned: {} },
+  lost: { region, instances: [], secrets: [], owned: {} },
   ...change,
 });
 

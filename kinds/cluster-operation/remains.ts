@@ -8,10 +8,11 @@ import { type Asking, asking } from '../aws-cluster/ask.ts';
 import { desiredLoadBalancers } from '../aws-cluster/desired-load-balancer.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import { carries, clusterUidTag, evidence, installationTag, ownedFilter } from '../aws-cluster/tags.ts';
+import { lateInstances } from '../aws-machine/late.ts';
 import type { Cluster } from '../cluster/index.ts';
 import { controllerOf } from '../common/owners.ts';
-import { type CloudAction, type CloudInput, type CloudOutput, homeRegion } from '../ports/cloud.ts';
-import type { LostSecrets } from './steps/situation.ts';
+import { type CloudAction, type CloudInput, type CloudOutput, homeRegion, type Instance } from '../ports/cloud.ts';
+import type { Lost } from './steps/situation.ts';
 
 /** Whose remains are looked for. */
 export interface Whose {
@@ -31,8 +32,8 @@ export interface Remains {
    * it, but empty only when there is nothing. Unreadable while that is not certain.
    */
   remains: Read<string[]>;
-  /** Its one-shot secrets, once it is certain that nothing else is left: their machines are gone. */
-  lostSecrets: LostSecrets;
+  /** Its one-shot secrets once it is certain that nothing else is left: their machines are gone. */
+  lost: Lost;
 }
 
 /** Needs three rounds of reads. */
@@ -46,7 +47,12 @@ export const observeRemains = (whose: Whose, read: Reader): Remains => {
   const isAll = resources.isWhole && !unsure && left.length === resources.secrets.length;
   return {
     remains: unread ?? (left.length === 0 && unsure ? unsure : { state: 'found', value: left }),
-    lostSecrets: { region: whose.region, names: isAll ? resources.secrets : [], owned: ownedBy(whose) },
+    lost: {
+      region: whose.region,
+      instances: lateInstances(resources.instances, read).map(({ InstanceId }) => InstanceId),
+      secrets: isAll ? resources.secrets : [],
+      owned: ownedBy(whose),
+    },
   };
 };
 
@@ -107,10 +113,11 @@ interface Resources {
   left: Read<string[]>;
   /** Nothing else is left that could not be read. */
   isWhole: boolean;
+  instances: Instance[];
   /** The names of those that are one-shot secrets. */
   secrets: string[];
 }
-const none: Resources = { left: nothing, isWhole: true, secrets: [] };
+const none: Resources = { left: nothing, isWhole: true, instances: [], secrets: [] };
 
 const remainingResources = (whose: Whose, read: Reader): Resources => {
   const { region } = whose;
@@ -118,8 +125,13 @@ const remainingResources = (whose: Whose, read: Reader): Resources => {
   const known = regions.ask('DescribeRegions', { AllRegions: true })?.Regions;
   const cloud = asking(read, region);
   const [secrets, parameters] = [secretsIn(cloud, whose), parametersIn(cloud, whose)];
+  const instances = instancesIn(cloud, whose);
   const left = [
-    ...computing(cloud, whose),
+    ...called(
+      'EC2 instance',
+      instances.map(({ InstanceId }) => InstanceId),
+    ),
+    ...attaching(cloud, whose),
     ...networking(cloud, whose),
     ...balancing(cloud, whose, read),
     ...called('secret', secrets),
@@ -133,6 +145,7 @@ const remainingResources = (whose: Whose, read: Reader): Resources => {
   return {
     left: left.length === 0 && reason ? { state: 'unreadable', reason } : { state: 'found', value: left },
     isWhole: reason === undefined,
+    instances,
     secrets: [...secrets, ...parameters],
   };
 };
@@ -140,13 +153,13 @@ const remainingResources = (whose: Whose, read: Reader): Resources => {
 const mostPages = 20;
 const ownedBy = (whose: Whose) => evidence({ ...whose, additionalTags: {} });
 /** Of the first page that has any: one thing that is left is enough to know that something is. */
-const some = <A extends CloudAction>(
+const some = <A extends CloudAction, T>(
   cloud: Asking,
   action: A,
   input: CloudInput<A>,
-  items: (page: CloudOutput<A>) => string[],
+  items: (page: CloudOutput<A>) => T[],
   next: 'NextToken' | 'PaginationToken' = 'NextToken',
-): string[] => {
+): T[] => {
   let token: string | undefined;
   for (let page = 0; page < mostPages; page += 1) {
     const answer = cloud.ask(action, { ...input, ...(token && { [next]: token }) });
@@ -158,17 +171,15 @@ const some = <A extends CloudAction>(
 };
 const called = (name: string, ids: string[]): string[] => ids.map((id) => `${name} ${id}`);
 
-const computing = (cloud: Asking, whose: Whose): string[] => {
+const instancesIn = (cloud: Asking, whose: Whose): Instance[] =>
+  some(cloud, 'DescribeInstances', { Filters: ownedFilter(whose) }, ({ Reservations }) =>
+    Reservations.flatMap(({ Instances }) => Instances).filter(({ State }) => State.Name !== 'terminated'),
+  );
+
+/** What is attached to instances. */
+const attaching = (cloud: Asking, whose: Whose): string[] => {
   const Filters = ownedFilter(whose);
   return [
-    ...called(
-      'EC2 instance',
-      some(cloud, 'DescribeInstances', { Filters }, ({ Reservations }) =>
-        Reservations.flatMap(({ Instances }) => Instances)
-          .filter(({ State }) => State.Name !== 'terminated')
-          .map(({ InstanceId }) => InstanceId),
-      ),
-    ),
     ...called(
       'EBS volume',
       some(cloud, 'DescribeVolumes', { Filters }, ({ Volumes }) => Volumes.map(({ VolumeId }) => VolumeId)),

@@ -244,15 +244,21 @@ describe('a deletion', () => {
   it.each([
     { when: 'while its workflow waits', status: running('Prove'), waiting: ['Prove'] },
     { when: 'on hold', status: running('Prove', { phase: 'Held' }), waiting: [] },
-  ])('takes away the secrets of machines that are gone, when nothing else is left, $when', ({ status, waiting }) => {
+  ])('takes away what was made for machines that were gone, $when', ({ status, waiting }) => {
     const owned = { 'capstan.dev/cluster-uid': 'uid-of-demo' };
     const situation = {
       remains: found(['secret s/1-0', 'parameter /p/1-0']),
-      lostSecrets: { region: 'eu-central-1', names: ['aws.cluster.x-k8s.io/1-0', '/cluster.x-k8s.io/1-0'], owned },
+      lost: {
+        region: 'eu-central-1',
+        instances: ['i-1'],
+        secrets: ['aws.cluster.x-k8s.io/1-0', '/cluster.x-k8s.io/1-0'],
+        owned,
+      },
     };
     const { plan } = scored(stage({ status, situation, waiting }));
     expect(plan.requeueAfter).toBe(15);
     expect(plan.actions).toMatchObject([
+      { operation: 'TerminateInstances', input: { input: { InstanceIds: ['i-1'] }, owned } },
       { operation: 'DeleteSecret', input: { input: { SecretId: 'aws.cluster.x-k8s.io/1-0' }, owned } },
       { operation: 'DeleteParameter', input: { input: { Name: '/cluster.x-k8s.io/1-0' }, owned } },
     ]);

@@ -1,6 +1,7 @@
 /** Waiting until something is gone: the steps of a deletion, and tearing down. Pure. */
 import { type Action, found } from '../../machinery/api/reconcile.ts';
 import { deleteSecret } from '../aws-machine/secrets.ts';
+import { callCloud } from '../ports/index.ts';
 import { elapsedSince, running } from './clock.ts';
 import { begun, type Course, decided, onwards, stepOf, waiting } from './progress.ts';
 import { everAvailable, moveTarget, type Outcome, type Scene, writtenTarget } from './scene.ts';
@@ -29,10 +30,13 @@ const refusedFor = ({ situation, now }: Scene, inStep: number): number | undefin
   return since.length === 0 ? undefined : Math.min(inStep, (now - Math.min(...since)) / 1000);
 };
 
-/** A worker that stood still may have made them for a machine that was gone: nobody else takes them away. */
 export const takeAway = ({ situation }: Scene): { actions?: Action[] } => {
-  const { region, names, owned } = situation.lostSecrets;
-  return names.length > 0 ? { actions: names.map((name) => deleteSecret(region, name, owned)) } : {};
+  const { region, instances, secrets, owned } = situation.lost;
+  const actions = [
+    ...instances.map((id) => callCloud(region, 'TerminateInstances', { InstanceIds: [id] }, owned)),
+    ...secrets.map((name) => deleteSecret(region, name, owned)),
+  ];
+  return actions.length > 0 ? { actions } : {};
 };
 
 const wait = (scene: Scene, status: OperationStatus, name: string, waitsFor: string): Outcome => {

@@ -48,6 +48,7 @@ export const createWorld = (config: Context['config'] = {}) => {
     get: (kind, { name }) => found(objects.find((o) => o.kind === kind && o.metadata.name === name)),
     list: (kind, { labels }) =>
       found(objects.filter((o) => o.kind === kind && (!labels || labelMatcher(labels)(o.metadata.labels)))),
+    grave: () => ({ state: 'absent' }),
     facts: () => ({ state: 'found', value: [] }),
     ask: <T>(port: string, operation: string, input: unknown) => {
       const id = JSON.stringify([operation, input]);

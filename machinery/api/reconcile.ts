@@ -26,6 +26,8 @@ export interface Where {
 /** Asking is declaring a need: answers are memoised for the pass, strongly consistent but for `facts`, and in the storage version. */
 export interface Reader {
   get<T extends KubeObject = KubeObject>(kind: string, key: ObjectKey): Read<T>;
+  /** Of the object that had this key last and was deleted: its uid, and when. Remembered for some thirty hours. */
+  grave(kind: string, key: ObjectKey): Read<{ uid: string; at: number }>;
   list<T extends KubeObject = KubeObject>(kind: string, where: Where): Read<T[]>;
   /**
    * What the index of a cluster keeps of each of a kind (`digest` of the kind), in one read for many. It may be a moment old, and

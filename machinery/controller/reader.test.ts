@@ -8,7 +8,7 @@ const nothing = async () => {
 };
 const open = (ports: Ports = {}) =>
   createReader({
-    store: { digests: nothing, get: nothing, list: nothing, listCluster: nothing, listOwned: nothing },
+    store: { digests: nothing, get: nothing, grave: nothing, list: nothing, listCluster: nothing, listOwned: nothing },
     kinds: kindsOf([]),
     ports,
     now: 0,

@@ -6,7 +6,7 @@ import { failureOf, type Ports } from './ports.ts';
 import { matches } from './selector.ts';
 
 export interface ReaderOptions {
-  store: Pick<Store, 'digests' | 'get' | 'list' | 'listCluster' | 'listOwned'>;
+  store: Pick<Store, 'digests' | 'get' | 'grave' | 'list' | 'listCluster' | 'listOwned'>;
   kinds: Kinds;
   ports: Ports;
   now: number;
@@ -90,6 +90,11 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
     reader: {
       // Users name kinds in references: of one that is not there, nothing is there.
       get: (kind, key) => (kinds.has(kind) ? need(`get ${kind} ${keyOf(key)}`, () => getObject(kind, key)) : absent),
+      grave: (kind, key) =>
+        need(`grave ${kind} ${keyOf(key)}`, async () => {
+          const value = await store.grave(kinds.typeOf(kind), key);
+          return value ? { state: 'found', value } : absent;
+        }),
       list: (kind, where) =>
         need(`list ${kind} ${JSON.stringify(where)}`, async () => ({
           state: 'found',

@@ -49,8 +49,17 @@ export interface Listing {
   remaining?: number;
 }
 
+/** What is left of a deleted object for some thirty hours. */
+export interface Grave {
+  uid: string;
+  /** Milliseconds since the epoch, in whole seconds: when it was deleted, at the latest. */
+  at: number;
+}
+
 export interface Store {
   get(type: string, key: ObjectKey): Promise<KubeObject | undefined>;
+  /** Of the object that had this key last; undefined while there is one, and when nothing is known of any. */
+  grave(type: string, key: ObjectKey): Promise<Grave | undefined>;
   commit(
     type: string,
     key: ObjectKey,

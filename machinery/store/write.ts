@@ -12,7 +12,7 @@ import { times } from './rules.ts';
 import { send } from './send.ts';
 import { settleBehindWriters } from './settle.ts';
 import { backoff, steadily } from './steady.ts';
-import type { Change, CommitOptions, Decision } from './store.ts';
+import type { Change, CommitOptions, Decision, Grave } from './store.ts';
 import { takeTicket } from './ticket.ts';
 
 const mostSealed = 3;
@@ -40,6 +40,13 @@ const stateOf = (context: StoreContext, type: string, item: Item | undefined) =>
 
 export const get = async (context: StoreContext, type: string, key: ObjectKey): Promise<KubeObject | undefined> =>
   stateOf(context, type, await readItem(context, type, key));
+
+export const grave = async (context: StoreContext, type: string, key: ObjectKey): Promise<Grave | undefined> => {
+  const item = await readItem(context, type, key);
+  return item?.gone === true
+    ? { uid: item.uid as string, at: (item.ttl as number) * 1000 - times.graveRetention }
+    : undefined;
+};
 
 const at = (object: KubeObject, n: number): KubeObject => ({
   ...object,

@@ -42,6 +42,7 @@ const observed = async <T>(world: World, observe: (read: Reader) => T): Promise<
           state: 'found',
           value: kinds.includes(kind) ? names.flatMap((name) => world.find(kind, name) ?? []) : [],
         })),
+      grave: () => ({ state: 'absent' }),
       facts: () => ({ state: 'found', value: [] }),
       ask: (port: string, operation: string, input: JsonValue) =>
         need(`${operation} ${JSON.stringify(input)}`, async () => {
@@ -92,7 +93,7 @@ const lookedFor = async (world: World, more: Partial<Whose> = {}) => {
   return value;
 };
 const remains = async (world: World, more: Partial<Whose> = {}) => (await lookedFor(world, more)).remains;
-const lostSecrets = async (world: World) => (await lookedFor(world)).lostSecrets.names;
+const lostSecrets = async (world: World) => (await lookedFor(world)).lost.secrets;
 const addOne = (world: World, spec = {}) =>
   addMachine(world, 'one', { spec, machine: { infrastructureRef: { kind: 'AWSMachine', name: 'one' } } });
 const built = async (): Promise<World> => {

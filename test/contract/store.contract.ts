@@ -385,6 +385,21 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       expect(await soon(store.digests(widgets, 'default', 'c1'))).toEqual([{ size: 8 }]);
     });
 
+    it('tells whose key it was, and when that was deleted, while nothing else has it', async () => {
+      const { metadata } = await soon(create(store, widget('a', 1)));
+      const grave = () => soon(store.grave(widgets, key('a')));
+      expect(await grave()).toBeUndefined();
+      const before = clock.now();
+      await soon(remove(store, 'a'));
+      const { uid, at } = (await grave())!;
+      expect(uid).toBe(metadata.uid);
+      expect(at).toBeGreaterThanOrEqual(before);
+      expect(at).toBeLessThanOrEqual(clock.now() + 1000);
+      await soon(create(store, widget('a', 2)));
+      expect(await grave()).toBeUndefined();
+      expect(await soon(store.grave(widgets, key('never')))).toBeUndefined();
+    });
+
     it('finds of a cluster those with labels, as they are labelled now', async () => {
       const member = (role: string) => ({ 'cluster.x-k8s.io/cluster-name': 'c1', role });
       await soon(create(store, widget('a', 1, { labels: member('worker') })));

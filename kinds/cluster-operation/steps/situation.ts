@@ -17,14 +17,17 @@ export interface Situation {
   binding: Read<KubeObject>;
   /** What Capstan made and is still there; read only where a step needs it. */
   remains: Read<string[]>;
-  lostSecrets: LostSecrets;
+  lost: Lost;
 }
 
-/** One-shot secrets and parameters that are left when nothing else is. */
-export interface LostSecrets {
+/** What a worker that stood still made for machines that were gone: nobody else takes it away. */
+export interface Lost {
   region: string;
-  names: readonly string[];
-  /** The tags that they carry. */
+  /** Launched after their machines were gone. */
+  instances: readonly string[];
+  /** One-shot secrets and parameters that are left when nothing else is. */
+  secrets: readonly string[];
+  /** The tags that all of them carry. */
   owned: Record<string, string>;
 }
 

@@ -7,7 +7,9 @@ import { installationTag, type Owner } from '../../aws-cluster/tags.ts';
 import { admittedTarget } from '../../aws-cluster/target.ts';
 import * as machine from '../../aws-machine/differs.ts';
 import type { AWSMachine } from '../../aws-machine/index.ts';
+import { lateInstances, machineUidOf } from '../../aws-machine/late.ts';
 import type { Cluster } from '../../cluster/index.ts';
+import type { Instance } from '../../ports/cloud.ts';
 import { askInstallation } from '../../ports/index.ts';
 import type { Survey } from '../../ports/installation.ts';
 import type { Installation } from '../index.ts';
@@ -23,7 +25,7 @@ export interface Settled {
 export interface Snapshot {
   /** Whether there is anything that a later sweep may have to look at; undefined while a list is unread. */
   any: boolean | undefined;
-  regions: { region: string; settled: Settled[]; survey: Read<Survey> }[];
+  regions: { region: string; settled: Settled[]; survey: Read<Survey>; late: Instance[] }[];
 }
 
 const nameOf = ({ metadata }: KubeObject, name: string | undefined) => `${metadata.namespace}/${name}`;
@@ -34,6 +36,7 @@ export const observe = (_: Installation, read: Reader, { installation: id, confi
   const awsClusters = found(read.list<AWSCluster>('AWSCluster', {}));
   const awsMachines = found(read.list<AWSMachine>('AWSMachine', {}));
   if (!clusters || !awsClusters || !awsMachines) return { any: undefined, regions: [] };
+  const machineUids = new Set(awsMachines.map(({ metadata }) => metadata.uid ?? ''));
   const byName = new Map(clusters.map((one) => [nameOf(one, one.metadata.name), one]));
   const machinesOf = Map.groupBy(awsMachines.filter(machine.isAtRest), (one) => nameOf(one, clusterNameOf(one)));
   const settled = awsClusters.filter(cluster.isAtRest).flatMap((awsCluster): Settled[] => {
@@ -50,7 +53,10 @@ export const observe = (_: Installation, read: Reader, { installation: id, confi
     regions: regions.map(([region, those]) => {
       const of = new Set(those.flatMap(({ awsCluster }) => cluster.pagesOf(awsCluster)));
       const question = { region, tags: { [installationTag]: id }, of: [...of].sort() };
-      return { region, settled: those, survey: askInstallation(read, 'Survey', question) };
+      const survey = askInstallation(read, 'Survey', question);
+      const shown = found(survey)?.instances ?? [];
+      const strays = shown.filter((instance) => !machineUids.has(machineUidOf(instance)));
+      return { region, settled: those, survey, late: lateInstances(strays, read) };
     }),
   };
 };

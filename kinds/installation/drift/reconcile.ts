@@ -1,10 +1,12 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import * as cluster from '../../aws-cluster/differs.ts';
-import { clusterUidTag } from '../../aws-cluster/tags.ts';
+import { clusterUidTag, installationTag } from '../../aws-cluster/tags.ts';
 import * as machine from '../../aws-machine/differs.ts';
+import { machineUidOf } from '../../aws-machine/late.ts';
+import { machineUidTag } from '../../aws-machine/request.ts';
 import type { Tag } from '../../ports/cloud.ts';
-import { callInstallation } from '../../ports/index.ts';
+import { callCloud, callInstallation } from '../../ports/index.ts';
 import type { Survey } from '../../ports/installation.ts';
 import type { Settled, Snapshot } from './observe.ts';
 
@@ -69,11 +71,21 @@ const wake = (controller: 'aws-cluster' | 'aws-machine', objects: KubeObject[]):
   return keys.length > 0 ? [callInstallation('Wake', { controller, objects: keys })] : [];
 };
 
+const terminate = (installation: string, { region, late }: Snapshot['regions'][number]): Action[] =>
+  late.map((instance) =>
+    callCloud(
+      region,
+      'TerminateInstances',
+      { InstanceIds: [instance.InstanceId] },
+      { [installationTag]: installation, [machineUidTag]: machineUidOf(instance) },
+    ),
+  );
+
 /**
  * Wakes what pages of the account show to be otherwise than it should be. Nothing is remembered: what is still otherwise
- * at the next sweep is woken again.
+ * at the next sweep is woken again. Takes away what was launched for machines that were gone.
  */
-export const reconcile = ({ any, regions }: Snapshot, { config }: Context): Plan => {
+export const reconcile = ({ any, regions }: Snapshot, { config, installation }: Context): Plan => {
   if (any === false) return {};
   const speed = typeof config.speed === 'number' ? config.speed : 1;
   const seen = regions.flatMap(({ region, settled, survey }) => {
@@ -90,6 +102,7 @@ export const reconcile = ({ any, regions }: Snapshot, { config }: Context): Plan
         'aws-machine',
         seen.flatMap(({ machines }) => machines),
       ),
+      ...regions.flatMap((one) => terminate(installation, one)),
     ],
     // A region that could not be read fails the pass, which backs off and looks again.
     ...(seen.length === regions.length && { requeueAfter: period / speed }),

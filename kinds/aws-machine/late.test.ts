@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import type { Read, Reader } from '../../machinery/api/reconcile.ts';
+import type { Instance } from '../ports/cloud.ts';
+import { lateInstances } from './late.ts';
+
+const at = Date.parse('2026-01-02T03:04:05Z');
+type Grave = Read<{ uid: string; at: number }>;
+const buried: Grave = { state: 'found', value: { uid: 'uid-of-m', at } };
+
+const instance = (more: Partial<Instance> = {}) =>
+  ({
+    InstanceId: 'i-1',
+    State: { Name: 'running' },
+    LaunchTime: '2026-01-02T03:04:06.000Z',
+    Tags: [
+      { Key: 'MachineName', Value: 'default/m' },
+      { Key: 'capstan.dev/machine-uid', Value: 'uid-of-m' },
+    ],
+    ...more,
+  }) as Instance;
+
+describe('an instance came too late', () => {
+  it.each<{ rule: string; one?: Partial<Instance>; grave?: Grave; is: boolean }>([
+    { rule: 'when it was launched after its AWSMachine was deleted', is: true },
+    { rule: 'also while it is still pending', one: { State: { Name: 'pending' } }, is: true },
+    { rule: 'not when it was there before', one: { LaunchTime: '2026-01-02T03:04:05.000Z' }, is: false },
+    { rule: 'not while its AWSMachine is there, or nothing is known of it', grave: { state: 'absent' }, is: false },
+    { rule: 'not before that was read', grave: { state: 'unread' }, is: false },
+    { rule: 'not when a namesake was deleted', grave: { state: 'found', value: { uid: 'other', at } }, is: false },
+    { rule: 'not when it goes anyway', one: { State: { Name: 'shutting-down' } }, is: false },
+    { rule: 'not when it is a stranger’s', one: { Tags: [] }, is: false },
+  ])('$rule', ({ one, grave = buried, is }) => {
+    const asked: unknown[] = [];
+    const read = {
+      grave: (kind: string, key: object) => {
+        asked.push([kind, key]);
+        return grave;
+      },
+    } as unknown as Reader;
+    const given = instance(one);
+    expect(lateInstances([given], read)).toEqual(is ? [given] : []);
+    if (is) expect(asked).toEqual([['AWSMachine', { namespace: 'default', name: 'm' }]]);
+  });
+});

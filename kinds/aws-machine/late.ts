@@ -1,0 +1,24 @@
+/** Instances that came too late: a worker that stood still before its call made one for a machine that was gone. */
+import { found, type Reader } from '../../machinery/api/reconcile.ts';
+import type { Instance, Tag } from '../ports/cloud.ts';
+import { machineNameTag, machineUidTag } from './request.ts';
+
+const tagOf = (tags: readonly Tag[], key: string): string => tags.find(({ Key }) => Key === key)?.Value ?? '';
+
+/** The uid of the AWSMachine that an instance was launched for; empty for a stranger's. */
+export const machineUidOf = ({ Tags }: Instance): string => tagOf(Tags, machineUidTag);
+
+/**
+ * Those that were launched after their AWSMachine was deleted; none while that is not certain. What was there before is
+ * not one of them: its object may have been taken away by hand, to keep it.
+ */
+export const lateInstances = (instances: readonly Instance[], read: Reader): Instance[] =>
+  instances.filter((instance) => {
+    const { Tags, LaunchTime, State } = instance;
+    if (State.Name === 'shutting-down' || State.Name === 'terminated') return false;
+    const [namespace, name] = tagOf(Tags, machineNameTag).split('/');
+    const uid = machineUidOf(instance);
+    if (!namespace || !name || !uid) return false;
+    const grave = found(read.grave('AWSMachine', { namespace, name }));
+    return grave?.uid === uid && Date.parse(LaunchTime) > grave.at;
+  });

@@ -1,0 +1,127 @@
+/** A story that was written by hand: one worker stands still at one place, and users do what it says. */
+
+import type { VirtualClock } from '../../adapters/memory/virtual-clock.ts';
+import { sleep } from '../../machinery/ports.ts';
+import { type Client, createClient } from './clients/client.ts';
+import { createHistory } from './clients/history.ts';
+import { createCoverage } from './coverage.ts';
+import { dice } from './dice.ts';
+import { wishOf } from './exhaustive/phases.ts';
+import { planFault } from './exhaustive/planned.ts';
+import { emptyStart } from './exhaustive/run.ts';
+import { createInvariants } from './invariants/index.ts';
+import { manifestOf, type Wish } from './scenarios/manifest.ts';
+import { createSite, newClock } from './site.ts';
+import { createStory } from './story.ts';
+import { viewOf } from './view.ts';
+import { whetherDone } from './wanted.ts';
+
+export interface StandStill {
+  /** Before or after which effect, such as `before cloud.RunInstances`. */
+  at: string;
+  minutes: number;
+}
+
+export interface Script {
+  client: Client;
+  /** One cluster, which is applied and wanted as this says. */
+  wish: Wish;
+  /** The next worker that comes to the place stands still there. */
+  arm(): void;
+  hasStruck(): boolean;
+  pass(minutes: number): Promise<void>;
+  /** Until all is as wished. Throws when it takes more than an hour. */
+  settle(): Promise<void>;
+  /** Names of the objects of a kind, in order. */
+  names(kind: string): string[];
+  /** Ids of what Capstan has in the account, of one type, that is not terminated. */
+  resources(type: string): string[];
+}
+
+const minute = 60_000;
+const seed = 7;
+
+/** Throws what a rule says is broken. */
+export const play = async (still: StandStill, isBrought: boolean, tell: (script: Script) => Promise<void>) => {
+  const { moment, network, planted, provided } = await emptyStart(seed, isBrought);
+  const clock: VirtualClock = newClock(moment.now);
+  let isArmed = false;
+  let hasStruck = false;
+  const planned = planFault(seed);
+  const faults = {
+    ...planned,
+    isOver: false,
+    strikes: (name: string, at = '') => {
+      if (name !== 'worker.frozen' || at !== still.at || !isArmed) return false;
+      isArmed = false;
+      hasStruck = true;
+      return true;
+    },
+    dice: () => ({ ...dice(seed, 'still'), spread: () => still.minutes * minute }),
+  };
+  const story = createStory({ now: () => clock.now() });
+  let broken: unknown;
+  const world = createSite({
+    seed,
+    clock,
+    faults,
+    coverage: createCoverage(),
+    story,
+    from: moment,
+    isPlain: true,
+    onCall: (call) => {
+      try {
+        invariants.onCall(call);
+      } catch (error) {
+        broken ??= error;
+      }
+    },
+  });
+  const { mirror, account } = world;
+  const wish = wishOf(network);
+  const invariants = createInvariants({
+    world,
+    planted,
+    provided,
+    wanted: () => [wish],
+    has: (fault) => hasStruck && fault === 'worker.frozen',
+  });
+  const client = createClient(world, dice(seed, 'client'), story, 'user', createHistory(mirror.everything()));
+  const isDone = whetherDone([{ name: 'c0', wish, documents: [] }], viewOf(world, provided), mirror);
+  const script: Script = {
+    client,
+    wish,
+    arm: () => {
+      isArmed = true;
+    },
+    hasStruck: () => hasStruck,
+    pass: (minutes) => sleep(clock, minutes * minute),
+    settle: async () => {
+      for (let looks = 0; looks < 240 && !isDone(); looks++) await sleep(clock, minute / 4);
+      if (!isDone()) throw new Error('it is not as wished after an hour');
+    },
+    names: (kind) => mirror.all(kind).map(({ metadata }) => metadata.name),
+    resources: (type) =>
+      account
+        .list()
+        .filter((one) => one.type === type && one.state !== 'terminated' && !provided.has(one.id))
+        .map(({ id }) => id),
+  };
+  let outcome: { error?: unknown } | undefined;
+  const run = async () => {
+    for (const object of manifestOf(wish)) await client.apply(object);
+    await tell(script);
+  };
+  run().then(
+    () => {
+      outcome = {};
+    },
+    (error) => {
+      outcome = { error };
+    },
+  );
+  await clock.run(() => outcome !== undefined || mirror.broken !== undefined || broken !== undefined);
+  world.stop();
+  const failure = outcome?.error ?? mirror.broken ?? broken;
+  if (failure) throw failure;
+};
