@@ -33,8 +33,9 @@ const failure = (code: string, seconds = 0, group = 'thing'): Failure => ({
 describe('a step that EC2 would do twice', () => {
   it.each([
     { rule: 'is announced and taken', before: {}, acts: true },
-    { rule: 'is not taken again while its effect may be hidden', before: at(59), acts: false },
-    { rule: 'is taken again when nothing came of it', before: at(60), acts: true },
+    { rule: 'is not taken again while a pass that announced it may still take it', before: at(119), acts: false },
+    { rule: 'is not taken again while the effect of that may be hidden', before: at(179), acts: false },
+    { rule: 'is taken again when nothing came of it', before: at(180), acts: true },
     { rule: 'is taken again at once after a refusal', before: at(2), failed: failure('VpcLimitExceeded'), acts: true },
     {
       rule: 'waits when nobody knows how the call ended',
@@ -63,7 +64,7 @@ describe('a step with a token or a name', () => {
     { rule: 'leaves describe calls some time', before: at(4), since: undefined },
     { rule: 'is repeated with the same token', before: at(5), since: ago(5) },
     { rule: 'is repeated at once after any failure', before: at(1), failed: failure('RequestTimeout'), since: ago(1) },
-    { rule: 'takes a new token when the old one may stand for something that is gone', before: at(60), since: now },
+    { rule: 'takes a new token when the old one may stand for something that is gone', before: at(180), since: now },
     { rule: 'takes a new token for what came to nothing', before: at(1), forget: ['thing'], since: now },
   ])('$rule', ({ before, failed, since, forget }) => {
     const { actions } = schedule(before, [step()], [], now, failed, forget);

@@ -35,7 +35,10 @@ export interface Schedule {
 const visibleWithin = 60_000;
 /** Until then one describe call may show a thing, and the next two miss it: no reason to think that it is gone. */
 export const steadyAfter = 20_000;
-const hiddenFor = ({ seen }: Announcement) => (seen ? steadyAfter : visibleWithin);
+/** As long as its lease, a pass may still make the change that it announced. */
+const madeWithin = 120_000;
+const certainAfter = ({ seen }: Announcement) => (seen ? steadyAfter : visibleWithin);
+const hiddenFor = ({ seen }: Announcement) => (seen ? steadyAfter : madeWithin + visibleWithin);
 const repeatAfter = 5_000;
 
 /** Grows from one second to fifteen with the time that something has been awaited. */
@@ -142,9 +145,10 @@ export const schedule = (
   // One look when all of them are certain: what was seen of them was the truth, or is seen to be otherwise.
   let certain = 0;
   for (const [key, announced] of Object.entries(before)) {
-    if (pending[key] || forget.includes(key) || !isRecent(before, key, now)) continue;
+    const left = announced.tried + certainAfter(announced) - now;
+    if (pending[key] || forget.includes(key) || left <= 0) continue;
     pending[key] = announced;
-    certain = Math.max(certain, Math.ceil((announced.tried + hiddenFor(announced) - now) / 1000));
+    certain = Math.max(certain, Math.ceil(left / 1000));
   }
   if (certain > 0) waits.push(certain);
   return { pending, actions, wait: waits.length ? Math.min(...waits) : undefined };
