@@ -43,7 +43,7 @@ const seed = 7;
 
 /** Throws what a rule says is broken. */
 export const play = async (still: StandStill, isBrought: boolean, tell: (script: Script) => Promise<void>) => {
-  const { moment, network, planted, provided } = await emptyStart(seed, isBrought);
+  const { moment, network, provided } = await emptyStart(seed, isBrought);
   const clock: VirtualClock = newClock(moment.now);
   let isArmed = false;
   let hasStruck = false;
@@ -81,7 +81,7 @@ export const play = async (still: StandStill, isBrought: boolean, tell: (script:
   const wish = wishOf(network);
   const invariants = createInvariants({
     world,
-    planted,
+    network,
     provided,
     wanted: () => [wish],
     has: (fault) => hasStruck && fault === 'worker.frozen',

@@ -115,12 +115,12 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
   mirror.onCommit(({ type, event, namespace, name, position, writer, object }) =>
     story.tell(event, type, `${namespace}/${name}`, position, writer ?? 'client', shown(object)),
   );
-  const { planted, provided } = beginning;
+  const { provided, network } = beginning;
   const view = viewOf(world, provided);
   const invariants = createInvariants({
     world,
-    planted,
     provided,
+    network,
     // Of those who try out fields it is known to the objects alone.
     wanted: () => (scenario === 'transitions' ? [] : lives.flatMap(({ wish }) => wish ?? [])),
     isRuined: () => lives.some((life) => life.isRuined),

@@ -11,7 +11,7 @@ import { memoryStorage } from '../../adapters/memory/storage.ts';
 import type { Effect } from '../../adapters/memory/table.ts';
 import { type VirtualClock, virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { asyncRetries, everyMinutes, queue as limits, seconds } from '../../cdk/limits.ts';
-import type { Cloud } from '../../kinds/ports/cloud.ts';
+import type { Cloud, CloudAction } from '../../kinds/ports/cloud.ts';
 import type { Marker } from '../../kinds/ports/installation.ts';
 import type { Pki } from '../../kinds/ports/pki.ts';
 import type { Transport } from '../../kinds/ports/transport.ts';
@@ -74,6 +74,12 @@ export interface Site {
   log(line: string): void;
 }
 
+/** What Capstan asks of the account or of a cluster. */
+export type Asked =
+  | { door: 'cloud'; action: CloudAction; input: unknown }
+  | { door: 'cluster'; method: string; url: string }
+  | { door: 'etcd'; path: string; body: unknown };
+
 export interface World {
   readonly account: Account;
   readonly guests: SimulatedGuests;
@@ -98,6 +104,8 @@ export interface World {
   readonly isReplaced: boolean;
   /** Of each delivery of a message to a worker: what it asks for. */
   onMessage(listen: (body: string) => void): void;
+  /** Of each request that comes to the account or to a cluster, before anything comes of it; what is thrown breaks the run. */
+  onAsked(listen: (asked: Asked) => void): void;
   /** Whether any fault has struck so far. */
   readonly isDisturbed: boolean;
   /** Whether it looks after anything at intervals. */
@@ -335,6 +343,34 @@ export const createSite = (options: SiteOptions): World => {
     log: { info: () => {}, error: (message, keys) => logs.push(JSON.stringify({ message, ...keys })) },
   });
 
+  const asking: ((asked: Asked) => void)[] = [];
+  const ask = (asked: Asked) => {
+    try {
+      for (const listen of asking) listen(asked);
+    } catch (error) {
+      mirror.breaks(error);
+    }
+  };
+  const heardAccount: Account = {
+    ...account,
+    call: (region, action, input) => {
+      ask({ door: 'cloud', action, input });
+      return account.call(region, action, input);
+    },
+  };
+  const clusters = guestTransport(guests);
+  const heardClusters: Transport = {
+    ...clusters,
+    fetch: (connection, request) => {
+      ask({ door: 'cluster', method: request.method, url: request.url });
+      return clusters.fetch(connection, request);
+    },
+    etcd: (etcd, path, body) => {
+      ask({ door: 'etcd', path, body });
+      return clusters.etcd(etcd, path, body);
+    },
+  };
+
   const site: Site = {
     seed,
     clock,
@@ -349,9 +385,9 @@ export const createSite = (options: SiteOptions): World => {
     },
     work,
     keys: badKeys(innerKeys, faults),
-    cloud: badCloud(account, behaviour, clock, faults, onCall),
+    cloud: badCloud(heardAccount, behaviour, clock, faults, onCall),
     workflows: badWorkflows(executions, faults),
-    transport: badTransport(guestTransport(guests), clock, faults),
+    transport: badTransport(heardClusters, clock, faults),
     marker: parameterMarker({ client: createParameters(storage), installation }),
     pki: quickPki(),
     queueOf: (worker, slow) => queues.get(`${worker}-${slow ? 'slow' : 'hot'}`)!,
@@ -425,6 +461,7 @@ export const createSite = (options: SiteOptions): World => {
     taskTokens,
     logs,
     onMessage: (listen) => void listeners.push(listen),
+    onAsked: (listen) => void asking.push(listen),
     get isReplaced() {
       return isReplaced;
     },

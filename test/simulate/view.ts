@@ -3,8 +3,8 @@ import type { Condition } from '../../machinery/api/object.ts';
 import type { View } from '../system/settled.ts';
 import type { World } from './site.ts';
 
-/** Without what was planted. */
-export const viewOf = ({ mirror, account }: World, planted: ReadonlySet<string>): View => ({
+/** Without what was there before. */
+export const viewOf = ({ mirror, account }: World, provided: Pick<ReadonlySet<string>, 'has'>): View => ({
   all: ((kind: string, namespace?: string) => {
     const all = mirror.all(kind);
     return namespace === undefined ? all : all.filter(({ metadata }) => metadata.namespace === namespace);
@@ -13,5 +13,5 @@ export const viewOf = ({ mirror, account }: World, planted: ReadonlySet<string>)
     (mirror.get(kind, namespace, name)?.status as { conditions?: Condition[] } | undefined)?.conditions?.find(
       (one) => one.type === type,
     ),
-  live: (type) => account.list().filter((one) => !planted.has(one.id) && (type === undefined || one.type === type)),
+  live: (type) => account.list().filter((one) => !provided.has(one.id) && (type === undefined || one.type === type)),
 });

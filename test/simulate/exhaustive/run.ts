@@ -4,6 +4,7 @@ import { type Client, createClient } from '../clients/client.ts';
 import { createHistory } from '../clients/history.ts';
 import { createCoverage } from '../coverage.ts';
 import { dice } from '../dice.ts';
+import { type Belongings, belongingsOf } from '../invariants/belongings.ts';
 import { type CloudCall, createInvariants, plant, Violation } from '../invariants/index.ts';
 import type { Network, Wish } from '../scenarios/manifest.ts';
 import type { Life } from '../scenarios/scene.ts';
@@ -22,9 +23,8 @@ export interface Start {
   moment: Moment;
   /** Absent: clusters make their own. */
   network?: Network | undefined;
-  planted: ReadonlySet<string>;
-  /** All of it that was there before. */
-  provided: ReadonlySet<string>;
+  /** Everything that was there before. */
+  provided: Belongings;
 }
 
 /** Somewhere within a phase, when nothing was under way. */
@@ -92,11 +92,12 @@ export const emptyStart = async (seed: number, isBrought = true): Promise<Start>
     isPlain: true,
     isKept: true,
   });
-  const planted = await plant(world.account, 'c0');
+  await plant(world.account, 'c0');
   const network = isBrought ? await bringNetwork(world.account, clock) : undefined;
+  const provided = await belongingsOf(world.account);
   const moment = world.moment();
   world.stop();
-  return { moment, network, planted, provided: new Set(world.account.list().map(({ id }) => id)) };
+  return { moment, network, provided };
 };
 
 export const playPhase = async (options: RunOptions): Promise<Played> => {
@@ -127,8 +128,14 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
     isKept: isKept || isPart || isKnown !== undefined,
   });
   const { mirror } = world;
-  const { planted, provided } = start;
-  const invariants = createInvariants({ world, planted, provided, wanted: () => [], has: () => false });
+  const { provided, network } = start;
+  const invariants = createInvariants({
+    world,
+    provided,
+    network,
+    wanted: () => [],
+    has: () => false,
+  });
   const history = createHistory(mirror.everything());
   mirror.onCommit(history.onCommit);
   let written = clock.now();

@@ -1,7 +1,13 @@
 /** What is not Capstan's is never touched, however much it looks like it. */
-import { CloudError, isNotFound } from '../../../kinds/ports/cloud.ts';
-import type { Account } from '../../../simulation/aws/index.ts';
+import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { Cluster } from '../../../kinds/cluster/index.ts';
+import { CloudError, isMutating, isNotFound } from '../../../kinds/ports/cloud.ts';
+import type { Account, ListedResource } from '../../../simulation/aws/index.ts';
+import { belongingsOf } from './belongings.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
+import { isEnding } from './leaving.ts';
+
+const rule = "others' resources";
 
 const region = 'eu-central-1';
 
@@ -20,14 +26,48 @@ const specification = (ResourceType: string, all: Record<string, string>) => [
   { ResourceType, Tags: Object.entries(all).map(([Key, Value]) => ({ Key, Value })) },
 ];
 
+/** Ways out of a network, and one into it. */
+const plantGateways = async ({ call }: Account, VpcId: string, SubnetId: string, tags: Record<string, string>) => {
+  const { InternetGateway } = await call(region, 'CreateInternetGateway', {
+    TagSpecifications: specification('internet-gateway', tags),
+  });
+  const { InternetGatewayId } = InternetGateway;
+  await patiently(() => call(region, 'AttachInternetGateway', { InternetGatewayId, VpcId }));
+  const { RouteTable } = await call(region, 'CreateRouteTable', {
+    VpcId,
+    TagSpecifications: specification('route-table', tags),
+  });
+  const { RouteTableId } = RouteTable;
+  const way = { RouteTableId, DestinationCidrBlock: '0.0.0.0/0', GatewayId: InternetGatewayId };
+  await patiently(() => call(region, 'CreateRoute', way));
+  const { AllocationId } = await call(region, 'AllocateAddress', {
+    Domain: 'vpc',
+    TagSpecifications: specification('elastic-ip', tags),
+  });
+  await patiently(() =>
+    call(region, 'CreateNatGateway', {
+      SubnetId,
+      AllocationId,
+      ClientToken: 'somebody',
+      TagSpecifications: specification('natgateway', tags),
+    }),
+  );
+  await call(region, 'CreateLoadBalancer', {
+    Name: 'somebody',
+    Type: 'network',
+    Scheme: 'internal',
+    Subnets: [SubnetId],
+    Tags: specification('', tags)[0]!.Tags,
+  });
+};
+
 /** Somebody else's: without tags of ours, with another installation's, and with the cluster's name and no more. */
-export const plant = async (account: Account, cluster: string): Promise<ReadonlySet<string>> => {
+export const plant = async (account: Account, cluster: string): Promise<void> => {
   const owners: Record<string, string>[] = [
     { Owner: 'somebody' },
     { 'capstan.dev/installation': 'there', 'capstan.dev/cluster-uid': '00000000-0000-4000-8000-000000000000' },
     { [`sigs.k8s.io/cluster-api-provider-aws/cluster/${cluster}`]: 'owned', Name: `${cluster}-vpc` },
   ];
-  const planted = new Set<string>();
   for (const tags of owners) {
     const TagSpecifications = specification('vpc', tags);
     const { Vpc } = await account.call(region, 'CreateVpc', { CidrBlock: '10.0.0.0/16', TagSpecifications });
@@ -40,7 +80,7 @@ export const plant = async (account: Account, cluster: string): Promise<Readonly
         TagSpecifications: specification('subnet', tags),
       }),
     );
-    const { GroupId } = await patiently(() =>
+    await patiently(() =>
       account.call(region, 'CreateSecurityGroup', {
         VpcId,
         GroupName: `${cluster}-lb`,
@@ -48,21 +88,71 @@ export const plant = async (account: Account, cluster: string): Promise<Readonly
         TagSpecifications: specification('security-group', tags),
       }),
     );
-    for (const id of [VpcId, Subnet.SubnetId, GroupId]) planted.add(id);
+    if (tags === owners[0]) await plantGateways(account, VpcId, Subnet.SubnetId, tags);
   }
-  return planted;
 };
 
-export const foreign = ({ world, planted }: Setting): Invariant => ({
-  onCall: ({ action, input, happened }) => {
-    if (!happened || /^(Describe|List|Get)/.test(action)) return;
-    const text = JSON.stringify(input);
-    for (const id of planted)
-      if (text.includes(`"${id}"`))
-        throw new Violation("others' resources", `${action} names ${id}, which is somebody else's`);
-  },
-  atEnd: () => {
-    const left = new Set(world.account.list().map(({ id }) => id));
-    for (const id of planted) if (!left.has(id)) throw new Violation("others' resources", `${id} is gone`);
-  },
-});
+/** What puts something of its own into a network, or says that it does, and leaves it as it is. */
+const uses = new Set([
+  'CreateSecurityGroup',
+  'CreateLoadBalancer',
+  'SetSubnets',
+  'CreateTargetGroup',
+  'RunInstances',
+  'CreateTags',
+]);
+/** What goes with its cluster alone. */
+const tearsDown =
+  /^(Delete(Vpc|Subnet|RouteTable|(Internet|Carrier)Gateway|SecurityGroup|LoadBalancer|TargetGroup)|DetachInternetGateway)$/;
+const destroys = /^(Delete|Terminate|Detach|Disassociate|Release|Revoke|Replace|Deregister)/;
+const namedIn = (text: string) => (id: string) => text.includes(`"${id}"`);
+
+export const foreign = ({ world, provided, network }: Setting): Invariant => {
+  const { account, mirror } = world;
+  const lent = new Set(network && [network.vpc, ...network.subnets]);
+  const clusterOf = (uid: string | undefined) =>
+    mirror.all<Cluster>('Cluster').find(({ metadata }) => metadata.uid === uid);
+  const isGoing = ({ metadata: { namespace = '', name }, spec }: Cluster) =>
+    isEnding(mirror, namespace, name) ||
+    mirror.get('AWSCluster', namespace, spec?.infrastructureRef?.name ?? '')?.metadata.deletionTimestamp !== undefined;
+  const machineOf = ({ id, tags }: ListedResource) =>
+    mirror
+      .all<AWSMachine>('AWSMachine')
+      .find(
+        ({ metadata, spec }) =>
+          `${metadata.namespace}/${metadata.name}` === tags.MachineName && spec?.instanceID === id,
+      );
+  world.onAsked((asked) => {
+    if (asked.door !== 'cloud' || !destroys.test(asked.action)) return;
+    const isNamed = namedIn(JSON.stringify(asked.input));
+    for (const resource of account.list().filter(({ id }) => isNamed(id))) {
+      const { type, id, tags } = resource;
+      if (tags['capstan.dev/installation'] !== 'here')
+        throw new Violation(rule, `${asked.action} of ${type} ${id}, which is nobody's`);
+      const cluster = clusterOf(tags['capstan.dev/cluster-uid']);
+      if (!cluster || isGoing(cluster)) continue;
+      const { name } = cluster.metadata;
+      if (tearsDown.test(asked.action))
+        throw new Violation(rule, `${asked.action} of ${type} ${id} of ${name}, which stands`);
+      const machine = asked.action === 'TerminateInstances' ? machineOf(resource) : undefined;
+      if (machine && !machine.metadata.deletionTimestamp)
+        throw new Violation(rule, `${id} of ${machine.metadata.name}, which stands, is terminated`);
+    }
+  });
+  return {
+    onCall: ({ action, input, happened }) => {
+      if (!happened || !isMutating(action)) return;
+      const isNamed = namedIn(JSON.stringify(input));
+      for (const id of provided.keys())
+        if (isNamed(id) && !(lent.has(id) && uses.has(action)))
+          throw new Violation(rule, `${action} names ${id}, which is somebody else's`);
+    },
+    atEnd: async () => {
+      const now = await belongingsOf(account, provided).catch((error: unknown) => {
+        throw new Violation(rule, String(error));
+      });
+      for (const [id, was] of provided)
+        if (now.get(id) !== was) throw new Violation(rule, `${id} was ${was}, and is ${now.get(id) ?? 'gone'}`);
+    },
+  };
+};

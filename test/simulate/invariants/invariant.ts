@@ -1,8 +1,9 @@
 /** A rule that holds at every moment, or at the end; it throws when it is broken. */
 import type { CloudAction } from '../../../kinds/ports/cloud.ts';
 import type { Commit } from '../mirror.ts';
-import type { Wish } from '../scenarios/manifest.ts';
+import type { Network, Wish } from '../scenarios/manifest.ts';
 import type { World } from '../site.ts';
+import type { Belongings } from './belongings.ts';
 
 export interface CloudCall {
   action: CloudAction;
@@ -29,10 +30,10 @@ export interface Setting {
   world: World;
   /** Whether somebody has taken a cluster's quorum away. */
   isRuined?: () => boolean;
-  /** Somebody else's, which must not be touched. */
-  planted: ReadonlySet<string>;
-  /** All that was in the account before any cluster. */
-  provided: ReadonlySet<string>;
+  /** All that was in the account before any cluster: somebody else's. */
+  provided: Belongings;
+  /** Of that, what clusters may put something into; absent where they make their own. */
+  network?: Network | undefined;
   /** What users want in the end, as far as it is known in every detail. */
   wanted: () => readonly Wish[];
   /** Whether this fault is part of the run. */
