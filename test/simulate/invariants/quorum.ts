@@ -2,16 +2,24 @@
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
-import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
+import { decimal } from '../../../simulation/workload/etcd.ts';
+import type { EtcdMemberRecord } from '../../../simulation/workload/records.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { isEnding, isForeground } from './leaving.ts';
+import { unheard } from './patience.ts';
 
 const cleanupHook = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/kcp-cleanup';
+const removal = '/v3/cluster/member/remove';
+const minute = 60_000;
+/** At most, from when a machine falls silent until a cluster at rest is looked at again and says so. */
+const unnoticed = 15 * minute;
+const remediating = 'controlplane.cluster.x-k8s.io/remediation-in-progress';
 const isControlPlane = ({ metadata }: Machine) => metadata.labels?.['cluster.x-k8s.io/control-plane'] !== undefined;
 const clusterOf = ({ metadata }: Machine) => metadata.labels?.['cluster.x-k8s.io/cluster-name'] ?? '';
 
-export const quorum = ({ world, isRuined = () => false }: Setting): Invariant => {
-  const { account, guests, mirror } = world;
+export const quorum = ({ world, has, isRuined = () => false }: Setting): Invariant => {
+  const { account, clock, guests, mirror } = world;
   /** A machine that is silent for a while has not been taken away. */
   const isRunning = (instanceId: string) =>
     guests.clusters.isRunning(instanceId) ||
@@ -22,11 +30,64 @@ export const quorum = ({ world, isRuined = () => false }: Setting): Invariant =>
       if (voters.length === 0) continue;
       const running = voters.filter(({ instanceId }) => isRunning(instanceId)).length;
       if (running > voters.length / 2 || isRuined()) continue;
-      const ending = mirror
-        .all<Cluster>('Cluster')
-        .every(({ metadata }) => isEnding(mirror, metadata.namespace!, metadata.name));
-      if (!ending) throw new Violation('quorum', `${running} of ${voters.length} members run`);
+      if (!isEveryoneEnding()) throw new Violation('quorum', `${running} of ${voters.length} members run`);
     }
+  };
+  /** For longer than anybody may not have noticed. */
+  const isSilent = (instanceId: string) => {
+    const { haltedAt = clock.now() } = guests.guests().find(({ instance }) => instance.instanceId === instanceId) ?? {};
+    return clock.now() - haltedAt > unnoticed + unheard(has);
+  };
+  const isWhole = (voters: readonly EtcdMemberRecord[]) =>
+    voters.filter(({ instanceId }) => !isSilent(instanceId)).length > voters.length / 2;
+  /** Nobody takes a member whose going leaves fewer than a majority of those that can answer. */
+  const expectMajority = (what: string, isMeant: (voter: EtcdMemberRecord) => boolean, isOut: boolean) => {
+    for (const { record } of guests.clusters.all()) {
+      const voters = record.etcd.members.filter(({ isLearner }) => !isLearner);
+      const others = voters.filter((voter) => !isMeant(voter));
+      if (others.length === voters.length || others.length === 0 || isRuined() || !isWhole(voters)) continue;
+      const running = others.filter(({ instanceId }) => !isSilent(instanceId)).length;
+      const left = isOut ? others.length : voters.length;
+      if (running > left / 2 || isEveryoneEnding()) continue;
+      throw new Violation('quorum', `${what} leaves ${running} of ${left} members that answer`);
+    }
+  };
+  const isEveryoneEnding = () =>
+    mirror.all<Cluster>('Cluster').every(({ metadata }) => isEnding(mirror, metadata.namespace!, metadata.name));
+  world.onAsked((asked) => {
+    if (asked.door === 'etcd' && asked.path === removal) {
+      const { ID } = asked.body as { ID: string };
+      expectMajority(`taking ${ID} out of etcd`, ({ id }) => decimal(id) === ID, true);
+    }
+    if (asked.door === 'cloud' && asked.action === 'TerminateInstances') {
+      const { InstanceIds } = asked.input as { InstanceIds: string[] };
+      expectMajority(`the end of ${InstanceIds}`, ({ instanceId }) => InstanceIds.includes(instanceId), false);
+    }
+  });
+  const instanceOf = ({ metadata, spec }: Machine) =>
+    mirror.get<AWSMachine>('AWSMachine', metadata.namespace!, spec?.infrastructureRef?.name ?? '')?.spec?.instanceID;
+  /** A control plane makes machines, and lets them go, only while the others answer; but for one that it replaces for being ill. */
+  const expectHealth = (machine: Machine) => {
+    const { name, namespace = '', uid, ownerReferences = [] } = machine.metadata;
+    const owner = ownerReferences.find(({ controller }) => controller)?.name ?? '';
+    const isIll = (machine.status?.conditions as Condition[] | undefined)?.some(
+      ({ type, status }) => type === 'OwnerRemediated' && status === 'False',
+    );
+    const controlPlane = mirror.get('KubeadmControlPlane', namespace, owner);
+    if (isIll || controlPlane?.metadata.annotations?.[remediating] !== undefined || isRuined()) return;
+    if (isEnding(mirror, namespace, clusterOf(machine))) return;
+    const silent = mirror
+      .all<Machine>('Machine')
+      .find(
+        (one) =>
+          isControlPlane(one) &&
+          one.metadata.uid !== uid &&
+          one.metadata.namespace === namespace &&
+          clusterOf(one) === clusterOf(machine) &&
+          isSilent(instanceOf(one) ?? ''),
+      );
+    if (silent)
+      throw new Violation('quorum', `${name} comes or goes while ${silent.metadata.name} has not answered for long`);
   };
   /** Uids of machines of which somebody took off what holds them until they are out of etcd. */
   const released = new Set<string>();
@@ -63,6 +124,8 @@ export const quorum = ({ world, isRuined = () => false }: Setting): Invariant =>
       const isHeld = (one: KubeObject | undefined) => one?.metadata.annotations?.[cleanupHook] !== undefined;
       if (!writer && isHeld(before) && !isHeld(machine)) released.add(machine.metadata.uid!);
       expectQuorum();
+      const isGoing = machine.metadata.deletionTimestamp && !before?.metadata.deletionTimestamp;
+      if (writer === 'kubeadm-control-plane' && (!before || isGoing)) expectHealth(machine);
       if (!machine.metadata.deletionTimestamp || before?.metadata.deletionTimestamp) return;
       const { namespace = '' } = machine.metadata;
       if (isEnding(mirror, namespace, clusterOf(machine))) return;

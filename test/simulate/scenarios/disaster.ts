@@ -2,7 +2,7 @@
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { controlPlanesOf, type Scene, workersOf } from './scene.ts';
+import { controlPlane, controlPlanesOf, type Scene, workersOf } from './scene.ts';
 
 const region = 'eu-central-1';
 const minute = 60_000;
@@ -54,7 +54,33 @@ const spareOf = ({ world: { guests } }: Scene, running: ReturnType<typeof runnin
     return voters.filter(({ instanceId }) => isMember(instanceId)).length > voters.length / 2;
   });
 
+/** One of three says nothing for a while, and meanwhile another one is to go, or all are to be others. */
+const silenceMember = async (scene: Scene) => {
+  const { client, clock, draw, settled, world, wish } = scene;
+  if (wish.controlPlanes !== 3) {
+    wish.controlPlanes = 3;
+    await client.scale('KubeadmControlPlane', controlPlane(scene), 3);
+  }
+  await settled(90);
+  const running = runningOf(scene, controlPlanesOf(scene));
+  const spare = running.length === 3 ? spareOf(scene, running) : [];
+  if (spare.length === 0) return;
+  const silent = draw.pick(spare);
+  const guest = world.guests.guests().find(({ instance }) => instance.instanceId === silent.id);
+  world.guests.halt(silent.id);
+  await sleep(clock, draw.spread(22 * minute, 60 * minute));
+  const [other] = running.filter(({ id }) => id !== silent.id);
+  if (draw.chance(0.5)) await client.remove('Machine', other!.machine.metadata.name);
+  else {
+    const after = new Date(clock.now()).toISOString();
+    await client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { rollout: { after } } });
+  }
+  await sleep(clock, draw.spread(5 * minute, 40 * minute));
+  if (guest && runningOf(scene, [silent.machine]).length > 0) world.guests.boot(guest.instance);
+};
+
 export const loseMember = async (scene: Scene) => {
+  if (scene.life.wish && scene.draw.chance(0.5)) return silenceMember(scene);
   const running = runningOf(scene, controlPlanesOf(scene));
   const spare = running.length < 3 ? [] : spareOf(scene, running);
   if (spare.length > 0) await lose(scene, [scene.draw.pick(spare)]);
