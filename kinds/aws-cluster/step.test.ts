@@ -56,6 +56,13 @@ describe('a step that EC2 would do twice', () => {
     expect(actions).toHaveLength(acts ? 1 : 0);
     expect(pending.thing?.tried).toBe(acts ? now : (before as Pending).thing?.tried);
   });
+
+  it('is taken once after a refusal, also when a clock ahead has dated that later', () => {
+    const failed = failure('VpcLimitExceeded', -2);
+    const { actions, pending } = schedule(at(2), [step(true)], [], now, failed);
+    expect(actions).toHaveLength(1);
+    expect(schedule(pending, [step(true)], [], now + 1000, failed).actions).toEqual([]);
+  });
 });
 
 describe('a step with a token or a name', () => {

@@ -68,6 +68,10 @@ export const isPassing = (reason: string): boolean => {
 };
 export const isDefinite = ({ code }: Pick<Failure, 'code'>): boolean => !ambiguous.test(code);
 
+/** A failure that another worker's clock dated later is one of before, too. */
+export const triedAt = (now: number, failure: Pick<Failure, 'at'> | undefined): number =>
+  failure !== undefined && failure.at > now ? failure.at + 1 : now;
+
 const isAnnouncement = (value: unknown): value is Announcement =>
   typeof (value as Announcement | null)?.since === 'number' && typeof (value as Announcement).tried === 'number';
 
@@ -135,7 +139,7 @@ export const schedule = (
     const fresh = !announced || !isRecent(before, step.key, now);
     if (fresh || mayRepeat(step, announced, now, failure)) {
       const since = fresh ? now : announced.since;
-      pending[step.key] = { since, tried: now };
+      pending[step.key] = { since, tried: triedAt(now, failure) };
       actions.push(...step.actions(since).map((action) => ({ ...action, group: step.key })));
     } else {
       pending[step.key] = announced;

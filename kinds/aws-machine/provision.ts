@@ -2,7 +2,7 @@
 import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
 import { type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
-import { patience, retryAfter } from '../aws-cluster/step.ts';
+import { patience, retryAfter, triedAt } from '../aws-cluster/step.ts';
 import type { Owner } from '../aws-cluster/tags.ts';
 import { callCloud } from '../ports/index.ts';
 import {
@@ -49,7 +49,7 @@ export const planLaunch = (snapshot: Snapshot, owner: Owner, awsCluster: AWSClus
       };
     }
     case 'repeat':
-      return call(snapshot, owner, { ...launch!, tried: now }, bootstrap, context);
+      return call(snapshot, owner, { ...launch!, tried: triedAt(now, lastFailure) }, bootstrap, context);
     case 'first':
     case 'next': {
       const tired = decision.do === 'next' ? decision.exhausted : [];
@@ -119,7 +119,7 @@ const newAttempt = (
   { request, place }: { request: LaunchRequest; place: Place },
   exhausted: string[],
   { hash }: Bootstrap,
-  { now, random }: Context,
+  { now, random, lastFailure }: Context,
 ): Launch => ({
   machine: awsMachine.metadata.uid ?? '',
   region,
@@ -133,7 +133,7 @@ const newAttempt = (
   image: request.ImageId,
   userDataHash: hash,
   since: now,
-  tried: now,
+  tried: triedAt(now, lastFailure),
   // When every place has been tried, all are as good as each other again.
   exhausted: exhausted.includes(place.subnetId) ? [] : exhausted,
   request,
