@@ -74,6 +74,7 @@ export const createClient = (world: World, draw: Dice, story: Story, who: string
       if (method === 'GET' && answer.code === 200) history.read(type, id, began, position);
       if (method === 'GET' && answer.code === 404) history.read(type, id, began, undefined);
       if (method === 'PATCH' && answer.code === 200) history.wrote(type, id, position);
+      if ((method === 'GET' || method === 'PATCH') && answer.code === 200) history.told(answer.body);
     } catch (error) {
       world.mirror.breaks(error);
     }

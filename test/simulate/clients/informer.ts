@@ -75,6 +75,7 @@ export const startInformer = (
       );
     if ((event === 'MODIFIED' || event === 'DELETED') && !before)
       throw new Violation('watches', `${nameOf(object)} is ${event} at ${next}, and was not there`);
+    if (event !== 'BOOKMARK') history.told(object);
     position = next;
     if (event === 'DELETED') known.delete(nameOf(object));
     else if (event !== 'BOOKMARK') known.set(nameOf(object), object);
