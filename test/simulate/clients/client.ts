@@ -82,13 +82,17 @@ export const createClient = (world: World, draw: Dice, story: Story, who: string
   };
   const usual = (method: string) => (method === 'PATCH' ? 'application/merge-patch+json' : 'application/json');
   const request: Client['request'] = async (method, path, body, contentType = usual(method)) => {
+    /** What was answered last, if only that it cannot be done. */
+    let heard: Omit<Answer, 'isRepeated'> | undefined;
     for (let attempt = 0; ; attempt++) {
-      let answer: Omit<Answer, 'isRepeated'> | undefined;
+      let answer: typeof heard;
       try {
         answer = await observed(method, path, body, contentType);
+        heard = answer;
       } catch (error) {
         story.tell(who, method, path, String(error));
-        if (attempt >= attempts) throw error;
+        if (attempt >= attempts && !heard) throw error;
+        if (attempt >= attempts) answer = heard;
       }
       const isBeaten = answer?.code === 409 && method === 'PATCH' && !isConditional(body);
       const isAgain = !answer || answer.code >= 500 || answer.code === 429 || isBeaten;

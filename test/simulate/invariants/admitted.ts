@@ -1,9 +1,11 @@
-/** Nothing is paid for of what preflight refuses, and no machine goes on while somebody holds it. */
+/** Nothing is paid for of what preflight refuses, no machine is made of a cluster that is not to be built, and none goes on while somebody holds it. */
+import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
-import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { isEnding } from './leaving.ts';
+import { takenOver } from './patience.ts';
 
 const creation =
   /^(AllocateAddress|RunInstances|Create(Vpc|Subnet|NatGateway|LoadBalancer|TargetGroup|SecurityGroup))$/;
@@ -16,8 +18,32 @@ interface Asked {
 }
 const verdictOf = ({ status }: ClusterOperation) => status?.steps?.find(({ name }) => name === 'Preflight')?.verdict;
 
-export const admitted = ({ world }: Setting): Invariant => {
-  const { mirror } = world;
+const target = 'capstan.dev/target';
+const makers = new Set(['kubeadm-control-plane', 'machine-set']);
+
+export const admitted = ({ world, has }: Setting): Invariant => {
+  const { mirror, clock } = world;
+  /** Uids of Clusters: since when they are not to be built. */
+  const still = new Map<string, number>();
+  const onCluster = ({ metadata: { uid = '', annotations = {} }, status }: Cluster) => {
+    const isServing = (status?.conditions as Condition[] | undefined)?.some(
+      (one) => one.type === 'Available' && one.status === 'True',
+    );
+    // Once it was Available it is repaired, whatever becomes of an operation.
+    if (annotations[target] === 'Build' || isServing) still.set(uid, Number.POSITIVE_INFINITY);
+    else if (!still.has(uid)) still.set(uid, Number.NEGATIVE_INFINITY);
+    else if (still.get(uid) === Number.POSITIVE_INFINITY && !available.has(uid)) still.set(uid, clock.now());
+    if (isServing) available.add(uid);
+  };
+  const available = new Set<string>();
+  const expectAdmitted = ({ kind, metadata }: KubeObject) => {
+    const name = metadata.labels?.['cluster.x-k8s.io/cluster-name'] ?? '';
+    const { uid = '' } = mirror.get<Cluster>('Cluster', metadata.namespace!, name)?.metadata ?? {};
+    const since = still.get(uid) ?? Number.POSITIVE_INFINITY;
+    if (!available.has(uid) && clock.now() - since > takenOver(has) && !has('worker.late'))
+      throw new Violation('admitted', `${kind} ${metadata.name} is made of a cluster that is not to be built`);
+  };
+  for (const cluster of mirror.all<Cluster>('Cluster')) onCluster(cluster);
   /** Uids of Clusters: those of which anything was made, and those that preflight let pass, or did not. */
   const paid = new Map<string, string>();
   const passed = new Set<string>();
@@ -47,7 +73,9 @@ export const admitted = ({ world }: Setting): Invariant => {
       throw new Violation('hooks', `${name} goes although ${held} holds it`);
   };
   return {
-    onCommit: ({ object, before, writer }) => {
+    onCommit: ({ event, object, before, writer }) => {
+      if (object?.kind === 'Cluster') onCluster(object as Cluster);
+      if (event === 'ADDED' && object?.kind === 'Machine' && makers.has(writer ?? '')) expectAdmitted(object);
       if (object?.kind === 'ClusterOperation') onOperation(object as ClusterOperation);
       if (object?.kind === 'AWSMachine') onInfrastructure(object, before, writer);
     },

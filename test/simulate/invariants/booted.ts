@@ -24,7 +24,7 @@ export const booted = ({ world, wanted }: Setting): Invariant => {
     const { apiServer, controllerManager, scheduler } = (isFirst && clusterConfiguration) || {};
     const asked = [
       nodeRegistration?.kubeletExtraArgs,
-      ...[apiServer, controllerManager, scheduler].map((one) => one?.extraArgs),
+      ...[apiServer, controllerManager, scheduler].flatMap((one) => [one?.extraArgs, one?.extraEnvs]),
     ];
     for (const args of asked)
       for (const { name, value } of args ?? [])

@@ -4,8 +4,8 @@ import type { WorkloadSnapshotObject } from '../../../kinds/workload-snapshot/in
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 
 const rule = 'lasts';
-/** Seconds by which the clock is set back when nobody looked at a deadline in time. */
-const putOff = 300;
+/** Seconds. Where nobody looked at a deadline in time the clock goes back to five minutes before it; none is sooner than an hour. */
+const leastPutOff = 55 * 60;
 
 export const lasting = (_: Setting): Invariant => {
   const onSnapshot = ({ metadata, spec }: WorkloadSnapshotObject, before: WorkloadSnapshotObject) => {
@@ -14,8 +14,9 @@ export const lasting = (_: Setting): Invariant => {
       throw new Violation(rule, `${metadata.name} does not answer since ${was}, and is said not to since ${is}`);
   };
   const onOperation = ({ metadata, status }: ClusterOperation, before: ClusterOperation) => {
-    const [was = 0, is = 0] = [before.status?.clock?.seconds, status?.clock?.seconds];
-    if (is < was - putOff) throw new Violation(rule, `${metadata.name} had taken ${was} s, and has taken ${is}`);
+    const [was = 0, is] = [before.status?.clock?.seconds, status?.clock?.seconds];
+    if (is !== undefined && is < Math.min(was, leastPutOff))
+      throw new Violation(rule, `${metadata.name} had taken ${was} s, and has taken ${is}`);
   };
   return {
     onCommit: ({ object, before }) => {

@@ -68,6 +68,12 @@ export const operations = ({ world }: Setting): Invariant => {
       for (const [name, all] of Map.groupBy(over, ({ spec }) => spec?.clusterName))
         if (all.length > most + 1)
           throw new Violation('operations end', `${all.length} that are over are kept of ${name}`);
+      for (const { metadata, spec, status } of mirror.all<ClusterOperation>('ClusterOperation')) {
+        const cluster = mirror.get<Cluster>('Cluster', metadata.namespace!, spec?.clusterName ?? '');
+        const isNamed = cluster?.metadata.annotations?.['capstan.dev/operation'] === metadata.name;
+        if (spec?.type === 'create' && status?.phase === 'Held' && isNamed && available.has(cluster.metadata.uid!))
+          throw new Violation('operations end', `${metadata.name} is on hold, and its cluster is Available`);
+      }
       const open = mirror
         .all<ClusterOperation>('ClusterOperation')
         .filter(({ status }) => status?.phase === 'Running' || status?.phase === 'Pending');

@@ -1,5 +1,7 @@
-/** What a deletion says is gone is gone: in the account, and not only by what objects say of it. */
+/** What an operation says is gone is gone: in the account, and not only by what objects say of it. */
+import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
 import type { DeleteStep } from '../../../kinds/cluster-operation/steps/delete.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
@@ -35,19 +37,34 @@ export const proven = ({ world, has }: Setting): Invariant => {
   };
   const verdictsOf = (operation: ClusterOperation | undefined) =>
     new Map((operation?.status?.steps ?? []).map(({ name, verdict }) => [name, verdict]));
+  const fail = (operation: ClusterOperation, what: string) => {
+    throw new Violation(rule, `${operation.metadata.name} says that ${what}`);
+  };
+  /** What its users wrote is all that is left of it. */
+  const expectTornDown = (operation: ClusterOperation, uid: string) => {
+    const ids = left.Prove(uid).map(({ id }) => id);
+    if (ids.length > 0) fail(operation, `it is torn down, and there is ${ids.join()}`);
+    for (const kind of ['Cluster', 'AWSCluster'] as const)
+      for (const { metadata, spec } of mirror.all<Cluster | AWSCluster>(kind))
+        if (metadata.name === operation.spec?.clusterName && metadata.namespace === operation.metadata.namespace)
+          if (spec?.controlPlaneEndpoint?.host)
+            fail(operation, `it is torn down, and ${kind} ${metadata.name} has an endpoint`);
+  };
   return {
     onCommit: ({ object, before }) => {
       if (object?.kind !== 'ClusterOperation') return;
       const operation = object as ClusterOperation;
       // Whoever stood still may make something of what is gone; it is found later.
-      if (operation.spec?.type !== 'delete' || has('worker.late') || has('worker.frozen')) return;
+      if (has('worker.late') || has('worker.frozen')) return;
       const uid = operation.metadata.ownerReferences?.find(({ kind }) => kind === 'Cluster')?.uid;
+      const was = (before as ClusterOperation | undefined)?.status?.phase;
+      if (uid && operation.status?.phase === 'TornDown' && was !== 'TornDown') expectTornDown(operation, uid);
+      if (operation.spec?.type !== 'delete') return;
       const known = verdictsOf(before as ClusterOperation | undefined);
       for (const [step, verdict] of verdictsOf(operation)) {
         if (!uid || verdict !== 'Succeeded' || known.get(step) === verdict) continue;
         const ids = left[step as DeleteStep]?.(uid).map(({ id }) => id) ?? [];
-        if (ids.length > 0)
-          throw new Violation(rule, `${operation.metadata.name} says that ${step} is done, and there is ${ids.join()}`);
+        if (ids.length > 0) fail(operation, `${step} is done, and there is ${ids.join()}`);
       }
     },
   };

@@ -40,6 +40,8 @@ const boot = {
   files: [{ path: '/etc/somebody', owner: 'root:root', permissions: '0640', content: 'told' }],
 };
 
+const scheduler = { extraEnvs: [{ name: 'TOLD', value: 'by somebody' }] };
+
 /** Those in networks that were brought have names of their own. */
 const named = ({ network }: Wish, owner: string) =>
   network ? { machineNaming: { template: `{{ .${owner}.name }}-m-{{ .random }}` } } : {};
@@ -64,9 +66,13 @@ const changed = (object: KubeObject, wish: Wish): KubeObject => {
       return { ...object, spec: { ...spec, additionalTags, network } };
     }
     case 'KubeadmControlPlane': {
-      const { kubeadmConfigSpec } = spec as { kubeadmConfigSpec: object };
+      const { kubeadmConfigSpec } = spec as { kubeadmConfigSpec: { clusterConfiguration: object } };
+      const clusterConfiguration = { ...kubeadmConfigSpec.clusterConfiguration, scheduler };
       const own = { replicas: wish.controlPlanes, version: wish.version, ...named(wish, 'kubeadmControlPlane') };
-      return { ...object, spec: { ...spec, ...own, kubeadmConfigSpec: { ...kubeadmConfigSpec, ...boot } } };
+      return {
+        ...object,
+        spec: { ...spec, ...own, kubeadmConfigSpec: { ...kubeadmConfigSpec, clusterConfiguration, ...boot } },
+      };
     }
     case 'KubeadmConfigTemplate': {
       const { template } = spec as { template: { spec: object } };

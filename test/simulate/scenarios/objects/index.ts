@@ -39,7 +39,7 @@ const keepAwake = ({ ask }: Desk) =>
   });
 
 export const keepBooks = async (scene: Scene, times: number, number: number): Promise<void> => {
-  const { draw, clock, tell } = scene;
+  const { client, draw, clock, tell, world } = scene;
   const desk = deskOf(scene);
   // Lives whose numbers follow each other come through all of them.
   const own = Array.from({ length: times }, (_, index) => names[(number * times + index) % names.length]!);
@@ -56,4 +56,9 @@ export const keepBooks = async (scene: Scene, times: number, number: number): Pr
     Array.from({ length: several }, (_, start) => lane(own.filter((_, index) => index % several === start))),
   );
   await desk.ask('DELETE', `${infrastructures}/${watchful}`, 200);
+  // A server that stood still while it was asked to make it may do so now.
+  world.mirror.onCommit(({ event, object }) => {
+    if (event === 'ADDED' && object?.metadata.name === watchful)
+      client.remove('AWSCluster', watchful).catch(world.mirror.breaks);
+  });
 };

@@ -50,6 +50,11 @@ const taint = (key: string, effect = 'NoSchedule') =>
   template({ taints: [{ key, value: 'x', effect, propagation: 'Always' }] });
 const volume = (rootVolume: object) => template({ rootVolume: { size: 20, ...rootVolume } });
 
+const externalEtcd = {
+  external: { endpoints: ['https://etcd:2379'], caFile: '/ca', certFile: '/crt', keyFile: '/key' },
+};
+const partition = (tableType?: string) => ({ device: '/dev/sdf', layout: true, ...(tableType && { tableType }) });
+
 /** What is changed, and the field that is said to be wrong. */
 const unlawful: readonly (readonly [kind: Kind, change: object, field: string])[] = [
   ['Cluster', { metadata: { name: 'a'.repeat(64) } }, 'metadata.name'],
@@ -209,6 +214,37 @@ const unlawful: readonly (readonly [kind: Kind, change: object, field: string])[
   ['Lease', { spec: { preferredHolder: 'x' } }, 'preferredHolder'],
 ];
 
+/** What is rare and allowed all the same. */
+const allowed: readonly (readonly [kind: Kind, change: object])[] = [
+  ['Cluster', { metadata: { annotations: { 'capstan.dev/create-deadline': '90m' } } }],
+  ['AWSCluster', network({ vpc: { cidrBlock: '10.0.0.0/28' } })],
+  ['KubeadmControlPlane', { spec: { rollout: { before: { certificatesExpiryDays: 7 } } } }],
+  ['KubeadmControlPlane', { spec: { rollout: { before: { certificatesExpiryDays: 364 } } } }],
+  ['KubeadmControlPlane', { spec: { replicas: 5 } }],
+  [
+    'KubeadmControlPlane',
+    { spec: { replicas: 4, kubeadmConfigSpec: { clusterConfiguration: { etcd: externalEtcd } } } },
+  ],
+  ['MachineDeployment', { spec: { replicas: 0 } }],
+  ['MachineDeployment', { spec: { rollout: { strategy: { type: 'OnDelete' } } } }],
+  [
+    'MachineDeployment',
+    {
+      spec: { rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: '10%' } } } },
+    },
+  ],
+  ['MachineDeployment', template({ version: '1.35.0' })],
+  ['AWSMachineTemplate', template({ ignition: { version: '2.3' } })],
+  ['AWSMachineTemplate', template({ ignition: { version: '3.4', proxy: { httpProxy: 'http://proxy' } } })],
+  ['AWSMachineTemplate', volume({ type: 'gp3', throughput: 125 })],
+  ['AWSMachineTemplate', volume({ type: 'io1', iops: 100 })],
+  ['KubeadmConfigTemplate', template({ format: 'ignition', diskSetup: { partitions: [partition()] } })],
+  ['KubeadmConfigTemplate', template({ format: 'ignition', diskSetup: { partitions: [partition('gpt')] } })],
+  ['KubeadmConfigTemplate', template({ diskSetup: { partitions: [partition('mbr')] } })],
+  ['ConfigMap', { binaryData: { other: 'Zmlyc3Q=' } }],
+  ['Secret', { type: 'kubernetes.io/tls', data: { 'tls.crt': '', 'tls.key': '' } }],
+];
+
 const fieldsIn = (body: object): string => {
   const { causes = [] } = (body as { details?: { causes?: { field: string }[] } }).details ?? {};
   return causes.map(({ field }) => field).join(' and ');
@@ -268,6 +304,13 @@ export const rules = {
     expect(`what is wrong with ${kind}`, fieldsIn(told), field);
     await ask('PATCH', place, 200, { metadata: { labels: { of: 'somebody' } } });
     await ask('DELETE', place, 200);
+  },
+  'write what a kind allows': async ({ ask, draw }: Desk) => {
+    for (let times = 0; times < several; times++) {
+      const [kind, change] = draw.pick(allowed);
+      const collection = `${pathOf(kind, lawful[kind].apiVersion)}?dryRun=All`;
+      await ask('POST', collection, 201, mergePatch(lawful[kind] as unknown as JsonValue, change as JsonValue));
+    }
   },
   'write what a kind does not allow': async (desk: Desk) => {
     const { ask, client, draw, expect } = desk;

@@ -23,8 +23,7 @@ const versionsOf = (kind: string): string[] => {
 };
 const bodyOf = (kind: (typeof idle)[number], name: string): KubeObject => {
   const { apiVersion, spec } = lawful[kind];
-  const metadata = { name, annotations: { 'cluster.x-k8s.io/paused': '' } };
-  return { apiVersion: apiVersion!, kind, metadata, spec: spec! };
+  return { apiVersion: apiVersion!, kind, metadata: { name }, spec: spec! };
 };
 /** With a few more fields of its schema, of those that are allowed beside what is there. */
 const furnished = async ({ client, draw, expect }: Desk, body: KubeObject): Promise<KubeObject> => {
