@@ -81,6 +81,11 @@ describe('kubeconfigs', () => {
     );
   });
 
+  it('hand on the token of their user', () => {
+    const text = `${kubeconfig('https://api.example.com')}\nusers: [{name: a, user: {token: secret}}]`;
+    expect(connectionOf(text)).toEqual({ server: 'https://api.example.com', token: 'secret' });
+  });
+
   it('keep the path of their server', () => {
     expect(connectionOf(kubeconfig('https://proxy.example.com/clusters/a/'))).toEqual({
       server: 'https://proxy.example.com/clusters/a',

@@ -77,6 +77,11 @@ describe('a new AWSMachine', () => {
       says: ['spec.rootVolume.throughput: throughput must be between 125 and 2000 MiB/s'],
     },
     {
+      rule: 'has no TLS settings with Ignition 2.3',
+      spec: { ignition: { version: '2.3', tls: {} } },
+      says: ['spec.ignition: cannot use proxy or TLS settings with version 2.3'],
+    },
+    {
       rule: 'names its data volumes',
       spec: { nonRootVolumes: [{ size: 8 }] },
       says: ['spec.nonRootVolumes[0].deviceName: non root volume should have device name'],

@@ -190,6 +190,14 @@ describe('Cluster', () => {
       wanted: { status: 'True' },
     },
     {
+      rule: 'one that has lasted for a minute is',
+      given: {
+        snapshot: snapshot({ failures: 1, reachable: false, unreachableSince: '2026-01-01T00:09:00Z' }),
+      },
+      type: 'RemoteConnectionProbe',
+      wanted: { status: 'False', reason: 'ProbeFailed' },
+    },
+    {
       rule: 'five failed probes are',
       given: { snapshot: snapshot({ failures: 5, reachable: false, unreachableSince: at }) },
       type: 'RemoteConnectionProbe',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { conversionData, keepingLosses } from './conversion.ts';
 import { losses, putBack } from './losses.ts';
 
 const around = (labels: Record<string, string>): KubeObject => ({
@@ -19,4 +20,19 @@ describe('what a conversion lost', () => {
     const lost = losses({ spec: { labels: { [name]: 'made up' } } }, { spec: { labels: {} } });
     expect(putBack(around({ [name]: 'made up' }), lost)).toEqual(around({}));
   });
+});
+
+it.each([
+  'no JSON',
+  '7',
+  '["x"]',
+  '[7, [[], null, {}]]',
+  '[["spec"]]',
+  '[[null, null, {}]]',
+  '[[7]]',
+])('what nobody could have noted, as %s, is left out', (note) => {
+  const same = (object: KubeObject): KubeObject => object;
+  const object = around({ app: 'one' });
+  const metadata = { ...object.metadata, annotations: { [conversionData]: note } };
+  expect(keepingLosses(same, same)({ ...object, metadata })).toEqual(object);
 });

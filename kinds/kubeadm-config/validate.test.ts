@@ -38,6 +38,10 @@ describe('a KubeadmConfigSpec', () => {
       detail: 'only partition type "gpt" is supported when spec.format is set to "ignition"',
     },
     {
+      rule: 'need not say that its tables are gpt',
+      spec: { format: 'ignition', diskSetup: { partitions: [{ device: 'd', layout: true }] } },
+    },
+    {
       rule: 'has one etcd',
       spec: {
         clusterConfiguration: {

@@ -14,7 +14,7 @@ import {
   three,
 } from './control-plane.fixture.ts';
 import { annotations } from './names.ts';
-import { remediate } from './remediation.ts';
+import { lastRemediation, remediate } from './remediation.ts';
 import { scale } from './scale.ts';
 
 describe('remediation', () => {
@@ -96,4 +96,16 @@ describe('remediation', () => {
       notes[annotations.remediationInProgress],
     );
   });
+});
+
+it('remembers the last of several remediations, whoever carries it', () => {
+  const carried = (name: string, minutes: number) => ({
+    [annotations.remediationFor]: JSON.stringify({ machine: name, timestamp: ago(minutes), retryCount: 0 }),
+  });
+  const machines = [
+    { ...a, annotations: carried('first', 30) },
+    { ...b, annotations: carried('last', 5) },
+    { ...c, annotations: carried('second', 20) },
+  ];
+  expect(lastRemediation(controlPlaneOf({ machines }))?.machine).toBe('last');
 });

@@ -276,9 +276,10 @@ describe('the workload prober', () => {
         'WorkloadSnapshot/c': { state: 'found', value: { metadata: { name: 'c', ownerReferences: owners }, spec } },
       });
       if (i >= 5) expect(plan.actions).toEqual([]);
-      spec = nextSnapshot(spec, { reason: 'connection refused' }, now);
+      spec = nextSnapshot(spec, { reason: 'connection refused' }, now + i * 60_000);
       expect(spec.nodes).toHaveLength(1);
       expect(spec.reachable).toBe(i < 4);
+      expect(spec.unreachableSince).toBe('2026-01-01T00:00:00Z');
     }
     expect(spec.failures).toBe(5);
   });

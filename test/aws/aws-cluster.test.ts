@@ -247,6 +247,8 @@ describe('a network that asks for more', () => {
     await world.until(isReady(world));
     const [carrier, ...more] = world.live('carrier-gateway');
     expect(more).toEqual([]);
+    // There is none in a zone at the edge.
+    expect(world.live('natgateway')).toHaveLength(1);
     const { vpc, subnets: filled } = cluster(world).spec?.network ?? {};
     expect(vpc?.carrierGatewayId).toBe(carrier);
     const { RouteTables } = await world.account.call('us-east-1', 'DescribeRouteTables', {

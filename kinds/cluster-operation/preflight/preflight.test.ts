@@ -40,6 +40,16 @@ describe('the judgement', () => {
     expect({ verdict, says: says!.test(message) }).toEqual({ verdict: 'pending', says: true });
   });
 
+  it('waits while nobody answers for a security group that is named', () => {
+    const own = {
+      network: { vpc: { id: 'vpc-1' }, subnets: [{ id: 'subnet-1' }], securityGroupOverrides: { node: 'sg-1' } },
+    };
+    const changed = { awsCluster: { spec: own } };
+    const answers = { DescribeSecurityGroups: () => refusal('InternalError') };
+    expect(judged({ changed }).verdict).toBe('passed');
+    expect(judged({ changed, answers }).verdict).toBe('pending');
+  });
+
   it.each([
     'GetInstanceProfile',
     'GetServiceQuota',
