@@ -12,6 +12,15 @@ const canariesOf = (text: string): string[] =>
     return lines[Math.floor(lines.length / 2)]!;
   });
 
+/** Without what the bytes before and after it decide, as it stands in the base64 of a longer text: it may begin at any of three bytes. */
+const inBase64 = (text: string): string[] =>
+  [0, 1, 2].map((before) => {
+    const encoded = Buffer.from(' '.repeat(before) + text).toString('base64');
+    return encoded.slice(before === 0 ? 0 : before + 1, 4 * Math.floor((before + text.length) / 3));
+  });
+/** PEM in the base64 of a text that begins with it, as kubeconfigs and Secrets have it. */
+const encodedPem = /LS0tLS1CRUdJTi[A-Za-z0-9+/=]+/g;
+
 const isTold = /^(kubeadmconfigs|clusteroperations|awsmachines|workloadsnapshots)\./;
 
 /** With which a machine joins: its KubeadmConfig has it, as upstream's does, and the Secret with its bootstrap data. */
@@ -30,19 +39,32 @@ const isReadable = (body: Uint8Array): boolean => {
 export const secrets = ({ world }: Setting): Invariant => {
   const keys = new Set<string>();
   const joinTokens = new Set<string>();
+  /** As whoever shows a Secret, or a kubeconfig, or a Secret with one in it, shows them. */
+  const encoded = new Set<string>();
   const texts: string[] = [];
   const expectNone = (what: string, among: Iterable<string>, text: string, where: string) => {
     for (const one of among) if (text.includes(one)) throw new Violation('secrets', `${what} stands in ${where}`);
   };
   const found = (text: string, where: string) => {
     expectNone('a private key', keys, text, where);
+    if (text.search(encodedPem) >= 0) expectNone('a private key', encoded, text, where);
     expectNone("a task's token", world.taskTokens, text, where);
     if (!where.startsWith('kubeadmconfigs')) expectNone('a token to join with', joinTokens, text, where);
   };
   const learn = (object: KubeObject | undefined) => {
     const { data = {} } = (object ?? {}) as { data?: Record<string, string> };
-    for (const value of Object.values(data))
-      for (const canary of canariesOf(Buffer.from(value, 'base64').toString())) keys.add(canary);
+    for (const value of Object.values(data)) {
+      const text = Buffer.from(value, 'base64').toString();
+      for (const canary of canariesOf(text)) {
+        keys.add(canary);
+        for (const form of inBase64(canary)) encoded.add(form);
+      }
+      for (const [pem] of text.matchAll(encodedPem))
+        for (const canary of canariesOf(Buffer.from(pem, 'base64').toString())) {
+          keys.add(canary);
+          for (const form of inBase64(canary)) for (const one of [form, ...inBase64(form)]) encoded.add(one);
+        }
+    }
   };
   for (const object of world.mirror.all('Secret')) learn(object);
   for (const object of world.mirror.all('KubeadmConfig')) {
