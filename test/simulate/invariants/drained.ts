@@ -1,4 +1,4 @@
-/** No machine that its owner lets go ends before the pods on its node were asked to leave, and volumes are off. */
+/** No machine that its owner lets go ends before the pods on its node were asked to leave, and volumes are off; none is just taken. */
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
@@ -53,8 +53,15 @@ interface Attachment extends KubeObject {
   status?: { attached?: boolean };
 }
 
+const pods = /\/pods(?:\/[^/]+)?$/;
+
 export const drained = ({ world, has }: Setting): Invariant => {
   const { clock, guests, mirror } = world;
+  world.onAsked((asked) => {
+    if (asked.door !== 'cluster' || asked.method !== 'DELETE') return;
+    const { pathname } = new URL(asked.url);
+    if (pods.test(pathname)) throw new Violation(rule, `DELETE ${pathname}, which no disruption budget holds`);
+  });
 
   /** The Machine of an instance, if it goes in an orderly way. */
   const leaving = (instanceId: string): Machine | undefined => {
