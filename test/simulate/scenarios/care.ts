@@ -1,4 +1,5 @@
 /** What people do about a cluster that has stopped on its way and says why. */
+import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { Client } from '../clients/client.ts';
 import type { World } from '../site.ts';
@@ -21,6 +22,16 @@ export const isStillborn =
   ({ metadata, status }: Machine): boolean =>
     !status?.nodeRef && !metadata.deletionTimestamp && now - Date.parse(metadata.creationTimestamp!) > patience;
 
+/** An operation of its that stopped without success: that waits for somebody, and says so. */
+const hasStopped = ({ mirror }: World, name: string): boolean =>
+  mirror
+    .all<ClusterOperation>('ClusterOperation')
+    .some(
+      ({ spec, status }) =>
+        spec?.clusterName === name && /^(Held|TornDown|RolledBack|Cancelled)$/.test(status?.phase ?? ''),
+    );
+
+/** Nobody does anything about what goes on by itself: that must come to its end alone. */
 export const lookAfter = async ({ lives, client, world, round, onAction }: Care): Promise<void> => {
   for (const { wish, documents } of lives) {
     if (!wish) {
@@ -28,6 +39,7 @@ export const lookAfter = async ({ lives, client, world, round, onAction }: Care)
       for (const object of documents) await client.remove(object.kind, object.metadata.name);
       continue;
     }
+    if (!hasStopped(world, wish.name)) continue;
     onAction(wish.name, 'retry');
     await client.patch('Cluster', wish.name, {
       metadata: { annotations: { 'capstan.dev/retry': `again-${round}` } },
