@@ -55,10 +55,10 @@ export const keepBooks = async (scene: Scene, times: number, number: number): Pr
   await Promise.all(
     Array.from({ length: several }, (_, start) => lane(own.filter((_, index) => index % several === start))),
   );
-  await desk.ask('DELETE', `${infrastructures}/${watchful}`, 200);
-  // A server that stood still while it was asked to make it may do so now.
+  // A server that stood still while it was asked to make it may do so from now on.
   world.mirror.onCommit(({ event, object }) => {
     if (event === 'ADDED' && object?.metadata.name === watchful)
       client.remove('AWSCluster', watchful).catch(world.mirror.breaks);
   });
+  await desk.ask('DELETE', `${infrastructures}/${watchful}`, 200);
 };
