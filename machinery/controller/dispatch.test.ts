@@ -155,6 +155,8 @@ describe('dispatch', () => {
     expect(await waitOf({}, late)).toEqual([5]);
     expect(await waitOf({}, late, { kind: 'Part', to: 'owner', on: ['spec'] })).toEqual([0]);
     expect(await waitOf({ changed: ['status'] }, late, { kind: 'Part', to: 'owner', on: ['spec'] })).toEqual([5]);
+    // Whoever is reached on two ways is woken by the shorter one.
+    expect(await waitOf({}, late, { kind: 'Part', to: 'all', after: 1 })).toEqual([1, 1, 1]);
   });
 
   it("lets a controller's own change wait, and drops it where the controller would decide the same again", async () => {
