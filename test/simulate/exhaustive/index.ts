@@ -61,11 +61,12 @@ export const undisturbed = async (
   wanted: readonly PhaseName[] = phaseNames,
   kinds: readonly SweepName[] = sweepNames,
 ): Promise<Undisturbed> => {
-  const empty = await emptyStart(phases.create.seed);
-  const create = await trace('create', empty);
+  const brought = await emptyStart(phases.create.seed);
+  const create = await trace('create', brought);
   const starts: Record<(typeof phases)[PhaseName]['from'], Start> = {
-    nothing: empty,
-    cluster: { ...empty, moment: create.moment },
+    network: brought,
+    cluster: { ...brought, moment: create.moment },
+    nothing: await emptyStart(phases.network.seed, false),
   };
   const traces = new Map<PhaseName, Trace>([['create', create]]);
   for (const phase of wanted) if (phase !== 'create') traces.set(phase, await trace(phase, starts[phases[phase].from]));

@@ -11,8 +11,8 @@ export interface Scene {
 
 export interface Phase {
   seed: number;
-  /** Whether it begins with a cluster. */
-  from: 'nothing' | 'cluster';
+  /** With what it begins: somebody's network, a cluster in it, or neither. */
+  from: 'network' | 'cluster' | 'nothing';
   /** What is asked for; each when all is as the one before it wanted. */
   steps: readonly ((scene: Scene) => Promise<void>)[];
 }
@@ -41,9 +41,14 @@ const scaled =
     await client.scale('MachineDeployment', `${life.name}-workers`, replicas);
   };
 
+const deleted = async ({ client, life }: Scene) => {
+  life.wish = undefined;
+  await client.remove('Cluster', life.name);
+};
+
 /** Their seeds differ: what one phase drew is not drawn again by the next. */
 export const phases = {
-  create: { seed: 1, from: 'nothing', steps: [applied] },
+  create: { seed: 1, from: 'network', steps: [applied] },
   scale: {
     seed: 2,
     from: 'cluster',
@@ -69,16 +74,9 @@ export const phases = {
       },
     ],
   },
-  delete: {
-    seed: 5,
-    from: 'cluster',
-    steps: [
-      async ({ client, life }) => {
-        life.wish = undefined;
-        await client.remove('Cluster', life.name);
-      },
-    ],
-  },
+  delete: { seed: 5, from: 'cluster', steps: [deleted] },
+  /** With one of its own. */
+  network: { seed: 6, from: 'nothing', steps: [applied, deleted] },
 } as const satisfies Record<string, Phase>;
 export type PhaseName = keyof typeof phases;
 export const phaseNames = Object.keys(phases) as PhaseName[];

@@ -23,6 +23,7 @@ const byFault = new Map(
 
 /** Nothing goes wrong without `planned`. */
 export const planFault = (seed: number, planned?: Strike): PlannedFaults => {
+  const { still }: Partial<Sweep> = planned ? sweeps[planned.sweep] : {};
   const streams = new Map<FaultName, ReturnType<typeof dice>>();
   const fired = noneFired();
   const occasions = Object.fromEntries(sweepNames.map((name) => [name, []])) as unknown as Record<SweepName, string[]>;
@@ -45,7 +46,7 @@ export const planFault = (seed: number, planned?: Strike): PlannedFaults => {
     dice: (name) => {
       const stream = streams.get(name) ?? dice(seed, `fault ${name}`);
       streams.set(name, stream);
-      return stream;
+      return still === undefined ? stream : { ...stream, spread: () => still };
     },
     struck: () => {},
     calm: () => {

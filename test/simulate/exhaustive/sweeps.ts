@@ -7,6 +7,8 @@ export interface Sweep {
   at?: RegExp;
   /** Milliseconds after which everybody sees what it did; at once when absent. */
   lasts?: number;
+  /** Milliseconds for which a worker stands still; as many as are drawn when absent. */
+  still?: number;
 }
 
 /** Whatever outlives the worker that does it. */
@@ -26,6 +28,8 @@ const changing = /^(?!Describe|Get|List|GET)/;
 export const sweeps = {
   'crash after': { fault: 'worker.crashed', at: new RegExp(`^after (${effect})`) },
   'crash before': { fault: 'worker.crashed', at: new RegExp(`^before (${effect})`) },
+  // Long enough that nobody counts on it any more, nor on what it has read.
+  'stand still before': { fault: 'worker.frozen', at: new RegExp(`^before (${effect})`), still: 10 * 60_000 },
   'stand still after': { fault: 'worker.frozen', at: new RegExp(`^after (${effect})`) },
   'drop a message': { fault: 'queue.lost' },
   'double a message': { fault: 'queue.duplicated', lasts: 11 * 60_000 },
