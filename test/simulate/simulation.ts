@@ -68,6 +68,12 @@ const shown = (object: KubeObject | undefined): unknown => {
   return { ...object, data: Object.keys((object as Secret).data ?? {}) };
 };
 
+/** Of what hands keys to machines all but these. */
+const askedFor = ({ input }: CloudCall): unknown => {
+  const { SecretBinary: _, Value: __, ...told } = input as { SecretBinary?: string; Value?: string };
+  return told;
+};
+
 /** Kinds of which a client follows every change. */
 const watched = kinds.filter(({ kind }) => kind === 'Machine' || kind === 'Cluster');
 
@@ -107,7 +113,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     }
   };
   const onCall = (call: CloudCall) => {
-    story.tell('cloud', call.action, call.outcome);
+    story.tell('cloud', call.action, call.outcome, askedFor(call));
     guarded(() => invariants.onCall(call));
   };
   const world = createSite({ seed, clock, faults, coverage, story, onCall, from: beginning.moment });
