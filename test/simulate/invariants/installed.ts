@@ -21,15 +21,23 @@ export const installed = ({ world, wanted, isRuined = () => false }: Setting): I
   const expect = (what: string, is: unknown, should: unknown) => {
     if (is !== should) throw new Violation(rule, `${what}: ${String(is)}, and not ${String(should)}`);
   };
-  /** Whether a machine of another version joined a control plane. */
-  let isUpgraded = false;
+  const nameOf = ({ metadata }: KubeObject) => metadata.labels?.['cluster.x-k8s.io/cluster-name'] ?? '';
+  const uidOf = (namespace: string, name: string) => mirror.get('Cluster', namespace, name)?.metadata.uid ?? '';
+  /** Uids of clusters to whose control plane a machine of another version came: a namesake that follows is none of them. */
+  const upgraded = new Set<string>();
   const isOfControlPlane = ({ metadata }: Machine) => 'cluster.x-k8s.io/control-plane' in (metadata.labels ?? {});
   return {
     onCommit: ({ event, object }) => {
       if (event !== 'ADDED' || object?.kind !== 'Machine' || !isOfControlPlane(object as Machine)) return;
       const { version } = (object as Machine).spec ?? {};
-      const others = mirror.all<Machine>('Machine').filter(isOfControlPlane);
-      isUpgraded ||= others.some((one) => one.status?.nodeRef && one.spec?.version !== version);
+      const { namespace = '' } = object.metadata;
+      const others = mirror
+        .all<Machine>('Machine')
+        .filter(
+          (one) => isOfControlPlane(one) && one.metadata.namespace === namespace && nameOf(one) === nameOf(object),
+        );
+      if (others.some((one) => one.status?.nodeRef && one.spec?.version !== version))
+        upgraded.add(uidOf(namespace, nameOf(object)));
     },
     atEnd: async () => {
       if (isRuined()) return;
@@ -62,7 +70,8 @@ export const installed = ({ world, wanted, isRuined = () => false }: Setting): I
       const image = proxy?.spec?.template?.spec?.containers?.find((one) => one.name === 'kube-proxy')?.image;
       if (image) expect('the version of kube-proxy', image.split(':').at(-1), version);
       const binding = await guest!.get('clusterrolebindings.rbac.authorization.k8s.io', '', bindingName);
-      if (isUpgraded) expect(`whether ${bindingName} is there`, binding !== undefined, true);
+      if (upgraded.has(uidOf('default', wanted()[0]!.name)))
+        expect(`whether ${bindingName} is there`, binding !== undefined, true);
       const kept = dataOf(await guest!.get('configmaps', 'kube-system', 'kubeadm-config')).ClusterConfiguration ?? '';
       const told = /^kubernetesVersion: (\S+)$/m.exec(kept)?.[1];
       if (told) expect('the version that kubeadm keeps', told, version);
