@@ -1,9 +1,14 @@
 /** A region by page: a call for a thousand machines, whosever they are. */
 import type { Cloud, CloudAction, CloudInput, CloudOutput, Filter } from '../../kinds/ports/cloud.ts';
 import { emptySurvey, type Survey } from '../../kinds/ports/installation.ts';
-import { all } from './tagged.ts';
+import { all, listTagged } from './tagged.ts';
 
-type Look<K extends keyof Survey> = (cloud: Cloud, region: string, Filters: Filter[]) => Promise<Survey[K]>;
+type Look<K extends keyof Survey> = (
+  cloud: Cloud,
+  region: string,
+  Filters: Filter[],
+  tags: Record<string, string>,
+) => Promise<Survey[K]>;
 
 /** EC2's pages, as large as they come. */
 const paged =
@@ -45,6 +50,7 @@ const looks: { [K in keyof Survey]: Look<K> } = {
   addresses: async (cloud, region, filters) =>
     (await cloud.call(region, 'DescribeAddresses', { Filters: filters })).Addresses,
   routeTables: paged('DescribeRouteTables', Filters, ({ RouteTables }) => RouteTables, 100),
+  secrets: (cloud, region, _, tags) => listTagged(cloud, region, tags, ['secretsmanager:secret', 'ssm:parameter']),
 };
 
 /** One sort after the other: a sweep has time, and leaves the region's request rates to those who make something. */
@@ -57,7 +63,7 @@ export const surveyed = async (
   const filters = Object.entries(tags).map(([key, value]) => ({ Name: `tag:${key}`, Values: [value] }));
   const survey = { ...emptySurvey };
   const look = async <K extends keyof Survey>(what: K) => {
-    survey[what] = await looks[what](cloud, region, filters);
+    survey[what] = await looks[what](cloud, region, filters, tags);
   };
   for (const what of of) await look(what);
   return survey;

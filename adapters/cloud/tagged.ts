@@ -85,17 +85,20 @@ const lingering: Record<string, Look> = {
   ),
 };
 
-/** Everything in the region that carries all the tags, of whatever service, and is not on its way out. */
-export const taggedResources = async (
+/** What the tagging API shows with all the tags, of these types or of all; what is gone may be among it for an hour. */
+export const listTagged = (
   cloud: Cloud,
   region: string,
   tags: Record<string, string>,
-): Promise<TaggedResource[]> => {
-  const TagFilters = Object.entries(tags).map(([Key, value]) => ({ Key, Values: [value] }));
-  const filters = Object.entries(tags).map(([key, value]) => ({ Name: `tag:${key}`, Values: [value] }));
-  const listed = await all<'GetResources', TaggedResource>(
+  ResourceTypeFilters?: string[],
+): Promise<TaggedResource[]> =>
+  all<'GetResources', TaggedResource>(
     (PaginationToken) =>
-      cloud.call(region, 'GetResources', { TagFilters, ...(PaginationToken && { PaginationToken }) }),
+      cloud.call(region, 'GetResources', {
+        TagFilters: Object.entries(tags).map(([Key, value]) => ({ Key, Values: [value] })),
+        ...(ResourceTypeFilters && { ResourceTypeFilters }),
+        ...(PaginationToken && { PaginationToken }),
+      }),
     (page) =>
       page.ResourceTagMappingList.map(({ ResourceARN, Tags }) => ({
         ...named(ResourceARN),
@@ -103,6 +106,15 @@ export const taggedResources = async (
       })),
     'PaginationToken',
   );
+
+/** Everything in the region that carries all the tags, of whatever service, and is not on its way out. */
+export const taggedResources = async (
+  cloud: Cloud,
+  region: string,
+  tags: Record<string, string>,
+): Promise<TaggedResource[]> => {
+  const filters = Object.entries(tags).map(([key, value]) => ({ Name: `tag:${key}`, Values: [value] }));
+  const listed = await listTagged(cloud, region, tags);
   const types = new Set(listed.map(({ type }) => type));
   const live = new Map<string, Set<string>>();
   for (const [type, look] of Object.entries(lingering))

@@ -66,6 +66,8 @@ export interface Survey {
   natGateways: NatGateway[];
   addresses: Address[];
   routeTables: RouteTable[];
+  /** Secrets and parameters. */
+  secrets: TaggedResource[];
 }
 
 export const emptySurvey: Survey = {
@@ -80,6 +82,7 @@ export const emptySurvey: Survey = {
   natGateways: [],
   addresses: [],
   routeTables: [],
+  secrets: [],
 };
 
 export interface InstallationReads {

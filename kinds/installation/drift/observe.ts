@@ -8,10 +8,11 @@ import { admittedTarget } from '../../aws-cluster/target.ts';
 import * as machine from '../../aws-machine/differs.ts';
 import type { AWSMachine } from '../../aws-machine/index.ts';
 import { lateInstances, machineUidOf } from '../../aws-machine/late.ts';
+import { machineUidTag } from '../../aws-machine/request.ts';
 import type { Cluster } from '../../cluster/index.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import { askInstallation } from '../../ports/index.ts';
-import type { Survey } from '../../ports/installation.ts';
+import type { Survey, TaggedResource } from '../../ports/installation.ts';
 import type { Installation } from '../index.ts';
 
 /** A cluster whose infrastructure is complete and wanted as its spec says, with its machines that run. */
@@ -22,10 +23,18 @@ export interface Settled {
   machines: AWSMachine[];
 }
 
+/** What workers that stood still made when nobody waited for it any more. */
+export interface Late {
+  /** Of machines that were gone. */
+  instances: Instance[];
+  /** One-shot secrets of machines that run, and had theirs deleted. */
+  secrets: TaggedResource[];
+}
+
 export interface Snapshot {
   /** Whether there is anything that a later sweep may have to look at; undefined while a list is unread. */
   any: boolean | undefined;
-  regions: { region: string; settled: Settled[]; survey: Read<Survey>; late: Instance[] }[];
+  regions: { region: string; settled: Settled[]; survey: Read<Survey>; late: Late }[];
 }
 
 const nameOf = ({ metadata }: KubeObject, name: string | undefined) => `${metadata.namespace}/${name}`;
@@ -37,6 +46,8 @@ export const observe = (_: Installation, read: Reader, { installation: id, confi
   const awsMachines = found(read.list<AWSMachine>('AWSMachine', {}));
   if (!clusters || !awsClusters || !awsMachines) return { any: undefined, regions: [] };
   const machineUids = new Set(awsMachines.map(({ metadata }) => metadata.uid ?? ''));
+  const running = awsMachines.filter(({ spec, status }) => status?.ready === true && !spec?.cloudInit?.secretPrefix);
+  const secretless = new Set(running.map(({ metadata }) => metadata.uid));
   const byName = new Map(clusters.map((one) => [nameOf(one, one.metadata.name), one]));
   const machinesOf = Map.groupBy(awsMachines.filter(machine.isAtRest), (one) => nameOf(one, clusterNameOf(one)));
   const settled = awsClusters.filter(cluster.isAtRest).flatMap((awsCluster): Settled[] => {
@@ -52,11 +63,15 @@ export const observe = (_: Installation, read: Reader, { installation: id, confi
     any: awsClusters.length > 0,
     regions: regions.map(([region, those]) => {
       const of = new Set(those.flatMap(({ awsCluster }) => cluster.pagesOf(awsCluster)));
-      const question = { region, tags: { [installationTag]: id }, of: [...of].sort() };
+      const question = { region, tags: { [installationTag]: id }, of: [...of, 'secrets' as const].sort() };
       const survey = askInstallation(read, 'Survey', question);
-      const shown = found(survey)?.instances ?? [];
-      const strays = shown.filter((instance) => !machineUids.has(machineUidOf(instance)));
-      return { region, settled: those, survey, late: lateInstances(strays, read) };
+      const { instances = [], secrets = [] } = found(survey) ?? {};
+      const strays = instances.filter((instance) => !machineUids.has(machineUidOf(instance)));
+      const late = {
+        instances: lateInstances(strays, read),
+        secrets: secrets.filter(({ tags }) => secretless.has(tags[machineUidTag] ?? '')),
+      };
+      return { region, settled: those, survey, late };
     }),
   };
 };

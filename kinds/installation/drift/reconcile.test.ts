@@ -10,7 +10,12 @@ const read: Read<Survey> = { state: 'found', value: emptySurvey };
 const unreadable: Read<Survey> = { state: 'unreadable', reason: 'Survey: RequestLimitExceeded: slow down' };
 const of = (...surveys: Read<Survey>[]): Snapshot => ({
   any: true,
-  regions: surveys.map((survey, index) => ({ region: `region-${index}`, settled: [], survey, late: [] })),
+  regions: surveys.map((survey, index) => ({
+    region: `region-${index}`,
+    settled: [],
+    survey,
+    late: { instances: [], secrets: [] },
+  })),
 });
 
 describe('a sweep of the account', () => {
@@ -21,24 +26,26 @@ describe('a sweep of the account', () => {
     { rule: 'rests without clusters', snapshot: { any: false, regions: [] }, again: undefined },
   ])('$rule', ({ snapshot, again }) => expect(reconcile(snapshot, context).requeueAfter).toBe(again));
 
-  it('takes away what was launched for machines that were gone', () => {
+  it('takes away what was made when nobody waited for it any more', () => {
+    const ofMachine = (uid: string) => ({ 'capstan.dev/machine-uid': uid });
+    const tags = ofMachine('uid-of-n');
+    const instance = { InstanceId: 'i-1', Tags: [{ Key: 'capstan.dev/machine-uid', Value: 'uid-of-m' }] };
     const late = {
-      InstanceId: 'i-1',
-      Tags: [{ Key: 'capstan.dev/machine-uid', Value: 'uid-of-m' }],
-    } as unknown as Instance;
-    const snapshot: Snapshot = {
-      any: true,
-      regions: [{ region: 'eu-west-1', settled: [], survey: read, late: [late] }],
+      instances: [instance as unknown as Instance],
+      secrets: [
+        { type: 'secret', id: 'arn:of:s', tags },
+        { type: 'parameter', id: '/p', tags },
+      ],
     };
-    expect(reconcile(snapshot, context).actions).toMatchObject([
+    const regions = [{ region: 'eu-west-1', settled: [], survey: read, late }];
+    const owned = (uid: string) => ({ 'capstan.dev/installation': 'here', ...ofMachine(uid) });
+    expect(reconcile({ any: true, regions }, context).actions).toMatchObject([
       {
         operation: 'TerminateInstances',
-        input: {
-          region: 'eu-west-1',
-          input: { InstanceIds: ['i-1'] },
-          owned: { 'capstan.dev/installation': 'here', 'capstan.dev/machine-uid': 'uid-of-m' },
-        },
+        input: { region: 'eu-west-1', input: { InstanceIds: ['i-1'] }, owned: owned('uid-of-m') },
       },
+      { operation: 'DeleteSecret', input: { input: { SecretId: 'arn:of:s' }, owned: owned('uid-of-n') } },
+      { operation: 'DeleteParameter', input: { input: { Name: '/p' }, owned: owned('uid-of-n') } },
     ]);
   });
 });

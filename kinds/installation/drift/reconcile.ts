@@ -44,6 +44,7 @@ const surveyOf = (survey: Survey): ((uid: string) => Survey) => {
     natGateways: of.natGateways(uid),
     addresses: of.addresses(uid),
     routeTables: of.routeTables(uid),
+    secrets: survey.secrets,
   });
 };
 
@@ -71,19 +72,24 @@ const wake = (controller: 'aws-cluster' | 'aws-machine', objects: KubeObject[]):
   return keys.length > 0 ? [callInstallation('Wake', { controller, objects: keys })] : [];
 };
 
-const terminate = (installation: string, { region, late }: Snapshot['regions'][number]): Action[] =>
-  late.map((instance) =>
-    callCloud(
-      region,
-      'TerminateInstances',
-      { InstanceIds: [instance.InstanceId] },
-      { [installationTag]: installation, [machineUidTag]: machineUidOf(instance) },
+const takeAway = (installation: string, { region, late }: Snapshot['regions'][number]): Action[] => {
+  const ownedBy = (machineUid: string) => ({ [installationTag]: installation, [machineUidTag]: machineUid });
+  return [
+    ...late.instances.map((instance) =>
+      callCloud(region, 'TerminateInstances', { InstanceIds: [instance.InstanceId] }, ownedBy(machineUidOf(instance))),
     ),
-  );
+    ...late.secrets.map(({ type, id, tags }) => {
+      const owned = ownedBy(tags[machineUidTag] ?? '');
+      return type === 'parameter'
+        ? callCloud(region, 'DeleteParameter', { Name: id }, owned)
+        : callCloud(region, 'DeleteSecret', { SecretId: id, ForceDeleteWithoutRecovery: true }, owned);
+    }),
+  ];
+};
 
 /**
  * Wakes what pages of the account show to be otherwise than it should be. Nothing is remembered: what is still otherwise
- * at the next sweep is woken again. Takes away what was launched for machines that were gone.
+ * at the next sweep is woken again. Takes away what was made when nobody waited for it any more.
  */
 export const reconcile = ({ any, regions }: Snapshot, { config, installation }: Context): Plan => {
   if (any === false) return {};
@@ -102,7 +108,7 @@ export const reconcile = ({ any, regions }: Snapshot, { config, installation }: 
         'aws-machine',
         seen.flatMap(({ machines }) => machines),
       ),
-      ...regions.flatMap((one) => terminate(installation, one)),
+      ...regions.flatMap((one) => takeAway(installation, one)),
     ],
     // A region that could not be read fails the pass, which backs off and looks again.
     ...(seen.length === regions.length && { requeueAfter: period / speed }),
