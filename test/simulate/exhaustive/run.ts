@@ -1,5 +1,4 @@
 /** One phase of a cluster's life with one thing going wrong in it, from the first request until nothing is written any more. */
-import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { type Client, createClient } from '../clients/client.ts';
 import { createHistory } from '../clients/history.ts';
@@ -140,11 +139,11 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
   const history = createHistory(mirror.everything());
   mirror.onCommit(history.onCommit);
   let written = clock.now();
-  /** What a server that stood still made when its user had deleted everything: his again. */
-  const late: KubeObject[] = [];
   mirror.onCommit(({ type, event, namespace, name, position, writer, object }) => {
     story.tell(event, type, `${namespace}/${name}`, position, writer ?? 'client');
-    if (event === 'ADDED' && object && !writer && !life.wish && !isActing) late.push(object);
+    // What a server that stood still made when its user had deleted everything is his again.
+    const isLate = event === 'ADDED' && !writer && !life.wish && !isActing;
+    if (isLate && object) client.remove(object.kind, name).catch(mirror.breaks);
     if (type !== 'events') written = clock.now();
   });
   const view = viewOf(world, provided);
@@ -192,7 +191,6 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
     await until('rests', isQuiet, bound, minute);
     const end = await canonical(world);
     if (missed(end).length === 0) return end;
-    for (const { kind, metadata } of late.splice(0)) await client.remove(kind, metadata.name);
     await sleep(clock, longest);
     await until('rests', isQuiet, bound, minute);
     return canonical(world);
