@@ -7,11 +7,16 @@ const at = Date.parse('2026-01-02T03:04:05Z');
 type Grave = Read<{ uid: string; at: number }>;
 const buried: Grave = { state: 'found', value: { uid: 'uid-of-m', at } };
 
+const attachedAt = (AttachTime: string): Instance['NetworkInterfaces'] => [
+  { NetworkInterfaceId: 'eni-1', Attachment: { DeviceIndex: 0, AttachTime }, Groups: [] },
+];
+
 const instance = (more: Partial<Instance> = {}) =>
   ({
     InstanceId: 'i-1',
     State: { Name: 'running' },
-    LaunchTime: '2026-01-02T03:04:06.000Z',
+    LaunchTime: '2026-01-02T05:00:00.000Z',
+    NetworkInterfaces: attachedAt('2026-01-02T03:04:06.000Z'),
     Tags: [
       { Key: 'MachineName', Value: 'default/m' },
       { Key: 'capstan.dev/machine-uid', Value: 'uid-of-m' },
@@ -23,7 +28,12 @@ describe('an instance came too late', () => {
   it.each<{ rule: string; one?: Partial<Instance>; grave?: Grave; is: boolean }>([
     { rule: 'when it was launched after its AWSMachine was deleted', is: true },
     { rule: 'also while it is still pending', one: { State: { Name: 'pending' } }, is: true },
-    { rule: 'not when it was there before', one: { LaunchTime: '2026-01-02T03:04:05.000Z' }, is: false },
+    {
+      rule: 'not when it was there before, and was started again since',
+      one: { NetworkInterfaces: attachedAt('2026-01-02T03:04:05.000Z') },
+      is: false,
+    },
+    { rule: 'not when nobody knows since when it is there', one: { NetworkInterfaces: [] }, is: false },
     { rule: 'not while its AWSMachine is there, or nothing is known of it', grave: { state: 'absent' }, is: false },
     { rule: 'not before that was read', grave: { state: 'unread' }, is: false },
     { rule: 'not when a namesake was deleted', grave: { state: 'found', value: { uid: 'other', at } }, is: false },

@@ -8,17 +8,21 @@ const tagOf = (tags: readonly Tag[], key: string): string => tags.find(({ Key })
 /** The uid of the AWSMachine that an instance was launched for; empty for a stranger's. */
 export const machineUidOf = ({ Tags }: Instance): string => tagOf(Tags, machineUidTag);
 
+/** When it was made, in milliseconds since the epoch: a start, unlike this, changes its LaunchTime. */
+const madeAt = ({ NetworkInterfaces }: Instance): number =>
+  Date.parse(NetworkInterfaces.find(({ Attachment }) => Attachment.DeviceIndex === 0)?.Attachment.AttachTime ?? '');
+
 /**
  * Those that were launched after their AWSMachine was deleted; none while that is not certain. What was there before is
  * not one of them: its object may have been taken away by hand, to keep it.
  */
 export const lateInstances = (instances: readonly Instance[], read: Reader): Instance[] =>
   instances.filter((instance) => {
-    const { Tags, LaunchTime, State } = instance;
+    const { Tags, State } = instance;
     if (State.Name === 'shutting-down' || State.Name === 'terminated') return false;
     const [namespace, name] = tagOf(Tags, machineNameTag).split('/');
     const uid = machineUidOf(instance);
     if (!namespace || !name || !uid) return false;
     const grave = found(read.grave('AWSMachine', { namespace, name }));
-    return grave?.uid === uid && Date.parse(LaunchTime) > grave.at;
+    return grave?.uid === uid && madeAt(instance) > grave.at;
   });

@@ -162,7 +162,7 @@ export interface Instance {
   State: { Name: InstanceStateName };
   StateTransitionReason?: string;
   StateReason?: { Code: string; Message: string };
-  /** RFC 3339. */
+  /** RFC 3339: when it was last started. */
   LaunchTime: string;
   Placement: { AvailabilityZone: string; Tenancy?: string; GroupName?: string; PartitionNumber?: number };
   SubnetId?: string;
@@ -189,7 +189,8 @@ export interface Instance {
   /** The first, 0, is the one that a launch makes when it names none. */
   NetworkInterfaces: {
     NetworkInterfaceId: string;
-    Attachment: { DeviceIndex: number };
+    /** RFC 3339: of the first one when the instance was made, however often it was started since. */
+    Attachment: { DeviceIndex: number; AttachTime?: string };
     Groups: { GroupId: string }[];
   }[];
   Tags: Tag[];

@@ -145,7 +145,7 @@ export const viewInstance = ({ account }: Call, instance: InstanceRecord, state:
       ? []
       : instance.interfaces.map(({ id, groups }, DeviceIndex) => ({
           NetworkInterfaceId: id,
-          Attachment: { DeviceIndex },
+          Attachment: { DeviceIndex, AttachTime: new Date(instance.created).toISOString() },
           Groups: groups.map((GroupId) => ({ GroupId })),
         })),
     Tags: tagList(instance.tags),

@@ -134,15 +134,19 @@ describe('an answer', () => {
     expect(await answerTo('DescribeVpcs', {}, ec2('DescribeVpcs', ''))).toEqual({ Vpcs: [] });
   });
 
-  it('has the time of a launch as text, and no address before there is one', async () => {
+  it('has the times of a launch as text, and no address before there is one', async () => {
     const instance = `<item><instanceId>i-1</instanceId><instanceState><name>pending</name></instanceState>
-      <launchTime>2026-01-02T03:04:05.000Z</launchTime><ipAddress></ipAddress></item>`;
+      <launchTime>2026-01-02T03:04:05.000Z</launchTime><ipAddress></ipAddress><networkInterfaceSet><item>
+      <networkInterfaceId>eni-1</networkInterfaceId><attachment><deviceIndex>0</deviceIndex>
+      <attachTime>2026-01-02T03:04:04.000Z</attachTime></attachment></item></networkInterfaceSet></item>`;
     const answer = ec2('RunInstances', `<instancesSet>${instance}</instancesSet>`);
     const input = { ImageId: '', InstanceType: '', ClientToken: '', UserData: '', TagSpecifications: [] };
     const { Instances } = await answerTo('RunInstances', { ...input, MinCount: 1, MaxCount: 1 }, answer);
     expect(Instances).toMatchObject([
       { InstanceId: 'i-1', State: { Name: 'pending' }, LaunchTime: '2026-01-02T03:04:05.000Z', SecurityGroups: [] },
     ]);
+    const Attachment = { DeviceIndex: 0, AttachTime: '2026-01-02T03:04:04.000Z' };
+    expect(Instances[0]!.NetworkInterfaces).toEqual([{ NetworkInterfaceId: 'eni-1', Attachment, Groups: [] }]);
     expect(Instances[0]).not.toHaveProperty('PublicIpAddress');
   });
 

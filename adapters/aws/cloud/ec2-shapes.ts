@@ -258,7 +258,13 @@ export const instance = record<sdk.Instance, port.Instance>({
   NetworkInterfaces: list(
     record<sdk.InstanceNetworkInterface, port.Instance['NetworkInterfaces'][number]>({
       NetworkInterfaceId: text,
-      Attachment: record<sdk.InstanceNetworkInterfaceAttachment, { DeviceIndex: number }>({ DeviceIndex: number }),
+      Attachment: record<
+        sdk.InstanceNetworkInterfaceAttachment,
+        port.Instance['NetworkInterfaces'][number]['Attachment']
+      >({
+        DeviceIndex: number,
+        AttachTime: optional(time),
+      }),
       Groups: list(group),
     }),
   ),
