@@ -79,11 +79,16 @@ export const deletePartsFirst = async (scene: Scene) => {
 
 /** What machines are made of is deleted while they run, and written again: nothing is replaced for it. */
 export const deleteTemplate = async (scene: Scene) => {
-  const { clock, draw } = scene;
+  const { clock, draw, world } = scene;
   const templates = partsOf(scene).filter(({ kind }) => /Template$/.test(kind));
   if (templates.length === 0) return;
-  await remove(scene, draw.pick(templates), draw.pick(policies));
+  const template = draw.pick(templates);
+  await remove(scene, template, draw.pick(policies));
   await sleep(clock, draw.spread(1000, 30 * minute));
+  // What still goes would take with it what is written meanwhile.
+  const { kind, metadata } = template;
+  const isGoing = () => world.mirror.get(kind, 'default', metadata.name)?.metadata.deletionTimestamp !== undefined;
+  for (let looks = 0; isGoing() && looks < 8 * 60; looks++) await sleep(clock, minute);
   await applyAll(scene);
 };
 
