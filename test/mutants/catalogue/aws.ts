@@ -144,8 +144,8 @@ const ownership: Mutant[] = [
   {
     name: 'the sweep takes what carries one of the ownership tags',
     file: 'adapters/cloud/tagged.ts',
-    find: 'const TagFilters = Object.entries(tags).map',
-    replace: 'const TagFilters = Object.entries(tags).slice(0, 1).map',
+    find: 'TagFilters: Object.entries(tags).map',
+    replace: 'TagFilters: Object.entries(tags).slice(0, 1).map',
     suites: ['adapters/cloud/tagged'],
   },
   {
