@@ -33,6 +33,8 @@ export interface LifeOptions {
 
 /** A new one each time: what waits for one that lasts would be kept as long. */
 const never = () => new Promise<never>(() => {});
+/** What a worker that answers people does is theirs: done late, it may undo what they have asked for since. */
+export const forPeople = ' for people';
 const longestSkew = 2000;
 const latest = 24 * 3600_000;
 /** How late a worker notices that everybody else is done. */
@@ -68,7 +70,7 @@ export const startLife = ({ name, seed, clock, faults, coverage, mayLinger }: Li
     // What it asks for at the same time may meet the other fault: it stays late.
     const lingers = mayLinger && faults.strikes('worker.late', at);
     isLate ||= lingers;
-    if (lingers || faults.strikes('worker.frozen', at)) {
+    if (lingers || faults.strikes('worker.frozen', mayLinger ? at : `${at}${forPeople}`)) {
       const ms = lingers ? latest : Math.round(faults.dice('worker.frozen').spread(1000, 45 * 60_000));
       frozenUntil = Math.max(frozenUntil, clock.now() + ms);
       coverage.frozen(at);

@@ -1,4 +1,5 @@
 /** Everything of which each occasion is taken once. */
+import { forPeople } from '../boundary.ts';
 import type { FaultName } from '../faults/index.ts';
 
 export interface Sweep {
@@ -29,7 +30,11 @@ export const sweeps = {
   'crash after': { fault: 'worker.crashed', at: new RegExp(`^after (${effect})`) },
   'crash before': { fault: 'worker.crashed', at: new RegExp(`^before (${effect})`) },
   // Long enough that nobody counts on it any more, nor on what it has read.
-  'stand still before': { fault: 'worker.frozen', at: new RegExp(`^before (${effect})`), still: 10 * 60_000 },
+  'stand still before': {
+    fault: 'worker.frozen',
+    at: new RegExp(`^before (?!.*${forPeople}$)(${effect})`),
+    still: 10 * 60_000,
+  },
   'stand still after': { fault: 'worker.frozen', at: new RegExp(`^after (${effect})`) },
   'drop a message': { fault: 'queue.lost' },
   'double a message': { fault: 'queue.duplicated', lasts: 11 * 60_000 },
