@@ -181,13 +181,19 @@ const replacing = (before: Record<string, unknown> | undefined, after: Record<st
   ...after,
 });
 
+/** With what holds it until it is out of etcd, should somebody have taken that off. */
+const held = (machine: Machine, metadata: ReturnType<typeof flowInto>): ReturnType<typeof flowInto> =>
+  machine.metadata.annotations?.[annotations.cleanupHook] === undefined
+    ? { ...metadata, annotations: { ...metadata?.annotations, [annotations.cleanupHook]: '' } }
+    : metadata;
+
 /** Brings labels, annotations, gates, timeouts and taints of existing machines up to date, without replacing them. */
 export const followInPlace = ({ kcp, cluster, members }: ControlPlane): Action[] => {
   const flow = flowOf(kcp, cluster.metadata.name);
   return members.flatMap(({ machine, infraMachine, config }): Action[] => {
     if (isDeleting(machine)) return [];
     const spec = changedFields(machine, inPlaceFields(kcp));
-    const metadata = flowInto(machine, flow);
+    const metadata = held(machine, flowInto(machine, flow));
     const group = machine.metadata.name;
     const own: Action[] =
       metadata || Object.keys(spec).length > 0

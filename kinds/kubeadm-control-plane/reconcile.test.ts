@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ConditionDraft, found } from '../../machinery/api/reconcile.ts';
 import { a, b, c, context, controlPlaneOf, now, old, type Situation, specOf, three } from './control-plane.fixture.ts';
+import { annotations } from './names.ts';
 import { reconcile } from './reconcile.ts';
 import { patched, settled } from './settled.fixture.ts';
 
@@ -28,6 +29,18 @@ describe('a settled control plane', () => {
     expect(after.metadata.labels).not.toHaveProperty('tier');
     expect(after.metadata.annotations).not.toHaveProperty('note');
     expect(after.spec!.deletion).toEqual({ nodeDeletionTimeoutSeconds: 10, nodeDrainTimeoutSeconds: 5 });
+  });
+
+  it('puts back what holds a machine until it is out of etcd, and not on one that goes', () => {
+    const before = settled(controlPlaneOf({ machines: three }));
+    const [first, second] = before.members.map(({ machine }) => machine);
+    delete first!.metadata.annotations![annotations.cleanupHook];
+    delete second!.metadata.annotations![annotations.cleanupHook];
+    second!.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+    const plan = reconcile({ controlPlane: before }, context());
+    const after = patched(before, plan).members.map(({ machine }) => machine.metadata.annotations!);
+    expect(after[0]).toHaveProperty([annotations.cleanupHook]);
+    expect(after[1]).not.toHaveProperty([annotations.cleanupHook]);
   });
 
   it('counts and judges what there is', () => {
