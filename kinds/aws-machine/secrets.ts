@@ -43,7 +43,7 @@ export const createSecrets = (
   return secretNames(prefix, chunks.length).flatMap((name, index) => put(name, chunks[index]!));
 };
 
-/** `owned`: the tags that it must carry. */
+/** `name`: that of a parameter; of a secret its ARN will do. `owned`: the tags that it must carry. */
 export const deleteSecret = (region: string, name: string, owned: Record<string, string>): Action => {
   switch (backendOf(name)) {
     case 'secrets-manager':

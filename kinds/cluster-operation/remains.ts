@@ -32,7 +32,7 @@ export interface Remains {
    * it, but empty only when there is nothing. Unreadable while that is not certain.
    */
   remains: Read<string[]>;
-  /** Its one-shot secrets once it is certain that nothing else is left: their machines are gone. */
+  /** Its one-shot secrets are among it once it is certain that nothing else is left: their machines are gone. */
   lost: Lost;
 }
 

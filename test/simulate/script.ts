@@ -60,7 +60,6 @@ export const play = async (still: StandStill, isBrought: boolean, tell: (script:
     dice: () => ({ ...dice(seed, 'still'), spread: () => still.minutes * minute }),
   };
   const story = createStory({ now: () => clock.now() });
-  let broken: unknown;
   const world = createSite({
     seed,
     clock,
@@ -69,13 +68,7 @@ export const play = async (still: StandStill, isBrought: boolean, tell: (script:
     story,
     from: moment,
     isPlain: true,
-    onCall: (call) => {
-      try {
-        invariants.onCall(call);
-      } catch (error) {
-        broken ??= error;
-      }
-    },
+    onCall: (call) => invariants.onCall(call),
   });
   const { mirror, account } = world;
   const wish = wishOf(network);
@@ -86,7 +79,9 @@ export const play = async (still: StandStill, isBrought: boolean, tell: (script:
     wanted: () => [wish],
     has: (fault) => hasStruck && fault === 'worker.frozen',
   });
-  const client = createClient(world, dice(seed, 'client'), story, 'user', createHistory(mirror.everything()));
+  const history = createHistory(mirror.everything());
+  mirror.onCommit(history.onCommit);
+  const client = createClient(world, dice(seed, 'client'), story, 'user', history);
   const isDone = whetherDone([{ name: 'c0', wish, documents: [] }], viewOf(world, provided), mirror);
   const script: Script = {
     client,
@@ -120,8 +115,8 @@ export const play = async (still: StandStill, isBrought: boolean, tell: (script:
       outcome = { error };
     },
   );
-  await clock.run(() => outcome !== undefined || mirror.broken !== undefined || broken !== undefined);
+  await clock.run(() => outcome !== undefined || mirror.broken !== undefined);
   world.stop();
-  const failure = outcome?.error ?? mirror.broken ?? broken;
+  const failure = outcome?.error ?? mirror.broken;
   if (failure) throw failure;
 };

@@ -104,17 +104,9 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
   const story = createStory({ now: () => clock.now(), print });
   const coverage = createCoverage();
   const faults = createFaults({ seed, only, onStrike: (name) => story.tell('fault', name) });
-  let broken: unknown;
-  const guarded = (run: () => void) => {
-    try {
-      run();
-    } catch (error) {
-      broken ??= error;
-    }
-  };
   const onCall = (call: CloudCall) => {
     story.tell('cloud', call.action, call.outcome, askedFor(call));
-    guarded(() => invariants.onCall(call));
+    invariants.onCall(call);
   };
   const world = createSite({ seed, clock, faults, coverage, story, onCall, from: beginning.moment });
   const { mirror } = world;
@@ -263,9 +255,8 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     },
   );
   const until = minutes === undefined ? undefined : clock.now() + minutes * minute;
-  const ended = await clock.run(() => over || mirror.broken !== undefined || broken !== undefined, until);
-  thrown ??=
-    mirror.broken ?? broken ?? (ended || until !== undefined ? undefined : new Error('nothing is left to happen'));
+  const ended = await clock.run(() => over || mirror.broken !== undefined, until);
+  thrown ??= mirror.broken ?? (ended || until !== undefined ? undefined : new Error('nothing is left to happen'));
   world.stop();
   const { user, system } = process.cpuUsage(spent);
   return {

@@ -136,7 +136,7 @@ export interface SiteOptions {
   faults: Faults;
   coverage: Coverage;
   story: Story;
-  /** Of each of Capstan's own calls of the account. */
+  /** Of each of Capstan's own calls of the account; what is thrown breaks the run. */
   onCall: (call: CloudCall) => void;
   from?: Moment | undefined;
   /** Nothing of the account is left to chance. */
@@ -344,12 +344,15 @@ export const createSite = (options: SiteOptions): World => {
   });
 
   const asking: ((asked: Asked) => void)[] = [];
-  const ask = (asked: Asked) => {
+  const guarded = (listen: () => void) => {
     try {
-      for (const listen of asking) listen(asked);
+      listen();
     } catch (error) {
       mirror.breaks(error);
     }
+  };
+  const ask = (asked: Asked) => {
+    for (const listen of asking) guarded(() => listen(asked));
   };
   const heardAccount: Account = {
     ...account,
@@ -385,7 +388,7 @@ export const createSite = (options: SiteOptions): World => {
     },
     work,
     keys: badKeys(innerKeys, faults),
-    cloud: badCloud(heardAccount, behaviour, clock, faults, onCall),
+    cloud: badCloud(heardAccount, behaviour, clock, faults, (call) => guarded(() => onCall(call))),
     workflows: badWorkflows(executions, faults),
     transport: badTransport(heardClusters, clock, faults),
     marker: parameterMarker({ client: createParameters(storage), installation }),

@@ -5,6 +5,7 @@ import { clusterUidTag, installationTag } from '../../aws-cluster/tags.ts';
 import * as machine from '../../aws-machine/differs.ts';
 import { machineUidOf } from '../../aws-machine/late.ts';
 import { machineUidTag } from '../../aws-machine/request.ts';
+import { deleteSecret } from '../../aws-machine/secrets.ts';
 import type { Tag } from '../../ports/cloud.ts';
 import { callCloud, callInstallation } from '../../ports/index.ts';
 import type { Survey } from '../../ports/installation.ts';
@@ -78,12 +79,7 @@ const takeAway = (installation: string, { region, late }: Snapshot['regions'][nu
     ...late.instances.map((instance) =>
       callCloud(region, 'TerminateInstances', { InstanceIds: [instance.InstanceId] }, ownedBy(machineUidOf(instance))),
     ),
-    ...late.secrets.map(({ type, id, tags }) => {
-      const owned = ownedBy(tags[machineUidTag] ?? '');
-      return type === 'parameter'
-        ? callCloud(region, 'DeleteParameter', { Name: id }, owned)
-        : callCloud(region, 'DeleteSecret', { SecretId: id, ForceDeleteWithoutRecovery: true }, owned);
-    }),
+    ...late.secrets.map(({ id, tags }) => deleteSecret(region, id, ownedBy(tags[machineUidTag] ?? ''))),
   ];
 };
 

@@ -107,14 +107,9 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
   const clock = newClock(moment.now);
   const faults = planFault(seed, strike);
   const story = createStory({ now: () => clock.now() });
-  let broken: unknown;
   const onCall = (call: CloudCall) => {
     story.tell('cloud', call.action, call.outcome);
-    try {
-      invariants.onCall(call);
-    } catch (error) {
-      broken ??= error;
-    }
+    invariants.onCall(call);
   };
   const world = createSite({
     seed,
@@ -233,9 +228,9 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
       failure = error;
     },
   );
-  await clock.run(() => (end ?? failure ?? broken ?? mirror.broken ?? waypoint) !== undefined || isBack);
+  await clock.run(() => (end ?? failure ?? mirror.broken ?? waypoint) !== undefined || isBack);
   const isOver = end !== undefined || waypoint !== undefined || isBack;
-  failure ??= broken ?? mirror.broken ?? (isOver ? undefined : new Error('nothing is left to happen'));
+  failure ??= mirror.broken ?? (isOver ? undefined : new Error('nothing is left to happen'));
   if (end && failure === undefined) {
     const other = missed(end);
     if (other.length > 0) failure = new Violation('ends alike', `\n${other.join('\n')}`);

@@ -89,7 +89,7 @@ export const quorum = ({ world, has, isRuined = () => false }: Setting): Invaria
     if (silent)
       throw new Violation('quorum', `${name} comes or goes while ${silent.metadata.name} has not answered for long`);
   };
-  /** Uids of machines of which somebody took off what holds them until they are out of etcd. */
+  /** Uids of machines of which somebody took off what holds them until they are out of etcd, and nobody put it back. */
   const released = new Set<string>();
   /** Whoever goes in an orderly way is out of etcd before it ends. */
   const expectNoMember = (instanceId: string) => {
@@ -123,6 +123,7 @@ export const quorum = ({ world, has, isRuined = () => false }: Setting): Invaria
       if (!isControlPlane(machine)) return;
       const isHeld = (one: KubeObject | undefined) => one?.metadata.annotations?.[cleanupHook] !== undefined;
       if (!writer && isHeld(before) && !isHeld(machine)) released.add(machine.metadata.uid!);
+      if (isHeld(machine)) released.delete(machine.metadata.uid!);
       expectQuorum();
       const isGoing = machine.metadata.deletionTimestamp && !before?.metadata.deletionTimestamp;
       if (writer === 'kubeadm-control-plane' && (!before || isGoing)) expectHealth(machine);
