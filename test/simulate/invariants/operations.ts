@@ -23,6 +23,13 @@ export const operations = ({ world }: Setting): Invariant => {
     if (isAvailable(cluster)) available.add(cluster.metadata.uid!);
   };
   for (const cluster of mirror.all<Cluster>('Cluster')) note(cluster);
+  /** Uids of Clusters whose deletion was proven: who is orphaned does not name its owner any more. */
+  const proven = new Set<string>();
+  const noteProof = ({ metadata, spec, status }: ClusterOperation) => {
+    if (spec?.type === 'delete' && status?.phase === 'Succeeded')
+      for (const { uid } of metadata.ownerReferences ?? []) proven.add(uid);
+  };
+  for (const operation of mirror.all<ClusterOperation>('ClusterOperation')) noteProof(operation);
   const expectHeld = ({ metadata, spec, status }: ClusterOperation) => {
     if (spec?.type !== 'create' || !spec.cancel || status?.phase !== 'Cancelled') return;
     const cluster = mirror.get<Cluster>('Cluster', metadata.namespace!, spec.clusterName ?? '');
@@ -39,17 +46,15 @@ export const operations = ({ world }: Setting): Invariant => {
   const expectProven = ({ metadata: { name, namespace, uid } }: Cluster) => {
     // A namespace waits for nobody's proof.
     if (mirror.get('Namespace', '', namespace!)?.metadata.deletionTimestamp) return;
-    const isProven = mirror
-      .all<ClusterOperation>('ClusterOperation')
-      .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid))
-      .some(({ spec, status }) => spec?.type === 'delete' && status?.phase === 'Succeeded');
-    if (!isProven) throw new Violation('operations end', `Cluster ${name} is gone, and no operation has proven it`);
+    if (!proven.has(uid!))
+      throw new Violation('operations end', `Cluster ${name} is gone, and no operation has proven it`);
   };
   return {
     onCommit: ({ event, object, before, writer }) => {
       if (object?.kind === 'Cluster') note(object as Cluster);
       if (event === 'DELETED' && before?.kind === 'Cluster' && writer) expectProven(before as Cluster);
       if (object?.kind !== 'ClusterOperation') return;
+      noteProof(object as ClusterOperation);
       const { metadata, status } = object as ClusterOperation;
       const { phase, ended } = status ?? {};
       if (!endings.has(phase ?? '')) return;
