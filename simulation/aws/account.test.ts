@@ -148,7 +148,24 @@ it('has plain Ubuntu images', async () => {
     Owners: ['099720109477'],
     Filters: [{ Name: 'name', Values: ['ubuntu/images/hvm-ssd-gp3/ubuntu-noble-24.04-amd64-server-*'] }],
   });
-  expect(Images).toMatchObject([{ Architecture: 'x86_64', OwnerId: '099720109477' }]);
+  expect(new Set(Images.map(({ Architecture, OwnerId }) => `${Architecture} ${OwnerId}`))).toEqual(
+    new Set(['x86_64 099720109477']),
+  );
+});
+
+it('has several builds of an image, in no order', async () => {
+  const world = openWorld();
+  const { Images } = await world.call('DescribeImages', {
+    Owners: ['819546954734'],
+    Filters: [
+      { Name: 'name', Values: ['capa-ami-ubuntu-24.04-?1.35.0-*'] },
+      { Name: 'architecture', Values: ['arm64'] },
+    ],
+  });
+  const dates = Images.map(({ CreationDate }) => CreationDate);
+  expect(new Set(Images.map(({ Name }) => Name)).size).toBe(dates.length);
+  const newest = [...dates].sort().at(-1);
+  expect([dates[0], dates.at(-1)]).not.toContain(newest);
 });
 
 it('knows the profiles that the AWS provider makes', async () => {

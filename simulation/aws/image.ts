@@ -16,6 +16,8 @@ export interface ImageRecord extends Stored {
   size: number;
   /** Such as v1.35.0, for a published one. */
   version?: string;
+  /** When it was published, in milliseconds; when it was made where absent. */
+  released?: number;
 }
 
 /** The account that publishes the AWS provider's images. */
@@ -23,9 +25,12 @@ export const publisher = '819546954734';
 const rootDevice = '/dev/sda1';
 const baseSystems = new Set(['ubuntu-24.04', 'ubuntu-22.04', 'flatcar-stable', 'amazon-2023', 'amazon-2', 'rhel-8']);
 const oldestMinor = 22;
-/** When the oldest was released, and how long a minor version takes, in seconds: what an image's stamp is made of. */
-const firstStamp = 1_628_035_200;
-const secondsBetween = 122 * 86_400;
+const day = 86_400_000;
+/** When the oldest was released, and how long a minor version takes, in milliseconds: what an image's stamp is made of. */
+const firstRelease = Date.UTC(2021, 7, 4);
+const releaseTime = 122 * day;
+/** How many days before the newest build of an image each was published: they come in no order. */
+const builds = [14, 0, 28];
 
 export const imageWords = {
   ...words('ami', 'InvalidAMIID', 'image id'),
@@ -43,36 +48,57 @@ type Published = Omit<ImageRecord, 'seq' | 'created'>;
 const imageId = (...facts: string[]): string =>
   `ami-${createHash('sha256').update(facts.join('/')).digest('hex').slice(0, 17)}`;
 
+interface Release {
+  owner: string;
+  version?: string;
+  /** When its newest build was published, in milliseconds. */
+  newest: number;
+  nameOf: (architecture: ImageRecord['architecture'], released: number) => string;
+}
+
+/** `facts`: what its id is made of. */
+const imagesOf = (region: string, facts: readonly string[], { owner, version, newest, nameOf }: Release): Published[] =>
+  (['x86_64', 'arm64'] as const).flatMap((architecture) =>
+    builds.map((days) => {
+      const released = newest - days * day;
+      return {
+        id: imageId(region, ...facts, architecture, ...(days ? [String(days)] : [])),
+        region,
+        tags: {},
+        name: nameOf(architecture, released),
+        owner,
+        architecture,
+        size: 8,
+        released,
+        ...(version ? { version } : {}),
+      };
+    }),
+  );
+
 /** Plain Ubuntu, as bastions run it. */
 const ubuntuFor = (pattern: string, region: string): Published[] => {
   const { store, release } = ubuntu.exec(pattern)?.groups ?? {};
   if (!store || !release) return [];
-  return (['x86_64', 'arm64'] as const).map((architecture) => ({
-    id: imageId(region, store, release, architecture),
-    region,
-    tags: {},
-    name: `ubuntu/images/${store}/${release}-${architecture === 'arm64' ? 'arm64' : 'amd64'}-server-20251001`,
+  return imagesOf(region, [store, release], {
     owner: canonical,
-    architecture,
-    size: 8,
-  }));
+    newest: Date.UTC(2025, 9, 1),
+    nameOf: (architecture, released) => {
+      const date = new Date(released).toISOString().slice(0, 10).replaceAll('-', '');
+      return `ubuntu/images/${store}/${release}-${architecture === 'arm64' ? 'arm64' : 'amd64'}-server-${date}`;
+    },
+  });
 };
 
 /** The published images that a name pattern is after. */
 const publishedFor = (pattern: string, region: string): Published[] => {
   const { system, version, minor } = wanted.exec(pattern)?.groups ?? {};
   if (!system || !version || !baseSystems.has(system) || Number(minor) < oldestMinor) return ubuntuFor(pattern, region);
-  const stamp = firstStamp + (Number(minor) - oldestMinor) * secondsBetween;
-  return (['x86_64', 'arm64'] as const).map((architecture, index) => ({
-    id: imageId(region, system, version, architecture),
-    region,
-    tags: {},
-    name: `capa-ami-${system}-v${version}-${stamp + index}`,
+  return imagesOf(region, [system, version], {
     owner: publisher,
-    architecture,
-    size: 8,
     version: `v${version}`,
-  }));
+    newest: firstRelease + (Number(minor) - oldestMinor) * releaseTime,
+    nameOf: (_architecture, released) => `capa-ami-${system}-v${version}-${released / 1000}`,
+  });
 };
 
 /** Remembers the images that a question is after, so that they can be launched by id. */
@@ -85,18 +111,13 @@ const publish = ({ account, region, now }: Call, filters: Filter[] | undefined):
 export const isAvailable = (account: AccountState, image: ImageRecord): boolean =>
   !isRemoved(account, 'image', image.id) && !(image.version && isRemoved(account, 'image', image.version));
 
-const stampOf = ({ name, created }: ImageRecord): number => {
-  const stamp = Number(/-(\d{9,10})$/.exec(name)?.[1]);
-  return Number.isNaN(stamp) ? created : stamp * 1000;
-};
-
 const view = (image: ImageRecord): Image => ({
   ImageId: image.id,
   Name: image.name,
   OwnerId: image.owner,
   State: 'available',
   Architecture: image.architecture,
-  CreationDate: new Date(stampOf(image)).toISOString(),
+  CreationDate: new Date(image.released ?? image.created).toISOString(),
   RootDeviceName: rootDevice,
   BlockDeviceMappings: [
     { DeviceName: rootDevice, Ebs: { VolumeSize: image.size, SnapshotId: image.id.replace('ami-', 'snap-') } },

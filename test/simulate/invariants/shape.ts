@@ -1,6 +1,7 @@
 /** In the end what is in the account is as a cluster needs it: who may reach whom, what leads where, and how instances run. */
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
+import { publisher } from '../../../simulation/aws/image.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 
 const rule = 'as it should be';
@@ -88,6 +89,17 @@ export const shape = ({ world, provided, wanted }: Setting): Invariant => {
     return new Map(Subnets.map(({ SubnetId, Tags }) => [SubnetId, tagOf(Tags, role)]));
   };
 
+  /** Of several builds for a version it starts from the newest. */
+  const expectImage = async (id: string, image: string | undefined, version = '') => {
+    const Filters = [{ Name: 'name', Values: [`capa-ami-ubuntu-24.04-${version}-*`] }];
+    const { Images } = await account.call(region, 'DescribeImages', { Owners: [publisher], Filters });
+    const own = Images.find(({ ImageId }) => ImageId === image);
+    expect(`whether ${id} starts from an image of ${version}`, own !== undefined, true);
+    const others = Images.filter(({ Architecture }) => Architecture === own?.Architecture);
+    const newest = others.map(({ CreationDate }) => CreationDate).sort();
+    expect(`the image of ${id}`, own?.CreationDate, newest.at(-1));
+  };
+
   const expectInstances = async (
     uid: string,
     name: string,
@@ -117,6 +129,8 @@ export const shape = ({ world, provided, wanted }: Setting): Invariant => {
       );
       if (subnets.get(SubnetId)) expect(`the subnet of ${InstanceId}`, subnets.get(SubnetId), 'private');
       expect(`the type of ${InstanceId}`, instance.InstanceType, host.spec?.instanceType);
+      if (host.spec?.ami?.id) expect(`the image of ${InstanceId}`, instance.ImageId, host.spec.ami.id);
+      else await expectImage(InstanceId, instance.ImageId, machine.spec?.version);
       const zone = instance.Placement?.AvailabilityZone;
       expect(`the provider's id of ${InstanceId}`, host.spec?.providerID, `aws:///${zone}/${InstanceId}`);
     }
