@@ -4,6 +4,7 @@ import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts
 import type { MachineSet } from '../../../kinds/machine-set/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
+import { makeMachine } from './alone.ts';
 import { clusterBeside } from './beside.ts';
 import {
   deleteControlPlane,
@@ -18,7 +19,6 @@ import {
 import { changeByHand, editTags, interruptInstance, loseMember, loseQuorum, loseZone } from './disaster.ts';
 import { crashTask, denyAccess, doubleToken, loseToken, stopExecution, stripFinalizer } from './meddling.ts';
 import { applyAll, controlPlane, deployment, type Scene, workersOf } from './scene.ts';
-
 import {
   changeMind,
   labelControlPlane,
@@ -207,6 +207,7 @@ export const actions = {
   'delete a machine with volumes on it': deleteMachineWithVolumes,
   'strip a machine of the control plane': stripControlPlaneMachine,
   'replace workers by hand': replaceByHand,
+  'make a machine': makeMachine,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];
