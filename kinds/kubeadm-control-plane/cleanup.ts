@@ -1,15 +1,17 @@
 /** The end of a machine that was deleted, by whomever: its etcd member goes after the drain and before the instance. Pure. */
 import { conditionOf } from '../../machinery/api/conditions.ts';
-import { type Action, found, type Plan } from '../../machinery/api/reconcile.ts';
+import { type Action, type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
 import { patchOf } from '../common/owners.ts';
 import { isAtLeastMinor } from '../kubeadm-config/kubernetes-version.ts';
-import { type ControlPlane, isGoing, type Member, managesEtcd, nodeOf } from './control-plane.ts';
+import { type ControlPlane, isGoing, isInitialized, type Member, managesEtcd, nodeOf } from './control-plane.ts';
 import { otherTerminateHooks } from './creation.ts';
 import { etcdMemberOf, forwardLeadership, keepsQuorum, removableStranger, removeMember } from './etcd.ts';
 import { annotations } from './names.ts';
 
 /** Seconds. */
 const quorumRetry = 30;
+/** Seconds in which a machine that runs joins, or most likely never does. */
+const joiningTime = 600;
 
 const dropHook = ({ machine }: Member): Action =>
   patchOf(machine, { metadata: { annotations: { [annotations.cleanupHook]: null } } });
@@ -29,8 +31,14 @@ export const nextToLeave = ({ members }: ControlPlane): Member | undefined => {
     .sort((a, b) => (since(a) < since(b) ? -1 : 1))[0];
 };
 
+/** It runs without having joined: were it ended now, it might just have become a member, whom nobody could take out any more. */
+const mayJoin = ({ machine }: Member, now: number): boolean => {
+  const running = conditionOf(machine.status?.conditions, 'InfrastructureReady');
+  return running?.status === 'True' && now < Date.parse(running.lastTransitionTime) + joiningTime * 1000;
+};
+
 /** Lets a deleted machine go on once etcd no longer needs it; undefined when none is at that point. */
-export const letGo = (controlPlane: ControlPlane): Plan | undefined => {
+export const letGo = (controlPlane: ControlPlane, { now }: Pick<Context, 'now'>): Plan | undefined => {
   const { members, live, kcp } = controlPlane;
   const member = nextToLeave(controlPlane);
   if (!member || !isWaiting(member)) return undefined;
@@ -38,11 +46,14 @@ export const letGo = (controlPlane: ControlPlane): Plan | undefined => {
   const waitsForOthers = isAtLeastMinor(kcp.spec?.version ?? '', 31) && otherTerminateHooks(member.machine).length > 0;
   if (waitsForOthers) return undefined;
   const gone = { actions: [dropHook(member)], again: true };
-  if (members.length === 1 || nodeOf(member) === undefined || !managesEtcd(controlPlane)) return gone;
+  if (members.length === 1 || !managesEtcd(controlPlane)) return gone;
+  const hasNode = nodeOf(member) !== undefined;
+  // Nothing runs yet that it could join.
+  if (!hasNode && !isInitialized(controlPlane)) return gone;
   const etcd = live.etcd && found(live.etcd.status);
   if (!etcd) return { requeueAfter: quorumRetry };
   const own = etcdMemberOf(etcd, member);
-  if (!own) return gone;
+  if (!own) return !hasNode && mayJoin(member, now) ? { requeueAfter: quorumRetry } : gone;
   if (!keepsQuorum(etcd, members, { without: own.id })) return { requeueAfter: quorumRetry };
   return {
     actions: [...forwardLeadership(controlPlane, member), ...removeMember(controlPlane, own), dropHook(member)],

@@ -40,6 +40,8 @@ export interface MachineSituation {
   name: string;
   /** False: its node is not known yet. */
   node?: boolean;
+  /** Since when its instance runs, in minutes. */
+  running?: number;
   healthy?: boolean;
   deleting?: boolean;
   /** The Deleting condition's reason. */
@@ -74,6 +76,7 @@ export interface Situation {
 }
 
 export const nodeNameOf = (machine: string): string => `node-${machine}`;
+const addressOf = (machine: string): string => `10.0.0.${machine.charCodeAt(0)}`;
 
 const infraRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AWSMachineTemplate', name: 'template' };
 export const specOf = (more: Partial<KubeadmControlPlaneSpec> = {}): KubeadmControlPlaneSpec => ({
@@ -140,7 +143,19 @@ const machineOf = (it: MachineSituation): Machine => ({
   },
   status: {
     ...(it.node !== false && { nodeRef: { name: nodeNameOf(it.name) } }),
+    addresses: [{ type: 'InternalIP', address: addressOf(it.name) }],
     conditions: [
+      ...(it.running === undefined
+        ? []
+        : [
+            {
+              type: 'InfrastructureReady',
+              status: 'True',
+              reason: 'Ready',
+              message: '',
+              lastTransitionTime: ago(it.running),
+            },
+          ]),
       ...(it.stage ? [{ type: 'Deleting', status: 'True', reason: it.stage, message: '' }] : []),
       ...(it.unhealthy
         ? [
@@ -152,18 +167,20 @@ const machineOf = (it: MachineSituation): Machine => ({
   },
 });
 
-const etcdMember = (name: string): EtcdMember => ({
+const etcdMember = (name: string, address?: string): EtcdMember => ({
   id: `id-${name}`,
   name,
-  peerURLs: [],
+  peerURLs: address === undefined ? [] : [`https://${address}:2380`],
   clientURLs: [],
   isLearner: false,
 });
 
 const etcdOf = ({ machines, strangers = [], leader }: Situation): EtcdStatus => ({
   members: [
-    ...machines.filter(({ node, member }) => member ?? node !== false).map(({ name }) => etcdMember(nodeNameOf(name))),
-    ...strangers.map(etcdMember),
+    ...machines
+      .filter(({ node, member }) => member ?? node !== false)
+      .map(({ name }) => etcdMember(nodeNameOf(name), addressOf(name))),
+    ...strangers.map((name) => etcdMember(name)),
   ],
   ...(leader && { leader: `id-${nodeNameOf(leader)}` }),
   alarms: [],

@@ -5,6 +5,7 @@ import {
   a,
   b,
   c,
+  context,
   controlPlaneOf,
   does,
   gone,
@@ -172,9 +173,36 @@ describe('a deleted machine', () => {
       expected: ['patch Machine a'],
     },
     {
-      rule: 'goes on when it never had a node',
+      rule: 'goes on when it never ran',
       machines: [{ ...gone(a), node: false }, b, c],
       expected: ['patch Machine a'],
+    },
+    {
+      rule: 'stays while it may still join',
+      machines: [a, b, { ...gone(c), node: false, running: 9 }],
+      expected: [],
+    },
+    {
+      rule: 'goes on when it has not joined in time',
+      machines: [a, b, { ...gone(c), node: false, running: 10 }],
+      expected: ['patch Machine c'],
+    },
+    {
+      rule: 'leaves etcd when it has joined and its node is not known',
+      machines: [a, b, { ...gone(c), node: false, running: 1, member: true }],
+      expected: [`etcdRemoveMember ${memberOf('c')}`, 'patch Machine c'],
+    },
+    {
+      rule: 'stays without a node, too, while the members are not known',
+      machines: [a, b, { ...gone(c), node: false, running: 60 }],
+      etcdReadable: false,
+      expected: [],
+    },
+    {
+      rule: 'goes on when there is no cluster yet that it could join',
+      machines: [a, b, { ...gone(c), node: false, running: 1 }],
+      initialized: false,
+      expected: ['patch Machine c'],
     },
     { rule: 'goes on when it is the last', machines: [gone(a)], replicas: 1, expected: ['patch Machine a'] },
     {
@@ -187,7 +215,8 @@ describe('a deleted machine', () => {
       machines: [{ ...gone(a), annotations: { 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/mine': '' } }, b, c],
       expected: undefined,
     },
-  ])('$rule', ({ expected, ...situation }) => expect(does(letGo(controlPlaneOf(situation)))).toEqual(expected));
+  ])('$rule', ({ expected, ...situation }) =>
+    expect(does(letGo(controlPlaneOf(situation), context()))).toEqual(expected));
 });
 
 describe('a member of etcd without a machine', () => {

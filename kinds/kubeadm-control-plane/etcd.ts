@@ -14,9 +14,12 @@ import {
   nodeOf,
 } from './control-plane.ts';
 
+/** By its address while its node is not known: it joins etcd before it is seen as a Node. */
 export const etcdMemberOf = (etcd: EtcdStatus, member: Member): EtcdMember | undefined => {
   const node = nodeOf(member);
-  return node === undefined ? undefined : etcd.members.find(({ name }) => name === node);
+  if (node !== undefined) return etcd.members.find(({ name }) => name === node);
+  const addresses = new Set(member.machine.status?.addresses?.map(({ address }) => address));
+  return etcd.members.find(({ peerURLs }) => peerURLs.some((url) => addresses.has(new URL(url).hostname)));
 };
 
 const isHealthy = (etcd: EtcdStatus, { id, name }: EtcdMember, members: Member[]): boolean => {
