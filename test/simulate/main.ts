@@ -30,7 +30,7 @@ interface Options {
   seeds?: number;
   from?: number;
   seconds?: number;
-  clusters: number;
+  clusters?: number;
   steps?: number;
   faults?: FaultName[];
   json?: boolean;
@@ -138,7 +138,7 @@ const command = new Command('simulate')
     whole,
   )
   .option('--seconds <t>', 'begins no further run after so long', whole)
-  .option('--clusters <n>', 'clusters in each run', whole, 1)
+  .option('--clusters <n>', 'clusters in each run, instead of as many as the seed says', whole)
   .option('--steps <n>', 'things done to each cluster, instead of as many as the seed says', whole)
   .option('--scenario <name>', `instead of what the seed says: ${scenarioNames.join(', ')}`, scenarioOf)
   .option('--minutes <n>', 'ends each run after so many virtual minutes', whole)

@@ -7,10 +7,10 @@ import type { Outcome } from './simulation.ts';
 
 const lastLines = 40;
 
-const flagsOf = ({ seed, only, clusters = 1, steps, scenario, minutes }: Outcome['options']): string =>
+const flagsOf = ({ seed, only, clusters, steps, scenario, minutes }: Outcome['options']): string =>
   [
     `--seed ${seed}`,
-    ...(clusters === 1 ? [] : [`--clusters ${clusters}`]),
+    ...(clusters === undefined ? [] : [`--clusters ${clusters}`]),
     ...(steps === undefined ? [] : [`--steps ${steps}`]),
     ...(minutes === undefined ? [] : [`--minutes ${minutes}`]),
     ...(scenario === undefined ? [] : [`--scenario ${scenario}`]),

@@ -1,5 +1,6 @@
 /** From a run that fails to one with less in it that fails in the same way. */
 import { faultNames } from './faults/index.ts';
+import { clustersOf, scenarioOf } from './scenarios/life.ts';
 import { type Outcome, type RunOptions, simulate } from './simulation.ts';
 
 /**
@@ -8,7 +9,9 @@ import { type Outcome, type RunOptions, simulate } from './simulation.ts';
  */
 export const shrink = async (options: RunOptions, tell: (line: string) => void): Promise<Outcome> => {
   let outcome = await simulate(options);
-  let { only = faultNames.filter((name) => outcome.fired[name] > 0), steps, clusters = 1 } = options;
+  const { seed, scenario = scenarioOf(seed) } = options;
+  let { only = faultNames.filter((name) => outcome.fired[name] > 0), steps } = options;
+  let { clusters = clustersOf(seed, scenario) } = options;
   const invariant = outcome.failure?.invariant;
   const attempt = async (change: Partial<RunOptions>, what: string): Promise<boolean> => {
     if (invariant === undefined) return false;

@@ -12,7 +12,7 @@ import { createFaults, type FaultName } from './faults/index.ts';
 import { type CloudCall, createInvariants, Violation } from './invariants/index.ts';
 import type { Mirror } from './mirror.ts';
 import { lookAfter } from './scenarios/care.ts';
-import { beginnings, live, quiet, type ScenarioName, scenarioOf } from './scenarios/life.ts';
+import { beginnings, clustersOf, live, quiet, type ScenarioName, scenarioOf } from './scenarios/life.ts';
 import type { Life } from './scenarios/scene.ts';
 import { operationOf, stateOf } from './scenarios/states.ts';
 import { createSite, newClock } from './site.ts';
@@ -24,7 +24,8 @@ import { orphansOf, unsettled, whetherDone } from './wanted.ts';
 export interface RunOptions {
   seed: number;
   only?: readonly FaultName[] | undefined;
-  clusters?: number;
+  /** Instead of as many as the seed says. */
+  clusters?: number | undefined;
   /** Things done to each cluster after it was created. */
   steps?: number | undefined;
   scenario?: ScenarioName | undefined;
@@ -94,10 +95,12 @@ const failureOf = (thrown: unknown): { invariant: string; message: string } => (
 });
 
 export const simulate = async (options: RunOptions): Promise<Outcome> => {
-  const { seed, clusters = 1, steps, scenario = scenarioOf(seed), minutes, print } = options;
+  const { seed, steps, scenario = scenarioOf(seed), minutes, print } = options;
+  // Of objects that make nothing there is nothing to have twice.
+  const clusters = scenario === 'objects' ? 1 : (options.clusters ?? clustersOf(seed, scenario));
   const draw = dice(seed, 'script');
   const only = options.only ?? (dice(seed, 'quiet').chance(quiet[scenario] ?? 0) ? [] : undefined);
-  const beginning = await beginningOf(clusters > 1 ? 'an empty account' : draw.pick(beginnings[scenario]));
+  const beginning = await beginningOf(draw.pick(beginnings[scenario]));
   const spent = process.cpuUsage();
   const began = beginning.moment.now;
   const clock = newClock(began);
@@ -236,7 +239,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
             settled,
             onAction: interfered,
             scenario,
-            beginning,
+            beginning: index === 0 ? beginning : { ...beginning, cluster: undefined },
             number: seed + index,
           },
           life,

@@ -284,8 +284,16 @@ export const createSite = (options: SiteOptions): World => {
     delivering -= 1;
   };
 
-  const network = { listen: () => {}, close: () => {}, reserve: () => ++lastPort };
-  let lastPort = from ? 40_000 : 30_000;
+  let lastPort = 30_000;
+  const reserve = (): number => {
+    do lastPort += 1;
+    while (
+      // Listeners that were there before keep theirs.
+      guests.listener('127.0.0.1', lastPort)
+    );
+    return lastPort;
+  };
+  const network = { listen: () => {}, close: () => {}, reserve };
   const guests: SimulatedGuests = createGuests({
     clock,
     random: dice(seed, 'guests'),

@@ -7,7 +7,7 @@ import { emptyStart, playPhase, type Start } from './exhaustive/run.ts';
 import type { Wish } from './scenarios/manifest.ts';
 
 /** `cluster`: what its users wanted, and have; absent where there is none. */
-export type Beginning = Start & { cluster?: Wish };
+export type Beginning = Start & { cluster?: Wish | undefined };
 
 /** Of worlds that are not runs. */
 const seeds = { empty: -1, cluster: -2 };

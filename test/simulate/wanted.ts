@@ -1,5 +1,5 @@
 /** Whether everything is as its users want it in the end, and what stands in the way. */
-import type { Condition } from '../../machinery/api/object.ts';
+import type { Condition, KubeObject } from '../../machinery/api/object.ts';
 import { isSettled, remains, type View } from '../system/settled.ts';
 import type { Mirror } from './mirror.ts';
 import type { Life } from './scenarios/scene.ts';
@@ -42,12 +42,33 @@ export const unsettled = (view: View): string => {
   return `${remains(view).join(', ')}${told.join('')}`;
 };
 
+const clusterName = 'cluster.x-k8s.io/cluster-name';
+
+/** Without what belongs to clusters of these names. */
+const besides = (view: View, names: ReadonlySet<string>): View => {
+  if (names.size === 0) return view;
+  const nameOf = ({ kind, metadata }: KubeObject) =>
+    metadata.labels?.[clusterName] ?? (kind === 'Cluster' && metadata.name);
+  const isTheirs = (object: KubeObject) => object.metadata.namespace === 'default' && names.has(nameOf(object) || '');
+  const uids = new Set(view.all('Cluster').flatMap((one) => (isTheirs(one) ? one.metadata.uid! : [])));
+  return {
+    ...view,
+    all: ((kind, namespace) => view.all(kind, namespace).filter((one) => !isTheirs(one as KubeObject))) as View['all'],
+    // Those of NAT gateways and load balancers are AWS's own, and say not whose they are.
+    live: (type) =>
+      view
+        .live(type)
+        .filter((one) => one.type !== 'network-interface' && !uids.has(one.tags['capstan.dev/cluster-uid'] ?? '')),
+  };
+};
+
 /** Looks only when something changed, until it is so. */
 export const whetherDone = (lives: readonly Life[], view: View, mirror: Mirror): (() => boolean) => {
-  const isAsWanted = () =>
-    lives.every(({ wish }) => wish)
-      ? isSettled(view)
-      : lives.every(({ wish }) => !wish) && remains(view).length === 0 && orphansOf(mirror).length === 0;
+  const isAsWanted = () => {
+    const standing = new Set(lives.flatMap(({ name, wish }) => (wish ? name : [])));
+    const isGone = () => remains(besides(view, standing)).length === 0 && orphansOf(mirror).length === 0;
+    return (standing.size === 0 || isSettled(view)) && (standing.size === lives.length || isGone());
+  };
   let looked = -1;
   let answer = false;
   return () => {

@@ -2,7 +2,8 @@
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 
 const window = 10 * 60_000;
-const most = 600;
+/** For each cluster that there is: what is put into all of them is looked at whenever one changes. */
+const mostEach = 600;
 
 export const busy = ({ world }: Setting): Invariant => {
   const times = new Map<string, number[]>();
@@ -12,6 +13,7 @@ export const busy = ({ world }: Setting): Invariant => {
     const recent = times.get(id) ?? [];
     times.set(id, recent);
     recent.push(world.clock.now());
+    const most = mostEach * Math.max(1, world.mirror.all('Cluster').length);
     if (recent.length <= most) return;
     const since = world.clock.now() - recent.shift()!;
     if (since < window)

@@ -49,10 +49,10 @@ const templatesOf = ({ spec }: KubeObject): Reference[] => {
 const sorted = (texts: Iterable<string>) => [...texts].sort().join(' ');
 const isControlPlane = ({ metadata }: Machine) => metadata.labels?.['cluster.x-k8s.io/control-plane'] !== undefined;
 
-/** A cluster that refuses twice within the time that its user gives keeps the Node. */
+/** A cluster that refuses twice within the time that its user gives keeps the Node: the first time is noted. */
 const gaveUp = ({ status }: Machine) =>
   (status?.conditions as Condition[] | undefined)?.some(
-    ({ type, message }) => type === 'Deleting' && message?.startsWith('Error deleting Node'),
+    ({ type, reason }) => type === 'Deleting' && reason === 'DeletingNode',
   ) ?? false;
 
 export const ending = ({ world, provided, wanted }: Setting): Invariant => {

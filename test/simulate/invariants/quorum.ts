@@ -24,13 +24,23 @@ export const quorum = ({ world, has, isRuined = () => false }: Setting): Invaria
   const isRunning = (instanceId: string) =>
     guests.clusters.isRunning(instanceId) ||
     account.list().some(({ id, state }) => id === instanceId && (state === 'running' || state === 'pending'));
+  /** Whether their cluster goes as a whole, or is gone. */
+  const isGoing = (voters: readonly EtcdMemberRecord[]) => {
+    const ids = new Set(voters.map(({ instanceId }) => instanceId));
+    const uids = new Set(
+      account.list().flatMap(({ id, tags }) => (ids.has(id) ? tags['capstan.dev/cluster-uid'] : [])),
+    );
+    return mirror
+      .all<Cluster>('Cluster')
+      .every(({ metadata: { uid, namespace = '', name } }) => !uids.has(uid) || isEnding(mirror, namespace, name));
+  };
   const expectQuorum = () => {
     for (const { record } of guests.clusters.all()) {
       const voters = record.etcd.members.filter(({ isLearner }) => !isLearner);
       if (voters.length === 0) continue;
       const running = voters.filter(({ instanceId }) => isRunning(instanceId)).length;
       if (running > voters.length / 2 || isRuined()) continue;
-      if (!isEveryoneEnding()) throw new Violation('quorum', `${running} of ${voters.length} members run`);
+      if (!isGoing(voters)) throw new Violation('quorum', `${running} of ${voters.length} members run`);
     }
   };
   /** For longer than anybody may not have noticed. */
@@ -48,12 +58,10 @@ export const quorum = ({ world, has, isRuined = () => false }: Setting): Invaria
       if (others.length === voters.length || others.length === 0 || isRuined() || !isWhole(voters)) continue;
       const running = others.filter(({ instanceId }) => !isSilent(instanceId)).length;
       const left = isOut ? others.length : voters.length;
-      if (running > left / 2 || isEveryoneEnding()) continue;
+      if (running > left / 2 || isGoing(voters)) continue;
       throw new Violation('quorum', `${what} leaves ${running} of ${left} members that answer`);
     }
   };
-  const isEveryoneEnding = () =>
-    mirror.all<Cluster>('Cluster').every(({ metadata }) => isEnding(mirror, metadata.namespace!, metadata.name));
   world.onAsked((asked) => {
     if (asked.door === 'etcd' && asked.path === removal) {
       const { ID } = asked.body as { ID: string };
@@ -125,8 +133,8 @@ export const quorum = ({ world, has, isRuined = () => false }: Setting): Invaria
       if (!writer && isHeld(before) && !isHeld(machine)) released.add(machine.metadata.uid!);
       if (isHeld(machine)) released.delete(machine.metadata.uid!);
       expectQuorum();
-      const isGoing = machine.metadata.deletionTimestamp && !before?.metadata.deletionTimestamp;
-      if (writer === 'kubeadm-control-plane' && (!before || isGoing)) expectHealth(machine);
+      const goes = machine.metadata.deletionTimestamp && !before?.metadata.deletionTimestamp;
+      if (writer === 'kubeadm-control-plane' && (!before || goes)) expectHealth(machine);
       if (!machine.metadata.deletionTimestamp || before?.metadata.deletionTimestamp) return;
       const { namespace = '' } = machine.metadata;
       if (isEnding(mirror, namespace, clusterOf(machine))) return;

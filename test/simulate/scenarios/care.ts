@@ -3,7 +3,7 @@ import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { Client } from '../clients/client.ts';
 import type { World } from '../site.ts';
-import type { Life } from './scene.ts';
+import { type Life, ownDocuments } from './scene.ts';
 
 const patience = 60 * 60_000;
 
@@ -33,10 +33,11 @@ const hasStopped = ({ mirror }: World, name: string): boolean =>
 
 /** Nobody does anything about what goes on by itself: that must come to its end alone. */
 export const lookAfter = async ({ lives, client, world, round, onAction }: Care): Promise<void> => {
-  for (const { wish, documents } of lives) {
+  for (const life of lives) {
+    const { wish } = life;
     if (!wish) {
       // What was deleted before anybody owned it is its user's.
-      for (const object of documents) await client.remove(object.kind, object.metadata.name);
+      for (const object of ownDocuments(life)) await client.remove(object.kind, object.metadata.name);
       continue;
     }
     if (!hasStopped(world, wish.name)) continue;

@@ -4,7 +4,7 @@ import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { pathOf } from '../clients/client.ts';
 import { areGone, comes } from './comes.ts';
-import { applyAll, controlPlane, controlPlanesOf, deployment, type Scene } from './scene.ts';
+import { applyAll, controlPlane, controlPlanesOf, deployment, ownDocuments, type Scene } from './scene.ts';
 
 const minute = 60_000;
 const policies = ['Background', 'Foreground', 'Orphan'] as const;
@@ -54,7 +54,7 @@ const clearUp = async (scene: Scene) => {
   const { world, client, wish, life } = scene;
   const isLeft = ({ metadata }: KubeObject) =>
     !metadata.deletionTimestamp && metadata.labels?.[clusterName] === wish.name;
-  for (const { kind, metadata } of life.documents) await client.remove(kind, metadata.name);
+  for (const { kind, metadata } of ownDocuments(life)) await client.remove(kind, metadata.name);
   for (const { kind, metadata } of world.mirror.everything().filter(isLeft))
     if (/^(MachineDeployment|MachineSet|Machine|AWSMachine|KubeadmConfig|Secret)$/.test(kind))
       await client.remove(kind, metadata.name);

@@ -1,7 +1,7 @@
 /** One cluster's life: created, and then whatever its users may come to want. */
 import { sleep } from '../../../machinery/ports.ts';
 import type { Client } from '../clients/client.ts';
-import type { Dice } from '../dice.ts';
+import { type Dice, dice } from '../dice.ts';
 import type { World } from '../site.ts';
 import type { Beginning, BeginningName } from '../starts.ts';
 import { actionNames, actions } from './actions.ts';
@@ -33,6 +33,12 @@ const round: readonly ScenarioName[] = [
 /** Which of its kind, so that one after the other comes through all that there is of it. */
 const ordinalOf = (number: number) => Math.floor(number / (round.length / 2));
 export const scenarioOf = (number: number): ScenarioName => round[number % round.length]!;
+
+/** How many clusters lead such a life beside each other: several now and then, of those that take their time. */
+export const clustersOf = (seed: number, scenario: ScenarioName): number => {
+  const draw = dice(seed, 'fleet');
+  return scenario === 'life' && draw.chance(0.25) ? draw.whole(2, 3) : 1;
+};
 
 /** How many of them go without any fault, more than one in ten: then what is slow is wrong. */
 export const quiet: Partial<Record<ScenarioName, number>> = { glimpse: 0.35 };

@@ -17,6 +17,10 @@ export interface Life {
   isRuined?: boolean;
 }
 
+/** What is for that cluster alone: others may need the rest. */
+export const ownDocuments = ({ name, documents }: Life): KubeObject[] =>
+  documents.filter(({ metadata }) => metadata.name.startsWith(name));
+
 export interface Scene {
   client: Client;
   draw: Dice;
