@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Read, Reader } from '../../machinery/api/reconcile.ts';
 import type { Instance } from '../ports/cloud.ts';
-import { lateInstances } from './late.ts';
+import type { TaggedResource } from '../ports/installation.ts';
+import { lateInstances, lateSecrets } from './late.ts';
 
 const at = Date.parse('2026-01-02T03:04:05Z');
 type Grave = Read<{ uid: string; at: number }>;
@@ -50,5 +51,20 @@ describe('an instance came too late', () => {
     const given = instance(one);
     expect(lateInstances([given], read)).toEqual(is ? [given] : []);
     if (is) expect(asked).toEqual([['AWSMachine', { namespace: 'default', name: 'm' }]]);
+  });
+});
+
+describe('a one-shot secret came too late', () => {
+  const tags = { MachineName: 'default/m', 'capstan.dev/machine-uid': 'uid-of-m' };
+  it.each<{ rule: string; more?: Record<string, string>; grave?: Grave; is: boolean }>([
+    { rule: 'when its AWSMachine was deleted', is: true },
+    { rule: 'not while its AWSMachine is there, or nothing is known of it', grave: { state: 'absent' }, is: false },
+    { rule: 'not before that was read', grave: { state: 'unread' }, is: false },
+    { rule: 'not when a namesake was deleted', grave: { state: 'found', value: { uid: 'other', at } }, is: false },
+    { rule: 'not when it names no machine', more: { MachineName: '' }, is: false },
+  ])('$rule', ({ more, grave = buried, is }) => {
+    const read = { grave: () => grave } as unknown as Reader;
+    const given = { type: 'secret', id: 'arn', tags: { ...tags, ...more } } as TaggedResource;
+    expect(lateSecrets([given], read)).toEqual(is ? [given] : []);
   });
 });

@@ -1,6 +1,7 @@
-/** Instances that came too late: a worker that stood still before its call made one for a machine that was gone. */
+/** What came too late: a worker that stood still before its call made it for a machine that was gone. */
 import { found, type Reader } from '../../machinery/api/reconcile.ts';
 import type { Instance, Tag } from '../ports/cloud.ts';
+import type { TaggedResource } from '../ports/installation.ts';
 import { machineNameTag, machineUidTag } from './request.ts';
 
 const tagOf = (tags: readonly Tag[], key: string): string => tags.find(({ Key }) => Key === key)?.Value ?? '';
@@ -12,6 +13,14 @@ export const machineUidOf = ({ Tags }: Instance): string => tagOf(Tags, machineU
 const madeAt = ({ NetworkInterfaces }: Instance): number =>
   Date.parse(NetworkInterfaces.find(({ Attachment }) => Attachment.DeviceIndex === 0)?.Attachment.AttachTime ?? '');
 
+/** Of the AWSMachine for which something was made, when it is certain that it was deleted. `machine`: as namespace/name. */
+const graveOf = (machine: string, uid: string, read: Reader) => {
+  const [namespace, name] = machine.split('/');
+  if (!namespace || !name || !uid) return undefined;
+  const grave = found(read.grave('AWSMachine', { namespace, name }));
+  return grave?.uid === uid ? grave : undefined;
+};
+
 /**
  * Those that were launched after their AWSMachine was deleted; none while that is not certain. What was there before is
  * not one of them: its object may have been taken away by hand, to keep it.
@@ -20,9 +29,10 @@ export const lateInstances = (instances: readonly Instance[], read: Reader): Ins
   instances.filter((instance) => {
     const { Tags, State } = instance;
     if (State.Name === 'shutting-down' || State.Name === 'terminated') return false;
-    const [namespace, name] = tagOf(Tags, machineNameTag).split('/');
-    const uid = machineUidOf(instance);
-    if (!namespace || !name || !uid) return false;
-    const grave = found(read.grave('AWSMachine', { namespace, name }));
-    return grave?.uid === uid && madeAt(instance) > grave.at;
+    const grave = graveOf(tagOf(Tags, machineNameTag), machineUidOf(instance), read);
+    return grave !== undefined && madeAt(instance) > grave.at;
   });
+
+/** One-shot secrets of AWSMachines that were deleted: whenever they were made, nobody needs them any more. */
+export const lateSecrets = (secrets: readonly TaggedResource[], read: Reader): TaggedResource[] =>
+  secrets.filter(({ tags }) => graveOf(tags[machineNameTag] ?? '', tags[machineUidTag] ?? '', read) !== undefined);

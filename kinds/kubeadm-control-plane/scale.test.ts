@@ -69,8 +69,26 @@ describe('scaling', () => {
       expected: ['delete Machine b'],
     },
     {
-      rule: 'does not take one while another is ill',
+      rule: 'takes an ill machine before others',
       machines: [a, b, { ...c, healthy: false }],
+      replicas: 1,
+      expected: ['delete Machine c'],
+    },
+    {
+      rule: 'takes one that has no node before others',
+      machines: [a, { ...b, node: false }],
+      replicas: 1,
+      expected: ['delete Machine b'],
+    },
+    {
+      rule: 'does not take one while another is ill',
+      machines: [a, { ...b, healthy: false }, { ...c, healthy: false }],
+      replicas: 1,
+      expected: [],
+    },
+    {
+      rule: 'does not take an outdated one while that which replaces it has no node',
+      machines: [old(a), { ...b, node: false }],
       replicas: 1,
       expected: [],
     },

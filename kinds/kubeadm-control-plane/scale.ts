@@ -57,16 +57,21 @@ export const scaleUp = (controlPlane: ControlPlane, context: Context): Plan => {
   return problems.length > 0 ? blocked(problems) : createMachine(controlPlane, false, context);
 };
 
-/** The group from which a machine is taken: marked ones first, then outdated ones, ill ones before others. */
+/**
+ * The group from which a machine is taken: marked ones first, then outdated ones, ill ones before others. While one is ill, no
+ * other may go; so it is the ill one that goes.
+ */
 const eligible = (controlPlane: ControlPlane): Member[] => {
   const { members } = controlPlane;
+  const isIll = (member: Member) => !hasHealthyComponents(controlPlane, member);
   const isMarked = ({ machine }: Member) => machine.metadata.annotations?.[common.deleteMachine] !== undefined;
   const outdated = members.filter((member) => !isUpToDate(member));
   const groups = [
     outdated.filter(isMarked),
     members.filter(isMarked),
-    outdated.filter((member) => !hasHealthyComponents(controlPlane, member)),
+    outdated.filter(isIll),
     outdated,
+    members.filter(isIll),
     members,
   ];
   return groups.find((group) => group.length > 0) ?? [];

@@ -264,7 +264,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
   const { user, system } = process.cpuUsage(spent);
   return {
     seed,
-    options: { seed, only: options.only, clusters, steps, scenario: options.scenario, minutes },
+    options: { seed, only: options.only, clusters: options.clusters, steps, scenario: options.scenario, minutes },
     hash: story.hash(),
     ...(thrown !== undefined && { failure: failureOf(thrown) }),
     story: story.lines(),
