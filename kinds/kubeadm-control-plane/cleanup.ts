@@ -1,7 +1,7 @@
 /** The end of a machine that was deleted, by whomever: its etcd member goes after the drain and before the instance. Pure. */
 import { conditionOf } from '../../machinery/api/conditions.ts';
 import { type Action, type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
-import { patchOf } from '../common/owners.ts';
+import { patchAsObserved } from '../common/owners.ts';
 import { isAtLeastMinor } from '../kubeadm-config/kubernetes-version.ts';
 import { type ControlPlane, isGoing, isInitialized, type Member, managesEtcd, nodeOf } from './control-plane.ts';
 import { otherTerminateHooks } from './creation.ts';
@@ -13,8 +13,9 @@ const quorumRetry = 30;
 /** Seconds in which a machine that runs joins, or most likely never does. */
 const joiningTime = 600;
 
+/** As it was seen: it may have joined since. */
 const dropHook = ({ machine }: Member): Action =>
-  patchOf(machine, { metadata: { annotations: { [annotations.cleanupHook]: null } } });
+  patchAsObserved(machine, { metadata: { annotations: { [annotations.cleanupHook]: null } } });
 
 const hasHook = ({ machine }: Member) => machine.metadata.annotations?.[annotations.cleanupHook] !== undefined;
 

@@ -217,6 +217,11 @@ describe('a deleted machine', () => {
     },
   ])('$rule', ({ expected, ...situation }) =>
     expect(does(letGo(controlPlaneOf(situation), context()))).toEqual(expected));
+
+  it('goes on only as it was seen: what is said of it since may have to do with etcd', () => {
+    const plan = letGo(controlPlaneOf({ machines: [{ ...gone(a), node: false }, b, c] }), context());
+    expect(plan?.actions).toMatchObject([{ do: 'patch', name: 'a', resourceVersion: '1' }]);
+  });
 });
 
 describe('a member of etcd without a machine', () => {

@@ -258,13 +258,19 @@ describe('the workload prober', () => {
     });
   });
 
-  it('drops a fact that is no longer seen', () => {
+  it('drops a fact that is no longer seen, unless somebody has seen more meanwhile', () => {
     const old = {
-      metadata: { name: 'c', uid: 's', ownerReferences: owners },
+      kind: 'WorkloadSnapshot',
+      metadata: { name: 'c', uid: 's', resourceVersion: '7', ownerReferences: owners },
       spec: { ...nextSnapshot(undefined, {}, now), etcdUnreadable: 'why' },
     };
     const plan = probe({ ...healthy, 'WorkloadSnapshot/c': { state: 'found', value: old } });
-    expect(plan.actions![0]).toMatchObject({ do: 'patch', uid: 's', patch: { spec: { etcdUnreadable: null } } });
+    expect(plan.actions![0]).toMatchObject({
+      do: 'patch',
+      uid: 's',
+      resourceVersion: '7',
+      patch: { spec: { etcdUnreadable: null } },
+    });
   });
 
   it('keeps what was last seen of a cluster that does not answer, and stops counting at five failures', () => {

@@ -11,7 +11,7 @@ import {
 } from '../../machinery/api/reconcile.ts';
 import { type EtcdProof, etcdProof } from '../common/etcd-proof.ts';
 import { isDeleting } from '../common/machines.ts';
-import { deletionOf, isOwnedBy } from '../common/owners.ts';
+import { deletionOf, isOwnedBy, patchAsObserved } from '../common/owners.ts';
 import { targetOf } from '../common/target.ts';
 import { type Secret, secretName, secretValue } from '../kubeadm-config/secrets.ts';
 import type { MachineDigest } from '../machine/digest.ts';
@@ -185,8 +185,8 @@ const periodOf = (observed: Observed, next: WorkloadSnapshot, hasNews: boolean, 
 };
 
 const save = (cluster: KubeObject, previous: WorkloadSnapshotObject | undefined, next: WorkloadSnapshot): Action[] => {
-  const { namespace = '', name, uid = '' } = cluster.metadata;
   if (!previous) {
+    const { namespace = '', name, uid = '' } = cluster.metadata;
     return [
       {
         do: 'create',
@@ -208,9 +208,8 @@ const save = (cluster: KubeObject, previous: WorkloadSnapshotObject | undefined,
   if (!isNews(last, next)) return [];
   const dropped = Object.keys(last).filter((field) => !(field in next));
   const spec = { ...next, ...Object.fromEntries(dropped.map((field) => [field, null])) } as unknown as JsonObject;
-  return [
-    { do: 'patch', kind: 'WorkloadSnapshot', namespace, name, uid: previous.metadata.uid ?? '', patch: { spec } },
-  ];
+  // Who stood still since has seen less than whoever has written meanwhile.
+  return [patchAsObserved(previous, { spec })];
 };
 
 /** A predecessor's of the same name goes first: the collector would take this cluster's with it. */

@@ -1,6 +1,7 @@
 /** What people do about a cluster that has stopped on its way and says why. */
 import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
+import type { Condition } from '../../../machinery/api/object.ts';
 import type { Client } from '../clients/client.ts';
 import type { World } from '../site.ts';
 import { type Life, ownDocuments } from './scene.ts';
@@ -16,11 +17,14 @@ export interface Care {
   onAction: (cluster: string, action: string) => void;
 }
 
-/** A machine that never became a node, as a health check would see it. */
+/** A machine that never became a node, as a health check would see it: it has its time from when its host runs. */
 export const isStillborn =
   (now: number) =>
-  ({ metadata, status }: Machine): boolean =>
-    !status?.nodeRef && !metadata.deletionTimestamp && now - Date.parse(metadata.creationTimestamp!) > patience;
+  ({ metadata, status }: Machine): boolean => {
+    const host = (status?.conditions as Condition[] | undefined)?.find(({ type }) => type === 'InfrastructureReady');
+    const since = host?.status === 'True' ? host.lastTransitionTime : metadata.creationTimestamp;
+    return !status?.nodeRef && !metadata.deletionTimestamp && now - Date.parse(since ?? '') > patience;
+  };
 
 /** An operation of its that stopped without success: that waits for somebody, and says so. */
 const hasStopped = ({ mirror }: World, name: string): boolean =>
