@@ -75,6 +75,10 @@ const askedFor = ({ input }: CloudCall): unknown => {
   return told;
 };
 
+/** Whether people wrote it. */
+const isApplied = ({ annotations = {} }: KubeObject['metadata']): boolean =>
+  'kubectl.kubernetes.io/last-applied-configuration' in annotations;
+
 /** Kinds of which a client follows every change. */
 const watched = kinds.filter(({ kind }) => kind === 'Machine' || kind === 'Cluster');
 
@@ -155,6 +159,12 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     if (!isDone())
       throw new Violation('converges', `${orphansOf(mirror).join(', ')}${unsettled(view)}` || 'not as wanted');
   };
+  const made = new Set<string>();
+  for (const { metadata } of mirror.everything()) if (isApplied(metadata)) made.add(metadata.uid!);
+  mirror.onCommit(({ event, object, writer }) => {
+    if (event === 'ADDED' && !writer && object) made.add(object.metadata.uid!);
+  });
+  const look = (round: number) => lookAfter({ lives, client, world, made, round, onAction: interfered });
   const finish = async () => {
     faults.calm();
     world.account.faults.clear();
@@ -163,7 +173,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     const until = calm + bound;
     for (let round = 0; !isDone() && clock.now() < until; round++) {
       for (let waited = 0; waited < hour && !isDone(); waited += minute) await sleep(clock, minute);
-      if (!isDone()) await lookAfter({ lives, client, world, round, onAction: interfered });
+      if (!isDone()) await look(round);
     }
     expectDone();
     const taken = Math.round((clock.now() - calm) / minute);
@@ -171,13 +181,14 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     // Where nothing went wrong nobody has to wait for a sweep that finds what got lost.
     if (scenario === 'glimpse' && sum(Object.values(faults.fired)) === 0 && taken > promptly)
       throw new Violation('promptly', `${taken} minutes after the last request, although nothing went wrong`);
-    // Whoever stood still until now goes on as if nothing had been, and nothing comes of it.
+    // Whoever stood still until now goes on as if nothing had been, and nothing comes of it but what people had asked for.
     faults.end();
-    if (faults.fired['worker.late'] > 0) {
-      await sleep(clock, 15 * minute);
-      await settled(3 * 60);
-      expectDone();
-    }
+    if (faults.fired['worker.late'] > 0) await sleep(clock, 15 * minute);
+    for (let waited = 0; !world.isStill && waited < hour; waited += minute) await sleep(clock, minute);
+    await settled(3 * 60);
+    if (!isDone()) await look(0);
+    await settled(60);
+    expectDone();
     // A task whose token was lost is begun again within the hour.
     const lastVerdict = clock.now() + 2 * hour;
     while (isOperating() && clock.now() < lastVerdict) await sleep(clock, minute);

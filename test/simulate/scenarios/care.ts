@@ -4,7 +4,7 @@ import type { Machine } from '../../../kinds/machine/index.ts';
 import type { Condition } from '../../../machinery/api/object.ts';
 import type { Client } from '../clients/client.ts';
 import type { World } from '../site.ts';
-import { type Life, ownDocuments } from './scene.ts';
+import type { Life } from './scene.ts';
 
 const patience = 60 * 60_000;
 
@@ -12,6 +12,8 @@ export interface Care {
   lives: readonly Life[];
   client: Client;
   world: World;
+  /** Uids of what people have made, some of it by requests that were answered long ago. */
+  made: ReadonlySet<string>;
   /** How often they have looked before. */
   round: number;
   onAction: (cluster: string, action: string) => void;
@@ -36,12 +38,18 @@ const hasStopped = ({ mirror }: World, name: string): boolean =>
     );
 
 /** Nobody does anything about what goes on by itself: that must come to its end alone. */
-export const lookAfter = async ({ lives, client, world, round, onAction }: Care): Promise<void> => {
-  for (const life of lives) {
-    const { wish } = life;
+export const lookAfter = async ({ lives, client, world, made, round, onAction }: Care): Promise<void> => {
+  const isForNobody = lives.every(({ wish }) => !wish);
+  for (const { name, wish } of lives) {
     if (!wish) {
-      // What was deleted before anybody owned it is its user's.
-      for (const object of ownDocuments(life)) await client.remove(object.kind, object.metadata.name);
+      // What nobody owned when its cluster was deleted is its user's.
+      for (const { kind, metadata, spec } of world.mirror.everything()) {
+        if (!made.has(metadata.uid!) || metadata.deletionTimestamp || metadata.namespace !== 'default') continue;
+        if (!isForNobody && !metadata.name.startsWith(name)) continue;
+        if ((spec as { paused?: boolean } | undefined)?.paused)
+          await client.patch(kind, metadata.name, { spec: { paused: false } });
+        await client.remove(kind, metadata.name);
+      }
       continue;
     }
     if (!hasStopped(world, wish.name)) continue;
