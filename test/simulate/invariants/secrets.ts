@@ -23,9 +23,14 @@ const encodedPem = /LS0tLS1CRUdJTi[A-Za-z0-9+/=]+/g;
 
 const isTold = /^(kubeadmconfigs|clusteroperations|awsmachines|workloadsnapshots)\./;
 
+/** As kubeadm makes them: what users try out instead may be any text. */
+const joinToken = /^[a-z0-9]{6}\.[a-z0-9]{16}$/;
 /** With which a machine joins: its KubeadmConfig has it, as upstream's does, and the Secret with its bootstrap data. */
-const joinTokenOf = (object: KubeObject | undefined): string | undefined =>
-  (object as KubeadmConfig | undefined)?.spec?.joinConfiguration?.discovery?.bootstrapToken?.token;
+const joinTokenOf = (object: KubeObject | undefined): string | undefined => {
+  const { token = '' } =
+    (object as KubeadmConfig | undefined)?.spec?.joinConfiguration?.discovery?.bootstrapToken ?? {};
+  return joinToken.test(token) ? token : undefined;
+};
 
 /** Without any key. */
 const isReadable = (body: Uint8Array): boolean => {
