@@ -18,6 +18,13 @@ import {
 } from './operation.fixture.ts';
 import type { OperationStatus } from './schema.ts';
 
+it('looks again within the hour whether its workflow runs: what tells of its end may get lost', () => {
+  const stage: Stage = { status: running('Network'), execution: found({ status: 'RUNNING' }) };
+  expect(scored(stage).plan.requeueAfter).toBe(3600);
+  const cancelled = { cluster: targeted('Hold'), operation: { spec: { cancel: true } } };
+  expect(scored({ ...stage, ...cancelled }).plan.requeueAfter).toBe(3600);
+});
+
 describe('without a task that waits', () => {
   const ended = (status: 'FAILED' | 'ABORTED' | 'RUNNING' = 'ABORTED') =>
     found({ status, error: 'Stopped', cause: 'by hand' });

@@ -21,6 +21,9 @@ const start = ({ operation, spec }: Scene, status: OperationStatus, { lastFailur
   return { status: { ...status, phase: 'Pending', execution: name, message: 'Waiting for its workflow' }, actions };
 };
 
+/** Seconds until a workflow that runs is looked at again, between two tasks or when it has ended and nobody was told. */
+export const untold = 3600;
+
 /** A start is not seen at once by those who ask. */
 const startGrace = 60_000;
 const isYoung = ({ operation, now }: Scene): boolean =>
@@ -79,7 +82,7 @@ export const unattended = (
       if (isYoung(scene)) return { status, requeueAfter: 10 };
       break;
     case 'found':
-      if (execution.value.status === 'RUNNING') return { status };
+      if (execution.value.status === 'RUNNING') return { status, requeueAfter: untold };
       break;
     default:
       throw new Error(`unknown answer ${execution satisfies never}`);

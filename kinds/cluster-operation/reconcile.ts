@@ -2,7 +2,7 @@ import type { JsonObject } from '../../machinery/api/object.ts';
 import { type Action, type Answer, type Await, type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
 import { isDeleting } from '../common/machines.ts';
 import { wasAvailable } from '../common/target.ts';
-import { unattended } from './alone.ts';
+import { unattended, untold } from './alone.ts';
 import { type Cancellation, cancellationOf } from './cancel.ts';
 import { stopped } from './clock.ts';
 import { eventsBetween } from './events.ts';
@@ -77,8 +77,13 @@ const cancel = (
   const answers = own.map(({ id, step }) =>
     answerTo(id, isEnded ? toldOfEnded(next, step) : { error: 'Cancelled', cause: message }),
   );
+  const isAlone = !isEnded && own.length === 0;
   return {
-    outcome: { status: next, ...(isCut && { actions: [stopOf(spec, status.execution ?? '', message)] }) },
+    outcome: {
+      status: next,
+      ...(isCut && { actions: [stopOf(spec, status.execution ?? '', message)] }),
+      ...(isAlone && { requeueAfter: untold }),
+    },
     answers,
   };
 };
