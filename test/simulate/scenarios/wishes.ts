@@ -57,7 +57,8 @@ export const labelWorkers = async (scene: Scene) => {
   const write = (value: string | null) => {
     const labels = { 'node.cluster.x-k8s.io/of': value, 'example.com/of': value };
     const annotations = { 'example.com/said': value };
-    return changeInPlace(scene, { metadata: { labels, annotations } }, { 'example.com/told': value });
+    const spec = { deletion: { nodeDrainTimeoutSeconds: draw.whole(1, 9) * 600 } };
+    return changeInPlace(scene, { metadata: { labels, annotations }, spec }, { 'example.com/told': value });
   };
   await write('one');
   if (draw.chance(0.7)) await write(draw.pick(['other', null]));
@@ -308,8 +309,10 @@ const workOn = (machine: Machine, drain: string): KubeObject => ({
 });
 
 /** A machine goes on which pods run: they are asked to leave before it ends, or end by themselves. */
-export const deleteBusyMachine = (scene: Scene) =>
-  busyWith(scene, true, async (machine) => {
+export const deleteBusyMachine = async (scene: Scene) => {
+  // For ever, as without it.
+  if (scene.draw.chance(0.4)) await changeInPlace(scene, { spec: { deletion: { nodeDrainTimeoutSeconds: 0 } } });
+  await busyWith(scene, true, async (machine) => {
     if (!machine) return;
     const { client, clock, draw, world } = scene;
     const node = machine.status?.nodeRef?.name;
@@ -319,6 +322,7 @@ export const deleteBusyMachine = (scene: Scene) =>
     await sleep(clock, draw.spread(10_000, 30_000));
     await client.remove('Machine', machine.metadata.name);
   });
+};
 
 /** What somebody finds out about a cluster and its machines is said beside what their controllers say. */
 const sayBeside = async ({ client, draw, world, clock }: Scene) => {
