@@ -109,6 +109,25 @@ describe('a new AWSCluster', () => {
       says: ["spec.network.subnets: ParentZoneName must be set when ZoneType is 'local-zone'."],
     },
     {
+      rule: 'has secondary blocks that are blocks',
+      spec: { network: { vpc: { secondaryCidrBlocks: [{ ipv4CidrBlock: 'a' }, { ipv4CidrBlock: 'fd00::/56' }] } } },
+      says: [
+        'spec.network.vpc.secondaryCidrBlocks[0].ipv4CidrBlock: must be a valid IPv4 CIDR block',
+        'spec.network.vpc.secondaryCidrBlocks[1].ipv4CidrBlock: must be a valid IPv4 CIDR block',
+      ],
+    },
+    {
+      rule: 'lets in from blocks',
+      spec: {
+        network: {
+          additionalNodeIngressRules: [
+            { description: 'x', protocol: 'tcp', fromPort: 1, toPort: 1, cidrBlocks: ['10.0.0.0/8', 'a'] },
+          ],
+        },
+      },
+      says: ['spec.network.additionalNodeIngressRules[0].cidrBlocks[1]: must be a valid CIDR block'],
+    },
+    {
       rule: 'has secondary blocks besides the first',
       spec: { network: { vpc: { secondaryCidrBlocks: [{ ipv4CidrBlock: '10.0.0.0/16' }] } } },
       says: [

@@ -98,7 +98,10 @@ const validateNetwork = (network: Network): FieldError[] => {
   if (vpc.ipamPool && !vpc.ipamPool.id && !vpc.ipamPool.name)
     faults.push(fault('spec.network.vpc.ipamPool', vpc.ipamPool, 'ipamPool must have either id or name'));
   if (vpc.cidrBlock) faults.push(...validateBlocks('spec.network.vpc.cidrBlock', [vpc.cidrBlock], false));
-  for (const { ipv4CidrBlock } of vpc.secondaryCidrBlocks ?? [])
+  for (const [index, { ipv4CidrBlock }] of (vpc.secondaryCidrBlocks ?? []).entries()) {
+    const at = `spec.network.vpc.secondaryCidrBlocks[${index}].ipv4CidrBlock`;
+    if (!ipaddr.IPv4.isValidCIDR(ipv4CidrBlock))
+      faults.push(fault(at, ipv4CidrBlock, 'must be a valid IPv4 CIDR block'));
     if (ipv4CidrBlock === (vpc.cidrBlock ?? '10.0.0.0/16'))
       faults.push(
         fault(
@@ -107,6 +110,7 @@ const validateNetwork = (network: Network): FieldError[] => {
           'AWSCluster.spec.network.vpc.secondaryCidrBlocks must not contain the primary AWSCluster.spec.network.vpc.cidrBlock',
         ),
       );
+  }
   for (const subnet of subnets) {
     const edge = subnet.zoneType && subnet.zoneType !== 'availability-zone';
     if (edge && !subnet.parentZoneName)
@@ -144,15 +148,13 @@ const validateIngressRules = (at: string, rules: IngressRule[] | undefined): Fie
   (rules ?? []).flatMap((rule, index) => {
     const blocks = rule.cidrBlocks || rule.ipv6CidrBlocks;
     const groups = rule.sourceSecurityGroupIds || rule.sourceSecurityGroupRoles;
-    return blocks && groups
-      ? [
-          fault(
-            `${at}[${index}]`,
-            rule,
-            'CIDR blocks and security group IDs or security group roles cannot be used together',
-          ),
-        ]
-      : [];
+    const own = `${at}[${index}]`;
+    const says = 'CIDR blocks and security group IDs or security group roles cannot be used together';
+    return [
+      ...(blocks && groups ? [fault(own, rule, says)] : []),
+      ...validateBlocks(`${own}.cidrBlocks`, rule.cidrBlocks),
+      ...validateBlocks(`${own}.ipv6CidrBlocks`, rule.ipv6CidrBlocks),
+    ];
   });
 
 const validateBlocks = (at: string, blocks: string[] | undefined, indexed = true): FieldError[] =>

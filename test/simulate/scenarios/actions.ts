@@ -1,6 +1,5 @@
 /** What the users of a cluster do to it. */
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
-import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
 import type { MachineSet } from '../../../kinds/machine-set/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
@@ -17,12 +16,21 @@ import {
   stripControlPlaneMachine,
 } from './deletions.ts';
 import { changeByHand, editTags, interruptInstance, loseMember, loseQuorum, loseZone } from './disaster.ts';
-import { crashTask, denyAccess, doubleToken, loseToken, stopExecution, stripFinalizer } from './meddling.ts';
+import {
+  cancelOperation,
+  crashTask,
+  denyAccess,
+  doubleToken,
+  loseToken,
+  stopExecution,
+  stripFinalizer,
+} from './meddling.ts';
 import { applyAll, controlPlane, deployment, type Scene, workersOf } from './scene.ts';
 import {
   changeMind,
   labelControlPlane,
   limitTime,
+  moveWorkers,
   outliveCertificates,
   pauseWorkers,
   renewKubeconfig,
@@ -148,12 +156,7 @@ export const actions = {
     await sleep(scene.clock, scene.draw.spread(1000, 20 * minute));
     await scene.client.remove('Machine', metadata.name);
   },
-  'cancel the operation': async ({ client, world }: Scene) => {
-    const running = world.mirror
-      .all<ClusterOperation>('ClusterOperation')
-      .find(({ status }) => status?.phase === 'Running');
-    if (running) await client.patch('ClusterOperation', running.metadata.name, { spec: { cancel: true } });
-  },
+  'cancel the operation': cancelOperation,
   'want what there is not, then repair': async (scene: Scene) => {
     const { client, clock, draw, wish } = scene;
     const instanceType = wish.instanceType;
@@ -208,6 +211,7 @@ export const actions = {
   'strip a machine of the control plane': stripControlPlaneMachine,
   'replace workers by hand': replaceByHand,
   'make a machine': makeMachine,
+  'move the workers': moveWorkers,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];

@@ -11,20 +11,25 @@ const minute = 60_000;
 /** What got lost is looked for once in a day. */
 const patience = 25 * 60 * minute;
 
+/** By that condition of the cluster. */
+export const isServing = ({ world, wish }: Scene, type = 'Available'): boolean => {
+  const { conditions = [] } = (world.mirror.get<Cluster>('Cluster', 'default', wish.name)?.status ?? {}) as {
+    conditions?: Condition[];
+  };
+  return conditions.some((one) => one.type === type && one.status === 'True');
+};
+
 /** False when it has not come about while the cluster (by that condition), or one of its machines, waits for a person. */
 export const comes = async (
-  { clock, world, wish }: Scene,
+  scene: Scene,
   what: string,
-  isSo: () => boolean,
+  isSo: () => boolean | Promise<boolean>,
   type = 'Available',
 ): Promise<boolean> => {
+  const { clock, world } = scene;
   let [served, silent] = [0, 0];
-  while (!isSo()) {
-    const { conditions = [] } = (world.mirror.get<Cluster>('Cluster', 'default', wish.name)?.status ?? {}) as {
-      conditions?: Condition[];
-    };
-    const isServing = conditions.some((one) => one.type === type && one.status === 'True');
-    if (isServing) [served, silent] = [served + minute, 0];
+  while (!(await isSo())) {
+    if (isServing(scene, type)) [served, silent] = [served + minute, 0];
     else silent += minute;
     if (silent > 120 * minute || world.mirror.all<Machine>('Machine').some(isStillborn(clock.now()))) return false;
     if (served > patience) throw new Violation('upkeep', `${what} does not come about`);

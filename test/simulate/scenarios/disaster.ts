@@ -1,7 +1,9 @@
 /** What happens to the machines of a cluster, and what a person does about it afterwards. */
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
+import { areGone, comes, isServing } from './comes.ts';
 import { controlPlane, controlPlanesOf, type Scene, workersOf } from './scene.ts';
 
 const region = 'eu-central-1';
@@ -25,9 +27,24 @@ const lose = async (scene: Scene, lost: readonly { machine: Machine; id: string 
   for (const { machine } of lost) await scene.client.remove('Machine', machine.metadata.name);
 };
 
+/** It runs on and says nothing any more, for good: nobody tells how the pods on it end. */
+const silenceWorker = async (scene: Scene, { machine, id }: { machine: Machine; id: string }) => {
+  const { client, clock, life, world } = scene;
+  const { name } = machine.metadata;
+  world.guests.halt(id);
+  await sleep(clock, 10 * minute);
+  await client.remove('Machine', name);
+  if (!life.wish) return;
+  const what = `the end of ${name}, of which nobody hears`;
+  await comes(scene, what, areGone(scene, [machine]), 'RemoteConnectionProbe');
+};
+
 export const interruptInstance = async (scene: Scene) => {
   const running = runningOf(scene, workersOf(scene));
-  if (running.length > 0) await lose(scene, [scene.draw.pick(running)]);
+  if (running.length === 0) return;
+  const one = scene.draw.pick(running);
+  if (scene.draw.chance(0.5)) await silenceWorker(scene, one);
+  else await lose(scene, [one]);
 };
 
 /** Everything of the workers in it ends at once, and for a while nothing begins there. */
@@ -112,22 +129,37 @@ export const editTags = async ({ world, draw }: Scene) => {
 };
 
 /** Somebody opens a port, or takes a subnet's way out, in the console: nobody is told of it. */
-export const changeByHand = async ({ world: { account }, draw }: Scene) => {
-  const ours = account.list().filter(({ tags }) => tags['capstan.dev/installation'] === 'here');
+export const changeByHand = async (scene: Scene) => {
+  const { draw, world, wish } = scene;
+  const { account, mirror } = world;
+  const { uid } = mirror.get<Cluster>('Cluster', 'default', wish.name)?.metadata ?? {};
+  const ours = account.list().filter(({ tags }) => uid && tags['capstan.dev/cluster-uid'] === uid);
   const groups = ours.filter(({ type }) => type === 'security-group');
   const tables = ours.filter(({ type }) => type === 'route-table');
-  const change = async () => {
+  /** Resolves with how to tell that it is as it was. */
+  const change = async (): Promise<(() => Promise<boolean>) | undefined> => {
     if (tables.length > 0 && draw.chance(0.5)) {
       const RouteTableIds = [draw.pick(tables).id];
-      const { RouteTables } = await account.call(region, 'DescribeRouteTables', { RouteTableIds });
-      const AssociationId = RouteTables[0]?.Associations[0]?.RouteTableAssociationId;
-      if (AssociationId) await account.call(region, 'DisassociateRouteTable', { AssociationId });
-    } else if (groups.length > 0) {
-      const GroupId = draw.pick(groups).id;
-      const IpPermissions = [{ IpProtocol: 'tcp', FromPort: 22, ToPort: 22, IpRanges: [{ CidrIp: '0.0.0.0/0' }] }];
-      await account.call(region, 'AuthorizeSecurityGroupIngress', { GroupId, IpPermissions });
+      const associationOf = async () => {
+        const { RouteTables } = await account.call(region, 'DescribeRouteTables', { RouteTableIds });
+        return RouteTables[0]?.Associations[0]?.RouteTableAssociationId;
+      };
+      const AssociationId = await associationOf();
+      if (!AssociationId) return undefined;
+      await account.call(region, 'DisassociateRouteTable', { AssociationId });
+      return async () => (await associationOf()) !== undefined;
     }
+    if (groups.length === 0) return undefined;
+    const GroupId = draw.pick(groups).id;
+    const IpPermissions = [{ IpProtocol: 'tcp', FromPort: 22, ToPort: 22, IpRanges: [{ CidrIp: '0.0.0.0/0' }] }];
+    await account.call(region, 'AuthorizeSecurityGroupIngress', { GroupId, IpPermissions });
+    return async () => {
+      const { SecurityGroups } = await account.call(region, 'DescribeSecurityGroups', { GroupIds: [GroupId] });
+      return !SecurityGroups[0]?.IpPermissions.some(({ FromPort }) => FromPort === 22);
+    };
   };
   // What it is about may not be seen yet, or not be there any more.
-  await change().catch(() => {});
+  const isMended = await change().catch(() => undefined);
+  if (!isMended || !isServing(scene)) return;
+  await comes(scene, 'the network as it was', () => isMended().catch(() => false));
 };

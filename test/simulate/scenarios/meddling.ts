@@ -1,10 +1,16 @@
 /** What happens to the operations of a cluster from outside. */
+import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
 import type { CloudAction } from '../../../kinds/ports/cloud.ts';
 import { sleep } from '../../../machinery/ports.ts';
+import { Violation } from '../invariants/invariant.ts';
 import type { Scene } from './scene.ts';
 
 const minute = 60_000;
+/** What got lost is looked for once in a day. */
+const patience = 25 * 60 * minute;
+/** Where nothing went wrong nobody waits for that. */
+const promptly = 20 * minute;
 
 const runningOf = ({ world, wish }: Scene): ClusterOperation | undefined =>
   world.mirror
@@ -13,6 +19,27 @@ const runningOf = ({ world, wish }: Scene): ClusterOperation | undefined =>
       ({ metadata, spec, status }) =>
         metadata.namespace === 'default' && status?.phase === 'Running' && spec?.clusterName === wish.name,
     );
+
+/** A person ends what is under way, and then perhaps has it tried again. */
+export const cancelOperation = async (scene: Scene) => {
+  const { client, clock, draw, world, wish } = scene;
+  const operation = runningOf(scene);
+  if (!operation) return;
+  await client.patch('ClusterOperation', operation.metadata.name, { spec: { cancel: true } });
+  if (operation.spec?.type !== 'create' || draw.chance(0.5)) return;
+  await sleep(clock, draw.spread(1000, 20 * minute));
+  const retry = `again-${draw.whole(1, 1_000_000)}`;
+  await client.patch('Cluster', wish.name, { metadata: { annotations: { 'capstan.dev/retry': retry } } });
+  const isBegun = () =>
+    world.mirror.all<ClusterOperation>('ClusterOperation').some(({ spec }) => spec?.retry === retry);
+  const cluster = () => world.mirror.get<Cluster>('Cluster', 'default', wish.name);
+  // What stands already needs no other operation.
+  const isNeeded = () => cluster()?.metadata.annotations?.['capstan.dev/was-available'] === undefined;
+  const limit = clock.now() + (world.isDisturbed ? patience : promptly);
+  for (; isNeeded() && !isBegun(); await sleep(clock, minute))
+    if (clock.now() > limit)
+      throw new Violation('operations end', `${wish.name} is to be created ${retry}, and nothing begins`);
+};
 
 /** What waits for an answer is forgotten. */
 export const loseToken = async (scene: Scene) => {

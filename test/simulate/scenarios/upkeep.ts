@@ -135,15 +135,34 @@ export const labelControlPlane = async (scene: Scene) => {
   }
 };
 
-/** Machines are made anew from a day on, and none before. */
+/** Machines are made anew from a day on, and none before; of two or three a part is rounded. */
 export const rollWorkersByDate = async (scene: Scene) => {
-  const { client, draw, settled } = scene;
+  const { client, draw, settled, wish } = scene;
+  if (wish.workers < 2) {
+    wish.workers = draw.whole(2, 3);
+    await client.scale('MachineDeployment', deployment(scene), wish.workers);
+  }
   await settled(60);
   const machines = workersOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
-  const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: draw.pick([1, '10%']) } };
-  const rollout = { after: soon(scene), strategy };
+  const rollingUpdate = { maxSurge: draw.pick([1, '10%']), maxUnavailable: draw.pick([0, '10%', '34%']) };
+  const rollout = { after: soon(scene), strategy: { type: 'RollingUpdate', rollingUpdate } };
   await accepted(client.patch('MachineDeployment', deployment(scene), { spec: { rollout } }));
   await comes(scene, 'other workers from that date on', areGone(scene, machines));
+};
+
+/** To another zone, of those that the cluster has: who is elsewhere is replaced. */
+export const moveWorkers = async (scene: Scene) => {
+  const { client, draw, settled, world, wish } = scene;
+  await settled(60);
+  const { failureDomains = [] } = world.mirror.get<Cluster>('Cluster', 'default', wish.name)?.status ?? {};
+  const before = world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene));
+  const others = failureDomains.filter(({ name }) => name !== before?.spec?.template.spec.failureDomain);
+  if (failureDomains.length < 2) return;
+  const machines = workersOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
+  const failureDomain = draw.pick(others).name;
+  const spec = { template: { spec: { failureDomain } } };
+  await accepted(client.patch('MachineDeployment', deployment(scene), { spec }));
+  await comes(scene, `workers in ${failureDomain} instead of others`, areGone(scene, machines));
 };
 
 /** Who replaces machines himself: none goes on its own, and for each that he deletes one of the newest kind comes. */

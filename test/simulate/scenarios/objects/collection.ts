@@ -30,6 +30,8 @@ const look = (desk: Desk) => {
   return {
     isThere: (name: string) => find(name) !== undefined,
     isGone: (name: string) => find(name) === undefined,
+    /** Whoever has its name since is another one. */
+    isOver: ({ metadata: { name, uid } }: KubeObject) => find(name)?.metadata.uid !== uid,
     ownersOf: (name: string) => find(name)?.metadata.ownerReferences?.length ?? 0,
     letGo: async (name: string) => {
       const { code } = await desk.client.request('PATCH', placeOf(sort, name), { metadata: { finalizers: null } });
@@ -58,15 +60,18 @@ export const collection = {
     desk.expect(`whether ${bystander} is there`, isThere(bystander), true);
   },
   'one of two owners goes': async (desk: Desk) => {
-    const { isGone, isThere, ownersOf } = look(desk);
+    const { isGone, isOver, isThere, ownersOf } = look(desk);
     const [one, other, dependent] = names(desk, 'one', 'other', 'dependent') as [string, string, string];
-    const owners = [await desk.make(sort, { name: one }), await desk.make(sort, { name: other })];
-    await own(desk, dependent, [referenceTo(owners[0]!), referenceTo(owners[1]!)]);
-    await remove(desk, one);
+    const [first, second] = [await desk.make(sort, { name: one }), await desk.make(sort, { name: other })];
+    const blocks = { blockOwnerDeletion: true };
+    await own(desk, dependent, [referenceTo(first, blocks), referenceTo(second, blocks)]);
+    // An owner does not wait for what has another one.
+    await remove(desk, one, desk.draw.pick(['Background', 'Foreground']));
     await desk.eventually(`that ${dependent} has one owner`, () => isGone(dependent) || ownersOf(dependent) === 1);
+    await desk.eventually(`the end of ${one}`, () => isOver(first));
     await desk.meanwhile(`${dependent} with one owner left`, () => isThere(dependent));
-    await remove(desk, other);
-    await desk.eventually(`the end of ${dependent}`, () => isGone(dependent));
+    await remove(desk, other, desk.draw.pick(['Background', 'Foreground']));
+    await desk.eventually(`the end of ${other} and of ${dependent}`, () => isOver(second) && isGone(dependent));
   },
   'an owner that is not known': async (desk: Desk) => {
     const { isGone, isThere, ownersOf } = look(desk);
@@ -195,11 +200,18 @@ export const collection = {
   },
   'an owner leaves what it owns': async (desk: Desk) => {
     const { isGone, isThere, ownersOf } = look(desk);
-    const [owner, dependent] = names(desk, 'owner', 'dependent') as [string, string];
-    await own(desk, dependent, [referenceTo(await desk.make(sort, { name: owner }))]);
+    const [owner, ...dependents] = names(desk, 'owner', 'a', 'b', 'c', 'd', 'e') as [string, ...string[]];
+    const first = await desk.make(sort, { name: owner });
+    for (const dependent of dependents) await own(desk, dependent, [referenceTo(first)]);
+    desk.world.mirror.onCommit(({ event, uid }) => {
+      if (event !== 'DELETED' || uid !== first.metadata.uid) return;
+      const bound = dependents.filter((dependent) => ownersOf(dependent) > 0);
+      if (bound.length > 0) throw new Violation('collected', `${owner} is gone before it left ${bound.join(', ')}`);
+    });
     await remove(desk, owner, 'Orphan');
     await desk.eventually(`the end of ${owner}`, () => isGone(owner));
-    await desk.meanwhile(`${dependent} of nobody`, () => isThere(dependent) && ownersOf(dependent) === 0);
+    const isLeft = (dependent: string) => isThere(dependent) && ownersOf(dependent) === 0;
+    await desk.meanwhile(`${dependents.join(', ')} of nobody`, () => dependents.every(isLeft));
   },
   'a namespace goes': async (desk: Desk) => {
     const { mirror } = desk.world;

@@ -7,6 +7,8 @@ import { Violation } from '../../invariants/invariant.ts';
 import type { World } from '../../site.ts';
 
 const minute = 60_000;
+/** Where nothing goes wrong it comes about without a resync. */
+const promptly = 10 * minute;
 /** What got lost is found by a resync, an hour later; what is late is so for hours. */
 const patience = 8 * 60 * minute;
 
@@ -20,8 +22,8 @@ export interface Desk {
   /** Fails unless it is answered so; what is asked again may also be answered as what was done already. */
   ask(method: string, path: string, code: number, body?: unknown, contentType?: string): Promise<Answer['body']>;
   expect(what: string, is: unknown, should: unknown): void;
-  /** Fails unless it comes about. */
-  eventually(what: string, isSo: () => boolean): Promise<void>;
+  /** Fails unless it comes about: in that time, where nothing goes wrong. */
+  eventually(what: string, isSo: () => boolean, usual?: number): Promise<void>;
   /** Fails if it does not last. */
   meanwhile(what: string, isSo: () => boolean): Promise<void>;
   /** Answers where it is, of what may be gone before anybody looks. */
@@ -106,10 +108,11 @@ export const deskOf = ({ client, draw, clock, world }: Pick<Desk, 'client' | 'dr
     newName: () => `thing-${names++}`,
     ask,
     expect,
-    eventually: async (what, isSo) => {
-      const until = clock.now() + patience;
+    eventually: async (what, isSo, usual = promptly) => {
+      const began = clock.now();
       while (!isSo()) {
-        if (clock.now() > until) throw new Violation('collected', `${what} does not come about`);
+        if (clock.now() - began > (world.isDisturbed ? patience : usual))
+          throw new Violation('collected', `${what} does not come about`);
         await sleep(clock, minute / 2);
       }
     },

@@ -12,6 +12,8 @@ const cluster = 'cluster.x-k8s.io/v1beta2';
 const region = 'eu-central-1';
 /** Milliseconds; a watch goes back six hours. */
 const forgotten = 6.5 * 60 * 60_000;
+/** What was not listed yet is so an hour later, and what is missed once is looked for again before it is called lost. */
+const doubtful = 90 * 60_000;
 const pausedBy = 'cluster.x-k8s.io/paused';
 
 const deploymentOf = (name: string, annotations: Record<string, string>) => {
@@ -170,8 +172,8 @@ export const promises = {
       mirror
         .all<Installation>('Installation')
         .some(({ status }) => status?.orphans?.some(({ id }) => id === AllocationId));
-    await desk.eventually(`that ${AllocationId} is said to have lost its cluster`, isTold);
+    await desk.eventually(`that ${AllocationId} is said to have lost its cluster`, isTold, doubtful);
     await account.call(region, 'ReleaseAddress', { AllocationId });
-    await desk.eventually(`that ${AllocationId}, which is gone, is said of no more`, () => !isTold());
+    await desk.eventually(`that ${AllocationId}, which is gone, is said of no more`, () => !isTold(), doubtful);
   },
 };

@@ -279,6 +279,17 @@ const fixed: readonly (readonly [kind: string, body: object, change: object, fie
   ['Secret', { ...lawful.Secret, immutable: true }, { data: { word: 'c2Vjb25k' } }, 'data'],
   ['ConfigMap', { ...lawful.ConfigMap, immutable: true }, { data: { word: 'second' } }, 'data'],
   ['ConfigMap', { ...lawful.ConfigMap, immutable: true }, { immutable: false }, 'immutable'],
+  [
+    'MachineDeployment',
+    lawful.MachineDeployment,
+    {
+      spec: {
+        selector: { matchLabels: { of: 'others' } },
+        template: { metadata: { labels: { of: 'others' } } },
+      },
+    },
+    'spec.selector',
+  ],
   ['KubeadmControlPlane', unowned, { spec: { version: 'v1.37.0' } }, 'spec.version'],
   ['KubeadmControlPlane', unowned, { spec: { replicas: 2 } }, 'spec.replicas'],
   ['AWSMachineTemplate', lawful.AWSMachineTemplate, template({ instanceType: 'm5.large' }), 'spec.template.spec'],
@@ -292,17 +303,18 @@ const fixed: readonly (readonly [kind: string, body: object, change: object, fie
 
 export const rules = {
   'change what a kind keeps': async (desk: Desk) => {
-    const { ask, client, draw, expect } = desk;
-    const [kind, body, change, field] = draw.pick(fixed);
-    const { apiVersion, metadata: _, ...rest } = body as KubeObject;
-    const own = desk.newName();
-    const place = `${pathOf(kind, apiVersion)}/${own}`;
-    await ask('POST', pathOf(kind, apiVersion), 201, { apiVersion, ...rest, metadata: { name: own } });
-    const { code, body: told } = await client.request('PATCH', `${place}?dryRun=All`, change);
-    expect(`whether ${kind} may not be ${JSON.stringify(change)}`, code, 422);
-    expect(`what is wrong with ${kind}`, fieldsIn(told), field);
-    await ask('PATCH', place, 200, { metadata: { labels: { of: 'somebody' } } });
-    await ask('DELETE', place, 200);
+    const { ask, client, expect } = desk;
+    for (const [kind, body, change, field] of fixed) {
+      const { apiVersion, metadata: _, ...rest } = body as KubeObject;
+      const own = desk.newName();
+      const place = `${pathOf(kind, apiVersion)}/${own}`;
+      await ask('POST', pathOf(kind, apiVersion), 201, { apiVersion, ...rest, metadata: { name: own } });
+      const { code, body: told } = await client.request('PATCH', `${place}?dryRun=All`, change);
+      expect(`whether ${kind} may not be ${JSON.stringify(change)}`, code, 422);
+      expect(`what is wrong with ${kind}`, fieldsIn(told), field);
+      await ask('PATCH', place, 200, { metadata: { labels: { of: 'somebody' } } });
+      await ask('DELETE', place, 200);
+    }
   },
   'write what a kind allows': async ({ ask, draw }: Desk) => {
     for (let times = 0; times < several; times++) {

@@ -39,10 +39,16 @@ export const writes = {
     desk.expect(`the generation of ${name}`, second.metadata.generation, sort.isCustom ? 2 : undefined);
     desk.expect(`the beginning of ${name}`, second.metadata.creationTimestamp, first.metadata.creationTimestamp);
     await desk.ask('PUT', place, 409, { ...first, ...sort.of('third') });
-    const { resourceVersion, uid } = first.metadata;
+    const { resourceVersion, ...unversioned } = first.metadata;
+    const { uid } = unversioned;
     await desk.ask('DELETE', place, 409, precondition({ resourceVersion }));
     await desk.ask('DELETE', place, 409, precondition({ uid: uid!.replace(/^.{4}/, 'beef') }));
     desk.expect(`${name} after what was refused`, revision(await desk.ask('GET', place, 200)), revision(second));
+    // Who says nothing of a version replaces whatever is there; a custom resource nobody replaces like that.
+    const blind = { ...first, ...sort.of('third'), metadata: unversioned };
+    await desk.ask('PUT', place, sort.isCustom ? 422 : 200, blind);
+    const third = await desk.ask('GET', place, 200);
+    desk.expect(`the word of ${name}, replaced unseen`, sort.wordIn(third), sort.isCustom ? 'second' : 'third');
     await desk.ask('DELETE', place, 200, precondition({ uid }));
     await desk.ask('GET', place, 404);
     await desk.make(sort, { name });
