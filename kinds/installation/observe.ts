@@ -3,6 +3,8 @@ import { type Context, found, type Read, type Reader } from '../../machinery/api
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import { ownerOf } from '../aws-cluster/observe.ts';
 import { installationTag } from '../aws-cluster/tags.ts';
+import { lateSecrets } from '../aws-machine/late.ts';
+import { machineUidTag } from '../aws-machine/request.ts';
 import { askInstallation } from '../ports/index.ts';
 import type { InstallationReads, TaggedResource } from '../ports/installation.ts';
 import type { Installation } from './index.ts';
@@ -16,8 +18,17 @@ export interface Snapshot {
   /** Whether there is anything that makes resources, and wakes when it goes: a Cluster does neither by itself. */
   isTended: boolean;
   /** Where to look: nowhere, when nothing exists and nothing was ever made. */
-  regions: { region: string; resources: Read<TaggedResource[]> }[];
+  regions: Region[];
 }
+
+export interface Region {
+  region: string;
+  resources: Read<TaggedResource[]>;
+  /** One-shot secrets among them of machines that are gone for certain. */
+  late: TaggedResource[];
+}
+
+const isSecret = ({ type }: TaggedResource): boolean => type === 'secret' || type === 'parameter';
 
 const uidsOf = (objects: readonly KubeObject[]): string[] =>
   objects.flatMap(({ metadata: { uid } }) => (uid === undefined ? [] : [uid]));
@@ -36,16 +47,19 @@ export const observe = (installation: Installation, read: Reader, { installation
   ];
   // The uid noted on an AWSCluster is what its resources carry, also after the objects were moved.
   const owners = awsClusters.flatMap((one) => ownerOf(one, id)?.clusterUid ?? []);
+  const machines = new Set(uidsOf(awsMachines));
   return {
     installation,
     state,
-    known: { clusters: new Set([...uidsOf(clusters), ...owners]), machines: new Set(uidsOf(awsMachines)) },
+    known: { clusters: new Set([...uidsOf(clusters), ...owners]), machines },
     isTended: awsClusters.length + awsMachines.length > 0,
     regions: [...new Set(named)].sort().map((region) => {
       const answer = askInstallation(read, 'Resources', { region, tags: { [installationTag]: id } });
+      const strays = (found(answer)?.resources ?? []).filter(({ tags }) => !machines.has(tags[machineUidTag] ?? ''));
       return {
         region,
         resources: answer.state === 'found' ? { state: 'found', value: answer.value.resources } : answer,
+        late: lateSecrets(strays.filter(isSecret), read),
       };
     }),
   };

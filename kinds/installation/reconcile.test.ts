@@ -27,8 +27,17 @@ interface Given {
   clusters?: string[];
   isTended?: boolean;
   regions?: Record<string, Read<TaggedResource[]>>;
+  late?: TaggedResource[];
 }
-const plan = ({ spec = {}, status, freeze: frozen, clusters = [], isTended = false, regions = {} }: Given) => {
+const plan = ({
+  spec = {},
+  status,
+  freeze: frozen,
+  clusters = [],
+  isTended = false,
+  regions = {},
+  late = [],
+}: Given) => {
   const snapshot: Snapshot = {
     installation: {
       apiVersion: 'capstan.dev/v1alpha1',
@@ -40,7 +49,7 @@ const plan = ({ spec = {}, status, freeze: frozen, clusters = [], isTended = fal
     state: { state: 'found', value: { ...(frozen && { freeze: frozen }), regions: [] } },
     known: { clusters: new Set(clusters), machines: new Set() },
     isTended,
-    regions: Object.entries(regions).map(([region, resources]) => ({ region, resources })),
+    regions: Object.entries(regions).map(([region, resources]) => ({ region, resources, late })),
   };
   return reconcile(snapshot, context);
 };
@@ -50,6 +59,19 @@ const holding = (...ids: string[]): Read<TaggedResource[]> => ({
 });
 const missing = [{ uid: 'gone', since: long }];
 const orphan = (id: string) => ({ type: 'vpc', id, region: 'r', clusterUid: 'gone' });
+
+it('takes secrets away of machines that are gone, and misses nobody for them', () => {
+  const tags = { [clusterUidTag]: 'gone', 'capstan.dev/machine-uid': 'm' };
+  const late = [{ type: 'secret', id: 'arn:of:s', tags }];
+  const { actions, status, requeueAfter } = plan({ regions: { r: { state: 'found', value: late } }, late });
+  const owned = { 'capstan.dev/installation': 'here', 'capstan.dev/machine-uid': 'm' };
+  expect(actions).toMatchObject([
+    { do: 'call', operation: 'DeleteSecret', input: { region: 'r', input: { SecretId: 'arn:of:s' }, owned } },
+  ]);
+  expect(status).toEqual({ id: 'here', orphanCount: 0, regions: ['r'] });
+  expect(requeueAfter).toBe(600);
+  expect(plan({ freeze, regions: { r: { state: 'found', value: late } }, late }).actions).toEqual([]);
+});
 
 describe('sweeps', () => {
   it('rest while nothing is there and nothing was made', () => {

@@ -7,7 +7,7 @@ import { installationTag, type Owner } from '../../aws-cluster/tags.ts';
 import { admittedTarget } from '../../aws-cluster/target.ts';
 import * as machine from '../../aws-machine/differs.ts';
 import type { AWSMachine } from '../../aws-machine/index.ts';
-import { lateInstances, lateSecrets, machineUidOf } from '../../aws-machine/late.ts';
+import { lateInstances, machineUidOf } from '../../aws-machine/late.ts';
 import { machineUidTag } from '../../aws-machine/request.ts';
 import type { Cluster } from '../../cluster/index.ts';
 import type { Instance } from '../../ports/cloud.ts';
@@ -27,7 +27,7 @@ export interface Settled {
 export interface Late {
   /** Of machines that were gone. */
   instances: Instance[];
-  /** One-shot secrets of machines that run, and had theirs deleted, or that are gone. */
+  /** One-shot secrets of machines that run, and had theirs deleted. */
   secrets: TaggedResource[];
 }
 
@@ -69,13 +69,7 @@ export const observe = (_: Installation, read: Reader, { installation: id, confi
       const strays = instances.filter((instance) => !machineUids.has(machineUidOf(instance)));
       const late = {
         instances: lateInstances(strays, read),
-        secrets: [
-          ...secrets.filter(({ tags }) => secretless.has(tags[machineUidTag] ?? '')),
-          ...lateSecrets(
-            secrets.filter(({ tags }) => !machineUids.has(tags[machineUidTag] ?? '')),
-            read,
-          ),
-        ],
+        secrets: secrets.filter(({ tags }) => secretless.has(tags[machineUidTag] ?? '')),
       };
       return { region, settled: those, survey, late };
     }),
