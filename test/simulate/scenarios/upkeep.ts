@@ -150,14 +150,14 @@ export const rollWorkersByDate = async (scene: Scene) => {
   await comes(scene, 'other workers from that date on', areGone(scene, machines));
 };
 
-/** To another zone, of those that the cluster has: who is elsewhere is replaced. */
+/** To another zone of the cluster, or to one at all: whoever was not asked to be there is replaced. */
 export const moveWorkers = async (scene: Scene) => {
   const { client, draw, settled, world, wish } = scene;
   await settled(60);
   const { failureDomains = [] } = world.mirror.get<Cluster>('Cluster', 'default', wish.name)?.status ?? {};
   const before = world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene));
   const others = failureDomains.filter(({ name }) => name !== before?.spec?.template.spec.failureDomain);
-  if (failureDomains.length < 2) return;
+  if (others.length === 0) return;
   const machines = workersOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
   const failureDomain = draw.pick(others).name;
   const spec = { template: { spec: { failureDomain } } };
