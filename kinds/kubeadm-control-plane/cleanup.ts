@@ -1,7 +1,8 @@
 /** The end of a machine that was deleted, by whomever: its etcd member goes after the drain and before the instance. Pure. */
 import { conditionOf } from '../../machinery/api/conditions.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Action, type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
-import { patchAsObserved } from '../common/owners.ts';
+import { deletionOf, patchAsObserved } from '../common/owners.ts';
 import { isAtLeastMinor } from '../kubeadm-config/kubernetes-version.ts';
 import { type ControlPlane, isGoing, isInitialized, type Member, managesEtcd, nodeOf } from './control-plane.ts';
 import { otherTerminateHooks } from './creation.ts';
@@ -60,6 +61,18 @@ export const letGo = (controlPlane: ControlPlane, { now }: Pick<Context, 'now'>)
     actions: [...forwardLeadership(controlPlane, member), ...removeMember(controlPlane, own), dropHook(member)],
     again: true,
   };
+};
+
+/** Seconds for which nobody may have had any use for it: who sees it may not see yet what it is for. */
+const strayTime = 600;
+/** When it may go, in milliseconds since the epoch. */
+export const strayEnd = ({ metadata }: KubeObject): number =>
+  Date.parse(metadata.creationTimestamp ?? '') + strayTime * 1000;
+
+/** Deletes what was made for a Machine that is gone; undefined when there is nothing. */
+export const removeStrays = ({ strays }: ControlPlane, { now }: Pick<Context, 'now'>): Plan | undefined => {
+  const old = strays.filter((stray) => now >= strayEnd(stray));
+  return old.length > 0 ? { actions: old.map(deletionOf), again: true } : undefined;
 };
 
 /** Takes members out of etcd that no machine stands behind; undefined when there are none. */

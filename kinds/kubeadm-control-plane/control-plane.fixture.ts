@@ -287,6 +287,7 @@ export const controlPlaneOf = (situation: Situation): ControlPlane => {
     members,
     foreign: [],
     orphans: [],
+    strays: [],
     certificates: { secrets, generated: {} },
     kubeconfig: found(secretOf('kubeconfig')),
     administrator: undefined,

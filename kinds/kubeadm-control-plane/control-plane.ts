@@ -46,6 +46,8 @@ export interface ControlPlane {
   foreign: Machine[];
   /** Control plane machines that nobody controls. */
   orphans: Machine[];
+  /** Hosts and bootstrap configs that it made for Machines that are not there, and that it does not make either. */
+  strays: KubeObject[];
   certificates: Certificates;
   kubeconfig: Read<Secret>;
   /** A new client certificate for the kubeconfig; present when one is needed. */

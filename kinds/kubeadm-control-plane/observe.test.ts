@@ -44,3 +44,43 @@ describe('the ends of certificates', () => {
     expect(world.asked).not.toContain('certificateExpiry');
   });
 });
+
+describe('what was made once more for a Machine that is gone', () => {
+  /** The config of the machine that has joined, again under another name. */
+  const strayOf = async (change: object = {}) => {
+    const world = await createJoined();
+    const [config] = world.all('KubeadmConfig');
+    const { uid: owner, ...of } = world.current().metadata;
+    const metadata = {
+      ...config!.metadata,
+      name: 'late',
+      uid: 'late',
+      creationTimestamp: '2026-05-31T23:50:00Z',
+      ownerReferences: [{ apiVersion: 'v1', kind: 'KubeadmControlPlane', name: of.name, uid: owner! }],
+      ...change,
+    };
+    world.add({ ...config!, metadata });
+    return world;
+  };
+  const names = (world: Awaited<ReturnType<typeof strayOf>>) =>
+    world.all('KubeadmConfig').map(({ metadata }) => metadata.name);
+
+  it('is deleted', async () => {
+    const world = await strayOf();
+    await world.pass();
+    expect(names(world)).not.toContain('late');
+    expect(names(world)).toHaveLength(1);
+  });
+  it.each([
+    { rule: 'is young', change: { creationTimestamp: '2026-05-31T23:50:01Z' } },
+    { rule: 'somebody else made', change: { ownerReferences: [] } },
+    {
+      rule: 'a Machine has taken over',
+      change: { ownerReferences: [{ apiVersion: 'v1', kind: 'Machine', name: 'm', uid: 'm' }] },
+    },
+  ])('stays when it $rule', async ({ change }) => {
+    const world = await strayOf(change);
+    await world.pass();
+    expect(names(world)).toContain('late');
+  });
+});

@@ -5,7 +5,7 @@ import { templatedKind } from '../common/clone.ts';
 import { etcdProof } from '../common/etcd-proof.ts';
 import { labels } from '../common/labels.ts';
 import { isDeleting, isToBeRemediated } from '../common/machines.ts';
-import { controllerOf, isControlledBy, ownersOf } from '../common/owners.ts';
+import { controllerOf, isControlledBy, isOwnedBy, ownersOf } from '../common/owners.ts';
 import { targetMessage, targetOf } from '../common/target.ts';
 import { observeCertificates } from '../kubeadm-config/certificates.ts';
 import { isProvisioned } from '../kubeadm-config/cluster-facts.ts';
@@ -29,6 +29,7 @@ import {
   managesEtcd,
   nodeOf,
 } from './control-plane.ts';
+import { creationOf } from './creation.ts';
 import { hasStrangers } from './etcd.ts';
 import type { KubeadmControlPlane } from './index.ts';
 import { askAdministrator } from './kubeconfig-secret.ts';
@@ -158,6 +159,25 @@ const observeLive = (observing: Observing, read: Reader, { now }: Context): Live
   };
 };
 
+/** What a worker that stood still made once more when its Machine had gone. */
+const straysOf = (
+  kcp: KubeadmControlPlane,
+  machines: readonly Machine[],
+  parts: readonly KubeObject[],
+): KubeObject[] => {
+  const names = new Set([
+    creationOf(kcp)?.name,
+    ...machines.flatMap(({ spec }) => [spec?.infrastructureRef.name, spec?.bootstrap.configRef?.name]),
+  ]);
+  return parts.filter(
+    (part) =>
+      isOwnedBy(part, kcp) &&
+      !ownersOf(part).some(({ kind }) => kind === 'Machine') &&
+      !isDeleting(part) &&
+      !names.has(part.metadata.name),
+  );
+};
+
 export interface Observed {
   /** Undefined until the Cluster that owns the control plane is known. */
   controlPlane: ControlPlane | undefined;
@@ -215,6 +235,7 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
       .map((machine) => memberOf(machine, kcp, parts, context.now)),
     foreign: all.filter((machine) => controllerOf(machine) !== undefined && !isControlledBy(machine, kcp)),
     orphans: all.filter((machine) => controllerOf(machine) === undefined && !isDeleting(machine)),
+    strays: straysOf(kcp, all, [...parts.infraMachines, ...parts.configs]),
     certificates,
     kubeconfig,
     administrator:

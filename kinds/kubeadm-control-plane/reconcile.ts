@@ -23,7 +23,7 @@ import { authorities, secretType } from '../kubeadm-config/secrets.ts';
 import { warnNotActedOn } from '../not-acted-on.ts';
 import { updateCoreDns, updateKubeProxy } from './addons.ts';
 import { adopt } from './adoption.ts';
-import { letGo, removeStrangers } from './cleanup.ts';
+import { letGo, removeStrangers, removeStrays, strayEnd } from './cleanup.ts';
 import { type ControlPlane, isInitialized, isLeftOver, nameOf } from './control-plane.ts';
 import { continueCreation, followInPlace } from './creation.ts';
 import { planDeletion } from './delete.ts';
@@ -114,6 +114,7 @@ const building: Step[] = [
   continueCreation,
   adopt,
   follow,
+  removeStrays,
   removeStrangers,
   letGo,
   remediate,
@@ -127,7 +128,11 @@ const building: Step[] = [
 const keeping: Step[] = [ownTemplate, waitForLeftOvers, ownSecrets, keepKubeconfig, follow, letGo, noteExpiries];
 
 /** When time alone changes what is to be done. */
-const timer = ({ kcp, kubeconfig, members }: ControlPlane, conditions: ConditionDraft[], now: number): number => {
+const timer = (
+  { kcp, kubeconfig, members, strays }: ControlPlane,
+  conditions: ConditionDraft[],
+  now: number,
+): number => {
   const secret = found(kubeconfig);
   const renewal = secret && renewalOf(secret, kcp);
   const days = kcp.spec?.rollout?.before?.certificatesExpiryDays;
@@ -137,7 +142,7 @@ const timer = ({ kcp, kubeconfig, members }: ControlPlane, conditions: Condition
       : [],
   );
   const after = kcp.spec?.rollout?.after;
-  const moments = [renewal, ...windows, after && Date.parse(after)].filter(
+  const moments = [renewal, ...windows, ...strays.map(strayEnd), after && Date.parse(after)].filter(
     (at): at is number => typeof at === 'number' && at > now,
   );
   const healthy = conditions.find(({ type }) => type === 'ControlPlaneComponentsHealthy')?.status === 'True';
