@@ -40,6 +40,7 @@ const hasStopped = ({ mirror }: World, name: string): boolean =>
 /** Nobody does anything about what goes on by itself: that must come to its end alone. */
 export const lookAfter = async ({ lives, client, world, made, round, onAction }: Care): Promise<void> => {
   const isForNobody = lives.every(({ wish }) => !wish);
+  const retried = new Set<string>();
   for (const { name, wish } of lives) {
     if (!wish) {
       // What nobody owned when its cluster was deleted is its user's.
@@ -53,11 +54,13 @@ export const lookAfter = async ({ lives, client, world, made, round, onAction }:
       continue;
     }
     if (!hasStopped(world, wish.name)) continue;
+    retried.add(wish.name);
     onAction(wish.name, 'retry');
     await client.patch('Cluster', wish.name, {
       metadata: { annotations: { 'capstan.dev/retry': `again-${round}` } },
     });
   }
-  for (const { metadata } of world.mirror.all<Machine>('Machine').filter(isStillborn(world.clock.now())))
-    await client.remove('Machine', metadata.name);
+  // What waited with its cluster may come to life with it.
+  for (const { metadata, spec } of world.mirror.all<Machine>('Machine').filter(isStillborn(world.clock.now())))
+    if (!retried.has(spec?.clusterName ?? '')) await client.remove('Machine', metadata.name);
 };
