@@ -191,12 +191,11 @@ const ask = async (desk: Desk, wrong: Wrong) => {
   const { client, clock, draw, world, expect } = desk;
   const name = desk.newName();
   const [, , ...refusals] = wrong;
-  const preflight = () =>
-    world.mirror
-      .all<ClusterOperation>('ClusterOperation')
-      .find(({ spec }) => spec?.clusterName === name)
-      ?.status?.steps?.find((step) => step.name === 'Preflight');
+  const status = () =>
+    world.mirror.all<ClusterOperation>('ClusterOperation').find(({ spec }) => spec?.clusterName === name)?.status;
+  const preflight = () => status()?.steps?.find((step) => step.name === 'Preflight');
   const isDecided = () => (preflight()?.verdict ?? 'Running') !== 'Running';
+  const isOver = () => !['Pending', 'Running'].includes(status()?.phase ?? 'Pending');
   // The Cluster last: of what is not there yet nobody knows what is wrong with it.
   for (const document of documentsOf(name, draw.pick(['TearDown', 'Hold']), wrong).toReversed()) {
     const { code, body } = await client.apply(document);
@@ -205,14 +204,15 @@ const ask = async (desk: Desk, wrong: Wrong) => {
   const began = clock.now();
   const isDark = draw.chance(0.4);
   if (isDark) await darken(desk);
-  while (!isDecided()) {
+  while (!isDecided() && !isOver()) {
     if (clock.now() - began > (world.isDisturbed ? patience : promptly))
       throw new Violation('preflight', `${refusals.join(' and ')} of ${name} is not said: ${preflight()?.message}`);
     await sleep(clock, minute / 4);
   }
   const { verdict, message = '' } = preflight() ?? {};
-  // Whoever could not ask in time decides nothing.
-  if (verdict !== 'DeadlineExceeded' || !world.isDisturbed) {
+  // Whoever could not ask in time, or was stopped before, decides nothing.
+  const hasDecided = isDecided() && verdict !== 'DeadlineExceeded';
+  if (hasDecided || !world.isDisturbed) {
     expect(`what preflight says of ${name} with ${refusals.join(' and ')}`, verdict, 'Refused');
     const told = message.split('; ');
     const wanted = refusals.map((one) => one.replaceAll('NAME', name));
