@@ -111,7 +111,7 @@ export const deskOf = ({ client, draw, clock, world }: Pick<Desk, 'client' | 'dr
     eventually: async (what, isSo, usual = promptly) => {
       const began = clock.now();
       while (!isSo()) {
-        if (clock.now() - began > (world.isDisturbed ? patience : usual))
+        if (clock.now() - began > usual + (world.isDisturbed ? patience : 0))
           throw new Violation('collected', `${what} does not come about`);
         await sleep(clock, minute / 2);
       }

@@ -12,8 +12,8 @@ const cluster = 'cluster.x-k8s.io/v1beta2';
 const region = 'eu-central-1';
 /** Milliseconds; a watch goes back six hours. */
 const forgotten = 6.5 * 60 * 60_000;
-/** What was not listed yet is so an hour later, and what is missed once is looked for again before it is called lost. */
-const doubtful = 90 * 60_000;
+/** What was not listed yet is looked for a day later, and what is missed once again before it is called lost. */
+const doubtful = 25 * 60 * 60_000;
 const pausedBy = 'cluster.x-k8s.io/paused';
 
 const deploymentOf = (name: string, annotations: Record<string, string>) => {
