@@ -555,6 +555,13 @@ describe('deletion', () => {
     expect(outcome(run(one, objects, answers as Record<string, unknown>))).toEqual({ does, says, finished });
   });
 
+  it('notes the addresses of a host that was not known to run: it may be a Node by now', () => {
+    const addresses = [{ type: 'InternalDNS', address: 'node-1' }];
+    const pending = { ...host, status: { ready: false, addresses } };
+    const plan = run(doomed({ status: { nodeRef: undefined } }), [...without('AWSMachine'), pending]);
+    expect(plan.status).toMatchObject({ addresses });
+  });
+
   it('says which disruption budget stands in the way', () => {
     const lastFailure = {
       port: 'workload',

@@ -202,7 +202,8 @@ const statusOf = (
   const left = graceLeft(observed.snapshot, now);
   const phase = phaseOf(observed, progress, nodeName);
   const expiry = certificatesExpiryOf(observed);
-  const addresses = infra && progress.isProvisioned ? addressesOf(infra) : before?.addresses;
+  const isKnown = progress.isProvisioned || isDeleting(machine);
+  const addresses = (infra && isKnown ? addressesOf(infra) : undefined) ?? before?.addresses;
   const failureDomain = (infra && progress.isProvisioned ? failureDomainOf(infra) : undefined) ?? before?.failureDomain;
   return {
     wait: [...(wait === undefined ? [] : [wait]), ...(left !== undefined && left > 0 ? [Math.ceil(left / 1000)] : [])],
