@@ -9,7 +9,9 @@ import type { Scene } from './scene.ts';
 
 const minute = 60_000;
 /** What got lost is looked for once in a day. */
-const patience = 25 * 60 * minute;
+export const patience = 25 * 60 * minute;
+/** Where nothing went wrong nobody waits for that. */
+export const promptly = 20 * minute;
 
 /** By that condition of the cluster. */
 export const isServing = ({ world, wish }: Scene, type = 'Available'): boolean => {
@@ -25,6 +27,7 @@ export const comes = async (
   what: string,
   isSo: () => boolean | Promise<boolean>,
   type = 'Available',
+  most = patience,
 ): Promise<boolean> => {
   const { clock, world } = scene;
   let [served, silent] = [0, 0];
@@ -32,7 +35,7 @@ export const comes = async (
     if (isServing(scene, type)) [served, silent] = [served + minute, 0];
     else silent += minute;
     if (silent > 120 * minute || world.mirror.all<Machine>('Machine').some(isStillborn(clock.now()))) return false;
-    if (served > patience) throw new Violation('upkeep', `${what} does not come about`);
+    if (served > most) throw new Violation('upkeep', `${what} does not come about`);
     await sleep(clock, minute);
   }
   return true;

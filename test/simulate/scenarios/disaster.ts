@@ -3,11 +3,14 @@ import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { areGone, comes, isServing } from './comes.ts';
+import { areGone, comes, isServing, patience } from './comes.ts';
 import { controlPlane, controlPlanesOf, type Scene, workersOf } from './scene.ts';
+import { busyWith } from './wishes.ts';
 
 const region = 'eu-central-1';
 const minute = 60_000;
+/** The account is looked at each hour. */
+const looked = 120 * minute;
 
 const instanceOf = ({ world }: Scene, { spec }: Machine): string | undefined => {
   const name = spec?.infrastructureRef?.name ?? '';
@@ -27,24 +30,24 @@ const lose = async (scene: Scene, lost: readonly { machine: Machine; id: string 
   for (const { machine } of lost) await scene.client.remove('Machine', machine.metadata.name);
 };
 
-/** It runs on and says nothing any more, for good: nobody tells how the pods on it end. */
-const silenceWorker = async (scene: Scene, { machine, id }: { machine: Machine; id: string }) => {
-  const { client, clock, life, world } = scene;
-  const { name } = machine.metadata;
-  world.guests.halt(id);
-  await sleep(clock, 10 * minute);
-  await client.remove('Machine', name);
-  if (!life.wish) return;
-  const what = `the end of ${name}, of which nobody hears`;
-  await comes(scene, what, areGone(scene, [machine]), 'RemoteConnectionProbe');
-};
+/** It runs on with pods on it and says nothing any more, for good: nobody tells how they end. */
+const silenceWorker = (scene: Scene) =>
+  busyWith(scene, true, async (machine) => {
+    const { client, clock, world } = scene;
+    const [silent] = runningOf(scene, machine ? [machine] : []);
+    if (!silent) return;
+    const { name } = silent.machine.metadata;
+    world.guests.halt(silent.id);
+    await sleep(clock, 10 * minute);
+    await client.remove('Machine', name);
+    const what = `the end of ${name}, of which nobody hears`;
+    await comes(scene, what, areGone(scene, [silent.machine]), 'RemoteConnectionProbe');
+  });
 
 export const interruptInstance = async (scene: Scene) => {
+  if (scene.life.wish && scene.draw.chance(0.5)) return silenceWorker(scene);
   const running = runningOf(scene, workersOf(scene));
-  if (running.length === 0) return;
-  const one = scene.draw.pick(running);
-  if (scene.draw.chance(0.5)) await silenceWorker(scene, one);
-  else await lose(scene, [one]);
+  if (running.length > 0) await lose(scene, [scene.draw.pick(running)]);
 };
 
 /** Everything of the workers in it ends at once, and for a while nothing begins there. */
@@ -130,8 +133,15 @@ export const editTags = async ({ world, draw }: Scene) => {
 
 /** Somebody opens a port, or takes a subnet's way out, in the console: nobody is told of it. */
 export const changeByHand = async (scene: Scene) => {
-  const { draw, world, wish } = scene;
+  const { clock, draw, life, world, wish } = scene;
   const { account, mirror } = world;
+  if (life.wish && isServing(scene) && draw.chance(0.5)) {
+    // Whoever looks in that hour sees nothing, and looks again when it is over: what comes after that, the next look shows.
+    const { id } = account.faults.add({ action: 'DescribeSecurityGroups', code: 'InternalError' });
+    await sleep(clock, 70 * minute);
+    account.faults.clear(id);
+    await sleep(clock, 30 * minute);
+  }
   const { uid } = mirror.get<Cluster>('Cluster', 'default', wish.name)?.metadata ?? {};
   const ours = account.list().filter(({ tags }) => uid && tags['capstan.dev/cluster-uid'] === uid);
   const groups = ours.filter(({ type }) => type === 'security-group');
@@ -161,5 +171,6 @@ export const changeByHand = async (scene: Scene) => {
   // What it is about may not be seen yet, or not be there any more.
   const isMended = await change().catch(() => undefined);
   if (!isMended || !isServing(scene)) return;
-  await comes(scene, 'the network as it was', () => isMended().catch(() => false));
+  const most = world.isDisturbed ? patience : looked;
+  await comes(scene, 'the network as it was', () => isMended().catch(() => false), 'Available', most);
 };

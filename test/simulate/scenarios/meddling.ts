@@ -4,13 +4,10 @@ import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts
 import type { CloudAction } from '../../../kinds/ports/cloud.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/invariant.ts';
+import { patience, promptly } from './comes.ts';
 import type { Scene } from './scene.ts';
 
 const minute = 60_000;
-/** What got lost is looked for once in a day. */
-const patience = 25 * 60 * minute;
-/** Where nothing went wrong nobody waits for that. */
-const promptly = 20 * minute;
 
 const runningOf = ({ world, wish }: Scene): ClusterOperation | undefined =>
   world.mirror

@@ -7,13 +7,10 @@ import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { pathOf } from '../clients/client.ts';
 import { Violation } from '../invariants/invariant.ts';
+import { patience, promptly } from './comes.ts';
 import { deployment, type Scene, workersOf } from './scene.ts';
 
 const minute = 60_000;
-/** What got lost is looked for once in a day. */
-const patience = 25 * 60 * minute;
-/** Where nothing went wrong nobody waits for that. */
-const promptly = 20 * minute;
 /** Of who waits until a cluster is Available. */
 const hope = 2 * 60 * minute;
 const revision = 'machinedeployment.clusters.x-k8s.io/revision';
