@@ -2,7 +2,16 @@
 import { sleep } from '../../../machinery/ports.ts';
 import { type ActionName, actions, newest } from './actions.ts';
 import type { Scene } from './scene.ts';
-import { actionsAt, isAfterCreation, isDeletion, rest, stateOf, states, workersChange } from './states.ts';
+import {
+  actionsAt,
+  isAfterCreation,
+  isDeletion,
+  ofOperations,
+  rest,
+  stateOf,
+  states,
+  workersChange,
+} from './states.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -22,7 +31,8 @@ export interface Moment {
 export const momentsOf = (number: number): Moment[] =>
   states.flatMap((state, index) => {
     if (index % apart !== number % apart) return [];
-    const possible = actionsAt(state);
+    // While an operation is under way, what is done to operations comes twice as often.
+    const possible = isAfterCreation(state) ? actionsAt(state) : [...actionsAt(state), ...ofOperations];
     return [{ state, action: possible[(Math.floor(number / apart) + shift * index) % possible.length]! }];
   });
 

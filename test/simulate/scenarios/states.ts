@@ -42,6 +42,13 @@ const whileDeleting: readonly ActionName[] = [
   'stop the execution',
   'deny access',
 ];
+/** What is done to operations themselves. */
+export const ofOperations: readonly ActionName[] = [
+  'cancel the operation',
+  'stop the execution',
+  'lose a token',
+  'deny access',
+];
 export const actionsAt = (state: string): readonly ActionName[] => (isDeletion(state) ? whileDeleting : actionNames);
 
 const isChanging = ({ spec, status, metadata }: KubeadmControlPlane | MachineDeployment): boolean =>
