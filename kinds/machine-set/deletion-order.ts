@@ -8,6 +8,8 @@ type Order = NonNullable<NonNullable<MachineSetSpec['deletion']>['order']>;
 
 const tenDays = 864_000;
 const better = 50;
+/** Where it does not matter which: who does no work yet, before the others. */
+const could = { wait: 30, work: 20 };
 
 const isHealthy = (machine: Machine): boolean =>
   machine.status?.nodeRef !== undefined &&
@@ -25,7 +27,7 @@ const priority = (machine: Machine, order: Order, now: number): number => {
   if (!isHealthy(machine)) return better;
   switch (order) {
     case 'Random':
-      return 20;
+      return machineIsNot(machine, 'Available') ? could.wait : could.work;
     case 'Newest':
       return better - oldness(machine, now);
     case 'Oldest':

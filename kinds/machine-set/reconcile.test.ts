@@ -287,6 +287,13 @@ describe('removing machines', () => {
   const young = healthy('young', '2025-12-31T00:00:00Z');
   const marked = healthy('marked', '2025-12-20T00:00:00Z', { 'cluster.x-k8s.io/delete-machine': 'yes' });
   const ill = machine('ill');
+  const waiting = {
+    type: 'Available',
+    status: 'False' as const,
+    reason: 'WaitingForMinReadySeconds',
+    message: '',
+    lastTransitionTime: '2025-12-31T00:00:00Z',
+  };
   it.each([
     { rule: 'a marked machine goes first', order: 'Oldest', machines: [old, marked, ill], gone: 'marked' },
     { rule: 'then one that does not work', order: 'Oldest', machines: [old, young, ill], gone: 'ill' },
@@ -300,6 +307,16 @@ describe('removing machines', () => {
       rule: 'or the newest',
       order: 'Newest',
       machines: [old, young, healthy('z', '2025-12-30T00:00:00Z')],
+      gone: 'young',
+    },
+    {
+      rule: 'or whichever is not available yet',
+      order: 'Random',
+      machines: [
+        old,
+        { ...young, status: { ...young.status, conditions: [waiting] } },
+        healthy('a', '2025-12-30T00:00:00Z'),
+      ],
       gone: 'young',
     },
     { rule: 'or by name', order: 'Random', machines: [young, old, healthy('a', '2025-12-30T00:00:00Z')], gone: 'a' },
