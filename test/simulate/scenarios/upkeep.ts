@@ -137,10 +137,12 @@ export const labelControlPlane = async (scene: Scene) => {
 
 /** Machines are made anew from a day on, and none before; of two or three a part is rounded. */
 export const rollWorkersByDate = async (scene: Scene) => {
-  const { client, draw, settled, wish } = scene;
+  const { client, clock, draw, settled, wish } = scene;
   if (wish.workers < 2) {
     wish.workers = draw.whole(2, 3);
     await client.scale('MachineDeployment', deployment(scene), wish.workers);
+    // Until nobody goes by the number of before any more.
+    await sleep(clock, 70 * minute);
   }
   await settled(60);
   const machines = workersOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
