@@ -41,7 +41,7 @@ export const clustersOf = (seed: number, scenario: ScenarioName): number => {
 };
 
 /** How many of them go without any fault, more than one in ten: then what is slow is wrong. */
-export const quiet: Partial<Record<ScenarioName, number>> = { glimpse: 0.35 };
+export const quiet: Partial<Record<ScenarioName, number>> = { glimpse: 0.35, objects: 0.3 };
 
 /** Where such a life may begin; those that are there twice are twice as likely. */
 export const beginnings: Record<ScenarioName, readonly BeginningName[]> = {
