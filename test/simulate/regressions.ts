@@ -28,6 +28,7 @@ export const regressions: readonly Regression[] = [
     seed: 10001943,
     broke: 'the quorum was lost with a machine that joined etcd just when it was let go, for it had no Node yet',
   },
+  { seed: 12000071, broke: 'a Node stayed whose machine went before anybody had seen its host run' },
   { seed: 9992075, broke: 'the quorum was lost with a machine from which somebody had taken what holds it for etcd' },
   { seed: 9977809, broke: 'a secret that was made after its machine had joined stayed as long as the machine' },
   { seed: 9940125, broke: 'a machine that went waited for ever for pods that had completed as they were asked to' },
