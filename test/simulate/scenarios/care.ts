@@ -28,14 +28,12 @@ export const isStillborn =
     return !status?.nodeRef && !metadata.deletionTimestamp && now - Date.parse(since ?? '') > patience;
   };
 
-/** An operation of its that stopped without success: that waits for somebody, and says so. */
-const hasStopped = ({ mirror }: World, name: string): boolean =>
-  mirror
-    .all<ClusterOperation>('ClusterOperation')
-    .some(
-      ({ spec, status }) =>
-        spec?.clusterName === name && /^(Held|TornDown|RolledBack|Cancelled)$/.test(status?.phase ?? ''),
-    );
+/** Its last operation stopped without success: that waits for somebody, and says so. */
+const hasStopped = ({ mirror }: World, name: string): boolean => {
+  const { annotations = {} } = mirror.get('Cluster', 'default', name)?.metadata ?? {};
+  const last = mirror.get<ClusterOperation>('ClusterOperation', 'default', annotations['capstan.dev/operation'] ?? '');
+  return /^(Held|TornDown|RolledBack|Cancelled)$/.test(last?.status?.phase ?? '');
+};
 
 /** Nobody does anything about what goes on by itself: that must come to its end alone. */
 export const lookAfter = async ({ lives, client, world, made, round, onAction }: Care): Promise<void> => {
