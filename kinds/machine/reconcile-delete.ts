@@ -19,7 +19,7 @@ import { claimsOf, type Drain, drainMessage, isDrained } from './drain.ts';
 import { isUnreachable } from './node.ts';
 import { viewOf } from './node-patch.ts';
 import type { Observed } from './observe.ts';
-import type { MachineStatus } from './schema.ts';
+import type { Machine, MachineStatus } from './schema.ts';
 import { attachedVolumes, isDetached, volumesMessage } from './volumes.ts';
 
 /** Seconds. */
@@ -228,6 +228,10 @@ const waitingForVolumes = (observed: Observed, message: string): Deletion => ({
 /** Failures in a row after which a Node whose time is over is left behind: one alone may be a moment's. */
 const enough = 2;
 
+/** While its own host still ran no other one had its name. */
+const joinedBefore = ({ metadata: { deletionTimestamp = '' } }: Machine, { metadata }: KubeObject): boolean =>
+  Date.parse(metadata.creationTimestamp ?? '') < Date.parse(deletionTimestamp);
+
 const deleteNode = (observed: Observed, context: Context, name: string | undefined): Deletion => {
   const { lastFailure, attempts } = context;
   const done: Deletion = { ...base(observed, 'DeletionCompleted', 'Deletion completed'), finished: true };
@@ -255,7 +259,7 @@ const deleteNode = (observed: Observed, context: Context, name: string | undefin
   // A later machine may have got the name: only the Node of this machine's host may go.
   const { providerID } = (node.value.spec ?? {}) as { providerID?: string };
   const isOther = machine.spec?.providerID !== undefined && providerID !== machine.spec.providerID;
-  if (isOther && (providerID || !isSure)) return done;
+  if (isOther && (providerID || !(isSure || joinedBefore(machine, node.value)))) return done;
   const wasRefused = lastFailure?.port === 'workload' && lastFailure.operation === 'delete';
   if (wasRefused && attempts >= enough && isNodeDeletionOver(observed))
     return { ...done, events: failed(lastFailure.message) };

@@ -472,8 +472,22 @@ describe('deletion', () => {
       does: ['delete Node node-1'],
       says: ['DeletingNode', 'Deleting Node'],
     },
+    {
+      rule: 'deletes it before the cloud has said whose it is, when it joined before its machine went',
+      machine: doomed(unseen),
+      objects: unseenBy('AWSMachine', 'KubeadmConfig'),
+      workload: workload({
+        node: { ...liveNode, metadata: { ...liveNode.metadata, creationTimestamp: ago(61) }, spec: {} },
+      }),
+      does: ['delete Node node-1'],
+      says: ['DeletingNode', 'Deleting Node'],
+    },
     ...[
       { found: 'none', node: undefined },
+      {
+        found: 'one that joined since',
+        node: { ...liveNode, metadata: { ...liveNode.metadata, creationTimestamp: ago(60) }, spec: {} },
+      },
       { found: 'one that is not known to be its own', node: { ...liveNode, spec: {} } },
     ].map(({ found, node }) => ({
       rule: `looks for that once: ${found}`,
