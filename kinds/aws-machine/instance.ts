@@ -1,6 +1,6 @@
 /** What is kept right on an instance, and what is told of it. */
 import type { JsonObject } from '../../machinery/api/object.ts';
-import type { Action } from '../../machinery/api/reconcile.ts';
+import type { Action, Plan } from '../../machinery/api/reconcile.ts';
 import { carries, type Owner, tagList, tagMap } from '../aws-cluster/tags.ts';
 import type { Instance } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
@@ -18,6 +18,14 @@ export const addressesOf = (instance: Instance): JsonObject[] => {
     ['ExternalDNS', instance.PublicDnsName],
   ];
   return all.flatMap(([type, address]) => (address ? [{ type, address }] : []));
+};
+
+/** What an object says of which instance is its own; nothing where it says so already. */
+export const adoption = ({ spec }: AWSMachine, instance: Instance): Plan['intent'] => {
+  const providerID = providerIdOf(instance);
+  return spec?.providerID === providerID && spec.instanceID === instance.InstanceId
+    ? {}
+    : { spec: { providerID, instanceID: instance.InstanceId } };
 };
 
 /** What a launch made besides the instance: workloads attach volumes and interfaces of their own, which are not ours to touch. */

@@ -17,7 +17,7 @@ import {
   stateCondition,
   waitingFor,
 } from './conditions.ts';
-import { addressesOf, groupRepairs, metadataRepairs, providerIdOf, tagRepairs } from './instance.ts';
+import { addressesOf, adoption, groupRepairs, metadataRepairs, tagRepairs } from './instance.ts';
 import { mayBeHidden } from './launch.ts';
 import { instanceIdOf, isControlPlane, isGenerated, isLive, type Snapshot } from './observe.ts';
 import { planLaunch } from './provision.ts';
@@ -132,7 +132,7 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
   const failure = state === 'terminated' ? ended(instance) : {};
   const moving = !running && state !== 'stopped' && state !== 'terminated';
   return {
-    intent: { ...adoption(snapshot, instance), ...announcement(awsMachine, address) },
+    intent: { ...adoption(awsMachine, instance), ...announcement(awsMachine, address) },
     actions,
     status: {
       ...awsMachine.status,
@@ -149,13 +149,6 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
     ...(actions.length === 0 && address.wait !== undefined && { requeueAfter: address.wait }),
     ...(actions.length === 0 && moving && { requeueAfter: untold }),
   };
-};
-
-const adoption = ({ awsMachine }: Snapshot, instance: Instance): Plan['intent'] => {
-  const providerID = providerIdOf(instance);
-  return awsMachine.spec?.providerID === providerID && awsMachine.spec.instanceID === instance.InstanceId
-    ? {}
-    : { spec: { providerID, instanceID: instance.InstanceId } };
 };
 
 const announcement = ({ metadata }: AWSMachine, { pending }: Schedule): Plan['intent'] => {

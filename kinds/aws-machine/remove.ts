@@ -8,8 +8,10 @@ import type { Instance } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
 import { mayHideAddress, releaseAddresses } from './address.ts';
 import { conditionsWith, describeFailure, elbAttached, instanceReady, sinceOf } from './conditions.ts';
+import { addressesOf, adoption } from './instance.ts';
 import { mayBeHidden } from './launch.ts';
 import { isControlPlane, isLive, type Snapshot } from './observe.ts';
+import type { AWSMachine } from './schema.ts';
 import { deleteSecrets, deleteSecretValues, machineEvidence } from './secrets.ts';
 import { registrations } from './target-groups.ts';
 
@@ -73,6 +75,13 @@ const noInstance = {
   message: 'Unable to find matching EC2 instance',
 };
 
+/** What was launched and never seen until it goes may be a Node by now: whoever deletes that is told what it is called. */
+const noting = (awsMachine: AWSMachine, instance: Instance, plan: Plan): Plan => {
+  if (!awsMachine.metadata.deletionTimestamp || awsMachine.spec?.instanceID) return plan;
+  const status = { ...plan.status, addresses: addressesOf(instance) };
+  return { ...plan, intent: adoption(awsMachine, instance), status };
+};
+
 const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: Context): Plan => {
   const { awsMachine, region, targetGroups } = snapshot;
   const { now } = context;
@@ -103,10 +112,13 @@ const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: 
     })),
   ];
   const failure = failedNow(context);
-  return {
-    actions,
+  const going = {
     ...say(snapshot, 'Info', '', alive.length > 0 ? 'shutting-down' : left[0]!.State.Name),
     ...told(snapshot, context),
+  };
+  return {
+    actions,
+    ...noting(awsMachine, left[0]!, going),
     events:
       failure?.operation === 'TerminateInstances'
         ? [{ type: 'Warning', reason: 'FailedTerminate', message: describeFailure(failure) }]

@@ -169,6 +169,18 @@ describe('an AWSMachine on the simulated account', () => {
     expect(world.live('instance')).toEqual([]);
   });
 
+  it('says what it has found before that goes: it may be a Node already', async () => {
+    const world = await started({ behaviour: { inconsistency: 50_000, staleReads: 1 } });
+    addMachine(world, 'one');
+    await world.until(() => world.live('instance').length > 0);
+    expect(machineOf(world).spec?.providerID).toBeUndefined();
+    world.remove('AWSMachine', 'one');
+    await world.until(() => machineOf(world).status?.instanceState === 'shutting-down');
+    const { spec, status } = machineOf(world);
+    expect(spec?.providerID).toBe(`aws:///eu-west-1a/${spec?.instanceID}`);
+    expect(status?.addresses?.map(({ type }) => type)).toEqual(['InternalIP', 'InternalDNS']);
+  });
+
   it('keeps the network that it is in', async () => {
     const world = await started();
     addMachine(world, 'one');

@@ -102,7 +102,7 @@ const machines: Mutant[] = [
   {
     name: 'the Node of a later machine is deleted with its namesake',
     file: 'kinds/machine/reconcile-delete.ts',
-    find: 'if (isOther && (providerID || !isSure)) return done;',
+    find: 'if (isOther && (providerID || !(isSure || joinedBefore(machine, node.value)))) return done;',
     replace: '',
     suites: ['kinds/machine/reconcile'],
   },

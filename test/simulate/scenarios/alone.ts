@@ -54,5 +54,7 @@ export const makeMachine = async (scene: Scene) => {
   } else {
     await client.remove('Machine', name);
     await comes(scene, `the end of ${name}`, () => !found(), 'RemoteConnectionProbe');
+    // What it had not taken over yet is its user's.
+    for (const { kind } of documents) await client.remove(kind, name);
   }
 };
