@@ -84,6 +84,17 @@ export const rollout = ({ world, has }: Setting): Invariant => {
       history.filter(({ over = Number.POSITIVE_INFINITY }) => over > clock.now() - remembered),
     );
   };
+  /** By uid of a Cluster: since when it is paused. */
+  const paused = new Map<string, number>();
+  /** What a set was told by hand while its cluster was paused, it does afterwards. */
+  const notePause = ({ metadata, spec }: Cluster) => {
+    const uid = metadata.uid!;
+    const since = paused.get(uid);
+    if (spec?.paused) paused.set(uid, since ?? clock.now());
+    else paused.delete(uid);
+    if (spec?.paused || since === undefined) return;
+    for (const order of told.values()) if (order.byHand >= since) order.byHand = clock.now();
+  };
   /** All that somebody may still be working towards. */
   const current = (name: string): Wanted[] =>
     (wanted.get(name) ?? []).filter(({ over = Number.POSITIVE_INFINITY }) => over > clock.now() - grace());
@@ -126,6 +137,9 @@ export const rollout = ({ world, has }: Setting): Invariant => {
     const order = told.get(setOf(machine) ?? '');
     if (order && (order.byHand === order.at || clock.now() - order.byHand < grace())) return;
     if (event === 'ADDED') {
+      const sets = mirror.all<MachineSet>('MachineSet').filter((one) => deploymentOf(one) === name);
+      const isByHand = (set: MachineSet) => clock.now() - (told.get(idOf(set))?.byHand ?? 0) < grace();
+      if (sets.some(isByHand)) return;
       const most = Math.max(...current(name).map(({ replicas, surge }) => replicas + surge));
       const count = machinesOf(name).length;
       if (count > most) throw new Violation(rule, `${name} has ${count} machines, at most ${most} are wanted`);
@@ -147,6 +161,7 @@ export const rollout = ({ world, has }: Setting): Invariant => {
   for (const deployment of mirror.all<MachineDeployment>('MachineDeployment')) note(deployment);
   return {
     onCommit: ({ type, event, object, before, writer }) => {
+      if (object?.kind === 'Cluster') notePause(object as Cluster);
       if (
         object?.kind === 'Cluster' &&
         [object, before].some((one) => one && writtenTarget(one as Cluster) === 'Nothing')
