@@ -1,8 +1,10 @@
 /** What came too late: a worker that stood still before its call made it for a machine that was gone. */
-import { found, type Reader } from '../../machinery/api/reconcile.ts';
+import { type Action, found, type Reader } from '../../machinery/api/reconcile.ts';
+import { installationTag } from '../aws-cluster/tags.ts';
 import type { Instance, Tag } from '../ports/cloud.ts';
 import type { TaggedResource } from '../ports/installation.ts';
 import { machineNameTag, machineUidTag } from './request.ts';
+import { deleteSecret } from './secrets.ts';
 
 const tagOf = (tags: readonly Tag[], key: string): string => tags.find(({ Key }) => Key === key)?.Value ?? '';
 
@@ -36,3 +38,9 @@ export const lateInstances = (instances: readonly Instance[], read: Reader): Ins
 /** One-shot secrets of AWSMachines that were deleted: whenever they were made, nobody needs them any more. */
 export const lateSecrets = (secrets: readonly TaggedResource[], read: Reader): TaggedResource[] =>
   secrets.filter(({ tags }) => graveOf(tags[machineNameTag] ?? '', tags[machineUidTag] ?? '', read) !== undefined);
+
+/** `installation`: whose they must be, besides their machine's. */
+export const takeSecretsAway = (installation: string, region: string, secrets: readonly TaggedResource[]): Action[] =>
+  secrets.map(({ id, tags }) =>
+    deleteSecret(region, id, { [installationTag]: installation, [machineUidTag]: tags[machineUidTag] ?? '' }),
+  );

@@ -1,12 +1,10 @@
 import { timestamp } from '../../machinery/api/lifecycle.ts';
 import { equal } from '../../machinery/api/merge.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
-import { type Action, type Context, type EventDraft, found, type Plan } from '../../machinery/api/reconcile.ts';
-import { installationTag } from '../aws-cluster/tags.ts';
-import { machineUidTag } from '../aws-machine/request.ts';
-import { deleteSecret } from '../aws-machine/secrets.ts';
+import { type Context, type EventDraft, found, type Plan } from '../../machinery/api/reconcile.ts';
+import { takeSecretsAway } from '../aws-machine/late.ts';
 import { callInstallation } from '../ports/index.ts';
-import type { Freeze, TaggedResource } from '../ports/installation.ts';
+import type { Freeze } from '../ports/installation.ts';
 import { type Installation, installationName } from './index.ts';
 import type { Snapshot } from './observe.ts';
 import { findOrphans } from './orphans.ts';
@@ -57,13 +55,6 @@ const eventsOf = (freeze: Freeze | undefined, { status }: Installation, orphans:
   return events;
 };
 
-/** What machines that are gone would have booted with: a worker that stood still made it when nobody waited for it any more. */
-const takeAway = (installation: string, region: string, late: readonly TaggedResource[]): Action[] =>
-  late.map(({ id, tags }) => {
-    const owned = { [installationTag]: installation, [machineUidTag]: tags[machineUidTag] ?? '' };
-    return deleteSecret(region, id, owned);
-  });
-
 /**
  * Says whether the installation may act, lifts a freeze that a person names, and looks for what has lost its object. Rests,
  * without any call, while there is nothing to lose: nothing that makes resources, and none left where some were ever made.
@@ -109,7 +100,7 @@ export const reconcile = (snapshot: Snapshot, { now, config, installation: id }:
   const isAtRest = !isTended && resources + unreadable.length === 0 && regions.every(({ late }) => late.length === 0);
   return {
     actions: [
-      ...(freeze ? [] : regions.flatMap(({ region, late }) => takeAway(id, region, late))),
+      ...(freeze ? [] : regions.flatMap(({ region, late }) => takeSecretsAway(id, region, late))),
       ...(isNew ? [callInstallation('Report', { total: orphans.length, orphans: shown.map(nameOf) })] : []),
     ],
     events: eventsOf(freeze, installation, isNew ? orphans : undefined),

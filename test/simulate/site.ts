@@ -286,12 +286,9 @@ export const createSite = (options: SiteOptions): World => {
 
   let lastPort = 30_000;
   const reserve = (): number => {
-    do lastPort += 1;
-    while (
-      // Listeners that were there before keep theirs.
-      guests.listener('127.0.0.1', lastPort)
-    );
-    return lastPort;
+    lastPort += 1;
+    // Listeners that were there before keep theirs.
+    return guests.listener('127.0.0.1', lastPort) ? reserve() : lastPort;
   };
   const network = { listen: () => {}, close: () => {}, reserve };
   const guests: SimulatedGuests = createGuests({

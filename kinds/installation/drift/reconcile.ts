@@ -3,9 +3,8 @@ import { type Action, type Context, found, type Plan } from '../../../machinery/
 import * as cluster from '../../aws-cluster/differs.ts';
 import { clusterUidTag, installationTag } from '../../aws-cluster/tags.ts';
 import * as machine from '../../aws-machine/differs.ts';
-import { machineUidOf } from '../../aws-machine/late.ts';
+import { machineUidOf, takeSecretsAway } from '../../aws-machine/late.ts';
 import { machineUidTag } from '../../aws-machine/request.ts';
-import { deleteSecret } from '../../aws-machine/secrets.ts';
 import type { Tag } from '../../ports/cloud.ts';
 import { callCloud, callInstallation } from '../../ports/index.ts';
 import type { Survey } from '../../ports/installation.ts';
@@ -73,15 +72,13 @@ const wake = (controller: 'aws-cluster' | 'aws-machine', objects: KubeObject[]):
   return keys.length > 0 ? [callInstallation('Wake', { controller, objects: keys })] : [];
 };
 
-const takeAway = (installation: string, { region, late }: Snapshot['regions'][number]): Action[] => {
-  const ownedBy = (machineUid: string) => ({ [installationTag]: installation, [machineUidTag]: machineUid });
-  return [
-    ...late.instances.map((instance) =>
-      callCloud(region, 'TerminateInstances', { InstanceIds: [instance.InstanceId] }, ownedBy(machineUidOf(instance))),
-    ),
-    ...late.secrets.map(({ id, tags }) => deleteSecret(region, id, ownedBy(tags[machineUidTag] ?? ''))),
-  ];
-};
+const takeAway = (installation: string, { region, late }: Snapshot['regions'][number]): Action[] => [
+  ...late.instances.map((instance) => {
+    const owned = { [installationTag]: installation, [machineUidTag]: machineUidOf(instance) };
+    return callCloud(region, 'TerminateInstances', { InstanceIds: [instance.InstanceId] }, owned);
+  }),
+  ...takeSecretsAway(installation, region, late.secrets),
+];
 
 /**
  * Wakes what pages of the account show to be otherwise than it should be. Nothing is remembered: what is still otherwise

@@ -2,7 +2,7 @@
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
-import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import type { Wish } from '../scenarios/manifest.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 
@@ -49,11 +49,17 @@ const templatesOf = ({ spec }: KubeObject): Reference[] => {
 const sorted = (texts: Iterable<string>) => [...texts].sort().join(' ');
 const isControlPlane = ({ metadata }: Machine) => metadata.labels?.['cluster.x-k8s.io/control-plane'] !== undefined;
 
+const isDeletingNode = ({ status }: Machine) =>
+  (status?.conditions as Condition[] | undefined)?.some(
+    ({ type, reason }) => type === 'Deleting' && reason === 'DeletingNode',
+  ) ?? false;
+
 export const ending = ({ world, provided, wanted }: Setting): Invariant => {
   const { account, guests, mirror } = world;
   /** Nodes of Machines that a person let go of before their time, or that could not be deleted. */
   const left = new Set<string>();
-  /** Uids of Machines of which an Event tells so: a cluster that refuses for as long as its user gives keeps the Node. */
+  /** Uids of Machines that tried to delete theirs, and of those of which an Event tells that it was refused. */
+  const tried = new Set<string>();
   const refused = new Set<string>();
   const expect = (what: string, is: string | number, should: string | number) => {
     if (is !== should) throw new Violation(rule, `${what}: ${is || 'none'}, and not ${should || 'none'}`);
@@ -163,11 +169,15 @@ export const ending = ({ world, provided, wanted }: Setting): Invariant => {
         const { reason, involvedObject } = object as unknown as { reason?: string; involvedObject?: { uid?: string } };
         if (reason === 'FailedDeleteNode') refused.add(involvedObject?.uid ?? '');
       }
-      if (type !== 'machines.cluster.x-k8s.io' || event !== 'DELETED') return;
+      if (type !== 'machines.cluster.x-k8s.io') return;
+      if (object && isDeletingNode(object as Machine)) tried.add(object.metadata.uid!);
+      if (event !== 'DELETED') return;
       const { metadata, status } = before as Machine;
       const host = status?.addresses?.find(({ type }) => type === 'InternalDNS')?.address;
       const node = status?.nodeRef?.name ?? host;
-      if (node !== undefined && (!writer || refused.has(metadata.uid!))) left.add(node);
+      // A cluster that refuses twice within the time that its user gives keeps the Node; the first time is noted.
+      const isRefused = tried.has(metadata.uid!) && refused.has(metadata.uid!);
+      if (node !== undefined && (!writer || isRefused)) left.add(node);
     },
     atEnd: async () => {
       const clusters = mirror.all<Cluster>('Cluster');

@@ -137,6 +137,7 @@ export const rollout = ({ world, has }: Setting): Invariant => {
     const order = told.get(setOf(machine) ?? '');
     if (order && (order.byHand === order.at || clock.now() - order.byHand < grace())) return;
     if (event === 'ADDED') {
+      // What somebody told one of its sets, its deployment has not heard of yet.
       const sets = mirror.all<MachineSet>('MachineSet').filter((one) => deploymentOf(one) === name);
       const isByHand = (set: MachineSet) => clock.now() - (told.get(idOf(set))?.byHand ?? 0) < grace();
       if (sets.some(isByHand)) return;
