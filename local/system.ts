@@ -16,7 +16,8 @@ import { defaultIdentity } from '../kinds/aws-cluster-controller-identity/index.
 import { controllers as kindControllers } from '../kinds/controllers.ts';
 import { kinds as allKinds } from '../kinds/index.ts';
 import { installationController } from '../kinds/installation/controller.ts';
-import { installationName, theInstallation } from '../kinds/installation/index.ts';
+import { theInstallation } from '../kinds/installation/index.ts';
+import { installationName } from '../kinds/installation/name.ts';
 import type { Freeze } from '../kinds/ports/installation.ts';
 import type { Pki } from '../kinds/ports/pki.ts';
 import { resourceOf, type User } from '../machinery/api/kind.ts';
@@ -56,6 +57,7 @@ import { accountApi } from './account-api.ts';
 import { ensureObjects } from './ensure.ts';
 import { guestPki } from './guest-pki.ts';
 import { installationPosition } from './installation.ts';
+import { noteLate } from './late.ts';
 import { createOperations, type Operations } from './operations.ts';
 import { createRetries } from './retries.ts';
 import { version } from './version.ts';
@@ -157,7 +159,8 @@ export const createSystem = (options: SystemOptions): System => {
   const report = (error: unknown) => log.error('Work in the background failed', { error });
   const retries = createRetries(clock, report);
   const queue = memoryQueue(clock, (message, deliveries) => worker.receive(message, deliveries), { onError: report });
-  const work = createWork({ table: options.work, queueOf: () => queue, clock, random });
+  const late = noteLate({ kinds, writer, clock });
+  const work = createWork({ table: options.work, queueOf: () => queue, clock, random, late });
 
   const wakeMachine = (region: string, instanceId: string) => {
     if (apiOnly) return;

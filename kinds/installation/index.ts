@@ -1,13 +1,11 @@
 import type { FieldError } from '../../machinery/api/kind.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { age, column, defineKind } from '../define.ts';
+import { installationName } from './name.ts';
 import { type InstallationSpec, type InstallationStatus, installationSpec, installationStatus } from './schema.ts';
 
 export type { InstallationSpec, InstallationStatus, Orphan } from './schema.ts';
 export type Installation = KubeObject<InstallationSpec, InstallationStatus>;
-
-/** The one object of this kind. */
-export const installationName = 'capstan';
 
 /** As the server creates it. */
 export const theInstallation: Installation = {

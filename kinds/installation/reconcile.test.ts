@@ -28,6 +28,7 @@ interface Given {
   isTended?: boolean;
   regions?: Record<string, Read<TaggedResource[]>>;
   late?: TaggedResource[];
+  annotations?: Record<string, string>;
 }
 const plan = ({
   spec = {},
@@ -37,12 +38,13 @@ const plan = ({
   isTended = false,
   regions = {},
   late = [],
+  annotations = {},
 }: Given) => {
   const snapshot: Snapshot = {
     installation: {
       apiVersion: 'capstan.dev/v1alpha1',
       kind: 'Installation',
-      metadata: { name: 'capstan' },
+      metadata: { name: 'capstan', annotations },
       spec,
       ...(status && { status }),
     },
@@ -94,6 +96,13 @@ describe('sweeps', () => {
     },
     { rule: 'a region could not be read', given: { regions: { r: { state: 'unreadable', reason: 'throttled' } } } },
   ])('go on every ten minutes while $rule', ({ given }) => expect(plan(given).requeueAfter).toBe(600));
+
+  it('go on for a quarter of an hour after a pass that came late, whatever is there', () => {
+    const at = (ago: number) => ({ annotations: { 'capstan.dev/late': timestamp(now - ago * 1000) } });
+    expect(plan({ ...at(890), regions: { r: holding() } }).requeueAfter).toBe(600);
+    expect(plan({ ...at(890), clusters: ['c'], isTended: true }).requeueAfter).toBe(600);
+    expect(plan({ ...at(900), regions: { r: holding() } }).requeueAfter).toBeUndefined();
+  });
 
   it('say once that something has lost its object, and write it down', () => {
     const first = plan({ status: { id: 'here', missing }, regions: { r: holding('vpc-1') } });

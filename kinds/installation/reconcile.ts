@@ -5,7 +5,9 @@ import { type Context, type EventDraft, found, type Plan } from '../../machinery
 import { takeSecretsAway } from '../aws-machine/late.ts';
 import { callInstallation } from '../ports/index.ts';
 import type { Freeze } from '../ports/installation.ts';
-import { type Installation, installationName } from './index.ts';
+import type { Installation } from './index.ts';
+import { lastLate } from './late.ts';
+import { installationName } from './name.ts';
 import type { Snapshot } from './observe.ts';
 import { findOrphans } from './orphans.ts';
 import type { InstallationStatus, Orphan } from './schema.ts';
@@ -17,6 +19,8 @@ import type { InstallationStatus, Orphan } from './schema.ts';
 const calm = 24 * 3600;
 const period = 600;
 const grace = 300;
+/** Seconds until the account's index of tags shows what a pass that came late may have made. */
+const shownAfter = 900;
 /** Orphans shown, and how many of them an Event names. */
 const mostShown = 100;
 const mostNamed = 5;
@@ -97,7 +101,9 @@ export const reconcile = (snapshot: Snapshot, { now, config, installation: id }:
     ...(shown.length > 0 && { orphans: shown }),
   };
   const isWell = missing.length + orphans.length + unreadable.length === 0;
-  const isAtRest = !isTended && resources + unreadable.length === 0 && regions.every(({ late }) => late.length === 0);
+  const mayShow = now < lastLate(installation) + (shownAfter * 1000) / speed;
+  const isBare = resources + unreadable.length === 0 && regions.every(({ late }) => late.length === 0);
+  const isAtRest = !isTended && isBare && !mayShow;
   return {
     actions: [
       ...(freeze ? [] : regions.flatMap(({ region, late }) => takeSecretsAway(id, region, late))),
@@ -105,6 +111,6 @@ export const reconcile = (snapshot: Snapshot, { now, config, installation: id }:
     ],
     events: eventsOf(freeze, installation, isNew ? orphans : undefined),
     status: next as unknown as JsonObject,
-    ...(!isAtRest && { requeueAfter: (isTended && isWell ? calm : period) / speed }),
+    ...(!isAtRest && { requeueAfter: (isTended && isWell && !mayShow ? calm : period) / speed }),
   };
 };

@@ -2,6 +2,7 @@
 import type { Metrics } from '../../adapters/aws/lambda/metrics.ts';
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { kindsOnDemand } from '../../kinds/on-demand.ts';
+import { noteLate } from '../../local/late.ts';
 import { createWork, createWriter, kindsOf } from '../../machinery/controller/index.ts';
 import { onDemand } from '../../machinery/once.ts';
 import type { Clock, Keys, Log, Queue, Random, Table } from '../../machinery/ports.ts';
@@ -43,22 +44,24 @@ export const createFoundation = (doors: Doors) => {
     ...(doors.parse && { parse: doors.parse }),
   });
   const kinds = kindsOf(kindsOnDemand);
+  const writer = createWriter({
+    store,
+    kinds,
+    clock,
+    random,
+    prepare: onDemand(async () => (await import('../../machinery/server/prepare.ts')).prepareObject),
+  });
   return {
     ...doors,
     store,
     kinds,
-    writer: createWriter({
-      store,
-      kinds,
-      clock,
-      random,
-      prepare: onDemand(async () => (await import('../../machinery/server/prepare.ts')).prepareObject),
-    }),
+    writer,
     workItems: createWork({
       table: doors.work,
       queueOf: (controller, slow = false) => doors.queueOf(classOf(controller), slow),
       clock,
       random,
+      late: noteLate({ kinds, writer, clock }),
     }),
   };
 };

@@ -16,6 +16,7 @@ const setUp = () => {
   const clock = virtualClock(start);
   const table = memoryTable({ clock });
   const sent: { name: string; delay: number; slow: boolean; want?: number }[] = [];
+  const late: number[] = [];
   const work = createWork({
     table,
     queueOf: (_, slow = false) => ({
@@ -26,6 +27,7 @@ const setUp = () => {
     }),
     clock,
     random: seededRandom(3),
+    late: async () => void late.push(clock.now()),
   });
   const ends = async (outcome: Outcome, message: { redelivered?: boolean; want?: number } = {}) => {
     let ran = false;
@@ -35,7 +37,7 @@ const setUp = () => {
     });
     return { ran, ...verdict };
   };
-  return { clock, table, work, sent, ends, take: () => sent.splice(0) };
+  return { clock, table, work, sent, late, ends, take: () => sent.splice(0) };
 };
 
 describe('a work item', () => {
@@ -201,6 +203,19 @@ describe('a work item', () => {
     });
     await clock.advance(times.lease);
     expect((await ends({ ended: 'finished' }, { redelivered: true })).ran).toBe(true);
+  });
+
+  it('tells of a pass that ended when its lease was over and somebody else had been there', async () => {
+    const { clock, work, late, ends } = setUp();
+    await work.request(key, urgent);
+    await work.receive(key, { redelivered: false }, async () => {
+      await clock.advance(times.lease);
+      expect(await ends({ ended: 'gone' }, { redelivered: true })).toMatchObject({ ran: true });
+      expect(late).toEqual([]);
+      return { ended: 'finished' };
+    });
+    expect(late).toEqual([start + times.lease]);
+    expect(await work.get(key)).toBeUndefined();
   });
 
   it('is forgotten with its object, unless there is a new reason', async () => {

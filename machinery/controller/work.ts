@@ -86,6 +86,8 @@ export interface WorkPorts {
   queueOf: (controller: string, slow?: boolean) => Queue;
   clock: Pick<Clock, 'now'>;
   random: Random;
+  /** Called when a pass has ended whose lease was somebody else's by then, or whose item was gone: what it did came late. */
+  late?: () => Promise<void>;
 }
 
 export interface Work {
@@ -118,7 +120,8 @@ const unlessRefused = async <T>(write: Promise<T>): Promise<T | undefined> => {
 const same = (attribute: string, value: Attribute | undefined): Condition =>
   value === undefined ? { attribute, is: 'absent' } : { attribute, is: '=', value };
 
-export const createWork = ({ table, queueOf, clock, random }: WorkPorts, overrides: Partial<WorkRules> = {}): Work => {
+export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {}): Work => {
+  const { table, queueOf, clock, random, late } = ports;
   const rules = { ...workRules, ...overrides };
 
   const get = async (key: WorkKey) => workItemOf(await table.get(itemKeyOf(key), { consistent: true }));
@@ -262,7 +265,7 @@ export const createWork = ({ table, queueOf, clock, random }: WorkPorts, overrid
     if (rules.recordAfterSend) await timer?.send();
     const item = await commit(key, started, { ...changes, ...timer?.recorded });
     if (!rules.recordAfterSend) await timer?.send();
-    if (!item) return;
+    if (!item) return late?.();
     const after = clock.now();
     if (rules.wakeAfterFinish && isRunnable(item, after)) await wake(key);
     if (rules.armAfterCommit && item.timer !== timer?.recorded.timer) await arm(key, item, after);

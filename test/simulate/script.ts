@@ -30,7 +30,9 @@ export interface Script {
   arm(): void;
   hasStruck(): boolean;
   pass(minutes: number): Promise<void>;
-  /** Until all is as wished. Throws when it takes more than an hour. */
+  /** Looks every few seconds; throws when it takes more than an hour. */
+  until(what: string, isSo: () => boolean): Promise<void>;
+  /** Until all is as wished. */
   settle(): Promise<void>;
   /** Names of the objects of a kind, in order. */
   names(kind: string): string[];
@@ -83,6 +85,10 @@ export const play = async (still: StandStill, isBrought: boolean, tell: (script:
   mirror.onCommit(history.onCommit);
   const client = createClient(world, dice(seed, 'client'), story, 'user', history);
   const isDone = whetherDone([{ name: 'c0', wish, documents: [] }], viewOf(world, provided), mirror);
+  const until: Script['until'] = async (what, isSo) => {
+    for (let looks = 0; looks < 720 && !isSo(); looks++) await sleep(clock, minute / 12);
+    if (!isSo()) throw new Error(`not within an hour: ${what}`);
+  };
   const script: Script = {
     client,
     wish,
@@ -91,10 +97,8 @@ export const play = async (still: StandStill, isBrought: boolean, tell: (script:
     },
     hasStruck: () => hasStruck,
     pass: (minutes) => sleep(clock, minutes * minute),
-    settle: async () => {
-      for (let looks = 0; looks < 240 && !isDone(); looks++) await sleep(clock, minute / 4);
-      if (!isDone()) throw new Error('it is not as wished after an hour');
-    },
+    until,
+    settle: () => until('it is as wished', isDone),
     names: (kind) => mirror.all(kind).map(({ metadata }) => metadata.name),
     resources: (type) =>
       account

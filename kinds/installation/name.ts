@@ -1,0 +1,2 @@
+/** The one object of the kind Installation. */
+export const installationName = 'capstan';
