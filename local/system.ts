@@ -57,7 +57,7 @@ import { accountApi } from './account-api.ts';
 import { ensureObjects } from './ensure.ts';
 import { guestPki } from './guest-pki.ts';
 import { installationPosition } from './installation.ts';
-import { noteLate } from './late.ts';
+import { afterLate } from './late.ts';
 import { createOperations, type Operations } from './operations.ts';
 import { createRetries } from './retries.ts';
 import { version } from './version.ts';
@@ -159,7 +159,7 @@ export const createSystem = (options: SystemOptions): System => {
   const report = (error: unknown) => log.error('Work in the background failed', { error });
   const retries = createRetries(clock, report);
   const queue = memoryQueue(clock, (message, deliveries) => worker.receive(message, deliveries), { onError: report });
-  const late = noteLate({ kinds, writer, clock });
+  const late = afterLate({ kinds, writer, clock });
   const work = createWork({ table: options.work, queueOf: () => queue, clock, random, late });
 
   const wakeMachine = (region: string, instanceId: string) => {

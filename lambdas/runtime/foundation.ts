@@ -2,7 +2,7 @@
 import type { Metrics } from '../../adapters/aws/lambda/metrics.ts';
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { kindsOnDemand } from '../../kinds/on-demand.ts';
-import { noteLate } from '../../local/late.ts';
+import { afterLate } from '../../local/late.ts';
 import { createWork, createWriter, kindsOf } from '../../machinery/controller/index.ts';
 import { onDemand } from '../../machinery/once.ts';
 import type { Clock, Keys, Log, Queue, Random, Table } from '../../machinery/ports.ts';
@@ -61,7 +61,7 @@ export const createFoundation = (doors: Doors) => {
       queueOf: (controller, slow = false) => doors.queueOf(classOf(controller), slow),
       clock,
       random,
-      late: noteLate({ kinds, writer, clock }),
+      late: afterLate({ kinds, writer, clock }),
     }),
   };
 };

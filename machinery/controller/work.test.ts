@@ -16,7 +16,7 @@ const setUp = () => {
   const clock = virtualClock(start);
   const table = memoryTable({ clock });
   const sent: { name: string; delay: number; slow: boolean; want?: number }[] = [];
-  const late: number[] = [];
+  const late: WorkKey[] = [];
   const work = createWork({
     table,
     queueOf: (_, slow = false) => ({
@@ -27,7 +27,7 @@ const setUp = () => {
     }),
     clock,
     random: seededRandom(3),
-    late: async () => void late.push(clock.now()),
+    late: async (key) => void late.push(key),
   });
   const ends = async (outcome: Outcome, message: { redelivered?: boolean; want?: number } = {}) => {
     let ran = false;
@@ -214,7 +214,7 @@ describe('a work item', () => {
       expect(late).toEqual([]);
       return { ended: 'finished' };
     });
-    expect(late).toEqual([start + times.lease]);
+    expect(late).toEqual([key]);
     expect(await work.get(key)).toBeUndefined();
   });
 

@@ -87,7 +87,7 @@ export interface WorkPorts {
   clock: Pick<Clock, 'now'>;
   random: Random;
   /** Called when a pass has ended whose lease was somebody else's by then, or whose item was gone: what it did came late. */
-  late?: () => Promise<void>;
+  late?: (key: WorkKey, request: Work['request']) => Promise<void>;
 }
 
 export interface Work {
@@ -265,7 +265,7 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
     if (rules.recordAfterSend) await timer?.send();
     const item = await commit(key, started, { ...changes, ...timer?.recorded });
     if (!rules.recordAfterSend) await timer?.send();
-    if (!item) return late?.();
+    if (!item) return late?.(key, request);
     const after = clock.now();
     if (rules.wakeAfterFinish && isRunnable(item, after)) await wake(key);
     if (rules.armAfterCommit && item.timer !== timer?.recorded.timer) await arm(key, item, after);
