@@ -52,11 +52,12 @@ export const admitted = ({ world, has }: Setting): Invariant => {
     if (paid.has(uid) && refused.has(uid) && !passed.has(uid))
       throw new Violation('preflight', `${paid.get(uid)} for ${uid}, which does not pass it`);
   };
-  // What was decided is noted after it was acted on: a verdict may be told late, but it is the same.
-  const onOperation = (operation: ClusterOperation) => {
+  // What was decided is noted after it was acted on: a verdict may be told late, but it is the same. Another operation decides anew.
+  const onOperation = (operation: ClusterOperation, event: string) => {
     const verdict = verdictOf(operation);
     for (const { kind, uid } of operation.metadata.ownerReferences ?? []) {
       if (kind !== 'Cluster') continue;
+      if (event === 'ADDED') refused.delete(uid);
       if (verdict === 'Succeeded') passed.add(uid);
       if (verdict === 'Refused') refused.add(uid);
       expectUnpaid(uid);
@@ -76,7 +77,7 @@ export const admitted = ({ world, has }: Setting): Invariant => {
     onCommit: ({ event, object, before, writer }) => {
       if (object?.kind === 'Cluster') onCluster(object as Cluster);
       if (event === 'ADDED' && object?.kind === 'Machine' && makers.has(writer ?? '')) expectAdmitted(object);
-      if (object?.kind === 'ClusterOperation') onOperation(object as ClusterOperation);
+      if (object?.kind === 'ClusterOperation') onOperation(object as ClusterOperation, event);
       if (object?.kind === 'AWSMachine') onInfrastructure(object, before, writer);
     },
     onCall: ({ action, input, happened }) => {
