@@ -9,6 +9,7 @@ const creation =
 const launched = ['instance', 'volume', 'network-interface'];
 const installation = 'capstan.dev/installation';
 const clusterUid = 'capstan.dev/cluster-uid';
+const purpose = 'capstan.dev/purpose';
 
 interface Creation {
   ClientToken?: string;
@@ -58,7 +59,9 @@ export const made = ({ world }: Setting): Invariant => {
         if (tagOf(installation) !== 'here' || !known.has(uid))
           throw new Violation(rule, `${action} makes a ${ResourceType} that is nobody's: ${JSON.stringify(Tags)}`);
         const machine = tagOf('MachineName');
-        if (action === 'RunInstances' ? !heldMachines.has(machine ?? '') : machine === undefined && !held.has(uid))
+        // An instance is a machine's, but for a bastion, which goes with the network.
+        const isMachine = action === 'RunInstances' && tagOf(purpose) !== 'bastion';
+        if (isMachine ? !heldMachines.has(machine ?? '') : machine === undefined && !held.has(uid))
           throw new Violation(rule, `${action} before a finalizer is written`);
       }
     },
