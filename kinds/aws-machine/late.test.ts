@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Read, Reader } from '../../machinery/api/reconcile.ts';
 import type { Instance } from '../ports/cloud.ts';
 import type { TaggedResource } from '../ports/installation.ts';
-import { lateInstances, lateSecrets } from './late.ts';
+import { lateInstances, lateSecrets, secondInstances } from './late.ts';
+import { launchAnnotation, tokenOf } from './launch.ts';
+import type { AWSMachine } from './schema.ts';
 
 const at = Date.parse('2026-01-02T03:04:05Z');
 type Grave = Read<{ uid: string; at: number }>;
@@ -51,6 +53,45 @@ describe('an instance came too late', () => {
     const given = instance(one);
     expect(lateInstances([given], read)).toEqual(is ? [given] : []);
     if (is) expect(asked).toEqual([['AWSMachine', { namespace: 'default', name: 'm' }]]);
+  });
+});
+
+describe('an instance is the second of its machine', () => {
+  const machine = (more: Partial<AWSMachine> = {}, launch: object = {}): AWSMachine => ({
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+    kind: 'AWSMachine',
+    metadata: {
+      name: 'm',
+      uid: 'uid-of-m',
+      annotations: {
+        [launchAnnotation]: JSON.stringify({
+          machine: 'uid-of-m',
+          series: 'these',
+          attempt: 3,
+          ...launch,
+        }),
+      },
+    },
+    spec: { instanceType: 't3.large', providerID: 'aws:///eu-west-1a/i-2', instanceID: 'i-2' },
+    ...more,
+  });
+  it.each<{ rule: string; one?: Partial<Instance>; of?: AWSMachine; is: boolean }>([
+    { rule: 'when an attempt made it that had been given up', is: true },
+    {
+      rule: 'also when its own was, and the last attempt made this one',
+      one: { ClientToken: tokenOf('these', 3) },
+      is: true,
+    },
+    { rule: 'not when it is its own', one: { InstanceId: 'i-2' }, is: false },
+    { rule: 'not while the machine has none', of: machine({ spec: { instanceType: 't3.large' } }), is: false },
+    { rule: 'not when somebody made one like it by hand', one: { ClientToken: 'another' }, is: false },
+    { rule: 'not when nothing says who made it', one: { ClientToken: undefined }, is: false },
+    { rule: 'not when the machine was made from a copy', of: machine({}, { machine: 'uid-of-n' }), is: false },
+    { rule: 'not when it goes anyway', one: { State: { Name: 'shutting-down' } }, is: false },
+    { rule: 'not when it is a stranger’s', one: { Tags: [] }, is: false },
+  ])('$rule', ({ one, of = machine(), is }) => {
+    const given = { ...instance(), ClientToken: tokenOf('these', 1), ...one } as Instance;
+    expect(secondInstances([given], [of])).toEqual(is ? [given] : []);
   });
 });
 

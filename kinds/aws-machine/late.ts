@@ -1,15 +1,20 @@
-/** What came too late: a worker that stood still before its call made it for a machine that was gone. */
+/** What came too late: a worker that stood still before its call made it for a machine that was gone, or had one by then. */
 import { type Action, found, type Reader } from '../../machinery/api/reconcile.ts';
 import { installationTag } from '../aws-cluster/tags.ts';
 import type { Instance, Tag } from '../ports/cloud.ts';
 import type { TaggedResource } from '../ports/installation.ts';
+import { hasAttempted, launchOf } from './launch.ts';
+import { instanceIdOf } from './observe.ts';
 import { machineNameTag, machineUidTag } from './request.ts';
+import type { AWSMachine } from './schema.ts';
 import { deleteSecret } from './secrets.ts';
 
 const tagOf = (tags: readonly Tag[], key: string): string => tags.find(({ Key }) => Key === key)?.Value ?? '';
 
 /** The uid of the AWSMachine that an instance was launched for; empty for a stranger's. */
 export const machineUidOf = ({ Tags }: Instance): string => tagOf(Tags, machineUidTag);
+
+const isGoing = ({ State }: Instance): boolean => State.Name === 'shutting-down' || State.Name === 'terminated';
 
 /** When it was made, in milliseconds since the epoch: a start, unlike this, changes its LaunchTime. */
 const madeAt = ({ NetworkInterfaces }: Instance): number =>
@@ -29,11 +34,25 @@ const graveOf = (machine: string, uid: string, read: Reader) => {
  */
 export const lateInstances = (instances: readonly Instance[], read: Reader): Instance[] =>
   instances.filter((instance) => {
-    const { Tags, State } = instance;
-    if (State.Name === 'shutting-down' || State.Name === 'terminated') return false;
-    const grave = graveOf(tagOf(Tags, machineNameTag), machineUidOf(instance), read);
+    if (isGoing(instance)) return false;
+    const grave = graveOf(tagOf(instance.Tags, machineNameTag), machineUidOf(instance), read);
     return grave !== undefined && madeAt(instance) > grave.at;
   });
+
+/**
+ * Those that an attempt to launch made after it had been refused and another one was made: its worker had stood still. The
+ * machine has an instance of its own, and its tokens say that this one was launched for it, too.
+ */
+export const secondInstances = (instances: readonly Instance[], machines: readonly AWSMachine[]): Instance[] => {
+  const byUid = new Map(machines.map((one) => [one.metadata.uid, one]));
+  return instances.filter((instance) => {
+    const machine = byUid.get(machineUidOf(instance));
+    const own = machine && instanceIdOf(machine);
+    if (!own || own === instance.InstanceId || isGoing(instance)) return false;
+    const launch = launchOf(machine.metadata);
+    return launch !== undefined && hasAttempted(launch, instance.ClientToken);
+  });
+};
 
 /** One-shot secrets of AWSMachines that were deleted: whenever they were made, nobody needs them any more. */
 export const lateSecrets = (secrets: readonly TaggedResource[], read: Reader): TaggedResource[] =>

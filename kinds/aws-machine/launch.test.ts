@@ -14,6 +14,7 @@ const launch = (tried = 10, since = tried): Launch => ({
   clusterUid: 'c',
   clusterName: 'demo',
   attempt: 1,
+  series: 'series',
   token: 'token',
   zone: 'a',
   subnet: 'subnet-a',

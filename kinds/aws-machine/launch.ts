@@ -20,6 +20,8 @@ export interface Launch {
   clusterUid: string;
   clusterName: string;
   attempt: number;
+  /** What the tokens of all attempts are made from, so that each is known again. */
+  series: string;
   token: string;
   zone: string;
   subnet: string;
@@ -44,6 +46,15 @@ export const launchOf = (metadata: { uid?: string; annotations?: Record<string, 
   } catch {
     return undefined;
   }
+};
+
+export const tokenOf = (series: string, attempt: number): string =>
+  createHash('sha256').update(`${series} ${attempt}`).digest('hex').slice(0, 32);
+
+/** Whether one of the attempts so far carried this token. */
+export const hasAttempted = ({ series, attempt }: Launch, token: string | undefined): boolean => {
+  for (let n = attempt; n > 0; n--) if (tokenOf(series, n) === token) return true;
+  return false;
 };
 
 export const hashOf = (data: Uint8Array): string => createHash('sha256').update(data).digest('hex');

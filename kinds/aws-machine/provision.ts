@@ -14,7 +14,7 @@ import {
   waitingFor,
 } from './conditions.ts';
 import { chosenImage, describeQuestion } from './image.ts';
-import { decideLaunch, hashOf, isToRepeat, type Launch, launchAnnotation } from './launch.ts';
+import { decideLaunch, hashOf, isToRepeat, type Launch, launchAnnotation, tokenOf } from './launch.ts';
 import { isControlPlane, isLive, type Snapshot } from './observe.ts';
 import { choosePlace, type Place } from './placement.ts';
 import { type LaunchRequest, launchRequest, securityGroupIds } from './request.ts';
@@ -120,24 +120,29 @@ const newAttempt = (
   exhausted: string[],
   { hash }: Bootstrap,
   { now, random, lastFailure }: Context,
-): Launch => ({
-  machine: awsMachine.metadata.uid ?? '',
-  region,
-  clusterUid,
-  clusterName,
-  attempt: (launch?.attempt ?? 0) + 1,
-  token: random.token(),
-  zone: place.zone,
-  subnet: place.subnetId,
-  type: request.InstanceType,
-  image: request.ImageId,
-  userDataHash: hash,
-  since: now,
-  tried: triedAt(now, lastFailure),
-  // When every place has been tried, all are as good as each other again.
-  exhausted: exhausted.includes(place.subnetId) ? [] : exhausted,
-  request,
-});
+): Launch => {
+  const attempt = (launch?.attempt ?? 0) + 1;
+  const series = launch?.series ?? random.token();
+  return {
+    machine: awsMachine.metadata.uid ?? '',
+    region,
+    clusterUid,
+    clusterName,
+    attempt,
+    series,
+    token: tokenOf(series, attempt),
+    zone: place.zone,
+    subnet: place.subnetId,
+    type: request.InstanceType,
+    image: request.ImageId,
+    userDataHash: hash,
+    since: now,
+    tried: triedAt(now, lastFailure),
+    // When every place has been tried, all are as good as each other again.
+    exhausted: exhausted.includes(place.subnetId) ? [] : exhausted,
+    request,
+  };
+};
 
 /** Writes the attempt down, then calls with exactly that. */
 const call = (snapshot: Snapshot, owner: Owner, attempt: Launch, bootstrap: Bootstrap, context: Context): Plan => {

@@ -10,5 +10,7 @@ export const cameLate = (installation: KubeObject, now: number): KubeObject => {
   return { ...installation, metadata: { ...metadata, annotations } };
 };
 
-/** When the last one ended, in milliseconds since the epoch, in whole seconds; long ago when none did. */
-export const lastLate = ({ metadata }: KubeObject): number => Date.parse(metadata.annotations?.[annotation] ?? '') || 0;
+/** Milliseconds until the account shows what such a pass may have made. */
+const shownAfter = 15 * 60_000;
+export const mayStillShow = ({ metadata }: KubeObject, now: number, speed: number): boolean =>
+  now < Date.parse(metadata.annotations?.[annotation] ?? '') + shownAfter / speed;

@@ -6,7 +6,7 @@ import { takeSecretsAway } from '../aws-machine/late.ts';
 import { callInstallation } from '../ports/index.ts';
 import type { Freeze } from '../ports/installation.ts';
 import type { Installation } from './index.ts';
-import { lastLate } from './late.ts';
+import { mayStillShow } from './late.ts';
 import { installationName } from './name.ts';
 import type { Snapshot } from './observe.ts';
 import { findOrphans } from './orphans.ts';
@@ -19,8 +19,6 @@ import type { InstallationStatus, Orphan } from './schema.ts';
 const calm = 24 * 3600;
 const period = 600;
 const grace = 300;
-/** Seconds until the account's index of tags shows what a pass that came late may have made. */
-const shownAfter = 900;
 /** Orphans shown, and how many of them an Event names. */
 const mostShown = 100;
 const mostNamed = 5;
@@ -101,7 +99,7 @@ export const reconcile = (snapshot: Snapshot, { now, config, installation: id }:
     ...(shown.length > 0 && { orphans: shown }),
   };
   const isWell = missing.length + orphans.length + unreadable.length === 0;
-  const mayShow = now < lastLate(installation) + (shownAfter * 1000) / speed;
+  const mayShow = mayStillShow(installation, now, speed);
   const isBare = resources + unreadable.length === 0 && regions.every(({ late }) => late.length === 0);
   const isAtRest = !isTended && isBare && !mayShow;
   return {

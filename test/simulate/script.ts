@@ -1,6 +1,7 @@
 /** A story that was written by hand: one worker stands still at one place, and users do what it says. */
 
 import type { VirtualClock } from '../../adapters/memory/virtual-clock.ts';
+import type { CloudAction } from '../../kinds/ports/cloud.ts';
 import { sleep } from '../../machinery/ports.ts';
 import { type Client, createClient } from './clients/client.ts';
 import { createHistory } from './clients/history.ts';
@@ -29,6 +30,8 @@ export interface Script {
   /** The next worker that comes to the place stands still there. */
   arm(): void;
   hasStruck(): boolean;
+  /** The account answers an action with an error until what this answers is called. */
+  refuse(action: CloudAction, code: string): () => void;
   pass(minutes: number): Promise<void>;
   /** Looks every few seconds; throws when it takes more than an hour. */
   until(what: string, isSo: () => boolean): Promise<void>;
@@ -96,6 +99,10 @@ export const play = async (still: StandStill, isBrought: boolean, tell: (script:
       isArmed = true;
     },
     hasStruck: () => hasStruck,
+    refuse: (action, code) => {
+      const { id } = account.faults.add({ action, code });
+      return () => account.faults.clear(id);
+    },
     pass: (minutes) => sleep(clock, minutes * minute),
     until,
     settle: () => until('it is as wished', isDone),

@@ -55,3 +55,24 @@ it('takes away a secret that a worker made after the last cluster was gone', () 
     await pass(40);
     expect(resources('secret')).toEqual([]);
   }));
+
+it('keeps one of two instances when an attempt succeeds that was refused before, and given up', () =>
+  play({ at: 'before cloud.RunInstances', minutes: 20 }, true, async (script) => {
+    const { client, wish, arm, refuse, until, settle, resources } = script;
+    await settle();
+    const before = resources('instance');
+    arm();
+    wish.workers = 2;
+    await client.scale('MachineDeployment', 'c0-workers', 2);
+    await until('it stands still', script.hasStruck);
+    const relent = refuse('RunInstances', 'InsufficientInstanceCapacity');
+    await script.pass(10);
+    expect(resources('instance')).toEqual(before);
+    relent();
+    await until('another attempt succeeds', () => resources('instance').length === 3);
+    const after = resources('instance');
+    await until('the first one succeeds, too', () => resources('instance').length === 4);
+    await script.pass(20);
+    expect(resources('instance')).toEqual(after);
+    await settle();
+  }));

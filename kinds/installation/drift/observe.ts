@@ -7,7 +7,7 @@ import { installationTag, type Owner } from '../../aws-cluster/tags.ts';
 import { admittedTarget } from '../../aws-cluster/target.ts';
 import * as machine from '../../aws-machine/differs.ts';
 import type { AWSMachine } from '../../aws-machine/index.ts';
-import { lateInstances, machineUidOf } from '../../aws-machine/late.ts';
+import { lateInstances, machineUidOf, secondInstances } from '../../aws-machine/late.ts';
 import { machineUidTag } from '../../aws-machine/request.ts';
 import type { Cluster } from '../../cluster/index.ts';
 import type { Instance } from '../../ports/cloud.ts';
@@ -25,13 +25,14 @@ export interface Settled {
 
 /** What workers that stood still made when nobody waited for it any more. */
 export interface Late {
-  /** Of machines that were gone. */
+  /** Of machines that were gone, or have another one. */
   instances: Instance[];
   /** One-shot secrets of machines that run, and had theirs deleted. */
   secrets: TaggedResource[];
 }
 
 export interface Snapshot {
+  installation: Installation;
   /** Whether there is anything that a later sweep may have to look at; undefined while a list is unread. */
   any: boolean | undefined;
   regions: { region: string; settled: Settled[]; survey: Read<Survey>; late: Late }[];
@@ -40,11 +41,11 @@ export interface Snapshot {
 const nameOf = ({ metadata }: KubeObject, name: string | undefined) => `${metadata.namespace}/${name}`;
 const clusterNameOf = (object: KubeObject) => object.metadata.labels?.['cluster.x-k8s.io/cluster-name'];
 
-export const observe = (_: Installation, read: Reader, { installation: id, config }: Context): Snapshot => {
+export const observe = (installation: Installation, read: Reader, { installation: id, config }: Context): Snapshot => {
   const clusters = found(read.list<Cluster>('Cluster', {}));
   const awsClusters = found(read.list<AWSCluster>('AWSCluster', {}));
   const awsMachines = found(read.list<AWSMachine>('AWSMachine', {}));
-  if (!clusters || !awsClusters || !awsMachines) return { any: undefined, regions: [] };
+  if (!clusters || !awsClusters || !awsMachines) return { installation, any: undefined, regions: [] };
   const machineUids = new Set(awsMachines.map(({ metadata }) => metadata.uid ?? ''));
   const running = awsMachines.filter(({ spec, status }) => status?.ready === true && !spec?.cloudInit?.secretPrefix);
   const secretless = new Set(running.map(({ metadata }) => metadata.uid));
@@ -60,6 +61,7 @@ export const observe = (_: Installation, read: Reader, { installation: id, confi
   });
   const regions = [...Map.groupBy(settled, ({ awsCluster }) => awsCluster.spec?.region ?? '')];
   return {
+    installation,
     any: awsClusters.length > 0,
     regions: regions.map(([region, those]) => {
       const of = new Set(those.flatMap(({ awsCluster }) => cluster.pagesOf(awsCluster)));
@@ -68,7 +70,7 @@ export const observe = (_: Installation, read: Reader, { installation: id, confi
       const { instances = [], secrets = [] } = found(survey) ?? {};
       const strays = instances.filter((instance) => !machineUids.has(machineUidOf(instance)));
       const late = {
-        instances: lateInstances(strays, read),
+        instances: [...lateInstances(strays, read), ...secondInstances(instances, awsMachines)],
         secrets: secrets.filter(({ tags }) => secretless.has(tags[machineUidTag] ?? '')),
       };
       return { region, settled: those, survey, late };

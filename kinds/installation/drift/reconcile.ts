@@ -8,10 +8,12 @@ import { machineUidTag } from '../../aws-machine/request.ts';
 import type { Tag } from '../../ports/cloud.ts';
 import { callCloud, callInstallation } from '../../ports/index.ts';
 import type { Survey } from '../../ports/installation.ts';
+import { mayStillShow } from '../late.ts';
 import type { Settled, Snapshot } from './observe.ts';
 
-/** Seconds between sweeps: how long a change may stay unseen that no event tells of. */
+/** Seconds between sweeps: how long a change may stay unseen that no event tells of, and after a pass that came late. */
 export const period = 3600;
+export const shortPeriod = 300;
 
 const uidIn = ({ Tags }: { Tags: Tag[] }): string => Tags.find(({ Key }) => Key === clusterUidTag)?.Value ?? '';
 
@@ -84,9 +86,11 @@ const takeAway = (installation: string, { region, late }: Snapshot['regions'][nu
  * Wakes what pages of the account show to be otherwise than it should be. Nothing is remembered: what is still otherwise
  * at the next sweep is woken again. Takes away what was made when nobody waited for it any more.
  */
-export const reconcile = ({ any, regions }: Snapshot, { config, installation }: Context): Plan => {
+export const reconcile = (snapshot: Snapshot, { config, installation, now }: Context): Plan => {
+  const { any, regions } = snapshot;
   if (any === false) return {};
   const speed = typeof config.speed === 'number' ? config.speed : 1;
+  const every = mayStillShow(snapshot.installation, now, speed) ? shortPeriod : period;
   const seen = regions.flatMap(({ region, settled, survey }) => {
     const shown = found(survey);
     return shown ? [drifted(region, settled, shown)] : [];
@@ -104,6 +108,6 @@ export const reconcile = ({ any, regions }: Snapshot, { config, installation }: 
       ...regions.flatMap((one) => takeAway(installation, one)),
     ],
     // A region that could not be read fails the pass, which backs off and looks again.
-    ...(seen.length === regions.length && { requeueAfter: period / speed }),
+    ...(seen.length === regions.length && { requeueAfter: every / speed }),
   };
 };

@@ -5,7 +5,7 @@ import { type Invariant, type Setting, Violation } from './invariant.ts';
 const rule = 'one instance a machine';
 const isLive = (state: string) => state === 'pending' || state === 'running' || state === 'stopped';
 
-export const instances = ({ world }: Setting): Invariant => {
+export const instances = ({ world, has }: Setting): Invariant => {
   const { account, mirror } = world;
   /** What each client token asked for. */
   const asked = new Map<string, string>();
@@ -25,8 +25,11 @@ export const instances = ({ world }: Setting): Invariant => {
       const text = JSON.stringify(request);
       if (asked.has(ClientToken) && asked.get(ClientToken) !== text)
         throw new Violation('client tokens', `${ClientToken} asks for something else than before`);
+      // An attempt that was refused, and given up for another one, is made once more by who has stood still: nothing can
+      // prevent that. What comes of it is taken away, and is not there in the end.
+      const isRepeated = asked.has(ClientToken) && (has('worker.frozen') || has('worker.late'));
       asked.set(ClientToken, text);
-      if (!happened) return;
+      if (!happened || isRepeated) return;
       const byOwner = new Map<string, string>();
       for (const { id, tags, state } of ours()) {
         if (!isLive(state)) continue;
