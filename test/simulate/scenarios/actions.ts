@@ -6,6 +6,7 @@ import { sleep } from '../../../machinery/ports.ts';
 import { makeMachine } from './alone.ts';
 import { clusterBeside } from './beside.ts';
 import {
+  deleteAndCreateAgain,
   deleteControlPlane,
   deleteControlPlaneMachine,
   deletePartsFirst,
@@ -167,13 +168,7 @@ export const actions = {
     await applyAll(scene);
     await client.remove('AWSMachineTemplate', `${wish.name}-x9.imagined`);
   },
-  'delete and create again': async (scene: Scene) => {
-    const { client, wish } = scene;
-    await client.remove('Cluster', wish.name);
-    // The namesake comes as soon as the name is free.
-    while ((await client.get('Cluster', wish.name)).code !== 404) await sleep(scene.clock, 20_000);
-    await applyAll(scene);
-  },
+  'delete and create again': deleteAndCreateAgain,
   'lose a token': loseToken,
   'answer a token twice': doubleToken,
   'crash a task': crashTask,

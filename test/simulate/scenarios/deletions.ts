@@ -4,6 +4,7 @@ import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { pathOf } from '../clients/client.ts';
 import { areGone, comes } from './comes.ts';
+import { manifestOf } from './manifest.ts';
 import { applyAll, controlPlane, controlPlanesOf, deployment, ownDocuments, type Scene } from './scene.ts';
 
 const minute = 60_000;
@@ -75,6 +76,21 @@ export const deletePartsFirst = async (scene: Scene) => {
   const limit = clock.now() + draw.spread(minute, 90 * minute);
   while (world.mirror.get('Cluster', 'default', wish.name) && clock.now() < limit) await sleep(clock, minute);
   await clearUp(scene);
+};
+
+/** The namesake comes as soon as the name is free, and finds what its predecessor leaves behind. */
+export const deleteAndCreateAgain = async (scene: Scene) => {
+  const { client, clock, wish, world } = scene;
+  const uid = world.mirror.get('Cluster', 'default', wish.name)?.metadata.uid;
+  await client.remove('Cluster', wish.name);
+  while ((await client.get('Cluster', wish.name)).code !== 404) await sleep(clock, 20_000);
+  const isLeft = ({ kind, metadata }: KubeObject) =>
+    world.mirror.get(kind, 'default', metadata.name)?.metadata.ownerReferences?.some((owner) => owner.uid === uid);
+  const left = manifestOf(wish).filter(isLeft);
+  await applyAll(scene);
+  // What was not adopted in time goes with its owner although it was written meanwhile, as in Kubernetes: it is written again.
+  for (let looks = 0; left.some(isLeft) && looks < 8 * 180; looks++) await sleep(clock, 20_000);
+  for (const object of left) await client.apply(object);
 };
 
 /** What machines are made of is deleted while they run, and written again: nothing is replaced for it. */
