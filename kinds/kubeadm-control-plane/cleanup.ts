@@ -4,6 +4,7 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Action, type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
 import { deletionOf, patchAsObserved } from '../common/owners.ts';
 import { isAtLeastMinor } from '../kubeadm-config/kubernetes-version.ts';
+import { providerIdOf } from '../machine/contract.ts';
 import { type ControlPlane, isGoing, isInitialized, type Member, managesEtcd, nodeOf } from './control-plane.ts';
 import { otherTerminateHooks } from './creation.ts';
 import { etcdMemberOf, forwardLeadership, keepsQuorum, removableStranger, removeMember } from './etcd.ts';
@@ -11,7 +12,7 @@ import { annotations } from './names.ts';
 
 /** Seconds. */
 const quorumRetry = 30;
-/** Seconds in which a machine that runs joins, or most likely never does. */
+/** Seconds in which a machine joins, or most likely never does. */
 const joiningTime = 600;
 
 /** As it was seen: it may have joined since. */
@@ -33,10 +34,16 @@ export const nextToLeave = ({ members }: ControlPlane): Member | undefined => {
     .sort((a, b) => (since(a) < since(b) ? -1 : 1))[0];
 };
 
-/** It runs without having joined: were it ended now, it might just have become a member, whom nobody could take out any more. */
-const mayJoin = ({ machine }: Member, now: number): boolean => {
-  const running = conditionOf(machine.status?.conditions, 'InfrastructureReady');
-  return running?.status === 'True' && now < Date.parse(running.lastTransitionTime) + joiningTime * 1000;
+/**
+ * It has a host and has not joined: were that ended now, it might just have become a member, whom nobody could take out any more.
+ * A host that nobody has seen run yet boots since its machine was deleted, at the latest.
+ */
+const mayJoin = ({ machine, infraMachine }: Member, now: number): boolean => {
+  const ready = conditionOf(machine.status?.conditions, 'InfrastructureReady');
+  const isRunning = ready?.status === 'True';
+  if (!isRunning && !(infraMachine && providerIdOf(infraMachine))) return false;
+  const since = isRunning ? ready.lastTransitionTime : (machine.metadata.deletionTimestamp ?? '');
+  return now < Date.parse(since) + joiningTime * 1000;
 };
 
 /** Lets a deleted machine go on once etcd no longer needs it; undefined when none is at that point. */

@@ -42,8 +42,12 @@ export interface MachineSituation {
   node?: boolean;
   /** Since when its instance runs, in minutes. */
   running?: number;
+  /** It has an instance, of which nobody has seen yet that it runs. */
+  launched?: boolean;
   healthy?: boolean;
   deleting?: boolean;
+  /** Since when, in minutes; one when absent. */
+  leaving?: number;
   /** The Deleting condition's reason. */
   stage?: string;
   version?: string;
@@ -131,7 +135,7 @@ const machineOf = (it: MachineSituation): Machine => ({
     creationTimestamp: ago(it.age ?? 60),
     labels: { 'cluster.x-k8s.io/control-plane': '' },
     annotations: { [annotations.cleanupHook]: '', ...it.annotations },
-    ...(it.deleting && { deletionTimestamp: ago(1) }),
+    ...(it.deleting && { deletionTimestamp: ago(it.leaving ?? 1) }),
     ownerReferences: [{ apiVersion: 'v1', kind: 'KubeadmControlPlane', name: 'kcp', uid: 'kcp', controller: true }],
   },
   spec: {
@@ -235,7 +239,7 @@ const configOf = (name: string, kcp: KubeadmControlPlane): KubeadmConfig => ({
   metadata: { name, namespace, uid: `config-${name}` },
   spec: joinConfig(kcp.spec!),
 });
-const infraMachineOf = ({ name, template = 'template' }: MachineSituation): KubeObject => ({
+const infraMachineOf = ({ name, template = 'template', launched }: MachineSituation): KubeObject => ({
   apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
   kind: 'AWSMachine',
   metadata: {
@@ -247,6 +251,7 @@ const infraMachineOf = ({ name, template = 'template' }: MachineSituation): Kube
       'cluster.x-k8s.io/cloned-from-groupkind': 'AWSMachineTemplate.infrastructure.cluster.x-k8s.io',
     },
   },
+  ...(launched && { spec: { providerID: `aws:///eu-west-1a/${name}` } }),
 });
 
 export const controlPlaneOf = (situation: Situation): ControlPlane => {

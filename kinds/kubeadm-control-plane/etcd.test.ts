@@ -188,6 +188,16 @@ describe('a deleted machine', () => {
       expected: ['patch Machine c'],
     },
     {
+      rule: 'stays while its instance is there and may join, though nobody has seen it run',
+      machines: [a, b, { ...gone(c), node: false, launched: true, leaving: 9 }],
+      expected: [],
+    },
+    {
+      rule: 'goes on when its instance was never seen to run in time',
+      machines: [a, b, { ...gone(c), node: false, launched: true, leaving: 10 }],
+      expected: ['patch Machine c'],
+    },
+    {
       rule: 'leaves etcd when it has joined and its node is not known',
       machines: [a, b, { ...gone(c), node: false, running: 1, member: true }],
       expected: [`etcdRemoveMember ${memberOf('c')}`, 'patch Machine c'],
