@@ -17,6 +17,7 @@ import {
   patchOf,
   withOwner,
 } from '../common/owners.ts';
+import { rolloutTime } from '../common/rollout-time.ts';
 import { createCertificates, missingCertificates } from '../kubeadm-config/certificates.ts';
 import { endpointOf, isProvisioned } from '../kubeadm-config/cluster-facts.ts';
 import { authorities, secretType } from '../kubeadm-config/secrets.ts';
@@ -142,7 +143,7 @@ const timer = (
       : [],
   );
   const after = kcp.spec?.rollout?.after;
-  const moments = [renewal, ...windows, ...strays.map(strayEnd), after && Date.parse(after)].filter(
+  const moments = [renewal, ...windows, ...strays.map(strayEnd), after && rolloutTime(after)].filter(
     (at): at is number => typeof at === 'number' && at > now,
   );
   const healthy = conditions.find(({ type }) => type === 'ControlPlaneComponentsHealthy')?.status === 'True';

@@ -58,6 +58,18 @@ describe('a rollout', () => {
       expected: undefined,
     },
     {
+      rule: 'replaces nothing that is newer, in whatever zone the moment is given',
+      machines: [a, b, c],
+      spec: { rollout: { after: '2026-06-01T01:00:00+02:00' } },
+      expected: undefined,
+    },
+    {
+      rule: 'replaces what was made earlier in the second of that moment',
+      machines: [c],
+      spec: { rollout: { after: ago(10).replace('Z', '.5Z') } },
+      expected: creation('kcp-xxxx0'),
+    },
+    {
       rule: 'leaves machines alone that are on their way out',
       machines: [{ ...old(a), deleting: true }, b, c],
       expected: undefined,

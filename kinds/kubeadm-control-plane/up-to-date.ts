@@ -1,5 +1,6 @@
 /** Why a machine has to be replaced; empty when it is what the control plane wants. */
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { rolloutTime } from '../common/rollout-time.ts';
 import type { KubeadmConfig } from '../kubeadm-config/index.ts';
 import type { Machine } from '../machine/index.ts';
 import { matchesConfig } from './config-diff.ts';
@@ -28,7 +29,9 @@ const expiresSoon = ({ machine, controlPlane, now }: MachineFacts): boolean => {
 const isOlderThanRollout = ({ machine, controlPlane, now }: MachineFacts): boolean => {
   const after = controlPlane.spec?.rollout?.after;
   const created = machine.metadata.creationTimestamp;
-  return after !== undefined && created !== undefined && Date.parse(after) <= now && created < after;
+  if (after === undefined || created === undefined) return false;
+  const time = rolloutTime(after);
+  return time <= now && Date.parse(created) < time;
 };
 
 // A machine whose origin is unknown counts as matching: replacing it would be a guess.

@@ -179,6 +179,21 @@ describe('the current set', () => {
     },
   ])('$rule', ({ of, does: actions }) => expect(does(of)).toEqual(actions));
 
+  it('is made for rollout.after once the second of that moment is over, as times of creation have no parts of one', () => {
+    const at = (time: string) => {
+      const observed: Observed = {
+        machineDeployment: deployment({ spec: { rollout: { after: '2026-01-01T00:00:00.160Z' } } }),
+        cluster: cluster as Observed['cluster'],
+        machineSets: found([set('now', 'small', 3, { created: '2026-01-01T00:00:00Z' })]),
+        machines: found([]),
+        templates: { infrastructure: found(hosts), bootstrap: undefined },
+      };
+      const { actions = [], requeueAfter } = reconcile(observed, { ...context, now: Date.parse(time) });
+      return { made: actions.map(told).filter((line) => line.startsWith('create')), requeueAfter };
+    };
+    expect(at('2026-01-01T00:00:00.700Z')).toEqual({ made: [], requeueAfter: 1 });
+    expect(at('2026-01-01T00:00:01Z').made).toEqual(['create workers-abcde with 1']);
+  });
   it('does not roll out what follows in place', () => {
     const machineDeployment = deployment({
       spec: {

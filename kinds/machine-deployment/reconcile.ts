@@ -22,6 +22,7 @@ import {
   withOwner,
 } from '../common/owners.ts';
 import { missingTemplates, ownTemplates } from '../common/references.ts';
+import { rolloutTime } from '../common/rollout-time.ts';
 import { type Target, targetMessage, targetOf } from '../common/target.ts';
 import { creating, creationNote, namesInCreation } from '../machine-set/creation.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
@@ -265,7 +266,7 @@ const decide = (observed: Observed, context: Context): Plan => {
       ? nothing
       : rollOut(machineDeployment, generations, missing, context);
   const own = ownIntent(observed);
-  const untilRollout = Date.parse(spec.rollout?.after ?? '') - now;
+  const untilRollout = rolloutTime(spec.rollout?.after ?? '') - now;
   return {
     intent: { metadata: { ...own.metadata, annotations: rollout.annotations } },
     actions: [...(cluster ? ownTemplates(templates, cluster) : []), ...adoption.actions, ...rollout.actions],

@@ -1,6 +1,7 @@
 /** Which MachineSet is the current one, and what a change of the template means. Pure. */
 import { createHash } from 'node:crypto';
 import { annotations } from '../common/labels.ts';
+import { rolloutTime } from '../common/rollout-time.ts';
 import type { MachineTemplate } from '../machine/schema.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
 import type { MachineDeployment } from './schema.ts';
@@ -29,11 +30,11 @@ export const findCurrent = (deployment: MachineDeployment, machineSets: MachineS
   const candidates = machineSets
     .filter(({ spec }) => spec && isSameTemplate(spec.template, template))
     .sort((a, b) => (b.spec?.replicas ?? 0) - (a.spec?.replicas ?? 0) || createdBefore(a, b));
-  const after = rollout?.after;
-  const expired = after !== undefined && Date.parse(after) <= now;
-  const current = expired
-    ? candidates.find(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '') >= Date.parse(after))
-    : candidates[0];
+  const time = rollout?.after === undefined ? undefined : rolloutTime(rollout.after);
+  const current =
+    time !== undefined && time <= now
+      ? candidates.find(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '') >= time)
+      : candidates[0];
   return { current, old: machineSets.filter((one) => one !== current) };
 };
 
