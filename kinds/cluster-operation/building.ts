@@ -9,7 +9,13 @@ import type { OperationStatus, OperationStep } from './schema.ts';
 import { type CreateStep, createSteps, judgeCreate } from './steps/create.ts';
 import { done, type Judgement, pending } from './steps/situation.ts';
 
-const judge = ({ cluster, situation, preflight }: Scene, name: CreateStep): Judgement => {
+/**
+ * Milliseconds within which what is not there may only not be shown yet: what somebody made a moment ago, or applies a moment
+ * later.
+ */
+const shownWithin = 30_000;
+
+const judge = ({ cluster, situation, preflight, now }: Scene, name: CreateStep, began: number): Judgement => {
   if (everAvailable(cluster)) return done;
   if (name !== 'Preflight') return judgeCreate[name](situation);
   if (!preflight) return pending('waiting for what has to be known before anything is paid');
@@ -19,6 +25,8 @@ const judge = ({ cluster, situation, preflight }: Scene, name: CreateStep): Judg
       return done;
     case 'pending':
       return pending(message);
+    case 'absent':
+      return now - began < shownWithin ? pending(message) : { verdict: 'refused', message };
     case 'refused':
       return { verdict, message };
     default:
@@ -105,9 +113,12 @@ const wait = (scene: Scene, status: OperationStatus, name: CreateStep, waitsFor:
   }
 };
 
+const beganAt = (status: OperationStatus, name: CreateStep, now: number): number =>
+  Date.parse(stepOf(status, name)?.started ?? '') || now;
+
 const courseOf = (scene: Scene): Course<CreateStep> => ({
   steps: createSteps,
-  judge: (step) => judge(scene, step),
+  judge: (step) => judge(scene, step, scene.now),
   enter: (status, step) => begun(status, step, scene.now),
   wait: (status, step, waitsFor) => expecting(scene, status, step, waitsFor).status,
   now: scene.now,
@@ -119,7 +130,7 @@ export const createTask = (scene: Scene, before: OperationStatus, name: CreateSt
   const told = known && decidedAnswer(known);
   if (told) return { status: before, told, actions: admission(scene, before) };
   const status: OperationStatus = { ...begun(before, name, now), phase: 'Running', clock: running(before.clock, now) };
-  const judgement = judge(scene, name);
+  const judgement = judge(scene, name, beganAt(status, name, now));
   switch (judgement.verdict) {
     case 'done': {
       const next = decided(status, name, 'Succeeded', undefined, now);

@@ -6,7 +6,7 @@ import type { Execution } from '../../machinery/ports.ts';
 import type { Cluster } from '../cluster/index.ts';
 import { operationAnnotations } from '../common/target.ts';
 import type { Snapshot } from './observe.ts';
-import { factsOf, region } from './preflight/preflight.fixture.ts';
+import { factsOf, refusal, region } from './preflight/preflight.fixture.ts';
 import { reconcile } from './reconcile.ts';
 import type { ClusterOperation, OperationStatus } from './schema.ts';
 import { createSteps } from './steps/create.ts';
@@ -111,7 +111,7 @@ export interface Stage {
   /** Tasks that wait; two of the same name are two tokens. */
   waiting?: (string | Partial<Await>)[];
   /** What an admission of the account would say. */
-  preflight?: 'passes' | 'refuses' | 'unread';
+  preflight?: 'passes' | 'refuses' | 'misses' | 'unread';
   named?: ClusterOperation;
   execution?: Read<Execution>;
   /** Since the operation began. */
@@ -141,6 +141,7 @@ export const contextOf = ({ waiting, seconds = 0, context }: Stage): Context => 
 const facts = {
   passes: factsOf(),
   refuses: factsOf({ changed: { awsCluster: { spec: { region: 'nowhere-1' } } } }),
+  misses: factsOf({ answers: { GetInstanceProfile: () => refusal('NoSuchEntity') } }),
   unread: undefined,
 };
 

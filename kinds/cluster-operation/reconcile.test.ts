@@ -96,6 +96,13 @@ describe('Preflight', () => {
     expect(answers).toEqual(['Preflight: StepRefused']);
     expect(status.steps?.[0]).toMatchObject({ verdict: 'Refused', message: expect.stringContaining('nowhere-1') });
   });
+  it('looks again for half a minute for what is not there, which may only not be shown yet', () => {
+    const looks = (seconds: number) =>
+      scored({ status: running('Preflight'), waiting: ['Preflight'], preflight: 'misses', seconds });
+    expect(looks(29)).toMatchObject({ target: undefined, answers: [], plan: { requeueAfter: 10 } });
+    expect(looks(29).status.message).toMatch(/^Preflight: .*instance profile .* does not exist/);
+    expect(looks(30)).toMatchObject({ target: undefined, answers: ['Preflight: StepRefused'] });
+  });
   it('admits nothing while it does not know', () => {
     const scene = { status: running('Preflight'), waiting: ['Preflight'], preflight: 'unread' } as const;
     expect(scored({ ...scene, waiting: [...scene.waiting] })).toMatchObject({ target: undefined, answers: [] });

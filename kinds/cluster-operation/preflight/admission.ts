@@ -2,7 +2,7 @@
 import { refusedType } from '../../aws-cluster/desired-load-balancer.ts';
 import { allowsNamespace } from '../../aws-cluster-controller-identity/allowed.ts';
 import type { PreflightFacts } from './facts.ts';
-import { type Finding, nameOf, pending, refused, unknown } from './finding.ts';
+import { absent, type Finding, nameOf, pending, refused, unknown } from './finding.ts';
 
 export const judgeAdmission = (facts: PreflightFacts): Finding[] => [
   ...judgeReferences(facts),
@@ -50,7 +50,7 @@ const judgeIdentity = (
   if (kind !== identityKind)
     return [refused(`${me}: ${kind} is not supported: use an ${identityKind} in spec.identityRef`)];
   if (identity.state === 'absent')
-    return [refused(`${me}: ${identityKind} ${name} does not exist: create it, or name another in spec.identityRef`)];
+    return [absent(`${me}: ${identityKind} ${name} does not exist: create it, or name another in spec.identityRef`)];
   const unreadable = [...unknown(`${identityKind} ${name}`, identity), ...unknown('the Namespace', namespace)];
   if (identity.state !== 'found' || namespace.state !== 'found') return unreadable;
   return allowsNamespace(identity.value, namespace.value)

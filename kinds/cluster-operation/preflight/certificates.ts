@@ -2,7 +2,7 @@
 import { found } from '../../../machinery/api/reconcile.ts';
 import { secretValue } from '../../kubeadm-config/secrets.ts';
 import type { PreflightFacts, SecretFacts, SecretPurpose } from './facts.ts';
-import { type Finding, nameOf, refused, unknown } from './finding.ts';
+import { absent, type Finding, nameOf, refused, unknown } from './finding.ts';
 
 export const judgeCertificates = (facts: PreflightFacts): Finding[] => {
   const { secrets, cluster, controlPlane } = facts;
@@ -13,7 +13,7 @@ export const judgeCertificates = (facts: PreflightFacts): Finding[] => {
     if (secret.state === 'absent')
       return external && plane && (purpose === 'etcd' || purpose === 'apiserver-etcd-client')
         ? [
-            refused(
+            absent(
               `${name} does not exist, and spec.kubeadmConfigSpec.clusterConfiguration.etcd.external of ${nameOf(plane)} needs it: create it with tls.crt and tls.key`,
             ),
           ]

@@ -14,7 +14,7 @@ import {
   vpcOf,
 } from './preflight.fixture.ts';
 
-type Table = (Situation & { rule: string; says?: string; verdict?: 'pending' })[];
+type Table = (Situation & { rule: string; says?: string; verdict?: 'pending' | 'absent' })[];
 const follows = (table: Table) =>
   it.each(table)('$rule', ({ says, verdict: expected, ...situation }) => {
     const { verdict, message } = judged(situation);
@@ -51,6 +51,7 @@ describe('objects', () => {
     },
     {
       rule: 'an identity that does not exist is refused',
+      verdict: 'absent',
       changed: { identity: null },
       says: `${me}: AWSClusterControllerIdentity default does not exist: create it, or name another in spec.identityRef`,
     },
@@ -242,6 +243,7 @@ describe('networks that somebody brought', () => {
     { rule: 'are used', changed: brought() },
     {
       rule: 'must exist',
+      verdict: 'absent',
       changed: brought(),
       answers: { DescribeVpcs: () => refusal('InvalidVpcID.NotFound') },
       says: `${me} spec.network.vpc.id: VPC vpc-1 does not exist in eu-west-1`,
@@ -253,6 +255,7 @@ describe('networks that somebody brought', () => {
     },
     {
       rule: 'must have the subnets',
+      verdict: 'absent',
       changed: brought({}, [{ id: 'subnet-9' }]),
       answers: missing('subnet-9'),
       says: `${me} spec.network.subnets[0].id: subnet subnet-9 does not exist in eu-west-1`,
@@ -297,6 +300,7 @@ describe('networks that somebody brought', () => {
     },
     {
       rule: 'have no subnet of that block',
+      verdict: 'absent',
       changed: brought({}, [{ id: 'mine', cidrBlock: '10.0.9.0/24' }]),
       says: `${me} spec.network.subnets[0].id: mine is no subnet of VPC vpc-1`,
     },
@@ -314,24 +318,28 @@ describe('networks that somebody brought', () => {
     },
     {
       rule: 'a subnet that a load balancer names must exist',
+      verdict: 'absent',
       changed: awsCluster({ controlPlaneLoadBalancer: { subnets: ['subnet-9'] } }),
       answers: missing('subnet-9'),
       says: `${me} spec.controlPlaneLoadBalancer.subnets[0]: subnet subnet-9 does not exist`,
     },
     {
       rule: 'a subnet that a machine names must exist',
+      verdict: 'absent',
       changed: { workersTemplate: inTemplate({ subnet: { id: 'subnet-9' } }) },
       answers: missing('subnet-9'),
       says: 'AWSMachineTemplate default/workers spec.template.spec.subnet.id: subnet subnet-9 does not exist',
     },
     {
       rule: 'security groups must exist',
+      verdict: 'absent',
       changed: brought({ securityGroupOverrides: { node: 'sg-1' } }),
       answers: { DescribeSecurityGroups: () => refusal('InvalidGroup.NotFound') },
       says: `${me} spec.network.securityGroupOverrides.node: security group sg-1 does not exist in eu-west-1`,
     },
     ...(['controlPlaneLoadBalancer', 'secondaryControlPlaneLoadBalancer'] as const).map((which) => ({
       rule: `security groups of the ${which} must exist`,
+      verdict: 'absent' as const,
       changed: awsCluster({ [which]: { additionalSecurityGroups: ['sg-1'] } }),
       answers: { DescribeSecurityGroups: () => refusal('InvalidGroup.NotFound') },
       says: `${me} spec.${which}.additionalSecurityGroups[0]: security group sg-1 does not exist in eu-west-1`,
@@ -344,6 +352,7 @@ describe('networks that somebody brought', () => {
     },
     {
       rule: 'security groups of machines must exist',
+      verdict: 'absent',
       changed: { workersTemplate: inTemplate({ additionalSecurityGroups: [{ id: 'sg-1' }] }) },
       answers: { DescribeSecurityGroups: () => refusal('InvalidGroup.NotFound') },
       says: 'AWSMachineTemplate default/workers spec.template.spec.additionalSecurityGroups[0].id: security group sg-1 does not exist',

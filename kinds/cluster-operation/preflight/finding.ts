@@ -3,10 +3,14 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Read } from '../../../machinery/api/reconcile.ts';
 import { isPassing } from '../../aws-cluster/step.ts';
 
-/** One thing that stands in the way: `refused` says what to change and where; `pending` what could not be read. */
-export type Finding = { refused: string } | { pending: string };
+/**
+ * One thing that stands in the way: `refused` says what to change and where; `absent` the same of what is not there, or not
+ * shown yet; `pending` what could not be read.
+ */
+export type Finding = { refused: string } | { absent: string } | { pending: string };
 
 export const refused = (message: string): Finding => ({ refused: message });
+export const absent = (message: string): Finding => ({ absent: message });
 export const pending = (message: string): Finding => ({ pending: message });
 
 /** Why something that must be known is not; nothing for what is found or definitely absent. */

@@ -4,7 +4,7 @@ import { chosenImage, describeQuestion } from '../../aws-machine/image.ts';
 import type { AWSMachineSpec } from '../../aws-machine/schema.ts';
 import type { Image, InstanceTypeInfo } from '../../ports/cloud.ts';
 import type { CloudFacts, PlannedMachines, PreflightFacts } from './facts.ts';
-import { type Finding, refused, unknown } from './finding.ts';
+import { absent, type Finding, refused, unknown } from './finding.ts';
 import { imageQuestionOf } from './observe-cloud.ts';
 
 export const judgeImages = ({ cloud, awsCluster, machines, region }: PreflightFacts): Finding[] => {
@@ -29,7 +29,7 @@ export const judgeImages = ({ cloud, awsCluster, machines, region }: PreflightFa
     const unreadable = unknown(describeQuestion(question), answer);
     if (unreadable.length > 0) return unreadable;
     return [
-      refused(
+      absent(
         question.ImageIds
           ? `${field}: ${describeQuestion(question)} does not exist in ${region}, or is not shared with this account`
           : planned.bastion

@@ -23,7 +23,8 @@ export type { PreflightFacts } from './facts.ts';
 export { observePreflight } from './observe.ts';
 
 export interface Judgement {
-  verdict: 'passed' | 'pending' | 'refused';
+  /** `absent`: something is not there, which may only not be shown yet. */
+  verdict: 'passed' | 'pending' | 'absent' | 'refused';
   /** Empty when it passed. */
   message: string;
 }
@@ -48,7 +49,9 @@ const checks: readonly ((facts: PreflightFacts) => Finding[])[] = [
 export const judgePreflight = (facts: PreflightFacts): Judgement => {
   const findings = checks.flatMap((check) => check(facts));
   const refusals = findings.flatMap((finding) => ('refused' in finding ? [finding.refused] : []));
-  if (refusals.length > 0) return { verdict: 'refused', message: sentences(refusals) };
+  const absences = findings.flatMap((finding) => ('absent' in finding ? [finding.absent] : []));
+  if (refusals.length + absences.length > 0)
+    return { verdict: refusals.length > 0 ? 'refused' : 'absent', message: sentences([...refusals, ...absences]) };
   const waits = findings.flatMap((finding) => ('pending' in finding ? [finding.pending] : []));
   return waits.length > 0 ? { verdict: 'pending', message: sentences(waits) } : { verdict: 'passed', message: '' };
 };

@@ -1,7 +1,7 @@
 /** Whether the instance profiles exist. Not everybody may ask IAM, and who may not is not held up. */
 import { found } from '../../../machinery/api/reconcile.ts';
 import type { PreflightFacts } from './facts.ts';
-import { type Finding, refused, unknownForNow } from './finding.ts';
+import { absent, type Finding, unknownForNow } from './finding.ts';
 
 export const judgeInstanceProfiles = ({ cloud, machines }: PreflightFacts): Finding[] =>
   machines.flatMap(({ spec, at }) => {
@@ -9,7 +9,7 @@ export const judgeInstanceProfiles = ({ cloud, machines }: PreflightFacts): Find
     const profile = name ? cloud?.profiles.get(name) : undefined;
     return profile?.state === 'absent'
       ? [
-          refused(
+          absent(
             `${at.object} ${at.path}.iamInstanceProfile: instance profile ${name} does not exist: create it in IAM, or name another`,
           ),
         ]

@@ -1,7 +1,7 @@
 /** Whether the key pairs for SSH exist. */
 import { found } from '../../../machinery/api/reconcile.ts';
 import type { PreflightFacts } from './facts.ts';
-import { type Finding, nameOf, refused, unknown } from './finding.ts';
+import { absent, type Finding, nameOf, unknown } from './finding.ts';
 import { keyPairOf } from './observe-cloud.ts';
 
 export const judgeKeyPairs = ({ cloud, awsCluster, machines, region }: PreflightFacts): Finding[] => {
@@ -17,9 +17,7 @@ export const judgeKeyPairs = ({ cloud, awsCluster, machines, region }: Preflight
       ? `${planned.at.object} ${planned.at.path}.sshKeyName`
       : `${nameOf(infrastructure)} spec.sshKeyName`;
     return [
-      refused(
-        `${field}: key pair ${name} does not exist in ${region}: import it, name another, or leave the field out`,
-      ),
+      absent(`${field}: key pair ${name} does not exist in ${region}: import it, name another, or leave the field out`),
     ];
   });
 };

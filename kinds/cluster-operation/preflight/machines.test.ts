@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { imageOf, inTemplate, judged, refusal, type Situation } from './preflight.fixture.ts';
 
-type Table = (Situation & { rule: string; says?: string })[];
+type Table = (Situation & { rule: string; says?: string; verdict?: 'absent' })[];
 /** Passes without `says`; else is refused with a message that begins so. */
 const follows = (table: Table) =>
-  it.each(table)('$rule', ({ says, ...situation }) => {
+  it.each(table)('$rule', ({ says, verdict: expected, ...situation }) => {
     const { verdict, message } = judged(situation);
     expect({ verdict, message: says === undefined ? message : message.slice(0, says.length) }).toEqual({
-      verdict: says === undefined ? 'passed' : 'refused',
+      verdict: expected ?? (says === undefined ? 'passed' : 'refused'),
       message: says ?? '',
     });
   });
@@ -108,6 +108,7 @@ describe('images', () => {
   follows([
     {
       rule: 'that are named must exist',
+      verdict: 'absent',
       changed: { workersTemplate: named },
       answers: {
         DescribeImages: ({ ImageIds }) =>
@@ -133,6 +134,7 @@ describe('images', () => {
     },
     {
       rule: 'must be found for the version',
+      verdict: 'absent',
       answers: noImage,
       says: 'AWSMachineTemplate default/demo-cp spec.template.spec: an image named capa-ami-ubuntu-24.04-?1.35.0-* of account 819546954734 for x86_64 was not found in eu-west-1: change spec.version of KubeadmControlPlane default/demo-cp, set ami.id, or',
     },
@@ -171,17 +173,20 @@ describe('instance profiles and key pairs', () => {
   follows([
     {
       rule: 'a profile that does not exist is refused',
+      verdict: 'absent',
       answers: { GetInstanceProfile: () => refusal('NoSuchEntity') },
       changed: { controlPlaneTemplate: inTemplate({ iamInstanceProfile: null }) },
       says: 'AWSMachineTemplate default/workers spec.template.spec.iamInstanceProfile: instance profile nodes.example does not exist: create it in IAM',
     },
     {
       rule: 'a key pair of a machine is refused where it is named',
+      verdict: 'absent',
       answers: noPairs,
       says: 'AWSMachineTemplate default/demo-cp spec.template.spec.sshKeyName: key pair default does not exist in eu-west-1',
     },
     {
       rule: 'the key pair of the cluster is that of machines and bastion',
+      verdict: 'absent',
       answers: noPairs,
       changed: {
         controlPlaneTemplate: inTemplate({ sshKeyName: '' }),

@@ -6,7 +6,7 @@ import { carries, cloudProviderTag, evidence } from '../../aws-cluster/tags.ts';
 import { namedSubnetId } from '../../aws-machine/placement.ts';
 import type { SecurityGroup, Subnet } from '../../ports/cloud.ts';
 import type { CloudFacts, PreflightFacts } from './facts.ts';
-import { type Finding, nameOf, refused, unknown } from './finding.ts';
+import { absent, type Finding, nameOf, refused, unknown } from './finding.ts';
 import { filtersOf } from './observe-cloud.ts';
 
 export const judgeNetwork = (facts: PreflightFacts): Finding[] => {
@@ -27,7 +27,7 @@ const judgeVpc = (me: string, { given, region }: PreflightFacts, { broughtVpc }:
   if (id === undefined) return [];
   if (broughtVpc?.state === 'absent')
     return [
-      refused(
+      absent(
         `${me} spec.network.vpc.id: VPC ${id} does not exist in ${region}: name one that does, or leave the field out to have one made`,
       ),
     ];
@@ -77,7 +77,7 @@ const judgeSubnets = (me: string, facts: PreflightFacts, cloud: CloudFacts): Fin
       if (vpc === undefined)
         return [refused(`${at}.id: ${id} is in a VPC of your own: name that VPC in spec.network.vpc.id`)];
       const answer = cloud.subnets.get(id);
-      if (answer?.state === 'absent') return [refused(`${at}.id: subnet ${id} does not exist in ${region}`)];
+      if (answer?.state === 'absent') return [absent(`${at}.id: subnet ${id} does not exist in ${region}`)];
       if (answer?.state !== 'found') return unknown(`subnet ${id}`, answer);
       const { VpcId, AvailabilityZone } = answer.value;
       if (VpcId !== vpc) return [refused(`${at}.id: subnet ${id} is in ${VpcId}, not in spec.network.vpc.id ${vpc}`)];
@@ -90,7 +90,7 @@ const judgeSubnets = (me: string, facts: PreflightFacts, cloud: CloudFacts): Fin
       const there = cloud.vpcSubnets.value.find(({ CidrBlock }) => CidrBlock === subnet.cidrBlock);
       return there
         ? judgeRoom(at, subnet, there, facts)
-        : [refused(`${at}.id: ${subnet.id} is no subnet of VPC ${vpc}: give the id of one, such as subnet-0123`)];
+        : [absent(`${at}.id: ${subnet.id} is no subnet of VPC ${vpc}: give the id of one, such as subnet-0123`)];
     }
     if (!subnet.cidrBlock || !zone)
       return [refused(`${at}: ${subnet.id} needs a cidrBlock and an availabilityZone to be made`)];
@@ -120,7 +120,7 @@ const judgeNamedSubnets = (
       return subnets.length > 0 ? [refused(`${field}: ${name} is none of spec.network.subnets of ${me}`)] : [];
     const answer = cloud.subnets.get(name);
     return answer?.state === 'absent'
-      ? [refused(`${field}: subnet ${name} does not exist in ${region}`)]
+      ? [absent(`${field}: subnet ${name} does not exist in ${region}`)]
       : unknown(`subnet ${name}`, answer);
   };
   const ofBalancers = (['controlPlaneLoadBalancer', 'secondaryControlPlaneLoadBalancer'] as const).flatMap((which) =>
@@ -138,7 +138,7 @@ const judgeNamedSubnets = (
     if (matching?.state !== 'found') return unknown(`the subnets of ${at.object}`, matching);
     return matching.value.length > 0
       ? []
-      : [refused(`${at.object} ${at.path}.subnet.filters: they match no subnet in ${region}`)];
+      : [absent(`${at.object} ${at.path}.subnet.filters: they match no subnet in ${region}`)];
   });
   return [...ofBalancers, ...ofMachines];
 };
@@ -150,7 +150,7 @@ const judgeGroups = (me: string, facts: PreflightFacts, cloud: CloudFacts): Find
   const judge = (field: string, id: string | undefined): Finding[] => {
     const answer: Read<SecurityGroup> | undefined = id ? cloud.securityGroups.get(id) : undefined;
     if (!id || !answer) return [];
-    if (answer.state === 'absent') return [refused(`${field}: security group ${id} does not exist in ${region}`)];
+    if (answer.state === 'absent') return [absent(`${field}: security group ${id} does not exist in ${region}`)];
     if (answer.state !== 'found') return unknown(`security group ${id}`, answer);
     if (answer.value.VpcId === vpc) return [];
     const where = vpc ? `not in ${vpc}` : 'and the cluster would be in one of its own';

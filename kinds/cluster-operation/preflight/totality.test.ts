@@ -131,7 +131,7 @@ it('has a judgement for whatever was read, and a message unless it passed', () =
     }),
     { numRuns: 400, examples: [[{}]] },
   );
-  expect([...seen].sort()).toEqual(['passed', 'pending', 'refused']);
+  expect([...seen].sort()).toEqual(['absent', 'passed', 'pending', 'refused']);
 });
 
 it('never refuses for what is only unreadable', () => {
@@ -142,7 +142,7 @@ it('never refuses for what is only unreadable', () => {
         const draw = [...question].reduce((sum, letter) => (Math.imul(sum, 31) + letter.charCodeAt(0)) >>> 0, seed);
         return (draw % 1000) / 1000 < rate ? unreadable : answer;
       };
-      expect(judgePreflight(factsOf({ disturb })).verdict).not.toBe('refused');
+      expect(judgePreflight(factsOf({ disturb })).verdict).toMatch(/^(passed|pending)$/);
     }),
   );
 });
