@@ -118,7 +118,13 @@ describe('preflight', () => {
     expect(await preflight(await built())).toMatchObject({ verdict: 'passed', message: '' });
   });
 
-  it.each<{ rule: string; spec: object; machine: object; says: string; isCertain?: true }>([
+  it.each<{
+    rule: string;
+    spec: Record<string, unknown>;
+    machine: Record<string, unknown>;
+    says: string;
+    isCertain?: true;
+  }>([
     { rule: 'a key pair', spec: { sshKeyName: 'nobody' }, machine: {}, says: 'key pair nobody does not exist' },
     {
       rule: 'an instance type',
