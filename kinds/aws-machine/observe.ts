@@ -11,6 +11,7 @@ import { controllerOf } from '../common/owners.ts';
 import type { Target } from '../common/target.ts';
 import type { Machine } from '../machine/index.ts';
 import type { Address, Image, Instance, InstanceTypeInfo, Subnet, Tag, TargetHealth } from '../ports/cloud.ts';
+import { isHeld } from './held.ts';
 import { imageQuestion } from './image.ts';
 import { isToRepeat, type Launch, launchOf } from './launch.ts';
 import { namedSubnetId } from './placement.ts';
@@ -147,7 +148,7 @@ type Known = Pick<Snapshot, 'awsMachine' | 'machine' | 'cluster' | 'target' | 'a
 
 /** Whether what is there decides anything: not before a launch may be, for the first one looks before it leaps. */
 const mayMatter = ({ awsMachine, machine, cluster, target, launch }: Known): boolean => {
-  if (awsMachine.metadata.deletionTimestamp) return launch !== undefined;
+  if (awsMachine.metadata.deletionTimestamp) return launch !== undefined && !isHeld({ machine });
   if (target === 'Nothing') return !isGenerated({ machine });
   if (awsMachine.status?.failureReason || !found(machine)) return false;
   if (!found(cluster)?.status?.initialization?.infrastructureProvisioned) return false;

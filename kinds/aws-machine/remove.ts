@@ -8,12 +8,16 @@ import type { Instance } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
 import { mayHideAddress, releaseAddresses } from './address.ts';
 import { conditionsWith, describeFailure, elbAttached, instanceReady, sinceOf } from './conditions.ts';
+import { isHeld } from './held.ts';
 import { addressesOf, adoption } from './instance.ts';
 import { mayBeHidden } from './launch.ts';
 import { isControlPlane, isLive, type Snapshot } from './observe.ts';
 import type { AWSMachine } from './schema.ts';
 import { deleteSecrets, deleteSecretValues, machineEvidence } from './secrets.ts';
 import { registrations } from './target-groups.ts';
+
+/** Seconds until somebody looks whether the hooks that are still there hold nobody any more; that they go is told. */
+const heldFor = 20;
 
 /** `end`: what to do when nothing is left. */
 export const planRemoval = (snapshot: Snapshot, context: Context, end: Plan): Plan => {
@@ -22,6 +26,7 @@ export const planRemoval = (snapshot: Snapshot, context: Context, end: Plan): Pl
   // Never launched: there is nothing to look for. An object that stays looks all the same, and finds what a launch of
   // before has left.
   if (!owner || !region || (!launch && awsMachine.metadata.deletionTimestamp)) return end;
+  if (isHeld(snapshot)) return { requeueAfter: heldFor };
   if (cloud === 'unread') return {};
   if (cloud !== 'known') return { ...say(snapshot, 'Warning', cloud.unreadable), requeueAfter: 15 };
   const owned = machineEvidence(owner, awsMachine);

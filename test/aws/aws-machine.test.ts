@@ -160,6 +160,75 @@ describe('an AWSMachine on the simulated account', () => {
     expect(isRunning(world)()).toBe(true);
   });
 
+  describe('whose Machine goes and is held by a hook', () => {
+    const hook = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/kcp-cleanup';
+    const deleting = (reason: string) => ({ conditions: [{ type: 'Deleting', status: 'True', reason }] });
+    /** As whoever deletes a Machine in the foreground has it. */
+    const heldMachine = async (annotations: Record<string, string>) => {
+      const world = await started();
+      addMachine(world, 'one');
+      await world.until(() => conditionOf(world, 'ELBAttached')?.status === 'True');
+      const machine = world.get('Machine', 'one');
+      const deletionTimestamp = new Date(world.now()).toISOString();
+      const metadata = { ...machine.metadata, annotations, finalizers: ['x'], deletionTimestamp };
+      world.put({ ...machine, metadata });
+      world.remove('AWSMachine', 'one');
+      return { world, machine: { ...machine, metadata } };
+    };
+
+    it.each([
+      hook,
+      'pre-terminate.delete.hook.machine.cluster.x-k8s.io/backup',
+      'pre-drain.delete.hook.machine.cluster.x-k8s.io/backup',
+    ])('keeps its instance until it is let go, although somebody deleted both (%s)', async (annotation) => {
+      const { world, machine } = await heldMachine({ [annotation]: '' });
+      await world.run(120);
+      world.put({ ...machine, status: deleting('WaitingForPreTerminateHook') });
+      await world.run(600);
+      expect(instances(world)).toHaveLength(1);
+      world.put({ ...machine, metadata: { ...machine.metadata, annotations: {} } });
+      await world.until(isGone(world), 180);
+      expect(instances(world)).toEqual([]);
+    });
+
+    it('goes when nobody waits for the hook', async () => {
+      const { world, machine } = await heldMachine({ [hook]: '' });
+      await world.run(120);
+      expect(instances(world)).toHaveLength(1);
+      world.put({ ...machine, status: deleting('WaitingForInfrastructureDeletion') });
+      await world.until(isGone(world), 180);
+      expect(instances(world)).toEqual([]);
+    });
+
+    it('goes when the Machine is gone', async () => {
+      const { world, machine } = await heldMachine({ [hook]: '' });
+      await world.run(120);
+      world.put({ ...machine, metadata: { ...machine.metadata, finalizers: [] } });
+      world.remove('Machine', 'one');
+      await world.until(isGone(world), 180);
+      expect(instances(world)).toEqual([]);
+    });
+
+    it('has its bootstrap data withdrawn all the same', async () => {
+      const { world } = await heldMachine({ [hook]: '' });
+      expect(world.live('secret').length).toBeGreaterThan(0);
+      await world.run(16 * 60);
+      expect(world.live('secret')).toEqual([]);
+      expect(instances(world)).toHaveLength(1);
+    });
+  });
+
+  it('goes at once with its Machine when that has no hook', async () => {
+    const world = await started();
+    addMachine(world, 'one');
+    await world.until(isRunning(world));
+    const machine = world.get('Machine', 'one');
+    const deletionTimestamp = new Date(world.now()).toISOString();
+    world.put({ ...machine, metadata: { ...machine.metadata, finalizers: ['x'], deletionTimestamp } });
+    world.remove('AWSMachine', 'one');
+    await world.until(() => machineOf(world).status?.instanceState === 'shutting-down', 5);
+  });
+
   it.each([1, 2, 3])('takes along an instance that no call shows yet (seed %i)', async (seed) => {
     const world = await started({ seed, behaviour: { inconsistency: 50_000, staleReads: 1 } });
     addMachine(world, 'one');

@@ -6,7 +6,7 @@ import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { decimal } from '../../../simulation/workload/etcd.ts';
 import type { EtcdMemberRecord } from '../../../simulation/workload/records.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
-import { isEnding, isForeground } from './leaving.ts';
+import { isEnding } from './leaving.ts';
 import { unheard } from './patience.ts';
 
 const cleanupHook = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/kcp-cleanup';
@@ -106,7 +106,7 @@ export const quorum = ({ world, has, isRuined = () => false }: Setting): Invaria
     const owner = ownerReferences.find(({ kind }) => kind === 'Machine');
     const machine = owner && mirror.get<Machine>('Machine', namespace, owner.name);
     if (!machine?.metadata.deletionTimestamp || !machine.status?.nodeRef || isRuined()) return;
-    if (released.has(machine.metadata.uid!) || isForeground(machine)) return;
+    if (released.has(machine.metadata.uid!)) return;
     if (!isControlPlane(machine) || isEnding(mirror, namespace, clusterOf(machine))) return;
     // Somebody took what it runs on first.
     if (since !== undefined && since < machine.metadata.deletionTimestamp) return;

@@ -1,0 +1,21 @@
+/** Objects that are deleted with another propagation policy than kubectl's own, and what they made. */
+import { it } from 'vitest';
+import { pathOf } from './clients/client.ts';
+import { play, type Script } from './script.ts';
+
+const undisturbed = { at: 'nowhere', minutes: 0 };
+
+const remove = ({ client }: Script, kind: string, name: string, propagationPolicy: 'Foreground') =>
+  client.request('DELETE', `${pathOf(kind)}/${name}`, { propagationPolicy });
+
+it('takes a control-plane Machine that goes in the foreground out of etcd before it ends', () =>
+  play(undisturbed, true, async (script) => {
+    const { wish, client, settle, names, until } = script;
+    wish.controlPlanes = 3;
+    await client.patch('KubeadmControlPlane', 'c0-control-plane', { spec: { replicas: 3 } });
+    await settle();
+    const [name = ''] = names('Machine').filter((one) => one.startsWith('c0-control-plane'));
+    await remove(script, 'Machine', name, 'Foreground');
+    await until('it is gone', () => !names('Machine').includes(name));
+    await settle();
+  }));
