@@ -1,4 +1,5 @@
 /** One instance an owner, one owner an instance, and no launch that could make a second. */
+import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 
@@ -40,7 +41,10 @@ export const instances = ({ world, has }: Setting): Invariant => {
       }
     },
     atEnd: () => {
-      const known = new Set(mirror.all<AWSMachine>('AWSMachine').map(({ spec }) => spec?.instanceID));
+      const known = new Set([
+        ...mirror.all<AWSMachine>('AWSMachine').map(({ spec }) => spec?.instanceID),
+        ...mirror.all<AWSCluster>('AWSCluster').map(({ status }) => status?.bastion?.id),
+      ]);
       for (const { id, state, tags } of ours())
         if (isLive(state) && !known.has(id))
           throw new Violation(rule, `${id} of ${tags.MachineName} belongs to nothing`);
