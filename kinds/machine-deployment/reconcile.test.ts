@@ -194,6 +194,13 @@ describe('the current set', () => {
     expect(at('2026-01-01T00:00:00.700Z')).toEqual({ made: [], requeueAfter: 1 });
     expect(at('2026-01-01T00:00:01Z').made).toEqual(['create workers-abcde with 1']);
   });
+  it('gets no machine while another set still makes one', () => {
+    const between = set('between', 'medium', 0);
+    const making = { ...between, metadata: { ...between.metadata, annotations: { [creating]: '["between-abcde"]' } } };
+    const sets = [set('old', 'large', 3, { available: 2 }), set('now', 'small', 0)];
+    expect(does({ machineSets: found([...sets, making]) })).toEqual([]);
+    expect(does({ machineSets: found([...sets, between]) })).toEqual(['patch now to 1']);
+  });
   it('does not roll out what follows in place', () => {
     const machineDeployment = deployment({
       spec: {

@@ -99,7 +99,7 @@ const createCurrent = (deployment: MachineDeployment, { old }: Generations, { ra
   const name =
     namesInCreation(deployment).find((noted) => !existing.has(noted)) ??
     nameWithSuffix(`${deployment.metadata.name}-`, random.suffix(5));
-  const plan = planOf(deployment, { name, spec: 0, replicas: 0, available: 0 }, old);
+  const plan = planOf(deployment, { name, spec: 0, replicas: 0, available: 0, creating: 0 }, old);
   const replicas = plan.get(name) ?? 0;
   const object = newMachineSet(deployment, name, replicas, revisionAnnotations({ current: undefined, old }));
   const created = `Created MachineSet ${object.metadata.namespace}/${name} with ${replicas} replicas`;

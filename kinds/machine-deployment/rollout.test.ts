@@ -8,6 +8,7 @@ const set = (name: string, spec: number, replicas = spec, available = replicas):
   spec,
   replicas,
   available,
+  creating: 0,
 });
 const limits = (replicas: number, maxSurge: number, maxUnavailable: number) => ({ replicas, maxSurge, maxUnavailable });
 
@@ -34,6 +35,27 @@ describe('planRollingUpdate', () => {
       current: set('new', 0),
       old: [set('old', 3)],
       plan: { new: 1 },
+    },
+    {
+      rule: 'none is made while another set makes one that it was told to and is not to have any more',
+      limits: limits(3, 1, 0),
+      current: set('new', 0),
+      old: [set('old', 3), { ...set('between', 0), creating: 1 }],
+      plan: {},
+    },
+    {
+      rule: 'nor is one taken to make room for it',
+      limits: limits(3, 1, 0),
+      current: set('new', 0),
+      old: [set('old', 3, 3, 2), { ...set('between', 0), creating: 1 }],
+      plan: {},
+    },
+    {
+      rule: 'what a set makes is counted once',
+      limits: limits(3, 2, 0),
+      current: { ...set('new', 1, 0, 0), creating: 1 },
+      old: [set('old', 3)],
+      plan: { new: 2 },
     },
     {
       rule: 'nothing is taken while the new machine is not available',

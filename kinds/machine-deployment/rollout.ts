@@ -3,6 +3,7 @@
  * lets fewer machines be available, or more exist, than the strategy allows.
  */
 import { annotations } from '../common/labels.ts';
+import { namesInCreation } from '../machine-set/creation.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
 import { createdBefore } from './revisions.ts';
 import type { MachineDeployment } from './schema.ts';
@@ -38,12 +39,15 @@ export interface Counted {
   spec: number;
   replicas: number;
   available: number;
+  /** It has begun to make so many, whatever it is to have now, and has not counted them yet. */
+  creating: number;
 }
-export const counted = ({ metadata, spec, status }: MachineSet): Counted => ({
-  name: metadata.name,
-  spec: spec?.replicas ?? 0,
-  replicas: status?.replicas ?? 0,
-  available: status?.availableReplicas ?? 0,
+export const counted = (set: MachineSet): Counted => ({
+  name: set.metadata.name,
+  spec: set.spec?.replicas ?? 0,
+  replicas: set.status?.replicas ?? 0,
+  available: set.status?.availableReplicas ?? 0,
+  creating: namesInCreation(set).length,
 });
 
 /** Replicas by name of the sets that change. */
@@ -64,7 +68,7 @@ export const planRollingUpdate = (limits: Limits, current: Counted, old: readonl
 const growOrAlign = (plan: ScalePlan, { replicas, maxSurge }: Limits, current: Counted, old: readonly Counted[]) => {
   if (current.spec > replicas) plan.set(current.name, replicas);
   if (current.spec >= replicas) return;
-  const total = sum([...old, current], (one) => Math.max(one.spec, one.replicas));
+  const total = sum([...old, current], (one) => Math.max(one.spec, one.replicas + one.creating));
   const growth = Math.min(replicas + maxSurge - total, replicas - current.spec);
   if (growth > 0) plan.set(current.name, current.spec + growth);
 };
@@ -115,7 +119,7 @@ const guarded = (one: Counted, intent: number, wanted: number, spare: number): {
 const breakDeadlock = (plan: ScalePlan, current: Counted, old: readonly Counted[]) => {
   if (sum(old, (one) => one.spec) === 0) return;
   const isUnavailable = (one: Counted) => one.spec - one.available > 0;
-  const isScaling = [current, ...old].some((one) => one.spec !== one.replicas);
+  const isScaling = [current, ...old].some((one) => one.spec !== one.replicas || one.creating > 0);
   if (!old.some(isUnavailable) || isScaling || plan.size > 0) return;
   if (current.spec !== current.available) return;
   const stuck = old.find((one) => one.spec > 0 && isUnavailable(one));
