@@ -176,6 +176,24 @@ describe('planOnDelete', () => {
       old: [set('older', 2), set('old', 2)],
       plan: { older: 0 },
     },
+    {
+      rule: 'none that is available goes for one that is not yet',
+      current: set('new', 1, 1, 0),
+      old: [set('old', 3)],
+      plan: {},
+    },
+    {
+      rule: 'one that is not available goes at any time',
+      current: set('new', 1, 1, 0),
+      old: [set('older', 2), set('old', 2, 2, 1)],
+      plan: { old: 1 },
+    },
+    {
+      rule: 'so many go that enough are left, those that are not available beside them',
+      current: set('new', 1),
+      old: [set('old', 5, 5, 4)],
+      plan: { old: 2 },
+    },
   ])('$rule', ({ current, old, plan }) => {
     expect(Object.fromEntries(planOnDelete(3, current, old))).toEqual(plan);
   });

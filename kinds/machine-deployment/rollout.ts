@@ -126,7 +126,7 @@ const breakDeadlock = (plan: ScalePlan, current: Counted, old: readonly Counted[
   if (stuck) plan.set(stuck.name, stuck.spec - 1);
 };
 
-/** `old` must be sorted oldest first. The user deletes machines; only the number is kept. */
+/** `old` must be sorted oldest first. The user deletes machines; only the number is kept, as far as it costs no availability. */
 export const planOnDelete = (replicas: number, current: Counted, old: readonly Counted[]): ScalePlan => {
   const plan: ScalePlan = new Map();
   growOrAlign(plan, { replicas, maxSurge: 0, maxUnavailable: 0 }, current, old);
@@ -137,12 +137,15 @@ export const planOnDelete = (replicas: number, current: Counted, old: readonly C
     plan.set(one.name, one.spec - deleted);
     excess -= deleted;
   }
+  let spare = Math.max(sum([...old, current], (one) => one.available) - replicas, 0);
   for (const one of old) {
     const intent = plan.get(one.name) ?? one.spec;
-    const taken = Math.min(intent, excess);
+    const unavailable = Math.max(intent - one.available, 0);
+    const taken = Math.min(intent, excess, unavailable + spare);
     if (taken <= 0) continue;
     plan.set(one.name, intent - taken);
     excess -= taken;
+    spare -= Math.max(taken - unavailable, 0);
   }
   return plan;
 };
