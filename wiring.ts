@@ -170,10 +170,12 @@ export const controllers = {
     worker: 'core',
     watches: [
       { kind: 'MachineSet', to: 'owner', on: ['created', 'spec'], by: 'others' },
-      { kind: 'MachineSet', to: 'owner', on: ['deleted', 'available'] },
+      { kind: 'MachineSet', to: 'owner', on: ['available'] },
       { kind: 'MachineSet', to: 'owner', on: told, after: soon },
       { kind: 'MachineSet', to: 'owner', after: wordy },
       { kind: 'MachineSet', to: 'members', on: ['created'], by: 'others' },
+      // It waits for those that it selects, also when they are nobody's any more.
+      { kind: 'MachineSet', to: 'members', on: ['deleted'] },
       { kind: 'Cluster', to: 'members', on: directed },
       specified,
       ...templates,
@@ -184,10 +186,12 @@ export const controllers = {
     worker: 'core',
     watches: [
       { kind: 'Machine', to: 'owner', on: ['created'], by: 'others' },
-      { kind: 'Machine', to: 'owner', on: ['deleted', 'available'] },
+      { kind: 'Machine', to: 'owner', on: ['available'] },
       { kind: 'Machine', to: 'owner', on: told, after: soon },
       { kind: 'Machine', to: 'owner', after: wordy },
       { kind: 'Machine', to: 'members', on: ['created'], by: 'others' },
+      // It waits for those that it selects, also when they are nobody's any more.
+      { kind: 'Machine', to: 'members', on: ['deleted'] },
       { kind: 'MachineDeployment', to: 'dependents', on: asked },
       // Of a status, the versions that its machines run.
       { kind: 'KubeadmControlPlane', to: 'members', on: told, after: soon },

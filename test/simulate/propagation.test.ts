@@ -1,11 +1,11 @@
 /** Objects that are deleted with another propagation policy than kubectl's own, and what they made. */
-import { it } from 'vitest';
+import { expect, it } from 'vitest';
 import { pathOf } from './clients/client.ts';
 import { play, type Script } from './script.ts';
 
 const undisturbed = { at: 'nowhere', minutes: 0 };
 
-const remove = ({ client }: Script, kind: string, name: string, propagationPolicy: 'Foreground') =>
+const remove = ({ client }: Script, kind: string, name: string, propagationPolicy: 'Foreground' | 'Orphan') =>
   client.request('DELETE', `${pathOf(kind)}/${name}`, { propagationPolicy });
 
 it('takes a control-plane Machine that goes in the foreground out of etcd before it ends', () =>
@@ -18,4 +18,14 @@ it('takes a control-plane Machine that goes in the foreground out of etcd before
     await remove(script, 'Machine', name, 'Foreground');
     await until('it is gone', () => !names('Machine').includes(name));
     await settle();
+  }));
+
+it.each(['MachineDeployment', 'MachineSet'])('lets a %s go soon that lets go of what it made', (kind) =>
+  play(undisturbed, true, async (script) => {
+    const { settle, names, pass } = script;
+    await settle();
+    const [name = ''] = names(kind);
+    await remove(script, kind, name, 'Orphan');
+    await pass(10);
+    expect(names(kind)).not.toContain(name);
   }));
