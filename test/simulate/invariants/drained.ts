@@ -3,6 +3,7 @@ import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import {
+  conditionOf,
   controllerOf,
   isMirrorPod,
   isTrue,
@@ -48,6 +49,10 @@ const isPastWaiting = ({ metadata, spec, status }: Machine, now: number) => {
   return most > 0 && since !== undefined && now - Date.parse(since) >= most * 1000 - unsharp;
 };
 
+/** Milliseconds after it came back in which it may have been decided on while it was away. */
+const justBack = 2 * 60_000;
+const readySince = (node: NodeObject): number => Date.parse(conditionOf(node, 'Ready')?.lastTransitionTime ?? '') || 0;
+
 interface Attachment extends KubeObject {
   spec?: { nodeName?: string };
   status?: { attached?: boolean };
@@ -82,11 +87,12 @@ export const drained = ({ world, has }: Setting): Invariant => {
     const node = (await cluster.list<NodeObject>('nodes')).find(({ metadata }) => metadata.name === name);
     // Of a node that nobody hears of nobody waits for an answer.
     if (!node || !isTrue(node, 'Ready')) return;
+    const wasAway = has('node.unready') || has('machine.silent') || has('machine.restarted');
+    if (wasAway && clock.now() - readySince(node) < justBack) return;
     const left = (await cluster.list<PodObject>('pods')).filter((pod) => pod.spec?.nodeName === name && isGuest(pod));
     const names = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata.name).join(', ');
     const there = await cluster.list<PodObject>('pods');
     // Of a node that was away for minutes others take the pods.
-    const wasAway = has('node.unready') || has('machine.silent') || has('machine.restarted');
     for (const { metadata } of wasAway ? [] : (alone.get(machine.metadata.uid!) ?? []))
       if (!there.some((one) => one.metadata.uid === metadata.uid && !one.metadata.deletionTimestamp))
         throw new Violation(rule, `${metadata.name}, which is to be left alone, was asked to leave`);
