@@ -2,6 +2,7 @@
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
 import type { CloudAction } from '../../../kinds/ports/cloud.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/invariant.ts';
 import { patience, promptly } from './comes.ts';
@@ -76,11 +77,14 @@ export const denyAccess = async ({ world, clock, draw }: Scene) => {
   world.account.faults.clear(id);
 };
 
+/** Who lets go of a member of etcd by hand may take the quorum away, and nobody can prevent it. */
+const isMember = ({ metadata }: KubeObject) =>
+  metadata.annotations?.['pre-terminate.delete.hook.machine.cluster.x-k8s.io/kcp-cleanup'] !== undefined;
 /** A person who has lost patience with a deletion lets go of what it waits for. */
 export const stripFinalizer = async ({ world, client, draw }: Scene) => {
   const stuck = (['Machine', 'MachineSet', 'KubeadmConfig'] as const)
     .flatMap((kind) => world.mirror.all(kind))
-    .filter(({ metadata }) => metadata.deletionTimestamp && metadata.finalizers?.length);
+    .filter((one) => one.metadata.deletionTimestamp && one.metadata.finalizers?.length && !isMember(one));
   if (stuck.length === 0) return;
   const { kind, metadata } = draw.pick(stuck);
   await client.patch(kind, metadata.name, { metadata: { finalizers: [] } });
