@@ -28,6 +28,7 @@ import { owners } from './owners.ts';
 import { paused } from './paused.ts';
 import { proven } from './proven.ts';
 import { quorum } from './quorum.ts';
+import { reachable } from './reachable.ts';
 import { restless } from './restless.ts';
 import { rollout } from './rollout.ts';
 import { secrets } from './secrets.ts';
@@ -57,6 +58,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     operations(setting),
     budget(setting),
     busy(setting),
+    reachable(setting),
     restless(setting),
     changes(setting),
     made(setting),
