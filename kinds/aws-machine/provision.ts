@@ -30,6 +30,8 @@ interface Bootstrap {
 export const planLaunch = (snapshot: Snapshot, owner: Owner, awsCluster: AWSCluster, context: Context): Plan => {
   const { awsMachine, machine, secret, launch } = snapshot;
   const { now, lastFailure } = context;
+  // What an attempt may have made already is looked for when the host goes, too.
+  if (found(machine)?.metadata.deletionTimestamp) return {};
   if (!found(machine)?.spec?.bootstrap?.dataSecretName) return say(snapshot, waitingFor('BootstrapData'));
   const bootstrap = bootstrapOf(found(secret));
   if (!bootstrap) return { ...say(snapshot, waitingFor('BootstrapData')), requeueAfter: 15 };

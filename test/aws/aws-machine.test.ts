@@ -318,6 +318,18 @@ describe('an AWSMachine on the simulated account', () => {
     expect(calls('DescribeImages')).toBeLessThan(2 * names.length);
   });
 
+  it('is not launched for a Machine that is to go', async () => {
+    const world = await started();
+    addMachine(world, 'one');
+    const machine = world.get('Machine', 'one');
+    const deletionTimestamp = new Date(world.now()).toISOString();
+    world.put({ ...machine, metadata: { ...machine.metadata, finalizers: ['x'], deletionTimestamp } });
+    await world.run(300);
+    expect(world.live('instance')).toEqual([]);
+    world.remove('AWSMachine', 'one');
+    await world.until(isGone(world));
+  });
+
   it('asks for nothing before there is anything to launch with', async () => {
     const world = await started();
     const before = JSON.stringify(world.account.calls());
