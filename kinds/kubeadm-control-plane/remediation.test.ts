@@ -85,6 +85,20 @@ describe('remediation', () => {
     expect(note && JSON.parse(note).retryCount).toBe(expected);
   });
 
+  it.each([
+    { rule: 'forgets what it noted and did not carry out', machines: [ill(a), b, c], forgets: true },
+    { rule: 'forgets it also when the machine is well again', machines: three, forgets: true },
+    { rule: 'remembers it while the machine goes', machines: [{ ...ill(a), deleting: true }, b, c], forgets: false },
+    { rule: 'remembers it until there is another machine', machines: [b, c], forgets: false },
+  ])('$rule', ({ machines, forgets }) => {
+    const notes = {
+      [annotations.remediationInProgress]: JSON.stringify({ machine: 'a', timestamp: ago(1), retryCount: 0 }),
+    };
+    const plan = remediate(controlPlaneOf({ machines, annotations: notes }), context());
+    const forgotten = { metadata: { annotations: { [annotations.remediationInProgress]: null } } };
+    expect(plan).toEqual(forgets ? { intent: forgotten, again: true } : undefined);
+  });
+
   it('replaces even while another is ill, when it is on its way', () => {
     const notes = {
       [annotations.remediationInProgress]: JSON.stringify({ machine: 'x', timestamp: ago(1), retryCount: 0 }),

@@ -146,8 +146,17 @@ const report = (
   return [patchAsObserved(machine, { status: { conditions } })];
 };
 
+/** The pass that noted it got no further: the machine it names is there and does not go. */
+const isOnlyNoted = ({ kcp, members }: ControlPlane): boolean => {
+  const noted = parseRemediation(kcp.metadata.annotations?.[annotations.remediationInProgress]);
+  return members.some((member) => nameOf(member) === noted?.machine && !isGoing(member));
+};
+
 /** Begins the replacement of one machine; undefined when none needs it or one is under way. */
 export const remediate = (controlPlane: ControlPlane, { now }: Context): Plan | undefined => {
+  // What was noted is decided anew: since then the machine may have become well, or others ill.
+  if (isOnlyNoted(controlPlane))
+    return { intent: { metadata: { annotations: { [annotations.remediationInProgress]: null } } }, again: true };
   const member = worstOf(controlPlane.members);
   if (!member || isRemediating(controlPlane)) return undefined;
   const attempt = nextTry(controlPlane, member, now);
