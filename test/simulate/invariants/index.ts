@@ -29,6 +29,7 @@ import { paused } from './paused.ts';
 import { proven } from './proven.ts';
 import { quorum } from './quorum.ts';
 import { reachable } from './reachable.ts';
+import { remediated } from './remediated.ts';
 import { restless } from './restless.ts';
 import { rollout } from './rollout.ts';
 import { secrets } from './secrets.ts';
@@ -59,6 +60,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     budget(setting),
     busy(setting),
     reachable(setting),
+    remediated(setting),
     restless(setting),
     changes(setting),
     made(setting),

@@ -10,6 +10,9 @@ import { applyAll, controlPlane, controlPlanesOf, deployment, ownDocuments, type
 const minute = 60_000;
 const policies = ['Background', 'Foreground', 'Orphan'] as const;
 const clusterName = 'cluster.x-k8s.io/cluster-name';
+const remediationFor = 'controlplane.cluster.x-k8s.io/remediation-for';
+/** Below the hour after which a failure is another one. */
+const retryPeriod = 50 * minute;
 /** Labels by which a Machine of a control plane is known. */
 const identity = new Set([clusterName, 'cluster.x-k8s.io/control-plane']);
 
@@ -128,20 +131,11 @@ export const deleteControlPlaneMachine = async (scene: Scene) => {
   await remove(scene, draw.pick(machines), draw.pick(['Background', 'Foreground']));
 };
 
-/** A health check finds a machine of the control plane ill, which is to be replaced. */
-export const remediate = async (scene: Scene) => {
-  const { client, clock, draw, settled, wish } = scene;
-  await settled(60);
-  const machines = controlPlanesOf(scene);
-  // A control plane of one cannot spare any.
-  if (machines.length < 3 || wish.controlPlanes < 3) return;
-  const there = machines.filter(({ metadata }) => !metadata.deletionTimestamp);
-  if (there.length === 0) return;
-  const machine = draw.pick(there);
-  const { metadata } = machine;
-  const path = `${pathOf('Machine')}/${metadata.name}`;
+/** What a health check writes of a machine that is to be replaced; false when it is not there, or is changed just then. */
+const findIll = async ({ client, clock }: Scene, { metadata: { name } }: Machine): Promise<boolean> => {
+  const path = `${pathOf('Machine')}/${name}`;
   const { code, body } = await client.request('GET', path);
-  if (code !== 200 || body.metadata.deletionTimestamp) return;
+  if (code !== 200 || body.metadata.deletionTimestamp) return false;
   const lastTransitionTime = new Date(clock.now()).toISOString();
   const verdict = (type: string, reason: string) => ({
     type,
@@ -161,11 +155,45 @@ export const remediate = async (scene: Scene) => {
     metadata: { resourceVersion },
     status: { conditions: told },
   });
-  if (noted.code !== 200) return;
+  return noted.code === 200;
+};
+
+/** False when it is not replaced: another one is ill as well. */
+const isReplaced = async (scene: Scene, machine: Machine): Promise<boolean> => {
+  const { name, uid } = machine.metadata;
   const isGone = areGone(scene, [machine]);
   // Of several that are ill none may go.
-  const isAnotherIll = () => controlPlanesOf(scene).some((one) => one.metadata.uid !== metadata.uid && !isReady(one));
-  await comes(scene, `a machine instead of ${metadata.name}, which is ill,`, () => isGone() || isAnotherIll());
+  const isAnotherIll = () => controlPlanesOf(scene).some((one) => one.metadata.uid !== uid && !isReady(one));
+  await comes(scene, `a machine instead of ${name}, which is ill,`, () => isGone() || isAnotherIll());
+  return isGone();
+};
+
+/** The one that came in its place, as soon as it is a Node. */
+const replacementOf = async (scene: Scene, { metadata }: Machine): Promise<Machine | undefined> => {
+  const isInItsPlace = (one: Machine) =>
+    one.metadata.annotations?.[remediationFor]?.includes(`"${metadata.name}"`) && one.status?.nodeRef !== undefined;
+  const find = () => controlPlanesOf(scene).find(isInItsPlace);
+  const until = scene.clock.now() + retryPeriod;
+  while (!find() && scene.clock.now() < until) await sleep(scene.clock, minute);
+  return find();
+};
+
+/** A health check finds a machine of the control plane ill, which is to be replaced; perhaps what comes instead as well. */
+export const remediate = async (scene: Scene) => {
+  const { client, draw, settled, wish } = scene;
+  await settled(60);
+  const machines = controlPlanesOf(scene);
+  // A control plane of one cannot spare any.
+  if (machines.length < 3 || wish.controlPlanes < 3) return;
+  const there = machines.filter(({ metadata }) => !metadata.deletionTimestamp);
+  if (there.length === 0) return;
+  const isAgain = draw.chance(0.6);
+  const remediation = { retryPeriodSeconds: retryPeriod / 1000 };
+  if (isAgain) await client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { remediation } });
+  const machine = draw.pick(there);
+  if (!(await findIll(scene, machine)) || !(await isReplaced(scene, machine)) || !isAgain) return;
+  const next = await replacementOf(scene, machine);
+  if (next && (await findIll(scene, next))) await isReplaced(scene, next);
 };
 
 /** What may be taken off a Machine of the control plane comes back, or was nobody's. */
