@@ -10,6 +10,7 @@ import { refuse } from './errors.ts';
 import type { Faults, Subject } from './faults.ts';
 import type { ImageRecord } from './image.ts';
 import { guestInstance, instanceState } from './instance.ts';
+import { newInterface } from './launch.ts';
 import { endInstance, followInstance } from './lifecycle.ts';
 import { hostedListener, listenerAt, openListener } from './listener.ts';
 import { isActive, watchLoadBalancer } from './load-balancer.ts';
@@ -59,6 +60,11 @@ export interface Account extends Cloud, GuestServices {
   calls(): CallCount[];
   /** Somebody outside ends an instance. Throws CloudError when there is none. */
   terminate(instanceId: string): void;
+  /**
+   * A workload attaches another interface to a running instance, in these groups; answers its id. It goes with the
+   * instance. Throws CloudError when there is none.
+   */
+  attach(instanceId: string, groups: readonly string[]): string;
   faults: Faults;
   /** From now on, reads see what changed this late. */
   lag(changes: Pick<Behaviour, 'inconsistency' | 'staleReads'>): void;
@@ -152,6 +158,16 @@ export const createAccount = (options: AccountOptions): Account => {
         code: 'Client.UserInitiatedShutdown',
         message: 'Client.UserInitiatedShutdown: User initiated shutdown',
       });
+    },
+    attach: (instanceId, groups) => {
+      const instance = account.instances.get(instanceId);
+      if (!instance || instanceState(instance, clock.now()) !== 'running')
+        throw new CloudError('InvalidInstanceID.NotFound', `The instance ID '${instanceId}' does not exist`);
+      const subnet = account.subnets.get(instance.interfaces[0]!.subnetId)!;
+      const added = newInterface(account, { subnet, groups: [...groups], publicIp: false }, {});
+      instance.interfaces.push({ ...added, attached: clock.now() });
+      account.instances.put(instance);
+      return added.id;
     },
     faults: account.faults,
     lag: (changes) => void Object.assign(account.behaviour, changes),

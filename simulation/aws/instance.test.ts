@@ -75,6 +75,34 @@ it('can be ended by somebody outside', async () => {
   expect(world.told.booted).toEqual([]);
 });
 
+it('carries interfaces that workloads attach to it, in groups of their own, until it ends', async () => {
+  const world = openWorld();
+  const { vpc, privateSubnet } = await world.make.network();
+  const { GroupId } = await world.call('CreateSecurityGroup', {
+    VpcId: vpc,
+    GroupName: 'pods',
+    Description: 'pods',
+    TagSpecifications: [],
+  });
+  const id = await world.make.instance(privateSubnet);
+  expect(() => world.account.attach(id, [GroupId])).toThrow(/does not exist/);
+  await world.clock.advance(20 * seconds);
+  const added = world.account.attach(id, [GroupId]);
+  const { Reservations } = await world.call('DescribeInstances', { InstanceIds: [id] });
+  const { NetworkInterfaces, SecurityGroups } = Reservations[0]!.Instances[0]!;
+  expect(NetworkInterfaces.map(({ Attachment }) => Attachment)).toEqual([
+    { DeviceIndex: 0, AttachTime: '2026-01-01T00:00:00.000Z' },
+    { DeviceIndex: 1, AttachTime: '2026-01-01T00:00:20.000Z' },
+  ]);
+  expect(NetworkInterfaces[1]).toMatchObject({ NetworkInterfaceId: added, Groups: [{ GroupId }] });
+  expect(SecurityGroups).not.toContainEqual(expect.objectContaining({ GroupId }));
+  expect(await refusal(world.call('DeleteSecurityGroup', { GroupId }))).toBe('DependencyViolation');
+  world.account.terminate(id);
+  await world.clock.advance(1 * minutes);
+  await world.call('DeleteSecurityGroup', { GroupId });
+  expect(world.account.list().map((one) => one.id)).not.toContain(added);
+});
+
 it('gives a public address in a subnet that maps one, and a public name where the VPC has host names', async () => {
   const world = openWorld();
   const { vpc, publicSubnet, gateway } = await world.make.network();

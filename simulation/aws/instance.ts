@@ -17,6 +17,8 @@ export interface InstanceInterface {
   /** The elastic address that `publicIp` is, when it is one. */
   elastic?: { allocationId: string; associationId: string };
   groups: string[];
+  /** Of one that came later than its instance. */
+  attached?: number;
   tags: Record<string, string>;
 }
 export interface InstanceVolume {
@@ -143,9 +145,9 @@ export const viewInstance = ({ account }: Call, instance: InstanceRecord, state:
         })),
     NetworkInterfaces: gone
       ? []
-      : instance.interfaces.map(({ id, groups }, DeviceIndex) => ({
+      : instance.interfaces.map(({ id, groups, attached = instance.created }, DeviceIndex) => ({
           NetworkInterfaceId: id,
-          Attachment: { DeviceIndex, AttachTime: new Date(instance.created).toISOString() },
+          Attachment: { DeviceIndex, AttachTime: new Date(attached).toISOString() },
           Groups: groups.map((GroupId) => ({ GroupId })),
         })),
     Tags: tagList(instance.tags),

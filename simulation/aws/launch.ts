@@ -176,7 +176,7 @@ const checkCapacity = ({ account, region }: Call, type: InstanceType, wanted: Wa
       );
 };
 
-const attach = (
+export const newInterface = (
   account: AccountState,
   { subnet, groups, publicIp }: WantedInterface,
   tags: Record<string, string>,
@@ -239,7 +239,7 @@ export const launchActions = {
       account.launchTokens.put(tokenKey({ region, tokenZone, token: input.ClientToken }), { parameters, spent: false });
       throw refusal;
     }
-    const interfaces = wanted.map((one) => attach(account, one, tags('network-interface')));
+    const interfaces = wanted.map((one) => newInterface(account, one, tags('network-interface')));
     const starts = now + scaled(account, account.behaviour.delays.instanceRunning);
     const instance: InstanceRecord = {
       ...base,

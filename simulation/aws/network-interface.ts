@@ -40,7 +40,7 @@ export const interfacesOf = (instance: InstanceRecord, now: number): NetworkInte
         ...part,
         region: instance.region,
         seq: place(instance.seq, index),
-        created: instance.created,
+        created: part.attached ?? instance.created,
         vpcId: instance.vpcId,
         zone: instance.zone,
         description: '',

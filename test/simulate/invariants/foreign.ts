@@ -104,7 +104,7 @@ const uses = new Set([
 /** What goes with its cluster alone. */
 const tearsDown =
   /^(Delete(Vpc|Subnet|RouteTable|(Internet|Carrier)Gateway|SecurityGroup|LoadBalancer|TargetGroup)|DetachInternetGateway)$/;
-const destroys = /^(Delete|Terminate|Detach|Disassociate|Release|Revoke|Replace|Deregister)/;
+const alters = /^(Delete|Terminate|Detach|Disassociate|Release|Revoke|Replace|Deregister|ModifyNetworkInterface)/;
 const namedIn = (text: string) => (id: string) => text.includes(`"${id}"`);
 
 export const foreign = ({ world, provided, network }: Setting): Invariant => {
@@ -123,7 +123,7 @@ export const foreign = ({ world, provided, network }: Setting): Invariant => {
           `${metadata.namespace}/${metadata.name}` === tags.MachineName && spec?.instanceID === id,
       );
   world.onAsked((asked) => {
-    if (asked.door !== 'cloud' || !destroys.test(asked.action)) return;
+    if (asked.door !== 'cloud' || !alters.test(asked.action)) return;
     const isNamed = namedIn(JSON.stringify(asked.input));
     for (const resource of account.list().filter(({ id }) => isNamed(id))) {
       const { type, id, tags } = resource;

@@ -131,8 +131,21 @@ export const editTags = async ({ world, draw }: Scene) => {
   await world.account.call(region, 'CreateTags', { Resources: [draw.pick(ours).id], Tags }).catch(() => {});
 };
 
+/** What gives pods their addresses attaches interfaces in groups of its own, which nobody else is to change. */
+const attachInterface = (scene: Scene): boolean => {
+  const { draw, world, wish } = scene;
+  const { uid } = world.mirror.get<Cluster>('Cluster', 'default', wish.name)?.metadata ?? {};
+  const groups = world.account
+    .list()
+    .filter(({ type, tags }) => type === 'security-group' && uid && tags['capstan.dev/cluster-uid'] === uid);
+  const running = runningOf(scene, [...controlPlanesOf(scene), ...workersOf(scene)]);
+  if (groups.length === 0 || running.length === 0) return false;
+  world.account.attach(draw.pick(running).id, [draw.pick(groups).id]);
+  return true;
+};
+
 /** Somebody opens a port, or takes a subnet's way out, in the console: nobody is told of it. */
-export const changeByHand = async (scene: Scene) => {
+const changeNetwork = async (scene: Scene) => {
   const { clock, draw, life, world, wish } = scene;
   const { account, mirror } = world;
   if (life.wish && isServing(scene) && draw.chance(0.5)) {
@@ -173,4 +186,11 @@ export const changeByHand = async (scene: Scene) => {
   if (!isMended || !isServing(scene)) return;
   const most = world.isDisturbed ? patience : looked;
   await comes(scene, 'the network as it was', () => isMended().catch(() => false), 'Available', most);
+};
+
+/** Perhaps with something in the account that is to stay as it is, however long one looks. */
+export const changeByHand = async (scene: Scene) => {
+  const isAttached = scene.draw.chance(0.5) && attachInterface(scene);
+  await changeNetwork(scene);
+  if (isAttached) await sleep(scene.clock, looked);
 };
