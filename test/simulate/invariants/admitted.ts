@@ -48,6 +48,8 @@ export const admitted = ({ world, has }: Setting): Invariant => {
   const paid = new Map<string, string>();
   const passed = new Set<string>();
   const refused = new Set<string>();
+  /** By the uid of a Cluster: the uid of the operation that was made last. */
+  const newest = new Map<string, string | undefined>();
   const expectUnpaid = (uid: string) => {
     if (paid.has(uid) && refused.has(uid) && !passed.has(uid))
       throw new Violation('preflight', `${paid.get(uid)} for ${uid}, which does not pass it`);
@@ -57,7 +59,11 @@ export const admitted = ({ world, has }: Setting): Invariant => {
     const verdict = verdictOf(operation);
     for (const { kind, uid } of operation.metadata.ownerReferences ?? []) {
       if (kind !== 'Cluster') continue;
-      if (event === 'ADDED') refused.delete(uid);
+      if (event === 'ADDED') {
+        newest.set(uid, operation.metadata.uid);
+        refused.delete(uid);
+      }
+      if (newest.get(uid) !== operation.metadata.uid) continue;
       if (verdict === 'Succeeded') passed.add(uid);
       if (verdict === 'Refused') refused.add(uid);
       expectUnpaid(uid);
