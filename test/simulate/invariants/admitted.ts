@@ -63,7 +63,8 @@ export const admitted = ({ world, has }: Setting): Invariant => {
         newest.set(uid, operation.metadata.uid);
         refused.delete(uid);
       }
-      if (newest.get(uid) !== operation.metadata.uid) continue;
+      const { uid: own } = operation.metadata;
+      if ((newest.get(uid) ?? own) !== own) continue;
       if (verdict === 'Succeeded') passed.add(uid);
       if (verdict === 'Refused') refused.add(uid);
       expectUnpaid(uid);
