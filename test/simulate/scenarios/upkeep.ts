@@ -1,6 +1,7 @@
 /** What users ask for who keep a cluster for years: other control plane machines, time limits, pauses, new certificates. */
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
+import { annotations } from '../../../kinds/common/labels.ts';
 import { adminKubeconfig } from '../../../kinds/kubeadm-config/kubeconfig.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
@@ -189,6 +190,10 @@ export const replaceByHand = async (scene: Scene) => {
   wish.instanceType = wish.instanceType === 't3.large' ? 'm5.large' : 't3.large';
   await applyAll(scene);
   await sleep(clock, draw.spread(minute, 40 * minute));
+  // Until then a set makes up for what it loses by its own template.
+  const isTold = ({ metadata }: KubeObject) => metadata.annotations?.[annotations.disableMachineCreate] === 'true';
+  const areTold = () => world.mirror.all('MachineSet').every((set) => !sets.has(set.metadata.name) || isTold(set));
+  await comes(scene, 'a set that waits for who deletes its machines', areTold);
   const machine = draw.pick(machines);
   await client.remove('Machine', machine.metadata.name);
   const isReplaced = () =>
