@@ -95,7 +95,11 @@ export const setChanges = (
   const spec = machineSet.spec!;
   const { template, deletion, machineNaming } = deployment.spec!;
   const hash = machineSet.metadata.labels?.[labels.templateHash];
-  const templateLabels = hash === undefined ? template.metadata?.labels : withHash(deployment, hash);
+  // A set whose template lacks what it selects by is refused.
+  const templateLabels = {
+    ...(hash === undefined ? template.metadata?.labels : withHash(deployment, hash)),
+    ...spec.selector.matchLabels,
+  };
   const { readinessGates: _, deletion: __, minReadySeconds: ___, taints: ____, ...kept } = spec.template.spec;
   const { readinessGates, deletion: timeouts, minReadySeconds, taints } = template.spec;
   const { annotations: templateAnnotations } = template.metadata ?? {};
@@ -107,7 +111,7 @@ export const setChanges = (
     ...(machineNaming && { machineNaming }),
     template: {
       metadata: {
-        ...(templateLabels && { labels: templateLabels }),
+        labels: templateLabels,
         ...(templateAnnotations && { annotations: templateAnnotations }),
       },
       spec: {

@@ -215,6 +215,15 @@ describe('the current set', () => {
       patch: { spec: { template: { metadata: { labels: { team: 'x' } }, spec: { minReadySeconds: 5 } } } },
     });
   });
+  it('leaves a set the labels that it selects by, which somebody may have changed', () => {
+    const one = set('now', 'small', 3);
+    const chosen = { of: 'workers', 'cluster.x-k8s.io/set-name': 'now' };
+    const metadata = { labels: chosen };
+    const spec = { ...one.spec!, selector: { matchLabels: chosen }, template: { ...one.spec!.template, metadata } };
+    const [action] = plan({ machineSets: found([{ ...one, spec }]) }).actions ?? [];
+    const labels = { 'cluster.x-k8s.io/set-name': null };
+    expect(action).not.toMatchObject({ patch: { spec: { template: { metadata: { labels } } } } });
+  });
   it('records the template before it, and a revision above all others', () => {
     const machineSets = found([set('now', 'small', 1, { revision: 2 }), set('old', 'large', 3, { revision: 4 })]);
     const annotations = plan({ machineSets }).intent?.metadata?.annotations;
