@@ -145,7 +145,9 @@ export const quorum = ({ world, has, isRuined = () => false }: Setting): Invaria
             isControlPlane(one) &&
             one.metadata.namespace === namespace &&
             clusterOf(one) === clusterOf(machine) &&
-            one.metadata.deletionTimestamp,
+            one.metadata.deletionTimestamp &&
+            // One that somebody took from its control plane counts for nobody any more.
+            one.metadata.ownerReferences?.some(({ controller }) => controller),
         );
       if (deleting.length > 1)
         throw new Violation('quorum', `${deleting.map(({ metadata }) => metadata.name).join(' and ')} go at once`);
