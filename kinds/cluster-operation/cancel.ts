@@ -16,12 +16,19 @@ export interface Cancellation {
 const isNewer = (other: ClusterOperation, operation: ClusterOperation): boolean =>
   other.spec?.type !== operation.spec?.type || (other.spec?.attempt ?? 0) > (operation.spec?.attempt ?? 0);
 
+const nameIn = (cluster: Situation['cluster']): string | undefined =>
+  cluster.metadata.annotations?.[operationAnnotations.operation];
+
+/** Its Cluster became Available before it was named, and names no other create any more. */
+const isSpared = ({ metadata, status }: ClusterOperation, { cluster }: Situation): boolean =>
+  status?.execution === undefined && nameIn(cluster) !== metadata.name && everAvailable(cluster);
+
 /** Named once, and not any more; or passed over before it was named. */
 const supersededBy = (
   { operation, named }: Pick<Snapshot, 'operation' | 'named'>,
   { cluster }: Situation,
 ): string | undefined => {
-  const name = cluster.metadata.annotations?.[operationAnnotations.operation];
+  const name = nameIn(cluster);
   if (name === operation.metadata.name) return undefined;
   if (operation.status?.execution !== undefined) return name ?? 'nothing';
   const other = named && found(named);
@@ -36,6 +43,7 @@ export const cancellationOf = (snapshot: Snapshot, situation: Situation): Cancel
   const { cluster } = situation;
   const isCreate = operation.spec?.type === 'create';
   if (isCreate && isDeleting(cluster)) return { because: 'the Cluster is being deleted', holds: false };
+  if (isCreate && isSpared(operation, situation)) return { because: 'the cluster is Available', holds: false };
   const successor = supersededBy(snapshot, situation);
   if (successor !== undefined) return { because: `superseded by ${successor}`, holds: false };
   if (isTearingDown(operation, situation)) return undefined;

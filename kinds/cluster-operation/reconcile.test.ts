@@ -44,6 +44,20 @@ describe('the beginning', () => {
       says: /superseded by demo-create-2/,
     },
     {
+      rule: 'is not needed any more when the one before succeeded after all',
+      stage: {
+        operation: { spec: { attempt: 2 } },
+        cluster: annotated({
+          [operationAnnotations.operation]: 'demo-create-0',
+          [operationAnnotations.wasAvailable]: 'true',
+        }),
+        named: operationOf({ phase: 'Succeeded' }),
+      },
+      does: [],
+      phase: 'Cancelled',
+      says: /Available/,
+    },
+    {
       rule: 'is not passed over by the one before',
       stage: {
         operation: { spec: { attempt: 2 } },
