@@ -138,17 +138,15 @@ export const quorum = ({ world, has, isRuined = () => false }: Setting): Invaria
       if (!machine.metadata.deletionTimestamp || before?.metadata.deletionTimestamp) return;
       const { namespace = '' } = machine.metadata;
       if (isEnding(mirror, namespace, clusterOf(machine))) return;
-      const deleting = mirror
-        .all<Machine>('Machine')
-        .filter(
-          (one) =>
-            isControlPlane(one) &&
-            one.metadata.namespace === namespace &&
-            clusterOf(one) === clusterOf(machine) &&
-            one.metadata.deletionTimestamp &&
-            // One that somebody took from its control plane counts for nobody any more.
-            one.metadata.ownerReferences?.some(({ controller }) => controller),
-        );
+      const deleting = mirror.all<Machine>('Machine').filter(
+        (one) =>
+          isControlPlane(one) &&
+          one.metadata.namespace === namespace &&
+          clusterOf(one) === clusterOf(machine) &&
+          one.metadata.deletionTimestamp &&
+          // One that somebody took from its control plane counts for nobody any more.
+          one.metadata.ownerReferences?.some(({ controller }) => controller),
+      );
       if (deleting.length > 1)
         throw new Violation('quorum', `${deleting.map(({ metadata }) => metadata.name).join(' and ')} go at once`);
     },
