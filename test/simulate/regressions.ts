@@ -32,4 +32,10 @@ export const regressions: readonly Regression[] = [
   { seed: 9992075, broke: 'the quorum was lost with a machine from which somebody had taken what holds it for etcd' },
   { seed: 9977809, broke: 'a secret that was made after its machine had joined stayed as long as the machine' },
   { seed: 9940125, broke: 'a machine that went waited for ever for pods that had completed as they were asked to' },
+  {
+    seed: 16600175,
+    broke:
+      'a MachineDeployment was behind for ever whose MachineSet selects by its own name since somebody took its selector off',
+  },
+  { seed: 16601283, broke: 'an attempt that was begun, and not needed any more before it was named, waited for ever' },
 ];
