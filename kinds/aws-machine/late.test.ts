@@ -75,23 +75,30 @@ describe('an instance is the second of its machine', () => {
     spec: { instanceType: 't3.large', providerID: 'aws:///eu-west-1a/i-2', instanceID: 'i-2' },
     ...more,
   });
-  it.each<{ rule: string; one?: Partial<Instance>; of?: AWSMachine; is: boolean }>([
+  it.each<{ rule: string; one?: Partial<Instance>; of?: AWSMachine; own?: Partial<Instance>; is: boolean }>([
     { rule: 'when an attempt made it that had been given up', is: true },
     {
       rule: 'also when its own was, and the last attempt made this one',
       one: { ClientToken: tokenOf('these', 3) },
       is: true,
     },
-    { rule: 'not when it is its own', one: { InstanceId: 'i-2' }, is: false },
+    { rule: 'not while its own is not shown', own: { InstanceId: 'i-3' }, is: false },
+    { rule: 'not when its own goes', own: { State: { Name: 'terminated' } }, is: false },
+    {
+      rule: 'not when somebody wrote another id into the spec, of what was not launched for it',
+      own: { ClientToken: 'another' },
+      is: false,
+    },
     { rule: 'not while the machine has none', of: machine({ spec: { instanceType: 't3.large' } }), is: false },
     { rule: 'not when somebody made one like it by hand', one: { ClientToken: 'another' }, is: false },
     { rule: 'not when nothing says who made it', one: { ClientToken: undefined }, is: false },
     { rule: 'not when the machine was made from a copy', of: machine({}, { machine: 'uid-of-n' }), is: false },
     { rule: 'not when it goes anyway', one: { State: { Name: 'shutting-down' } }, is: false },
     { rule: 'not when it is a stranger’s', one: { Tags: [] }, is: false },
-  ])('$rule', ({ one, of = machine(), is }) => {
+  ])('$rule', ({ one, of = machine(), own, is }) => {
     const given = { ...instance(), ClientToken: tokenOf('these', 1), ...one } as Instance;
-    expect(secondInstances([given], [of])).toEqual(is ? [given] : []);
+    const its = { ...instance(), InstanceId: 'i-2', ClientToken: tokenOf('these', 2), ...own } as Instance;
+    expect(secondInstances([given, its], [of])).toEqual(is ? [given] : []);
   });
 });
 

@@ -41,16 +41,21 @@ export const lateInstances = (instances: readonly Instance[], read: Reader): Ins
 
 /**
  * Those that an attempt to launch made after it had been refused and another one was made: its worker had stood still. The
- * machine has an instance of its own, and its tokens say that this one was launched for it, too.
+ * tokens of both say that they were launched for the machine, and the other one, which it names as its own, is there: nothing
+ * goes because somebody wrote another id into a spec.
  */
 export const secondInstances = (instances: readonly Instance[], machines: readonly AWSMachine[]): Instance[] => {
-  const byUid = new Map(machines.map((one) => [one.metadata.uid, one]));
-  return instances.filter((instance) => {
-    const machine = byUid.get(machineUidOf(instance));
-    const own = machine && instanceIdOf(machine);
-    if (!own || own === instance.InstanceId || isGoing(instance)) return false;
-    const launch = launchOf(machine.metadata);
-    return launch !== undefined && hasAttempted(launch, instance.ClientToken);
+  const byUid = Map.groupBy(
+    instances.filter((one) => !isGoing(one)),
+    machineUidOf,
+  );
+  return machines.flatMap((machine) => {
+    const those = byUid.get(machine.metadata.uid ?? '') ?? [];
+    const launch = those.length > 1 ? launchOf(machine.metadata) : undefined;
+    const launched = launch ? those.filter(({ ClientToken }) => hasAttempted(launch, ClientToken)) : [];
+    const own = instanceIdOf(machine);
+    const isOwn = ({ InstanceId }: Instance) => InstanceId === own;
+    return launched.some(isOwn) ? launched.filter((one) => !isOwn(one)) : [];
   });
 };
 

@@ -1,18 +1,26 @@
 import { expect, it } from 'vitest';
-import { play } from './script.ts';
+import { play, type Script } from './script.ts';
+
+/** A second worker is wanted, and whoever is to make it stands still. */
+const standStill = async ({ client, wish, arm, until, settle, hasStruck }: Script) => {
+  await settle();
+  arm();
+  wish.workers = 2;
+  await client.scale('MachineDeployment', 'c0-workers', 2);
+  await until('it stands still', hasStruck);
+};
+/** It is not wanted any more. */
+const changeMind = async ({ client, wish }: Script) => {
+  wish.workers = 1;
+  await client.scale('MachineDeployment', 'c0-workers', 1);
+};
 
 it('takes away what a worker launched for a machine that was gone meanwhile', () =>
   play({ at: 'before cloud.RunInstances', minutes: 30 }, true, async (script) => {
-    const { client, wish, arm, pass, until, settle, names, resources } = script;
-    await settle();
+    const { pass, until, names, resources } = script;
+    await standStill(script);
     const before = resources('instance');
-    arm();
-    wish.workers = 2;
-    await client.scale('MachineDeployment', 'c0-workers', 2);
-    await pass(1);
-    expect(script.hasStruck()).toBe(true);
-    wish.workers = 1;
-    await client.scale('MachineDeployment', 'c0-workers', 1);
+    await changeMind(script);
     await pass(10);
     expect(names('AWSMachine')).toHaveLength(2);
     expect(resources('instance')).toEqual(before);
@@ -23,14 +31,9 @@ it('takes away what a worker launched for a machine that was gone meanwhile', ()
 
 it('deletes a cluster with what a worker launched for a machine that was gone meanwhile', () =>
   play({ at: 'before cloud.RunInstances', minutes: 10 }, true, async (script) => {
-    const { client, wish, arm, pass, until, settle, names, resources } = script;
-    await settle();
-    arm();
-    wish.workers = 2;
-    await client.scale('MachineDeployment', 'c0-workers', 2);
-    await pass(1);
-    wish.workers = 1;
-    await client.scale('MachineDeployment', 'c0-workers', 1);
+    const { client, pass, until, names, resources } = script;
+    await standStill(script);
+    await changeMind(script);
     await until('it goes on', () => resources('instance').length === 3);
     await client.remove('Cluster', 'c0');
     await pass(20);
@@ -40,13 +43,8 @@ it('deletes a cluster with what a worker launched for a machine that was gone me
 
 it('takes away a secret that a worker made after the last cluster was gone', () =>
   play({ at: 'before cloud.CreateSecret', minutes: 90 }, true, async (script) => {
-    const { client, wish, arm, pass, until, settle, names, resources } = script;
-    await settle();
-    arm();
-    wish.workers = 2;
-    await client.scale('MachineDeployment', 'c0-workers', 2);
-    await pass(1);
-    expect(script.hasStruck()).toBe(true);
+    const { client, pass, until, names, resources } = script;
+    await standStill(script);
     await client.remove('Cluster', 'c0');
     await pass(60);
     expect(names('Cluster')).toEqual([]);
@@ -58,21 +56,17 @@ it('takes away a secret that a worker made after the last cluster was gone', () 
 
 it('keeps one of two instances when an attempt succeeds that was refused before, and given up', () =>
   play({ at: 'before cloud.RunInstances', minutes: 20 }, true, async (script) => {
-    const { client, wish, arm, refuse, until, settle, resources } = script;
-    await settle();
+    const { pass, refuse, until, settle, resources } = script;
+    await standStill(script);
     const before = resources('instance');
-    arm();
-    wish.workers = 2;
-    await client.scale('MachineDeployment', 'c0-workers', 2);
-    await until('it stands still', script.hasStruck);
     const relent = refuse('RunInstances', 'InsufficientInstanceCapacity');
-    await script.pass(10);
+    await pass(10);
     expect(resources('instance')).toEqual(before);
     relent();
     await until('another attempt succeeds', () => resources('instance').length === 3);
     const after = resources('instance');
     await until('the first one succeeds, too', () => resources('instance').length === 4);
-    await script.pass(20);
+    await pass(20);
     expect(resources('instance')).toEqual(after);
     await settle();
   }));

@@ -13,6 +13,25 @@ export const instances = ({ world, has }: Setting): Invariant => {
   const ours = () =>
     account.list().filter(({ type, tags }) => type === 'instance' && tags['capstan.dev/installation'] === 'here');
 
+  /** Tokens of launches that were refused. */
+  const refused = new Set<string>();
+  /**
+   * Seconds of their machines: an attempt that was refused, and given up for another one, was made once more by who has stood
+   * still. Nothing can prevent that; what comes of it is taken away, and is not there in the end.
+   */
+  const excused = new Set<string>();
+  const expectOne = (isRepeated: boolean) => {
+    const byOwner = new Map<string, string>();
+    for (const { id, tags, state } of ours()) {
+      if (!isLive(state) || excused.has(id)) continue;
+      const owner = `${tags['capstan.dev/cluster-uid']} ${tags.MachineName}`;
+      const other = byOwner.get(owner);
+      if (other && !isRepeated) throw new Violation(rule, `${owner} has ${other} and ${id}`);
+      if (other) excused.add(id);
+      byOwner.set(owner, id);
+    }
+  };
+
   return {
     onCommit: ({ type, event, namespace, name }) => {
       if (type !== 'awsmachines.infrastructure.cluster.x-k8s.io' || event !== 'DELETED') return;
@@ -26,19 +45,9 @@ export const instances = ({ world, has }: Setting): Invariant => {
       const text = JSON.stringify(request);
       if (asked.has(ClientToken) && asked.get(ClientToken) !== text)
         throw new Violation('client tokens', `${ClientToken} asks for something else than before`);
-      // An attempt that was refused, and given up for another one, is made once more by who has stood still: nothing can
-      // prevent that. What comes of it is taken away, and is not there in the end.
-      const isRepeated = asked.has(ClientToken) && (has('worker.frozen') || has('worker.late'));
       asked.set(ClientToken, text);
-      if (!happened || isRepeated) return;
-      const byOwner = new Map<string, string>();
-      for (const { id, tags, state } of ours()) {
-        if (!isLive(state)) continue;
-        const owner = `${tags['capstan.dev/cluster-uid']} ${tags.MachineName}`;
-        const other = byOwner.get(owner);
-        if (other) throw new Violation(rule, `${owner} has ${other} and ${id}`);
-        byOwner.set(owner, id);
-      }
+      if (!happened) refused.add(ClientToken);
+      else expectOne(refused.has(ClientToken) && (has('worker.frozen') || has('worker.late')));
     },
     atEnd: () => {
       const known = new Set([

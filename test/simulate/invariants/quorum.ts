@@ -9,7 +9,8 @@ import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { isEnding } from './leaving.ts';
 import { unheard } from './patience.ts';
 
-const cleanupHook = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/kcp-cleanup';
+/** What holds a machine of a control plane until it is out of etcd. */
+export const cleanupHook = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/kcp-cleanup';
 const removal = '/v3/cluster/member/remove';
 const minute = 60_000;
 /** At most, from when a machine falls silent until a cluster at rest is looked at again and says so. */

@@ -5,6 +5,7 @@ import type { CloudAction } from '../../../kinds/ports/cloud.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/invariant.ts';
+import { cleanupHook } from '../invariants/quorum.ts';
 import { patience, promptly } from './comes.ts';
 import type { Scene } from './scene.ts';
 
@@ -78,8 +79,7 @@ export const denyAccess = async ({ world, clock, draw }: Scene) => {
 };
 
 /** Who lets go of a member of etcd by hand may take the quorum away, and nobody can prevent it. */
-const isMember = ({ metadata }: KubeObject) =>
-  metadata.annotations?.['pre-terminate.delete.hook.machine.cluster.x-k8s.io/kcp-cleanup'] !== undefined;
+const isMember = ({ metadata }: KubeObject) => metadata.annotations?.[cleanupHook] !== undefined;
 /** A person who has lost patience with a deletion lets go of what it waits for. */
 export const stripFinalizer = async ({ world, client, draw }: Scene) => {
   const stuck = (['Machine', 'MachineSet', 'KubeadmConfig'] as const)
