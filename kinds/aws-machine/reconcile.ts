@@ -124,10 +124,12 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
     ...(done ? deleteSecrets(region, owner, awsMachine) : []),
   ];
   const actions = isAdmitted ? repairs : [];
+  // What is said when all of it has been done.
+  const isSeenTo = attached.length === 0 || (isAdmitted && !lastFailure);
   const conditions = [
     isAboutAddress(lastFailure?.group) ? provisionFailed(describeFailure(lastFailure!)) : stateCondition(instance),
     ...(operational ? [groupCondition(groups, context)] : []),
-    ...(controlPlane ? [attachment(attached.length === 0 && running && !leaving, context)] : []),
+    ...(controlPlane ? [attachment(running && !leaving && isSeenTo, context)] : []),
   ];
   const failure = state === 'terminated' ? ended(instance) : {};
   const moving = !running && state !== 'stopped' && state !== 'terminated';

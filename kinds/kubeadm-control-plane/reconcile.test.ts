@@ -9,7 +9,7 @@ describe('a settled control plane', () => {
   it('does nothing but look again after a while', () => {
     const plan = reconcile({ controlPlane: settled(controlPlaneOf({ machines: three })) }, context());
     expect(plan).toMatchObject({ requeueAfter: 24 * 60 * 60 });
-    expect(plan.actions).toBeUndefined();
+    expect(plan.actions).toEqual([]);
     expect(plan.intent).toBeUndefined();
   });
 
@@ -128,7 +128,7 @@ describe('what was left behind', () => {
       ca: { state: 'found', value: { ...ca, metadata: { ...ca.metadata, ownerReferences: owners } } } as const,
     };
     const plan = reconcile({ controlPlane: { ...controlPlane, certificates: { secrets, generated: {} } } }, context());
-    expect(plan.actions).toBeUndefined();
+    expect(plan.actions).toEqual([]);
     expect(plan.requeueAfter).toBe(5);
   });
 });

@@ -49,9 +49,11 @@ type Step = (controlPlane: ControlPlane, context: Context) => Plan | undefined;
 const act = (actions: Action[]): Plan | undefined => (actions.length > 0 ? { actions, again: true } : undefined);
 
 /** The template is the Cluster's, so that it goes with it and moves with it. */
-const ownTemplate: Step = ({ template, cluster }) => {
+const ownTemplate = ({ template, cluster }: ControlPlane): Action[] => {
   const object = found(template);
-  return object && !isOwnedBy(object, cluster) ? act([ownPatch(object, ownerReference(cluster))]) : undefined;
+  return object && !isOwnedBy(object, cluster)
+    ? [{ ...ownPatch(object, ownerReference(cluster)), group: 'template' }]
+    : [];
 };
 
 const waitForInfrastructure: Step = ({ cluster }) => (isProvisioned(cluster) ? undefined : {});
@@ -105,7 +107,6 @@ const noteExpiries: Step = ({ members, live }) =>
   );
 
 const building: Step[] = [
-  ownTemplate,
   waitForInfrastructure,
   waitForLeftOvers,
   ensureCertificates,
@@ -126,7 +127,15 @@ const building: Step[] = [
 ];
 
 /** What goes on while nothing is made: what is there stays usable, and a machine that a person deletes goes. */
-const keeping: Step[] = [ownTemplate, waitForLeftOvers, ownSecrets, keepKubeconfig, follow, letGo, noteExpiries];
+const keeping: Step[] = [waitForLeftOvers, ownSecrets, keepKubeconfig, follow, letGo, noteExpiries];
+
+const firstOf = (steps: readonly Step[], controlPlane: ControlPlane, context: Context): Plan => {
+  for (const step of steps) {
+    const plan = step(controlPlane, context);
+    if (plan) return plan;
+  }
+  return {};
+};
 
 /** When time alone changes what is to be done. */
 const timer = (
@@ -190,14 +199,11 @@ const decide = ({ controlPlane, isNobodys }: Observed, context: Context): Plan =
   const unheeded = warnNotActedOn(controlPlane.kcp);
   if (unheeded.length > 0) return { status: statusOf(undefined, unheeded) };
   const status = statusOf();
-  for (const step of controlPlane.target === 'Build' ? building : keeping) {
-    const plan = step(controlPlane, context);
-    if (plan)
-      return {
-        requeueAfter: timer(controlPlane, status.conditions as unknown as ConditionDraft[], now),
-        ...plan,
-        status,
-      };
-  }
-  return { status, requeueAfter: timer(controlPlane, status.conditions as unknown as ConditionDraft[], now) };
+  const plan = firstOf(controlPlane.target === 'Build' ? building : keeping, controlPlane, context);
+  return {
+    requeueAfter: timer(controlPlane, status.conditions as unknown as ConditionDraft[], now),
+    ...plan,
+    actions: [...ownTemplate(controlPlane), ...(plan.actions ?? [])],
+    status,
+  };
 };

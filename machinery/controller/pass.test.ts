@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { memoryTable } from '../../adapters/memory/table.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
-import { cluster, event, make, part, shelf, widget } from '../../test/loop/kinds.ts';
+import { cluster, event, make, ownedBy, part, shelf, toyKinds, widget } from '../../test/loop/kinds.ts';
 import { createWorld } from '../../test/loop/world.ts';
+import type { KindDefinition } from '../api/kind.ts';
 import type { Condition, JsonObject, KubeObject } from '../api/object.ts';
-import { type Context, defineController, found, type Plan, type Read } from '../api/reconcile.ts';
+import { type Action, type Context, defineController, found, type Plan, type Read } from '../api/reconcile.ts';
 import { createAwaits } from '../operations/awaits.ts';
 import { sleep } from '../ports.ts';
 
@@ -104,6 +105,37 @@ describe('a pass', () => {
   });
 
   it.each([
+    { rule: 'says in one commit what it says when it has only claimed', refuses: false, size: 5, owners: 1 },
+    { rule: 'holds an object for which it could not claim another', refuses: true, size: 0, owners: 0 },
+  ])('$rule', async ({ refuses, size, owners }) => {
+    const validate: KindDefinition['validate'] = ({ metadata }) =>
+      refuses && metadata.ownerReferences
+        ? [{ reason: 'FieldValueForbidden', field: 'metadata.ownerReferences', detail: 'is nobody’s' }]
+        : [];
+    const world = await createWorld({
+      kinds: toyKinds.map((kind) => (kind === part ? { ...part, validate } : kind)),
+      controllers: [
+        toy(({ widget, parts }, { lastFailure }) => ({
+          actions: found(parts)?.length === 0 ? [claim(widget)] : [],
+          status: { size: lastFailure ? 0 : 5 },
+        })),
+      ],
+    });
+    const { uid = '' } = (await world.create(make(part, 'b'))).metadata;
+    const claim = (owner: Widget): Action => ({
+      ...{ do: 'patch', kind: 'Part', namespace: 'default', name: 'b', uid },
+      patch: { metadata: { ownerReferences: [ownedBy(owner) as unknown as JsonObject] } },
+    });
+    await world.create(make(widget, 'a'));
+    await world.seconds(1);
+    const own = world.entries.filter(({ event, name }) => event === 'MODIFIED' && name === 'a');
+    expect(own.map(({ changed }) => changed)).toEqual([['metadata', 'status', 'facts']]);
+    expect((await world.get(widget, 'a'))?.metadata.finalizers).toEqual([finalizer]);
+    expect((await statusOf(world)).size).toBe(size);
+    expect((await world.get(part, 'b'))?.metadata.ownerReferences ?? []).toHaveLength(owners);
+  });
+
+  it.each([
     { seconds: 119, done: [1] },
     { seconds: 121, done: [2] },
   ])('does nothing on what it read of which the first was $seconds s ago, when its lease is over by then', async ({
@@ -167,7 +199,7 @@ describe('a pass', () => {
     expect(world.entries.filter(({ event }) => event === 'MODIFIED')).toHaveLength(1);
   });
 
-  it('writes other words with the next change, or when conditions have not changed for a while', async () => {
+  it('writes other words with the next change, or half a minute after they came up', async () => {
     let ready: 'True' | 'False' = 'False';
     let message = 'one';
     const world = await createWorld({
@@ -194,7 +226,11 @@ describe('a pass', () => {
     expect((await conditionOf(world, 'Ready'))?.message).toBe('four');
     await world.seconds(5);
     expect((await conditionOf(world, 'Ready'))?.message).toBe('five');
-    expect(await saying('six')).toBe('six');
+    expect(await saying('six')).toBe('five');
+    await world.seconds(20);
+    expect(await saying('seven')).toBe('five');
+    await world.seconds(10);
+    expect((await conditionOf(world, 'Ready'))?.message).toBe('seven');
   });
 
   it('lets an object that is deleted go no sooner than it is done with it', async () => {
@@ -549,7 +585,7 @@ describe('a pass', () => {
     await world.create(make(widget, 'a', { spec: { size: 1 } }));
     await world.seconds(60);
     await world.update(widget, 'a', (object) => ({ ...object, spec: { size: 2 } }));
-    await world.seconds(1);
+    await world.seconds(31);
     expect((await statusOf(world)).conditions).toEqual([
       {
         type: 'Ready',

@@ -1,6 +1,6 @@
 /** One pass of one controller over one object: observe, decide, apply. */
 import { conflict } from '../api/errors.ts';
-import { factsOf, lastTransitionOf } from '../api/facts.ts';
+import { factsOf } from '../api/facts.ts';
 import type { Kind } from '../api/kind.ts';
 import { isConflict } from '../api/lifecycle.ts';
 import { equal, mergePatch, sharing } from '../api/merge.ts';
@@ -13,6 +13,7 @@ import {
   type Controller,
   type Failure,
   found,
+  type MergePatch,
   type Plan,
   type Reader,
 } from '../api/reconcile.ts';
@@ -190,16 +191,16 @@ const lastWord = (pass: Pass, first: Word, observed: KubeObject, stored: KubeObj
   return word;
 };
 
-/** After a failed effect: what the object's status says about it, at once. */
-const report = async (pass: Pass, object: KubeObject, failed: Failed): Promise<Outcome> => {
-  const plan = await decide(pass, object, failed);
+/** After a failed effect: what the status of `next` says about it, at once. */
+const report = async (pass: Pass, observed: KubeObject, next: KubeObject, failed: Failed): Promise<Outcome> => {
+  const plan = await decide(pass, next, failed);
   await recordEvents(
     pass,
-    object,
+    next,
     plan.events?.filter(({ type }) => type === 'Warning'),
   );
   try {
-    await writeObserved(pass, object, object, { statusOf: (next) => statusOf(pass, next, plan, true) });
+    await writeObserved(pass, observed, next, { statusOf: (stored) => statusOf(pass, stored, plan, true) });
   } catch (error) {
     // The failure counts whoever changed the object meanwhile: a foreign change runs the next pass at once anyway.
     if (!isConflict(error)) throw error;
@@ -266,21 +267,24 @@ const isSaidLater = ({ again, actions = [] }: Plan): boolean => again === true &
 const quiet = 30_000;
 
 /**
- * Until when a status that says the same in other words waits, while conditions change: the next change of theirs takes
- * the words along. Never beside anything that is told or written at once.
+ * Since when a status has said the same in other words, which wait: the next fact takes them along. Never beside anything
+ * that is told or written at once.
  */
-const unsaidUntil = (pass: Pass, observed: KubeObject, { plan, status }: Word): number | undefined => {
+const unsaidSince = ({ item, now }: Pass, observed: KubeObject, { plan, status }: Word): number | undefined => {
   const { events = [], answers = [], finished } = plan;
   if (!status || equal(status, observed.status)) return undefined;
   if (events.length > 0 || answers.length > 0 || finished) return undefined;
-  const changed = lastTransitionOf(observed.status);
-  if (changed === undefined || changed + quiet <= pass.now) return undefined;
-  if (!equal(factsOf(status), factsOf(observed.status))) return undefined;
-  return Math.max(changed + quiet, pass.now + (plan.patience ?? 0) * 1000);
+  if (!observed.status || !equal(factsOf(status), factsOf(observed.status))) return undefined;
+  const since = item.unsaid ?? now;
+  return since + quiet <= now ? undefined : since;
 };
 
-const noLaterThan = (outcome: Outcome, due: number): Outcome =>
-  outcome.ended === 'finished' ? { ...outcome, due: Math.min(outcome.due ?? due, due) } : outcome;
+/** With words that are still to be said. */
+const withUnsaid = ({ now }: Pass, outcome: Outcome, { patience = 0 }: Plan, since: number): Outcome => {
+  if (outcome.ended !== 'finished') return outcome;
+  const due = Math.max(since + quiet, now + patience * 1000);
+  return { ...outcome, unsaid: since, due: Math.min(outcome.due ?? due, due) };
+};
 
 /** Tasks that wait for an object that is gone wait for nothing. */
 const dismiss = (pass: Pass, answers: readonly Answer[] = []) =>
@@ -304,8 +308,8 @@ const conclude = async (pass: Pass, observed: KubeObject, next: KubeObject, plan
   const last = release !== undefined && !isTold ? withoutFinalizer(next, release) : next;
   const status = equal(observed, last) ? statusOf(pass, observed, plan, false) : undefined;
   let word: Word = { plan, status, isSettled: false };
-  const unsaid = unsaidUntil(pass, observed, word);
-  if (unsaid !== undefined) return noLaterThan(outcomeOf(pass, plan), unsaid);
+  const unsaid = unsaidSince(pass, observed, word);
+  if (unsaid !== undefined) return withUnsaid(pass, outcomeOf(pass, plan), plan, unsaid);
   const say = (stored: KubeObject) => {
     word = lastWord(pass, word, observed, stored);
     return word.status;
@@ -331,6 +335,14 @@ const expectInTime = ({ kind, key, now, options }: Pass) => {
   if (options.clock.now() - now >= times.lease) throw conflict(kind, key.name, 'the pass took longer than its lease');
 };
 
+const claims = new Set(['ownerReferences', 'labels']);
+/** Whether it only says whose an object is: nothing that a finalizer or a note would have to come before. */
+const isClaim = (action: Action): boolean => {
+  if (action.do !== 'patch') return false;
+  const { metadata, ...others } = action.patch as MergePatch;
+  return Object.keys(others).length === 0 && Object.keys(metadata ?? {}).every((field) => claims.has(field));
+};
+
 /** `object` is the observed one with what this controller adds before it does anything. */
 const apply = async (pass: Pass, observed: KubeObject, object: KubeObject, plan: Plan): Promise<Outcome> => {
   const { controller, options, now } = pass;
@@ -340,12 +352,13 @@ const apply = async (pass: Pass, observed: KubeObject, object: KubeObject, plan:
   const { actions = [] } = plan;
   // Nothing is done in between: what is meant and what is said are one commit.
   if (actions.length === 0) return conclude(pass, observed, intended, plan);
-  const written = await writeObserved(pass, observed, intended);
+  const before = actions.every(isClaim) ? observed : await writeObserved(pass, observed, intended);
+  const next = before === observed ? intended : before;
   const actor: Actor = { writer, kinds, ports, name: controller.name, now, expectInTime: () => expectInTime(pass) };
   const failed = await performAll(actor, actions);
   logActions(pass, actions, failed);
-  if (failed) return report(pass, written, failed);
-  return conclude(pass, written, written, plan);
+  if (failed) return report(pass, before, next, failed);
+  return conclude(pass, before, next, plan);
 };
 
 /** What is asked for first is read along with the Cluster: it is hardly ever paused. */

@@ -46,6 +46,8 @@ export interface WorkItem {
   due?: number | undefined;
   /** Until when reasons that may wait do. */
   patient?: number | undefined;
+  /** Since when a status would say the same in other words. */
+  unsaid?: number | undefined;
   /** When the timer message in flight arrives, and which one that is. */
   armed?: number | undefined;
   timer?: string | undefined;
@@ -75,9 +77,9 @@ export const workItemOf = (item: Item | undefined): WorkItem | undefined => {
     crashes = 0,
     rushes = 0,
   } = item as Partial<WorkItem>;
-  const { lease, holder, due, patient, armed, timer, lastFailure } = item as Partial<WorkItem>;
+  const { lease, holder, due, patient, unsaid, armed, timer, lastFailure } = item as Partial<WorkItem>;
   const counts = { want, urgent, done, served, attempts, crashes, rushes };
-  return { ...counts, lease, holder, due, patient, armed, timer, lastFailure };
+  return { ...counts, lease, holder, due, patient, unsaid, armed, timer, lastFailure };
 };
 
 export const namespacedNameOf = (sk: string): { namespace: string; name: string } => {

@@ -28,10 +28,10 @@ import {
 /** How a pass ended. Times are milliseconds since the epoch. */
 export type Outcome =
   /**
-   * `due` when it must run again, `patient` until when reasons that may wait do; `failure` is kept when the pass only waited
-   * since an earlier failure.
+   * `due` when it must run again, `patient` until when reasons that may wait do, `unsaid` since when words wait; `failure` is
+   * kept when the pass only waited since an earlier failure.
    */
-  | { ended: 'finished'; due?: number; patient?: number; failure?: Failure }
+  | { ended: 'finished'; due?: number; patient?: number; unsaid?: number; failure?: Failure }
   /** The object is absent: nothing more is known about it. */
   | { ended: 'gone' }
   /** The world changed under it: run again at once. */
@@ -203,14 +203,14 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
         return isRushed(next) ? { ...done, ...next } : next;
       }
       case 'finished': {
-        const { failure: lastFailure } = outcome;
+        const { failure: lastFailure, patient, unsaid } = outcome;
         const attempts = lastFailure ? started.attempts : 0;
         const isLater = outcome.due === undefined || outcome.due > now;
         const isRushing = !isLater || isForOwnWrites(started);
         const when = isRushing
           ? hurry(started, now, isLater ? outcome.due : now)
           : { due: outcome.due, rushes: undefined };
-        return { ...done, ...when, patient: outcome.patient, attempts, lastFailure };
+        return { ...done, ...when, patient, unsaid, attempts, lastFailure };
       }
       case 'failed': {
         const attempts = started.attempts + 1;
@@ -220,7 +220,7 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
           terminal: () => now + longestBackoff,
         };
         const due = waits[outcome.consequence]();
-        return { ...done, due, attempts, rushes: undefined, lastFailure: outcome.failure };
+        return { ...done, due, attempts, unsaid: undefined, rushes: undefined, lastFailure: outcome.failure };
       }
       default:
         throw new Error(`unknown outcome ${outcome satisfies never}`);

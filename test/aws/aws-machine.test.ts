@@ -109,13 +109,13 @@ describe('an AWSMachine on the simulated account', () => {
     const world = await started();
     addMachine(world, 'one');
     await world.until(isRunning(world));
+    expect(conditionOf(world, 'ELBAttached')?.status).toBe('True');
     await world.until(() => conditionOf(world, 'Ready')?.status === 'True');
     const { spec, status } = machineOf(world);
     const [id] = instances(world);
     expect(instances(world)).toHaveLength(1);
     expect(spec).toMatchObject({ instanceID: id, providerID: `aws:///eu-west-1a/${id}` });
     expect(status?.addresses?.map(({ type }) => type)).toEqual(expect.arrayContaining(['InternalIP', 'InternalDNS']));
-    expect(conditionOf(world, 'ELBAttached')?.status).toBe('True');
     expect(world.live('secret')).toHaveLength(spec?.cloudInit?.secretCount ?? -1);
     const { tags } = world.account.list().find((one) => one.id === id)!;
     expect(tags).toMatchObject({
