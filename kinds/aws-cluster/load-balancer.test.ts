@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Scope } from './context.ts';
+import { desiredLoadBalancers } from './desired-load-balancer.ts';
 import { planLoadBalancers } from './load-balancer.ts';
+import { evidence, tagList } from './tags.ts';
 
 const subnet = (name: string, isPublic: boolean, more: object = {}) => ({
   id: name,
@@ -33,4 +35,66 @@ it.each([
   expect(conditions).toMatchObject([
     { type: 'LoadBalancerReady', status: 'False', severity: 'Error', message: `${lacks} for the load balancer` },
   ]);
+});
+
+describe('a load balancer of the same name', () => {
+  const owner = { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} };
+  const spec = {
+    controlPlaneLoadBalancer: { loadBalancerType: 'nlb' as const },
+    secondaryControlPlaneLoadBalancer: { loadBalancerType: 'nlb' as const, scheme: 'internal' as const },
+  };
+  const names = desiredLoadBalancers(spec, owner, 6443).map(({ name }) => name);
+  const subnets = [subnet('in', false), subnet('out', true)];
+  /** Both are there and active; the tags of one of them are not as they would be. */
+  const planWith = (which: number, tags: Record<string, string>, recent: string[]) =>
+    planLoadBalancers({
+      owner,
+      region: 'eu-west-1',
+      spec,
+      network: { subnets, securityGroupOverrides: { 'apiserver-lb': 'sg-1' } },
+      observed: {
+        vpc: { VpcId: 'vpc-1' },
+        subnets: subnets.map(({ resourceID }) => ({ SubnetId: resourceID, AvailabilityZone: 'a' })),
+        loadBalancers: names.map((name, index) => ({
+          LoadBalancerName: name,
+          LoadBalancerArn: `arn:${index}`,
+          State: { Code: 'active' },
+          SecurityGroups: [],
+          AvailabilityZones: [],
+          attributes: {},
+          listeners: [],
+          tags: tagList(index === which ? tags : evidence(owner)),
+        })),
+        targetGroups: [],
+        securityGroups: [],
+      },
+      apiPort: 6443,
+      isRecent: (key: string) => recent.includes(key),
+    } as unknown as Scope);
+
+  const first = ['load-balancer/apiserver'];
+  const stranger = evidence({ ...owner, clusterUid: 'another' });
+  it.each([
+    { rule: 'that may just have been made', which: 0, recent: first, tags: {}, field: undefined },
+    { rule: 'that nobody asked for', which: 0, recent: [], tags: {}, field: 'controlPlaneLoadBalancer' },
+    { rule: 'with tags of another', which: 0, recent: first, tags: stranger, field: 'controlPlaneLoadBalancer' },
+    { rule: 'of the second', which: 1, recent: first, tags: {}, field: 'secondaryControlPlaneLoadBalancer' },
+  ])('$rule is touched only with its tags', ({ which, recent, tags, field }) => {
+    const { steps, underway, settled, conditions } = planWith(which, tags, recent);
+    const keys = steps.map(({ key }) => key);
+    expect(settled).toBe(false);
+    expect(keys.filter((key) => key.startsWith('load-balancer/apiserver/'))).toEqual([]);
+    const says = conditions.map(({ reason, severity, message }) => [reason, severity, message]);
+    if (field === undefined) {
+      // Not the key of its creation, which is looked at when it usually ends.
+      expect(underway).toEqual(['load-balancer/apiserver/tags']);
+      expect(keys).toContain('target-group/apiserver/6443');
+      expect(says).toEqual([['WaitForDNSName', 'Info', 'Waiting for the load balancer']]);
+    } else {
+      expect(steps).toEqual([]);
+      const name = names[which];
+      const message = `a load balancer named ${name} exists and is not this cluster's: give another spec.${field}.name`;
+      expect(says).toEqual([['LoadBalancerFailed', 'Error', message]]);
+    }
+  });
 });

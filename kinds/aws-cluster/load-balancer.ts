@@ -48,15 +48,17 @@ export const planLoadBalancers = (scope: Scope): Part => {
     const subnets = subnetsOf(scope, one);
     if (typeof subnets === 'string') return failedPart(loadBalancerReady, subnets);
     if (subnets.length === 0) return notYet;
-    const there = observed.loadBalancers.find(({ LoadBalancerName }) => LoadBalancerName === one.name);
-    if (there && !carries(there.tags, evidence(owner)))
+    const namesake = observed.loadBalancers.find(({ LoadBalancerName }) => LoadBalancerName === one.name);
+    const there = ownLoadBalancer(scope, one);
+    if (namesake && !there && !mayBeUntold(scope, one, namesake))
       return failedPart(
         loadBalancerReady,
-        `a load balancer named ${one.name} exists and is not this cluster's: give another spec.controlPlaneLoadBalancer.name`,
+        `a load balancer named ${one.name} exists and is not this cluster's: give another spec.${fieldOf(one)}.name`,
       );
     const groups = [group, ...(one.spec.additionalSecurityGroups ?? [])];
     steps.push(...planTargetGroups(scope, one, observed.vpc.VpcId));
-    if (!there) {
+    if (namesake && !there) underway.push(`load-balancer/${one.which}/tags`);
+    else if (!there) {
       // EC2 has no public load balancer in a VPC without a way out.
       if (one.spec.scheme !== 'internal' && !isOnline(scope)) underway.push(`load-balancer/${one.which}/gateway`);
       else steps.push(createLoadBalancer(scope, one, subnets, groups));
@@ -73,6 +75,20 @@ export const planLoadBalancers = (scope: Scope): Part => {
   const part = partOf(loadBalancerReady, steps, underway, 'Waiting for the load balancer');
   return part.settled ? planResolution(scope, part) : part;
 };
+
+/** Whoever has the name and not the tags is somebody else's. */
+export const ownLoadBalancer = (
+  { observed, owner }: Scope,
+  { name }: Pick<DesiredLoadBalancer, 'name'>,
+): ObservedLoadBalancer | undefined =>
+  observed.loadBalancers.find((one) => one.LoadBalancerName === name && carries(one.tags, evidence(owner)));
+
+/** What is made has its tags from the beginning, but they may be shown later than it: until then it may be anybody's, and waits. */
+const mayBeUntold = ({ isRecent }: Scope, { which }: DesiredLoadBalancer, { tags }: ObservedLoadBalancer): boolean =>
+  tags.length === 0 && isRecent(`load-balancer/${which}`);
+
+const fieldOf = ({ which }: DesiredLoadBalancer): string =>
+  which === 'apiserver' ? 'controlPlaneLoadBalancer' : 'secondaryControlPlaneLoadBalancer';
 
 /** Who resolves a name too early keeps the answer that it does not exist; so it is waited for before anybody is told. */
 const planResolution = (scope: Scope, part: Part): Part => {
@@ -234,8 +250,8 @@ const planListeners = (scope: Scope, one: DesiredLoadBalancer, there: ObservedLo
   });
 
 /** Where clients reach the API server: the listener of the first load balancer. */
-export const apiEndpoint = ({ spec, owner, apiPort, observed }: Scope): Listener['Endpoint'] | undefined => {
-  const first = desiredLoadBalancers(spec, owner, apiPort)[0];
-  const there = observed.loadBalancers.find(({ LoadBalancerName }) => LoadBalancerName === first?.name);
-  return there?.listeners.find(({ Port }) => Port === apiPort)?.Endpoint;
+export const apiEndpoint = (scope: Scope): Listener['Endpoint'] | undefined => {
+  const first = desiredLoadBalancers(scope.spec, scope.owner, scope.apiPort)[0];
+  const there = first && ownLoadBalancer(scope, first);
+  return there?.listeners.find(({ Port }) => Port === scope.apiPort)?.Endpoint;
 };

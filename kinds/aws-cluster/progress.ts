@@ -23,18 +23,27 @@ export const next = (
   return { requeueAfter: complete ? wait! : Math.min(wait ?? 15, 15) };
 };
 
+/** Failures that come to pass while nothing is wrong, and go by themselves. */
+export type IsUsual = (failure: Failure) => boolean;
+
+/** The last failure, when it is one to tell of. */
+const tellable = ({ lastFailure }: Context, isUsual: IsUsual): Failure | undefined =>
+  lastFailure && !isBenign(lastFailure) && !isUsual(lastFailure) ? lastFailure : undefined;
+
 /** After a failed call the loop decides once more, in the same pass, and then only tells of it. */
-const justFailed = ({ lastFailure, now }: Context): Failure | undefined =>
-  lastFailure && lastFailure.at === now && !isBenign(lastFailure) ? lastFailure : undefined;
+const isJust = ({ at }: Failure, { now }: Context): boolean => at === now;
 
 /** A failure counts until the calls are tried again: what is said then is what holds if they succeed. */
-export const standingFailure = (context: Context, actions: readonly Action[]): Failure | undefined => {
-  const { lastFailure } = context;
-  const stands = lastFailure && actions.length === 0 && !isBenign(lastFailure);
-  return justFailed(context) ?? (stands ? lastFailure : undefined);
+export const standingFailure = (
+  context: Context,
+  actions: readonly Action[],
+  isUsual: IsUsual,
+): Failure | undefined => {
+  const failure = tellable(context, isUsual);
+  return failure && (isJust(failure, context) || actions.length === 0) ? failure : undefined;
 };
 
-export const eventsFor = (context: Context, actions: readonly Action[]): EventDraft[] => {
-  const failure = justFailed(context);
-  return failure ? failedEvents(failure) : doneEvents(actions);
+export const eventsFor = (context: Context, actions: readonly Action[], isUsual: IsUsual): EventDraft[] => {
+  const failure = tellable(context, isUsual);
+  return failure && isJust(failure, context) ? failedEvents(failure) : doneEvents(actions);
 };

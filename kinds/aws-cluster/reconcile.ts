@@ -38,7 +38,7 @@ import { say, unreadable } from './say.ts';
 import type { AWSCluster } from './schema.ts';
 import { planSecurityGroups } from './security-groups.ts';
 import { failureDomains, networkStatus } from './status.ts';
-import { announce, awaitingAnnotation, isRecent, type Pending, pendingOf, schedule } from './step.ts';
+import { announce, awaitingAnnotation, isRecent, isTooEarly, type Pending, pendingOf, schedule } from './step.ts';
 import { clusterUidTag, type Owner } from './tags.ts';
 import { speedOf, waitFor } from './usual.ts';
 
@@ -136,7 +136,8 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   const complete = parts.every(({ settled }) => settled);
   const endpoint = endpointOf(scope, complete);
   const ready = awsCluster.status?.ready || (complete && Boolean(endpoint?.host));
-  const failure = standingFailure(context, plan.actions);
+  const isUsual = (failure: Failure) => isTooEarly(failure, before);
+  const failure = standingFailure(context, plan.actions, isUsual);
   const conditions = describe(snapshot, parts, complete && !endpoint?.host, ready, failure);
   // In which zones its subnets are was just learned: of what kind those are is filled in next.
   const isOpen = needsZones(network) && !needsZones(spec.network);
@@ -156,7 +157,7 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
       ...(ready && { failureDomains: failureDomains(scope) }),
       bastion: observed.bastion ? bastionStatus(observed.bastion) : undefined,
     },
-    events: eventsFor(context, plan.actions),
+    events: eventsFor(context, plan.actions, isUsual),
     ...(look === undefined ? next(plan, complete || onHold, context) : { requeueAfter: look }),
   };
 };

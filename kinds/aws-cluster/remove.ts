@@ -1,6 +1,6 @@
 /** From a cluster's infrastructure to nothing. */
 import { conditionOf } from '../../machinery/api/conditions.ts';
-import type { Context, Plan } from '../../machinery/api/reconcile.ts';
+import type { Context, Failure, Plan } from '../../machinery/api/reconcile.ts';
 import { occupies } from '../aws-machine/occupies.ts';
 import { failedCondition, withFailed } from './conditions.ts';
 import { refusedType } from './desired-load-balancer.ts';
@@ -67,19 +67,19 @@ const remove = (
   if (teardown.empty && hidden.length === 0) return end;
   const text = pendingText(plan.pending);
   const changed = (awsCluster.metadata.annotations?.[pendingAnnotation] ?? null) !== text;
-  const failure = standingFailure(context, plan.actions);
-  const tried = now - (plan.pending[failure?.group ?? '']?.since ?? now);
-  const age = now - Date.parse(awsCluster.metadata.deletionTimestamp ?? '') || tried;
+  const triedFor = ({ group = '' }: Failure) => now - (plan.pending[group]?.since ?? now);
+  const deletedAt = Date.parse(awsCluster.metadata.deletionTimestamp ?? '');
   // What a load balancer leaves behind in its subnets goes by itself, after a while.
-  const usual = isInUse(failure) && age < lingering;
-  const failed = failure && !usual ? failedCondition(withOccupants(failure, occupants), tried < lasting) : undefined;
+  const isUsual = (failure: Failure) => isInUse(failure) && (now - deletedAt || triedFor(failure)) < lingering;
+  const failure = standingFailure(context, plan.actions, isUsual);
+  const failed = failure && failedCondition(withOccupants(failure, occupants), triedFor(failure) < lasting);
   const conditions = withFailed(teardown.conditions, failed);
   const relevant = conditions.filter(({ type }) => conditionOf(awsCluster.status?.conditions, type));
   return {
     ...say(awsCluster, relevant),
     ...(changed && { intent: { metadata: { annotations: { [pendingAnnotation]: text } } } }),
     actions: plan.actions,
-    events: eventsFor(context, plan.actions),
+    events: eventsFor(context, plan.actions, isUsual),
     ...next(plan, false, context),
     ...(isInUse(context.lastFailure) && { requeueAfter: context.random.pick(freedAfter) }),
   };

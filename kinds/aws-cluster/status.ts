@@ -2,17 +2,19 @@
 import type { JsonObject } from '../../machinery/api/object.ts';
 import type { Scope } from './context.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
+import { ownLoadBalancer } from './load-balancer.ts';
 import { gatewayAddresses, isPlaceable } from './network/nat-gateways.ts';
 import { groupIds, groupName, rulesOf, wantedRoles } from './security-groups.ts';
 import { tagMap } from './tags.ts';
 
 /** One for each zone with a private subnet; those the load balancer stands in take control-plane machines. */
-export const failureDomains = ({ spec, owner, network, observed, apiPort }: Scope): JsonObject => {
+export const failureDomains = (scope: Scope): JsonObject => {
+  const { spec, owner, network, apiPort } = scope;
   const placeable = (network.subnets ?? []).filter(isPlaceable);
   const inside = placeable.filter(({ isPublic }) => !isPublic);
   const zones = (inside.length > 0 ? inside : placeable).flatMap(({ availabilityZone }) => availabilityZone ?? []);
   const first = desiredLoadBalancers(spec, owner, apiPort)[0];
-  const there = observed.loadBalancers.find(({ LoadBalancerName }) => LoadBalancerName === first?.name);
+  const there = first && ownLoadBalancer(scope, first);
   const balanced = there?.AvailabilityZones.map(({ ZoneName }) => ZoneName);
   return Object.fromEntries(
     [...new Set(zones)].sort().map((zone) => [zone, { controlPlane: balanced?.includes(zone) ?? true }]),
@@ -47,9 +49,9 @@ const securityGroupStatuses = (scope: Scope): JsonObject => {
   return statuses;
 };
 
-const loadBalancerStatuses = ({ spec, owner, apiPort, observed }: Scope): JsonObject[] =>
-  desiredLoadBalancers(spec, owner, apiPort).flatMap((desired): JsonObject[] => {
-    const there = observed.loadBalancers.find(({ LoadBalancerName }) => LoadBalancerName === desired.name);
+const loadBalancerStatuses = (scope: Scope): JsonObject[] =>
+  desiredLoadBalancers(scope.spec, scope.owner, scope.apiPort).flatMap((desired): JsonObject[] => {
+    const there = ownLoadBalancer(scope, desired);
     if (!there) return [];
     return [
       {

@@ -3,6 +3,7 @@ import type { Failure } from '../../machinery/api/reconcile.ts';
 import {
   announce,
   isPassing,
+  isTooEarly,
   type Pending,
   patience,
   pendingAnnotation,
@@ -119,6 +120,31 @@ it('what is not to be taken again yet is looked at, and what was announced last 
   const wanted = [step(), { ...step(), key: 'other' }];
   expect(schedule(before, wanted.slice(0, 1), [], now).wait).toBe(15);
   expect(schedule(before, wanted, [], now)).toEqual({ pending: before, actions: [], wait: 2 });
+});
+
+describe('a call that found nothing to build on', () => {
+  const made = (seconds: number) => ({ vpc: { since: ago(seconds), tried: ago(seconds) } });
+  it.each([
+    {
+      rule: 'came too early when that was made a moment ago',
+      code: 'InvalidVpcID.NotFound',
+      before: made(2),
+      is: true,
+    },
+    { rule: 'of load balancing, too', code: 'TargetGroupNotFound', before: made(59), is: true },
+    { rule: 'says the truth after a minute', code: 'InvalidVpcID.NotFound', before: made(60), is: false },
+    {
+      rule: 'however often it is tried',
+      code: 'TargetGroupNotFound',
+      before: { vpc: { since: ago(60), tried: now } },
+      is: false,
+    },
+    { rule: 'says the truth when nothing else was made', code: 'InvalidVpcID.NotFound', before: at(2), is: false },
+    { rule: 'says the truth of what users name', code: 'InvalidAMIID.NotFound', before: made(2), is: false },
+    { rule: 'was not refused for another reason', code: 'VpcLimitExceeded', before: made(2), is: false },
+  ])('$rule', ({ code, before, is }) => {
+    expect(isTooEarly(failure(code), before)).toBe(is);
+  });
 });
 
 describe('the annotation', () => {

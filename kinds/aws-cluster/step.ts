@@ -68,6 +68,14 @@ export const isPassing = (reason: string): boolean => {
 };
 export const isDefinite = ({ code }: Pick<Failure, 'code'>): boolean => !ambiguous.test(code);
 
+/** A cluster may name what is not there at all, and never will be. */
+const isNamed = /AMI|KeyPair|Ipam/;
+/** Whether a call failed because it builds on what was made a moment ago: who is asked next may not know of it yet. */
+export const isTooEarly = ({ code, group, at }: Pick<Failure, 'code' | 'group' | 'at'>, before: Pending): boolean =>
+  code.endsWith('NotFound') &&
+  !isNamed.test(code) &&
+  Object.entries(before).some(([key, { since }]) => key !== group && at - since < visibleWithin);
+
 /** A failure that another worker's clock dated later is one of before, too. */
 export const triedAt = (now: number, failure: Pick<Failure, 'at'> | undefined): number =>
   failure !== undefined && failure.at > now ? failure.at + 1 : now;

@@ -59,6 +59,48 @@ describe('an AWSCluster on the simulated account', () => {
     expect(world.account.list()).toEqual([]);
   });
 
+  it.each(
+    Array.from({ length: 20 }, (_, seed) => seed),
+  )('alarms nobody while nothing is wrong (seed %i)', async (seed) => {
+    const world = createWorld({ seed });
+    addCluster(world);
+    await world.until(isReady(world));
+    await world.run(300);
+    world.remove('AWSCluster', 'demo');
+    await world.until(isGone(world));
+    expect(world.alarms).toEqual([]);
+  });
+
+  it('leaves the load balancer of somebody else alone, and does not call it its own', async () => {
+    const world = createWorld();
+    const call: World['account']['call'] = (region, action, input) => world.account.call(region, action, input);
+    const { Vpc } = await call('eu-west-1', 'CreateVpc', { CidrBlock: '10.9.0.0/16', TagSpecifications: [] });
+    await world.run(30);
+    const { Subnet } = await call('eu-west-1', 'CreateSubnet', {
+      VpcId: Vpc.VpcId,
+      CidrBlock: '10.9.0.0/24',
+      AvailabilityZone: 'eu-west-1a',
+      TagSpecifications: [],
+    });
+    await world.run(30);
+    await call('eu-west-1', 'CreateLoadBalancer', {
+      Name: 'shared',
+      Type: 'network',
+      Scheme: 'internal',
+      Subnets: [Subnet.SubnetId],
+      Tags: [],
+    });
+    addCluster(world, { controlPlaneLoadBalancer: { loadBalancerType: 'nlb', name: 'shared' } });
+    await world.run(300);
+    const { status } = cluster(world);
+    expect(status?.conditions?.find(({ type }) => type === 'LoadBalancerReady')).toMatchObject({
+      reason: 'LoadBalancerFailed',
+      message: expect.stringContaining("is not this cluster's: give another spec.controlPlaneLoadBalancer.name"),
+    });
+    expect(status?.networkStatus).not.toHaveProperty('apiServerElb');
+    expect(world.live('listener')).toEqual([]);
+  });
+
   it('sends what is private in a zone through the gateway of that zone', async () => {
     const world = createWorld();
     addCluster(world);

@@ -12,9 +12,10 @@ import { defaultIdentity } from '../../kinds/aws-cluster-controller-identity/ind
 import { awsMachineController } from '../../kinds/aws-machine/controller.ts';
 import { awsMachine } from '../../kinds/aws-machine/index.ts';
 import type { Cloud } from '../../kinds/ports/cloud.ts';
+import type { LegacyDraft } from '../../machinery/api/conditions.ts';
 import { equal, mergePatch } from '../../machinery/api/merge.ts';
 import type { JsonValue, KubeObject } from '../../machinery/api/object.ts';
-import type { Action, Context, Controller, Failure, Read, Reader } from '../../machinery/api/reconcile.ts';
+import type { Action, Context, Controller, Failure, Plan, Read, Reader } from '../../machinery/api/reconcile.ts';
 import { type Account, type BehaviourOptions, createAccount } from '../../simulation/aws/index.ts';
 
 type AnyController = Controller<KubeObject, unknown>;
@@ -39,6 +40,8 @@ export interface World {
   crashAfter(actions: number): void;
   now(): number;
   live(type?: string): string[];
+  /** What was told of clusters that somebody should look at: conditions that are no mere information, and Warnings. */
+  alarms: string[];
 }
 
 class Crash extends Error {}
@@ -92,6 +95,7 @@ export const createWorld = ({
     account,
     writes: 0,
     passes: 0,
+    alarms: [],
     get: <T extends KubeObject>(kind: string, name: string) => objects.get(idOf(kind, name)) as T,
     find: (kind, name) => objects.get(idOf(kind, name)),
     put: (object) => store(object),
@@ -270,6 +274,7 @@ export const createWorld = ({
       ? controller.reconcile(await observeAll(controller, object, contextOf(id, failure)), contextOf(id, failure))
       : plan;
     const current = objects.get(id)!;
+    if (current.kind === 'AWSCluster') world.alarms.push(...alarmsIn(told));
     if (told.status) store({ ...current, status: stamp(told.status, current) });
     if (!failure && plan.finished) {
       const last = objects.get(id)!;
@@ -283,6 +288,15 @@ export const createWorld = ({
       plan.again && !failure ? 0 : failure ? Math.min(told.requeueAfter ?? 30, 2 ** attempts) : plan.requeueAfter;
     const at = wait === undefined ? due.get(id)!.at : clock.now() + wait * 1000;
     due.set(id, { at: Math.min(at, due.get(id)!.at), attempts, ...(failure && { failure }) });
+  };
+
+  const alarmsIn = ({ status, events = [] }: Plan): string[] => {
+    const conditions = (status?.conditions ?? []) as unknown as LegacyDraft[];
+    const calm = ({ status: is, severity }: LegacyDraft) => is === 'True' || severity === 'Info';
+    return [
+      ...conditions.filter((one) => !calm(one)).map(({ type, reason, message }) => `${type}: ${reason}: ${message}`),
+      ...events.filter(({ type }) => type === 'Warning').map(({ reason, message }) => `${reason}: ${message}`),
+    ];
   };
 
   const stamp = (status: Record<string, unknown>, { status: before }: KubeObject) => ({
