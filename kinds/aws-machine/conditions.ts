@@ -32,7 +32,10 @@ const hints: [RegExp, string][] = [
   [/InvalidInstanceType|InstanceType|instance type/i, 'Choose an instance type that the region and zone have.'],
   [/^InvalidSubnet/, 'Name a subnet that exists, or none to use one of the cluster.'],
   [/^InvalidGroup/, 'Name security groups that exist in the VPC of the machine.'],
-  [/InsufficientInstanceCapacity/, 'AWS has none left there now; other zones and later times are tried.'],
+  [
+    /InsufficientInstanceCapacity/,
+    'AWS has none left there now; later times are tried, and other zones where the Machine may be in them.',
+  ],
   [/LimitExceeded/, 'Raise the quota of the account, or use less.'],
 ];
 

@@ -231,6 +231,19 @@ describe('Cluster', () => {
     });
   });
 
+  it.each<{ rule: string; plane: Observed['controlPlane']; counts: boolean }>([
+    { rule: 'is not counted any more when it is gone', plane: gone, counts: false },
+    {
+      rule: 'is counted as before while it cannot be read',
+      plane: { state: 'unreadable', reason: 'throttled' },
+      counts: true,
+    },
+  ])('a control plane $rule', ({ plane, counts }) => {
+    const counted = cluster({ status: { controlPlane: { desiredReplicas: 1, replicas: 1 } } as object });
+    const status = plan({ cluster: counted, controlPlane: plane }).status ?? {};
+    expect('controlPlane' in status).toBe(counts);
+  });
+
   it('is Available only once others have fulfilled its gates, and keeps what they say', () => {
     const approved = 'example.com/Approved';
     const gated = (status?: 'True' | 'False') =>

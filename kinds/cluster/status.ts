@@ -334,7 +334,9 @@ export const statusFor = (observed: Observed, latches: Latches, now: number, del
     ...(domains
       ? domains.length > 0 && { failureDomains: domains as unknown as JsonObject[] }
       : pick(before, 'failureDomains')),
-    ...(controlPlaneCounts ? { controlPlane: controlPlaneCounts } : pick(before, 'controlPlane')),
+    ...(controlPlaneCounts
+      ? { controlPlane: controlPlaneCounts }
+      : controlPlane?.state !== 'absent' && pick(before, 'controlPlane')),
     ...(descendants ? { workers: workerCounters(descendants) } : pick(before, 'workers')),
   };
 };

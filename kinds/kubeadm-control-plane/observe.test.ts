@@ -22,6 +22,25 @@ const createJoined = async () => {
   return { ...world, pass };
 };
 
+describe('while the infrastructure is made', () => {
+  it('says so, and the same before and after an operation has begun', async () => {
+    const said = async (annotations: Record<string, string>) => {
+      const world = createWorld({ workflows: true });
+      const [cluster] = world.all('Cluster');
+      world.replace(cluster!, { metadata: { annotations }, status: { initialization: null } });
+      await world.pass(Number.POSITIVE_INFINITY);
+      return world.current().status?.conditions as { type: string; message?: string }[];
+    };
+    const before = await said({});
+    const message = (type: string) => before.find((one) => one.type === type)?.message;
+    const waiting = 'Waiting for Cluster infrastructure to be ready';
+    expect(message('Initialized')).toBe(waiting);
+    expect(message('CertificatesAvailable')).toBe(waiting);
+    expect(message('ScalingUp')).toBe(`Scaling up from 0 to 1 replicas is blocked because:\n* ${waiting}`);
+    expect(await said({ 'capstan.dev/target': 'Build' })).toEqual(before);
+  });
+});
+
 describe('the ends of certificates', () => {
   it('are asked for of machines of which they are not noted yet', async () => {
     const world = await createJoined();

@@ -224,6 +224,8 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
   if (!cluster || machines.state !== 'found') return { controlPlane: undefined };
   const parts = { infraMachines: found(infraMachines) ?? [], configs: found(configs) ?? [], workload };
   const all = machines.value;
+  // Nothing is made before, whether or not an operation has begun: that one does is nothing to say again.
+  const isAwaited = (target === 'Wait' || target === 'Build') && !isProvisioned(cluster) && !isDeleting(kcp);
   // What is there is kept usable; what is not there is made only by an operation that builds.
   const mayHaveAdministrator = target === 'Build' || (target !== 'Nothing' && kubeconfig.state === 'found');
   const observing: Observing = {
@@ -245,7 +247,7 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
     workload,
     workers,
     target,
-    why: targetMessage(cluster, target),
+    why: isAwaited ? 'Waiting for Cluster infrastructure to be ready' : targetMessage(cluster, target),
     remains: isTornDown
       ? { parts: [infraMachines, configs], lock: read.get('ConfigMap', { namespace, name: lockName(name) }) }
       : undefined,

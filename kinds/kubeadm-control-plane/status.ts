@@ -20,6 +20,7 @@ import {
 } from '../common/machines.ts';
 import { missingMessage } from '../common/references.ts';
 import { missingCertificates } from '../kubeadm-config/certificates.ts';
+import { isProvisioned } from '../kubeadm-config/cluster-facts.ts';
 import { lowestVersion } from '../kubeadm-config/kubernetes-version.ts';
 import { availability } from './availability.ts';
 import { type ControlPlane, desiredReplicas, isGoing, isInitialized, isUpToDate } from './control-plane.ts';
@@ -87,9 +88,11 @@ const rollingOut = ({ members, why: held }: ControlPlane): ConditionDraft => {
   return draft('RollingOut', 'True', 'RollingOut', message);
 };
 
-const certificatesAvailable = ({ certificates, cluster }: ControlPlane): ConditionDraft => {
+const certificatesAvailable = ({ certificates, cluster, why }: ControlPlane): ConditionDraft => {
   const missing = missingCertificates(certificates);
   if (missing.length === 0) return draft('CertificatesAvailable', 'True', 'Available');
+  // They are made when the infrastructure is there.
+  if (why && !isProvisioned(cluster)) return draft('CertificatesAvailable', 'False', 'NotAvailable', why);
   const names = missing.map((purpose) => `${cluster.metadata.name}-${purpose}`).join(', ');
   return draft('CertificatesAvailable', 'False', 'NotAvailable', `Secrets are missing or incomplete: ${names}`);
 };

@@ -142,7 +142,7 @@ const drainNode = (name: string, observed: Observed, { lastFailure }: Context): 
       ...waiting,
       message: why
         ? 'Error draining Node, please check controller logs for errors'
-        : `Drain not completed yet (started at ${time}):`,
+        : `Drain not completed yet (started at ${time})`,
       events: why ? [{ type: 'Warning', reason: 'FailedDrainNode', message }] : [],
     };
   }
@@ -175,7 +175,7 @@ const cordonOf = (node: KubeObject, access: { kubeconfig: string }): Action[] =>
 // An empty Node is cordoned too before it counts as drained: a pod could still come.
 const cordonFirst = (cordon: Action[], waiting: Deletion, started: string): Deletion => ({
   ...waiting,
-  message: `Drain not completed yet (started at ${started}):`,
+  message: `Drain not completed yet (started at ${started})`,
   actions: cordon,
   requeueAfter: 1,
 });

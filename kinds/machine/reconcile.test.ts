@@ -293,6 +293,13 @@ describe('deletion', () => {
       ],
     },
     {
+      rule: 'cordons a node that is empty, and promises no list',
+      machine: doomed(),
+      workload: workload({ pods: [], node: { ...liveNode, spec: {} } }),
+      does: ['patch Node node-1'],
+      says: ['DrainingNode', `Drain not completed yet (started at ${ago(0)})`],
+    },
+    {
       rule: 'leaves pods of DaemonSets and static pods alone, and those that say so',
       machine: doomed(),
       workload: workload({

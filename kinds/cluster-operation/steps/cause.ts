@@ -18,9 +18,16 @@ export const sentence = (text: string): string =>
     .join('; ')
     .replace(/\.$/, '');
 
+/** As the AWS provider sums up conditions: which of them does not hold, the reason tells. */
+const isCount = (message: string): boolean => /^\d+ of \d+ completed$/.test(message);
+
 const nameOf = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.name}`;
 const saying = (object: KubeObject, { type, reason, message }: AnyCondition): string =>
-  `${nameOf(object)}: ${sentence(message || [type, reason].filter(Boolean).join(' '))}`;
+  `${nameOf(object)}: ${sentence(message && !isCount(message) ? message : [type, reason].filter(Boolean).join(' '))}`;
+
+/** Of what an operation admits an operation knows more than the objects that wait for it, and what they say of one before is past. */
+const isOfOperation = ({ reason = '' }: AnyCondition): boolean =>
+  ['WaitingForOperation', 'OnHold', 'TornDown'].includes(reason);
 
 const urgency = ['Error', 'Warning'];
 
@@ -50,7 +57,8 @@ export const obstacleTo = (object: KubeObject): ReturnType<typeof troubleOf> => 
 export const complaintOf = (object: KubeObject, ...types: string[]): string | undefined => {
   for (const type of types) {
     const condition = conditionOf(conditionsOf(object), type);
-    if (condition && condition.status !== 'True' && condition.message) return saying(object, condition);
+    if (condition && condition.status !== 'True' && condition.message && !isOfOperation(condition))
+      return saying(object, condition);
   }
   return undefined;
 };
@@ -65,18 +73,31 @@ export const instanceNameOf = (machine: KubeObject): string | undefined =>
 
 const byName = (a: KubeObject, b: KubeObject): number => (a.metadata.name < b.metadata.name ? -1 : 1);
 
+/** What an instance waits for while nothing is wrong with it. */
+const delayOf = (instance: KubeObject | undefined): string | undefined => {
+  const told = conditionsOf(instance);
+  const condition = ['InstanceReady', 'ELBAttached']
+    .map((type) => conditionOf(told, type))
+    .find((one) => one?.status === 'False');
+  return instance && condition && saying(instance, condition);
+};
+
 /** Of some machines: first what the cloud says, then what is known of the machines themselves. */
 export const causeOfMachines = (machines: readonly KubeObject[], { awsMachines }: Situation): string | undefined => {
   const waiting = machines.filter((machine) => !isReady(machine)).toSorted(byName);
-  const instances = waiting.flatMap((machine) => {
-    const name = instanceNameOf(machine);
-    return awsMachines.filter(({ metadata }) => metadata.name === name);
+  const instanceOf = (machine: KubeObject) =>
+    awsMachines.find(({ metadata }) => metadata.name === instanceNameOf(machine));
+  const troubles = waiting.flatMap((machine) => {
+    const instance = instanceOf(machine);
+    return (instance && troubleOf(instance)) ?? [];
   });
-  const troubles = instances.flatMap((instance) => troubleOf(instance) ?? []);
   const worst = troubles.find(({ condition }) => condition.severity === 'Error') ?? troubles[0];
   if (worst) return worst.text;
   for (const machine of waiting) {
-    const complaint = complaintOf(machine, 'InfrastructureReady', 'BootstrapConfigReady', 'NodeReady', 'Ready');
+    const complaint =
+      complaintOf(machine, 'BootstrapConfigReady') ??
+      delayOf(instanceOf(machine)) ??
+      complaintOf(machine, 'InfrastructureReady', 'NodeReady', 'Ready');
     if (complaint) return complaint;
   }
   return undefined;

@@ -63,6 +63,8 @@ interface Case {
   /** What it waits for; absent = it is done. */
   waits?: RegExp;
 }
+/** As the AWS provider sums up. */
+const counted = { reason: 'WaitingForBootstrapData', message: '0 of 3 completed' };
 const noCapacity = 'RunInstances: InsufficientInstanceCapacity: none left';
 
 describe('a step of creating a cluster', () => {
@@ -97,6 +99,34 @@ describe('a step of creating a cluster', () => {
         infrastructure: awsCluster(...base, error('NatGatewaysReady', 'AllocateAddress: AddressLimitExceeded: full')),
       },
       waits: /^waiting for NatGatewaysReady of AWSCluster demo: AllocateAddress: AddressLimitExceeded: full$/,
+    },
+    {
+      rule: 'Network does not repeat that it waits for an operation',
+      step: 'Network',
+      given: {
+        infrastructure: awsCluster(
+          told('VpcReady', 'False', {
+            severity: 'Info',
+            reason: 'WaitingForOperation',
+            message: 'Waiting for an operation to create the cluster',
+          }),
+        ),
+      },
+      waits: /^waiting for VpcReady, SubnetsReady, ClusterSecurityGroupsReady of AWSCluster demo$/,
+    },
+    {
+      rule: 'Network says nothing of the attempt before',
+      step: 'Network',
+      given: {
+        infrastructure: awsCluster(
+          told('VpcReady', 'False', {
+            severity: 'Info',
+            reason: 'TornDown',
+            message: 'Torn down by ClusterOperation demo-create-1',
+          }),
+        ),
+      },
+      waits: /^waiting for VpcReady, SubnetsReady, ClusterSecurityGroupsReady of AWSCluster demo$/,
     },
     {
       rule: 'Network is done when all its parts are',
@@ -162,6 +192,49 @@ describe('a step of creating a cluster', () => {
         ],
       },
       waits: /Machine a: no certificates$/,
+    },
+    {
+      rule: 'FirstControlPlaneMachine says what its instance waits for, not how many steps are done',
+      step: 'FirstControlPlaneMachine',
+      given: {
+        machines: [machine('a', { controlPlane: true, change: saying(told('InfrastructureReady', 'False', counted)) })],
+        awsMachines: [
+          host(
+            'a',
+            told('Ready', 'False', { severity: 'Warning', reason: 'InstanceNotReady', message: '1 of 3 completed' }),
+            told('ELBAttached', 'False', { severity: 'Info', reason: 'ELBDetached' }),
+            told('InstanceReady', 'False', { severity: 'Warning', reason: 'InstanceNotReady' }),
+          ),
+        ],
+      },
+      waits: /: AWSMachine host-of-a: InstanceReady InstanceNotReady$/,
+    },
+    {
+      rule: 'FirstControlPlaneMachine says why a count of steps is not complete where nothing else is known',
+      step: 'FirstControlPlaneMachine',
+      given: {
+        machines: [machine('a', { controlPlane: true, change: saying(told('InfrastructureReady', 'False', counted)) })],
+      },
+      waits: /: Machine a: InfrastructureReady WaitingForBootstrapData$/,
+    },
+    {
+      rule: 'Workers says what their bootstrap data waits for before what instances do',
+      step: 'Workers',
+      given: {
+        machineDeployments: [deployment(1, 0)],
+        machines: [
+          machine('w', {
+            change: saying(
+              told('InfrastructureReady', 'False', counted),
+              told('BootstrapConfigReady', 'False', { message: 'Waiting for Cluster control plane to be initialized' }),
+            ),
+          }),
+        ],
+        awsMachines: [
+          host('w', told('InstanceReady', 'False', { severity: 'Info', reason: 'WaitingForBootstrapData' })),
+        ],
+      },
+      waits: /: Machine w: Waiting for Cluster control plane to be initialized$/,
     },
     {
       rule: 'FirstControlPlaneMachine says what the control plane says without any Machine',
