@@ -1,5 +1,5 @@
 /** Bootstrap data is there for one boot: what has not become a node by then is given no more time to read it. */
-import type { Context, Plan } from '../../machinery/api/reconcile.ts';
+import type { Context, EventDraft, Plan } from '../../machinery/api/reconcile.ts';
 import { retryAfter } from '../aws-cluster/step.ts';
 import type { Snapshot } from './observe.ts';
 import { deleteSecrets, isAboutSecrets } from './secrets.ts';
@@ -12,6 +12,23 @@ type Action = NonNullable<Plan['actions']>[number];
 /** It makes the secrets that it launches with. */
 const isLaunch = (action: Action): boolean => action.do === 'call' && action.operation === 'RunInstances';
 
+const minutes = secretsLast / 60_000;
+const reason = 'BootstrapDataWithdrawn';
+
+/** A launch that bought nothing is made again, with bootstrap data of its own. */
+const tellOf = ({ instances }: Snapshot): EventDraft =>
+  instances.length === 0
+    ? {
+        type: 'Normal',
+        reason,
+        message: `No instance came of the launch within ${minutes} minutes: its bootstrap data is deleted`,
+      }
+    : {
+        type: 'Warning',
+        reason,
+        message: `No node came of the launch within ${minutes} minutes: the bootstrap data is deleted, and an instance that has not read it never will; delete the Machine to have another`,
+      };
+
 /** The plan, with the secrets deleted in it when their time is over, or a look at them when it will be. */
 export const withdrawn = (plan: Plan, snapshot: Snapshot, context: Context): Plan => {
   const { now, lastFailure } = context;
@@ -22,11 +39,10 @@ export const withdrawn = (plan: Plan, snapshot: Snapshot, context: Context): Pla
   const left = launch.tried + secretsLast - now;
   if (left > 0) return { ...plan, requeueAfter: Math.min(requeueAfter, Math.ceil(left / 1000)) };
   const isRetry = lastFailure !== undefined && isAboutSecrets(lastFailure);
-  const message = `No node came of the launch within ${secretsLast / 60_000} minutes: the bootstrap data is deleted, and an instance that has not read it never will; delete the Machine to have another`;
   return {
     ...plan,
     actions: [...actions, ...deleteSecrets(region, owner, awsMachine)],
-    events: isRetry ? events : [...events, { type: 'Warning', reason: 'BootstrapDataWithdrawn', message }],
+    events: isRetry ? events : [...events, tellOf(snapshot)],
     requeueAfter: Math.min(requeueAfter, isRetry ? retryAfter(context) : 1),
   };
 };

@@ -94,6 +94,16 @@ describe('Available, under an operation', () => {
       says: ['False', 'OperationHeld', 'no capacity'],
     },
     {
+      rule: 'tells that it is held, and why, before its operation says so',
+      target: 'Hold',
+      operation: operation({ phase: 'Running', message: 'Workers: no capacity' }),
+      says: [
+        'False',
+        'OperationHeld',
+        'Held by ClusterOperation c-create-1: nothing new is created; Workers: no capacity',
+      ],
+    },
+    {
       rule: 'tells that it is held by an error that leaves the target as it is',
       target: 'Build',
       operation: operation({ phase: 'Held', message: 'AccessDenied' }),
@@ -205,6 +215,24 @@ describe('Events of an operation', () => {
       given: { operation: operation({ phase: 'Cancelled', message: 'by a user' }) },
       before: said('Available', 'NotAvailable', ''),
       events: ['Normal OperationCancelled by a user'],
+    },
+    {
+      rule: 'tell that another attempt has begun',
+      given: { operation: whileRunning },
+      before: said('Available', 'OperationHeld', 'no capacity'),
+      events: ['Normal OperationStarted ClusterOperation c-create-1 tries again'],
+    },
+    {
+      rule: 'tell nothing of one that is only late no more',
+      given: { operation: whileRunning },
+      before: said('Available', 'OperationLate', 'Workers is late'),
+      events: [],
+    },
+    {
+      rule: 'do not take the deletion of what was torn down for an attempt',
+      given: { cluster: cluster({}, true), operation: operation({ phase: 'Running' }, 'delete') },
+      before: said('Available', 'TornDown', 'no capacity'),
+      events: [],
     },
     { rule: 'tell nothing while it runs', given: { operation: whileRunning }, before: [], events: [] },
     {

@@ -52,7 +52,10 @@ const messageOf = (
   const { message, phase, step } = operation?.status ?? {};
   const name = `ClusterOperation ${operation?.metadata.name}`;
   if (reason === 'OperationLate' && step === lastStep) return `${name} is late\n${summary.message}`;
-  return message || targetMessage(cluster, target) || `${name} is ${phase}`;
+  const held = targetMessage(cluster, target);
+  // The target is there first: until the operation says so itself, what it waited for is the reason.
+  if (reason === 'OperationHeld' && phase !== 'Held' && message) return `${held}; ${message}`;
+  return message || held || `${name} is ${phase}`;
 };
 
 /** What the cluster waits for comes before what it lacks for that reason. */
@@ -82,6 +85,9 @@ export const deletingUnder = ({ operation }: Operated, deleting: ConditionDraft)
   return { ...deleting, message: [message, ...(deleting.message ? [deleting.message] : [])].join('\n') };
 };
 
+/** After these nothing goes on by itself. */
+const ends: readonly string[] = ['TornDown', 'OperationHeld', 'OperationCancelled'] satisfies Reason[];
+
 const isOperations = ({ reason }: ConditionDraft): boolean => reasons.some((one) => one === reason);
 
 /** What came to pass since `before`: the conditions themselves remember what was told. */
@@ -91,9 +97,15 @@ export const operationNews = (
   now: readonly ConditionDraft[],
 ): EventDraft[] => {
   const available = conditionOf(now, 'Available');
-  if (available && isOperations(available) && available.reason !== conditionOf(before, 'Available')?.reason) {
+  const past = conditionOf(before, 'Available')?.reason ?? '';
+  if (available && isOperations(available) && available.reason !== past) {
     const { reason, message = '' } = available;
     return [{ type: reason === 'OperationCancelled' ? 'Normal' : 'Warning', reason, message }];
+  }
+  const isAnother = operation?.spec?.type === 'create' && available?.status === 'False' && !isOperations(available);
+  if (isAnother && ends.includes(past)) {
+    const message = `ClusterOperation ${operation.metadata.name} tries again`;
+    return [{ type: 'Normal', reason: 'OperationStarted', message }];
   }
   const { phase, message } = operation?.status ?? {};
   if (phase !== 'Held' || !message) return [];
