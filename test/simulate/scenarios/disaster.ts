@@ -3,6 +3,7 @@ import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
+import type { ListedResource } from '../../../simulation/aws/index.ts';
 import { areGone, comes, isServing, patience } from './comes.ts';
 import { controlPlane, controlPlanesOf, type Scene, workersOf } from './scene.ts';
 import { busyWith } from './wishes.ts';
@@ -144,6 +145,52 @@ const attachInterface = (scene: Scene): boolean => {
   return true;
 };
 
+/** Tells whether what was changed is as it was. */
+type IsMended = () => Promise<boolean>;
+
+const openPort = async ({ draw, world: { account } }: Scene, groups: readonly ListedResource[]): Promise<IsMended> => {
+  const GroupId = draw.pick(groups).id;
+  const IpPermissions = [{ IpProtocol: 'tcp', FromPort: 22, ToPort: 22, IpRanges: [{ CidrIp: '0.0.0.0/0' }] }];
+  await account.call(region, 'AuthorizeSecurityGroupIngress', { GroupId, IpPermissions });
+  return async () => {
+    const { SecurityGroups } = await account.call(region, 'DescribeSecurityGroups', { GroupIds: [GroupId] });
+    return !SecurityGroups[0]?.IpPermissions.some(({ FromPort }) => FromPort === 22);
+  };
+};
+
+const leaveTable = async (
+  { draw, world: { account } }: Scene,
+  tables: readonly ListedResource[],
+): Promise<IsMended | undefined> => {
+  const RouteTableIds = [draw.pick(tables).id];
+  const associationOf = async () => {
+    const { RouteTables } = await account.call(region, 'DescribeRouteTables', { RouteTableIds });
+    return RouteTables[0]?.Associations[0]?.RouteTableAssociationId;
+  };
+  const AssociationId = await associationOf();
+  if (!AssociationId) return undefined;
+  await account.call(region, 'DisassociateRouteTable', { AssociationId });
+  return async () => (await associationOf()) !== undefined;
+};
+
+/** Its address stays, and the routes that led through it lead nowhere. */
+const deleteGateway = async (
+  { draw, world: { account } }: Scene,
+  gateways: readonly ListedResource[],
+  tables: readonly ListedResource[],
+): Promise<IsMended> => {
+  const NatGatewayId = draw.pick(gateways).id;
+  const RouteTableIds = tables.map(({ id }) => id);
+  await account.call(region, 'DeleteNatGateway', { NatGatewayId });
+  return async () => {
+    const { NatGateways } = await account.call(region, 'DescribeNatGateways', {});
+    const works = new Set(NatGateways.filter(({ State }) => State === 'available').map((one) => one.NatGatewayId));
+    const { RouteTables } = await account.call(region, 'DescribeRouteTables', { RouteTableIds });
+    const ways = RouteTables.flatMap(({ Routes }) => Routes.flatMap((route) => route.NatGatewayId ?? []));
+    return ways.length > 0 && ways.every((way) => works.has(way));
+  };
+};
+
 /** Somebody opens a port, or takes a subnet's way out, in the console: nobody is told of it. */
 const changeNetwork = async (scene: Scene) => {
   const { clock, draw, life, world, wish } = scene;
@@ -159,27 +206,11 @@ const changeNetwork = async (scene: Scene) => {
   const ours = account.list().filter(({ tags }) => uid && tags['capstan.dev/cluster-uid'] === uid);
   const groups = ours.filter(({ type }) => type === 'security-group');
   const tables = ours.filter(({ type }) => type === 'route-table');
-  /** Resolves with how to tell that it is as it was. */
-  const change = async (): Promise<(() => Promise<boolean>) | undefined> => {
-    if (tables.length > 0 && draw.chance(0.5)) {
-      const RouteTableIds = [draw.pick(tables).id];
-      const associationOf = async () => {
-        const { RouteTables } = await account.call(region, 'DescribeRouteTables', { RouteTableIds });
-        return RouteTables[0]?.Associations[0]?.RouteTableAssociationId;
-      };
-      const AssociationId = await associationOf();
-      if (!AssociationId) return undefined;
-      await account.call(region, 'DisassociateRouteTable', { AssociationId });
-      return async () => (await associationOf()) !== undefined;
-    }
-    if (groups.length === 0) return undefined;
-    const GroupId = draw.pick(groups).id;
-    const IpPermissions = [{ IpProtocol: 'tcp', FromPort: 22, ToPort: 22, IpRanges: [{ CidrIp: '0.0.0.0/0' }] }];
-    await account.call(region, 'AuthorizeSecurityGroupIngress', { GroupId, IpPermissions });
-    return async () => {
-      const { SecurityGroups } = await account.call(region, 'DescribeSecurityGroups', { GroupIds: [GroupId] });
-      return !SecurityGroups[0]?.IpPermissions.some(({ FromPort }) => FromPort === 22);
-    };
+  const gateways = ours.filter(({ type, state }) => type === 'natgateway' && state === 'available');
+  const change = async (): Promise<IsMended | undefined> => {
+    if (tables.length > 0 && draw.chance(0.5)) return leaveTable(scene, tables);
+    if (gateways.length > 0 && draw.chance(0.5)) return deleteGateway(scene, gateways, tables);
+    return groups.length > 0 ? openPort(scene, groups) : undefined;
   };
   // What it is about may not be seen yet, or not be there any more.
   const isMended = await change().catch(() => undefined);
