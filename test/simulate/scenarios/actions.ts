@@ -27,6 +27,7 @@ import {
   stripFinalizer,
 } from './meddling.ts';
 import { applyAll, controlPlane, deployment, type Scene, workersOf } from './scene.ts';
+import { taintWorkers } from './taints.ts';
 import {
   changeMind,
   labelControlPlane,
@@ -49,7 +50,6 @@ import {
   putIntoCluster,
   readEverything,
   sayWhoGoesFirst,
-  taintWorkers,
   takeOwnerAway,
   writeAsRead,
 } from './wishes.ts';

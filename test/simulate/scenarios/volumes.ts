@@ -1,16 +1,16 @@
 /** Volumes that are attached to a machine that goes: it stays until they are off, or as long as its users said. */
-import { createWorkload } from '../../../adapters/workload/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
-import type { Secret } from '../../../kinds/secret/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { guestTransport } from '../../../simulation/workload/index.ts';
 import { comes } from './comes.ts';
 import { type Scene, workersOf } from './scene.ts';
 import { changeInPlace } from './wishes.ts';
+import { within } from './within.ts';
 
 const minute = 60_000;
 const attacher = 'ebs.csi.aws.com';
+const apiVersion = 'storage.k8s.io/v1';
+const namesOf = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata.name);
 
 const attached = (name: string, nodeName: string): KubeObject[] => [
   {
@@ -25,7 +25,7 @@ const attached = (name: string, nodeName: string): KubeObject[] => [
     },
   },
   {
-    apiVersion: 'storage.k8s.io/v1',
+    apiVersion,
     kind: 'VolumeAttachment',
     metadata: { name: `csi-${name}` },
     spec: { attacher, nodeName, source: { persistentVolumeName: name } },
@@ -35,7 +35,7 @@ const attached = (name: string, nodeName: string): KubeObject[] => [
 
 /** What a driver does when it is done: sooner, later, or never, if there is an end to waiting. */
 export const deleteMachineWithVolumes = async (scene: Scene) => {
-  const { client, clock, draw, world, wish } = scene;
+  const { client, clock, draw, world } = scene;
   const hasEnd = draw.chance(0.6);
   if (hasEnd)
     await changeInPlace(scene, {
@@ -51,15 +51,16 @@ export const deleteMachineWithVolumes = async (scene: Scene) => {
   if (machines.length === 0) return;
   const { metadata, status }: Machine = draw.pick(machines);
   const node = status!.nodeRef!.name;
-  const hasNode = async () => {
-    for (const cluster of world.guests.clusters.all())
-      if ((await cluster.list('nodes')).some((one) => one.metadata.name === node)) return cluster;
-    return undefined;
-  };
-  const cluster = await hasNode();
+  const nodes = await Promise.all(
+    world.guests.clusters.all().map(async (one) => ({ one, names: namesOf(await one.list('nodes')) })),
+  );
+  const { one: cluster, names = [] } = nodes.find((there) => there.names.includes(node)) ?? {};
   if (!cluster) return;
   const name = `pvc-${draw.whole(1, 1_000_000)}`;
   for (const object of attached(name, node)) await cluster.create(object);
+  const other = names.find((one) => one !== node);
+  const elsewhere = `${name}-elsewhere`;
+  for (const object of other ? attached(elsewhere, other) : []) await cluster.create(object);
   const isUnawaited = !hasEnd && draw.chance(0.6);
   const annotations = { 'machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach': '' };
   if (isUnawaited) await client.patch('Machine', metadata.name, { metadata: { annotations } });
@@ -69,13 +70,12 @@ export const deleteMachineWithVolumes = async (scene: Scene) => {
   const isThere = () => world.mirror.get('Machine', 'default', metadata.name)?.metadata.uid === metadata.uid;
   const what = `the end of ${metadata.name}, whose volumes nobody takes off`;
   if (isStuck) await comes(scene, what, () => !isThere(), 'RemoteConnectionProbe');
-  const secret = world.mirror.get<Secret>('Secret', 'default', `${wish.name}-kubeconfig`);
-  const kubeconfig = Buffer.from(
-    (secret?.data as Record<string, string> | undefined)?.value ?? '',
-    'base64',
-  ).toString();
-  const workload = createWorkload({ transport: guestTransport(world.guests) });
-  const off = { kubeconfig, apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', name: `csi-${name}` };
-  // A cluster that is lost needs nothing taken off.
-  await workload.effect('delete', off).catch(() => {});
+  const takeOff = (volume: string) =>
+    // A cluster that is lost needs nothing taken off.
+    within(scene, 'delete', { apiVersion, kind: 'VolumeAttachment', name: `csi-${volume}` }).catch(() => {});
+  await takeOff(name);
+  if (!other) return;
+  // What is attached elsewhere is nothing to it.
+  await comes(scene, `the end of ${metadata.name}, whose volumes are off`, () => !isThere(), 'RemoteConnectionProbe');
+  await takeOff(elsewhere);
 };

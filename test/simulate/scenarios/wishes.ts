@@ -24,7 +24,8 @@ const isTrue = ({ world }: Scene, kind: string, name: string, type: string): boo
     (one) => one.type === type && one.status === 'True',
   ) ?? false;
 
-const staying = (scene: Scene): Machine[] => workersOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
+export const staying = (scene: Scene): Machine[] =>
+  workersOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
 
 /** What is changed in place replaces nothing. */
 export const changeInPlace = async (scene: Scene, template: object, annotations: object = {}) => {
@@ -59,17 +60,6 @@ export const labelWorkers = async (scene: Scene) => {
   };
   await write('one');
   if (draw.chance(0.7)) await write(draw.pick(['other', null]));
-};
-
-export const taintWorkers = async (scene: Scene) => {
-  const { client, draw, wish } = scene;
-  const taint = { key: 'example.com/only', value: draw.pick(['one', 'other']), effect: 'PreferNoSchedule' };
-  const propagation = draw.pick(['Always', 'OnInitialization']);
-  await changeInPlace(scene, { spec: { taints: draw.chance(0.7) ? [{ ...taint, propagation }] : null } });
-  // Of those that come later each has it from the beginning.
-  if (propagation === 'Always') return;
-  wish.workers += 1;
-  await client.scale('MachineDeployment', deployment(scene), wish.workers);
 };
 
 /** A hook: whoever wrote it has something to do before the machine goes. */
