@@ -180,7 +180,7 @@ const replacementOf = async (scene: Scene, { metadata }: Machine): Promise<Machi
 
 /** A health check finds a machine of the control plane ill, which is to be replaced; perhaps what comes instead as well. */
 export const remediate = async (scene: Scene) => {
-  const { client, draw, settled, wish } = scene;
+  const { client, clock, draw, settled, wish } = scene;
   await settled(60);
   const machines = controlPlanesOf(scene);
   // A control plane of one cannot spare any.
@@ -188,12 +188,22 @@ export const remediate = async (scene: Scene) => {
   const there = machines.filter(({ metadata }) => !metadata.deletionTimestamp);
   if (there.length === 0) return;
   const isAgain = draw.chance(0.6);
+  const isLimited = isAgain && draw.chance(0.4);
+  const limit = (maxRetry: number | null) =>
+    client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { remediation: { maxRetry } } });
   const remediation = { retryPeriodSeconds: retryPeriod / 1000 };
-  if (isAgain) await client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { remediation } });
+  if (isLimited) await limit(0);
+  else if (isAgain) await client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { remediation } });
   const machine = draw.pick(there);
   if (!(await findIll(scene, machine)) || !(await isReplaced(scene, machine)) || !isAgain) return;
   const next = await replacementOf(scene, machine);
-  if (next && (await findIll(scene, next))) await isReplaced(scene, next);
+  if (!next || !(await findIll(scene, next))) return;
+  if (isLimited) {
+    // Until somebody has another try, it stays as it is.
+    await sleep(clock, draw.spread(minute, 40 * minute));
+    await limit(null);
+  }
+  await isReplaced(scene, next);
 };
 
 /** What may be taken off a Machine of the control plane comes back, or was nobody's. */
