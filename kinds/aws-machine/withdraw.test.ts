@@ -8,7 +8,11 @@ const now = Date.UTC(2026, 0, 1);
 const prefix = 'aws.cluster.x-k8s.io/a';
 const snapshot = (age: number, more: object = {}, cloudInit: object = { secretPrefix: prefix, secretCount: 1 }) =>
   ({
-    awsMachine: { metadata: { name: 'one', namespace: 'default', uid: 'u' }, spec: { cloudInit } },
+    awsMachine: {
+      metadata: { name: 'one', namespace: 'default', uid: 'u' },
+      spec: { cloudInit },
+      status: { ready: true },
+    },
     owner: { installation: 'here', clusterUid: 'c', clusterName: 'demo', additionalTags: {} },
     region: 'eu-west-1',
     cloud: 'known',
@@ -54,6 +58,19 @@ const situations: Situation[] = [
   {
     rule: 'a launch of which nothing came alarms nobody: the next one makes its own',
     of: snapshot(secretsLast, { instances: [] }),
+    deletes: true,
+    requeueAfter: 1,
+    tells: ['Normal'],
+  },
+  {
+    rule: 'what nobody has looked at since, as of a cluster that was paused, may have become a node',
+    of: snapshot(secretsLast, {
+      awsMachine: {
+        metadata: { name: 'one' },
+        spec: { cloudInit: { secretPrefix: prefix, secretCount: 1 } },
+        status: {},
+      },
+    }),
     deletes: true,
     requeueAfter: 1,
     tells: ['Normal'],

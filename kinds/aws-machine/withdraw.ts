@@ -15,19 +15,18 @@ const isLaunch = (action: Action): boolean => action.do === 'call' && action.ope
 const minutes = secretsLast / 60_000;
 const reason = 'BootstrapDataWithdrawn';
 
-/** A launch that bought nothing is made again, with bootstrap data of its own. */
-const tellOf = ({ instances }: Snapshot): EventDraft =>
-  instances.length === 0
-    ? {
-        type: 'Normal',
-        reason,
-        message: `No instance came of the launch within ${minutes} minutes: its bootstrap data is deleted`,
-      }
-    : {
-        type: 'Warning',
-        reason,
-        message: `No node came of the launch within ${minutes} minutes: the bootstrap data is deleted, and an instance that has not read it never will; delete the Machine to have another`,
-      };
+/** A launch that bought nothing is made again, with bootstrap data of its own; and what was not seen running may be a node by now. */
+const tellOf = ({ awsMachine, instances }: Snapshot): EventDraft => {
+  const what = instances.length === 0 ? 'instance' : 'node';
+  if (what === 'node' && awsMachine.status?.ready)
+    return {
+      type: 'Warning',
+      reason,
+      message: `No node came of the launch within ${minutes} minutes: the bootstrap data is deleted, and an instance that has not read it never will; delete the Machine to have another`,
+    };
+  const message = `No ${what} was seen of the launch within ${minutes} minutes: its bootstrap data is deleted`;
+  return { type: 'Normal', reason, message };
+};
 
 /** The plan, with the secrets deleted in it when their time is over, or a look at them when it will be. */
 export const withdrawn = (plan: Plan, snapshot: Snapshot, context: Context): Plan => {

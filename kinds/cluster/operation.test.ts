@@ -52,10 +52,14 @@ describe('Available, under an operation', () => {
       ],
     },
     {
-      rule: 'says that it waits for an operation when there is none yet',
+      rule: 'says that it waits for an operation when there is none yet, and what for that waits',
       target: 'Wait',
       given: { ...unfinished, cluster: cluster() },
-      says: ['False', 'NotAvailable', `* Waiting for an operation to create the cluster\n${summary}`],
+      says: [
+        'False',
+        'NotAvailable',
+        `* Waiting for an operation to create the cluster: it begins when all that is referred to is there\n${summary}`,
+      ],
     },
     {
       rule: 'tells why it is torn down',

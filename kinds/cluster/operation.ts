@@ -62,7 +62,10 @@ const messageOf = (
 const waiting = (cluster: ClusterObject, operated: Operated, summary: ConditionDraft): ConditionDraft => {
   const { operation, target } = operated;
   const said = operation?.status?.message?.replaceAll('\n', '\n  ');
-  const first = said ? `ClusterOperation ${operation?.metadata.name}: ${said}` : targetMessage(cluster, target);
+  const isBegun = cluster.metadata.annotations?.[operationAnnotations.operation] !== undefined;
+  const first = said
+    ? `ClusterOperation ${operation?.metadata.name}: ${said}`
+    : `${targetMessage(cluster, target)}${isBegun ? '' : ': it begins when all that is referred to is there'}`;
   return { ...summary, message: [`* ${first}`, ...(summary.message ? [summary.message] : [])].join('\n') };
 };
 

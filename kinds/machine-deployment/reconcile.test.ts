@@ -375,6 +375,23 @@ describe('under the operation of its cluster', () => {
     // Its user's spec is nobody else's to change.
     expect(plan(over, workflows).intent).not.toHaveProperty('spec');
   });
+  it.each([
+    {
+      rule: 'names the template for which no operation begins',
+      target: undefined,
+      says: 'HostTemplate does not exist',
+    },
+    {
+      rule: 'says first that it is held',
+      target: 'Hold',
+      says: 'Held by ClusterOperation c-create-1: nothing new is created',
+    },
+  ])('$rule', ({ target, says }) => {
+    const templates = { infrastructure: { state: 'absent' as const }, bootstrap: undefined };
+    const { status } = plan({ templates, cluster: operated(target) }, workflows);
+    const conditions = status?.conditions as unknown as Condition[];
+    expect(conditions.find(({ type }) => type === 'Available')?.message?.split('\n* ')[1]).toBe(says);
+  });
   it.each(['Hold', 'Nothing', undefined])('without workflows the target %s is not looked at', (target) =>
     expect(does({ cluster: operated(target) })).toEqual(['create workers-abcde with 3']));
   it('in deletion it goes on whatever the target is', () => {

@@ -61,7 +61,7 @@ const phaseOf = ({ machineDeployment, target }: StatusFacts, current: number): s
   return desired === current ? 'Running' : 'ScalingUp';
 };
 
-const available = ({ machineDeployment, target, withheld }: StatusFacts, count: number): ConditionDraft => {
+const available = ({ machineDeployment, missing, target, withheld }: StatusFacts, count: number): ConditionDraft => {
   if (target === 'Nothing') return { type: 'Available', status: 'False', reason: 'NotAvailable', message: withheld };
   const { replicas, maxUnavailable } = limitsOf(machineDeployment);
   const needed = replicas - maxUnavailable;
@@ -71,9 +71,11 @@ const available = ({ machineDeployment, target, withheld }: StatusFacts, count: 
     type === 'RollingUpdate'
       ? ` (spec.strategy.rollout.maxUnavailable is ${rollingUpdate?.maxUnavailable}, spec.replicas is ${replicas})`
       : '';
+  // No operation begins before all templates are there.
+  const obstacle = (target === 'Wait' && missingMessage(missing)) || withheld;
   const message = isDeleting(machineDeployment)
     ? 'Deletion in progress'
-    : `${count} available replicas, at least ${needed} required${why}${withheld && `\n* ${withheld}`}`;
+    : `${count} available replicas, at least ${needed} required${why}${obstacle && `\n* ${obstacle}`}`;
   return { type: 'Available', status: 'False', reason: 'NotAvailable', message };
 };
 

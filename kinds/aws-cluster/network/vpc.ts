@@ -48,7 +48,9 @@ export const planVpc = ({ owner, region, network, observed, isRecent }: Scope): 
         key: `vpc/${attribute}`,
         actions: () => [callCloud(region, 'ModifyVpcAttribute', { VpcId: vpc.VpcId, [attribute]: { Value: true } })],
       });
-  const underway = vpc.State === 'pending' ? ['vpc'] : [];
+  // An attribute that nobody could read is not known to be right.
+  const isUnknown = vpc.dnsSupport === undefined || vpc.dnsHostnames === undefined;
+  const underway = vpc.State === 'pending' || isUnknown ? ['vpc'] : [];
   return partOf(vpcReady, steps, underway, `Waiting for VPC ${vpc.VpcId}`);
 };
 
