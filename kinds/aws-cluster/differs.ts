@@ -8,6 +8,7 @@ import type { Scope } from './context.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
 import { changedCheck } from './load-balancer.ts';
 import { planNetwork } from './network/index.ts';
+import { usedGateway } from './network/spares.ts';
 import { needsCarrierGateway } from './network/wavelength.ts';
 import { isRunningBastion, type Observed, type ObservedVpc } from './observe-cloud.ts';
 import type { AWSCluster } from './schema.ts';
@@ -83,7 +84,8 @@ const observedIn = (awsCluster: AWSCluster, { survey }: Shown): Observed => ({
   zones: [],
   ipamPoolId: undefined,
   subnets: survey.subnets,
-  internetGateway: survey.internetGateways[0],
+  internetGateway: usedGateway(survey.internetGateways, awsCluster.spec?.network?.vpc?.id),
+  internetGateways: survey.internetGateways,
   carrierGateways: survey.carrierGateways,
   addresses: survey.addresses,
   addressPoolUsedUp: false,

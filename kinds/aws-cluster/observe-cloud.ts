@@ -21,6 +21,7 @@ import { isUsedUp } from './address-pool.ts';
 import { type Asking, asking } from './ask.ts';
 import { bastionImages } from './bastion-image.ts';
 import { needsZones } from './network/fill.ts';
+import { usedGateway } from './network/spares.ts';
 import { needsCarrierGateway } from './network/wavelength.ts';
 import type { AWSClusterSpec } from './schema.ts';
 import { carries, clusterUidTag, evidence, ownedFilter, purposeTag, tagMap } from './tags.ts';
@@ -45,7 +46,9 @@ export interface Observed {
   /** The IPAM pool that the network's block is to be taken from, looked up by name; read while there is no network. */
   ipamPoolId: string | undefined;
   subnets: Subnet[];
+  /** The one that the network uses, or is to use. */
   internetGateway: InternetGateway | undefined;
+  internetGateways: InternetGateway[];
   carrierGateways: CarrierGateway[];
   natGateways: NatGateway[];
   addresses: Address[];
@@ -116,7 +119,8 @@ export const observeCloud = (question: Question, read: Reader): Observation => {
       vpc,
       ipamPoolId,
       subnets: brought?.subnets ?? own.subnets,
-      internetGateway: own.internetGateways[0],
+      internetGateway: usedGateway(own.internetGateways, vpc?.VpcId),
+      internetGateways: own.internetGateways,
       carrierGateways,
       natGateways: brought?.natGateways ?? own.natGateways,
       addresses: own.addresses,

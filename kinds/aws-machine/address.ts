@@ -4,7 +4,7 @@ import { type Context, found } from '../../machinery/api/reconcile.ts';
 import { allocateFrom } from '../aws-cluster/address-pool.ts';
 import { isRecent, pendingOf, type Schedule, type Step, schedule, steadyAfter } from '../aws-cluster/step.ts';
 import { type Owner, tagSpecifications } from '../aws-cluster/tags.ts';
-import type { Instance } from '../ports/cloud.ts';
+import type { Address, Instance } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
 import { isControlPlane, type Snapshot } from './observe.ts';
 import { machineTags } from './request.ts';
@@ -22,9 +22,24 @@ export const planAddress = (snapshot: Snapshot, owner: Owner, instance: Instance
   return schedule(pendingOf(awsMachine.metadata.annotations), steps, [], context.now, context.lastFailure);
 };
 
+/** Made for a machine that has one: by somebody who had stood still. */
+export const spareAddresses = (addresses: readonly Address[], instanceId: string | undefined): Address[] =>
+  addresses.some(({ InstanceId }) => InstanceId === instanceId)
+    ? addresses.filter(({ AssociationId }) => !AssociationId)
+    : [];
+
+const release = ({ AllocationId }: Address, { awsMachine, region }: Snapshot, owner: Owner): Action =>
+  callCloud(region, 'ReleaseAddress', { AllocationId }, machineEvidence(owner, awsMachine));
+
 const missing = (snapshot: Snapshot, owner: Owner, { InstanceId }: Instance): Step[] => {
   const { awsMachine, machine, region, addresses, poolUsedUp } = snapshot;
-  const [address] = addresses;
+  if (addresses.some((one) => one.InstanceId === InstanceId))
+    return spareAddresses(addresses, InstanceId).map((one) => ({
+      key: `spare-address/${one.AllocationId}`,
+      once: true,
+      actions: () => [release(one, snapshot, owner)],
+    }));
+  const address = addresses.find(({ AssociationId }) => !AssociationId) ?? addresses[0];
   if (!address) {
     const tags = machineTags(owner, awsMachine, isControlPlane(found(machine), awsMachine));
     const allocate = callCloud(region, 'AllocateAddress', {
@@ -34,17 +49,13 @@ const missing = (snapshot: Snapshot, owner: Owner, { InstanceId }: Instance): St
     });
     return [{ key: allocation, once: true, actions: () => [allocate] }];
   }
-  if (address.InstanceId === InstanceId) return [];
   const { AllocationId } = address;
   const associate = callCloud(region, 'AssociateAddress', { AllocationId, InstanceId, AllowReassociation: false });
   return [{ key: association, actions: () => [associate] }];
 };
 
-export const releaseAddresses = ({ awsMachine, region, addresses }: Snapshot, owner: Owner): Action[] =>
-  addresses.map(({ AllocationId }) => ({
-    ...callCloud(region, 'ReleaseAddress', { AllocationId }, machineEvidence(owner, awsMachine)),
-    group: `${allocation}/release`,
-  }));
+export const releaseAddresses = (snapshot: Snapshot, owner: Owner): Action[] =>
+  snapshot.addresses.map((one) => ({ ...release(one, snapshot, owner), group: `${allocation}/release` }));
 
 /** An allocation that was announced may have an address that no describe call shows yet. */
 export const mayHideAddress = ({ awsMachine }: Snapshot, now: number): boolean => {

@@ -3,8 +3,9 @@ import { equal } from '../../machinery/api/merge.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import type { Owner } from '../aws-cluster/tags.ts';
 import type { Address, Instance } from '../ports/cloud.ts';
+import { spareAddresses } from './address.ts';
 import { addressesOf, groupRepairs, metadataRepairs, tagRepairs } from './instance.ts';
-import { instanceIdOf, isControlPlane } from './observe.ts';
+import { instanceIdOf, isControlPlane, isOf } from './observe.ts';
 import { securityGroupIds } from './request.ts';
 import type { AWSMachine } from './schema.ts';
 
@@ -39,6 +40,7 @@ export const differs = (awsMachine: AWSMachine, shown: Shown): boolean => {
   if (!instance || instance.State.Name !== status?.instanceState) return true;
   if (!equal(status.addresses ?? [], addressesOf(instance))) return true;
   if (spec?.elasticIpPool && !addresses.some(({ InstanceId }) => InstanceId === id)) return true;
+  if (spareAddresses(addresses.filter(isOf(awsMachine.metadata.uid)), id).length > 0) return true;
   const controlPlane = isControlPlane(undefined, awsMachine);
   return (
     tagRepairs(region, owner, awsMachine, controlPlane, instance).length > 0 ||

@@ -156,7 +156,7 @@ const mayMatter = ({ awsMachine, machine, cluster, target, launch }: Known): boo
   return isBootable || launch !== undefined || instanceIdOf(awsMachine) !== undefined;
 };
 
-const isOf =
+export const isOf =
   (uid: string | undefined) =>
   ({ Tags }: { Tags: Tag[] }): boolean =>
     Tags.some(({ Key, Value }) => Key === machineUidTag && Value === uid);

@@ -4,10 +4,10 @@ import { surveyed } from '../../adapters/cloud/survey.ts';
 import { pagesOf } from '../../kinds/aws-cluster/differs.ts';
 import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
 import { ownerOf } from '../../kinds/aws-cluster/observe.ts';
-import { installationTag } from '../../kinds/aws-cluster/tags.ts';
+import { installationTag, tagSpecifications } from '../../kinds/aws-cluster/tags.ts';
 import type { AWSMachine } from '../../kinds/aws-machine/index.ts';
 import { drifted } from '../../kinds/installation/drift/reconcile.ts';
-import type { CloudAction, CloudInput, CloudOutput } from '../../kinds/ports/cloud.ts';
+import type { CloudAction, CloudInput, CloudOutput, TagSpecifications } from '../../kinds/ports/cloud.ts';
 import { addCluster, addMachine, createWorld, type World } from './world.ts';
 
 const region = 'eu-west-1';
@@ -30,6 +30,9 @@ const woken = async () => {
 const idOf = (type: string, purpose?: string): string =>
   world.account.list().find((one) => one.type === type && (!purpose || one.tags['capstan.dev/purpose'] === purpose))!
     .id;
+/** Makes another one with the same tags as the first that is there. */
+const again = (type: string, make: (tags: TagSpecifications) => Promise<unknown>) =>
+  make(tagSpecifications(type, world.account.list().find((one) => one.type === type)!.tags));
 const instance = () => machine().spec!.instanceID!;
 const group = () => idOf('security-group', 'security-group/node');
 const loadBalancer = async () => (await call('DescribeLoadBalancers', {})).LoadBalancers[0]!.LoadBalancerArn;
@@ -76,6 +79,18 @@ describe('a sweep', () => {
     {
       rule: 'a NAT gateway that is gone',
       change: () => call('DeleteNatGateway', { NatGatewayId: idOf('natgateway') }),
+      wakes: 'AWSCluster',
+    },
+    {
+      rule: 'an address that somebody allocated who had stood still',
+      change: () =>
+        again('elastic-ip', (TagSpecifications) => call('AllocateAddress', { Domain: 'vpc', TagSpecifications })),
+      wakes: 'AWSCluster',
+    },
+    {
+      rule: 'an internet gateway that somebody made who had stood still',
+      change: () =>
+        again('internet-gateway', (TagSpecifications) => call('CreateInternetGateway', { TagSpecifications })),
       wakes: 'AWSCluster',
     },
     {

@@ -3,6 +3,7 @@ import type { Part, Scope } from '../context.ts';
 import { planCarrierGateway } from './carrier-gateway.ts';
 import { planNatGateways } from './nat-gateways.ts';
 import { planRouteTables } from './route-tables.ts';
+import { planSpares } from './spares.ts';
 import { planSubnets } from './subnets.ts';
 import { planInternetGateway, planSecondaryBlocks, planVpc } from './vpc.ts';
 
@@ -14,5 +15,8 @@ export const planNetwork = (scope: Scope): { parts: Part[]; usable: boolean } =>
   const subnets = planSubnets(scope);
   const parts = [vpc, planSecondaryBlocks(scope), subnets, planInternetGateway(scope), planCarrierGateway(scope)];
   const usable = subnets.settled || subnets.steps.length + subnets.underway.length > 0;
-  return { parts: usable ? [...parts, planNatGateways(scope), planRouteTables(scope)] : parts, usable };
+  return {
+    parts: usable ? [...parts, planNatGateways(scope), planRouteTables(scope), planSpares(scope)] : parts,
+    usable,
+  };
 };

@@ -15,6 +15,8 @@ export const isLive = ({ State }: NatGateway): boolean => State === 'pending' ||
 export const gatewaySubnets = (subnets: readonly SubnetSpec[]): SubnetSpec[] =>
   subnets.some(({ isPublic }) => !isPublic) ? subnets.filter((subnet) => subnet.isPublic && !isEdge(subnet)) : [];
 
+export const gatewayPurpose = ({ id }: SubnetSpec): string => `nat-gateway/${id}`;
+
 /** The gateway that private subnets of a zone use. */
 export const gatewayOfZone = (
   { network, observed }: Pick<Scope, 'network' | 'observed'>,
@@ -66,7 +68,7 @@ export const planNatGateways = (scope: Scope): Part => {
 
 /** An address first; with it the gateway. */
 const createGateway = ({ owner, region, network, observed }: Scope, subnet: SubnetSpec, subnetId: string): Step[] => {
-  const purpose = `nat-gateway/${subnet.id}`;
+  const purpose = gatewayPurpose(subnet);
   // In use already, it belongs to a gateway that is not visible yet: the same token makes no second one.
   const address = observed.addresses.find(({ Tags }) => tagMap(Tags)[purposeTag] === purpose);
   if (!address)

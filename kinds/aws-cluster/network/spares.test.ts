@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import type { Scope } from '../context.ts';
+import type { Observed } from '../observe-cloud.ts';
+import { purposeTag, tagList } from '../tags.ts';
+import { planSpares, usedGateway } from './spares.ts';
+
+const gateway = (InternetGatewayId: string, VpcId?: string) => ({
+  InternetGatewayId,
+  Attachments: VpcId ? [{ VpcId, State: 'available' }] : [],
+  Tags: [],
+});
+const address = (AllocationId: string, purpose: string, AssociationId?: string) => ({
+  AllocationId,
+  PublicIp: '192.0.2.1',
+  ...(AssociationId && { AssociationId }),
+  Tags: tagList({ [purposeTag]: purpose }),
+});
+const nat = (State: 'available' | 'pending' | 'failed', AllocationId: string) => ({
+  NatGatewayId: `nat-${AllocationId}`,
+  VpcId: 'vpc-1',
+  SubnetId: 'subnet-1',
+  State,
+  NatGatewayAddresses: [{ AllocationId }],
+  Tags: [],
+});
+const used = address('eip-1', 'nat-gateway/demo-public', 'assoc-1');
+const spare = address('eip-2', 'nat-gateway/demo-public');
+
+const planned = ({ brought = false, ...observed }: { brought?: boolean } & Partial<Observed>) => {
+  const part = planSpares({
+    owner: { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} },
+    region: 'r',
+    network: {
+      subnets: [
+        { id: 'demo-public', resourceID: 'subnet-1', isPublic: true, availabilityZone: 'a' },
+        { id: 'demo-private', resourceID: 'subnet-2', isPublic: false, availabilityZone: 'a' },
+      ],
+    },
+    observed: {
+      vpc: { VpcId: 'vpc-1', brought },
+      subnets: [{ SubnetId: 'subnet-1', Tags: [] }],
+      internetGateways: [],
+      natGateways: [],
+      addresses: [],
+      ...observed,
+    },
+  } as unknown as Scope);
+  expect(part.settled).toBe(part.steps.length === 0);
+  expect(part.conditions).toEqual([]);
+  return part.steps.flatMap(({ once, actions }) => {
+    expect(once).toBe(true);
+    return actions(0).map((action) => (action.do === 'call' ? action.input : action));
+  });
+};
+const evidence = { 'capstan.dev/installation': 'here', 'capstan.dev/cluster-uid': 'uid' };
+
+describe('what was made once more', () => {
+  it.each<{ rule: string; there: Parameters<typeof planned>[0]; goes: string[] }>([
+    {
+      rule: 'goes, when it is an address that no gateway uses',
+      there: { natGateways: [nat('available', 'eip-1')], addresses: [used, spare] },
+      goes: ['eip-2'],
+    },
+    {
+      rule: 'goes, when it is an internet gateway beside the one in use',
+      there: { internetGateways: [gateway('igw-2'), gateway('igw-1', 'vpc-1')] },
+      goes: ['igw-2'],
+    },
+    {
+      rule: 'stays while its gateway is not available',
+      there: { natGateways: [nat('pending', 'eip-1')], addresses: [used, spare] },
+      goes: [],
+    },
+    {
+      rule: 'stays while no gateway is there: it takes the first',
+      there: { natGateways: [nat('failed', 'eip-1')], addresses: [address('eip-1', 'nat-gateway/demo-public'), spare] },
+      goes: [],
+    },
+    {
+      rule: 'is not the address in use, though it does not show yet that it is',
+      there: { natGateways: [nat('available', 'eip-2')], addresses: [spare] },
+      goes: [],
+    },
+    {
+      rule: 'is not an address that somebody uses elsewhere',
+      there: {
+        natGateways: [nat('available', 'eip-1')],
+        addresses: [used, address('eip-2', 'nat-gateway/demo-public', 'assoc-2')],
+      },
+      goes: [],
+    },
+    {
+      rule: 'is no address of a machine or of another subnet',
+      there: {
+        natGateways: [nat('available', 'eip-1')],
+        addresses: [used, address('eip-2', 'address'), address('eip-3', 'nat-gateway/demo-other')],
+      },
+      goes: [],
+    },
+    {
+      rule: 'is no internet gateway while none is in use',
+      there: { internetGateways: [gateway('igw-1'), gateway('igw-2')] },
+      goes: [],
+    },
+    {
+      rule: 'is no internet gateway that leads out of another network',
+      there: { internetGateways: [gateway('igw-1', 'vpc-1'), gateway('igw-2', 'vpc-2')] },
+      goes: [],
+    },
+    {
+      rule: 'is nothing of a network that somebody brought',
+      there: { brought: true, natGateways: [nat('available', 'eip-1')], addresses: [used, spare] },
+      goes: [],
+    },
+  ])('$rule', ({ there, goes }) => {
+    expect(planned(there)).toEqual(
+      goes.map((id) => ({
+        region: 'r',
+        input: id.startsWith('eip') ? { AllocationId: id } : { InternetGatewayId: id },
+        owned: evidence,
+      })),
+    );
+  });
+});
+
+describe('of several internet gateways', () => {
+  it.each([
+    { rule: 'the one in use counts', all: [gateway('igw-2'), gateway('igw-1', 'vpc-1')], is: 'igw-1' },
+    { rule: 'the first counts while none is', all: [gateway('igw-2', 'vpc-2'), gateway('igw-1')], is: 'igw-2' },
+    { rule: 'none counts when there are none', all: [], is: undefined },
+  ])('$rule', ({ all, is }) => expect(usedGateway(all, 'vpc-1')?.InternetGatewayId).toBe(is));
+});
