@@ -60,8 +60,8 @@ const bound = 8 * hour;
 /** Minutes in which one thing that is asked for comes about when nothing goes wrong. */
 const promptly = 20;
 
-/** At most, in an hour in which nothing happens: what sweeps and resyncs of one cluster need, ten times over. */
-const restful = { calls: 40, doors: 8000 };
+/** At most, in an hour in which nothing happens: what sweeps and resyncs of one cluster need, more than twice over. */
+const restful = { calls: 40, doors: 2000 };
 /**
  * Of an installation that is empty, and cannot fall asleep for a day because the deletion of its last cluster was given up:
  * each quarter of an hour its timer goes on, and each region is asked whether it holds anything.
