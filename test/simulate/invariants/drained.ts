@@ -19,20 +19,17 @@ const unsharp = 5000;
 const unawaited = 'machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach';
 const excluded = 'machine.cluster.x-k8s.io/exclude-node-draining';
 
-const isAlone = ({ metadata, status }: PodObject) =>
-  metadata.labels?.['cluster.x-k8s.io/drain'] === 'skip' && !metadata.deletionTimestamp && status?.phase === 'Running';
+const isToBeLeft = ({ metadata }: PodObject) => metadata.labels?.['cluster.x-k8s.io/drain'] === 'skip';
+const isAlone = (pod: PodObject) =>
+  isToBeLeft(pod) && !pod.metadata.deletionTimestamp && pod.status?.phase === 'Running';
 /** That it is waited for until it has done what it runs for. */
 const isPatient = ({ metadata, status }: PodObject) =>
   /^wait-?completed$/i.test(metadata.labels?.['cluster.x-k8s.io/drain'] ?? '') &&
   !metadata.deletionTimestamp &&
   status?.phase === 'Running';
-/** Those that an eviction is for. */
+/** Those that an eviction is for, and who have yet to leave. */
 const isGuest = (pod: PodObject) =>
-  !isMirrorPod(pod) &&
-  !isAlone(pod) &&
-  controllerOf(pod)?.kind !== 'DaemonSet' &&
-  !pod.metadata.deletionTimestamp &&
-  pod.status?.phase === 'Running';
+  !isMirrorPod(pod) && !isToBeLeft(pod) && controllerOf(pod)?.kind !== 'DaemonSet' && pod.status?.phase === 'Running';
 
 /** Whether its users wait for its pods no longer than until now, or not at all. */
 const isOverdue = ({ metadata, spec }: Machine, now: number) => {
