@@ -38,7 +38,16 @@ import { say, unreadable } from './say.ts';
 import type { AWSCluster } from './schema.ts';
 import { planSecurityGroups } from './security-groups.ts';
 import { failureDomains, networkStatus } from './status.ts';
-import { announce, awaitingAnnotation, isRecent, isTooEarly, type Pending, pendingOf, schedule } from './step.ts';
+import {
+  announce,
+  awaitingAnnotation,
+  isHeldBack,
+  isRecent,
+  isTooEarly,
+  type Pending,
+  pendingOf,
+  schedule,
+} from './step.ts';
 import { clusterUidTag, type Owner } from './tags.ts';
 import { speedOf, waitFor } from './usual.ts';
 
@@ -136,7 +145,8 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   const complete = parts.every(({ settled }) => settled);
   const endpoint = endpointOf(scope, complete);
   const ready = awsCluster.status?.ready || (complete && Boolean(endpoint?.host));
-  const isUsual = (failure: Failure) => isTooEarly(failure, before);
+  const isUsual = (failure: Failure) =>
+    isTooEarly(failure, before) || isHeldBack(failure, before[failure.group ?? '']?.since);
   const failure = standingFailure(context, plan.actions, isUsual);
   const conditions = describe(snapshot, parts, complete && !endpoint?.host, ready, failure);
   // In which zones its subnets are was just learned: of what kind those are is filled in next.

@@ -10,7 +10,7 @@ import { isInUse, withOccupants } from './occupants.ts';
 import { eventsFor, next, standingFailure } from './progress.ts';
 import { say, unreadable } from './say.ts';
 import type { AWSCluster } from './schema.ts';
-import { pendingAnnotation, pendingOf, pendingText, schedule } from './step.ts';
+import { isHeldBack, pendingAnnotation, pendingOf, pendingText, schedule } from './step.ts';
 import type { Owner } from './tags.ts';
 import { isCreation, planTeardown, sighted } from './teardown.ts';
 
@@ -70,7 +70,9 @@ const remove = (
   const triedFor = ({ group = '' }: Failure) => now - (plan.pending[group]?.since ?? now);
   const deletedAt = Date.parse(awsCluster.metadata.deletionTimestamp ?? '');
   // What a load balancer leaves behind in its subnets goes by itself, after a while.
-  const isUsual = (failure: Failure) => isInUse(failure) && (now - deletedAt || triedFor(failure)) < lingering;
+  const isUsual = (failure: Failure) =>
+    isHeldBack(failure, before[failure.group ?? '']?.since) ||
+    (isInUse(failure) && (now - deletedAt || triedFor(failure)) < lingering);
   const failure = standingFailure(context, plan.actions, isUsual);
   const failed = failure && failedCondition(withOccupants(failure, occupants), triedFor(failure) < lasting);
   const conditions = withFailed(teardown.conditions, failed);

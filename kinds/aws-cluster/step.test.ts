@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../machinery/api/reconcile.ts';
 import {
   announce,
+  isHeldBack,
   isPassing,
   isTooEarly,
   type Pending,
@@ -144,6 +145,18 @@ describe('a call that found nothing to build on', () => {
     { rule: 'was not refused for another reason', code: 'VpcLimitExceeded', before: made(2), is: false },
   ])('$rule', ({ code, before, is }) => {
     expect(isTooEarly(failure(code), before)).toBe(is);
+  });
+});
+
+describe('a call for which the account has no request left', () => {
+  it.each([
+    { rule: 'waits for its turn', code: 'RequestLimitExceeded', since: ago(59), is: true },
+    { rule: 'of load balancing, too', code: 'Throttling', since: now, is: true },
+    { rule: 'has waited for too long after a minute', code: 'RequestLimitExceeded', since: ago(60), is: false },
+    { rule: 'was not refused for another reason', code: 'VpcLimitExceeded', since: ago(30), is: false },
+    { rule: 'that was not announced is none of these', code: 'RequestLimitExceeded', since: undefined, is: false },
+  ])('$rule', ({ code, since, is }) => {
+    expect(isHeldBack(failure(code), since)).toBe(is);
   });
 });
 

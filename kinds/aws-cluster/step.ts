@@ -61,10 +61,11 @@ export const retryAfter = ({ attempts, random }: Pick<Context, 'attempts' | 'ran
 
 // The caller cannot tell whether a call that ended so has had its effect; one to an endpoint that is not there had none.
 const ambiguous = /Internal|Unavailable|Timeout|TimedOut|Unknown(?!Endpoint)|Network|ECONN|EPIPE|Socket/i;
+const throttled = /Throttl|RequestLimitExceeded|SlowDown/;
 /** A read that failed so is made again, and says nothing about what was to be read. `reason`: action, code, message. */
 export const isPassing = (reason: string): boolean => {
   const code = reason.split(': ')[1] ?? '';
-  return ambiguous.test(code) || /Throttl|RequestLimitExceeded|SlowDown/.test(code);
+  return ambiguous.test(code) || throttled.test(code);
 };
 export const isDefinite = ({ code }: Pick<Failure, 'code'>): boolean => !ambiguous.test(code);
 
@@ -75,6 +76,10 @@ export const isTooEarly = ({ code, group, at }: Pick<Failure, 'code' | 'group' |
   code.endsWith('NotFound') &&
   !isNamed.test(code) &&
   Object.entries(before).some(([key, { since }]) => key !== group && at - since < visibleWithin);
+
+/** Whether a call only waits for its turn: many are made at once when many clusters are. `since`: when it was announced. */
+export const isHeldBack = ({ code, at }: Pick<Failure, 'code' | 'at'>, since: number | undefined): boolean =>
+  throttled.test(code) && since !== undefined && at - since < visibleWithin;
 
 /** A failure that another worker's clock dated later is one of before, too. */
 export const triedAt = (now: number, failure: Pick<Failure, 'at'> | undefined): number =>

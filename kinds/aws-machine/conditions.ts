@@ -36,6 +36,7 @@ const hints: [RegExp, string][] = [
     /InsufficientInstanceCapacity/,
     'AWS has none left there now; later times are tried, and other zones where the Machine may be in them.',
   ],
+  [/RequestLimitExceeded|Throttl/, 'It is tried again.'],
   [/LimitExceeded/, 'Raise the quota of the account, or use less.'],
 ];
 

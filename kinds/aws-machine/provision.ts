@@ -2,7 +2,7 @@
 import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
 import { type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
-import { patience, retryAfter, triedAt } from '../aws-cluster/step.ts';
+import { isHeldBack, patience, retryAfter, triedAt } from '../aws-cluster/step.ts';
 import type { Owner } from '../aws-cluster/tags.ts';
 import { callCloud } from '../ports/index.ts';
 import {
@@ -146,6 +146,8 @@ const newAttempt = (
   };
 };
 
+const inTurn = 'Waiting until the account may make another request';
+
 /** Writes the attempt down, then calls with exactly that. */
 const call = (snapshot: Snapshot, owner: Owner, attempt: Launch, bootstrap: Bootstrap, context: Context): Plan => {
   const { awsMachine, machine } = snapshot;
@@ -167,7 +169,9 @@ const call = (snapshot: Snapshot, owner: Owner, attempt: Launch, bootstrap: Boot
   // They are made before the call, which is not made when one of them could not be.
   const made = known === prefix && snapshot.launch !== undefined && isToRepeat(snapshot.launch, [], lastFailure);
   // After a failed call the loop decides once more, in the same pass, and then only tells of it.
-  const failure = lastFailure?.at === context.now ? describeFailure(lastFailure) : undefined;
+  const failed = lastFailure?.at === context.now ? lastFailure : undefined;
+  const waits = failed !== undefined && isHeldBack(failed, attempt.since);
+  const failure = failed && !waits ? describeFailure(failed) : undefined;
   const cloudInit: JsonObject = { ...spec.cloudInit, secretPrefix: prefix, secretCount: secrets.chunks.length };
   return {
     intent: {
@@ -185,7 +189,7 @@ const call = (snapshot: Snapshot, owner: Owner, attempt: Launch, bootstrap: Boot
         UserData: userData.toString('base64'),
       }),
     ],
-    ...say(snapshot, failure ? provisionFailed(failure) : provisionStarted('Launching the instance')),
+    ...say(snapshot, failure ? provisionFailed(failure) : provisionStarted(waits ? inTurn : 'Launching the instance')),
     ...(failure && { events: [{ type: 'Warning' as const, reason: 'FailedCreate', message: failure }] }),
     requeueAfter: lastFailure ? retryAfter(context) : 1,
   };

@@ -378,6 +378,26 @@ describe('an AWSMachine on the simulated account', () => {
     expect(instances(world)).toHaveLength(1);
   });
 
+  it('takes no failure of what only waits for its turn, and says after a minute what it waits for', async () => {
+    const world = await started();
+    world.account.faults.add({
+      action: 'RunInstances',
+      code: 'RequestLimitExceeded',
+      message: 'Request limit exceeded.',
+    });
+    addMachine(world, 'one', { controlPlane: false });
+    const reason = () => conditionOf(world, 'InstanceReady')?.reason;
+    await world.until(() => reason() === 'InstanceProvisionStarted', 30);
+    const begun = world.now();
+    await world.until(() => reason() === 'InstanceProvisionFailed', 120);
+    expect(world.now() - begun).toBeGreaterThan(50_000);
+    expect(conditionOf(world, 'InstanceReady')?.message).toBe(
+      'RunInstances: RequestLimitExceeded: Request limit exceeded. It is tried again.',
+    );
+    world.account.faults.clear();
+    await world.until(isRunning(world), 120);
+  });
+
   it('goes to another zone when one has no capacity left', async () => {
     const world = await started();
     world.account.faults.add({
