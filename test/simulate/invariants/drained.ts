@@ -1,4 +1,7 @@
-/** No machine that its owner lets go ends before the pods on its node were asked to leave, and volumes are off; none is just taken. */
+/**
+ * No machine that its owner lets go ends before the pods on its node have left, volumes are off, and clients are sent
+ * elsewhere; none is just taken.
+ */
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
@@ -46,6 +49,8 @@ const isPastWaiting = ({ metadata, spec, status }: Machine, now: number) => {
   return most > 0 && since !== undefined && now - Date.parse(since) >= most * 1000 - unsharp;
 };
 
+/** Milliseconds: who sends clients elsewhere only as the machine ends, cuts off those who are there. */
+const notice = 2000;
 /** Milliseconds after it came back in which it may have been decided on while it was away. */
 const justBack = 2 * 60_000;
 const readySince = (node: NodeObject): number => Date.parse(conditionOf(node, 'Ready')?.lastTransitionTime ?? '') || 0;
@@ -131,15 +136,31 @@ export const drained = ({ world, has }: Setting): Invariant => {
     if (spared.has(uid) && machine.status?.deletion?.nodeDrainStartTime)
       throw new Violation(rule, `${name} is drained although ${excluded} excludes it`);
   };
+  /** By the id of an instance: since when no client is sent to it. */
+  const withdrawn = new Map<string, number>();
+  const expectWithdrawn = (instanceId: string, { metadata: { name, labels } }: Machine) => {
+    if (labels?.['cluster.x-k8s.io/control-plane'] === undefined || world.isDisturbed) return;
+    const since = withdrawn.get(instanceId);
+    if (since === undefined || clock.now() - since < notice)
+      throw new Violation(rule, `${name} is terminated while clients are sent to it`);
+  };
   return {
     onCommit: ({ object, before }) => {
       if (object?.kind === 'Machine') onMachine(object as Machine, before as Machine | undefined);
     },
     onCall: ({ action, input, happened }) => {
-      if (action !== 'TerminateInstances' || !happened) return;
-      for (const id of (input as { InstanceIds: string[] }).InstanceIds) {
+      if (!happened) return;
+      const { InstanceIds = [], Targets = [] } = input as { InstanceIds?: string[]; Targets?: { Id: string }[] };
+      for (const { Id } of Targets) {
+        if (action === 'RegisterTargets') withdrawn.delete(Id);
+        if (action === 'DeregisterTargets' && !withdrawn.has(Id)) withdrawn.set(Id, clock.now());
+      }
+      if (action !== 'TerminateInstances') return;
+      for (const id of InstanceIds) {
         const machine = leaving(id);
-        if (machine) void look(id, machine).catch(mirror.breaks);
+        if (!machine) continue;
+        expectWithdrawn(id, machine);
+        void look(id, machine).catch(mirror.breaks);
       }
     },
   };
