@@ -27,6 +27,8 @@ const unfinished: Partial<Observed> = {
 const summary = condition(unfinished, 'Available').message;
 const whileRunning = operation({ phase: 'Running', message: 'Waiting for the first machine' });
 
+const cancelled = (one: ClusterOperation): ClusterOperation => ({ ...one, spec: { ...one.spec!, cancel: true } });
+
 describe('Available, under an operation', () => {
   it.each<{
     rule: string;
@@ -118,6 +120,12 @@ describe('Available, under an operation', () => {
       target: 'Hold',
       operation: operation({ phase: 'Cancelled', message: 'by a user' }),
       says: ['False', 'OperationCancelled', 'by a user'],
+    },
+    {
+      rule: 'tells that it was cancelled, before its operation says so',
+      target: 'Hold',
+      operation: cancelled(operation({ phase: 'Running', message: 'Cancelled: by a user' })),
+      says: ['False', 'OperationCancelled', 'Cancelled: by a user'],
     },
     {
       rule: 'tells that it is late',
@@ -232,12 +240,12 @@ describe('Events of an operation', () => {
       before: said('Available', 'OperationLate', 'Workers is late'),
       events: [],
     },
-    {
-      rule: 'do not take the deletion of what was torn down for an attempt',
-      given: { cluster: cluster({}, true), operation: operation({ phase: 'Running' }, 'delete') },
+    ...(['create', 'delete'] as const).map((type) => ({
+      rule: `do not take the deletion of what was torn down for an attempt (its operation is to ${type})`,
+      given: { cluster: cluster({}, true), operation: operation({ phase: 'Running' }, type) },
       before: said('Available', 'TornDown', 'no capacity'),
       events: [],
-    },
+    })),
     { rule: 'tell nothing while it runs', given: { operation: whileRunning }, before: [], events: [] },
     {
       rule: 'tell what holds a deletion',

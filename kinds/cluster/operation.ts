@@ -35,7 +35,7 @@ const reasonOf = ({ target, operation }: Operated): Reason | undefined => {
   if (phase === 'TornDown') return 'TornDown';
   if (phase === 'Held') return 'OperationHeld';
   if (target === 'Nothing') return 'TearingDown';
-  if (phase === 'Cancelled') return 'OperationCancelled';
+  if (phase === 'Cancelled' || operation?.spec?.cancel) return 'OperationCancelled';
   if (target === 'Hold') return 'OperationHeld';
   return late ? 'OperationLate' : undefined;
 };
@@ -105,8 +105,9 @@ export const operationNews = (
     const { reason, message = '' } = available;
     return [{ type: reason === 'OperationCancelled' ? 'Normal' : 'Warning', reason, message }];
   }
-  const isAnother = operation?.spec?.type === 'create' && available?.status === 'False' && !isOperations(available);
-  if (isAnother && ends.includes(past)) {
+  const isDeleting = conditionOf(now, 'Deleting')?.status === 'True';
+  const isAnother = operation !== undefined && available?.status === 'False' && !isOperations(available);
+  if (isAnother && !isDeleting && ends.includes(past)) {
     const message = `ClusterOperation ${operation.metadata.name} tries again`;
     return [{ type: 'Normal', reason: 'OperationStarted', message }];
   }
