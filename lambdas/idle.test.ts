@@ -100,17 +100,37 @@ const setUp = async () => {
     return { passes: await settle(), switched: switched.splice(0) };
   };
   expect(await ask('GET', '/api/v1/namespaces')).toBe(200);
-  return { clock, ask, settle, sweep };
+  /** As the stream does with changes that it gave up. */
+  const lose = () => entries.splice(0);
+  return { clock, ask, settle, sweep, lose };
 };
 
 const period = 10 * 60_000;
 const keptOn = { switched: ['schedules kept on', 'mappings kept on', 'slow kept off'] };
+const looksAgain = { switched: ['schedules kept on', 'mappings kept on', 'slow on'] };
 const asleep = { passes: 0, switched: ['mappings off', 'schedules off'] };
 
 it('does what its beginning made, and falls asleep', async () => {
   const { clock, settle, sweep } = await setUp();
   expect(await settle()).toBeGreaterThan(0);
   expect(await sweep()).toMatchObject(keptOn);
+  await clock.advance(period + 60_000);
+  expect(await sweep()).toMatchObject(looksAgain);
+  await clock.advance(period);
+  expect(await sweep()).toEqual(asleep);
+});
+
+it('finds what no change told of before it falls asleep', async () => {
+  const { clock, ask, settle, sweep, lose } = await setUp();
+  const namespaces = '/api/v1/namespaces';
+  expect(await ask('POST', namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'lost' } })).toBe(201);
+  await settle();
+  expect(await ask('DELETE', `${namespaces}/lost`)).toBe(200);
+  lose();
+  expect(await settle()).toBe(0);
+  await clock.advance(period + 60_000);
+  expect(await sweep()).toMatchObject(looksAgain);
+  expect(await ask('GET', `${namespaces}/lost`)).toBe(404);
   await clock.advance(period + 60_000);
   expect(await sweep()).toEqual(asleep);
 });
@@ -136,5 +156,7 @@ it('falls asleep after a Cluster that never had anything in the account', async 
   expect(await ask('GET', `${clusters}/paused`)).toBe(404);
   await settle();
   await clock.advance(period + 60_000);
+  expect(await sweep()).toMatchObject(looksAgain);
+  await clock.advance(period);
   expect(await sweep()).toEqual(asleep);
 });

@@ -327,11 +327,18 @@ describe('sweep', () => {
   const kept = ['schedules kept on', 'mappings kept on'];
 
   it.each([
-    { rule: 'sleeps when there is nothing', does: ['mappings off', 'schedules off'] },
+    { rule: 'sleeps when there is nothing', seen: long, does: ['mappings off', 'schedules off'] },
+    { rule: 'looks at everything before it sleeps', does: [...kept, 'slow on'] },
+    { rule: 'looks again when there was work since', seen: long - 1, does: [...kept, 'slow on'] },
     { rule: 'stays awake while there is a Cluster', isCluster: true, does: [...kept, 'slow kept off'] },
     { rule: 'stays awake while there is something to do', work: { want: 1 }, does: [...kept, 'slow kept off'] },
     { rule: 'stays awake while something is due', work: { due: long + 1e9 }, does: [...kept, 'slow kept off'] },
-    { rule: 'sleeps over what is done', work: { want: 3, done: 3 }, does: ['mappings off', 'schedules off'] },
+    {
+      rule: 'sleeps over what is done',
+      seen: long,
+      work: { want: 3, done: 3 },
+      does: ['mappings off', 'schedules off'],
+    },
     { rule: 'stays awake just after there was work', last: long + 55 * minute, does: [...kept, 'slow kept off'] },
     { rule: 'leaves slow queues on for a resync', isCluster: true, resync: long + 55 * minute, does: kept },
     { rule: 'ends a resync', isCluster: true, resync: long + 50 * minute, does: [...kept, 'slow kept off'] },
@@ -341,8 +348,13 @@ describe('sweep', () => {
       work: { want: 1 },
       does: ['schedules on', 'mappings on', 'slow kept off'],
     },
-    { rule: 'goes on sleeping after a deployment', state: 'asleep', does: ['mappings off', 'schedules off'] },
-  ])('$rule', async ({ isCluster, work, last = long, state = 'awake', resync, does }) => {
+    {
+      rule: 'goes on sleeping after a deployment',
+      seen: long,
+      state: 'asleep',
+      does: ['mappings off', 'schedules off'],
+    },
+  ])('$rule', async ({ isCluster, work, last = long, seen, state = 'awake', resync, does }) => {
     const { foundation } = createWorld();
     const { store, work: table } = foundation;
     if (isCluster)
@@ -352,6 +364,7 @@ describe('sweep', () => {
       }));
     if (work) await table.write({ put: { pk: `k#machine-set#${machineSets}`, sk: 'default/workers', ...work } });
     if (resync) await table.write({ put: { pk: 'awake', sk: 'resync', at: resync } });
+    if (seen) await table.write({ put: { pk: 'awake', sk: 'resync', at: seen, done: seen, all: seen } });
     await table.write({ put: { pk: 'awake', sk: 'installation', state, last } });
     const switched: string[] = [];
     await sweeps(() => createSweeping(foundation, recordedSwitches(switched)))({ run: 'sweep' }, invocation);

@@ -15,27 +15,25 @@ const looked = ['Cluster', 'AWSCluster', 'AWSMachine', 'ClusterOperation'];
 /** Milliseconds. What a resync asked for and is not done by then is found by the sweep, on the hot queues. */
 const resyncing = 480_000;
 const resynced = { pk: 'awake', sk: 'resync' };
-/** In milliseconds since the epoch: when the last resync began, and when the last one that came to its end did. */
+/**
+ * In milliseconds since the epoch: when the last resync began, when the last one that came to its end did, and the last one
+ * of everything.
+ */
 interface Resynced {
   at?: number;
   done?: number;
+  all?: number;
 }
 
 export const createSweeping = (foundation: Foundation, switches: Switches): Sweeping => {
   const { kinds, store, objects, work, clock, log } = foundation;
   const { sweep, resync, rests } = everything(foundation);
   const awake = createAwake({ table: work, ...switches, clock });
-  const isQuiet = async () => !(await existsAny(objects, looked.map(kinds.typeOf))) && (await rests());
   const lastResync = async () => ((await work.get(resynced, { consistent: true })) ?? {}) as Resynced;
   const note = (times: Resynced) => work.write({ put: { ...resynced, ...times } });
   const endResync = async () => {
     const { at = 0 } = await lastResync();
     if (clock.now() - at >= resyncing) await switches.slow.keep(false);
-  };
-  const settle = async () => {
-    const wakefulness = await awake.settle(isQuiet);
-    if (wakefulness === 'awake') await endResync();
-    return wakefulness;
   };
   const beginResync = async (times: Resynced) => {
     await note(times);
@@ -47,6 +45,26 @@ export const createSweeping = (foundation: Foundation, switches: Switches): Swee
     await then(result.status === 'fulfilled' ? result.value : undefined);
     if (result.status === 'rejected') throw result.reason;
   };
+  const lookAgain = async (isWhole: boolean) => {
+    const at = clock.now();
+    const before = await lastResync();
+    await whatever(beginResync({ ...before, at }), async () => {
+      await resync(isWhole ? undefined : hoursBetween(before.done, at));
+      await note({ ...before, at, done: at, ...(isWhole && { all: at }) });
+    });
+  };
+  const settle = async () => {
+    let isUnseen = false;
+    const wakefulness = await awake.settle(async (last) => {
+      if ((await existsAny(objects, looked.map(kinds.typeOf))) || !(await rests())) return false;
+      // A change that its stream gave up made no work, and nobody would look for what it left once all is off.
+      isUnseen = ((await lastResync()).all ?? Number.NEGATIVE_INFINITY) < last;
+      return !isUnseen;
+    });
+    if (isUnseen) await lookAgain(true);
+    else if (wakefulness === 'awake') await endResync();
+    return wakefulness;
+  };
   return {
     log,
     sweep: () =>
@@ -56,13 +74,6 @@ export const createSweeping = (foundation: Foundation, switches: Switches): Swee
         // Whoever reads a type's position settles it: types that nobody reads stay cheap to begin with.
         for (const kind of kinds.all()) await store.position(resourceOf(kind));
       }),
-    resync: async () => {
-      const at = clock.now();
-      const { done } = await lastResync();
-      await whatever(beginResync({ at, ...(done !== undefined && { done }) }), async () => {
-        await resync(hoursBetween(done, at));
-        await note({ at, done: at });
-      });
-    },
+    resync: () => lookAgain(false),
   };
 };

@@ -38,4 +38,8 @@ export const regressions: readonly Regression[] = [
       'a MachineDeployment was behind for ever whose MachineSet selects by its own name since somebody took its selector off',
   },
   { seed: 16601283, broke: 'an attempt that was begun, and not needed any more before it was named, waited for ever' },
+  {
+    seed: 16710518,
+    broke: 'an installation without a cluster fell asleep over a deletion that its stream had given up',
+  },
 ];

@@ -27,8 +27,11 @@ export type Wakefulness = 'awake' | 'asleep';
 export interface Awake {
   /** After work was made; an error means: deliver its cause again. */
   note(): Promise<void>;
-  /** In each sweep: sleeps when nothing is to be done, and else sees to it that everything is on. */
-  settle(isQuiet: () => Promise<boolean>): Promise<Wakefulness>;
+  /**
+   * In each sweep: sleeps when nothing is to be done, and else sees to it that everything is on. `isQuiet` is asked with the
+   * time, in milliseconds since the epoch, at which work was noted last.
+   */
+  settle(isQuiet: (last: number) => Promise<boolean>): Promise<Wakefulness>;
 }
 
 /** The rules that a counterexample stands behind. The model checker turns one off at a time; nothing else may. */
@@ -117,7 +120,7 @@ export const createAwake = (options: AwakeOptions, overrides: Partial<AwakeRules
       const { state, last = Number.NEGATIVE_INFINITY } = await read();
       const now = clock.now();
       const isLate = state === 'asleep' || now - last > wakeful;
-      if (isLate && (await isQuiet())) {
+      if (isLate && (await isQuiet(last))) {
         if (state === 'asleep') return fallAsleep();
         const unchanged: Condition = {
           all: [

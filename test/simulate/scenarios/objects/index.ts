@@ -29,12 +29,12 @@ const names = Object.keys(tasks);
 const several = 3;
 
 const infrastructures = pathOf('AWSCluster');
-const watchful = 'watchful';
-const keepAwake = ({ ask }: Desk) =>
+const beginning = 'beginning';
+const beginInfrastructure = ({ ask }: Desk) =>
   ask('POST', infrastructures, 201, {
     apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
     kind: 'AWSCluster',
-    metadata: { name: watchful },
+    metadata: { name: beginning },
     spec: { region: 'eu-central-1' },
   });
 
@@ -50,15 +50,15 @@ export const keepBooks = async (scene: Scene, times: number, number: number): Pr
       await tasks[name]!(desk);
     }
   };
-  // An installation without any cluster falls asleep, and then looks for nothing that got lost.
-  await keepAwake(desk);
+  // Without any it would take what somebody puts into the account in its name for what it has lost.
+  await beginInfrastructure(desk);
   await Promise.all(
     Array.from({ length: several }, (_, start) => lane(own.filter((_, index) => index % several === start))),
   );
   // A server that stood still while it was asked to make it may do so from now on.
   world.mirror.onCommit(({ event, object }) => {
-    if (event === 'ADDED' && object?.metadata.name === watchful)
-      client.remove('AWSCluster', watchful).catch(world.mirror.breaks);
+    if (event === 'ADDED' && object?.metadata.name === beginning)
+      client.remove('AWSCluster', beginning).catch(world.mirror.breaks);
   });
-  await desk.ask('DELETE', `${infrastructures}/${watchful}`, 200);
+  await desk.ask('DELETE', `${infrastructures}/${beginning}`, 200);
 };
