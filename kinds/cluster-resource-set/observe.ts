@@ -68,6 +68,7 @@ const targetFor = (cluster: KubeObject, read: Reader, { config }: Context): Targ
   const { namespace = '', name } = cluster.metadata;
   const binding = read.get<BindingObject>('ClusterResourceSetBinding', { namespace, name });
   const target = targetOf(cluster, config);
+  if (target === 'Wait') return { cluster, binding };
   if (target !== 'Build') return { cluster, binding, withheld: targetMessage(cluster, target) };
   const kubeconfig = kubeconfigOf(cluster, read);
   return { cluster, binding, ...(kubeconfig !== undefined && { kubeconfig }) };

@@ -318,6 +318,8 @@ describe('under the operation of a cluster', () => {
     expect(says('Hold', binding(false)).message).toBe(
       'Cluster c: Held by ClusterOperation c-create-1: nothing new is created',
     );
+    // No API answers before an operation has begun: that one does is nothing to say again.
+    expect(says(undefined, binding(false)).message).toBe('Waiting for the API of Cluster c');
     expect(says('Hold', binding(true)).status).toBe('True');
     expect(says('Nothing', binding(true))).toMatchObject({
       status: 'False',

@@ -59,6 +59,9 @@ describe('while nothing is wrong', () => {
       .filter((one) => JSON.stringify(statusOf(one)).includes('Waiting for an operation'));
     expect([...new Set(late.map(nameOf))]).toEqual([]);
 
+    const sets = of('ClusterResourceSet').map((one) => JSON.stringify(statusOf(one)));
+    expect(sets.filter((status) => status.includes('Waiting for an operation'))).toEqual([]);
+
     const planes = of('KubeadmControlPlane').filter(({ at }) => at < created);
     expect(planes.filter((one) => JSON.stringify(statusOf(one)).includes('Secrets are missing'))).toEqual([]);
 
