@@ -31,7 +31,16 @@ const withPlainConditions = (holder: unknown): Fields => {
 };
 
 const factsIn = whileHeld((status: Fields): Fields => {
-  const { message: _, lastUpdated: __, conditions, steps, deprecated, v1beta2, ...rest } = status;
+  const {
+    message: _,
+    lastUpdated: __,
+    certificatesExpiryDate: ___,
+    conditions,
+    steps,
+    deprecated,
+    v1beta2,
+    ...rest
+  } = status;
   return {
     ...rest,
     conditions: plainly(conditions),
