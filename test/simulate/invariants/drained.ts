@@ -49,8 +49,6 @@ const isPastWaiting = ({ metadata, spec, status }: Machine, now: number) => {
   return most > 0 && since !== undefined && now - Date.parse(since) >= most * 1000 - unsharp;
 };
 
-/** Milliseconds: who sends clients elsewhere only as the machine ends, cuts off those who are there. */
-const notice = 2000;
 /** Milliseconds after it came back in which it may have been decided on while it was away. */
 const justBack = 2 * 60_000;
 const readySince = (node: NodeObject): number => Date.parse(conditionOf(node, 'Ready')?.lastTransitionTime ?? '') || 0;
@@ -136,31 +134,32 @@ export const drained = ({ world, has }: Setting): Invariant => {
     if (spared.has(uid) && machine.status?.deletion?.nodeDrainStartTime)
       throw new Violation(rule, `${name} is drained although ${excluded} excludes it`);
   };
-  /** By the id of an instance: since when no client is sent to it. */
-  const withdrawn = new Map<string, number>();
-  const expectWithdrawn = (instanceId: string, { metadata: { name, labels } }: Machine) => {
-    if (labels?.['cluster.x-k8s.io/control-plane'] === undefined || world.isDisturbed) return;
-    const since = withdrawn.get(instanceId);
-    if (since === undefined || clock.now() - since < notice)
-      throw new Violation(rule, `${name} is terminated while clients are sent to it`);
+  /** Ids of instances to which clients are not sent any more. */
+  const withdrawn = new Set<string>();
+  /** Who sends clients elsewhere only as the host ends, cuts off those who are there. */
+  const onHost = ({ metadata, spec }: AWSMachine, before: KubeObject | undefined) => {
+    if (!metadata.deletionTimestamp || before?.metadata.deletionTimestamp || world.isDisturbed) return;
+    const machine = leaving(spec?.instanceID ?? '');
+    if (machine?.metadata.labels?.['cluster.x-k8s.io/control-plane'] === undefined) return;
+    if (machine.metadata.annotations?.[excluded] === undefined && !withdrawn.has(spec!.instanceID!))
+      throw new Violation(rule, `${machine.metadata.name} is to end while clients are sent to it`);
   };
   return {
     onCommit: ({ object, before }) => {
       if (object?.kind === 'Machine') onMachine(object as Machine, before as Machine | undefined);
+      if (object?.kind === 'AWSMachine') onHost(object as AWSMachine, before);
     },
     onCall: ({ action, input, happened }) => {
       if (!happened) return;
       const { InstanceIds = [], Targets = [] } = input as { InstanceIds?: string[]; Targets?: { Id: string }[] };
       for (const { Id } of Targets) {
         if (action === 'RegisterTargets') withdrawn.delete(Id);
-        if (action === 'DeregisterTargets' && !withdrawn.has(Id)) withdrawn.set(Id, clock.now());
+        if (action === 'DeregisterTargets') withdrawn.add(Id);
       }
       if (action !== 'TerminateInstances') return;
       for (const id of InstanceIds) {
         const machine = leaving(id);
-        if (!machine) continue;
-        expectWithdrawn(id, machine);
-        void look(id, machine).catch(mirror.breaks);
+        if (machine) void look(id, machine).catch(mirror.breaks);
       }
     },
   };
