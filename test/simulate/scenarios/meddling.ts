@@ -24,6 +24,11 @@ export const cancelOperation = async (scene: Scene) => {
   const { client, clock, draw, world, wish } = scene;
   const operation = runningOf(scene);
   if (!operation) return;
+  // A Cluster that is to go goes all the same, by another operation.
+  if (operation.spec?.type === 'delete' && draw.chance(0.5)) {
+    await client.remove('ClusterOperation', operation.metadata.name);
+    return;
+  }
   await client.patch('ClusterOperation', operation.metadata.name, { spec: { cancel: true } });
   if (operation.spec?.type !== 'create' || draw.chance(0.5)) return;
   await sleep(clock, draw.spread(1000, 20 * minute));
