@@ -142,6 +142,7 @@ const machineOf = (it: MachineSituation): Machine => ({
     clusterName: 'c',
     version: it.version ?? 'v1.35.0',
     ...(it.domain && { failureDomain: it.domain }),
+    ...((it.node !== false || it.running !== undefined) && { providerID: `aws:///eu-west-1a/${it.name}` }),
     bootstrap: { configRef: { apiGroup: 'bootstrap.cluster.x-k8s.io', kind: 'KubeadmConfig', name: it.name } },
     infrastructureRef: { apiGroup: infraRef.apiGroup, kind: 'AWSMachine', name: it.name },
   },

@@ -21,9 +21,12 @@ const messageOf = (bad: Finding[], more: string[]): string => {
   return [...machines, ...more.map((why) => `* ${why}`)].join('\n');
 };
 
+/** Before it has one, nothing runs there, and nothing is amiss. */
+const hasHost = ({ machine }: Member): boolean => machine.spec?.providerID !== undefined;
+
 const summarise = (type: string, found: Finding[], strangers: string[]): ConditionDraft => {
   const failing = found.filter(({ condition, member }) => condition.status === 'False' && !isGoing(member));
-  const unknown = found.filter(({ condition }) => condition.status === 'Unknown');
+  const unknown = found.filter(({ condition, member }) => condition.status === 'Unknown' && hasHost(member));
   if (failing.length + strangers.length > 0)
     return { type, status: 'False', reason: 'NotHealthy', message: messageOf([...failing, ...unknown], strangers) };
   if (unknown.length > 0) return { type, status: 'Unknown', reason: 'HealthUnknown', message: messageOf(unknown, []) };
