@@ -1,4 +1,5 @@
 /** Other orders in which things go than that of somebody who deletes a Cluster and waits. */
+import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
@@ -121,9 +122,31 @@ export const deleteSecret = async (scene: Scene) => {
   if (secrets.length > 0) await remove(scene, draw.pick(secrets), draw.pick(policies));
 };
 
+/** Seen by anybody or not. */
+const hasHost = ({ world }: Scene, { metadata }: Machine): boolean =>
+  world.account.list().some(({ type, tags }) => type === 'instance' && tags.MachineName === `default/${metadata.name}`);
+
+/** It was to begin a cluster, and got no host: another one begins it. */
+const deleteFirstMachine = async (scene: Scene) => {
+  const { clock, draw, world } = scene;
+  const { faults } = world.account;
+  const { id } = faults.add({ action: 'RunInstances', code: 'InsufficientInstanceCapacity' });
+  await sleep(clock, draw.spread(minute, 20 * minute));
+  const [machine] = controlPlanesOf(scene);
+  if (machine && !hasHost(scene, machine)) {
+    await remove(scene, machine, 'Background');
+    await comes(scene, `the end of ${machine.metadata.name}, which has no host,`, areGone(scene, [machine]));
+  }
+  faults.clear(id);
+};
+
 /** The control plane makes another one, when it can spare it. */
 export const deleteControlPlaneMachine = async (scene: Scene) => {
-  const { draw, settled, wish } = scene;
+  const { draw, settled, wish, world } = scene;
+  const cluster = world.mirror.get<Cluster>('Cluster', 'default', wish.name);
+  const isBegun = cluster?.status?.initialization?.controlPlaneInitialized === true;
+  if (cluster && !isBegun && !controlPlanesOf(scene).some((machine) => hasHost(scene, machine)))
+    return deleteFirstMachine(scene);
   await settled(60);
   const machines = controlPlanesOf(scene);
   // Of one alone etcd would go with it.
