@@ -51,13 +51,14 @@ export const interruptInstance = async (scene: Scene) => {
   if (running.length > 0) await lose(scene, [scene.draw.pick(running)]);
 };
 
-/** Everything of the workers in it ends at once, and for a while nothing begins there. */
+/** Everything of the workers in it ends at once, and for a while nothing begins there, or in any other zone. */
 export const loseZone = async (scene: Scene) => {
   const running = runningOf(scene, workersOf(scene));
   if (running.length === 0) return;
   const { zone } = scene.draw.pick(running);
   const { faults } = scene.world.account;
-  const { id } = faults.add({ action: 'RunInstances', code: 'InsufficientInstanceCapacity', zone });
+  const full = scene.draw.chance(0.4) ? {} : { zone };
+  const { id } = faults.add({ action: 'RunInstances', code: 'InsufficientInstanceCapacity', ...full });
   const lost = running.filter((one) => one.zone === zone);
   await lose(scene, lost);
   await sleep(scene.clock, scene.draw.spread(minute, 60 * minute));
