@@ -134,14 +134,18 @@ export const drained = ({ world, has }: Setting): Invariant => {
     if (spared.has(uid) && machine.status?.deletion?.nodeDrainStartTime)
       throw new Violation(rule, `${name} is drained although ${excluded} excludes it`);
   };
-  /** Ids of instances to which clients are not sent any more. */
-  const withdrawn = new Set<string>();
+  /** Ids of instances to which clients are sent; of what was there before, those that say so. */
+  const serving = new Set(
+    mirror
+      .all<AWSMachine>('AWSMachine')
+      .flatMap((one) => (isTrue(one, 'ELBAttached') && one.spec?.instanceID ? [one.spec.instanceID] : [])),
+  );
   /** Who sends clients elsewhere only as the host ends, cuts off those who are there. */
   const onHost = ({ metadata, spec }: AWSMachine, before: KubeObject | undefined) => {
     if (!metadata.deletionTimestamp || before?.metadata.deletionTimestamp || world.isDisturbed) return;
     const machine = leaving(spec?.instanceID ?? '');
     if (machine?.metadata.labels?.['cluster.x-k8s.io/control-plane'] === undefined) return;
-    if (machine.metadata.annotations?.[excluded] === undefined && !withdrawn.has(spec!.instanceID!))
+    if (machine.metadata.annotations?.[excluded] === undefined && serving.has(spec!.instanceID!))
       throw new Violation(rule, `${machine.metadata.name} is to end while clients are sent to it`);
   };
   return {
@@ -153,8 +157,8 @@ export const drained = ({ world, has }: Setting): Invariant => {
       if (!happened) return;
       const { InstanceIds = [], Targets = [] } = input as { InstanceIds?: string[]; Targets?: { Id: string }[] };
       for (const { Id } of Targets) {
-        if (action === 'RegisterTargets') withdrawn.delete(Id);
-        if (action === 'DeregisterTargets') withdrawn.add(Id);
+        if (action === 'RegisterTargets') serving.add(Id);
+        if (action === 'DeregisterTargets') serving.delete(Id);
       }
       if (action !== 'TerminateInstances') return;
       for (const id of InstanceIds) {
