@@ -68,14 +68,17 @@ export const drained = ({ world, has }: Setting): Invariant => {
     if (pods.test(pathname)) throw new Violation(rule, `DELETE ${pathname}, which no disruption budget holds`);
   });
 
+  /** Uids of hosts that a person deleted: whatever ran there is cut off. */
+  const taken = new Set<string>();
   /** The Machine of an instance, if it goes in an orderly way. */
   const leaving = (instanceId: string): Machine | undefined => {
     const infrastructure = mirror.all<AWSMachine>('AWSMachine').find(({ spec }) => spec?.instanceID === instanceId);
     const owner = infrastructure?.metadata.ownerReferences?.find(({ kind }) => kind === 'Machine');
     const machine = owner && mirror.get<Machine>('Machine', infrastructure!.metadata.namespace ?? '', owner.name);
     if (!machine?.metadata.deletionTimestamp || !machine.status?.nodeRef || isForeground(machine)) return undefined;
-    const { deletionTimestamp: since } = infrastructure!.metadata;
-    // Somebody took what it runs on first: nothing is left to be drained.
+    const { deletionTimestamp: since, uid = '' } = infrastructure!.metadata;
+    if (taken.has(uid)) return undefined;
+    // What it runs on went first: nothing is left to be drained.
     if (since !== undefined && since < machine.metadata.deletionTimestamp) return undefined;
     return isEnding(mirror, machine.metadata.namespace ?? '', machine.spec?.clusterName ?? '') ? undefined : machine;
   };
@@ -141,17 +144,19 @@ export const drained = ({ world, has }: Setting): Invariant => {
       .flatMap((one) => (isTrue(one, 'ELBAttached') && one.spec?.instanceID ? [one.spec.instanceID] : [])),
   );
   /** Who sends clients elsewhere only as the host ends, cuts off those who are there. */
-  const onHost = ({ metadata, spec }: AWSMachine, before: KubeObject | undefined) => {
-    if (!metadata.deletionTimestamp || before?.metadata.deletionTimestamp || world.isDisturbed) return;
+  const onHost = ({ metadata, spec }: AWSMachine, before: KubeObject | undefined, writer: string | undefined) => {
+    if (!metadata.deletionTimestamp || before?.metadata.deletionTimestamp) return;
+    if (writer === undefined) taken.add(metadata.uid!);
+    if (world.isDisturbed) return;
     const machine = leaving(spec?.instanceID ?? '');
     if (machine?.metadata.labels?.['cluster.x-k8s.io/control-plane'] === undefined) return;
     if (machine.metadata.annotations?.[excluded] === undefined && serving.has(spec!.instanceID!))
       throw new Violation(rule, `${machine.metadata.name} is to end while clients are sent to it`);
   };
   return {
-    onCommit: ({ object, before }) => {
+    onCommit: ({ object, before, writer }) => {
       if (object?.kind === 'Machine') onMachine(object as Machine, before as Machine | undefined);
-      if (object?.kind === 'AWSMachine') onHost(object as AWSMachine, before);
+      if (object?.kind === 'AWSMachine') onHost(object as AWSMachine, before, writer);
     },
     onCall: ({ action, input, happened }) => {
       if (!happened) return;
