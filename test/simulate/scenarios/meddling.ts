@@ -36,9 +36,13 @@ export const cancelOperation = async (scene: Scene) => {
   await client.patch('Cluster', wish.name, { metadata: { annotations: { 'capstan.dev/retry': retry } } });
   const isBegun = () =>
     world.mirror.all<ClusterOperation>('ClusterOperation').some(({ spec }) => spec?.retry === retry);
-  const cluster = () => world.mirror.get<Cluster>('Cluster', 'default', wish.name);
-  // What stands already needs no other operation.
-  const isNeeded = () => cluster()?.metadata.annotations?.['capstan.dev/was-available'] === undefined;
+  // What stands already needs no other operation, nor does what goes.
+  const isNeeded = () => {
+    const { annotations = {}, deletionTimestamp } =
+      world.mirror.get<Cluster>('Cluster', 'default', wish.name)?.metadata ?? {};
+    const isAsked = annotations['capstan.dev/retry'] === retry && deletionTimestamp === undefined;
+    return isAsked && annotations['capstan.dev/was-available'] === undefined;
+  };
   const limit = clock.now() + (world.isDisturbed ? patience : promptly);
   for (; isNeeded() && !isBegun(); await sleep(clock, minute))
     if (clock.now() > limit)
