@@ -180,7 +180,7 @@ const observeCloud = (cloud: Asking, known: Known, owner: Owner, failure: Failur
   }
   const deleting = awsMachine.metadata.deletionTimestamp !== undefined;
   const going = deleting || known.target === 'Nothing';
-  const buys = !deleting && known.target === 'Build';
+  const buys = !deleting && known.target === 'Build' && awsMachine.spec !== undefined;
   const launching = buys && !id && !instances.some(isLive) && found(known.secret) !== undefined;
   const repeats = launch !== undefined && isToRepeat(launch, instances, failure);
   const controlPlane = isControlPlane(found(machine), awsMachine);

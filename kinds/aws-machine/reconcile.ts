@@ -43,6 +43,7 @@ const decide = (snapshot: Snapshot, context: Context): Plan => {
   const infrastructure = found(awsCluster);
   if (!found(cluster)?.status?.initialization?.infrastructureProvisioned || !infrastructure || !owner || !region)
     return say(snapshot, waitingFor('ClusterInfrastructure'));
+  if (!awsMachine.spec) return say(snapshot, provisionFailed('spec is not set'));
   if (snapshot.cloud === 'unread') return {};
   if (snapshot.cloud !== 'known') return unreadable(snapshot, snapshot.cloud.unreadable, context);
   const instance = chosenInstance(snapshot);

@@ -148,6 +148,12 @@ describe('an AWSMachine that exists', () => {
     },
   ] as { rule: string; spec: Spec; says: string[] }[])('$rule', ({ spec, says }) =>
     expect(faults(spec, {})).toEqual(says));
+
+  it('keeps its spec', () => {
+    const { spec: _, ...nothing } = machine({});
+    expect(validate(nothing, admission(machine({})))).toMatchObject([{ field: 'spec', detail: 'cannot be modified' }]);
+    expect(validate(nothing, admission(nothing))).toEqual([]);
+  });
 });
 
 describe('an AWSMachineTemplate', () => {

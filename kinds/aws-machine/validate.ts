@@ -16,9 +16,9 @@ const missing = (field: string, detail: string): FieldError => ({ reason: 'Field
 const forbidden = (field: string, detail: string): FieldError => ({ reason: 'FieldValueForbidden', field, detail });
 
 export const validate = (object: AWSMachine, { operation, old }: Admission): FieldError[] => {
-  if (operation === 'delete' || !object.spec) return [];
-  const faults = operation === 'update' && old ? validateChange(object.spec, old.spec as AWSMachineSpec) : [];
-  return [...faults, ...validateSpec('spec', object.spec)];
+  if (operation === 'delete') return [];
+  const faults = operation === 'update' && old ? validateChange(object.spec, (old as AWSMachine).spec) : [];
+  return [...faults, ...(object.spec ? validateSpec('spec', object.spec) : [])];
 };
 
 /** Faults of a machine's spec, which also stands inside a template. */
@@ -147,5 +147,5 @@ const fixed = (spec: AWSMachineSpec | undefined): unknown => {
   };
 };
 
-const validateChange = (spec: AWSMachineSpec, old: AWSMachineSpec): FieldError[] =>
+const validateChange = (spec: AWSMachineSpec | undefined, old: AWSMachineSpec | undefined): FieldError[] =>
   equal(fixed(spec), fixed(old)) ? [] : [forbidden('spec', 'cannot be modified')];

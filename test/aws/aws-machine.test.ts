@@ -141,6 +141,22 @@ describe('an AWSMachine on the simulated account', () => {
     expect(instances(world)).toEqual([]);
   });
 
+  it('says what it lacks when nothing was said of it', async () => {
+    const world = await started();
+    addMachine(world, 'one');
+    const { spec: _, ...nothing } = machineOf(world);
+    world.remove('AWSMachine', 'one');
+    await world.until(isGone(world));
+    world.put({ ...nothing, metadata: { ...nothing.metadata, uid: 'another' } });
+    await world.until(() => conditionOf(world, 'InstanceReady') !== undefined);
+    expect(conditionOf(world, 'InstanceReady')).toMatchObject({
+      reason: 'InstanceProvisionFailed',
+      message: 'spec is not set',
+    });
+    world.remove('AWSMachine', 'one');
+    await world.until(isGone(world));
+  });
+
   it('gets no requests any more from when its Machine is to go, while it still runs', async () => {
     const world = await started();
     addMachine(world, 'one');

@@ -42,4 +42,5 @@ export const regressions: readonly Regression[] = [
     seed: 16710518,
     broke: 'an installation without a cluster fell asleep over a deletion that its stream had given up',
   },
+  { seed: 408806495, broke: 'a machine from which somebody had taken its spec was never deleted, nor was its cluster' },
 ];
