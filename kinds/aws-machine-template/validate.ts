@@ -8,16 +8,16 @@ const topologyDryRun = 'topology.cluster.x-k8s.io/dry-run';
 const specOf = (object: AWSMachineTemplate) => object.spec?.template.spec;
 
 export const validate = (object: AWSMachineTemplate, { operation, old, dryRun }: Admission): FieldError[] => {
+  if (operation === 'delete') return [];
   const spec = specOf(object);
-  if (operation === 'delete' || !spec) return [];
   const at = 'spec.template.spec';
   const unset = (field: string, value: unknown): FieldError[] =>
     value ? [{ reason: 'FieldValueForbidden', field: `${at}.${field}`, detail: 'cannot be set in templates' }] : [];
   const faults = [
-    ...unset('providerID', spec.providerID),
-    ...unset('cloudInit.secretPrefix', spec.cloudInit?.secretPrefix),
-    ...unset('cloudInit.secretCount', spec.cloudInit?.secretCount),
-    ...validateSpec(at, spec),
+    ...unset('providerID', spec?.providerID),
+    ...unset('cloudInit.secretPrefix', spec?.cloudInit?.secretPrefix),
+    ...unset('cloudInit.secretCount', spec?.cloudInit?.secretCount),
+    ...(spec ? validateSpec(at, spec) : []),
   ];
   const exempt = dryRun && topologyDryRun in (object.metadata.annotations ?? {});
   if (operation === 'update' && old && !exempt && !equal(spec, specOf(old as AWSMachineTemplate)))

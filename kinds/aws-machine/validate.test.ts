@@ -175,6 +175,13 @@ describe('an AWSMachineTemplate', () => {
     expect(says(template({ instanceType: 'm5.large' }), admission(template({})))).toEqual([
       'spec.template.spec: AWSMachineTemplate.Spec is immutable',
     ]));
+  it('keeps its spec', () => {
+    const { spec: _, ...nothing } = template({});
+    expect(says(nothing, admission(template({})))).toEqual([
+      'spec.template.spec: AWSMachineTemplate.Spec is immutable',
+    ]);
+    expect(says(nothing, admission(nothing))).toEqual([]);
+  });
   it('is compared by a topology in a dry run', () => {
     const changed = template({ instanceType: 'm5.large' }, { 'topology.cluster.x-k8s.io/dry-run': '' });
     expect(says(changed, admission(template({}), true))).toEqual([]);
