@@ -35,6 +35,8 @@ export const changeInPlace = async (scene: Scene, template: object, annotations:
   const known = find();
   // What was changed before, and is not seen yet, may replace them.
   if ((known?.status as Seen | undefined)?.observedGeneration !== known?.metadata.generation) return;
+  // A set that somebody has just deleted is made anew, and revisions are counted by those that are there.
+  if (world.mirror.all('MachineSet').some(({ metadata }) => metadata.deletionTimestamp)) return;
   const before = known?.metadata.annotations?.[revision];
   const { code, body } = await client.patch('MachineDeployment', deployment(scene), {
     metadata: { annotations },
