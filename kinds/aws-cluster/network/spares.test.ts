@@ -82,6 +82,14 @@ describe('what was made once more', () => {
       goes: [],
     },
     {
+      rule: 'stays while its gateway does not tell which address it has',
+      there: {
+        natGateways: [{ ...nat('available', 'eip-1'), NatGatewayAddresses: [] }],
+        addresses: [address('eip-1', 'nat-gateway/demo-public'), spare],
+      },
+      goes: [],
+    },
+    {
       rule: 'is not an address that somebody uses elsewhere',
       there: {
         natGateways: [nat('available', 'eip-1')],

@@ -29,7 +29,10 @@ const spareAddresses = ({ network, observed }: Scope): Address[] => {
   const inUse = new Set(natGateways.flatMap((one) => one.NatGatewayAddresses.map(({ AllocationId }) => AllocationId)));
   return gatewaySubnets(network.subnets ?? []).flatMap((subnet) => {
     const there = observedSubnet(subnet, subnets);
-    const isServed = natGateways.some(({ SubnetId, State }) => SubnetId === there?.SubnetId && State === 'available');
+    const isServed = natGateways.some(
+      ({ SubnetId, State, NatGatewayAddresses }) =>
+        SubnetId === there?.SubnetId && State === 'available' && NatGatewayAddresses.length > 0,
+    );
     return isServed
       ? addresses.filter(
           ({ AllocationId, AssociationId, Tags }) =>
