@@ -1,7 +1,7 @@
 /** What a fleet of clusters costs: creates one, lets it idle for a day, rolls its workers, and deletes it. */
 import { criticalPath, isOneWave } from './fleet/critical-path.ts';
 import { parseOptions, usage } from './fleet/options.ts';
-import { figuresOf, tableOf } from './fleet/report.ts';
+import { figuresOf, lineOf, tableOf } from './fleet/report.ts';
 import { runFleet } from './fleet/run.ts';
 
 const read = () => {
@@ -18,7 +18,7 @@ if (help) {
   console.log(usage);
 } else {
   const { phases, errors, left } = await runFleet(options, (name, { phase }) => {
-    console.error(`${name}: ${phase.wallSeconds.toFixed(1)} s, ${phase.cpuSeconds.toFixed(1)} CPU s`);
+    console.error(lineOf(name, phase));
   });
   const figures = figuresOf(options, phases);
   console.log(

@@ -20,6 +20,19 @@ const each = <T>(phases: Phases, of: (measured: Measured) => T): Record<PhaseNam
   delete: of(phases.delete),
 });
 
+// Of maxRSS in KiB.
+const peakRssMiB = (): number => Math.round(process.resourceUsage().maxRSS / 1024);
+
+/** What a phase came to, as soon as it is over: those of a large fleet take long. */
+export const lineOf = (name: PhaseName, phase: Phase): string => {
+  const { wallSeconds, cpuSeconds, virtualSeconds, objectWrites, cloudCalls, mutatingCloudCalls } = phase;
+  const calls = `${cloudCalls} AWS calls (${mutatingCloudCalls} mutating)`;
+  return (
+    `${name}: ${wallSeconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} CPU s, ${Math.round(virtualSeconds)} virtual s, ` +
+    `${objectWrites} object writes, ${calls}, ${peakRssMiB()} MiB at most`
+  );
+};
+
 export const figuresOf = (
   { clusters, controlPlanes, workers }: Pick<FleetOptions, 'clusters' | 'controlPlanes' | 'workers'>,
   measured: Phases,
@@ -28,8 +41,7 @@ export const figuresOf = (
   machines: clusters * (controlPlanes + workers),
   phases: each(measured, ({ phase }) => phase),
   details: each(measured, ({ detail }) => detail),
-  // Of maxRSS in KiB.
-  peakRssMiB: Math.round(process.resourceUsage().maxRSS / 1024),
+  peakRssMiB: peakRssMiB(),
 });
 
 const line = (cells: (string | number)[]): string =>
