@@ -17,7 +17,6 @@ import {
   patchOf,
   withOwner,
 } from '../common/owners.ts';
-import { rolloutTime } from '../common/rollout-time.ts';
 import { createCertificates, missingCertificates } from '../kubeadm-config/certificates.ts';
 import { endpointOf, isProvisioned } from '../kubeadm-config/cluster-facts.ts';
 import { authorities, secretType } from '../kubeadm-config/secrets.ts';
@@ -36,6 +35,7 @@ import { rollOut } from './rollout.ts';
 import { scale } from './scale.ts';
 import { statusFor } from './status.ts';
 import { planTeardown } from './teardown.ts';
+import { outOfDateTimes } from './up-to-date.ts';
 
 /** Seconds. */
 const leftOverRetry = 5;
@@ -145,14 +145,8 @@ const timer = (
 ): number => {
   const secret = found(kubeconfig);
   const renewal = secret && renewalOf(secret, kcp);
-  const days = kcp.spec?.rollout?.before?.certificatesExpiryDays;
-  const windows = members.flatMap(({ machine }) =>
-    days !== undefined && machine.status?.certificatesExpiryDate
-      ? [Date.parse(machine.status.certificatesExpiryDate) - days * day * 1000]
-      : [],
-  );
-  const after = kcp.spec?.rollout?.after;
-  const moments = [renewal, ...windows, ...strays.map(strayEnd), after && rolloutTime(after)].filter(
+  const aging = members.flatMap(({ machine }) => outOfDateTimes({ machine, controlPlane: kcp }));
+  const moments = [renewal, ...aging, ...strays.map(strayEnd)].filter(
     (at): at is number => typeof at === 'number' && at > now,
   );
   const healthy = conditions.find(({ type }) => type === 'ControlPlaneComponentsHealthy')?.status === 'True';

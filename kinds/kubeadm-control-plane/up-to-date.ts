@@ -18,21 +18,31 @@ export interface MachineFacts {
   now: number;
 }
 
+type Aging = Pick<MachineFacts, 'machine' | 'controlPlane'>;
+
 const dayMs = 24 * 60 * 60 * 1000;
 
-const expiresSoon = ({ machine, controlPlane, now }: MachineFacts): boolean => {
+/** When its certificates are about to expire. Milliseconds since the epoch, as below; undefined when that does not matter. */
+const renewalTime = ({ machine, controlPlane }: Aging): number | undefined => {
   const days = controlPlane.spec?.rollout?.before?.certificatesExpiryDays;
   const expiry = machine.status?.certificatesExpiryDate;
-  return days !== undefined && expiry !== undefined && Date.parse(expiry) < now + days * dayMs;
+  return days === undefined || expiry === undefined ? undefined : Date.parse(expiry) - days * dayMs;
 };
 
-const isOlderThanRollout = ({ machine, controlPlane, now }: MachineFacts): boolean => {
+/** When what was there before is replaced; undefined of what is younger. */
+const agingTime = ({ machine, controlPlane }: Aging): number | undefined => {
   const after = controlPlane.spec?.rollout?.after;
   const created = machine.metadata.creationTimestamp;
-  if (after === undefined || created === undefined) return false;
+  if (after === undefined || created === undefined) return undefined;
   const time = rolloutTime(after);
-  return time <= now && Date.parse(created) < time;
+  return Date.parse(created) < time ? time : undefined;
 };
+
+/** When time alone makes it a machine to be replaced. */
+export const outOfDateTimes = (aging: Aging): number[] =>
+  [renewalTime(aging), agingTime(aging)].filter((time) => time !== undefined);
+
+const isPast = (time: number | undefined, now: number): boolean => time !== undefined && time <= now;
 
 // A machine whose origin is unknown counts as matching: replacing it would be a guess.
 const matchesTemplate = ({ controlPlane, infraMachine }: MachineFacts): boolean => {
@@ -44,12 +54,12 @@ const matchesTemplate = ({ controlPlane, infraMachine }: MachineFacts): boolean 
 };
 
 export const outOfDateReasons = (facts: MachineFacts): string[] => {
-  const { machine, controlPlane, infraMachine, bootstrapConfig } = facts;
+  const { machine, controlPlane, infraMachine, bootstrapConfig, now } = facts;
   const reasons: string[] = [];
   const wanted = controlPlane.spec;
   if (!wanted) return reasons;
-  if (expiresSoon(facts)) reasons.push('Certificates will expire soon, rolloutBefore expired');
-  if (isOlderThanRollout(facts)) reasons.push('KubeadmControlPlane spec.rolloutAfter expired');
+  if (isPast(renewalTime(facts), now)) reasons.push('Certificates will expire soon, rolloutBefore expired');
+  if (isPast(agingTime(facts), now)) reasons.push('KubeadmControlPlane spec.rolloutAfter expired');
   if (machine.spec?.version !== undefined && machine.spec.version !== wanted.version)
     reasons.push(`Version ${machine.spec.version}, ${wanted.version} required`);
   if (bootstrapConfig?.spec && !matchesConfig(wanted, bootstrapConfig.spec))

@@ -10,6 +10,7 @@ import type { Condition, KubeObject } from '../../machinery/api/object.ts';
 import type { ConditionDraft as Draft, Read } from '../../machinery/api/reconcile.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { drainDelays, isDeleting } from '../common/machines.ts';
+import { rolloutTime } from '../common/rollout-time.ts';
 import { remoteConditionsGraceMs } from '../kubeadm-control-plane/machine-conditions.ts';
 import type { MachineDeployment } from '../machine-deployment/schema.ts';
 import { templateDifferences } from '../machine-deployment/template.ts';
@@ -154,11 +155,8 @@ export const upToDate = (
   now: number,
 ): Draft | undefined => {
   if (!set?.spec || !deployment?.spec) return undefined;
-  const after = deployment.spec.rollout?.after;
-  const isExpired =
-    after !== undefined &&
-    Date.parse(after) < now &&
-    Date.parse(set.metadata.creationTimestamp ?? '') < Date.parse(after);
+  const after = rolloutTime(deployment.spec.rollout?.after ?? '');
+  const isExpired = after <= now && Date.parse(set.metadata.creationTimestamp ?? '') < after;
   const reasons = [
     ...templateDifferences(set.spec.template, deployment.spec.template),
     ...(isExpired ? ['MachineDeployment spec.rolloutAfter expired'] : []),

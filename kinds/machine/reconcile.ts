@@ -18,6 +18,7 @@ import { controllerOf, ownerReference, ownersOf, withOwner } from '../common/own
 import type { KubeadmConfig } from '../kubeadm-config/index.ts';
 import type { KubeadmControlPlane } from '../kubeadm-control-plane/index.ts';
 import { controlPlaneMachineConditions } from '../kubeadm-control-plane/machine-conditions.ts';
+import { outOfDateTimes } from '../kubeadm-control-plane/up-to-date.ts';
 import { callWorkload } from '../ports/index.ts';
 import type { WorkloadNode } from '../ports/workload.ts';
 import {
@@ -143,14 +144,29 @@ const phaseOf = (observed: Observed, progress: Progress, nodeName: string | unde
   return progress.isBootstrapped && !progress.isProvisioned ? 'Provisioning' : 'Pending';
 };
 
-const controlPlaneConditions = (observed: Observed, machine: Machine): ConditionDraft[] => {
-  const controlPlane = observed.controlPlane && found(observed.controlPlane);
+const kubeadmControlPlaneOf = ({ controlPlane: read, machine }: Observed): KubeadmControlPlane | undefined => {
+  const controlPlane = read && found(read);
   const isOurs = machine.metadata.labels?.[labels.controlPlane] !== undefined;
-  if (!isOurs || controlPlane?.kind !== 'KubeadmControlPlane') return [];
+  return isOurs && controlPlane?.kind === 'KubeadmControlPlane' ? (controlPlane as KubeadmControlPlane) : undefined;
+};
+
+/** Seconds; what is further away is seen by the look at each Machine that there is in a day. */
+const day = 24 * 60 * 60;
+/** Until time alone makes it a machine to be replaced. */
+const untilOutOfDate = (observed: Observed): number[] => {
+  const { machine, now } = observed;
+  const controlPlane = kubeadmControlPlaneOf(observed);
+  const times = controlPlane && !isDeleting(machine) ? outOfDateTimes({ machine, controlPlane }) : [];
+  return times.map((at) => Math.ceil((at - now) / 1000)).filter((seconds) => seconds > 0 && seconds <= day);
+};
+
+const controlPlaneConditions = (observed: Observed, machine: Machine): ConditionDraft[] => {
+  const controlPlane = kubeadmControlPlaneOf(observed);
+  if (!controlPlane) return [];
   const config = observed.bootstrapConfig && found(observed.bootstrapConfig);
   return controlPlaneMachineConditions({
     machine,
-    controlPlane: controlPlane as KubeadmControlPlane,
+    controlPlane,
     snapshot: observed.snapshot,
     infraMachine: found(observed.infraMachine),
     bootstrapConfig: config as KubeadmConfig | undefined,
@@ -206,7 +222,11 @@ const statusOf = (
   const addresses = (infra && isKnown ? addressesOf(infra) : undefined) ?? before?.addresses;
   const failureDomain = (infra && progress.isProvisioned ? failureDomainOf(infra) : undefined) ?? before?.failureDomain;
   return {
-    wait: [...(wait === undefined ? [] : [wait]), ...(left !== undefined && left > 0 ? [Math.ceil(left / 1000)] : [])],
+    wait: [
+      ...(wait === undefined ? [] : [wait]),
+      ...(left !== undefined && left > 0 ? [Math.ceil(left / 1000)] : []),
+      ...untilOutOfDate(observed),
+    ],
     status: {
       ...(nodeName !== undefined && { nodeRef: { name: nodeName } }),
       ...(node ? { nodeInfo: nodeInfoOf(node) } : before?.nodeInfo && { nodeInfo: before.nodeInfo as JsonObject }),
