@@ -66,10 +66,10 @@ export interface ControllerWiring {
   swept?: true;
 }
 
-/** What an object names may be made after it. */
+/** What an object names may be made after it, and go before it. */
 const templates: Watch[] = [
-  { kind: 'AWSMachineTemplate', to: 'referrers', on: ['created'] },
-  { kind: 'KubeadmConfigTemplate', to: 'referrers', on: ['created'] },
+  { kind: 'AWSMachineTemplate', to: 'referrers', on: ['created', 'deleted'] },
+  { kind: 'KubeadmConfigTemplate', to: 'referrers', on: ['created', 'deleted'] },
 ];
 
 /** For what only shows in a status: changes come in bursts, and nobody waits for each. */
