@@ -108,7 +108,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
   // Of objects that make nothing there is nothing to have twice.
   const clusters = scenario === 'objects' ? 1 : (options.clusters ?? clustersOf(seed, scenario));
   const draw = dice(seed, 'script');
-  const only = options.only ?? (dice(seed, 'quiet').chance(quiet[scenario] ?? 0) ? [] : undefined);
+  const only = options.only ?? (dice(seed, 'quiet').chance(quiet[scenario]) ? [] : undefined);
   const beginning = await beginningOf(draw.pick(beginnings[scenario]));
   const spent = process.cpuUsage();
   const began = beginning.moment.now;
@@ -226,7 +226,18 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     const most = isSleepless ? sleepless : restful.calls * clusters;
     if (calls > most || doors > restful.doors * clusters)
       throw new Violation('rests', `${calls} calls of the account and ${doors} of all doors an hour`);
+    if (!world.isDisturbed) await lookedAgain(counted, changes);
     await everybodyKnows();
+  };
+
+  /** Where everybody was told of everything, who looks without a reason finds nothing to do. */
+  const lookedAgain = async (counted: () => { mutating: number }, changes: readonly string[]) => {
+    const before = counted();
+    await world.lookAtEverything();
+    await sleep(clock, 20 * minute);
+    const mutating = counted().mutating - before.mutating;
+    if (changes.length > 0 || mutating > 0)
+      throw new Violation('unasked', `${mutating} mutating calls, ${changes.slice(0, 5).join(', ')}`);
   };
 
   /** Whoever was away while nothing happened comes back, and learns of what happened before. */

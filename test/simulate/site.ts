@@ -43,6 +43,7 @@ import { badKeys, badManners, badWorkflows } from './faults/services.ts';
 import { badTransport } from './faults/workload.ts';
 import { type CloudCall, Violation } from './invariants/invariant.ts';
 import '../system/loaded.ts';
+import { createLooker, type Looker } from './looker.ts';
 import { createMirror, type Mirror, type Reflection } from './mirror.ts';
 import { createParameters } from './parameters.ts';
 import { createPool, InvocationLost } from './pool.ts';
@@ -81,6 +82,7 @@ export type Asked =
   | { door: 'etcd'; path: string; body: unknown };
 
 export interface World {
+  readonly seed: number;
   readonly account: Account;
   readonly guests: SimulatedGuests;
   readonly mirror: Mirror;
@@ -88,6 +90,7 @@ export interface World {
   readonly clock: VirtualClock;
   /** Work items as they are. */
   readonly work: Table;
+  readonly looker: Looker;
   request(request: Request): Promise<Response>;
   /** One that is answered for long: by a process of its own, as deployed. */
   watch(request: Request): Promise<Response>;
@@ -108,6 +111,8 @@ export interface World {
   onAsked(listen: (asked: Asked) => void): void;
   /** Whether any fault has struck so far. */
   readonly isDisturbed: boolean;
+  /** Has every object looked at again, as after a time in which nobody might act. */
+  lookAtEverything(): Promise<void>;
   /** Whether it looks after anything at intervals. */
   readonly awake: boolean;
   /** Whether nothing is under way but what is written down, or waits in a queue. */
@@ -448,12 +453,14 @@ export const createSite = (options: SiteOptions): World => {
   };
 
   return {
+    seed,
     account,
     guests,
     mirror,
     executions,
     clock,
     work,
+    looker: createLooker({ ...site, transport: clusters }, installation),
     repeatTask: async () => {
       if (lastTask === undefined) return;
       await pool.invoke('operate', seconds.operate, (worker) => worker.operating.operate(lastTask)).catch(() => {});
@@ -476,6 +483,7 @@ export const createSite = (options: SiteOptions): World => {
     get isDisturbed() {
       return Object.values(faults.fired).some((times) => times > 0);
     },
+    lookAtEverything: () => pool.invoke('resync', seconds.sweep, (worker) => worker.everything.resync()),
     get awake() {
       return schedules.isOn;
     },

@@ -91,6 +91,7 @@ export const startWorker = (site: Site, name: string) => {
     dispatch: (event: StreamEvent) => consumeEntries(event, dispatching),
     operating: createOperating(foundation),
     sweeping: createSweeping(foundation, switches),
+    everything: everything(foundation),
     waking: createWaking(foundation, cloud),
   };
 };

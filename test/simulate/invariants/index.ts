@@ -30,6 +30,7 @@ import { proven } from './proven.ts';
 import { quorum } from './quorum.ts';
 import { reachable } from './reachable.ts';
 import { remediated } from './remediated.ts';
+import { resting } from './resting.ts';
 import { restless } from './restless.ts';
 import { rollout } from './rollout.ts';
 import { secrets } from './secrets.ts';
@@ -61,6 +62,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     busy(setting),
     reachable(setting),
     remediated(setting),
+    resting(setting),
     restless(setting),
     changes(setting),
     made(setting),

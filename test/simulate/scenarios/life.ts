@@ -40,8 +40,14 @@ export const clustersOf = (seed: number, scenario: ScenarioName): number => {
   return scenario === 'life' && draw.chance(0.25) ? draw.whole(2, 3) : 1;
 };
 
-/** How many of them go without any fault, more than one in ten: then what is slow is wrong. */
-export const quiet: Partial<Record<ScenarioName, number>> = { glimpse: 0.35, objects: 0.3 };
+/** How many of them go without any fault: then what is slow is wrong, and whoever rests has been told of everything. */
+export const quiet: Record<ScenarioName, number> = {
+  life: 0.15,
+  glimpse: 0.35,
+  interference: 0.1,
+  transitions: 0.15,
+  objects: 0.3,
+};
 
 /** Where such a life may begin; those that are there twice are twice as likely. */
 export const beginnings: Record<ScenarioName, readonly BeginningName[]> = {

@@ -1,0 +1,52 @@
+/** Whoever rests has nothing to do: what matters to a controller wakes it, and each time that does has its timer. */
+import type { WorkItem, WorkKey } from '../../../machinery/controller/index.ts';
+import { itemKeyOf, workItemOf } from '../../../machinery/controller/work-item.ts';
+import { sleep } from '../../../machinery/ports.ts';
+import { dice } from '../dice.ts';
+import { type Invariant, type Setting, Violation } from './invariant.ts';
+
+/** In which whoever is to be told is told, when nothing goes wrong. */
+const telling = 20_000;
+/** Words that repeat those of others wait half a minute at each of them: a Cluster's come from its Machines by their sets. */
+const wording = 150_000;
+/** Looks after each commit: at anybody, for it may matter to whom nobody thinks of. */
+const looks = 6;
+
+const rests = ({ want, done, lease, due, patient, unsaid, attempts }: WorkItem, now: number): boolean =>
+  want === done &&
+  lease === undefined &&
+  unsaid === undefined &&
+  attempts === 0 &&
+  (patient ?? 0) <= now &&
+  (due ?? Number.POSITIVE_INFINITY) > now + telling;
+
+export const resting = ({ world }: Setting): Invariant => {
+  const { mirror, clock, looker } = world;
+  const draw = dice(world.seed, 'resting');
+  const itemOf = async (key: WorkKey) => workItemOf(await world.work.get(itemKeyOf(key), { consistent: true }));
+  /** Of Machines that lost their owner a set tells as well, and hears of their end alone. */
+  const isAnyoneNobodys = () =>
+    mirror.all('Machine').some(({ metadata }) => !metadata.ownerReferences?.some(({ controller }) => controller));
+  const look = async () => {
+    const { name: controller, kind, type } = draw.pick(looker.controllers);
+    const objects = mirror.all(kind);
+    if (objects.length === 0) return;
+    const { namespace = '', name } = draw.pick(objects).metadata;
+    const key = { controller, type, namespace, name };
+    const before = await itemOf(key);
+    if (!before || !rests(before, clock.now())) return;
+    const { wants, isWordy, isAsking } = await looker.look(key, before);
+    if (!wants || (isAsking && before.due !== undefined)) return;
+    if (isAnyoneNobodys()) return;
+    await sleep(clock, isWordy ? wording : telling);
+    if (!world.isDisturbed && (await itemOf(key))?.want === before.want)
+      mirror.breaks(new Violation('resting', `${controller} of ${namespace}/${name} rests, and would ${wants}`));
+  };
+  return {
+    onCommit: ({ type }) => {
+      if (type === 'events' || world.isDisturbed) return;
+      for (let left = looks; left > 0; left--)
+        clock.after(draw.spread(1000, 20_000), () => void (world.isDisturbed || look()));
+    },
+  };
+};
