@@ -43,4 +43,16 @@ export const regressions: readonly Regression[] = [
     broke: 'an installation without a cluster fell asleep over a deletion that its stream had given up',
   },
   { seed: 408806495, broke: 'a machine from which somebody had taken its spec was never deleted, nor was its cluster' },
+  {
+    seed: 8037,
+    scenario: 'glimpse',
+    only: [],
+    broke: 'a machine of a control plane did not say on time that it was to be replaced from a date on',
+  },
+  {
+    seed: 5065,
+    scenario: 'glimpse',
+    only: [],
+    broke: 'nobody who needs a template was told that it was gone',
+  },
 ];
