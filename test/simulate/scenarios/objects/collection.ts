@@ -3,6 +3,7 @@ import type { Condition, KubeObject, OwnerReference } from '../../../../machiner
 import { sleep } from '../../../../machinery/ports.ts';
 import { Violation } from '../../invariants/invariant.ts';
 import { bodyOf, configMaps, type Desk, placeOf, sorts } from './desk.ts';
+import { collectionOf } from './writes.ts';
 
 const sort = configMaps;
 const hold = 'example.com/hold';
@@ -13,14 +14,16 @@ const referenceTo = ({ kind, apiVersion, metadata }: KubeObject, more: Partial<O
   uid: metadata.uid!,
   ...more,
 });
-/** How it is to be done is said in the query, or in the body; in old words, too. */
+/** How it is to be done is said in the query, or in the body; in old words, too; of it alone, or of all that are selected. */
 const remove = (desk: Desk, name: string, propagationPolicy = 'Background') => {
   const isOld = propagationPolicy !== 'Foreground' && desk.draw.chance(0.3);
   const options = isOld ? { orphanDependents: propagationPolicy === 'Orphan' } : { propagationPolicy };
   const [[key, value]] = Object.entries(options) as [[string, unknown]];
+  const one = placeOf(sort, name);
+  const place = desk.draw.chance(0.3) ? `${collectionOf(one)}?fieldSelector=metadata.name=${name}` : one;
   return desk.draw.chance(0.5)
-    ? desk.ask('DELETE', `${placeOf(sort, name)}?${key}=${value}`, 200)
-    : desk.ask('DELETE', placeOf(sort, name), 200, { kind: 'DeleteOptions', apiVersion: 'v1', ...options });
+    ? desk.ask('DELETE', `${place}${place.includes('?') ? '&' : '?'}${key}=${value}`, 200)
+    : desk.ask('DELETE', place, 200, { kind: 'DeleteOptions', apiVersion: 'v1', ...options });
 };
 const own = (desk: Desk, name: string, ownerReferences: readonly OwnerReference[]) =>
   desk.make(sort, { name, ownerReferences });
@@ -181,6 +184,29 @@ export const collection = {
     });
     await letGo(other);
     await desk.eventually(`the end of ${other}`, () => isGone(other));
+  },
+  'it is said again how an owner goes': async (desk: Desk) => {
+    const { isGone, isOver, isThere, letGo, ownersOf } = look(desk);
+    const [owner, dependent] = names(desk, 'owner', 'dependent') as [string, string];
+    const first = await desk.make(sort, { name: owner });
+    const blocks = referenceTo(first, { blockOwnerDeletion: true });
+    await desk.make(sort, { name: dependent, ownerReferences: [blocks], finalizers: [hold] });
+    await remove(desk, owner, 'Foreground');
+    await sleep(desk.clock, desk.draw.spread(100, 60_000));
+    const again = desk.draw.pick(['Foreground', 'Background', 'Orphan']);
+    await remove(desk, owner, again);
+    if (again === 'Foreground') await desk.meanwhile(`${owner}, which waits for ${dependent}`, () => isThere(owner));
+    else await desk.eventually(`the end of ${owner}, which waits for nobody any more`, () => isOver(first));
+    desk.expect(`whether ${dependent} is there`, isThere(dependent), true);
+    if (again === 'Orphan') desk.expect(`owners of ${dependent}`, ownersOf(dependent), 0);
+    if (again === 'Background')
+      await desk.eventually(`that ${dependent} goes`, () => {
+        const found = desk.world.mirror.get<KubeObject>(sort.kind, 'default', dependent);
+        return found?.metadata.deletionTimestamp !== undefined;
+      });
+    await letGo(dependent);
+    if (isThere(dependent)) await remove(desk, dependent);
+    await desk.eventually(`the end of ${owner} and of ${dependent}`, () => isGone(owner) && isGone(dependent));
   },
   'who is collected leaves what it owns': async (desk: Desk) => {
     const { isGone, isThere } = look(desk);
