@@ -36,6 +36,7 @@ import { rollout } from './rollout.ts';
 import { secrets } from './secrets.ts';
 import { setup } from './setup.ts';
 import { shape } from './shape.ts';
+import { skew } from './skew.ts';
 import { surge } from './surge.ts';
 import { told } from './told.ts';
 import { truth } from './truth.ts';
@@ -90,6 +91,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     installed(setting),
     setup(setting),
     surge(setting),
+    skew(setting),
     proven(setting),
   ];
   setting.world.mirror.onCommit((commit) => {

@@ -33,9 +33,11 @@ export const instances = ({ world, has }: Setting): Invariant => {
   };
 
   return {
-    onCommit: ({ type, event, namespace, name }) => {
+    onCommit: ({ type, event, namespace, name, writer }) => {
       if (type !== 'awsmachines.infrastructure.cluster.x-k8s.io' || event !== 'DELETED') return;
-      const left = ours().find(({ tags, state }) => tags.MachineName === `${namespace}/${name}` && isLive(state));
+      // Until it has ended it may still be in the way of whoever goes next.
+      const isLeft = (state: string) => isLive(state) || (writer === 'aws-machine' && state === 'shutting-down');
+      const left = ours().find(({ tags, state }) => tags.MachineName === `${namespace}/${name}` && isLeft(state));
       if (left) throw new Violation(rule, `${namespace}/${name} is gone, and its instance ${left.id} is ${left.state}`);
     },
     onCall: ({ action, input, happened }) => {

@@ -3,7 +3,7 @@ import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
-import { decimal } from '../../../simulation/workload/etcd.ts';
+import { decimal, leaderOf } from '../../../simulation/workload/etcd.ts';
 import type { EtcdMemberRecord } from '../../../simulation/workload/records.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { isEnding } from './leaving.ts';
@@ -63,9 +63,28 @@ export const quorum = ({ world, has, isRuined = () => false }: Setting): Invaria
       throw new Violation('quorum', `${what} leaves ${running} of ${left} members that answer`);
     }
   };
+  /** Has joined, and nobody wants it to go. */
+  const isStaying = (instanceId: string) => {
+    const machine = mirror.all<Machine>('Machine').find((one) => instanceOf(one) === instanceId);
+    return machine?.status?.nodeRef !== undefined && !machine.metadata.deletionTimestamp && !isSilent(instanceId);
+  };
+  /** Who leads hands that on before he goes: nothing is written to a cluster that elects another one. */
+  const expectFollower = (ID: string) => {
+    const isRestless = (
+      ['worker.frozen', 'worker.late', 'worker.slow', 'machine.silent', 'machine.restarted'] as const
+    ).some(has);
+    for (const { record } of guests.clusters.all()) {
+      const leader = leaderOf(record.etcd, isRunning);
+      if (!leader || decimal(leader.id) !== ID || isRestless || isRuined() || isGoing(record.etcd.members)) continue;
+      const heir = record.etcd.members.find((one) => one !== leader && !one.isLearner && isStaying(one.instanceId));
+      if (heir)
+        throw new Violation('quorum', `${leader.name} leads etcd, and is taken out, and not followed by ${heir.name}`);
+    }
+  };
   world.onAsked((asked) => {
     if (asked.door === 'etcd' && asked.path === removal) {
       const { ID } = asked.body as { ID: string };
+      expectFollower(ID);
       expectMajority(`taking ${ID} out of etcd`, ({ id }) => decimal(id) === ID, true);
     }
     if (asked.door === 'cloud' && asked.action === 'TerminateInstances') {
