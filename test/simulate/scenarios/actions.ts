@@ -5,6 +5,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { makeMachine } from './alone.ts';
 import { clusterBeside } from './beside.ts';
+import { changeByHand } from './by-hand.ts';
 import {
   deleteAndCreateAgain,
   deleteControlPlane,
@@ -16,7 +17,7 @@ import {
   remediate,
   stripControlPlaneMachine,
 } from './deletions.ts';
-import { changeByHand, editTags, interruptInstance, loseMember, loseQuorum, loseZone } from './disaster.ts';
+import { editTags, interruptInstance, loseMember, loseQuorum, loseZone } from './disaster.ts';
 import {
   cancelOperation,
   crashTask,

@@ -27,7 +27,7 @@ export const comes = async (
   what: string,
   isSo: () => boolean | Promise<boolean>,
   type = 'Available',
-  most = patience,
+  most: number | (() => number) = patience,
 ): Promise<boolean> => {
   const { clock, world } = scene;
   let [served, silent] = [0, 0];
@@ -35,7 +35,8 @@ export const comes = async (
     if (isServing(scene, type)) [served, silent] = [served + minute, 0];
     else silent += minute;
     if (silent > 120 * minute || world.mirror.all<Machine>('Machine').some(isStillborn(clock.now()))) return false;
-    if (served > most) throw new Violation('upkeep', `${what} does not come about`);
+    if (served > (typeof most === 'number' ? most : most()))
+      throw new Violation('upkeep', `${what} does not come about`);
     await sleep(clock, minute);
   }
   return true;

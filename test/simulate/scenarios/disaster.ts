@@ -3,21 +3,22 @@ import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import type { ListedResource } from '../../../simulation/aws/index.ts';
-import { areGone, comes, isServing, patience } from './comes.ts';
+import { areGone, comes, patience, promptly } from './comes.ts';
 import { controlPlane, controlPlanesOf, type Scene, workersOf } from './scene.ts';
 import { busyWith } from './wishes.ts';
 
 const region = 'eu-central-1';
 const minute = 60_000;
-/** The account is looked at each hour. */
-const looked = 120 * minute;
 
 const instanceOf = ({ world }: Scene, { spec }: Machine): string | undefined => {
   const name = spec?.infrastructureRef?.name ?? '';
   return world.mirror.get<AWSMachine>('AWSMachine', 'default', name)?.spec?.instanceID;
 };
-const runningOf = (scene: Scene, machines: readonly Machine[]): { machine: Machine; id: string; zone: string }[] =>
+/** With the instances on which they run. */
+export const runningOf = (
+  scene: Scene,
+  machines: readonly Machine[],
+): { machine: Machine; id: string; zone: string }[] =>
   machines.flatMap((machine) => {
     const id = instanceOf(scene, machine);
     const instance = scene.world.account.list().find((one) => one.id === id && one.state === 'running');
@@ -51,15 +52,38 @@ export const interruptInstance = async (scene: Scene) => {
   if (running.length > 0) await lose(scene, [scene.draw.pick(running)]);
 };
 
-/** Everything of the workers in it ends at once, and for a while nothing begins there, or in any other zone. */
+const full = 'InsufficientInstanceCapacity';
+
+/** Of the zones one alone has room, and in that one the workers come that are wanted. */
+const leaveOneZone = async (scene: Scene, lost: readonly { machine: Machine; id: string }[]) => {
+  const { draw, wish, world } = scene;
+  const { faults } = world.account;
+  const { failureDomains = [] } = world.mirror.get<Cluster>('Cluster', 'default', wish.name)?.status ?? {};
+  if (failureDomains.length < 2) return lose(scene, lost);
+  const left = draw.pick(failureDomains.map(({ name }) => name));
+  const others = failureDomains.filter(({ name }) => name !== left);
+  const ids = others.map(({ name }) => faults.add({ action: 'RunInstances', code: full, zone: name }).id);
+  await lose(scene, lost);
+  const isMade = () => {
+    const there = workersOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
+    return there.length >= wish.workers && there.every(({ status }) => status?.nodeRef !== undefined);
+  };
+  const most = () => (world.isDisturbed ? patience : promptly);
+  await comes(scene, `workers in ${left}, where alone there is room,`, isMade, 'RemoteConnectionProbe', most);
+  for (const id of ids) faults.clear(id);
+};
+
+/** Everything of the workers in it ends at once, and for a while nothing begins there, in most zones, or in any. */
 export const loseZone = async (scene: Scene) => {
   const running = runningOf(scene, workersOf(scene));
   if (running.length === 0) return;
   const { zone } = scene.draw.pick(running);
   const { faults } = scene.world.account;
-  const full = scene.draw.chance(0.4) ? {} : { zone };
-  const { id } = faults.add({ action: 'RunInstances', code: 'InsufficientInstanceCapacity', ...full });
   const lost = running.filter((one) => one.zone === zone);
+  const isFree = scene.life.wish && scene.wish.instanceType !== 'x9.imagined';
+  if (isFree && scene.draw.chance(0.4)) return leaveOneZone(scene, lost);
+  const where = scene.draw.chance(0.4) ? {} : { zone };
+  const { id } = faults.add({ action: 'RunInstances', code: full, ...where });
   await lose(scene, lost);
   await sleep(scene.clock, scene.draw.spread(minute, 60 * minute));
   faults.clear(id);
@@ -131,98 +155,4 @@ export const editTags = async ({ world, draw }: Scene) => {
     { Key: 'team', Value: 'somebody' },
   ];
   await world.account.call(region, 'CreateTags', { Resources: [draw.pick(ours).id], Tags }).catch(() => {});
-};
-
-/** What gives pods their addresses attaches interfaces in groups of its own, which nobody else is to change. */
-const attachInterface = (scene: Scene): boolean => {
-  const { draw, world, wish } = scene;
-  const { uid } = world.mirror.get<Cluster>('Cluster', 'default', wish.name)?.metadata ?? {};
-  const groups = world.account
-    .list()
-    .filter(({ type, tags }) => type === 'security-group' && uid && tags['capstan.dev/cluster-uid'] === uid);
-  const running = runningOf(scene, [...controlPlanesOf(scene), ...workersOf(scene)]);
-  if (groups.length === 0 || running.length === 0) return false;
-  world.account.attach(draw.pick(running).id, [draw.pick(groups).id]);
-  return true;
-};
-
-/** Tells whether what was changed is as it was. */
-type IsMended = () => Promise<boolean>;
-
-const openPort = async ({ draw, world: { account } }: Scene, groups: readonly ListedResource[]): Promise<IsMended> => {
-  const GroupId = draw.pick(groups).id;
-  const IpPermissions = [{ IpProtocol: 'tcp', FromPort: 22, ToPort: 22, IpRanges: [{ CidrIp: '0.0.0.0/0' }] }];
-  await account.call(region, 'AuthorizeSecurityGroupIngress', { GroupId, IpPermissions });
-  return async () => {
-    const { SecurityGroups } = await account.call(region, 'DescribeSecurityGroups', { GroupIds: [GroupId] });
-    return !SecurityGroups[0]?.IpPermissions.some(({ FromPort }) => FromPort === 22);
-  };
-};
-
-const leaveTable = async (
-  { draw, world: { account } }: Scene,
-  tables: readonly ListedResource[],
-): Promise<IsMended | undefined> => {
-  const RouteTableIds = [draw.pick(tables).id];
-  const associationOf = async () => {
-    const { RouteTables } = await account.call(region, 'DescribeRouteTables', { RouteTableIds });
-    return RouteTables[0]?.Associations[0]?.RouteTableAssociationId;
-  };
-  const AssociationId = await associationOf();
-  if (!AssociationId) return undefined;
-  await account.call(region, 'DisassociateRouteTable', { AssociationId });
-  return async () => (await associationOf()) !== undefined;
-};
-
-/** Its address stays, and the routes that led through it lead nowhere. */
-const deleteGateway = async (
-  { draw, world: { account } }: Scene,
-  gateways: readonly ListedResource[],
-  tables: readonly ListedResource[],
-): Promise<IsMended> => {
-  const NatGatewayId = draw.pick(gateways).id;
-  const RouteTableIds = tables.map(({ id }) => id);
-  await account.call(region, 'DeleteNatGateway', { NatGatewayId });
-  return async () => {
-    const { NatGateways } = await account.call(region, 'DescribeNatGateways', {});
-    const works = new Set(NatGateways.filter(({ State }) => State === 'available').map((one) => one.NatGatewayId));
-    const { RouteTables } = await account.call(region, 'DescribeRouteTables', { RouteTableIds });
-    const ways = RouteTables.flatMap(({ Routes }) => Routes.flatMap((route) => route.NatGatewayId ?? []));
-    return ways.length > 0 && ways.every((way) => works.has(way));
-  };
-};
-
-/** Somebody opens a port, or takes a subnet's way out, in the console: nobody is told of it. */
-const changeNetwork = async (scene: Scene) => {
-  const { clock, draw, life, world, wish } = scene;
-  const { account, mirror } = world;
-  if (life.wish && isServing(scene) && draw.chance(0.5)) {
-    // Whoever looks in that hour sees nothing, and looks again when it is over: what comes after that, the next look shows.
-    const { id } = account.faults.add({ action: 'DescribeSecurityGroups', code: 'InternalError' });
-    await sleep(clock, 70 * minute);
-    account.faults.clear(id);
-    await sleep(clock, 30 * minute);
-  }
-  const { uid } = mirror.get<Cluster>('Cluster', 'default', wish.name)?.metadata ?? {};
-  const ours = account.list().filter(({ tags }) => uid && tags['capstan.dev/cluster-uid'] === uid);
-  const groups = ours.filter(({ type }) => type === 'security-group');
-  const tables = ours.filter(({ type }) => type === 'route-table');
-  const gateways = ours.filter(({ type, state }) => type === 'natgateway' && state === 'available');
-  const change = async (): Promise<IsMended | undefined> => {
-    if (tables.length > 0 && draw.chance(0.5)) return leaveTable(scene, tables);
-    if (gateways.length > 0 && draw.chance(0.5)) return deleteGateway(scene, gateways, tables);
-    return groups.length > 0 ? openPort(scene, groups) : undefined;
-  };
-  // What it is about may not be seen yet, or not be there any more.
-  const isMended = await change().catch(() => undefined);
-  if (!isMended || !isServing(scene)) return;
-  const most = world.isDisturbed ? patience : looked;
-  await comes(scene, 'the network as it was', () => isMended().catch(() => false), 'Available', most);
-};
-
-/** Perhaps with something in the account that is to stay as it is, however long one looks. */
-export const changeByHand = async (scene: Scene) => {
-  const isAttached = scene.draw.chance(0.5) && attachInterface(scene);
-  await changeNetwork(scene);
-  if (isAttached) await sleep(scene.clock, looked);
 };

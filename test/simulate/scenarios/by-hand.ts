@@ -1,0 +1,193 @@
+/** What somebody changes in the account past Capstan, in the console: nobody is told of it, and all of it is put right. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Cluster } from '../../../kinds/cluster/index.ts';
+import type { Instance } from '../../../kinds/ports/cloud.ts';
+import { sleep } from '../../../machinery/ports.ts';
+import type { ListedResource } from '../../../simulation/aws/index.ts';
+import { comes, isServing, patience } from './comes.ts';
+import { runningOf } from './disaster.ts';
+import { controlPlanesOf, type Scene, workersOf } from './scene.ts';
+
+const region = 'eu-central-1';
+const minute = 60_000;
+/** The account is looked at each hour. */
+const looked = 120 * minute;
+
+/** What gives pods their addresses attaches interfaces in groups of its own, which nobody else is to change. */
+const attachInterface = (scene: Scene): boolean => {
+  const { draw, world, wish } = scene;
+  const { uid } = world.mirror.get<Cluster>('Cluster', 'default', wish.name)?.metadata ?? {};
+  const groups = world.account
+    .list()
+    .filter(({ type, tags }) => type === 'security-group' && uid && tags['capstan.dev/cluster-uid'] === uid);
+  const running = runningOf(scene, [...controlPlanesOf(scene), ...workersOf(scene)]);
+  if (groups.length === 0 || running.length === 0) return false;
+  world.account.attach(draw.pick(running).id, [draw.pick(groups).id]);
+  return true;
+};
+
+/** Tells whether what was changed is as it was. */
+type IsMended = () => Promise<boolean>;
+
+const openPort = async ({ draw, world: { account } }: Scene, groups: readonly ListedResource[]): Promise<IsMended> => {
+  const GroupId = draw.pick(groups).id;
+  const IpPermissions = [{ IpProtocol: 'tcp', FromPort: 22, ToPort: 22, IpRanges: [{ CidrIp: '0.0.0.0/0' }] }];
+  await account.call(region, 'AuthorizeSecurityGroupIngress', { GroupId, IpPermissions });
+  return async () => {
+    const { SecurityGroups } = await account.call(region, 'DescribeSecurityGroups', { GroupIds: [GroupId] });
+    return !SecurityGroups[0]?.IpPermissions.some(({ FromPort }) => FromPort === 22);
+  };
+};
+
+const leaveTable = async (
+  { draw, world: { account } }: Scene,
+  tables: readonly ListedResource[],
+): Promise<IsMended | undefined> => {
+  const RouteTableIds = [draw.pick(tables).id];
+  const associationOf = async () => {
+    const { RouteTables } = await account.call(region, 'DescribeRouteTables', { RouteTableIds });
+    return RouteTables[0]?.Associations[0]?.RouteTableAssociationId;
+  };
+  const AssociationId = await associationOf();
+  if (!AssociationId) return undefined;
+  await account.call(region, 'DisassociateRouteTable', { AssociationId });
+  return async () => (await associationOf()) !== undefined;
+};
+
+/** Its address stays, and the routes that led through it lead nowhere. */
+const deleteGateway = async (
+  { draw, world: { account } }: Scene,
+  gateways: readonly ListedResource[],
+  tables: readonly ListedResource[],
+): Promise<IsMended> => {
+  const NatGatewayId = draw.pick(gateways).id;
+  const RouteTableIds = tables.map(({ id }) => id);
+  await account.call(region, 'DeleteNatGateway', { NatGatewayId });
+  return async () => {
+    const { NatGateways } = await account.call(region, 'DescribeNatGateways', {});
+    const works = new Set(NatGateways.filter(({ State }) => State === 'available').map((one) => one.NatGatewayId));
+    const { RouteTables } = await account.call(region, 'DescribeRouteTables', { RouteTableIds });
+    const ways = RouteTables.flatMap(({ Routes }) => Routes.flatMap((route) => route.NatGatewayId ?? []));
+    return ways.length > 0 && ways.every((way) => works.has(way));
+  };
+};
+
+/** Of one of these; true as well once it is not there any more. */
+const ofInstance = async (
+  { draw, world: { account } }: Scene,
+  ids: readonly string[],
+  change: (instance: Instance) => Promise<unknown>,
+  isAsBefore: (now: Instance, before: Instance) => boolean,
+): Promise<IsMended> => {
+  const InstanceIds = [draw.pick(ids)];
+  const look = async () => {
+    const { Reservations } = await account.call(region, 'DescribeInstances', { InstanceIds });
+    return Reservations.flatMap(({ Instances }) => Instances).find(({ State }) => State.Name === 'running');
+  };
+  const before = await look();
+  if (!before) return async () => true;
+  await change(before);
+  return async () => {
+    const now = await look();
+    return !now || isAsBefore(now, before);
+  };
+};
+
+/** Whoever gets hold of a pod gets hold of its machine's credentials. */
+const showCredentials = (scene: Scene, ids: readonly string[]) =>
+  ofInstance(
+    scene,
+    ids,
+    ({ InstanceId }) => {
+      const options = scene.draw.pick([{ HttpTokens: 'optional' }, { HttpPutResponseHopLimit: 3 }] as const);
+      return scene.world.account.call(region, 'ModifyInstanceMetadataOptions', { InstanceId, ...options });
+    },
+    (now, before) => isDeepStrictEqual(now.MetadataOptions, before.MetadataOptions),
+  );
+
+const loseTag = (scene: Scene, ids: readonly string[]) => {
+  const Key = `kubernetes.io/cluster/${scene.wish.name}`;
+  return ofInstance(
+    scene,
+    ids,
+    ({ InstanceId }) => scene.world.account.call(region, 'DeleteTags', { Resources: [InstanceId], Tags: [{ Key }] }),
+    ({ Tags }) => Tags.some((tag) => tag.Key === Key),
+  );
+};
+
+const groupsOf = ({ NetworkInterfaces }: Instance): string[] =>
+  (NetworkInterfaces.find(({ Attachment }) => Attachment.DeviceIndex === 0)?.Groups ?? [])
+    .map(({ GroupId }) => GroupId)
+    .sort();
+const leaveGroup = (scene: Scene, ids: readonly string[]) =>
+  ofInstance(
+    scene,
+    ids,
+    (instance) => {
+      const own = instance.NetworkInterfaces.find(({ Attachment }) => Attachment.DeviceIndex === 0)!;
+      const { NetworkInterfaceId } = own;
+      const Groups = groupsOf(instance).slice(1);
+      return scene.world.account.call(region, 'ModifyNetworkInterfaceAttribute', { NetworkInterfaceId, Groups });
+    },
+    (now, before) => isDeepStrictEqual(groupsOf(now), groupsOf(before)),
+  );
+
+/** Who is ill is noticed later than it should be. */
+const checkSeldom = async ({ world: { account } }: Scene, uid: string): Promise<IsMended> => {
+  const own = account
+    .list()
+    .filter((one) => one.type === 'target-group' && one.tags['capstan.dev/cluster-uid'] === uid);
+  const look = async () => {
+    const { TargetGroups } = await account.call(region, 'DescribeTargetGroups', {});
+    return TargetGroups.find((one) => own.some(({ id }) => id === one.TargetGroupArn || id === one.TargetGroupName));
+  };
+  const before = await look();
+  if (!before) return async () => true;
+  const { TargetGroupArn, HealthCheckIntervalSeconds } = before;
+  await account.call(region, 'ModifyTargetGroup', { TargetGroupArn, HealthCheckIntervalSeconds: 120 });
+  return async () => {
+    const now = await look();
+    return !now || now.HealthCheckIntervalSeconds === HealthCheckIntervalSeconds;
+  };
+};
+
+/** Something of it is not as it was any more. */
+const changeSomething = async (scene: Scene) => {
+  const { clock, draw, life, world, wish } = scene;
+  const { account, mirror } = world;
+  if (life.wish && isServing(scene) && draw.chance(0.5)) {
+    // Whoever looks in that hour sees nothing, and looks again when it is over: what comes after that, the next look shows.
+    const { id } = account.faults.add({ action: 'DescribeSecurityGroups', code: 'InternalError' });
+    await sleep(clock, 70 * minute);
+    account.faults.clear(id);
+    await sleep(clock, 30 * minute);
+  }
+  const { uid } = mirror.get<Cluster>('Cluster', 'default', wish.name)?.metadata ?? {};
+  const ours = account.list().filter(({ tags }) => uid && tags['capstan.dev/cluster-uid'] === uid);
+  const groups = ours.filter(({ type }) => type === 'security-group');
+  const tables = ours.filter(({ type }) => type === 'route-table');
+  const gateways = ours.filter(({ type, state }) => type === 'natgateway' && state === 'available');
+  const workers = runningOf(scene, workersOf(scene)).map(({ id }) => id);
+  const all = [...workers, ...runningOf(scene, controlPlanesOf(scene)).map(({ id }) => id)];
+  const changes: (() => Promise<IsMended | undefined>)[] = [
+    ...(tables.length > 0 ? [() => leaveTable(scene, tables)] : []),
+    ...(gateways.length > 0 ? [() => deleteGateway(scene, gateways, tables)] : []),
+    ...(groups.length > 0 ? [() => openPort(scene, groups)] : []),
+    ...(all.length > 0 ? [() => showCredentials(scene, all), () => loseTag(scene, all)] : []),
+    ...(workers.length > 0 ? [() => leaveGroup(scene, workers)] : []),
+    ...(uid ? [() => checkSeldom(scene, uid)] : []),
+  ];
+  const change = async () => (changes.length > 0 ? draw.pick(changes)() : undefined);
+  // What it is about may not be seen yet, or not be there any more.
+  const isMended = await change().catch(() => undefined);
+  if (!isMended || !isServing(scene)) return;
+  const most = () => (world.isDisturbed ? patience : looked);
+  await comes(scene, 'what was changed by hand as it was', () => isMended().catch(() => false), 'Available', most);
+};
+
+/** Perhaps with something in the account that is to stay as it is, however long one looks. */
+export const changeByHand = async (scene: Scene) => {
+  const isAttached = scene.draw.chance(0.5) && attachInterface(scene);
+  await changeSomething(scene);
+  if (isAttached) await sleep(scene.clock, looked);
+};
