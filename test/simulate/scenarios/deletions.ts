@@ -4,6 +4,7 @@ import type { Machine } from '../../../kinds/machine/index.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { pathOf } from '../clients/client.ts';
+import { Violation } from '../invariants/invariant.ts';
 import { areGone, comes } from './comes.ts';
 import { manifestOf } from './manifest.ts';
 import { applyAll, controlPlane, controlPlanesOf, deployment, ownDocuments, type Scene } from './scene.ts';
@@ -201,6 +202,35 @@ const replacementOf = async (scene: Scene, { metadata }: Machine): Promise<Machi
   return find();
 };
 
+/** Two at once, of which somebody has said that one is the worse: it goes first, and the other one when it may. */
+const findTwoIll = async (scene: Scene, machines: readonly Machine[]) => {
+  const { client, clock, draw, wish, world } = scene;
+  const worse = draw.pick(machines);
+  const other = draw.pick(machines.filter((one) => one !== worse));
+  const pause = (paused: boolean) => client.patch('Cluster', wish.name, { spec: { paused } });
+  await pause(true);
+  // Whoever had begun before is done.
+  await sleep(clock, 3 * minute);
+  const annotations = { 'cluster.x-k8s.io/remediate-machine': '' };
+  await client.patch('Machine', worse.metadata.name, { metadata: { annotations } });
+  const areIll = (await findIll(scene, worse)) && (await findIll(scene, other));
+  let first: string | undefined;
+  world.mirror.onCommit(({ object, before, writer }) => {
+    const isDeletion = object?.metadata.deletionTimestamp && !before?.metadata.deletionTimestamp;
+    if (
+      object?.kind === 'Machine' &&
+      isDeletion &&
+      machines.some(({ metadata }) => metadata.uid === object.metadata.uid)
+    )
+      first ??= writer === 'kubeadm-control-plane' ? object.metadata.name : '';
+  });
+  await pause(false);
+  if (!areIll || !(await comes(scene, 'the end of one of two that are ill', () => first !== undefined))) return;
+  if (first && first !== worse.metadata.name)
+    throw new Violation('who goes', `${first}, and not ${worse.metadata.name}, which somebody says is worse`);
+  await isReplaced(scene, worse);
+};
+
 /** A health check finds a machine of the control plane ill, which is to be replaced; perhaps what comes instead as well. */
 export const remediate = async (scene: Scene) => {
   const { client, clock, draw, settled, wish } = scene;
@@ -210,6 +240,7 @@ export const remediate = async (scene: Scene) => {
   if (machines.length < 3 || wish.controlPlanes < 3) return;
   const there = machines.filter(({ metadata }) => !metadata.deletionTimestamp);
   if (there.length === 0) return;
+  if (there.length === 3 && draw.chance(0.4)) return findTwoIll(scene, there);
   const isAgain = draw.chance(0.6);
   const isLimited = isAgain && draw.chance(0.4);
   const limit = (maxRetry: number | null) =>

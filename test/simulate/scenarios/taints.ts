@@ -1,7 +1,9 @@
 /** Taints that workers are to have, for good or only to begin with. */
+import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/invariant.ts';
+import { comes } from './comes.ts';
 import { deployment, type Scene } from './scene.ts';
 import { changeInPlace, staying } from './wishes.ts';
 import { within } from './within.ts';
@@ -10,29 +12,46 @@ const minute = 60_000;
 
 type Taint = { key: string; value?: string; effect: string };
 
+const taintsOf = async ({ world }: Scene, name: string): Promise<Taint[]> => {
+  for (const cluster of world.guests.clusters.all())
+    for (const { metadata, spec } of await cluster.list<KubeObject<{ taints?: Taint[] }>>('nodes'))
+      if (metadata.name === name) return spec?.taints ?? [];
+  return [];
+};
+const isTainted = async (scene: Scene, name: string, key: string): Promise<boolean> =>
+  (await taintsOf(scene, name)).some((one) => one.key === key);
+
+/** What workers are to have no more goes from all of them. */
+const forgetTaint = async (scene: Scene, key: string) => {
+  const { settled, world } = scene;
+  await settled(60);
+  await changeInPlace(scene, { spec: { taints: null } });
+  const { spec } = world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene)) ?? {};
+  // It may have been too soon to ask.
+  if (!spec || spec.template.spec.taints) return;
+  const isGone = async () => {
+    const nodes = staying(scene).map(({ status }) => isTainted(scene, status?.nodeRef?.name ?? '', key));
+    return !(await Promise.all(nodes)).some(Boolean);
+  };
+  await comes(scene, `nodes without ${key}, which is wanted no more,`, isGone, 'RemoteConnectionProbe');
+};
+
 /** A Node's users may take off what it has only to begin with: it does not come back. They put it on again themselves. */
 const takeTaintOff = async (scene: Scene, key: string) => {
-  const { clock, draw, world } = scene;
-  const taintsOf = async (name: string) => {
-    for (const cluster of world.guests.clusters.all())
-      for (const { metadata, spec } of await cluster.list<KubeObject<{ taints?: Taint[] }>>('nodes'))
-        if (metadata.name === name) return spec?.taints ?? [];
-    return [];
-  };
-  const isTainted = async (name: string) => (await taintsOf(name)).some((one) => one.key === key);
+  const { clock, draw } = scene;
   for (const { metadata, status } of staying(scene)) {
     const name = status?.nodeRef?.name ?? '';
-    const taint = (await taintsOf(name)).find((one) => one.key === key);
+    const taint = (await taintsOf(scene, name)).find((one) => one.key === key);
     if (!taint) continue;
     const write = (taints: Taint[]) =>
       // A Node that is gone has none.
       within(scene, 'patch', { apiVersion: 'v1', kind: 'Node', name, patch: { spec: { taints } } }).catch(() => {});
-    await write((await taintsOf(name)).filter((one) => one.key !== key));
-    if (await isTainted(name)) return;
+    await write((await taintsOf(scene, name)).filter((one) => one.key !== key));
+    if (await isTainted(scene, name, key)) return;
     await sleep(clock, draw.spread(minute, 20 * minute));
-    if (await isTainted(name))
+    if (await isTainted(scene, name, key))
       throw new Violation('taints', `${key}, which somebody took off, is on the node of ${metadata.name} again`);
-    return write([...(await taintsOf(name)), taint]);
+    return write([...(await taintsOf(scene, name)), taint]);
   }
 };
 
@@ -41,8 +60,11 @@ export const taintWorkers = async (scene: Scene) => {
   const taint = { key: 'example.com/only', value: draw.pick(['one', 'other']), effect: 'PreferNoSchedule' };
   const propagation = draw.pick(['Always', 'OnInitialization']);
   await changeInPlace(scene, { spec: { taints: draw.chance(0.7) ? [{ ...taint, propagation }] : null } });
+  if (propagation === 'Always') {
+    if (draw.chance(0.6)) await forgetTaint(scene, taint.key);
+    return;
+  }
   // Of those that come later each has it from the beginning.
-  if (propagation === 'Always') return;
   wish.workers += 1;
   await client.scale('MachineDeployment', deployment(scene), wish.workers);
   await settled(60);

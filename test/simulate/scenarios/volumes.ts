@@ -2,12 +2,16 @@
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
+import type { PodObject } from '../../../simulation/workload/objects.ts';
+import { Violation } from '../invariants/invariant.ts';
 import { comes } from './comes.ts';
 import { type Scene, workersOf } from './scene.ts';
 import { changeInPlace } from './wishes.ts';
 import { within } from './within.ts';
 
 const minute = 60_000;
+/** Seconds that a pod has which says nothing of it. */
+const usualGrace = 30;
 const attacher = 'ebs.csi.aws.com';
 const apiVersion = 'storage.k8s.io/v1';
 const namesOf = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata.name);
@@ -32,6 +36,43 @@ const attached = (name: string, nodeName: string): KubeObject[] => [
     status: { attached: true },
   },
 ];
+
+const hold = 'example.com/hold';
+const slowPod = (name: string, nodeName: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'default', finalizers: [hold] },
+  spec: { nodeName, containers: [{ name: 'sleep', image: 'registry.k8s.io/pause:3.10' }] },
+});
+
+/** A pod that has its time to leave, and takes longer: waiting for volumes begins when the node is empty. */
+const leaveSlowly = async (scene: Scene, name: string, isThere: () => boolean) => {
+  const { clock, draw, world } = scene;
+  const find = async () => {
+    for (const cluster of world.guests.clusters.all()) {
+      const pod = await cluster.get('pods', 'default', name);
+      if (pod) return pod as PodObject;
+    }
+    return undefined;
+  };
+  await sleep(clock, draw.spread(minute, 20 * minute));
+  const { deletionGracePeriodSeconds: grace } = (await find())?.metadata ?? {};
+  if (grace !== undefined && grace < usualGrace && !scene.world.isDisturbed)
+    throw new Violation('drained', `${name} has ${grace} s to leave, and not ${usualGrace}`);
+  const letGo = () =>
+    within(scene, 'patch', {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      namespace: 'default',
+      name,
+      patch: { metadata: { finalizers: null } },
+    });
+  for (let looks = 0; looks < 8 * 60 && isThere() && (await find()); looks++) {
+    // A cluster that does not answer is asked again.
+    await letGo().catch(() => {});
+    await sleep(clock, minute);
+  }
+};
 
 /** What a driver does when it is done: sooner, later, or never, if there is an end to waiting. */
 export const deleteMachineWithVolumes = async (scene: Scene) => {
@@ -64,10 +105,16 @@ export const deleteMachineWithVolumes = async (scene: Scene) => {
   const isUnawaited = !hasEnd && draw.chance(0.6);
   const annotations = { 'machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach': '' };
   if (isUnawaited) await client.patch('Machine', metadata.name, { metadata: { annotations } });
+  const isSlow = hasEnd && draw.chance(0.5);
+  if (isSlow) {
+    await cluster.create(slowPod(`${name}-slow`, node));
+    await sleep(clock, minute / 2);
+  }
   await client.remove('Machine', metadata.name);
   const isStuck = isUnawaited || (hasEnd && draw.chance(0.5));
-  await sleep(clock, isStuck ? 0 : draw.spread(1000, 40 * minute));
   const isThere = () => world.mirror.get('Machine', 'default', metadata.name)?.metadata.uid === metadata.uid;
+  if (isSlow) await leaveSlowly(scene, `${name}-slow`, isThere);
+  await sleep(clock, isStuck ? 0 : draw.spread(1000, 40 * minute));
   const what = `the end of ${metadata.name}, whose volumes nobody takes off`;
   if (isStuck) await comes(scene, what, () => !isThere(), 'RemoteConnectionProbe');
   const takeOff = (volume: string) =>

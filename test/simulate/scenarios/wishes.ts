@@ -133,7 +133,8 @@ export const sayWhoGoesFirst = async (scene: Scene) => {
     await client.scale('MachineDeployment', deployment(scene), wish.workers);
     await settled(60);
   }
-  await sleep(clock, draw.spread(10 * minute, 90 * minute));
+  // Half a day after each other they are as different in age as half an hour after each other.
+  await sleep(clock, draw.chance(0.3) ? 12 * 60 * minute : draw.spread(10 * minute, 90 * minute));
   wish.workers = before;
   await client.scale('MachineDeployment', deployment(scene), before);
   await settled(60);
