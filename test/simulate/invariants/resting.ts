@@ -1,4 +1,5 @@
 /** Whoever rests has nothing to do: what matters to a controller wakes it, and each time that does has its timer. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { WorkItem, WorkKey } from '../../../machinery/controller/index.ts';
 import { itemKeyOf, workItemOf } from '../../../machinery/controller/work-item.ts';
 import { sleep } from '../../../machinery/ports.ts';
@@ -20,13 +21,14 @@ const rests = ({ want, done, lease, due, patient, unsaid, attempts }: WorkItem, 
   (patient ?? 0) <= now &&
   (due ?? Number.POSITIVE_INFINITY) > now + telling;
 
+const ownersOf = (object: KubeObject | undefined): number => object?.metadata.ownerReferences?.length ?? 0;
+
 export const resting = ({ world }: Setting): Invariant => {
   const { mirror, clock, looker } = world;
   const draw = dice(world.seed, 'resting');
   const itemOf = async (key: WorkKey) => workItemOf(await world.work.get(itemKeyOf(key), { consistent: true }));
-  /** Of Machines that lost their owner a set tells as well, and hears of their end alone. */
-  const isAnyoneNobodys = () =>
-    mirror.all('Machine').some(({ metadata }) => !metadata.ownerReferences?.some(({ controller }) => controller));
+  /** Who has lost an owner still counts for some, and tells them nothing but its end. */
+  let isLetGo = false;
   const look = async () => {
     const { name: controller, kind, type } = draw.pick(looker.controllers);
     const objects = mirror.all(kind);
@@ -36,15 +38,15 @@ export const resting = ({ world }: Setting): Invariant => {
     const before = await itemOf(key);
     if (!before || !rests(before, clock.now())) return;
     const { wants, isWordy, isAsking } = await looker.look(key, before);
-    if (!wants || (isAsking && before.due !== undefined)) return;
-    if (isAnyoneNobodys()) return;
+    if (!wants || isLetGo || (isAsking && before.due !== undefined)) return;
     await sleep(clock, isWordy ? wording : telling);
     if (!world.isDisturbed && (await itemOf(key))?.want === before.want)
       mirror.breaks(new Violation('resting', `${controller} of ${namespace}/${name} rests, and would ${wants}`));
   };
   return {
-    onCommit: ({ type }) => {
-      if (type === 'events' || world.isDisturbed) return;
+    onCommit: ({ type, object, before }) => {
+      isLetGo ||= object !== undefined && ownersOf(before) > ownersOf(object);
+      if (type === 'events' || isLetGo || world.isDisturbed) return;
       for (let left = looks; left > 0; left--)
         clock.after(draw.spread(1000, 20_000), () => void (world.isDisturbed || look()));
     },
