@@ -19,6 +19,8 @@ import { isEnding, isForeground } from './leaving.ts';
 const rule = 'drained';
 /** Workers' clocks are up to two seconds wrong, and times are whole seconds. */
 const unsharp = 5000;
+/** Until whoever sends clients to a host has heard that it goes, and asked what it has to know. */
+const hearing = 4000;
 const unawaited = 'machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach';
 const excluded = 'machine.cluster.x-k8s.io/exclude-node-draining';
 
@@ -150,6 +152,7 @@ export const drained = ({ world, has }: Setting): Invariant => {
     if (world.isDisturbed) return;
     const machine = leaving(spec?.instanceID ?? '');
     if (machine?.metadata.labels?.['cluster.x-k8s.io/control-plane'] === undefined) return;
+    if (clock.now() - Date.parse(machine.metadata.deletionTimestamp!) < hearing) return;
     if (machine.metadata.annotations?.[excluded] === undefined && serving.has(spec!.instanceID!))
       throw new Violation(rule, `${machine.metadata.name} is to end while clients are sent to it`);
   };
