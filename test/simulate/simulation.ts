@@ -63,8 +63,8 @@ const promptly = 20;
 /** At most, in an hour in which nothing happens: what sweeps and resyncs of one cluster need, more than twice over. */
 const restful = { calls: 40, doors: 2000 };
 /**
- * Of an installation that is empty and awake: before it falls asleep it asks each region once more whether it holds anything, and each
- * quarter of an hour while it cannot, because the deletion of its last cluster was given up.
+ * Of an installation that is empty: in the hour in which it falls asleep it asks each region once more whether it holds anything, and
+ * each quarter of an hour while it cannot, because the deletion of its last cluster was given up.
  */
 const sleepless = 150;
 
@@ -215,7 +215,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
       };
     };
     const before = counted();
-    const isSleepless = world.awake && mirror.all('AWSCluster').length === 0;
+    const wasAwake = world.awake;
     const hours = draw.chance(0.05) ? 24 : 1;
     await sleep(clock, hours * hour);
     const after = counted();
@@ -223,7 +223,8 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     if (after.mutating > before.mutating)
       throw new Violation('rests', `${after.mutating - before.mutating} mutating calls`);
     const [calls, doors] = [(after.calls - before.calls) / hours, (after.doors - before.doors) / hours];
-    const most = isSleepless ? sleepless : restful.calls * clusters;
+    const isSleepless = (wasAwake && !world.awake) || faults.fired['stream.dropped'] > 0;
+    const most = isSleepless && mirror.all('AWSCluster').length === 0 ? sleepless : restful.calls * clusters;
     if (calls > most || doors > restful.doors * clusters)
       throw new Violation('rests', `${calls} calls of the account and ${doors} of all doors an hour`);
     if (!world.isDisturbed) await lookedAgain(counted, changes);

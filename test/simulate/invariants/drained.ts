@@ -20,7 +20,7 @@ const rule = 'drained';
 /** Workers' clocks are up to two seconds wrong, and times are whole seconds. */
 const unsharp = 5000;
 /** Until whoever sends clients to a host has heard that it goes, and asked what it has to know. */
-const hearing = 4000;
+const hearing = 3000;
 const unawaited = 'machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach';
 const excluded = 'machine.cluster.x-k8s.io/exclude-node-draining';
 

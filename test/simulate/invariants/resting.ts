@@ -38,9 +38,9 @@ export const resting = ({ world }: Setting): Invariant => {
     const before = await itemOf(key);
     if (!before || !rests(before, clock.now())) return;
     const { wants, isWordy, isAsking } = await looker.look(key, before);
-    if (!wants || isLetGo || (isAsking && before.due !== undefined)) return;
+    if (!wants || (isAsking && before.due !== undefined)) return;
     await sleep(clock, isWordy ? wording : telling);
-    if (!world.isDisturbed && (await itemOf(key))?.want === before.want)
+    if (!world.isDisturbed && !isLetGo && (await itemOf(key))?.want === before.want)
       mirror.breaks(new Violation('resting', `${controller} of ${namespace}/${name} rests, and would ${wants}`));
   };
   return {

@@ -151,7 +151,7 @@ const checkSeldom = async ({ world: { account } }: Scene, uid: string): Promise<
   };
 };
 
-/** Something of it is not as it was any more. */
+/** Makes one of these changes, at times in an hour in which nobody can look, and expects it undone where the cluster serves. */
 const changeSomething = async (scene: Scene) => {
   const { clock, draw, life, world, wish } = scene;
   const { account, mirror } = world;
