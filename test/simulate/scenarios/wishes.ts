@@ -75,8 +75,14 @@ export const holdMachine = async (scene: Scene) => {
   const held = await client.patch('Machine', metadata.name, { metadata: { annotations: { [hook]: 'waits' } } });
   // Its set was faster.
   if (held.code >= 300 || held.body.metadata.deletionTimestamp) return;
+  let isLetGo = false;
+  world.mirror.onCommit(({ object, before, writer }) => {
+    if (!object && before?.metadata.uid === metadata.uid && writer === undefined) isLetGo = true;
+  });
   await client.remove('Machine', metadata.name);
   await sleep(clock, draw.spread(10_000, 40 * minute));
+  // Somebody has lost patience with it, and taken its finalizer off.
+  if (isLetGo) return;
   const found = world.mirror.get<Machine>('Machine', 'default', metadata.name);
   if (found?.metadata.uid !== metadata.uid)
     throw new Violation('hooks', `${metadata.name} is gone although ${hook} holds it`);
