@@ -130,6 +130,10 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
         if (signal.aborted) throw new Halted();
       },
       print: (...lines) => consoles.print(instanceId, record.bootedAt, lines),
+      join: (kubelet) => {
+        record.kubelet = kubelet;
+        guests.joined(record);
+      },
       save: () => {
         if (signal.aborted) throw new Halted();
         records.put(instanceId, record);

@@ -1,6 +1,6 @@
 /** One booted machine as the programs on it see it: files, clock, console, and what is kept over a restart. */
 import type { GuestServices } from '../ports.ts';
-import type { CommandRecord, GuestRecord } from './records.ts';
+import type { CommandRecord, GuestRecord, KubeletRecord } from './records.ts';
 
 export interface Machine {
   record: GuestRecord;
@@ -15,6 +15,8 @@ export interface Machine {
   /** Resolves at that time; rejects with Halted when the machine goes down first. */
   until(time: number): Promise<void>;
   print(...lines: string[]): void;
+  /** Its kubelet belongs to a cluster from now on. */
+  join(kubelet: KubeletRecord): void;
   save(): void;
 }
 

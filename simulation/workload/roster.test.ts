@@ -17,9 +17,14 @@ it('tells who is in a cluster in the order of arrival, whoever joined first', ()
   roster.set(c);
   roster.set(d);
   expect(ids(roster.of('x'))).toEqual(['c']);
-  b.kubelet = { cluster: 'x' } as KubeletRecord;
+  const join = (record: GuestRecord, cluster: string) => {
+    record.kubelet = { cluster } as KubeletRecord;
+    roster.joined(record);
+  };
+  join(b, 'x');
+  join(b, 'x');
   expect(ids(roster.of('x'))).toEqual(['b', 'c']);
-  a.kubelet = { cluster: 'x' } as KubeletRecord;
+  join(a, 'x');
   roster.set(a);
   expect(ids(roster.of('x'))).toEqual(['a', 'b', 'c']);
   expect(ids(roster.all())).toEqual(['a', 'b', 'c', 'd']);
@@ -27,4 +32,6 @@ it('tells who is in a cluster in the order of arrival, whoever joined first', ()
   for (const id of ['b', 'd', 'e']) roster.delete(id);
   expect([ids(roster.of('x')), ids(roster.of('y'))]).toEqual([['a', 'c'], []]);
   expect(roster.get('b')).toBeUndefined();
+  join(b, 'x');
+  expect(ids(roster.of('x'))).toEqual(['a', 'c']);
 });

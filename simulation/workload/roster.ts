@@ -4,6 +4,8 @@ import type { GuestRecord } from './records.ts';
 export interface Roster {
   get(instanceId: string): GuestRecord | undefined;
   set(record: GuestRecord): void;
+  /** Its kubelet has a cluster now, and never changes it; said again when kubeadm runs again. */
+  joined(record: GuestRecord): void;
   delete(instanceId: string): void;
   all(): GuestRecord[];
   /** Those whose kubelet joined this cluster, in the order in which they came. */
@@ -20,8 +22,6 @@ export const createRoster = (records: Iterable<GuestRecord>): Roster => {
   const members = new Map<string, Place[]>();
   /** Their records, which each request to an API server asks for. */
   const lists = new Map<string, readonly GuestRecord[]>();
-  /** Without a kubelet when they were looked at last. A kubelet never changes its cluster. */
-  const booting = new Set<Place>();
   let arrivals = 0;
 
   const set = (record: GuestRecord): void => {
@@ -30,41 +30,41 @@ export const createRoster = (records: Iterable<GuestRecord>): Roster => {
     remove(instanceId);
     const place = { record, order: arrivals++ };
     places.set(instanceId, place);
-    booting.add(place);
+    enlist(place);
   };
   const remove = (instanceId: string): void => {
     const place = places.get(instanceId);
     if (!place) return;
     places.delete(instanceId);
-    booting.delete(place);
     const cluster = place.record.kubelet?.cluster ?? '';
     lists.delete(cluster);
     const rest = (members.get(cluster) ?? []).filter((other) => other !== place);
     if (rest.length > 0) members.set(cluster, rest);
     else members.delete(cluster);
   };
-  const assign = (): void => {
-    for (const place of booting) {
-      const { kubelet } = place.record;
-      if (!kubelet) continue;
-      booting.delete(place);
-      lists.delete(kubelet.cluster);
-      const others = members.get(kubelet.cluster) ?? [];
-      members.set(
-        kubelet.cluster,
-        [...others, place].sort((a, b) => a.order - b.order),
-      );
-    }
+  const enlist = (place: Place): void => {
+    const { kubelet } = place.record;
+    if (!kubelet) return;
+    const others = members.get(kubelet.cluster) ?? [];
+    if (others.includes(place)) return;
+    lists.delete(kubelet.cluster);
+    members.set(
+      kubelet.cluster,
+      [...others, place].sort((a, b) => a.order - b.order),
+    );
   };
   for (const record of records) set(record);
 
   return {
     get: (instanceId) => places.get(instanceId)?.record,
     set,
+    joined: (record) => {
+      const place = places.get(record.instance.instanceId);
+      if (place?.record === record) enlist(place);
+    },
     delete: remove,
     all: () => [...places.values()].map(({ record }) => record),
     of: (cluster) => {
-      assign();
       const list = lists.get(cluster) ?? (members.get(cluster) ?? []).map(({ record }) => record);
       if (list.length > 0) lists.set(cluster, list);
       return list;

@@ -128,7 +128,7 @@ export const kubeadmInit = async (
     ca: { certificate: caCertificate, key: caKey },
     etcd: { certificate: etcd.caCertificate, key: etcd.caKey },
   };
-  record.kubelet = {
+  const kubelet = {
     ...kubeletOf(instance, {
       cluster: live.record.id,
       nodeName,
@@ -140,7 +140,8 @@ export const kubeadmInit = async (
     }),
     apiServer: servingApi(pki, { authorities: kept, cluster, nodeName, advertiseAddress, port, now: now() }),
   };
-  await live.create(nodeObject(instance, record.kubelet, podCidr(cluster.podSubnet, [])));
+  machine.join(kubelet);
+  await live.create(nodeObject(instance, kubelet, podCidr(cluster.podSubnet, [])));
   command.status = 0;
   machine.save();
   live.poke();

@@ -154,7 +154,7 @@ export const kubeadmJoin = async (
   const controlPlane = config.controlPlane
     ? await joinControlPlane(machine, cluster, config, stored, nodeName, world)
     : undefined;
-  record.kubelet = {
+  const kubelet = {
     ...kubeletOf(instance, {
       cluster: cluster.record.id,
       nodeName,
@@ -166,10 +166,11 @@ export const kubeadmJoin = async (
     }),
     ...(controlPlane && { apiServer: controlPlane.apiServer }),
   };
+  machine.join(kubelet);
   await cluster.create(
     nodeObject(
       instance,
-      record.kubelet,
+      kubelet,
       podCidr(
         stored.podSubnet,
         nodes.map(({ spec }) => spec?.podCIDR),
