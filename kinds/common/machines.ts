@@ -103,11 +103,14 @@ export const drainDelays = ({ status }: Machine, now: number): string[] => {
   if (now - Date.parse(started) <= 5 * minute) return [];
   return delays.filter(({ sign }) => deleting.message.includes(sign)).map(({ cause }) => cause);
 };
+/** Seconds until its deletion takes unusually long, none of them left when it does; undefined while nobody deletes it. */
+export const untilStale = ({ metadata: { deletionTimestamp } }: Machine, now: number): number | undefined =>
+  deletionTimestamp === undefined
+    ? undefined
+    : Math.max(0, Math.ceil((Date.parse(deletionTimestamp) + 15 * minute + 1 - now) / 1000));
 /** Machines whose deletion takes unusually long, and why; empty when there are none. */
 export const staleMessage = (machines: readonly Machine[], now: number): string => {
-  const stale = machines.filter(
-    ({ metadata }) => metadata.deletionTimestamp && now - Date.parse(metadata.deletionTimestamp) > 15 * minute,
-  );
+  const stale = machines.filter((machine) => untilStale(machine, now) === 0);
   if (stale.length === 0) return '';
   const found = new Set(stale.flatMap((machine) => drainDelays(machine, now)));
   const causes = delays.map(({ cause }) => cause).filter((cause) => found.has(cause));

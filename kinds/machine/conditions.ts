@@ -9,7 +9,7 @@ import {
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
 import type { ConditionDraft as Draft, Read } from '../../machinery/api/reconcile.ts';
 import type { Cluster } from '../cluster/schema.ts';
-import { drainDelays, isDeleting } from '../common/machines.ts';
+import { drainDelays, isDeleting, untilStale } from '../common/machines.ts';
 import { rolloutTime } from '../common/rollout-time.ts';
 import { remoteConditionsGraceMs } from '../kubeadm-control-plane/machine-conditions.ts';
 import type { MachineDeployment } from '../machine-deployment/schema.ts';
@@ -169,12 +169,11 @@ export const upToDate = (
     : { type, ...yes('UpToDate') };
 };
 
-const stale = 15 * 60_000;
 /** Inside Ready, deletion is one line: its stage, and why it takes long. */
 const deletionSummary = (machine: Machine, deleting: Draft, now: number): Draft => {
-  const since = now - Date.parse(machine.metadata.deletionTimestamp ?? '');
-  const causes = since > stale ? drainDelays(machine, now) : [];
-  const duration = since > stale ? ' since more than 15m' : '';
+  const isStale = untilStale(machine, now) === 0;
+  const causes = isStale ? drainDelays(machine, now) : [];
+  const duration = isStale ? ' since more than 15m' : '';
   const why = causes.length > 0 ? `, delay likely due to ${causes.join(', ')}` : '';
   const message = `Machine deletion in progress${duration}, stage: ${deleting.reason}${why}`;
   return { type: 'Deleting', ...yes('Deleting', message) };

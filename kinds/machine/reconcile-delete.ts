@@ -16,6 +16,7 @@ import {
   stepOf,
 } from './deletion.ts';
 import { claimsOf, type Drain, drainMessage, isDrained } from './drain.ts';
+import { ownParts } from './external.ts';
 import { isUnreachable } from './node.ts';
 import { viewOf } from './node-patch.ts';
 import type { Observed } from './observe.ts';
@@ -60,11 +61,12 @@ const waitForHooks = (
   legacy: [legacyFalse(step.legacy, 'WaitingExternalHook', 'Info')],
 });
 
+/** Only its owner is told when it is gone, which a Machine that is deleted as soon as it is made is not yet. */
 const deletePart = (observed: Observed, part: Read<KubeObject> | undefined, kind: string, reason: string): Deletion => {
   const object = part && found(part);
   return {
     ...base(observed, reason, `Waiting for ${kind} to be deleted`),
-    actions: object && !isDeleting(object) ? [deletionOf(object)] : [],
+    actions: [...ownParts(observed.machine, [part]), ...(object && !isDeleting(object) ? [deletionOf(object)] : [])],
   };
 };
 

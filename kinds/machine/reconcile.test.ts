@@ -212,12 +212,14 @@ describe('what a node says', () => {
 });
 
 describe('deletion', () => {
-  const doomed = (of: { annotations?: object; ownerReferences?: object[]; status?: object; spec?: object } = {}) =>
+  const doomed = (
+    of: { annotations?: object; ownerReferences?: object[]; status?: object; spec?: object; since?: number } = {},
+  ) =>
     machine({
       spec: { providerID: 'aws:///z/i-1', deletion: { nodeDeletionTimeoutSeconds: 10 }, ...of.spec },
       status: { nodeRef: { name: 'node-1' }, ...of.status },
       metadata: {
-        deletionTimestamp: ago(60),
+        deletionTimestamp: ago(of.since ?? 60),
         annotations: of.annotations ?? {},
         ...(of.ownerReferences && { ownerReferences: of.ownerReferences }),
       },
@@ -266,6 +268,7 @@ describe('deletion', () => {
   const planned = { ...cluster(), spec: { controlPlaneRef: { kind: 'KubeadmControlPlane', name: 'cp' } } };
   const unseen = { status: { nodeRef: undefined, addresses: [{ type: 'InternalDNS', address: 'node-1' }] } };
   const unseenBy = (...kinds: string[]) => [...without('WorkloadSnapshot', ...kinds), snapshot([])];
+  const cloned = { ownerReferences: [{ apiVersion: core, kind: 'MachineSet', name: 'set', uid: 'set-uid' }] };
   const outcome = (plan: Plan) => ({
     does: (plan.actions ?? []).map(told),
     says: conditionsOf(plan).Deleting?.slice(1),
@@ -443,6 +446,23 @@ describe('deletion', () => {
       machine: doomed(),
       objects: without('AWSMachine'),
       does: ['delete KubeadmConfig'],
+      says: ['WaitingForBootstrapDeletion', 'Waiting for KubeadmConfig to be deleted'],
+    },
+    {
+      rule: 'takes its host from whoever cloned it before it deletes it, to be told when that is gone',
+      machine: doomed(),
+      objects: world.map((o) => (o.kind === 'AWSMachine' ? part('AWSMachine', { metadata: cloned }) : o)),
+      does: ['patch AWSMachine', 'delete AWSMachine'],
+      says: ['WaitingForInfrastructureDeletion', 'Waiting for AWSMachine to be deleted'],
+    },
+    {
+      rule: 'and its bootstrap config, be it on its way already',
+      machine: doomed(),
+      objects: [
+        ...without('AWSMachine', 'KubeadmConfig'),
+        part('KubeadmConfig', { metadata: { ...cloned, deletionTimestamp: ago(5) } }),
+      ],
+      does: ['patch KubeadmConfig'],
       says: ['WaitingForBootstrapDeletion', 'Waiting for KubeadmConfig to be deleted'],
     },
     {
@@ -629,5 +649,16 @@ describe('deletion', () => {
       'NotReady',
       '* Deleting: Machine deletion in progress, stage: WaitingForBootstrapDeletion',
     ]);
+  });
+  it.each([
+    { since: 60, wait: 841, says: '' },
+    { since: 900, wait: 1, says: '' },
+    { since: 901, wait: undefined, says: ' since more than 15m' },
+  ])('comes back to say that it takes long: after $since s', ({ since, wait, says }) => {
+    const plan = run(doomed({ since }), without('AWSMachine'));
+    expect(plan.requeueAfter).toBe(wait);
+    expect(conditionsOf(plan).Ready?.[2]).toBe(
+      `* Deleting: Machine deletion in progress${says}, stage: WaitingForBootstrapDeletion`,
+    );
   });
 });

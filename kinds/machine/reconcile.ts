@@ -13,7 +13,7 @@ import {
 } from '../../machinery/api/reconcile.ts';
 import { filledAnnotation, filledNote, givenPatch } from '../common/filled.ts';
 import { labels } from '../common/labels.ts';
-import { isDeleting } from '../common/machines.ts';
+import { isDeleting, untilStale } from '../common/machines.ts';
 import { controllerOf, ownerReference, ownersOf, withOwner } from '../common/owners.ts';
 import type { KubeadmConfig } from '../kubeadm-config/index.ts';
 import type { KubeadmControlPlane } from '../kubeadm-control-plane/index.ts';
@@ -216,6 +216,7 @@ const statusOf = (
   const isReady = ready(machine, drafts, now);
   const { condition: isAvailable, wait } = available(machine, isReady, now);
   const left = graceLeft(observed.snapshot, now);
+  const stale = untilStale(machine, now);
   const phase = phaseOf(observed, progress, nodeName);
   const expiry = certificatesExpiryOf(observed);
   const isKnown = progress.isProvisioned || isDeleting(machine);
@@ -225,6 +226,7 @@ const statusOf = (
     wait: [
       ...(wait === undefined ? [] : [wait]),
       ...(left !== undefined && left > 0 ? [Math.ceil(left / 1000)] : []),
+      ...(stale ? [stale] : []),
       ...untilOutOfDate(observed),
     ],
     status: {
