@@ -166,18 +166,20 @@ describe('a deletion', () => {
   const named = annotated({ [operationAnnotations.operation]: 'demo-delete-1' });
   const cluster = { metadata: { ...named.metadata, deletionTimestamp: at(0) } };
   const gone = { infrastructure: absent, controlPlane: absent };
-  const vpc = objectOf(
-    'AWSCluster',
-    'demo',
-    saying(
-      told('VpcReady', 'False', {
-        severity: 'Error',
-        message: 'DeleteVpc: DependencyViolation: eni-1',
-        lastTransitionTime: at(-500),
-      }),
-      told('SubnetsReady', 'False', { severity: 'Info', reason: 'Deleted' }),
-    ),
-  );
+  const blocked = (severity: string) =>
+    objectOf(
+      'AWSCluster',
+      'demo',
+      saying(
+        told('VpcReady', 'False', {
+          severity,
+          message: 'DeleteVpc: DependencyViolation: eni-1',
+          lastTransitionTime: at(-500),
+        }),
+        told('SubnetsReady', 'False', { severity: 'Info', reason: 'Deleted' }),
+      ),
+    );
+  const vpc = blocked('Error');
   const stage = (more: Stage): Stage => ({ operation: deletion, cluster, ...more });
   it.each(deleteSteps.map((step) => ({ step })))('$step is done when it is so', ({ step }) => {
     expect(scored(stage({ status: running(step), situation: gone, waiting: [step] })).answers).toEqual([`${step}: {}`]);
@@ -202,6 +204,18 @@ describe('a deletion', () => {
       }),
     );
     expect(at120.answers).toEqual(['DeleteNetwork: StepRefused']);
+  });
+  it.each([
+    { severity: 'Info', seconds: 30, wait: 1770 },
+    { severity: 'Warning', seconds: 30, wait: 90 },
+    { severity: 'Warning', seconds: 110, wait: 15 },
+    { severity: 'Warning', seconds: 1790, wait: 10 },
+    { severity: 'Error', seconds: 30, wait: 90 },
+  ])('looks whether a passing error has become a lasting one: $severity', ({ severity, seconds, wait }) => {
+    const situation = { infrastructure: found(blocked(severity)) };
+    const status = running('DeleteNetwork');
+    const { plan } = scored(stage({ status, situation, seconds, waiting: ['DeleteNetwork'] }));
+    expect(plan.requeueAfter).toBe(wait);
   });
   it('is held with what blocks it, goes on, and ends when that is gone', () => {
     const refused = scored(

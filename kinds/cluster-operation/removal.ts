@@ -1,4 +1,5 @@
 /** Waiting until something is gone: the steps of a deletion, and tearing down. Pure. */
+import type { LegacyCondition } from '../../machinery/api/object.ts';
 import { type Action, found } from '../../machinery/api/reconcile.ts';
 import { deleteSecret } from '../aws-machine/secrets.ts';
 import { callCloud } from '../ports/index.ts';
@@ -19,14 +20,17 @@ const limit = 1800;
 /** Seconds in which what was under way when a target moved has shown itself. */
 const settling = 10;
 
-/** Seconds since the cloud began to refuse a deletion, in this step; undefined when it does not. */
-const refusedFor = ({ situation, now }: Scene, inStep: number): number | undefined => {
+/** What the cloud says against a deletion. */
+const obstacles = ({ situation }: Scene): LegacyCondition[] => {
   const infrastructure = situation.infrastructure && found(situation.infrastructure);
   const objects = [...situation.awsMachines, ...(infrastructure ? [infrastructure] : [])];
-  const since = objects.flatMap((object) => {
-    const condition = obstacleTo(object)?.condition;
-    return condition?.severity === 'Error' ? [Date.parse(condition.lastTransitionTime ?? '') || now] : [];
-  });
+  return objects.flatMap((object) => obstacleTo(object)?.condition ?? []);
+};
+
+/** Seconds since one of them is more than a passing one, in this step; undefined while none is. */
+const refusedFor = (told: readonly LegacyCondition[], inStep: number, now: number): number | undefined => {
+  const errors = told.filter(({ severity }) => severity === 'Error');
+  const since = errors.map(({ lastTransitionTime }) => Date.parse(lastTransitionTime ?? '') || now);
   return since.length === 0 ? undefined : Math.min(inStep, (now - Math.min(...since)) / 1000);
 };
 
@@ -52,12 +56,15 @@ const wait = (scene: Scene, status: OperationStatus, name: string, waitsFor: str
   const next = { ...waiting(status, name, waitsFor), message };
   if (isHeld) return { status: next, ...takeAway(scene), requeueAfter: lookAgain };
   const inStep = elapsedSince(stepOf(status, name)?.started ?? '', status.clock, scene.now);
-  const refused = refusedFor(scene, inStep);
+  const told = obstacles(scene);
+  const refused = refusedFor(told, inStep, scene.now);
   if (inStep >= limit || (refused !== undefined && refused >= patience)) {
     const stopped = decided(next, name, 'Refused', waitsFor, scene.now);
     return { status: stopped, told: { error: 'StepRefused', cause: waitsFor } };
   }
-  const nextLook = Math.min(limit - inStep, refused === undefined ? limit : patience - refused);
+  // A Warning that becomes an Error says so in the same words, and wakes nobody.
+  const maybeRefused = told.length > 0 ? Math.max(patience - inStep, lookAgain) : limit;
+  const nextLook = Math.min(limit - inStep, refused === undefined ? maybeRefused : patience - refused);
   const isProof = isTearDown || name === 'Prove';
   return { status: next, ...takeAway(scene), requeueAfter: isProof ? Math.min(lookAgain, nextLook) : nextLook };
 };
