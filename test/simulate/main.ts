@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { campaign } from './campaign.ts';
 import { exhaust, exhaustiveText } from './exhaustive/command.ts';
 import { type PhaseName, phaseNames } from './exhaustive/index.ts';
-import { type FaultName, faultNames } from './faults/index.ts';
+import { type FaultName, faultNames, passing } from './faults/index.ts';
 import { openProcesses } from './processes.ts';
 import { coverageText, failureText } from './report.ts';
 import { type ScenarioName, scenarioNames } from './scenarios/life.ts';
@@ -17,14 +17,15 @@ const whole = (text: string): number => {
   if (!Number.isSafeInteger(value) || value < 0) throw new Error(`${text} is no whole number`);
   return value;
 };
-const faultsOf = (text: string): FaultName[] =>
-  text === 'none'
-    ? []
-    : text.split(',').map((name) => {
-        const known = faultNames.find((one) => one === name);
-        if (!known) throw new Error(`${name} is none of: none, ${faultNames.join(', ')}`);
-        return known;
-      });
+const faultsOf = (text: string): readonly FaultName[] => {
+  if (text === 'none') return [];
+  if (text === 'passing') return passing;
+  return text.split(',').map((name) => {
+    const known = faultNames.find((one) => one === name);
+    if (!known) throw new Error(`${name} is none of: none, passing, ${faultNames.join(', ')}`);
+    return known;
+  });
+};
 
 interface Options {
   seeds?: number;
@@ -32,7 +33,7 @@ interface Options {
   seconds?: number;
   clusters?: number;
   steps?: number;
-  faults?: FaultName[];
+  faults?: readonly FaultName[];
   json?: boolean;
   seed?: number;
   story?: boolean;
@@ -142,7 +143,11 @@ const command = new Command('simulate')
   .option('--steps <n>', 'things done to each cluster, instead of as many as the seed says', whole)
   .option('--scenario <name>', `instead of what the seed says: ${scenarioNames.join(', ')}`, scenarioOf)
   .option('--minutes <n>', 'ends each run after so many virtual minutes', whole)
-  .option('--faults <list>', 'these alone, with commas in between; or none', faultsOf)
+  .option(
+    '--faults <list>',
+    'these alone, with commas in between; none; or those that pass when it is tried again (passing)',
+    faultsOf,
+  )
   .option('--processes <n>', 'runs at a time; as many as there are processors', whole, availableParallelism())
   .option('--check', 'runs each seed twice, and compares')
   .option('--json', 'the result as JSON')

@@ -37,7 +37,7 @@ import { quickPki } from '../system/pki.ts';
 import type { Coverage } from './coverage.ts';
 import { dice } from './dice.ts';
 import { badCloud } from './faults/cloud.ts';
-import type { Faults } from './faults/index.ts';
+import { type Faults, faultNames, passing } from './faults/index.ts';
 import { badMachines } from './faults/machines.ts';
 import { badKeys, badManners, badWorkflows } from './faults/services.ts';
 import { badTransport } from './faults/workload.ts';
@@ -111,6 +111,8 @@ export interface World {
   onAsked(listen: (asked: Asked) => void): void;
   /** Whether any fault has struck so far. */
   readonly isDisturbed: boolean;
+  /** Whether something has gone wrong after which somebody may have to wait for a sweep, or for as long as it lasts. */
+  readonly isHeldUp: boolean;
   /** Has every object looked at again, as after a time in which nobody might act. */
   lookAtEverything(): Promise<void>;
   /** Whether it looks after anything at intervals. */
@@ -196,6 +198,7 @@ export const createSite = (options: SiteOptions): World => {
   const schedules = createSwitch(clock, dice(seed, 'schedules'));
   let isOver = false;
   let isReplaced = false;
+  let hasLostTokens = false;
   let watcher: SimulatedServer | undefined;
   let watchers = 0;
   const ends = new Set<() => void>();
@@ -469,6 +472,7 @@ export const createSite = (options: SiteOptions): World => {
       crashingTasks = count;
     },
     loseTokens: async (operation) => {
+      hasLostTokens = true;
       const pk = `await#clusteroperations.capstan.dev#${operation}`;
       const { items } = await patiently(() => work.query({ pk, consistent: true }));
       for (const { sk } of items) await patiently(() => work.write({ delete: { pk, sk } }));
@@ -481,7 +485,10 @@ export const createSite = (options: SiteOptions): World => {
       return isReplaced;
     },
     get isDisturbed() {
-      return Object.values(faults.fired).some((times) => times > 0);
+      return faultNames.some((name) => faults.fired[name] > 0);
+    },
+    get isHeldUp() {
+      return hasLostTokens || faultNames.some((name) => faults.fired[name] > 0 && !passing.includes(name));
     },
     lookAtEverything: () => pool.invoke('resync', seconds.sweep, (worker) => worker.everything.resync()),
     get awake() {

@@ -57,3 +57,27 @@ export const catalogue = {
 
 export type FaultName = keyof typeof catalogue;
 export const faultNames = Object.keys(catalogue) as FaultName[];
+
+/** Those that are over when it is tried again, or that do the same twice: nobody is lost, or goes without news for long. */
+export const passing: readonly FaultName[] = [
+  'clock.skewed',
+  'api.lost',
+  'queue.duplicated',
+  'stream.duplicated',
+  'stream.partial',
+  'table.throttled',
+  'table.unknown',
+  'table.split',
+  'table.paged',
+  'keys.throttled',
+  'cloud.failed',
+  'cloud.lost',
+  'cloud.throttled',
+  'cloud.stale',
+  'event.duplicated',
+  'workload.failed',
+  'workload.lost',
+  'workload.slow',
+  'workflow.failed',
+  'workflow.lost',
+];

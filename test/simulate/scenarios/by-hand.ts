@@ -181,7 +181,7 @@ const changeSomething = async (scene: Scene) => {
   // What it is about may not be seen yet, or not be there any more.
   const isMended = await change().catch(() => undefined);
   if (!isMended || !isServing(scene)) return;
-  const most = () => (world.isDisturbed ? patience : looked);
+  const most = () => (world.isHeldUp ? patience : looked);
   await comes(scene, 'what was changed by hand as it was', () => isMended().catch(() => false), 'Available', most);
 };
 

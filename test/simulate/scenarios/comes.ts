@@ -10,7 +10,7 @@ import type { Scene } from './scene.ts';
 const minute = 60_000;
 /** What got lost is looked for once in a day. */
 export const patience = 25 * 60 * minute;
-/** Where nothing went wrong nobody waits for that. */
+/** Where nobody is held up nobody waits for that. */
 export const promptly = 20 * minute;
 
 /** By that condition of the cluster. */

@@ -68,7 +68,7 @@ const leaveOneZone = async (scene: Scene, lost: readonly { machine: Machine; id:
     const there = workersOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
     return there.length >= wish.workers && there.every(({ status }) => status?.nodeRef !== undefined);
   };
-  const most = () => (world.isDisturbed ? patience : promptly);
+  const most = () => (world.isHeldUp ? patience : promptly);
   await comes(scene, `workers in ${left}, where alone there is room,`, isMade, 'RemoteConnectionProbe', most);
   for (const id of ids) faults.clear(id);
 };

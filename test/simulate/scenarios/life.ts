@@ -40,13 +40,16 @@ export const clustersOf = (seed: number, scenario: ScenarioName): number => {
   return scenario === 'life' && draw.chance(0.25) ? draw.whole(2, 3) : 1;
 };
 
-/** How many of them go without any fault: then what is slow is wrong, and whoever rests has been told of everything. */
-export const quiet: Record<ScenarioName, number> = {
-  life: 0.15,
-  glimpse: 0.35,
-  interference: 0.1,
-  transitions: 0.15,
-  objects: 0.3,
+/**
+ * How many of them go without any fault, so that what is slow is wrong, and whoever rests has been told of everything; and how
+ * many with passing ones alone, so that what fails is tried again soon.
+ */
+export const shares: Record<ScenarioName, { quiet: number; passing: number }> = {
+  life: { quiet: 0.15, passing: 0.15 },
+  glimpse: { quiet: 0.35, passing: 0.2 },
+  interference: { quiet: 0.15, passing: 0.15 },
+  transitions: { quiet: 0.15, passing: 0.15 },
+  objects: { quiet: 0.3, passing: 0.15 },
 };
 
 /** Where such a life may begin; those that are there twice are twice as likely. */

@@ -43,7 +43,7 @@ export const cancelOperation = async (scene: Scene) => {
     const isAsked = annotations['capstan.dev/retry'] === retry && deletionTimestamp === undefined;
     return isAsked && annotations['capstan.dev/was-available'] === undefined;
   };
-  const limit = clock.now() + (world.isDisturbed ? patience : promptly);
+  const limit = clock.now() + (world.isHeldUp ? patience : promptly);
   for (; isNeeded() && !isBegun(); await sleep(clock, minute))
     if (clock.now() > limit)
       throw new Violation('operations end', `${wish.name} is to be created ${retry}, and nothing begins`);

@@ -202,7 +202,7 @@ export const putIntoCluster = async (scene: Scene) => {
       if (isTrue(scene, 'Cluster', wish.name, 'Available')) [served, silent] = [served + minute, 0];
       else silent += minute;
       if (silent > hope) return false;
-      if (served > (scene.world.isDisturbed ? patience : promptly))
+      if (served > (scene.world.isHeldUp ? patience : promptly))
         throw new Violation('put into clusters', `${name} (${strategy}) is ${await wordsOf(scene, name)}, not ${word}`);
       await sleep(clock, minute);
     }
