@@ -188,17 +188,19 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
   });
   const look = (round: number) => lookAfter({ lives, client, world, made, round, onAction: interfered });
   const finish = async () => {
+    const asked = clock.now();
+    // Most of it comes about while things go wrong.
+    if (draw.chance(0.7)) await settled(draw.whole(5, 60));
     faults.calm();
     world.account.faults.clear();
     story.tell('calm');
-    const calm = clock.now();
-    const until = calm + bound;
+    const until = clock.now() + bound;
     for (let round = 0; !isDone() && clock.now() < until; round++) {
       for (let waited = 0; waited < hour && !isDone(); waited += minute) await sleep(clock, minute);
       if (!isDone()) await look(round);
     }
     expectDone();
-    const taken = Math.round((clock.now() - calm) / minute);
+    const taken = Math.round((clock.now() - asked) / minute);
     story.tell('done', `after ${taken} minutes`);
     // Nobody has to wait for a sweep that finds what got lost, and what failed is tried again within seconds.
     if (!world.isHeldUp && taken > promptly[scenario])

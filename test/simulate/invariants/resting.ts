@@ -26,7 +26,9 @@ const ownersOf = (object: KubeObject | undefined): number => object?.metadata.ow
 export const resting = ({ world }: Setting): Invariant => {
   const { mirror, clock, looker } = world;
   const draw = dice(world.seed, 'resting');
-  const itemOf = async (key: WorkKey) => workItemOf(await world.work.get(itemKeyOf(key), { consistent: true }));
+  /** Undefined, too, where the table has no capacity: from then on nobody is judged any more. */
+  const itemOf = async (key: WorkKey) =>
+    workItemOf(await world.work.get(itemKeyOf(key), { consistent: true }).catch(() => undefined));
   /** Who has lost an owner still counts for some, and tells them nothing but its end. */
   let isLetGo = false;
   const look = async () => {
