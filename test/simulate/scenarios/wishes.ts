@@ -219,10 +219,13 @@ export const putIntoCluster = async (scene: Scene) => {
     await until('second');
   } else {
     // Who applies the same once more finds it there, and leaves it as it is.
-    await client.apply({ ...setOf(`${name}-again`, strategy), spec: setOf(name, strategy).spec! });
+    const again = `${name}-again`;
+    await client.apply({ ...setOf(again, strategy), spec: setOf(name, strategy).spec! });
     await sleep(clock, draw.spread(minute, 90 * minute));
     const word = await wordsOf(scene, name);
     if (word !== 'first') throw new Violation('put into clusters', `${name}, which is applied once, is ${word}`);
+    // Until then what it applies is the other one's alone, and goes with it.
+    if (!isTrue(scene, 'ClusterResourceSet', again, 'ResourcesApplied')) return;
   }
   if (draw.chance(0.5)) await client.remove('ClusterResourceSet', name);
 };
