@@ -5,12 +5,11 @@ import { type Answer, type Client, pathOf } from '../../clients/client.ts';
 import type { Dice } from '../../dice.ts';
 import { Violation } from '../../invariants/invariant.ts';
 import type { World } from '../../site.ts';
+import { patience } from '../comes.ts';
 
 const minute = 60_000;
 /** Where nothing goes wrong it comes about without a resync. */
 const promptly = 10 * minute;
-/** What got lost is found by a resync, an hour later; what is late is so for hours. */
-const patience = 8 * 60 * minute;
 
 export interface Desk {
   client: Client;
