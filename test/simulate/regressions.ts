@@ -75,4 +75,10 @@ export const regressions: readonly Regression[] = [
     only: passing,
     broke: 'a machine that was deleted as soon as it was made was not told that its host was gone',
   },
+  {
+    seed: 16797104,
+    scenario: 'interference',
+    only: [],
+    broke: 'a deletion that AWS refuses was held after half an hour, and a machine did not say in time that it takes long',
+  },
 ];
