@@ -79,6 +79,7 @@ export const regressions: readonly Regression[] = [
     seed: 16797104,
     scenario: 'interference',
     only: [],
-    broke: 'a deletion that AWS refuses was held after half an hour, and a machine did not say in time that it takes long',
+    broke:
+      'a deletion that AWS refuses was held after half an hour, and a machine did not say in time that it takes long',
   },
 ];
