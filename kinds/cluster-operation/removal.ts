@@ -21,15 +21,15 @@ const limit = 1800;
 const settling = 10;
 
 /** What the cloud says against a deletion. */
-const obstacles = ({ situation }: Scene): LegacyCondition[] => {
+const obstaclesIn = ({ situation }: Scene): LegacyCondition[] => {
   const infrastructure = situation.infrastructure && found(situation.infrastructure);
   const objects = [...situation.awsMachines, ...(infrastructure ? [infrastructure] : [])];
   return objects.flatMap((object) => obstacleTo(object)?.condition ?? []);
 };
 
 /** Seconds since one of them is more than a passing one, in this step; undefined while none is. */
-const refusedFor = (told: readonly LegacyCondition[], inStep: number, now: number): number | undefined => {
-  const errors = told.filter(({ severity }) => severity === 'Error');
+const refusedFor = (obstacles: readonly LegacyCondition[], inStep: number, now: number): number | undefined => {
+  const errors = obstacles.filter(({ severity }) => severity === 'Error');
   const since = errors.map(({ lastTransitionTime }) => Date.parse(lastTransitionTime ?? '') || now);
   return since.length === 0 ? undefined : Math.min(inStep, (now - Math.min(...since)) / 1000);
 };
@@ -56,14 +56,14 @@ const wait = (scene: Scene, status: OperationStatus, name: string, waitsFor: str
   const next = { ...waiting(status, name, waitsFor), message };
   if (isHeld) return { status: next, ...takeAway(scene), requeueAfter: lookAgain };
   const inStep = elapsedSince(stepOf(status, name)?.started ?? '', status.clock, scene.now);
-  const told = obstacles(scene);
-  const refused = refusedFor(told, inStep, scene.now);
+  const obstacles = obstaclesIn(scene);
+  const refused = refusedFor(obstacles, inStep, scene.now);
   if (inStep >= limit || (refused !== undefined && refused >= patience)) {
     const stopped = decided(next, name, 'Refused', waitsFor, scene.now);
     return { status: stopped, told: { error: 'StepRefused', cause: waitsFor } };
   }
   // A Warning that becomes an Error says so in the same words, and wakes nobody.
-  const maybeRefused = told.length > 0 ? Math.max(patience - inStep, lookAgain) : limit;
+  const maybeRefused = obstacles.length > 0 ? Math.max(patience - inStep, lookAgain) : limit;
   const nextLook = Math.min(limit - inStep, refused === undefined ? maybeRefused : patience - refused);
   const isProof = isTearDown || name === 'Prove';
   return { status: next, ...takeAway(scene), requeueAfter: isProof ? Math.min(lookAgain, nextLook) : nextLook };

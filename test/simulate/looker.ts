@@ -3,9 +3,7 @@ import { pkiPort, workflowsPort, workloadPort } from '../../adapters/ports.ts';
 import { createWorkload } from '../../adapters/workload/index.ts';
 import { controllers } from '../../kinds/controllers.ts';
 import { createFoundation } from '../../lambdas/runtime/foundation.ts';
-import { factsOf } from '../../machinery/api/facts.ts';
 import { equal } from '../../machinery/api/merge.ts';
-import type { KubeObject } from '../../machinery/api/object.ts';
 import {
   createPass,
   createWriter,
@@ -24,7 +22,7 @@ import type { Site } from './site.ts';
 export interface Sight {
   /** What the controller would do or say. */
   wants: string | undefined;
-  /** It would say the same in other words, which may wait, as may what it tells of them. */
+  /** It would say the same in other words, which may wait. */
   isWordy: boolean;
   /** Whether it asked a cluster: of what happens in there nobody is told. */
   isAsking: boolean;
@@ -47,20 +45,12 @@ const difference = (before: unknown, after: unknown, path = ''): string => {
   return difference(was, is, `${path}/${step}`);
 };
 
-/** In other words. */
-const saysTheSame = (before: KubeObject | undefined, { status, ...after }: KubeObject): boolean =>
-  before !== undefined &&
-  equal({ ...before, status: undefined }, { ...after, status: undefined }) &&
-  equal(factsOf(before.status), factsOf(status));
-
 export const createLooker = (site: Site, installation: string): Looker => {
   let withheld: string | undefined;
-  let areWords = true;
   let isAsking = false;
   let isBlind = false;
-  const withhold = (what: string, isWord = false): Promise<never> => {
+  const withhold = (what: string): Promise<never> => {
     withheld ??= what;
-    areWords &&= isWord;
     return Promise.reject(new Error(`${what} is withheld`));
   };
   const { clock, keys } = site;
@@ -80,8 +70,7 @@ export const createLooker = (site: Site, installation: string): Looker => {
     const decision: Decision = await decide(current);
     if (decision.do === 'nothing') return decision.object;
     const how = decision.do === 'put' && current ? ` at ${difference(current, decision.object)}` : '';
-    const isWord = type === 'events' || (decision.do === 'put' && saysTheSame(current, decision.object));
-    return withhold(`${decision.do} ${type} ${key.namespace}/${key.name}${how}`, isWord);
+    return withhold(`${decision.do} ${type} ${key.namespace}/${key.name}${how}`);
   };
   const store = { ...foundation.store, commit };
   const workflows = {
@@ -119,15 +108,14 @@ export const createLooker = (site: Site, installation: string): Looker => {
   );
   const look: Looker['look'] = async (key, item) => {
     withheld = undefined;
-    areWords = true;
     isAsking = false;
     isBlind = false;
     const pass = passes.get(key.controller)!;
     const outcome = await pass(key, item).catch(() => undefined);
+    const isWordy = outcome?.ended === 'finished' && outcome.unsaid !== undefined;
     // Words that have waited for long are said.
-    if (outcome?.ended === 'finished' && outcome.unsaid !== undefined)
-      await pass(key, { ...item, unsaid: 0 }).catch(() => {});
-    return { wants: isBlind ? undefined : withheld, isWordy: areWords, isAsking };
+    if (isWordy) await pass(key, { ...item, unsaid: 0 }).catch(() => {});
+    return { wants: isBlind ? undefined : withheld, isWordy, isAsking };
   };
   let last: Promise<unknown> = Promise.resolve();
   return {

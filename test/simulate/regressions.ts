@@ -79,7 +79,6 @@ export const regressions: readonly Regression[] = [
     seed: 16797104,
     scenario: 'interference',
     only: [],
-    broke:
-      'a deletion that AWS refuses was held after half an hour, and a machine did not say in time that it takes long',
+    broke: 'a deletion that AWS refuses was held minutes late, and a machine did not say in time that it takes long',
   },
 ];

@@ -113,6 +113,8 @@ export interface World {
   readonly isDisturbed: boolean;
   /** Whether something has gone wrong after which somebody may have to wait for a sweep, or for as long as it lasts. */
   readonly isHeldUp: boolean;
+  /** Whether an operation had to begin a task again within the hour, because nobody knew any more who waits for it. */
+  readonly hasLostTokens: boolean;
   /** Has every object looked at again, as after a time in which nobody might act. */
   lookAtEverything(): Promise<void>;
   /** Whether it looks after anything at intervals. */
@@ -488,7 +490,10 @@ export const createSite = (options: SiteOptions): World => {
       return faultNames.some((name) => faults.fired[name] > 0);
     },
     get isHeldUp() {
-      return hasLostTokens || faultNames.some((name) => faults.fired[name] > 0 && !passing.includes(name));
+      return faultNames.some((name) => faults.fired[name] > 0 && !passing.includes(name));
+    },
+    get hasLostTokens() {
+      return hasLostTokens;
     },
     lookAtEverything: () => pool.invoke('resync', seconds.sweep, (worker) => worker.everything.resync()),
     get awake() {
