@@ -6,32 +6,19 @@
 import { parameterMarker } from '../../adapters/aws/marker/parameter.ts';
 import { memoryKeys } from '../../adapters/memory/keys.ts';
 import { type Misbehaviour, misbehavingTable } from '../../adapters/memory/misbehaving-table.ts';
-import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { memoryStorage } from '../../adapters/memory/storage.ts';
-import type { Effect } from '../../adapters/memory/table.ts';
 import { type VirtualClock, virtualClock } from '../../adapters/memory/virtual-clock.ts';
-import { asyncRetries, everyMinutes, queue as limits, seconds } from '../../cdk/limits.ts';
-import type { Cloud, CloudAction } from '../../kinds/ports/cloud.ts';
+import { everyMinutes, queue as limits, seconds } from '../../cdk/limits.ts';
+import type { Cloud } from '../../kinds/ports/cloud.ts';
 import type { Marker } from '../../kinds/ports/installation.ts';
 import type { Pki } from '../../kinds/ports/pki.ts';
 import type { Transport } from '../../kinds/ports/transport.ts';
 import { type WorkerClass, workerClasses } from '../../lambdas/runtime/foundation.ts';
 import type { Switches } from '../../lambdas/runtime/switches.ts';
-import { guestPki } from '../../local/guest-pki.ts';
-import { createWorkflows, type LocalWorkflows } from '../../local/workflow/index.ts';
-import {
-  type Item,
-  type ItemKey,
-  type Keys,
-  type Queue,
-  sleep,
-  type Table,
-  type Workflows,
-} from '../../machinery/ports.ts';
-import { type Account, createAccount, wellBehaved } from '../../simulation/aws/index.ts';
-import type { GuestServices } from '../../simulation/ports.ts';
-import { createGuests, guestTransport, type SimulatedGuests } from '../../simulation/workload/index.ts';
-import { definitions } from '../../stepfunctions/index.ts';
+import type { LocalWorkflows } from '../../local/workflow/index.ts';
+import { type Item, type Keys, type Queue, sleep, type Table, type Workflows } from '../../machinery/ports.ts';
+import type { Account } from '../../simulation/aws/index.ts';
+import type { SimulatedGuests } from '../../simulation/workload/index.ts';
 import { type Copy, openDisk } from '../system/disk.ts';
 import { quickPki } from '../system/pki.ts';
 import type { Coverage } from './coverage.ts';
@@ -39,19 +26,23 @@ import { dice } from './dice.ts';
 import { badCloud } from './faults/cloud.ts';
 import { type Faults, faultNames, passing } from './faults/index.ts';
 import { badMachines } from './faults/machines.ts';
-import { badKeys, badManners, badWorkflows } from './faults/services.ts';
+import { badKeys, badManners, badStops, badWorkflows } from './faults/services.ts';
 import { badTransport } from './faults/workload.ts';
 import { type CloudCall, Violation } from './invariants/invariant.ts';
 import '../system/loaded.ts';
 import { createLooker, type Looker } from './looker.ts';
 import { createMirror, type Mirror, type Reflection } from './mirror.ts';
-import { createParameters } from './parameters.ts';
-import { createPool, InvocationLost } from './pool.ts';
-import { createQueue, type Message, type SiteQueue } from './queue.ts';
+import { createEvents } from './site/events.ts';
+import { type Asked, createGround } from './site/ground.ts';
+import { createLedger } from './site/ledger.ts';
+import { createParameters } from './site/parameters.ts';
+import { createPool, InvocationLost } from './site/pool.ts';
+import { createQueue, type Message, type SiteQueue } from './site/queue.ts';
+import { createStream } from './site/stream.ts';
+import { createSwitch, together } from './site/switch.ts';
+import { createTasks } from './site/tasks.ts';
+import { installation, type SimulatedServer, startServer, startWorker } from './site/worker.ts';
 import type { Story } from './story.ts';
-import { createStream } from './stream.ts';
-import { createSwitch, together } from './switch.ts';
-import { installation, type SimulatedServer, startServer, startWorker } from './worker.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -74,12 +65,6 @@ export interface Site {
   readonly switches: Switches;
   log(line: string): void;
 }
-
-/** What Capstan asks of the account or of a cluster. */
-export type Asked =
-  | { door: 'cloud'; action: CloudAction; input: unknown }
-  | { door: 'cluster'; method: string; url: string }
-  | { door: 'etcd'; path: string; body: unknown };
 
 export interface World {
   readonly seed: number;
@@ -154,41 +139,12 @@ export interface SiteOptions {
   isKept?: boolean;
 }
 
-/** A table's items as they are, by everything that was done to it. */
-const createLedger = (from: readonly Item[] = []) => {
-  const nameOf = ({ pk, sk }: ItemKey) => `${pk}\n${typeof sk} ${sk}`;
-  const items = new Map(from.map((item) => [nameOf(item), item]));
-  return {
-    items: () => [...items.values()],
-    persist: ({ put, deleted }: Effect) => {
-      for (const item of put) items.set(nameOf(item), item);
-      for (const key of deleted) items.delete(nameOf(key));
-    },
-  };
-};
-
-const behaviourFor = (seed: number, isPlain: boolean) => {
-  const draw = dice(seed, 'behaviour');
-  if (isPlain) return { ...wellBehaved, inconsistency: 0, staleReads: 0, throttling: true };
-  const isStale = draw.chance(0.5);
-  return {
-    inconsistency: isStale ? draw.between(500, 5000) : 0,
-    staleReads: draw.between(0.1, 0.6),
-    shortPages: draw.chance(0.5) ? 0.2 : 0,
-    throttling: true,
-    // Of events the site decides.
-    lostEvents: 0,
-    duplicatedEvents: 0,
-  };
-};
-
 export const startDay = Date.UTC(2026, 0, 1);
 export const newClock = (now = startDay) => virtualClock(now);
 
 export const createSite = (options: SiteOptions): World => {
   const { seed, clock, faults, coverage, story, onCall, from, isPlain = false, isKept = false } = options;
   const draw = dice(seed, 'site');
-  const accountRandom = dice(seed, 'account');
   const disk = isKept || from ? openDisk(clock, structuredClone(from?.disk)) : undefined;
   const storage = disk?.storage ?? memoryStorage(clock);
   const ledgers = { objects: createLedger(from?.objects), work: createLedger(from?.work) };
@@ -275,89 +231,7 @@ export const createSite = (options: SiteOptions): World => {
       }),
     );
 
-  let delivering = 0;
-  const deliver = async (what: string, limit: number, run: Parameters<typeof pool.invoke<void>>[2]) => {
-    if (faults.strikes('event.lost', what)) return story.tell('event lost', what);
-    const times = faults.strikes('event.duplicated', what) ? 2 : 1;
-    delivering += 1;
-    for (let copy = 0; copy < times; copy++) {
-      if (copy > 0) await sleep(clock, faults.dice('event.duplicated').spread(1, 10 * minute));
-      for (let attempt = 0; attempt <= asyncRetries; attempt++) {
-        try {
-          await pool.invoke(what, limit, run);
-          break;
-        } catch {
-          await sleep(clock, minute * (attempt + 1));
-        }
-      }
-    }
-    delivering -= 1;
-  };
-
-  let lastPort = 30_000;
-  const reserve = (): number => {
-    lastPort += 1;
-    // Listeners that were there before keep theirs.
-    return guests.listener('127.0.0.1', lastPort) ? reserve() : lastPort;
-  };
-  const network = { listen: () => {}, close: () => {}, reserve };
-  const guests: SimulatedGuests = createGuests({
-    clock,
-    random: dice(seed, 'guests'),
-    storage,
-    network,
-    services: () => services,
-    pki: guestPki,
-    notifier: () => memoryNotifier(clock),
-    log: { info: () => {}, error: (message, keys) => story.tell('guest error', message, keys) },
-  });
-  const behaviour = behaviourFor(seed, isPlain);
-  const account: Account = createAccount({
-    clock,
-    random: accountRandom,
-    storage,
-    network,
-    guests,
-    behaviour,
-    onInstanceChange: ({ region, instanceId }) =>
-      void deliver(`wake ${instanceId}`, seconds.instances, (worker) => worker.waking.wake(region, instanceId)),
-  });
-  const services: GuestServices = {
-    ...account,
-    readSecret: (instanceId, name) =>
-      faults.strikes('machine.denied', instanceId) ? undefined : account.readSecret(instanceId, name),
-  };
-  let crashingTasks = 0;
-  let beginning = 0;
-  let lastTask: unknown;
-  const taskTokens = new Set<string>();
-  const executions = createWorkflows({
-    table: storage.table('executions'),
-    clock,
-    random: dice(seed, 'workflows'),
-    definitions,
-    substitutions: { Operate: 'operate' },
-    invoke: async (payload) => {
-      beginning += 1;
-      await sleep(clock, 50);
-      beginning -= 1;
-      lastTask = payload;
-      const { token } = payload as { token?: string };
-      if (token) taskTokens.add(token);
-      if (crashingTasks > 0) {
-        crashingTasks -= 1;
-        throw new InvocationLost('operate: crashed');
-      }
-      await pool.invoke('operate', seconds.operate, (worker) => worker.operating.operate(payload));
-    },
-    onEnd: async ({ definition, name, input, status }) => {
-      story.tell('execution', definition, name, status);
-      const operation = input.operation as { namespace: string; name: string };
-      void deliver(`ended ${operation.name}`, seconds.executions, (worker) => worker.operating.ended(operation));
-    },
-    log: { info: () => {}, error: (message, keys) => logs.push(JSON.stringify({ message, ...keys })) },
-  });
-
+  const events = createEvents({ clock, faults, story });
   const asking: ((asked: Asked) => void)[] = [];
   const guarded = (listen: () => void) => {
     try {
@@ -366,28 +240,36 @@ export const createSite = (options: SiteOptions): World => {
       mirror.breaks(error);
     }
   };
-  const ask = (asked: Asked) => {
-    for (const listen of asking) guarded(() => listen(asked));
-  };
-  const heardAccount: Account = {
-    ...account,
-    call: (region, action, input) => {
-      ask({ door: 'cloud', action, input });
-      return account.call(region, action, input);
+  const { account, guests, behaviour, transport, heard } = createGround({
+    seed,
+    clock,
+    faults,
+    story,
+    storage,
+    isPlain,
+    onInstanceChange: ({ region, instanceId }) =>
+      void events.deliver(`wake ${instanceId}`, () =>
+        pool.invoke(`wake ${instanceId}`, seconds.instances, (worker) => worker.waking.wake(region, instanceId)),
+      ),
+    onAsked: (asked) => {
+      for (const listen of asking) guarded(() => listen(asked));
     },
-  };
-  const clusters = guestTransport(guests);
-  const heardClusters: Transport = {
-    ...clusters,
-    fetch: (connection, request) => {
-      ask({ door: 'cluster', method: request.method, url: request.url });
-      return clusters.fetch(connection, request);
+  });
+  const tasks = createTasks({
+    clock,
+    random: dice(seed, 'workflows'),
+    table: storage.table('executions'),
+    invoke: (payload) => pool.invoke('operate', seconds.operate, (worker) => worker.operating.operate(payload)),
+    onEnd: ({ definition, name, input, status }) => {
+      story.tell('execution', definition, name, status);
+      const operation = input.operation as { namespace: string; name: string };
+      void events.deliver(`ended ${operation.name}`, () =>
+        pool.invoke(`ended ${operation.name}`, seconds.executions, (worker) => worker.operating.ended(operation)),
+      );
     },
-    etcd: (etcd, path, body) => {
-      ask({ door: 'etcd', path, body });
-      return clusters.etcd(etcd, path, body);
-    },
-  };
+    log: { info: () => {}, error: (message, keys) => logs.push(JSON.stringify({ message, ...keys })) },
+  });
+  const { executions } = tasks;
 
   const site: Site = {
     seed,
@@ -403,9 +285,9 @@ export const createSite = (options: SiteOptions): World => {
     },
     work,
     keys: badKeys(innerKeys, faults),
-    cloud: badCloud(heardAccount, behaviour, clock, faults, (call) => guarded(() => onCall(call))),
+    cloud: badCloud(heard.account, behaviour, clock, faults, (call) => guarded(() => onCall(call))),
     workflows: badWorkflows(executions, faults),
-    transport: badTransport(heardClusters, clock, faults),
+    transport: badTransport(heard.transport, clock, faults),
     marker: parameterMarker({ client: createParameters(storage), installation }),
     pki: quickPki(),
     queueOf: (worker, slow) => queues.get(`${worker}-${slow ? 'slow' : 'hot'}`)!,
@@ -435,17 +317,7 @@ export const createSite = (options: SiteOptions): World => {
       }
     }
   };
-  const meddle = async () => {
-    while (!isOver) {
-      await sleep(clock, 5 * minute);
-      if (!faults.strikes('workflow.stopped')) continue;
-      const running = (await executions.list()).filter(({ status }) => status === 'RUNNING');
-      if (running.length === 0) continue;
-      const { definition, name } = faults.dice('workflow.stopped').pick(running);
-      await executions.stop({ definition, name, error: 'Stopped', cause: 'somebody stopped it' });
-    }
-  };
-  if (faults.rate('workflow.stopped') > 0) void meddle();
+  void badStops({ clock, faults, executions, isOver: () => isOver });
   if (faults.rate('table.paged') > 0) faults.struck('table.paged');
   account.resume();
   if (from) void executions.resume();
@@ -465,21 +337,16 @@ export const createSite = (options: SiteOptions): World => {
     executions,
     clock,
     work,
-    looker: createLooker({ ...site, transport: clusters }, installation),
-    repeatTask: async () => {
-      if (lastTask === undefined) return;
-      await pool.invoke('operate', seconds.operate, (worker) => worker.operating.operate(lastTask)).catch(() => {});
-    },
-    crashTasks: (count) => {
-      crashingTasks = count;
-    },
+    looker: createLooker({ ...site, transport }, installation),
+    repeatTask: tasks.repeat,
+    crashTasks: tasks.crash,
     loseTokens: async (operation) => {
       hasLostTokens = true;
       const pk = `await#clusteroperations.capstan.dev#${operation}`;
       const { items } = await patiently(() => work.query({ pk, consistent: true }));
       for (const { sk } of items) await patiently(() => work.write({ delete: { pk, sk } }));
     },
-    taskTokens,
+    taskTokens: tasks.tokens,
     logs,
     onMessage: (listen) => void listeners.push(listen),
     onAsked: (listen) => void asking.push(listen),
@@ -521,7 +388,7 @@ export const createSite = (options: SiteOptions): World => {
         watcher.serving.server.fetch(request).then(resolve, reject);
       }),
     get isStill() {
-      return pool.isIdle && servers.isIdle && stream.isIdle && delivering === 0 && beginning === 0;
+      return pool.isIdle && servers.isIdle && stream.isIdle && events.isIdle && tasks.isIdle;
     },
     pending,
     moment: () => ({

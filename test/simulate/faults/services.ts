@@ -2,8 +2,11 @@
 
 import { ServiceError } from '../../../adapters/aws/service/error.ts';
 import type { Misbehaviour } from '../../../adapters/memory/misbehaving-table.ts';
-import type { Keys, Workflows } from '../../../machinery/ports.ts';
+import type { LocalWorkflows } from '../../../local/workflow/index.ts';
+import { type Clock, type Keys, sleep, type Workflows } from '../../../machinery/ports.ts';
 import type { Faults } from './index.ts';
+
+const betweenStops = 5 * 60_000;
 
 export const badWorkflows = (inner: Workflows, faults: Faults): Workflows => {
   const around = async <T>(what: string, run: () => Promise<T>): Promise<T> => {
@@ -25,6 +28,26 @@ export const badWorkflows = (inner: Workflows, faults: Faults): Workflows => {
     succeed: (token, output) => around('succeed', () => inner.succeed(token, output)),
     fail: (token, error, cause) => around('fail', () => inner.fail(token, error, cause)),
   };
+};
+
+export interface StopsOptions {
+  clock: Clock;
+  faults: Faults;
+  executions: LocalWorkflows;
+  isOver: () => boolean;
+}
+
+/** Somebody who stops an execution now and then. */
+export const badStops = async ({ clock, faults, executions, isOver }: StopsOptions): Promise<void> => {
+  if (faults.rate('workflow.stopped') === 0) return;
+  while (!isOver()) {
+    await sleep(clock, betweenStops);
+    if (!faults.strikes('workflow.stopped')) continue;
+    const running = (await executions.list()).filter(({ status }) => status === 'RUNNING');
+    if (running.length === 0) continue;
+    const { definition, name } = faults.dice('workflow.stopped').pick(running);
+    await executions.stop({ definition, name, error: 'Stopped', cause: 'somebody stopped it' });
+  }
 };
 
 export const badKeys = (inner: Keys, faults: Faults): Keys => {

@@ -1,6 +1,6 @@
 /** Workers as Lambda runs them: one event at a time each, more of them when there is more to do, an end to each event. */
-import type { Cancel, Clock } from '../../machinery/ports.ts';
-import type { Life } from './boundary.ts';
+import type { Cancel, Clock } from '../../../machinery/ports.ts';
+import type { Life } from '../boundary.ts';
 
 export interface Pool<W> {
   /** The answer of whichever worker is free; rejects when that worker died, took longer than `seconds`, or threw. */

@@ -1,7 +1,7 @@
 /** A mapping or a schedule: what was asked for last becomes so after a while, and is seen a little later still. */
-import type { Switch } from '../../adapters/aws/timers/awake.ts';
-import type { Clock } from '../../machinery/ports.ts';
-import type { Dice } from './dice.ts';
+import type { Switch } from '../../../adapters/aws/timers/awake.ts';
+import type { Clock } from '../../../machinery/ports.ts';
+import type { Dice } from '../dice.ts';
 
 export interface SiteSwitch extends Switch {
   readonly isOn: boolean;

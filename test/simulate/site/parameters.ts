@@ -5,7 +5,7 @@ import {
   PutParameterCommand,
   type SSMClient,
 } from '@aws-sdk/client-ssm';
-import type { Storage } from '../../simulation/ports.ts';
+import type { Storage } from '../../../simulation/ports.ts';
 
 /** Versions of a parameter. */
 const mostKept = 100;

@@ -1,9 +1,9 @@
 /** SQS's standard queue: at least once in the end, mostly once, in no order; here some messages are lost as well. */
 
-import type { SqsAnswer, SqsEvent } from '../../adapters/aws/queue/index.ts';
-import { type Clock, type Queue, sleep } from '../../machinery/ports.ts';
-import type { Dice } from './dice.ts';
-import type { Faults } from './faults/index.ts';
+import type { SqsAnswer, SqsEvent } from '../../../adapters/aws/queue/index.ts';
+import { type Clock, type Queue, sleep } from '../../../machinery/ports.ts';
+import type { Dice } from '../dice.ts';
+import type { Faults } from '../faults/index.ts';
 import type { SiteSwitch } from './switch.ts';
 
 export interface SiteQueue extends Queue {

@@ -1,12 +1,12 @@
 /** The table's stream: changes of each partition in their order, in batches, again and again until they are taken. */
-import { toDynamo } from '../../adapters/aws/dynamodb/value.ts';
-import type { StreamEvent } from '../../adapters/aws/lambda/events.ts';
-import type { StreamAnswer } from '../../adapters/aws/lambda/log-entries.ts';
-import { stream as limits } from '../../cdk/limits.ts';
-import { type Clock, type Item, sleep } from '../../machinery/ports.ts';
-import { isSeal, typeOfLogPartition } from '../../machinery/store/items.ts';
-import type { Dice } from './dice.ts';
-import type { Faults } from './faults/index.ts';
+import { toDynamo } from '../../../adapters/aws/dynamodb/value.ts';
+import type { StreamEvent } from '../../../adapters/aws/lambda/events.ts';
+import type { StreamAnswer } from '../../../adapters/aws/lambda/log-entries.ts';
+import { stream as limits } from '../../../cdk/limits.ts';
+import { type Clock, type Item, sleep } from '../../../machinery/ports.ts';
+import { isSeal, typeOfLogPartition } from '../../../machinery/store/items.ts';
+import type { Dice } from '../dice.ts';
+import type { Faults } from '../faults/index.ts';
 
 export interface Stream {
   /** An item was put. */

@@ -1,0 +1,119 @@
+/** The account and the clusters in it, and who listens to what they are asked. */
+import { memoryNotifier } from '../../../adapters/memory/notifier.ts';
+import type { CloudAction } from '../../../kinds/ports/cloud.ts';
+import type { Transport } from '../../../kinds/ports/transport.ts';
+import { guestPki } from '../../../local/guest-pki.ts';
+import type { Clock } from '../../../machinery/ports.ts';
+import { type Account, type Behaviour, createAccount, wellBehaved } from '../../../simulation/aws/index.ts';
+import type { GuestServices, Storage } from '../../../simulation/ports.ts';
+import { createGuests, guestTransport, type SimulatedGuests } from '../../../simulation/workload/index.ts';
+import { dice } from '../dice.ts';
+import type { Faults } from '../faults/index.ts';
+import type { Story } from '../story.ts';
+
+/** What Capstan asks of the account or of a cluster. */
+export type Asked =
+  | { door: 'cloud'; action: CloudAction; input: unknown }
+  | { door: 'cluster'; method: string; url: string }
+  | { door: 'etcd'; path: string; body: unknown };
+
+export interface GroundOptions {
+  seed: number;
+  clock: Clock;
+  faults: Faults;
+  story: Story;
+  storage: Storage;
+  /** Nothing of the account is left to chance. */
+  isPlain: boolean;
+  onInstanceChange: (change: { region: string; instanceId: string }) => void;
+  /** Of each request, before anything comes of it. */
+  onAsked: (asked: Asked) => void;
+}
+
+export interface Ground {
+  readonly account: Account;
+  readonly guests: SimulatedGuests;
+  /** How far what the account tells lags behind, as long as nothing goes wrong. */
+  readonly behaviour: Pick<Behaviour, 'inconsistency' | 'staleReads'>;
+  /** Of which nobody hears what is asked. */
+  readonly transport: Transport;
+  readonly heard: { account: Account; transport: Transport };
+}
+
+const behaviourFor = (seed: number, isPlain: boolean) => {
+  const draw = dice(seed, 'behaviour');
+  if (isPlain) return { ...wellBehaved, inconsistency: 0, staleReads: 0, throttling: true };
+  const isStale = draw.chance(0.5);
+  return {
+    inconsistency: isStale ? draw.between(500, 5000) : 0,
+    staleReads: draw.between(0.1, 0.6),
+    shortPages: draw.chance(0.5) ? 0.2 : 0,
+    throttling: true,
+    // Of events the site decides.
+    lostEvents: 0,
+    duplicatedEvents: 0,
+  };
+};
+
+/** Ports of this machine, of which none is really listened at. */
+const createNetwork = (isTaken: (port: number) => boolean) => {
+  let last = 30_000;
+  const reserve = (): number => {
+    last += 1;
+    // Listeners that were there before keep theirs.
+    return isTaken(last) ? reserve() : last;
+  };
+  return { listen: () => {}, close: () => {}, reserve };
+};
+
+export const createGround = (options: GroundOptions): Ground => {
+  const { seed, clock, faults, story, storage, isPlain, onInstanceChange, onAsked } = options;
+  const network = createNetwork((port) => guests.listener('127.0.0.1', port) !== undefined);
+  const guests: SimulatedGuests = createGuests({
+    clock,
+    random: dice(seed, 'guests'),
+    storage,
+    network,
+    services: () => services,
+    pki: guestPki,
+    notifier: () => memoryNotifier(clock),
+    log: { info: () => {}, error: (message, keys) => story.tell('guest error', message, keys) },
+  });
+  const behaviour = behaviourFor(seed, isPlain);
+  const account = createAccount({
+    clock,
+    random: dice(seed, 'account'),
+    storage,
+    network,
+    guests,
+    behaviour,
+    onInstanceChange,
+  });
+  const services: GuestServices = {
+    ...account,
+    readSecret: (instanceId, name) =>
+      faults.strikes('machine.denied', instanceId) ? undefined : account.readSecret(instanceId, name),
+  };
+  const transport = guestTransport(guests);
+  const heard = {
+    account: {
+      ...account,
+      call: (region, action, input) => {
+        onAsked({ door: 'cloud', action, input });
+        return account.call(region, action, input);
+      },
+    } satisfies Account,
+    transport: {
+      ...transport,
+      fetch: (connection, request) => {
+        onAsked({ door: 'cluster', method: request.method, url: request.url });
+        return transport.fetch(connection, request);
+      },
+      etcd: (etcd, path, body) => {
+        onAsked({ door: 'etcd', path, body });
+        return transport.etcd(etcd, path, body);
+      },
+    } satisfies Transport,
+  };
+  return { account, guests, behaviour, transport, heard };
+};
