@@ -191,7 +191,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
   });
   const look = (round: number) => lookAfter({ lives, client, world, made, round, onAction: interfered });
   const finish = async () => {
-    const asked = clock.now();
+    let asked = clock.now();
     // Most of it comes about while things go wrong.
     if (draw.chance(0.7)) await settled(draw.whole(5, 60));
     faults.calm();
@@ -200,7 +200,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     const until = clock.now() + bound;
     for (let round = 0; !isDone() && clock.now() < until; round++) {
       for (let waited = 0; waited < hour && !isDone(); waited += minute) await sleep(clock, minute);
-      if (!isDone()) await look(round);
+      if (!isDone() && (await look(round))) asked = clock.now();
     }
     expectDone();
     const taken = Math.round((clock.now() - asked) / minute);

@@ -35,10 +35,14 @@ const hasStopped = ({ mirror }: World, name: string): boolean => {
   return /^(Held|TornDown|RolledBack|Cancelled)$/.test(last?.status?.phase ?? '');
 };
 
-/** Nobody does anything about what goes on by itself: that must come to its end alone. */
-export const lookAfter = async ({ lives, client, world, made, round, onAction }: Care): Promise<void> => {
+/**
+ * Nobody does anything about what goes on by itself: that must come to its end alone. Answers whether anything had waited for
+ * somebody to ask for it.
+ */
+export const lookAfter = async ({ lives, client, world, made, round, onAction }: Care): Promise<boolean> => {
   const isForNobody = lives.every(({ wish }) => !wish);
   const retried = new Set<string>();
+  let hasAsked = false;
   for (const { name, wish } of lives) {
     if (!wish) {
       // What nobody owned when its cluster was deleted is its user's.
@@ -48,6 +52,7 @@ export const lookAfter = async ({ lives, client, world, made, round, onAction }:
         if ((spec as { paused?: boolean } | undefined)?.paused)
           await client.patch(kind, metadata.name, { spec: { paused: false } });
         await client.remove(kind, metadata.name);
+        hasAsked = true;
       }
       continue;
     }
@@ -61,4 +66,5 @@ export const lookAfter = async ({ lives, client, world, made, round, onAction }:
   // What waited with its cluster may come to life with it.
   for (const { metadata, spec } of world.mirror.all<Machine>('Machine').filter(isStillborn(world.clock.now())))
     if (!retried.has(spec?.clusterName ?? '')) await client.remove('Machine', metadata.name);
+  return hasAsked || retried.size > 0;
 };
