@@ -8,7 +8,7 @@ import type { Scope } from './context.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
 import { changedCheck } from './load-balancer.ts';
 import { planNetwork } from './network/index.ts';
-import { usedGateway } from './network/spares.ts';
+import { usedGateway } from './network/internet-gateway.ts';
 import { needsCarrierGateway } from './network/wavelength.ts';
 import { isRunningBastion, type Observed, type ObservedVpc } from './observe-cloud.ts';
 import type { AWSCluster } from './schema.ts';

@@ -6,6 +6,7 @@ import { nameOfFirst } from './awaiting.ts';
 import { failedPart, loadBalancerReady, partOf } from './conditions.ts';
 import { notYet, type Part, type Scope, settled } from './context.ts';
 import { type DesiredLoadBalancer, type DesiredPort, desiredLoadBalancers } from './desired-load-balancer.ts';
+import { isAttachedTo } from './network/internet-gateway.ts';
 import { isPlaceable } from './network/nat-gateways.ts';
 import { observedSubnet } from './network/subnets.ts';
 import type { ObservedLoadBalancer } from './observe-cloud.ts';
@@ -107,7 +108,7 @@ const planResolution = (scope: Scope, part: Part): Part => {
 };
 
 const isOnline = ({ observed: { vpc, internetGateway } }: Scope): boolean =>
-  vpc?.brought || (internetGateway?.Attachments.some(({ VpcId }) => VpcId === vpc?.VpcId) ?? false);
+  vpc?.brought || (internetGateway !== undefined && isAttachedTo(vpc?.VpcId)(internetGateway));
 
 const createLoadBalancer = (scope: Scope, one: DesiredLoadBalancer, subnets: string[], groups: string[]): Step => ({
   key: `load-balancer/${one.which}`,

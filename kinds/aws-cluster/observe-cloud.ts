@@ -21,7 +21,7 @@ import { isUsedUp } from './address-pool.ts';
 import { type Asking, asking } from './ask.ts';
 import { bastionImages } from './bastion-image.ts';
 import { needsZones } from './network/fill.ts';
-import { usedGateway } from './network/spares.ts';
+import { usedGateway } from './network/internet-gateway.ts';
 import { needsCarrierGateway } from './network/wavelength.ts';
 import type { AWSClusterSpec } from './schema.ts';
 import { carries, clusterUidTag, evidence, ownedFilter, purposeTag, tagMap } from './tags.ts';

@@ -2,9 +2,9 @@
 import { ApiError, invalid } from '../api/errors.ts';
 import type { Admission, FieldError } from '../api/kind.ts';
 import type { KubeObject, ObjectMeta } from '../api/object.ts';
+import { onDemand } from '../once.ts';
 import { type Call, warn } from './call.ts';
 import { toStored } from './convert.ts';
-import { late } from './late.ts';
 import { finalizerWarnings, metadataErrors } from './metadata.ts';
 import { scaleErrors } from './scale-errors.ts';
 
@@ -57,10 +57,13 @@ export const withoutSystemFields = (metadata: ObjectMeta): ObjectMeta => {
   return fields as unknown as ObjectMeta;
 };
 
+/** With it come the libraries of patterns and rules, which who only reads need not load. */
+const structural = onDemand(async () => (await import('./structural/validate.ts')).validateStructure);
+
 /** What is wrong with an object of the request's version, apart from what only its kind knows. */
 const faultsOf = async (call: Call, object: KubeObject, before: KubeObject | undefined): Promise<FieldError[]> => {
   const { resource, version } = call;
-  const validateStructure = await late.validateStructure();
+  const validateStructure = await structural();
   const structure = validateStructure(object, version.schema, before, {
     before: metadataErrors(resource.kind, object.metadata, before?.metadata),
     after: resource.kind.custom && version.scale ? scaleErrors(version.scale, object) : [],

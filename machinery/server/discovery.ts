@@ -1,30 +1,11 @@
 /** What this server serves, for clients to find out: the aggregated form and the older one. */
-import { apiVersionOf, type KindVersion, type Verb } from '../api/kind.ts';
+import { apiVersionOf, type KindVersion } from '../api/kind.ts';
 import type { ServerContext } from './call.ts';
 import { type Form, negotiate } from './negotiate.ts';
 import { type Resource, servedVersions, verbsOf } from './registry.ts';
+import type { ResourceEntry, SubresourceEntry } from './resource-entry.ts';
 import { reviewResources } from './reviews.ts';
 import { jsonResponse, notServed } from './status.ts';
-
-export interface SubresourceEntry {
-  name: string;
-  group: string;
-  version: string;
-  kind: string;
-  verbs: Verb[];
-}
-
-export interface ResourceEntry {
-  plural: string;
-  singular: string;
-  kind: string;
-  group: string;
-  namespaced: boolean;
-  verbs: Verb[];
-  shortNames: string[];
-  categories: string[];
-  subresources: SubresourceEntry[];
-}
 
 export interface GroupEntry {
   group: string;

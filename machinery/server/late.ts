@@ -8,6 +8,4 @@ export const late = {
   patch: onDemand(async () => (await import('./patch.ts')).patch),
   delete: onDemand(async () => (await import('./delete.ts')).remove),
   deletecollection: onDemand(async () => (await import('./delete-collection.ts')).deleteCollection),
-  /** With it come the libraries of patterns and rules. */
-  validateStructure: onDemand(async () => (await import('./structural/validate.ts')).validateStructure),
 };

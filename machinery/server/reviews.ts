@@ -3,8 +3,8 @@ import { badRequest, invalid } from '../api/errors.ts';
 import type { User } from '../api/kind.ts';
 import { builtInTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
 import type { Attributes, ServerContext } from './call.ts';
-import type { ResourceEntry } from './discovery.ts';
 import { isObject } from './json.ts';
+import type { ResourceEntry } from './resource-entry.ts';
 import { jsonResponse } from './status.ts';
 
 const review = (group: string, version: string, kind: string): ResourceEntry & { version: string } => ({

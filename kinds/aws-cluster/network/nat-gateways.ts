@@ -7,6 +7,7 @@ import { notYet, type Part, type Scope, settled } from '../context.ts';
 import type { Step } from '../step.ts';
 import { clientToken, evidence, purposeTag, tagMap, tagSpecifications, tagsOf } from '../tags.ts';
 import { isEdge, isSecondary, type SubnetSpec } from './fill.ts';
+import { isAttachedTo } from './internet-gateway.ts';
 import { observedSubnet } from './subnets.ts';
 
 export const isLive = ({ State }: NatGateway): boolean => State === 'pending' || State === 'available';
@@ -62,8 +63,8 @@ export const planNatGateways = (scope: Scope): Part => {
   }
   const part = { ...partOf(natGatewaysReady, steps, underway, awaited), forget };
   // A gateway without a way out fails, so the internet gateway comes first.
-  const online = observed.internetGateway?.Attachments.some(({ VpcId }) => VpcId === observed.vpc?.VpcId);
-  return online ? part : { ...part, steps: part.steps.filter(({ key }) => key.startsWith('address/')) };
+  const isOnline = observed.internetGateway && isAttachedTo(observed.vpc?.VpcId)(observed.internetGateway);
+  return isOnline ? part : { ...part, steps: part.steps.filter(({ key }) => key.startsWith('address/')) };
 };
 
 /** An address first; with it the gateway. */

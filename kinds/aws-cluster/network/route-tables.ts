@@ -6,6 +6,7 @@ import { notYet, type Part, type Scope, settled } from '../context.ts';
 import type { Step } from '../step.ts';
 import { clientToken, evidence, purposeTag, tagMap, tagSpecifications, tagsOf } from '../tags.ts';
 import type { SubnetSpec } from './fill.ts';
+import { isAttachedTo } from './internet-gateway.ts';
 import { gatewayOfZone, gatewaySubnets } from './nat-gateways.ts';
 import { observedSubnet } from './subnets.ts';
 import { isWavelength } from './wavelength.ts';
@@ -83,8 +84,8 @@ const targetOf = (scope: Scope, subnet: SubnetSpec): Target | 'later' | 'none' =
   }
   if (subnet.isPublic) {
     const gateway = observed.internetGateway;
-    const attached = gateway?.Attachments.some(({ VpcId }) => VpcId === observed.vpc?.VpcId);
-    return gateway && attached ? { GatewayId: gateway.InternetGatewayId } : 'later';
+    const isAttached = gateway && isAttachedTo(observed.vpc?.VpcId)(gateway);
+    return isAttached ? { GatewayId: gateway.InternetGatewayId } : 'later';
   }
   const zone = subnet.parentZoneName ?? subnet.availabilityZone;
   if (!gatewaySubnets(network.subnets ?? []).some(({ availabilityZone }) => availabilityZone === zone)) return 'none';

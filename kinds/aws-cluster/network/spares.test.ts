@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Scope } from '../context.ts';
 import type { Observed } from '../observe-cloud.ts';
 import { purposeTag, tagList } from '../tags.ts';
-import { planSpares, usedGateway } from './spares.ts';
+import { usedGateway } from './internet-gateway.ts';
+import { planSpares } from './spares.ts';
 
 const gateway = (InternetGatewayId: string, VpcId?: string) => ({
   InternetGatewayId,

@@ -7,17 +7,9 @@ import { callCloud } from '../../ports/index.ts';
 import type { Part, Scope } from '../context.ts';
 import type { Step } from '../step.ts';
 import { evidence, purposeTag, tagMap } from '../tags.ts';
+import { isAttachedTo } from './internet-gateway.ts';
 import { gatewayPurpose, gatewaySubnets } from './nat-gateways.ts';
 import { observedSubnet } from './subnets.ts';
-
-const isAttachedTo =
-  (vpcId: string | undefined) =>
-  ({ Attachments }: InternetGateway): boolean =>
-    Attachments.some(({ VpcId }) => VpcId === vpcId);
-
-/** Of those that were made for a network, the one that it uses. */
-export const usedGateway = (all: readonly InternetGateway[], vpcId: string | undefined): InternetGateway | undefined =>
-  all.find(isAttachedTo(vpcId)) ?? all[0];
 
 const spareGateways = ({ internetGateways, vpc }: Scope['observed']): InternetGateway[] =>
   internetGateways.some(isAttachedTo(vpc?.VpcId))

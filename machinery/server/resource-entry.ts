@@ -1,0 +1,22 @@
+/** A resource as discovery lists it, in one of its versions. */
+import type { Verb } from '../api/kind.ts';
+
+export interface SubresourceEntry {
+  name: string;
+  group: string;
+  version: string;
+  kind: string;
+  verbs: Verb[];
+}
+
+export interface ResourceEntry {
+  plural: string;
+  singular: string;
+  kind: string;
+  group: string;
+  namespaced: boolean;
+  verbs: Verb[];
+  shortNames: string[];
+  categories: string[];
+  subresources: SubresourceEntry[];
+}
