@@ -13,6 +13,19 @@ describe('a settled control plane', () => {
     expect(plan.intent).toBeUndefined();
   });
 
+  it('keeps its dates while it waits for health', () => {
+    const { rollout } = specOf({ replicas: 3 });
+    const after = new Date(now + 40_000).toISOString();
+    const ill = controlPlaneOf({ machines: [a, { ...b, node: false }], spec: { rollout: { ...rollout, after } } });
+    const plan = reconcile({ controlPlane: settled(ill) }, context());
+    expect(plan).toMatchObject({ requeueAfter: 40, events: [{ reason: 'ControlPlaneUnhealthy' }] });
+  });
+
+  it('looks again after minutes at one that is ill: who gets well wakes it', () => {
+    const ill = settled(controlPlaneOf({ machines: [a, b, { ...c, healthy: false }] }));
+    expect(reconcile({ controlPlane: ill }, context())).toMatchObject({ requeueAfter: 300 });
+  });
+
   it('follows labels, gates and timeouts in place', () => {
     const spec = specOf({ replicas: 3 });
     const { machineTemplate } = spec;

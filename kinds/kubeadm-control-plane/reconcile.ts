@@ -40,7 +40,8 @@ import { outOfDateTimes } from './up-to-date.ts';
 /** Seconds. */
 const leftOverRetry = 5;
 const certificateRetry = 30;
-const unhealthyRetry = 20;
+/** Whoever gets well wakes us. */
+const unhealthyRetry = 300;
 /** The longest that a timer is set for. */
 const day = 24 * 60 * 60;
 
@@ -194,9 +195,10 @@ const decide = ({ controlPlane, isNobodys }: Observed, context: Context): Plan =
   if (unheeded.length > 0) return { status: statusOf(undefined, unheeded) };
   const status = statusOf();
   const plan = firstOf(controlPlane.target === 'Build' ? building : keeping, controlPlane, context);
+  const timed = timer(controlPlane, status.conditions as unknown as ConditionDraft[], now);
   return {
-    requeueAfter: timer(controlPlane, status.conditions as unknown as ConditionDraft[], now),
     ...plan,
+    requeueAfter: Math.min(timed, plan.requeueAfter ?? timed),
     actions: [...ownTemplate(controlPlane), ...(plan.actions ?? [])],
     status,
   };

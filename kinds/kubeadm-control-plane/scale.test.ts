@@ -103,7 +103,7 @@ describe('scaling', () => {
   });
   it('says why it waits', () => {
     const plan = scale(controlPlaneOf({ machines: [a, { name: 'b', node: false }] }), context());
-    expect(plan).toMatchObject({ requeueAfter: 15, events: [{ type: 'Warning', reason: 'ControlPlaneUnhealthy' }] });
+    expect(plan).toMatchObject({ requeueAfter: 300, events: [{ type: 'Warning', reason: 'ControlPlaneUnhealthy' }] });
   });
 
   it('writes the name down before it creates anything', () => {

@@ -18,8 +18,8 @@ import { machineToTake } from './failure-domains.ts';
 import { annotations } from './names.ts';
 import { preflight } from './preflight.ts';
 
-/** Seconds: health comes with the next probe, which may not change anything that wakes us. */
-const preflightRetry = 15;
+/** Seconds: whoever gets well, or goes, wakes us. */
+const preflightRetry = 300;
 
 const blocked = (problems: string[]): Plan => ({
   events: [

@@ -11,14 +11,17 @@ interface EventObject extends KubeObject {
 }
 
 export interface Recorder {
-  /** One Event for equal drafts about an object: later ones raise its count, at most once a minute. */
+  /** One Event for equal drafts about an object: later ones raise its count, ever more rarely. */
   record(about: KubeObject, draft: EventDraft): Promise<void>;
 }
 
 const type = 'events';
 
-/** Milliseconds in which an equal Event is not counted again: what lasts would be told by each pass. */
-const repeated = 60_000;
+/**
+ * Milliseconds in which an equal Event is not counted again: what lasts would be told by each pass. Kubernetes' own recorders
+ * give each source 25 about an object, and then one in five minutes.
+ */
+const pauseAfter = (count: number): number => (count < 25 ? 60_000 : 300_000);
 
 /** Names that agree for equal events and fit behind any object's name. */
 const nameOf = ({ metadata }: KubeObject, { type: kind, reason, message }: EventDraft, component: string): string => {
@@ -76,9 +79,9 @@ export const createRecorder = (options: {
         (current) => {
           const before = current as EventObject | undefined;
           if (!before) return { do: 'put', object: fresh() };
-          const last = Date.parse(before.lastTimestamp ?? '');
-          if (now - last < repeated) return { do: 'nothing', object: before };
-          return { do: 'put', object: { ...before, count: (before.count ?? 1) + 1, lastTimestamp: at } };
+          const { count = 1, lastTimestamp = '' } = before;
+          if (now - Date.parse(lastTimestamp) < pauseAfter(count)) return { do: 'nothing', object: before };
+          return { do: 'put', object: { ...before, count: count + 1, lastTimestamp: at } };
         },
         { writer: component, retry: true },
       );

@@ -552,6 +552,20 @@ describe('a pass', () => {
     expect(objects[0]!.metadata.name).toMatch(/^a\.[0-9a-f]{16}$/);
   });
 
+  it('counts what lasts for long once in five minutes', async () => {
+    const world = await createWorld({
+      controllers: [toy(() => ({ requeueAfter: 15, events: [{ type: 'Normal', reason: 'Tick', message: 'tick' }] }))],
+    });
+    await world.create(make(widget, 'a'));
+    await world.seconds(24 * 60 + 5);
+    const count = async () => (await world.store.list('events', { namespace: 'default' })).objects[0];
+    expect(await count()).toMatchObject({ count: 25 });
+    await world.seconds(4 * 60);
+    expect(await count()).toMatchObject({ count: 25 });
+    await world.seconds(60);
+    expect(await count()).toMatchObject({ count: 26 });
+  });
+
   it('tells what happens to an object without a namespace in the default one', async () => {
     const world = await createWorld({
       controllers: [
