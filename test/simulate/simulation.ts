@@ -54,8 +54,8 @@ export interface Outcome {
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
 const minute = 60_000;
 const hour = 60 * minute;
-/** After the last fault: the longest backoff, a sweep, a resync, a cluster to create, and then some. */
-const bound = 8 * hour;
+/** After the last fault: a sweep of the account, a task that is begun again, people who look twice, a cluster to create. */
+const bound = 4 * hour;
 
 /**
  * Minutes in which what is asked for comes about when nobody is held up: after several things, of which one may have been refused
