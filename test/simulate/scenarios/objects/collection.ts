@@ -7,7 +7,7 @@ import { collectionOf } from './writes.ts';
 
 const sort = configMaps;
 const hold = 'example.com/hold';
-const referenceTo = ({ kind, apiVersion, metadata }: KubeObject, more: Partial<OwnerReference> = {}) => ({
+export const referenceTo = ({ kind, apiVersion, metadata }: KubeObject, more: Partial<OwnerReference> = {}) => ({
   apiVersion: apiVersion!,
   kind,
   name: metadata.name,
@@ -15,7 +15,7 @@ const referenceTo = ({ kind, apiVersion, metadata }: KubeObject, more: Partial<O
   ...more,
 });
 /** How it is to be done is said in the query, or in the body; in old words, too; of it alone, or of all that are selected. */
-const remove = (desk: Desk, name: string, propagationPolicy = 'Background') => {
+export const remove = (desk: Desk, name: string, propagationPolicy = 'Background') => {
   const isOld = propagationPolicy !== 'Foreground' && desk.draw.chance(0.3);
   const options = isOld ? { orphanDependents: propagationPolicy === 'Orphan' } : { propagationPolicy };
   const [[key, value]] = Object.entries(options) as [[string, unknown]];
@@ -28,7 +28,7 @@ const remove = (desk: Desk, name: string, propagationPolicy = 'Background') => {
 const own = (desk: Desk, name: string, ownerReferences: readonly OwnerReference[]) =>
   desk.make(sort, { name, ownerReferences });
 
-const look = (desk: Desk) => {
+export const look = (desk: Desk) => {
   const find = (name: string) => desk.world.mirror.get<KubeObject>(sort.kind, 'default', name);
   return {
     isThere: (name: string) => find(name) !== undefined,

@@ -135,6 +135,11 @@ export const writes = {
     const after = await desk.ask('GET', place, 200);
     desk.expect(`whether ${name} is paused`, (after.spec as { paused?: boolean }).paused, true);
     desk.expect(`the generation of ${name}`, after.metadata.generation, 1);
+    // Of what is said as well only what was read is changed.
+    const { resourceVersion } = metadata;
+    await desk.ask('PATCH', place, 200, { metadata: { labels: { of: 'others' } } });
+    await desk.ask('PATCH', `${place}/status`, 409, { metadata: { resourceVersion }, status: { phase: 'Failed' } });
+    await desk.ask('PUT', `${place}/status`, 409, { ...after, metadata: { ...after.metadata, resourceVersion } });
     await desk.ask('PATCH', place, 200, { spec: { paused: false } });
     await desk.ask('DELETE', place, 200);
     await desk.eventually(`the end of ${name}`, () => !desk.world.mirror.get('Cluster', 'default', name));

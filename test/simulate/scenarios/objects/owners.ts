@@ -1,0 +1,30 @@
+/** Owners of a kind that few have: of very many, and such as are named in the words of before. */
+import { look, referenceTo, remove } from './collection.ts';
+import { configMaps, type Desk, placeOf, templates } from './desk.ts';
+
+/** More than are looked at in one go. */
+const many = 103;
+
+export const owners = {
+  'an owner of many goes': async (desk: Desk) => {
+    const { draw } = desk;
+    const { isGone } = look(desk);
+    const owner = desk.newName();
+    const ownerReferences = [referenceTo(await desk.make(configMaps, { name: owner }))];
+    const isOfMany = draw.chance(0.5);
+    const names = Array.from({ length: isOfMany ? many : draw.whole(2, 5) }, () => desk.newName());
+    for (const name of names) await desk.post(configMaps, { name, ownerReferences });
+    await remove(desk, owner, isOfMany ? 'Background' : 'Foreground');
+    await desk.eventually(`the end of all ${names.length} of ${owner}`, () => names.every(isGone));
+  },
+  'an owner is named in an old version': async (desk: Desk) => {
+    const { isGone, isThere } = look(desk);
+    const [owner, dependent] = [desk.newName(), desk.newName()];
+    const first = await desk.make(templates, { name: owner });
+    const apiVersion = templates.apiVersion.replace('v1beta2', 'v1beta1');
+    await desk.make(configMaps, { name: dependent, ownerReferences: [referenceTo({ ...first, apiVersion })] });
+    await desk.meanwhile(`${dependent} with its owner`, () => isThere(dependent));
+    await desk.ask('DELETE', placeOf(templates, owner), 200);
+    await desk.eventually(`the end of ${dependent}`, () => isGone(dependent));
+  },
+};
