@@ -12,6 +12,7 @@ import { drained } from './drained.ts';
 import { ended } from './ended.ts';
 import { ending } from './ending.ts';
 import { foreign } from './foreign.ts';
+import { forgiven } from './forgiven.ts';
 import { inherited } from './inherited.ts';
 import { inside } from './inside.ts';
 import { installed } from './installed.ts';
@@ -55,6 +56,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     truth(setting),
     instances(setting),
     foreign(setting),
+    forgiven(setting),
     quorum(setting),
     rollout(setting),
     secrets(setting),
