@@ -21,6 +21,8 @@ export const booted = ({ world, wanted }: Setting): Invariant => {
     const { initConfiguration, joinConfiguration, clusterConfiguration } = spec ?? {};
     const isFirst = text.includes('kubeadm init --config');
     const { nodeRegistration } = (isFirst ? initConfiguration : joinConfiguration) ?? {};
+    for (const { key } of nodeRegistration?.taints ?? [])
+      if (!text.includes(`key: ${key}`)) fail(`joins without the taint ${key}`);
     const { apiServer, controllerManager, scheduler } = (isFirst && clusterConfiguration) || {};
     const asked = [
       nodeRegistration?.kubeletExtraArgs,

@@ -40,6 +40,9 @@ const boot = {
   files: [{ path: '/etc/somebody', owner: 'root:root', permissions: '0640', content: 'told' }],
 };
 
+/** With which workers join. */
+const taints = [{ key: 'example.com/joined', value: 'so', effect: 'PreferNoSchedule' }];
+
 const scheduler = { extraEnvs: [{ name: 'TOLD', value: 'by somebody' }] };
 
 /** Those in networks that were brought have names of their own. */
@@ -76,7 +79,10 @@ const changed = (object: KubeObject, wish: Wish): KubeObject => {
     }
     case 'KubeadmConfigTemplate': {
       const { template } = spec as { template: { spec: object } };
-      return { ...object, spec: { ...spec, template: { ...template, spec: { ...template.spec, ...boot } } } };
+      const { joinConfiguration } = template.spec as { joinConfiguration?: { nodeRegistration?: object } };
+      const nodeRegistration = { ...joinConfiguration?.nodeRegistration, taints };
+      const own = { ...boot, joinConfiguration: { ...joinConfiguration, nodeRegistration } };
+      return { ...object, spec: { ...spec, template: { ...template, spec: { ...template.spec, ...own } } } };
     }
     case 'MachineDeployment': {
       const template = spec.template as { spec: Record<string, unknown> & { infrastructureRef: object } };
