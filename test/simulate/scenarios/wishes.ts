@@ -7,8 +7,9 @@ import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { pathOf } from '../clients/client.ts';
 import { Violation } from '../invariants/invariant.ts';
-import { patience, promptly } from './comes.ts';
-import { deployment, type Scene, workersOf } from './scene.ts';
+import { cleanupHook } from '../invariants/quorum.ts';
+import { comes, patience, promptly } from './comes.ts';
+import { controlPlanesOf, deployment, type Scene, workersOf } from './scene.ts';
 
 const minute = 60_000;
 /** Of who waits until a cluster is Available. */
@@ -67,10 +68,13 @@ export const labelWorkers = async (scene: Scene) => {
 /** A hook: whoever wrote it has something to do before the machine goes. */
 export const holdMachine = async (scene: Scene) => {
   const { client, clock, draw, world } = scene;
-  const machines = staying(scene).filter(({ status }) => status?.nodeRef);
+  const masters = controlPlanesOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
+  // Of one alone etcd would go with it.
+  const spare = masters.length === 3 && draw.chance(0.6) ? masters : staying(scene);
+  const machines = spare.filter(({ status }) => status?.nodeRef);
   if (machines.length === 0) return;
   const { metadata, status } = draw.pick(machines);
-  const stage = draw.pick(['drain', 'terminate']);
+  const stage = spare === masters ? 'terminate' : draw.pick(['drain', 'terminate']);
   const hook = `pre-${stage}.delete.hook.machine.cluster.x-k8s.io/somebody`;
   const held = await client.patch('Machine', metadata.name, { metadata: { annotations: { [hook]: 'waits' } } });
   // Its set was faster.
@@ -91,6 +95,10 @@ export const holdMachine = async (scene: Scene) => {
       for (const node of await cluster.list<KubeObject<{ unschedulable?: boolean }>>('nodes'))
         if (node.metadata.name === status?.nodeRef?.name && node.spec?.unschedulable)
           throw new Violation('hooks', `${metadata.name} is drained although ${hook} holds it`);
+  // Its hosts' kubelet needs its own API server, which needs its own member of etcd.
+  const { deletionTimestamp, annotations } = found!.metadata;
+  if (spare === masters && deletionTimestamp && annotations?.[cleanupHook] === undefined)
+    throw new Violation('hooks', `${metadata.name} has left etcd although ${hook} holds it`);
   await client.patch('Machine', metadata.name, { metadata: { annotations: { [hook]: null } } });
 };
 
@@ -146,6 +154,28 @@ export const sayWhoGoesFirst = async (scene: Scene) => {
   await settled(60);
 };
 
+/** It is somebody else's, too, and that it remains. */
+const shareWith = async (scene: Scene, kind: string, { name }: KubeObject['metadata']) => {
+  const { client, clock, draw, wish, world } = scene;
+  const other = `${wish.name}-others-${draw.whole(1, 1_000_000)}`;
+  await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: other, namespace: 'default' } });
+  const { uid } = (await client.get('ConfigMap', other)).body.metadata ?? {};
+  if (!uid) return undefined;
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: other, uid };
+  await client.patch(kind, name, { metadata: { ownerReferences: [owner] } });
+  const owners = () => world.mirror.get(kind, 'default', name)?.metadata.ownerReferences?.map((one) => one.kind);
+  const isOf = (one: string) => owners()?.includes(one) ?? false;
+  const what = `that ${kind} ${name} is its Cluster's again`;
+  await comes(scene, what, () => isOf('Cluster'), 'RemoteConnectionProbe');
+  await sleep(clock, draw.spread(1000, minute));
+  // With its only owner it would go.
+  if (!isOf('Cluster')) return client.patch(kind, name, { metadata: { ownerReferences: null } });
+  if (!isOf('ConfigMap'))
+    throw new Violation('owners', `${kind} ${name} is ${other}'s no more, and nobody took it away`);
+  await client.remove('ConfigMap', other);
+  return comes(scene, `the end of what ${other} has in ${kind} ${name}`, () => !isOf('ConfigMap'));
+};
+
 /** Somebody takes the owner off an object: whose it is can still be seen. */
 export const takeOwnerAway = async (scene: Scene) => {
   const { client, draw, wish, world } = scene;
@@ -157,6 +187,8 @@ export const takeOwnerAway = async (scene: Scene) => {
     .filter((object) => !/Machine$|MachineSet/.test(object.kind) || isOfWorkers(object));
   if (parts.length === 0) return;
   const { kind, metadata } = draw.pick(parts);
+  const isShared = /^(AWSCluster|KubeadmControlPlane|MachineDeployment)$/.test(kind) && draw.chance(0.6);
+  if (isShared) return void (await shareWith(scene, kind, metadata));
   await client.patch(kind, metadata.name, { metadata: { ownerReferences: null } });
 };
 
