@@ -147,7 +147,11 @@ export const rollWorkersByDate = async (scene: Scene) => {
   }
   await settled(60);
   const machines = workersOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
-  const rollingUpdate = { maxSurge: draw.pick([1, '10%']), maxUnavailable: draw.pick([0, '10%', '34%']) };
+  const rollingUpdate = draw.pick([
+    { maxSurge: draw.pick([1, '10%']), maxUnavailable: draw.pick([0, '10%', '34%']) },
+    // Of neither is a whole machine left.
+    { maxSurge: 0, maxUnavailable: draw.pick(['10%', '34%']) },
+  ]);
   const rollout = { after: soon(scene), strategy: { type: 'RollingUpdate', rollingUpdate } };
   await accepted(client.patch('MachineDeployment', deployment(scene), { spec: { rollout } }));
   await comes(scene, 'other workers from that date on', areGone(scene, machines));
