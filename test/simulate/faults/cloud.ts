@@ -12,7 +12,13 @@ const throttledOf = (action: CloudAction): CloudError =>
   serviceOf(action) === 'ec2'
     ? new CloudError('RequestLimitExceeded', 'Request limit exceeded.')
     : new CloudError('ThrottlingException', 'Rate exceeded');
-const failed = () => new CloudError('InternalError', 'An internal error has occurred');
+/** As services say it, and as those who asked are told by nobody: none of it says whether a call had its effect. */
+const failures = [
+  ['InternalError', 'An internal error has occurred'],
+  ['RequestTimeout', 'ec2.eu-central-1.amazonaws.com did not answer in time'],
+  ['ECONNRESET', 'the connection to ec2.eu-central-1.amazonaws.com broke'],
+  ['Unavailable', 'The server is overloaded and cannot handle the request.'],
+] as const;
 
 const placeOf = (input: object): { type?: string; zone?: string } => {
   const { InstanceType: type, Placement } = input as {
@@ -33,6 +39,11 @@ export const badCloud = (
   faults: Faults,
   onCall: (call: CloudCall) => void,
 ): Cloud => {
+  let failed = 0;
+  const failure = () => {
+    const [code, message] = failures[failed++ % failures.length]!;
+    return new CloudError(code, message);
+  };
   let lags = 0;
   const lagBehind = () => {
     lags += 1;
@@ -56,7 +67,7 @@ export const badCloud = (
     if (isIn(deniedUntil.get(action)))
       throw new CloudError('UnauthorizedOperation', 'You are not authorized to perform this operation.');
     if (faults.strikes('cloud.throttled')) throw throttledOf(action);
-    if (faults.strikes('cloud.failed', action)) throw failed();
+    if (faults.strikes('cloud.failed', action)) throw failure();
     if (action === 'RunInstances' && faults.strikes('cloud.capacity')) {
       const count = faults.dice('cloud.capacity').whole(1, 3);
       account.faults.add({ action, code: 'InsufficientInstanceCapacity', count, ...placeOf(input) });
@@ -74,7 +85,7 @@ export const badCloud = (
       isInjected = true;
       if (isMutating(action)) {
         if (faults.strikes('cloud.stale', action)) lagBehind();
-        if (faults.strikes('cloud.lost', action)) throw failed();
+        if (faults.strikes('cloud.lost', action)) throw failure();
       }
       return output;
     } catch (error) {
