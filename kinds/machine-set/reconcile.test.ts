@@ -320,12 +320,19 @@ describe('removing machines', () => {
       gone: 'young',
     },
     { rule: 'or by name', order: 'Random', machines: [young, old, healthy('a', '2025-12-30T00:00:00Z')], gone: 'a' },
+    {
+      rule: 'one that another clock made later is as new as can be, and no newer',
+      order: 'Newest',
+      machines: [old, ill, healthy('z', '2026-01-02T00:00:00Z')],
+      gone: 'ill',
+    },
   ])('$rule', ({ order, machines, gone }) => {
     const set = machineSet({ replicas: 2, deletion: { order } });
-    expect(does({ machineSet: set, machines: found(machines) })).toEqual([`delete Machine ${gone}`]);
+    for (const listed of [machines, machines.toReversed()])
+      expect(does({ machineSet: set, machines: found(listed) })).toEqual([`delete Machine ${gone}`]);
   });
-  it('one in deletion already counts', () => {
-    const machines = found([machine('a', { deleting: true }), machine('b'), machine('c')]);
+  it('one in deletion already counts, before any that is marked', () => {
+    const machines = found([marked, old, machine('z', { deleting: true })]);
     expect(does({ machineSet: machineSet({ replicas: 2 }), machines })).toEqual([]);
   });
   it('machines of another controller are left alone', () => {
