@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MachineSet } from '../machine-set/schema.ts';
-import { type Counted, limitsOf, planOnDelete, planPaused, planRollingUpdate } from './rollout.ts';
+import { type Counted, counted, limitsOf, planOnDelete, planPaused, planRollingUpdate } from './rollout.ts';
 import type { MachineDeployment } from './schema.ts';
 
 const set = (name: string, spec: number, replicas = spec, available = replicas): Counted => ({
@@ -22,8 +22,36 @@ describe('limitsOf', () => {
     { rule: 'percentages of unavailable are rounded down', of: deployment(3, 1, '50%'), is: limits(3, 1, 1) },
     { rule: 'one may be unavailable when both round to nothing', of: deployment(3, 0, '10%'), is: limits(3, 0, 1) },
     { rule: 'no more may be unavailable than there are', of: deployment(2, 1, 5), is: limits(2, 1, 2) },
+    {
+      rule: 'one may be unavailable where one more may not be, and none at all',
+      of: deployment(3, 0, 0),
+      is: limits(3, 0, 1),
+    },
+    { rule: 'none need be where one more may be', of: deployment(3, 1, 0), is: limits(3, 1, 0) },
+    { rule: 'those that may be are not made one', of: deployment(3, 0, 2), is: limits(3, 0, 2) },
     { rule: 'nothing is unavailable of nothing', of: deployment(0, '50%', 1), is: limits(0, 0, 0) },
+    {
+      rule: 'one more is made where nothing is said',
+      of: { spec: { replicas: 3 } } as MachineDeployment,
+      is: limits(3, 1, 0),
+    },
+    {
+      rule: 'nothing moves by itself where users delete',
+      of: { spec: { replicas: 3, rollout: { strategy: { type: 'OnDelete' } } } } as MachineDeployment,
+      is: limits(3, 0, 0),
+    },
   ])('$rule', ({ of, is }) => expect(limitsOf(of)).toEqual(is));
+});
+
+describe('counted', () => {
+  it('takes a set that says nothing yet for an empty one', () => {
+    const fresh = { metadata: { name: 'new' } } as MachineSet;
+    expect(counted(fresh)).toEqual(set('new', 0));
+  });
+  it('takes what its status says', () => {
+    const one = { metadata: { name: 'new' }, spec: { replicas: 3 }, status: { replicas: 2, availableReplicas: 1 } };
+    expect(counted(one as MachineSet)).toEqual(set('new', 3, 2, 1));
+  });
 });
 
 describe('planRollingUpdate', () => {
@@ -149,6 +177,34 @@ describe('planRollingUpdate', () => {
       plan: { old: 1 },
     },
     {
+      rule: 'a stuck one goes although its set might choose an available one, for nothing else can move',
+      limits: limits(3, 1, 0),
+      current: set('new', 1),
+      old: [set('old', 3, 3, 2)],
+      plan: { old: 2 },
+    },
+    {
+      rule: 'of several sets from the first that has one',
+      limits: limits(4, 1, 0),
+      current: set('new', 1),
+      old: [set('empty', 0), set('older', 2), set('old', 2, 2, 1)],
+      plan: { old: 1 },
+    },
+    {
+      rule: 'not while a new one is not available',
+      limits: limits(3, 1, 0),
+      current: set('new', 1, 1, 0),
+      old: [set('old', 3, 3, 2)],
+      plan: {},
+    },
+    {
+      rule: 'nor while anything is made or goes',
+      limits: limits(3, 1, 0),
+      current: set('new', 1),
+      old: [set('old', 3, 3, 2), set('leaving', 0, 1, 0)],
+      plan: {},
+    },
+    {
       rule: 'everything goes when nothing is wanted',
       limits: limits(0, 0, 0),
       current: set('new', 0),
@@ -157,6 +213,64 @@ describe('planRollingUpdate', () => {
     },
   ])('$rule', ({ limits: wanted, current, old, plan }) => {
     expect(Object.fromEntries(planRollingUpdate(wanted, current, old))).toEqual(plan);
+  });
+});
+
+/** All small situations: how many are wanted, what the strategy allows, and what there is of a new set and of two old ones. */
+const situations = () => {
+  const upTo = (most: number) => Array.from({ length: most + 1 }, (_, index) => index);
+  const sets = (name: string, most: number) =>
+    upTo(most).flatMap((spec) => upTo(spec).map((available) => set(name, spec, spec, available)));
+  return upTo(3).flatMap((replicas) =>
+    [
+      limits(replicas, 1, 0),
+      limits(replicas, 0, Math.min(1, replicas)),
+      limits(replicas, 2, Math.min(1, replicas)),
+    ].flatMap((limits) =>
+      sets('new', 3).flatMap((current) =>
+        sets('older', 3).flatMap((older) => sets('old', 1).map((old) => ({ limits, current, older, old }))),
+      ),
+    ),
+  );
+};
+
+describe('a rolling update', () => {
+  const total = (sets: readonly Counted[], of: (one: Counted) => number) => sets.reduce((all, one) => all + of(one), 0);
+
+  it('makes no more than the surge, and takes no more than may be missing, whichever its sets choose', () => {
+    for (const { limits, current, older, old } of situations()) {
+      const all = [older, old, current];
+      const plan = planRollingUpdate(limits, current, [older, old]);
+      const sizeOf = (one: Counted) => plan.get(one.name) ?? one.spec;
+      const where = JSON.stringify({ limits, all, plan: [...plan] });
+      if (sizeOf(current) > current.spec)
+        expect(total(all, sizeOf), where).toBeLessThanOrEqual(limits.replicas + limits.maxSurge);
+      const available = total(all, (one) => one.available);
+      const lost = total([older, old], (one) => Math.min(one.available, Math.max(one.replicas - sizeOf(one), 0)));
+      const spare = Math.max(available - (limits.replicas - limits.maxUnavailable), 0);
+      // One that is stuck for good may cost one that is not.
+      const isStuck = [older, old].some((one) => one.spec > one.available) && current.spec === current.available;
+      expect(lost, where).toBeLessThanOrEqual(isStuck ? Math.max(spare, 1) : spare);
+    }
+  });
+
+  it('comes to its end from everywhere, although old machines that do not work never will', () => {
+    for (const situation of situations()) {
+      const { limits } = situation;
+      let { current, older, old } = situation;
+      const next = (one: Counted, size: number, isNew: boolean): Counted => {
+        // Sets delete those that do not work first; what is made new works in the end.
+        const working = isNew ? size : Math.min(one.available, size);
+        return { ...one, spec: size, replicas: size, available: working };
+      };
+      for (let round = 0; round < 20; round++) {
+        const plan = planRollingUpdate(limits, current, [older, old]);
+        current = next(current, plan.get('new') ?? current.spec, true);
+        older = next(older, plan.get('older') ?? older.spec, false);
+        old = next(old, plan.get('old') ?? old.spec, false);
+      }
+      expect([current.spec, older.spec, old.spec], JSON.stringify(situation)).toEqual([limits.replicas, 0, 0]);
+    }
   });
 });
 
@@ -189,6 +303,24 @@ describe('planOnDelete', () => {
       plan: { old: 1 },
     },
     {
+      rule: 'of several sets no more than are too many, and none twice for the same',
+      current: set('new', 1),
+      old: [set('older', 2, 1), set('old', 2)],
+      plan: { older: 0 },
+    },
+    {
+      rule: 'none goes for those that users have deleted already',
+      current: set('new', 1),
+      old: [set('older', 3, 1), set('old', 1)],
+      plan: { older: 1 },
+    },
+    {
+      rule: 'what is spared once is not spared again',
+      current: set('new', 2),
+      old: [set('older', 2), set('old', 2, 2, 1)],
+      plan: { older: 0, old: 1 },
+    },
+    {
       rule: 'so many go that enough are left, those that are not available beside them',
       current: set('new', 1),
       old: [set('old', 5, 5, 4)],
@@ -200,15 +332,15 @@ describe('planOnDelete', () => {
 });
 
 describe('planPaused', () => {
-  const real = (name: string, replicas: number, max: number): MachineSet =>
+  const real = (name: string, replicas: number | undefined, max: number | string, available = replicas): MachineSet =>
     ({
       metadata: {
         name,
-        creationTimestamp: name === 'new' ? '2026-01-02' : '2026-01-01',
+        creationTimestamp: { new: '2026-01-03', old: '2026-01-02' }[name] ?? '2026-01-01',
         annotations: { 'machinedeployment.clusters.x-k8s.io/max-replicas': String(max) },
       },
       spec: { replicas },
-      status: { replicas, availableReplicas: replicas },
+      status: { replicas, availableReplicas: available },
     }) as unknown as MachineSet;
   it.each([
     {
@@ -219,11 +351,54 @@ describe('planPaused', () => {
       plan: { new: 5 },
     },
     {
+      rule: 'an old one, too',
+      replicas: 5,
+      current: real('new', 0, 4),
+      old: [real('old', 3, 4), real('older', 0, 4)],
+      plan: { old: 5 },
+    },
+    {
+      rule: 'of sets without machines the new one',
+      replicas: 2,
+      current: real('new', undefined, 4),
+      old: [real('old', 0, 4)],
+      plan: { new: 2 },
+    },
+    {
+      rule: 'or the latest',
+      replicas: 2,
+      current: undefined,
+      old: [real('old', 0, 4), real('older', 0, 4)],
+      plan: { old: 2 },
+    },
+    {
       rule: 'sets keep their proportion when growing',
       replicas: 20,
       current: real('new', 5, 11),
       old: [real('old', 5, 11)],
       plan: { new: 11, old: 10 },
+    },
+    {
+      rule: 'the larger one first',
+      replicas: 15,
+      maxSurge: 3,
+      current: real('new', 5, 13),
+      old: [real('old', 8, 13)],
+      plan: { new: 7, old: 11 },
+    },
+    {
+      rule: 'what is left over goes to the largest',
+      replicas: 9,
+      current: real('new', 3, 10),
+      old: [real('old', 3, 10), real('older', 3, 10)],
+      plan: { new: 4 },
+    },
+    {
+      rule: 'what a set does not note is what there was',
+      replicas: 20,
+      current: real('new', 5, 'unknown'),
+      old: [real('old', 5, 0)],
+      plan: { new: 16 },
     },
     {
       rule: 'sets keep their proportion when shrinking',
@@ -233,13 +408,50 @@ describe('planPaused', () => {
       plan: { new: 3, old: 2 },
     },
     {
+      rule: 'nothing is more than was wanted when nothing is',
+      replicas: 0,
+      current: real('new', 2, 4),
+      old: [real('old', 2, 4)],
+      plan: { new: 0, old: 0 },
+    },
+    {
+      rule: 'none changes that has its size',
+      replicas: 9,
+      current: real('new', 5, 10),
+      old: [real('old', 5, 10)],
+      plan: {},
+    },
+    {
       rule: 'a saturated new set ends the old ones',
       replicas: 3,
       current: real('new', 3, 4),
       old: [real('old', 1, 4), real('older', 1, 4)],
       plan: { old: 0, older: 0 },
     },
-  ])('$rule', ({ replicas, current, old, plan }) => {
-    expect(Object.fromEntries(planPaused(limits(replicas, 1, 0), true, current, old))).toEqual(plan);
+    {
+      rule: 'not one whose machines are not all available',
+      replicas: 3,
+      current: real('new', 3, 4, 2),
+      old: [real('old', 1, 4)],
+      plan: {},
+    },
+    {
+      rule: 'nor one that has another size',
+      replicas: 3,
+      current: real('new', 2, 4, 3),
+      old: [real('old', 2, 4)],
+      plan: {},
+    },
+    {
+      rule: 'sets that do not roll keep what they have',
+      isRolling: false,
+      replicas: 20,
+      current: real('new', 5, 11),
+      old: [real('old', 5, 11)],
+      plan: {},
+    },
+  ])('$rule', ({ replicas, maxSurge = 1, isRolling = true, current, old, plan }) => {
+    for (const listed of [old, old.toReversed()])
+      expect(Object.fromEntries(planPaused(limits(replicas, maxSurge, 0), isRolling, current, listed))).toEqual(plan);
   });
 });
