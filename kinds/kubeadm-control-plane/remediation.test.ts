@@ -13,8 +13,9 @@ import {
   type Situation,
   three,
 } from './control-plane.fixture.ts';
+import type { ControlPlane, Member } from './control-plane.ts';
 import { annotations } from './names.ts';
-import { lastRemediation, remediate } from './remediation.ts';
+import { lastRemediation, parseRemediation, remediate, worstOf } from './remediation.ts';
 import { scale } from './scale.ts';
 
 describe('remediation', () => {
@@ -72,17 +73,201 @@ describe('remediation', () => {
   ])('$rule', ({ expected, ...situation }) =>
     expect(does(remediate(controlPlaneOf(situation), context()))).toEqual(expected));
 
+  /** What the machine `a` says of why it stays, or goes, and whether its control plane looks again by itself. */
+  const said = (controlPlane: ControlPlane) => {
+    const plan = remediate(controlPlane, context());
+    const patches = (plan?.actions ?? []).flatMap((action) => (action.do === 'patch' ? [action.patch] : []));
+    const [patch] = patches as { status?: { conditions?: { type: string; reason: string; message: string }[] } }[];
+    const told = patch?.status?.conditions?.find(({ type }) => type === 'OwnerRemediated');
+    return { reason: told?.reason, message: told?.message, requeueAfter: plan?.requeueAfter };
+  };
+  const external = {
+    clusterConfiguration: {
+      etcd: { external: { endpoints: ['https://etcd'], caFile: '', certFile: '', keyFile: '' } },
+    },
+  };
+  it.each<Situation & { rule: string; reason: string; message: RegExp; requeueAfter?: number }>([
+    {
+      rule: 'is told that a machine goes',
+      machines: [ill(a), b, c],
+      reason: 'MachineDeleting',
+      message: /^Machine is deleting$/,
+    },
+    {
+      rule: 'is refused to the only one',
+      machines: [ill(a)],
+      replicas: 1,
+      reason: 'CannotBeRemediated',
+      message: /less or equal to 1/,
+      requeueAfter: 30,
+    },
+    {
+      rule: 'is refused to the last one of several that are to be',
+      machines: [ill(a)],
+      reason: 'CannotBeRemediated',
+      message: /less or equal to 1/,
+      requeueAfter: 30,
+    },
+    {
+      rule: 'is put off while another comes up',
+      machines: [ill(a), b, { ...c, node: false }],
+      reason: 'RemediationDeferred',
+      message: /provisioning/,
+      requeueAfter: 30,
+    },
+    {
+      rule: 'is put off while another goes',
+      machines: [ill(a), b, { ...c, deleting: true }],
+      reason: 'RemediationDeferred',
+      message: /deletion/,
+      requeueAfter: 30,
+    },
+    {
+      rule: 'is refused where no other one works',
+      machines: [ill(a), { ...b, healthy: false }, { ...c, healthy: false }],
+      reason: 'CannotBeRemediated',
+      message: /no healthy control plane left/,
+      requeueAfter: 30,
+    },
+    {
+      rule: 'is put off while nobody knows who is in etcd',
+      machines: [ill(a), b, c],
+      etcdReadable: false,
+      reason: 'RemediationDeferred',
+      message: /members of etcd to be known/,
+      requeueAfter: 30,
+    },
+    {
+      rule: 'is refused where etcd would lose its quorum',
+      machines: [ill(a), { ...b, healthy: false }, c],
+      reason: 'CannotBeRemediated',
+      message: /quorum/,
+      requeueAfter: 30,
+    },
+    {
+      rule: 'goes on where one that never joined etcd is ill beside others that just bear it',
+      machines: [{ ...ill(a), node: false }, b, c],
+      reason: 'MachineDeleting',
+      message: /^Machine is deleting$/,
+    },
+    {
+      rule: 'asks nobody about an etcd that is not its own',
+      machines: [ill(a), { ...b, healthy: false }, c],
+      spec: { kubeadmConfigSpec: external },
+      etcdReadable: false,
+      reason: 'MachineDeleting',
+      message: /^Machine is deleting$/,
+    },
+  ])('$rule', ({ rule: _, reason, message, requeueAfter, ...situation }) => {
+    expect(said(controlPlaneOf(situation))).toEqual({ reason, message: expect.stringMatching(message), requeueAfter });
+  });
+
+  it.each([
+    {
+      rule: 'what is put off is looked at again, and not said again',
+      etcdReadable: false,
+      expected: { actions: [], requeueAfter: 30 },
+    },
+    { rule: 'what is refused stops nothing else once it is said', etcdReadable: true, expected: undefined },
+  ])('$rule', ({ etcdReadable, expected }) => {
+    const machines = etcdReadable ? [ill(a)] : [ill(a), b, c];
+    const controlPlane = controlPlaneOf({ machines, etcdReadable });
+    const [member] = controlPlane.members;
+    const { reason, message } = said(controlPlane);
+    const conditions = member!.machine.status!.conditions!;
+    const note = (words: { reason: string; message: string }) => {
+      const one = conditions.find(({ type }) => type === 'OwnerRemediated')!;
+      Object.assign(one, words);
+    };
+    note({ reason: reason!, message: message! });
+    expect(remediate(controlPlane, context())).toEqual(expected);
+    note({ reason: reason!, message: 'something else' });
+    expect(said(controlPlane)).toMatchObject({ reason, message });
+    note({ reason: 'WaitingForRemediation', message: message! });
+    expect(said(controlPlane)).toMatchObject({ reason, message });
+  });
+
+  it('looks at once at what came of it', () => {
+    expect(remediate(controlPlaneOf({ machines: [ill(a), b, c] }), context())).toMatchObject({ again: true });
+  });
+
   it.each<{ rule: string; notes: Record<string, string>; expected: number | undefined }>([
     { rule: 'counts the first try as none', notes: {}, expected: 0 },
     { rule: 'counts on when the last was a short time ago', notes: tried(1, 10), expected: 2 },
     { rule: 'begins anew after a healthy period', notes: tried(1, 90), expected: 0 },
     { rule: 'gives up after so many', notes: tried(3, 10), expected: undefined },
     { rule: 'waits between tries', notes: tried(1, 1), expected: undefined },
+    { rule: 'not longer than it is to', notes: tried(1, 5), expected: 2 },
+    { rule: 'takes the end of the healthy period for its end', notes: tried(2, 60), expected: 0 },
+    { rule: 'tries once more before the last', notes: tried(2, 10), expected: 3 },
   ])('$rule', ({ notes, expected }) => {
     const spec = { remediation: { maxRetry: 3, retryPeriodSeconds: 300 } };
     const plan = remediate(controlPlaneOf({ machines: [{ ...ill(a), annotations: notes }, b, c], spec }), context());
     const note = plan?.intent?.metadata?.annotations?.[annotations.remediationInProgress];
     expect(note && JSON.parse(note).retryCount).toBe(expected);
+  });
+
+  it('tries again and again where nobody limits it', () => {
+    const machines = [{ ...ill(a), annotations: tried(9, 0) }, b, c];
+    const plan = remediate(controlPlaneOf({ machines }), context());
+    const note = plan?.intent?.metadata?.annotations?.[annotations.remediationInProgress];
+    expect(JSON.parse(note!)).toMatchObject({ machine: 'a', retryCount: 10 });
+  });
+
+  describe('of several', () => {
+    const { members } = controlPlaneOf({ machines: [ill(a), ill(b), ill(c)] });
+    const types = [
+      'EtcdMemberHealthy',
+      'EtcdPodHealthy',
+      'APIServerPodHealthy',
+      'ControllerManagerPodHealthy',
+      'SchedulerPodHealthy',
+      'NodeKubeadmLabelsAndTaintsSet',
+    ];
+    const all = types.map((type) => ({ type, status: 'True' as const, reason: 'Fine' }));
+    const withIlls = (member: Member, ...ills: string[]): Member => ({
+      ...member,
+      conditions: all.map((one) => (ills.includes(one.type) ? { ...one, status: 'False' } : one)),
+    });
+    const [first, second, third] = members as [Member, Member, Member];
+    const marked = (member: Member): Member => {
+      const { metadata } = member.machine;
+      const notes = { ...metadata.annotations, 'cluster.x-k8s.io/remediate-machine': '' };
+      return { ...member, machine: { ...member.machine, metadata: { ...metadata, annotations: notes } } };
+    };
+    const lost = (member: Member): Member => ({
+      ...member,
+      machine: { ...member.machine, status: { ...member.machine.status, nodeRef: undefined as never } },
+    });
+    const going = (member: Member): Member => {
+      const metadata = { ...member.machine.metadata, deletionTimestamp: ago(1) };
+      return { ...member, machine: { ...member.machine, metadata } };
+    };
+    const older = (member: Member): Member => {
+      const metadata = { ...member.machine.metadata, creationTimestamp: ago(600) };
+      return { ...member, machine: { ...member.machine, metadata } };
+    };
+    const order: [string, (member: Member) => Member][] = [
+      ['marked', (member) => marked(withIlls(member))],
+      ['without a Node', (member) => lost(withIlls(member))],
+      ...types.map((type): [string, (member: Member) => Member] => [type, (member) => withIlls(member, type)]),
+      ['well', (member) => withIlls(member)],
+    ];
+    const pairs = order.slice(1).map(([name, make], index) => ({ name, make, worse: order[index]! }));
+    it.each(pairs)('one that is $worse.0 goes before one that is $name', ({ make, worse }) => {
+      const [, makeWorse] = worse;
+      expect(worstOf([older(make(first)), makeWorse(second)])?.machine.metadata.name).toBe('b');
+      expect(worstOf([makeWorse(second), older(make(first))])?.machine.metadata.name).toBe('b');
+    });
+    it('the oldest goes where they are alike', () => {
+      const alike = [first, older(second), third].map((member) => withIlls(member, 'EtcdPodHealthy'));
+      expect(worstOf(alike)?.machine.metadata.name).toBe('b');
+      expect(worstOf(alike.toReversed())?.machine.metadata.name).toBe('b');
+    });
+    it('none goes that is on its way, or whose owner has not been told to', () => {
+      const well = controlPlaneOf({ machines: [b] }).members;
+      expect(worstOf([going(first), ...well])).toBeUndefined();
+    });
   });
 
   it.each([
@@ -109,6 +294,35 @@ describe('remediation', () => {
     expect(machine.object.metadata.annotations[annotations.remediationFor]).toBe(
       notes[annotations.remediationInProgress],
     );
+  });
+});
+
+describe('a remediation that is remembered', () => {
+  const text = (data: object) => JSON.stringify(data);
+  it.each([
+    { rule: 'nothing', of: undefined, is: undefined },
+    { rule: 'what is no JSON', of: 'yes', is: undefined },
+    { rule: 'null', of: 'null', is: undefined },
+    { rule: 'one without its machine', of: text({ timestamp: ago(1) }), is: undefined },
+    { rule: 'one without its time', of: text({ machine: 'a' }), is: undefined },
+    {
+      rule: 'one without a count',
+      of: text({ machine: 'a', timestamp: ago(1) }),
+      is: { machine: 'a', timestamp: ago(1), retryCount: 0 },
+    },
+  ])('$rule', ({ of, is }) => expect(parseRemediation(of)).toEqual(is));
+
+  it('may be noted on the control plane, beside what nobody understands', () => {
+    const noted = text({ machine: 'noted', timestamp: ago(1), retryCount: 0 });
+    const carried = text({ machine: 'carried', timestamp: ago(5), retryCount: 0 });
+    const machines = [
+      { ...a, annotations: { [annotations.remediationFor]: carried } },
+      { ...b, annotations: { [annotations.remediationFor]: 'yes' } },
+    ];
+    const controlPlane = controlPlaneOf({ machines, annotations: { [annotations.remediationInProgress]: noted } });
+    expect(lastRemediation(controlPlane)?.machine).toBe('noted');
+    expect(lastRemediation(controlPlaneOf({ machines }))?.machine).toBe('carried');
+    expect(lastRemediation(controlPlaneOf({ machines: [a, b] }))).toBeUndefined();
   });
 });
 
