@@ -213,8 +213,44 @@ describe('failure domains', () => {
       ],
       expected: 'b',
     },
+    {
+      rule: 'the one of the domain with most machines, of those with as many that may go',
+      machines: [
+        { name: 'a', domain: 'z1', age: 90 },
+        { name: 'b', domain: 'z2', age: 20 },
+        { name: 'stays', domain: 'z2', age: 99 },
+      ],
+      expected: 'b',
+    },
+    {
+      rule: 'one of the domain with most that may go, however many stay elsewhere',
+      machines: [
+        { name: 'a', domain: 'z1', age: 20 },
+        { name: 'b', domain: 'z1', age: 30 },
+        { name: 'c', domain: 'z2', age: 90 },
+        { name: 'stays', domain: 'z2' },
+        { name: 'stays-too', domain: 'z2' },
+      ],
+      expected: 'b',
+    },
+    {
+      rule: 'one of a domain for workers alone first',
+      machines: [
+        { name: 'a', domain: 'z1', age: 90 },
+        { name: 'b', domain: 'workers', age: 1 },
+      ],
+      expected: 'b',
+    },
   ])('$rule goes', ({ machines, expected }) => {
-    const { cluster, members } = controlPlaneOf({ machines, domains });
-    expect(machineToTake(cluster, members, members)?.machine.metadata.name).toBe(expected);
+    for (const order of [domains, domains.toReversed()]) {
+      const { cluster, members } = controlPlaneOf({ machines, domains: order });
+      cluster.status!.failureDomains!.push({ name: 'workers', controlPlane: false });
+      const eligible = members.filter(({ machine }) => !machine.metadata.name.startsWith('stays'));
+      expect(machineToTake(cluster, members, eligible)?.machine.metadata.name).toBe(expected);
+    }
+  });
+  it('nobody goes where nobody may', () => {
+    const { cluster, members } = controlPlaneOf({ machines: three, domains });
+    expect(machineToTake(cluster, members, [])).toBeUndefined();
   });
 });
