@@ -16,6 +16,7 @@ import {
   three,
 } from './control-plane.fixture.ts';
 import { forwardLeadership, hasStrangers, keepsQuorum, removableStranger, removeMember } from './etcd.ts';
+import { annotations } from './names.ts';
 
 describe('a quorum', () => {
   const members = (ill: number, all: number): MachineSituation[] =>
@@ -225,12 +226,48 @@ describe('a deleted machine', () => {
       machines: [{ ...gone(a), annotations: { 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/mine': '' } }, b, c],
       expected: undefined,
     },
-  ])('$rule', ({ expected, ...situation }) =>
-    expect(does(letGo(controlPlaneOf(situation), context()))).toEqual(expected));
+    {
+      rule: 'waits for no other hooks where its kubelet needs no API server of its own',
+      machines: [{ ...gone(a), annotations: { 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/mine': '' } }, b, c],
+      spec: { version: 'v1.30.9' },
+      expected: [`etcdRemoveMember ${memberOf('a')}`, 'patch Machine a'],
+    },
+    {
+      rule: 'goes first when it was deleted first',
+      machines: [
+        { ...gone(a), leaving: 2 },
+        { ...gone(c), leaving: 5 },
+        { ...gone(b), leaving: 3 },
+      ],
+      expected: [`etcdRemoveMember ${memberOf('c')}`, 'patch Machine c'],
+    },
+    {
+      rule: 'goes by name among those that were deleted at once',
+      machines: [gone(b), gone(a), c],
+      expected: [`etcdRemoveMember ${memberOf('a')}`, 'patch Machine a'],
+    },
+    {
+      rule: 'does not wait for one that was let go before it',
+      machines: [
+        { ...gone(a), leaving: 5, annotations: { [annotations.cleanupHook]: undefined as never } },
+        gone(b),
+        c,
+      ],
+      expected: [`etcdRemoveMember ${memberOf('b')}`, 'patch Machine b'],
+    },
+  ])('$rule', ({ expected, ...situation }) => {
+    for (const machines of [situation.machines, situation.machines.toReversed()]) {
+      const plan = letGo(controlPlaneOf({ ...situation, machines }), context());
+      expect(does(plan)).toEqual(expected);
+      // What it waits for is in a cluster that tells nobody.
+      if (expected) expect(plan).toMatchObject(expected.length === 0 ? { requeueAfter: 30 } : { again: true });
+    }
+  });
 
   it('goes on only as it was seen: what is said of it since may have to do with etcd', () => {
     const plan = letGo(controlPlaneOf({ machines: [{ ...gone(a), node: false }, b, c] }), context());
-    expect(plan?.actions).toMatchObject([{ do: 'patch', name: 'a', resourceVersion: '1' }]);
+    const patch = { metadata: { annotations: { [annotations.cleanupHook]: null } } };
+    expect(plan?.actions).toMatchObject([{ do: 'patch', name: 'a', resourceVersion: '1', patch }]);
   });
 });
 
