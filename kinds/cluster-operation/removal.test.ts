@@ -46,6 +46,11 @@ describe('tearing down', () => {
       phase: 'Running',
     },
     {
+      rule: 'but no longer than that',
+      stage: { status: undoing, cluster: nothing, seconds: 40 },
+      answers: ['TearDown: {}'],
+    },
+    {
       rule: 'is done when nothing is left',
       stage: { status: undoing, cluster: nothing, seconds: 60 },
       answers: ['TearDown: {}'],
@@ -166,7 +171,7 @@ describe('a deletion', () => {
   const named = annotated({ [operationAnnotations.operation]: 'demo-delete-1' });
   const cluster = { metadata: { ...named.metadata, deletionTimestamp: at(0) } };
   const gone = { infrastructure: absent, controlPlane: absent };
-  const blocked = (severity: string) =>
+  const blocked = (severity: string, since = -500) =>
     objectOf(
       'AWSCluster',
       'demo',
@@ -174,7 +179,7 @@ describe('a deletion', () => {
         told('VpcReady', 'False', {
           severity,
           message: 'DeleteVpc: DependencyViolation: eni-1',
-          lastTransitionTime: at(-500),
+          lastTransitionTime: at(since),
         }),
         told('SubnetsReady', 'False', { severity: 'Info', reason: 'Deleted' }),
       ),
@@ -216,6 +221,24 @@ describe('a deletion', () => {
     const status = running('DeleteNetwork');
     const { plan } = scored(stage({ status, situation, seconds, waiting: ['DeleteNetwork'] }));
     expect(plan.requeueAfter).toBe(wait);
+  });
+  it.each([
+    { rule: 'that came in the middle of a step', ills: [blocked('Error', 60)], seconds: 179, wait: 1 },
+    { rule: 'after two minutes', ills: [blocked('Error', 60)], seconds: 180, wait: undefined },
+    {
+      rule: 'of the oldest of several',
+      ills: [blocked('Error', 100), blocked('Error', 60)],
+      seconds: 180,
+      wait: undefined,
+    },
+    { rule: 'wherever it stands', ills: [blocked('Error', 60), blocked('Error', 100)], seconds: 180, wait: undefined },
+    { rule: 'and of no warning', ills: [blocked('Warning', 0), blocked('Error', 100)], seconds: 180, wait: 40 },
+  ])('counts from an error $rule', ({ ills, seconds, wait }) => {
+    const status = running('DeleteNetwork');
+    const situation = { infrastructure: found(blocked('Info')), awsMachines: ills };
+    const { plan, answers } = scored(stage({ status, situation, seconds, waiting: ['DeleteNetwork'] }));
+    expect(answers).toEqual(wait === undefined ? ['DeleteNetwork: StepRefused'] : []);
+    if (wait !== undefined) expect(plan.requeueAfter).toBe(wait);
   });
   it('is held with what blocks it, goes on, and ends when that is gone', () => {
     const refused = scored(
