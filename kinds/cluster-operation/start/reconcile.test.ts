@@ -293,8 +293,37 @@ describe('a Cluster that is to be created', () => {
       world: { more: [operation('demo-create-3', { metadata: { ownerReferences: [] }, ...phase('Succeeded') })] },
       does: ['create demo-create-4'],
     },
+    {
+      rule: 'is as its last attempt left it, wherever that stands in the list',
+      world: {
+        cluster: naming('demo-create-10'),
+        changed,
+        more: ['demo-create-10', 'demo-create-2', 'demo-create-9'].map((name) => operation(name, phase('TornDown'))),
+      },
+      does: ['create demo-create-11'],
+    },
     { rule: 'does nothing without workflows', world: { config: {} }, does: [] },
   ])('$rule', ({ world, does }) => expect(deeds(world)).toEqual(does));
+
+  it('keeps five of the attempts that are over, the one that it names, and all that go on', () => {
+    const made = (attempt: number, more: object = phase('TornDown')) =>
+      operation(`demo-create-${attempt}`, {
+        metadata: { creationTimestamp: new Date(Date.UTC(2025, 11, attempt)).toISOString() },
+        ...more,
+      });
+    const going = { metadata: { creationTimestamp: at(-9e6), deletionTimestamp: at(0) }, ...phase('TornDown') };
+    const more = [
+      ...[3, 8, 2, 6, 4, 9, 5, 7].map((attempt) => made(attempt)),
+      made(1, phase('Running')),
+      operation('demo-create-30', going),
+      made(10, { ...phase('TornDown'), spec: { fingerprint: fingerprint() } }),
+    ];
+    const before = operation('demo-create-40', { metadata: { ownerReferences: [] }, ...phase('Succeeded') });
+    for (const listed of [more, more.toReversed()]) {
+      const world = { cluster: naming('demo-create-10'), more: [...listed, before] };
+      expect(deeds(world).toSorted()).toEqual(['delete demo-create-2', 'delete demo-create-3', 'delete demo-create-4']);
+    }
+  });
 
   it('is described by what is recorded when it begins', () => {
     const operation = made({
@@ -342,6 +371,16 @@ describe('a Cluster that is to be created', () => {
 });
 
 describe('a Cluster that is deleted', () => {
+  it('is looked for where it was made', () => {
+    const more = [operation('demo-create-1', { ...phase('Succeeded'), spec: { region: 'ap-south-1' } })];
+    const { spec } = made({ cluster: deleting, more });
+    expect(spec).toMatchObject({
+      type: 'delete',
+      region: 'ap-south-1',
+      fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/),
+    });
+    expect(made({ cluster: deleting, changed: { awsCluster: null } }).spec).not.toHaveProperty('region');
+  });
   it('was kept from the beginning for who deletes its parts', () =>
     expect(operationStarter.keptFor?.({})).toEqual(['cluster.cluster.x-k8s.io']));
 
