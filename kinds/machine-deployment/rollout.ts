@@ -56,6 +56,13 @@ export type ScalePlan = Map<string, number>;
 const sum = (sets: readonly Counted[], of: (one: Counted) => number): number =>
   sets.reduce((total, one) => total + of(one), 0);
 
+/** What a set is to have, as far as it is decided. */
+const intentOf = (plan: ScalePlan, one: Counted): number => plan.get(one.name) ?? one.spec;
+
+/** What is on its way out is not counted on, although it is still available. */
+const availableLater = (plan: ScalePlan, sets: readonly Counted[]): number =>
+  sum(sets, (one) => Math.min(one.available, intentOf(plan, one)));
+
 /** `old` must be sorted oldest first. */
 export const planRollingUpdate = (limits: Limits, current: Counted, old: readonly Counted[]): ScalePlan => {
   const plan: ScalePlan = new Map();
@@ -81,18 +88,15 @@ const shrinkOld = (
 ) => {
   const all = [...old, current];
   const minAvailable = Math.max(replicas - maxUnavailable, 0);
-  const pending = sum(all, (one) => {
-    const intent = Math.min(one.spec, plan.get(one.name) ?? one.spec);
-    return Math.max(one.replicas - intent, 0);
-  });
+  const pending = sum(all, (one) => Math.max(one.replicas - Math.min(one.spec, intentOf(plan, one)), 0));
   const newUnavailable = Math.max(current.spec - current.available, 0);
   let budget = Math.max(sum(all, (one) => one.spec) - pending - minAvailable - newUnavailable, 0);
-  let available = sum(all, (one) => one.available);
+  let available = availableLater(plan, all);
 
   // Machines that do not work go first: taking them costs no availability.
   for (const onlyUnavailable of [true, false]) {
     for (const one of old) {
-      const intent = plan.get(one.name) ?? one.spec;
+      const intent = intentOf(plan, one);
       if (budget <= 0) break;
       if (intent <= 0) continue;
       const eligible = onlyUnavailable ? Math.max(intent - one.available, 0) : intent;
@@ -130,16 +134,16 @@ const breakDeadlock = (plan: ScalePlan, current: Counted, old: readonly Counted[
 export const planOnDelete = (replicas: number, current: Counted, old: readonly Counted[]): ScalePlan => {
   const plan: ScalePlan = new Map();
   growOrAlign(plan, { replicas, maxSurge: 0, maxUnavailable: 0 }, current, old);
-  let excess = Math.max(sum(old, (one) => one.spec) + (plan.get(current.name) ?? current.spec) - replicas, 0);
+  let excess = Math.max(sum(old, (one) => one.spec) + intentOf(plan, current) - replicas, 0);
   for (const one of old) {
     const deleted = Math.max(one.spec - one.replicas, 0);
     if (deleted === 0) continue;
     plan.set(one.name, one.spec - deleted);
     excess -= deleted;
   }
-  let spare = Math.max(sum([...old, current], (one) => one.available) - replicas, 0);
+  let spare = Math.max(availableLater(plan, [...old, current]) - replicas, 0);
   for (const one of old) {
-    const intent = plan.get(one.name) ?? one.spec;
+    const intent = intentOf(plan, one);
     const unavailable = Math.max(intent - one.available, 0);
     const taken = Math.min(intent, excess, unavailable + spare);
     if (taken <= 0) continue;
