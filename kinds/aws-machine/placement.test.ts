@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SubnetSpec } from '../aws-cluster/network/fill.ts';
 import type { Subnet } from '../ports/cloud.ts';
-import { type Choice, choosePlace } from './placement.ts';
+import { type Choice, choosePlace, namedSubnetId } from './placement.ts';
 
 const subnet = (zone: string, isPublic = false, more: Partial<SubnetSpec> = {}): SubnetSpec => ({
   id: `${isPublic ? 'public' : 'private'}-${zone}`,
@@ -26,7 +26,6 @@ const choose = (choice: Partial<Choice> = {}) => {
   const place = choosePlace({
     spec: { instanceType: 't' },
     failureDomain: undefined,
-    controlPlane: false,
     subnets,
     vpcId: 'vpc',
     named: [],
@@ -87,9 +86,65 @@ describe('a machine is placed', () => {
       in: 'subnet-y',
     },
     {
+      rule: 'there also when it is listed first',
+      choice: {
+        spec: spec({ subnet: { filters: [] } }),
+        named: [real('subnet-y', 'a'), real('subnet-x', 'a', 'other')],
+      },
+      in: 'subnet-y',
+    },
+    {
+      rule: 'in an edge zone when it names its subnet',
+      choice: {
+        subnets: [subnet('e', false, { zoneType: 'local-zone' }), subnet('b')],
+        spec: spec({ subnet: { id: 'subnet-private-e' } }),
+        named: [real('subnet-private-e', 'e')],
+      },
+      in: 'subnet-private-e',
+    },
+    {
+      rule: 'nowhere before its subnet is there',
+      choice: { subnets: [subnet('a', false, { resourceID: undefined as never })] },
+      in: /^no private subnet is available$/,
+    },
+    {
+      rule: 'nowhere before the zone of its subnet is known',
+      choice: { subnets: [subnet('a', false, { availabilityZone: undefined as never })] },
+      in: /^no private subnet is available$/,
+    },
+    {
       rule: 'nowhere, when what it names is not there',
       choice: { spec: spec({ subnet: { id: 'subnet-x' } }) },
-      in: /does not exist/,
+      in: /^subnet subnet-x does not exist$/,
+    },
+    {
+      rule: 'nowhere, when what it filters by finds none',
+      choice: { spec: spec({ subnet: { filters: [{ name: 'tag:of', values: ['me'] }] } }) },
+      in: /"tag:of".* does not exist$/,
+    },
+    {
+      rule: 'where it names, when that gives each machine a public address',
+      choice: {
+        spec: spec({ publicIP: true, subnet: { id: 'subnet-x' } }),
+        named: [real('subnet-x', 'a', 'vpc', true)],
+      },
+      in: 'subnet-x',
+    },
+    {
+      rule: 'where it names, when the cluster says that it is public',
+      choice: {
+        spec: spec({ publicIP: true, subnet: { id: 'subnet-public-b' } }),
+        named: [real('subnet-public-b', 'b')],
+      },
+      in: 'subnet-public-b',
+    },
+    {
+      rule: 'nowhere, when the cluster says that it is not',
+      choice: {
+        spec: spec({ publicIP: true, subnet: { id: 'subnet-private-b' } }),
+        named: [real('subnet-private-b', 'b', 'vpc', true)],
+      },
+      in: /is private/,
     },
     {
       rule: 'nowhere, when what it names is private and it wants a public address',
@@ -104,4 +159,32 @@ describe('a machine is placed', () => {
   ];
   it.each(situations)('$rule', ({ choice, in: where }) =>
     typeof where === 'string' ? expect(choose(choice)).toBe(where) : expect(choose(choice)).toMatch(where));
+});
+
+describe('a machine in a Wavelength zone', () => {
+  const wave = subnet('wlz', true, { zoneType: 'wavelength-zone' });
+  it.each([
+    { rule: 'has the public address of a carrier', id: 'subnet-public-wlz', zone: 'wlz', carrier: true },
+    { rule: 'which others have not', id: 'subnet-public-a', zone: 'a', carrier: undefined },
+    { rule: 'nor those of subnets that the cluster does not know', id: 'subnet-x', zone: 'wlz', carrier: undefined },
+  ])('$rule', ({ id, zone, carrier }) => {
+    const place = choosePlace({
+      spec: spec({ subnet: { id } }),
+      failureDomain: undefined,
+      subnets: [...subnets, wave],
+      vpcId: 'vpc',
+      named: [real(id, zone)],
+      exhausted: [],
+    });
+    expect(place).toEqual({ subnetId: id, zone, ...(carrier && { carrier }) });
+  });
+});
+
+describe('the subnet that a machine names', () => {
+  it.each([
+    { rule: 'is none', id: undefined, is: undefined },
+    { rule: 'is known by its name in the spec', id: 'private-b', is: 'subnet-private-b' },
+    { rule: 'and by its id', id: 'subnet-public-a', is: 'subnet-public-a' },
+    { rule: 'or is taken for an id', id: 'subnet-x', is: 'subnet-x' },
+  ])('$rule', ({ id, is }) => expect(namedSubnetId(spec({ ...(id && { subnet: { id } }) }), subnets)).toBe(is));
 });

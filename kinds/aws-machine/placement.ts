@@ -18,7 +18,6 @@ export interface Choice {
   spec: AWSMachineSpec;
   /** Where the Machine is meant to be. */
   failureDomain: string | undefined;
-  controlPlane: boolean;
   subnets: readonly SubnetSpec[];
   vpcId: string | undefined;
   /** What EC2 knows of the subnets that the machine names by id or filters. */
@@ -40,10 +39,10 @@ export const choosePlace = (choice: Choice): Place | string => {
   return fitting.find(({ subnetId }) => !exhausted.includes(subnetId)) ?? fitting[0]!;
 };
 
-const clusterPlaces = ({ spec, subnets, controlPlane }: Choice): Place[] =>
+const clusterPlaces = ({ spec, subnets }: Choice): Place[] =>
   subnets
-    // Edge zones take machines that name their subnet, and control planes never.
-    .filter((subnet) => isPlaceable(subnet) || (!controlPlane && spec.subnet?.id === subnet.id))
+    // Edge zones take only machines that name their subnet.
+    .filter(isPlaceable)
     .filter(({ isPublic }) => Boolean(isPublic) === Boolean(spec.publicIP))
     .flatMap((subnet) => {
       const subnetId = resourceIdOf(subnet);

@@ -100,7 +100,6 @@ const wantedRequest = (
   const controlPlane = isControlPlane(machine, awsMachine);
   const place = choosePlace({
     spec,
-    controlPlane,
     failureDomain: machine?.spec?.failureDomain,
     subnets: awsCluster.spec?.network?.subnets ?? [],
     vpcId: awsCluster.spec?.network?.vpc?.id,
