@@ -106,6 +106,64 @@ describe('scaling', () => {
     expect(plan).toMatchObject({ requeueAfter: 300, events: [{ type: 'Warning', reason: 'ControlPlaneUnhealthy' }] });
   });
 
+  it.each<Situation & { rule: string; expected: RegExp | undefined }>([
+    {
+      rule: 'comes although another one is ill',
+      machines: [a, b, { ...c, healthy: false, member: false }],
+      replicas: 4,
+      expected: undefined,
+    },
+    {
+      rule: 'waits for one that it could join',
+      machines: [
+        { ...a, healthy: false },
+        { ...b, healthy: false },
+      ],
+      expected: /no Machine with healthy control plane components to join/,
+    },
+    {
+      rule: 'joins none that goes',
+      machines: [
+        { ...a, healthy: false },
+        { ...b, deleting: true },
+      ],
+      expected: /no Machine with healthy control plane components to join/,
+    },
+    {
+      rule: 'waits until it is known who is in etcd',
+      machines: [a, b],
+      etcdReadable: false,
+      expected: /members of etcd could not be listed/,
+    },
+    {
+      rule: 'waits where etcd would not bear it',
+      machines: [a, { ...b, healthy: false }],
+      expected: /etcd would lose its quorum with one more member/,
+    },
+    {
+      rule: 'waits for one that goes',
+      machines: [a, b, { ...c, deleting: true }],
+      replicas: 4,
+      expected: /a Machine is being deleted/,
+    },
+  ])('a replacement $rule', ({ rule: _, expected, ...situation }) => {
+    const remediating = { [annotations.remediationInProgress]: '{}' };
+    const plan = scale(controlPlaneOf({ replicas: 3, ...situation, annotations: remediating }), context());
+    if (expected === undefined) expect(does(plan)).toEqual(creation('kcp-xxxx0'));
+    else expect(plan?.events).toMatchObject([{ message: expect.stringMatching(expected) }]);
+  });
+
+  it('looks at once at what came of a machine that it took', () => {
+    expect(scale(controlPlaneOf({ machines: three, replicas: 1 }), context())).toMatchObject({ again: true });
+  });
+
+  it('takes one without certificates, and the second only once the first has initialised the cluster', () => {
+    expect(does(scale(controlPlaneOf({ machines: three, replicas: 1, missing: ['sa'] }), context()))).toEqual([
+      'delete Machine a',
+    ]);
+    expect(scale(controlPlaneOf({ machines: [a], initialized: false }), context())).toEqual({});
+  });
+
   it('writes the name down before it creates anything', () => {
     const plan = scale(controlPlaneOf({ machines: [a], domains: ['z2', 'z1'] }), context());
     const note = plan?.intent?.metadata?.annotations?.[annotations.creating];
@@ -151,10 +209,39 @@ describe('preflight', () => {
       expected: [/Certificates are not available: sa/],
     },
     { rule: 'needs no certificates to take', machines: [a], missing: ['sa'], adding: false, expected: [] },
+    { rule: 'needs none without machines', machines: [], missing: ['sa'], expected: [] },
+    {
+      rule: 'says of one without a Node nothing else',
+      machines: [a, { ...b, node: false }],
+      expected: [/^Machine b does not have a corresponding Node yet$/],
+    },
+    {
+      rule: 'waits for all that go, by name, and for nothing else',
+      machines: [
+        { ...c, deleting: true },
+        { ...b, healthy: false },
+        { ...a, deleting: true },
+      ],
+      expected: [/^Waiting for Machine a, c to be deleted$/],
+    },
   ])('$rule', ({ expected, adding = true, ...situation }) => {
     const problems = preflight(controlPlaneOf(situation), { adding });
     expect(problems).toHaveLength(expected.length);
     for (const [i, pattern] of expected.entries()) expect(problems[i]).toMatch(pattern);
+  });
+  it.each([
+    { is: { status: 'False' as const, message: 'CrashLoopBackOff' }, says: 'is not true (CrashLoopBackOff)' },
+    { is: { status: 'False' as const }, says: 'is not true' },
+    { is: { status: 'Unknown' as const, message: 'no answer' }, says: 'is unknown (no answer)' },
+    { is: undefined, says: 'is unknown' },
+  ])('says that a component $says', ({ is, says }) => {
+    const controlPlane = controlPlaneOf({ machines: [a] });
+    const [member] = controlPlane.members;
+    const type = 'SchedulerPodHealthy';
+    const others = member!.conditions.filter((one) => one.type !== type);
+    const conditions = is ? [...others, { type, reason: 'Because', ...is }] : others;
+    const members = [{ ...member!, conditions }];
+    expect(preflight({ ...controlPlane, members }, { adding: true })).toEqual([`Machine a: ${type} ${says}`]);
   });
 });
 
