@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryTable } from '../../adapters/memory/table.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
-import { cluster, event, make, ownedBy, part, shelf, toyKinds, widget } from '../../test/loop/kinds.ts';
+import { cluster, make, ownedBy, part, toyKinds, widget } from '../../test/loop/kinds.ts';
 import { createWorld } from '../../test/loop/world.ts';
 import type { KindDefinition } from '../api/kind.ts';
 import type { Condition, JsonObject, KubeObject } from '../api/object.ts';
@@ -539,50 +539,6 @@ describe('a pass', () => {
     await world.update(widget, 'a', (o) => ({ ...o, spec: { size: 1 } }));
     await world.seconds(5);
     expect((await world.get(part, 'p'))?.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
-  });
-
-  it('counts a repeated event once a minute instead of writing another', async () => {
-    const world = await createWorld({
-      controllers: [toy(() => ({ requeueAfter: 40, events: [{ type: 'Normal', reason: 'Tick', message: 'tick' }] }))],
-    });
-    await world.create(make(widget, 'a'));
-    await world.seconds(100);
-    const { objects } = await world.store.list('events', { namespace: 'default' });
-    expect(objects).toMatchObject([{ kind: event.kind, count: 2, reason: 'Tick' }]);
-    expect(objects[0]!.metadata.name).toMatch(/^a\.[0-9a-f]{16}$/);
-  });
-
-  it('counts what lasts for long once in five minutes', async () => {
-    const world = await createWorld({
-      controllers: [toy(() => ({ requeueAfter: 15, events: [{ type: 'Normal', reason: 'Tick', message: 'tick' }] }))],
-    });
-    await world.create(make(widget, 'a'));
-    await world.seconds(24 * 60 + 5);
-    const count = async () => (await world.store.list('events', { namespace: 'default' })).objects[0];
-    expect(await count()).toMatchObject({ count: 25 });
-    await world.seconds(4 * 60);
-    expect(await count()).toMatchObject({ count: 25 });
-    await world.seconds(60);
-    expect(await count()).toMatchObject({ count: 26 });
-  });
-
-  it('tells what happens to an object without a namespace in the default one', async () => {
-    const world = await createWorld({
-      controllers: [
-        defineController<KubeObject, object>({
-          name: 'shelf',
-          for: 'Shelf',
-          conditions: 'v1beta2',
-          observe: () => ({}),
-          reconcile: () => ({ events: [{ type: 'Normal', reason: 'Tick', message: 'tick' }] }),
-        }),
-      ],
-    });
-    await world.create(make(shelf, 'a'));
-    await world.seconds(1);
-    const { objects } = await world.store.list('events', { namespace: 'default' });
-    expect(objects).toMatchObject([{ reason: 'Tick', involvedObject: { kind: 'Shelf', name: 'a' } }]);
-    expect(objects[0]).not.toHaveProperty('involvedObject.namespace');
   });
 
   it('writes no Paused condition for the older form, and keeps its times', async () => {

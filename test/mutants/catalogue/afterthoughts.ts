@@ -59,7 +59,7 @@ const loop: Mutant[] = [
     file: 'machinery/controller/events.ts',
     find: 'JSON.stringify([metadata.uid, component',
     replace: 'JSON.stringify([metadata.uid, metadata.resourceVersion, component',
-    suites: ['machinery/controller/pass'],
+    suites: ['machinery/controller/events'],
   },
 ];
 

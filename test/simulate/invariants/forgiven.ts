@@ -8,8 +8,7 @@ export const forgiven = ({ world: { looker, mirror, work } }: Setting): Invarian
       for (const { metadata } of mirror.all(kind)) {
         const { namespace = '', name } = metadata;
         const key = itemKeyOf({ controller, type, namespace, name });
-        // Where the table has no capacity nothing is known of it.
-        const item = workItemOf(await work.get(key, { consistent: true }).catch(() => undefined));
+        const item = workItemOf(await work.get(key, { consistent: true }));
         if (item && item.attempts > 0 && !item.lastFailure)
           throw new Violation(
             'forgiven',

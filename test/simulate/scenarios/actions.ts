@@ -27,6 +27,7 @@ import {
   stopExecution,
   stripFinalizer,
 } from './meddling.ts';
+import { takeOwnerAway } from './ownership.ts';
 import { applyAll, controlPlane, deployment, type Scene, workersOf } from './scene.ts';
 import { taintWorkers } from './taints.ts';
 import {
@@ -51,7 +52,6 @@ import {
   putIntoCluster,
   readEverything,
   sayWhoGoesFirst,
-  takeOwnerAway,
   writeAsRead,
 } from './wishes.ts';
 

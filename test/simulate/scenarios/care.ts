@@ -1,7 +1,7 @@
 /** What people do about a cluster that has stopped on its way and says why. */
 import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
-import type { Condition } from '../../../machinery/api/object.ts';
+import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import type { Client } from '../clients/client.ts';
 import type { World } from '../site.ts';
 import type { Life } from './scene.ts';
@@ -35,24 +35,29 @@ const hasStopped = ({ mirror }: World, name: string): boolean => {
   return /^(Held|TornDown|RolledBack|Cancelled)$/.test(last?.status?.phase ?? '');
 };
 
+/** A part of a cluster that its Cluster never took over, and does not take along. */
+const isLeft = ({ kind, metadata }: KubeObject): boolean =>
+  /^(AWSCluster|KubeadmControlPlane|MachineDeployment|MachineSet|Machine)$/.test(kind) && !metadata.ownerReferences?.length;
+
 /**
- * Nobody does anything about what goes on by itself: that must come to its end alone. Answers whether anything had waited for
- * somebody to ask for it.
+ * Nobody does anything about what goes on by itself: that must come to its end alone. Answers whether anything waited for somebody
+ * to ask: a cluster that had stopped, or a part that no Cluster takes along.
  */
 export const lookAfter = async ({ lives, client, world, made, round, onAction }: Care): Promise<boolean> => {
   const isForNobody = lives.every(({ wish }) => !wish);
   const retried = new Set<string>();
-  let hasAsked = false;
+  let hasLeft = false;
   for (const { name, wish } of lives) {
     if (!wish) {
       // What nobody owned when its cluster was deleted is its user's.
-      for (const { kind, metadata, spec } of world.mirror.everything()) {
+      for (const object of world.mirror.everything()) {
+        const { kind, metadata, spec } = object;
         if (!made.has(metadata.uid!) || metadata.deletionTimestamp || metadata.namespace !== 'default') continue;
         if (!isForNobody && !metadata.name.startsWith(name)) continue;
         if ((spec as { paused?: boolean } | undefined)?.paused)
           await client.patch(kind, metadata.name, { spec: { paused: false } });
         await client.remove(kind, metadata.name);
-        hasAsked = true;
+        hasLeft ||= isLeft(object);
       }
       continue;
     }
@@ -66,5 +71,5 @@ export const lookAfter = async ({ lives, client, world, made, round, onAction }:
   // What waited with its cluster may come to life with it.
   for (const { metadata, spec } of world.mirror.all<Machine>('Machine').filter(isStillborn(world.clock.now())))
     if (!retried.has(spec?.clusterName ?? '')) await client.remove('Machine', metadata.name);
-  return hasAsked || retried.size > 0;
+  return hasLeft || retried.size > 0;
 };

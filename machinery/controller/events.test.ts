@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { event, make, shelf, widget } from '../../test/loop/kinds.ts';
+import { createWorld } from '../../test/loop/world.ts';
+import type { KubeObject } from '../api/object.ts';
+import { defineController } from '../api/reconcile.ts';
+
+/** A controller that says the same at each look, so many seconds after each other. */
+const ticking = (kind: string, requeueAfter?: number) =>
+  defineController<KubeObject, object>({
+    name: 'ticking',
+    for: kind,
+    conditions: 'none',
+    observe: () => ({}),
+    reconcile: () => ({
+      events: [{ type: 'Normal', reason: 'Tick', message: 'tick' }],
+      ...(requeueAfter !== undefined && { requeueAfter }),
+    }),
+  });
+const worldOf = async (controller: ReturnType<typeof ticking>) => {
+  const world = await createWorld({ controllers: [controller] });
+  return { world, events: async () => (await world.store.list('events', { namespace: 'default' })).objects };
+};
+
+describe('an Event', () => {
+  it('is counted once a minute, instead of written another time, whatever its object became meanwhile', async () => {
+    const { world, events } = await worldOf(ticking('Widget', 40));
+    await world.create(make(widget, 'a'));
+    await world.seconds(50);
+    await world.update(widget, 'a', (object) => ({ ...object, spec: { size: 2 } }));
+    await world.seconds(50);
+    const [first, ...others] = await events();
+    expect(first).toMatchObject({ kind: event.kind, count: 2, reason: 'Tick' });
+    expect(first!.metadata.name).toMatch(/^a\.[0-9a-f]{16}$/);
+    expect(others).toEqual([]);
+  });
+
+  it('is counted once in five minutes when it lasts', async () => {
+    const { world, events } = await worldOf(ticking('Widget', 15));
+    await world.create(make(widget, 'a'));
+    await world.seconds(24 * 60 + 5);
+    expect(await events()).toMatchObject([{ count: 25 }]);
+    await world.seconds(4 * 60);
+    expect(await events()).toMatchObject([{ count: 25 }]);
+    await world.seconds(60);
+    expect(await events()).toMatchObject([{ count: 26 }]);
+  });
+
+  it('of an object without a namespace is in the default one', async () => {
+    const { world, events } = await worldOf(ticking('Shelf'));
+    await world.create(make(shelf, 'a'));
+    await world.seconds(1);
+    const [first] = await events();
+    expect(first).toMatchObject({ reason: 'Tick', involvedObject: { kind: 'Shelf', name: 'a' } });
+    expect(first).not.toHaveProperty('involvedObject.namespace');
+  });
+});

@@ -1,0 +1,46 @@
+/** People who have a hand in whose an object is. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { sleep } from '../../../machinery/ports.ts';
+import { Violation } from '../invariants/invariant.ts';
+import { comes } from './comes.ts';
+import { deployment, type Scene } from './scene.ts';
+
+const minute = 60_000;
+
+/** It is somebody else's, too, and that it remains. */
+const shareWith = async (scene: Scene, kind: string, { name }: KubeObject['metadata']) => {
+  const { client, clock, draw, wish, world } = scene;
+  const other = `${wish.name}-others-${draw.whole(1, 1_000_000)}`;
+  await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: other, namespace: 'default' } });
+  const { uid } = (await client.get('ConfigMap', other)).body.metadata ?? {};
+  if (!uid) return undefined;
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: other, uid };
+  await client.patch(kind, name, { metadata: { ownerReferences: [owner] } });
+  const owners = () => world.mirror.get(kind, 'default', name)?.metadata.ownerReferences?.map((one) => one.kind);
+  const isOf = (one: string) => owners()?.includes(one) ?? false;
+  const what = `that ${kind} ${name} is its Cluster's again`;
+  await comes(scene, what, () => isOf('Cluster'), 'RemoteConnectionProbe');
+  await sleep(clock, draw.spread(1000, minute));
+  // With its only owner it would go.
+  if (!isOf('Cluster')) return client.patch(kind, name, { metadata: { ownerReferences: null } });
+  if (!isOf('ConfigMap'))
+    throw new Violation('owners', `${kind} ${name} is ${other}'s no more, and nobody took it away`);
+  await client.remove('ConfigMap', other);
+  return comes(scene, `the end of what ${other} has in ${kind} ${name}`, () => !isOf('ConfigMap'));
+};
+
+/** Somebody takes the owner off an object: whose it is can still be seen. */
+export const takeOwnerAway = async (scene: Scene) => {
+  const { client, draw, wish, world } = scene;
+  const isOfWorkers = ({ metadata }: KubeObject) =>
+    metadata.labels?.['cluster.x-k8s.io/deployment-name'] === deployment(scene);
+  const parts = ['AWSCluster', 'KubeadmControlPlane', 'MachineDeployment', 'MachineSet', 'Machine', 'AWSMachine']
+    .flatMap((kind) => world.mirror.all(kind))
+    .filter((object) => object.metadata.name.startsWith(`${wish.name}`) && !object.metadata.deletionTimestamp)
+    .filter((object) => !/Machine$|MachineSet/.test(object.kind) || isOfWorkers(object));
+  if (parts.length === 0) return;
+  const { kind, metadata } = draw.pick(parts);
+  const isShared = /^(AWSCluster|KubeadmControlPlane|MachineDeployment)$/.test(kind) && draw.chance(0.6);
+  if (isShared) return void (await shareWith(scene, kind, metadata));
+  await client.patch(kind, metadata.name, { metadata: { ownerReferences: null } });
+};
