@@ -37,7 +37,8 @@ const hasStopped = ({ mirror }: World, name: string): boolean => {
 
 /** A part of a cluster that its Cluster never took over, and does not take along. */
 const isLeft = ({ kind, metadata }: KubeObject): boolean =>
-  /^(AWSCluster|KubeadmControlPlane|MachineDeployment|MachineSet|Machine)$/.test(kind) && !metadata.ownerReferences?.length;
+  /^(AWSCluster|KubeadmControlPlane|MachineDeployment|MachineSet|Machine)$/.test(kind) &&
+  !metadata.ownerReferences?.length;
 
 /**
  * Nobody does anything about what goes on by itself: that must come to its end alone. Answers whether anything waited for somebody
