@@ -7,6 +7,7 @@ import type { Target } from '../common/target.ts';
 import { observeAwaited } from './awaiting.ts';
 import { vpcReady } from './conditions.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
+import { type EndpointObservation, observeEndpoint } from './endpoint.ts';
 import { type Observation, observeCloud, type Question } from './observe-cloud.ts';
 import { observeRemains, type RemainsObservation } from './observe-remains.ts';
 import { isInUse, observeOccupants } from './occupants.ts';
@@ -28,6 +29,8 @@ export interface Snapshot {
   identity: Read<AWSClusterControllerIdentity>;
   namespace: Read<KubeObject>;
   machines: Read<KubeObject[]>;
+  /** What answers at the endpoint that it came with; looked for until something is made for it. */
+  endpoint: EndpointObservation;
   /** What is there of what is wanted. */
   cloud: Observation;
   /** What is there, when nothing is wanted. */
@@ -76,17 +79,20 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
   const region = spec.region ?? '';
   const goes = awsCluster.metadata.deletionTimestamp !== undefined || target === 'Nothing';
   const looks = goes || target === 'Build' || (target === 'Hold' && isBegun(awsCluster));
+  let endpoint: EndpointObservation = { state: 'known' };
   let cloud: Observation = unread;
   let remains: RemainsObservation = unread;
   if (owner && region && looks) {
     const question = questionOf(awsCluster, owner, region, apiPort);
     if (goes) remains = observeRemains(question, owner, read);
     else {
+      if (!isBegun(awsCluster)) endpoint = observeEndpoint({ spec, owner, region, apiPort }, read);
+      const isFree = endpoint.state === 'known' && endpoint.balancer === undefined;
       const awaited =
         target === 'Build' && !lastFailure
           ? observeAwaited(awsCluster, { owner, region, apiPort, now, speed: speedOf(config) }, read)
           : undefined;
-      cloud = awaited ?? observeCloud(question, read);
+      if (isFree) cloud = awaited ?? observeCloud(question, read);
     }
   }
   return {
@@ -104,6 +110,7 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
     machines: owner
       ? read.list('AWSMachine', { namespace, cluster: owner.clusterName })
       : { state: 'found', value: [] },
+    endpoint,
     cloud,
     remains,
     occupants:

@@ -87,6 +87,10 @@ const build = (snapshot: Snapshot, context: Context): Plan => {
   if (refusal) return refusal;
   if (!region)
     return say(awsCluster, [legacyFalse(vpcReady, 'VpcReconciliationFailed', 'Error', 'spec.region is not set')]);
+  const { endpoint } = snapshot;
+  if (endpoint.state === 'unread') return {};
+  if (endpoint.state === 'unreadable') return unreadable(awsCluster, endpoint.reason, context);
+  if (endpoint.balancer !== undefined) return say(awsCluster, [notOurs(endpoint.balancer)], lookAgain);
   switch (cloud.state) {
     case 'unread':
       return {};
@@ -100,6 +104,16 @@ const build = (snapshot: Snapshot, context: Context): Plan => {
       return cloud satisfies never;
   }
 };
+
+const lookAgain = 5 * 60;
+
+const notOurs = (balancer: string): LegacyDraft =>
+  legacyFalse(
+    loadBalancerReady,
+    'LoadBalancerFailed',
+    'Error',
+    `spec.controlPlaneEndpoint is load balancer ${balancer}, which was not made for this cluster: clusters cannot be taken over yet, so nothing is made beside it, and what is there stays as it is`,
+  );
 
 /** As the look at everything said: to look after the same, or once more when all is certain. */
 const awaiting = ({ awsCluster }: Snapshot, keys: readonly string[], context: Context): Plan => {

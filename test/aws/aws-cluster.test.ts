@@ -402,6 +402,40 @@ it('changes the health checks of its load balancer with the spec', async () => {
   expect(mutating(world)).toBe(before + 1);
 });
 
+describe('an AWSCluster that comes with an endpoint', () => {
+  const read = (world: World, name: string) => world.get<AWSCluster>('AWSCluster', name);
+
+  it('makes nothing beside the load balancer that answers there', async () => {
+    const world = createWorld();
+    addCluster(world);
+    await world.until(isReady(world));
+    const before = mutating(world);
+    const [balancer] = world.live('load-balancer');
+    addCluster(world, { ...cluster(world).spec }, 'moved');
+    await world.run(1200);
+    expect(mutating(world)).toBe(before);
+    const { metadata, status } = read(world, 'moved');
+    expect(metadata.annotations).toBeUndefined();
+    const ready = status?.conditions?.find(({ type }) => type === 'LoadBalancerReady');
+    expect(ready).toMatchObject({ status: 'False', severity: 'Error', reason: 'LoadBalancerFailed' });
+    expect(balancer).toContain(`/${/is load balancer (\S+), which/.exec(ready?.message ?? '')?.[1]}/`);
+    world.remove('AWSCluster', 'moved');
+    await world.until(() => world.find('AWSCluster', 'moved') === undefined);
+    expect(world.live('load-balancer')).toEqual([balancer]);
+  });
+
+  it('has a load balancer of its own where none answers', async () => {
+    const world = createWorld();
+    addCluster(world);
+    await world.until(isReady(world));
+    const controlPlaneEndpoint = { host: 'api.example.com', port: 443 };
+    addCluster(world, { ...cluster(world).spec, controlPlaneEndpoint }, 'other');
+    await world.until(() => read(world, 'other').status?.ready === true);
+    expect(read(world, 'other').spec?.controlPlaneEndpoint).toEqual(controlPlaneEndpoint);
+    expect(world.live('load-balancer')).toHaveLength(2);
+  });
+});
+
 describe('an AWSCluster that is refused', () => {
   const situations = [
     {
