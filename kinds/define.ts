@@ -4,6 +4,8 @@ import { type Infer, type JsonSchema, object, type Schema } from '../machinery/a
 type Version = Omit<KindVersion, 'schema' | 'storage' | 'status'> & {
   storage?: boolean;
   description: string;
+  /** Besides spec and status. */
+  fields?: Record<string, JsonSchema>;
   spec?: Schema<unknown>;
   specRequired?: boolean;
   status?: Schema<unknown>;
@@ -16,13 +18,14 @@ type CustomKind = Omit<KindDefinition, 'singular' | 'categories' | 'custom' | 'v
   versions: Version[];
 };
 
-const wholeObject = ({ description, spec, specRequired, status }: Version): JsonSchema => ({
+const wholeObject = ({ description, fields, spec, specRequired, status }: Version): JsonSchema => ({
   type: 'object',
   description,
   properties: {
     apiVersion: { type: 'string', description: 'Group and version of this representation, as group/version.' },
     kind: { type: 'string', description: 'The kind of this object, in CamelCase.' },
     metadata: { type: 'object', description: 'Standard object metadata.' },
+    ...fields,
     ...(spec && { spec: spec.json }),
     ...(status && { status: status.json }),
   },
@@ -37,7 +40,16 @@ export const defineKind = ({ versions, ...kind }: CustomKind): KindDefinition =>
   namespaced: kind.namespaced ?? true,
   custom: true,
   versions: versions.map((version) => {
-    const { description: _, spec: __, specRequired: ___, status, statusSubresource, storage, ...rest } = version;
+    const {
+      description: _,
+      fields: __,
+      spec: ___,
+      specRequired: ____,
+      status,
+      statusSubresource,
+      storage,
+      ...rest
+    } = version;
     return {
       ...rest,
       storage: storage ?? false,

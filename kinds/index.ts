@@ -17,6 +17,7 @@ import { kubeadmControlPlane } from './kubeadm-control-plane/index.ts';
 import { lease } from './lease/index.ts';
 import { machine } from './machine/index.ts';
 import { machineDeployment } from './machine-deployment/index.ts';
+import { machinePool } from './machine-pool/index.ts';
 import { machineSet } from './machine-set/index.ts';
 import { namespace } from './namespace/index.ts';
 import { secret } from './secret/index.ts';
@@ -35,6 +36,7 @@ export const kinds: KindDefinition[] = [
   machine,
   machineSet,
   machineDeployment,
+  machinePool,
   kubeadmConfig,
   kubeadmConfigTemplate,
   kubeadmControlPlane,

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { kinds } from './index.ts';
-import { kindsOnDemand } from './on-demand.ts';
+import { kindsOnDemand, providerOnDemand } from './on-demand.ts';
+import { provider } from './provider/index.ts';
 
 /** Those that an object of facts may lack: it would match a definition that has them. */
 const optional = [
@@ -21,9 +22,10 @@ it('says of every kind what its definition says, in the same order', async () =>
   expect(await Promise.all(kindsOnDemand.map(({ load }) => load()))).toEqual(kinds);
 });
 
-it.each(
-  kinds.map((kind, i) => [`${kind.group}/${kind.kind}`, kind, kindsOnDemand[i]!] as const),
-)('%s', (_, kind, known) => {
+it.each([
+  ...kinds.map((kind, i) => [`${kind.group}/${kind.kind}`, kind, kindsOnDemand[i]!] as const),
+  ['a published one', provider, providerOnDemand] as const,
+])('%s', (_, kind, known) => {
   const { load, ...facts } = known;
   expect(kind).toMatchObject(facts);
   for (const fact of optional) expect([fact, kind[fact]]).toEqual([fact, known[fact]]);

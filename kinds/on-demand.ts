@@ -65,6 +65,7 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
     async () => (await import('./machine-deployment/index.ts')).machineDeployment,
     { direction: wantedOf, references: templatesOf },
   ),
+  kindOf(coreGroup, 'MachinePool', 'machinepools', async () => (await import('./machine-pool/index.ts')).machinePool),
   kindOf(
     'bootstrap.cluster.x-k8s.io',
     'KubeadmConfig',
@@ -129,3 +130,11 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
     { served: false, about: nodesAbout },
   ),
 ];
+
+/** Published by the server, and stored nowhere. */
+export const providerOnDemand = kindOf(
+  'clusterctl.cluster.x-k8s.io',
+  'Provider',
+  'providers',
+  async () => (await import('./provider/index.ts')).provider,
+);

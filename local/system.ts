@@ -20,6 +20,7 @@ import { theInstallation } from '../kinds/installation/index.ts';
 import { installationName } from '../kinds/installation/name.ts';
 import type { Freeze } from '../kinds/ports/installation.ts';
 import type { Pki } from '../kinds/ports/pki.ts';
+import { provider, theProviders } from '../kinds/provider/index.ts';
 import { resourceOf, type User } from '../machinery/api/kind.ts';
 import type { JsonValue } from '../machinery/api/object.ts';
 import {
@@ -45,6 +46,7 @@ import {
   createServer,
   ensureNamespaces,
   namespaceExtension,
+  published,
   publishedCrds,
 } from '../machinery/server/index.ts';
 import { prepareObject } from '../machinery/server/prepare.ts';
@@ -249,6 +251,10 @@ export const createSystem = (options: SystemOptions): System => {
   const isAdministrator = bearer(token);
   const registry = createRegistry(allKinds, { namespaces: namespaceExtension });
   registry.add(crdKind, publishedCrds(registry, clock.now()));
+  registry.add(
+    provider,
+    published(async () => theProviders, clock.now()),
+  );
   const api = createServer({
     kinds: registry,
     store,

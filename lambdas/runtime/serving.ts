@@ -1,6 +1,6 @@
 /** The Kubernetes API over the store, for who is known by AWS or by an OpenID provider. */
 import { administrators, createAuthenticate } from '../../adapters/aws/identity/index.ts';
-import { kindsOnDemand } from '../../kinds/on-demand.ts';
+import { kindsOnDemand, providerOnDemand } from '../../kinds/on-demand.ts';
 import { ensureObjects } from '../../local/ensure.ts';
 import { version } from '../../local/version.ts';
 import type { Log } from '../../machinery/ports.ts';
@@ -12,6 +12,7 @@ import {
   createServer,
   ensureNamespaces,
   namespaceExtension,
+  published,
   publishedCrds,
   type ServerOptions,
 } from '../../machinery/server/index.ts';
@@ -57,6 +58,8 @@ export const createServing = (foundation: Foundation, options: ServingOptions): 
   const { authenticate, authorize, basePath = '' } = options;
   const registry = createRegistry(kindsOnDemand, { namespaces: namespaceExtension });
   registry.add(crdKind, publishedCrds(registry, clock.now()));
+  const providers = async () => (await import('../../kinds/provider/index.ts')).theProviders;
+  registry.add(providerOnDemand, published(providers, clock.now()));
   const begun = beginning(foundation);
   const identified: ServerOptions['authenticate'] = async (request) => {
     const user = await authenticate(request);

@@ -1,14 +1,12 @@
 /** CustomResourceDefinitions: what is published of the kinds that are served, read-only. */
-import { createHash } from 'node:crypto';
-import { unavailable } from '../api/errors.ts';
 import { jsonPath } from '../api/json-path.ts';
 import type { Column, KindDefinition, KindVersion } from '../api/kind.ts';
 import { resourceOf } from '../api/kind.ts';
 import { timestamp } from '../api/lifecycle.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { JsonSchema } from '../api/schema.ts';
-import type { Listing } from '../store/store.ts';
-import type { Extension, KindRegistry, ResourceStore } from './registry.ts';
+import { published } from './published.ts';
+import type { Extension, KindRegistry } from './registry.ts';
 
 const group = 'apiextensions.k8s.io';
 
@@ -57,14 +55,6 @@ const established = (time: string) => [
   },
 ];
 
-/** An identity that is the same in every process: clients compare it. */
-const uidOf = (name: string): string => {
-  const hex = createHash('sha256').update(name).digest('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), `5${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
-    '-',
-  );
-};
-
 /** The CustomResourceDefinition of a kind. `created` in milliseconds since the epoch. */
 export const crdOf = (kind: KindDefinition, created: number): KubeObject => {
   const { plural, singular, shortNames, categories } = kind;
@@ -76,18 +66,10 @@ export const crdOf = (kind: KindDefinition, created: number): KubeObject => {
     listKind: `${kind.kind}List`,
     ...(categories.length > 0 && { categories }),
   };
-  const time = timestamp(created);
   return {
     apiVersion: `${group}/v1`,
     kind: 'CustomResourceDefinition',
-    metadata: {
-      name: resourceOf(kind),
-      uid: uidOf(resourceOf(kind)),
-      resourceVersion: '1',
-      generation: 1,
-      creationTimestamp: time,
-      ...(kind.crdLabels && { labels: kind.crdLabels }),
-    },
+    metadata: { name: resourceOf(kind), ...(kind.crdLabels && { labels: kind.crdLabels }) },
     spec: {
       group: kind.group,
       names,
@@ -96,7 +78,7 @@ export const crdOf = (kind: KindDefinition, created: number): KubeObject => {
       conversion: { strategy: 'None' },
     },
     status: {
-      conditions: established(time),
+      conditions: established(timestamp(created)),
       acceptedNames: names,
       storedVersions: kind.versions.filter(({ storage }) => storage).map(({ name }) => name),
     },
@@ -152,21 +134,10 @@ export const crdKind: KindDefinition = {
 
 /** Serves the definitions of the custom kinds in the registry. They change only with the process. */
 export const publishedCrds = (registry: KindRegistry, created: number): Extension => {
-  const all = async () =>
+  const definitions = async () =>
     (await registry.resources())
       .filter(({ kind }) => kind.custom)
       .map(({ kind }) => crdOf(kind, created))
       .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
-  const store: ResourceStore = {
-    get: async (_type, { name }) => (await all()).find(({ metadata }) => metadata.name === name),
-    list: async (): Promise<Listing> => ({ objects: await all(), position: 1 }),
-    position: async () => 1,
-    commit: async (_type, { name }) => {
-      throw unavailable(`${name} cannot be changed`);
-    },
-    async *watch(_type, _position, signal) {
-      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-    },
-  };
-  return { store };
+  return published(definitions, created);
 };

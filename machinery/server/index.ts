@@ -1,6 +1,7 @@
 export type { Attributes, Authorize, Call, VersionInfo } from './call.ts';
-export { crdKind, crdOf, publishedCrds } from './crds.ts';
+export { crdKind, publishedCrds } from './crds.ts';
 export { ensureNamespaces, namespaceExtension } from './namespaces.ts';
+export { published } from './published.ts';
 export {
   createRegistry,
   type Extension,

@@ -1,22 +1,14 @@
 /** What people see of operations with kubectl and the command line, on a real control plane with time divided by a thousand. */
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ControlPlane, quickstart, startControlPlane } from './support/control-plane.ts';
 import { findKubectls, type Kubectl, kubectlWith } from './support/kubectl.ts';
 
-const root = join(import.meta.dirname, '..', '..');
-const cli = join(root, 'cli', 'main.ts');
-const manifest = join(root, 'examples', 'quickstart.yaml');
-const directory = mkdtempSync(join(tmpdir(), 'operations-'));
-const kubeconfig = join(directory, 'kubeconfig');
-let child: ChildProcess;
+let controlPlane: ControlPlane;
 let kubectl: Kubectl;
 
-const capstan = (...args: string[]) =>
-  spawnSync(process.execPath, [cli, '--kubeconfig', kubeconfig, ...args], { encoding: 'utf8' });
+const capstan: ControlPlane['capstan'] = (...args) => controlPlane.capstan(...args);
 const ok = (...args: string[]): string => {
   const { code, stdout, stderr } = kubectl(...args);
   expect({ code, args, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, args, stderr: '' });
@@ -31,26 +23,19 @@ const reached = (operation: string, phase: string) => {
   }
   throw new Error(`${operation} is not ${phase}: ${kubectl('get', 'clop', operation, '-o', 'yaml').stdout}`);
 };
-const account = (): unknown[] => JSON.parse(capstan('cloud', 'list', '-o', 'json').stdout).items;
+const account = () => controlPlane.account();
 
 beforeAll(async () => {
-  child = spawn(process.execPath, [cli, 'dev', '--data', directory, '--speed', '1000'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await once(child.stdout!, 'data');
-  kubectl = kubectlWith(findKubectls().at(-1)!, kubeconfig, directory);
+  controlPlane = await startControlPlane();
+  kubectl = kubectlWith(findKubectls().at(-1)!, controlPlane.kubeconfig, controlPlane.directory);
 });
-afterAll(async () => {
-  child.kill();
-  await once(child, 'exit');
-  rmSync(directory, { recursive: true });
-});
+afterAll(() => controlPlane.end());
 
 it('a cluster that finds no capacity is torn down, and the next attempt completes', () => {
   expect(
     capstan('cloud', 'fault', 'add', '--action', 'RunInstances', '--code', 'InsufficientInstanceCapacity').status,
   ).toBe(0);
-  const text = readFileSync(manifest, 'utf8').replace(
+  const text = readFileSync(quickstart, 'utf8').replace(
     'kind: Cluster\nmetadata:\n',
     'kind: Cluster\nmetadata:\n  annotations:\n    capstan.dev/create-deadline: 30s\n',
   );

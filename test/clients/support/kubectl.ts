@@ -2,12 +2,7 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-
-const onPath = (name: string): string | undefined =>
-  (process.env.PATH ?? '')
-    .split(delimiter)
-    .map((directory) => join(directory, name))
-    .find((path) => existsSync(path));
+import { onPath } from './on-path.ts';
 
 /** The Google Cloud SDK carries several versions, named kubectl.1.31 and so on. */
 const besideGcloud = (): string[] => {

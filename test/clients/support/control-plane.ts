@@ -1,0 +1,42 @@
+/** A control plane of its own for a test, as `capstan dev` starts it, with time divided by a thousand. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const cli = join(root, 'cli', 'main.ts');
+export const quickstart = join(root, 'examples', 'quickstart.yaml');
+
+export interface ControlPlane {
+  /** What it keeps, and clients' homes. */
+  directory: string;
+  kubeconfig: string;
+  capstan(...args: string[]): { status: number | null; stdout: string; stderr: string };
+  /** Whatever is in its account. */
+  account(): { type: string; id: string }[];
+  end(): Promise<void>;
+}
+
+export const startControlPlane = async (): Promise<ControlPlane> => {
+  const directory = mkdtempSync(join(tmpdir(), 'control-plane-'));
+  const kubeconfig = join(directory, 'kubeconfig');
+  const child = spawn(process.execPath, [cli, 'dev', '--data', directory, '--speed', '1000'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout!, 'data');
+  const capstan: ControlPlane['capstan'] = (...args) =>
+    spawnSync(process.execPath, [cli, '--kubeconfig', kubeconfig, ...args], { encoding: 'utf8' });
+  return {
+    directory,
+    kubeconfig,
+    capstan,
+    account: () => JSON.parse(capstan('cloud', 'list', '-o', 'json').stdout).items,
+    end: async () => {
+      child.kill();
+      await once(child, 'exit');
+      rmSync(directory, { recursive: true });
+    },
+  };
+};
