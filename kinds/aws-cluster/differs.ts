@@ -2,6 +2,8 @@
  * Whether a look at a cluster's infrastructure would find something to do, as far as pages show it: planned by the same
  * functions that a look plans with.
  */
+import { equal } from '../../machinery/api/merge.ts';
+import type { Tag } from '../ports/cloud.ts';
 import type { Survey } from '../ports/installation.ts';
 import { planBastion } from './bastion.ts';
 import type { Scope } from './context.ts';
@@ -13,7 +15,7 @@ import { needsCarrierGateway } from './network/wavelength.ts';
 import { isRunningBastion, type Observed, type ObservedVpc } from './observe-cloud.ts';
 import type { AWSCluster } from './schema.ts';
 import { planSecurityGroups } from './security-groups.ts';
-import { clusterUidTag, type Owner } from './tags.ts';
+import { clusterUidTag, type Owner, tagMap } from './tags.ts';
 
 export interface Shown {
   owner: Owner;
@@ -119,6 +121,19 @@ const balancingDiffers = ({ spec, status }: AWSCluster, { owner, apiPort, survey
   });
 };
 
+/** What is told of the tags of the network and its groups. */
+const tagsDiffer = ({ spec, status }: AWSCluster, { vpc, securityGroups }: Observed): boolean => {
+  const isOther = (there: readonly Tag[], noted: Record<string, string> | undefined) =>
+    noted !== undefined && !equal(tagMap(there), noted);
+  return (
+    (vpc !== undefined && !vpc.brought && isOther(vpc.Tags, spec?.network?.vpc?.tags)) ||
+    Object.values(status?.networkStatus?.securityGroups ?? {}).some(({ id, tags }) => {
+      const there = securityGroups.find(({ GroupId }) => GroupId === id);
+      return there !== undefined && isOther(there.Tags, tags);
+    })
+  );
+};
+
 export const differs = (awsCluster: AWSCluster, shown: Shown): boolean => {
   const { owner, apiPort } = shown;
   const spec = awsCluster.spec ?? {};
@@ -135,5 +150,7 @@ export const differs = (awsCluster: AWSCluster, shown: Shown): boolean => {
   };
   const network = observed.vpc.brought ? [] : planNetwork(scope).parts;
   const parts = [...network, planSecurityGroups(scope), planBastion(scope)];
-  return parts.some(({ settled }) => !settled) || balancingDiffers(awsCluster, shown);
+  return (
+    parts.some(({ settled }) => !settled) || tagsDiffer(awsCluster, observed) || balancingDiffers(awsCluster, shown)
+  );
 };

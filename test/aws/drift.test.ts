@@ -60,6 +60,16 @@ describe('a sweep', () => {
       wakes: 'AWSCluster',
     },
     {
+      rule: 'a security group that somebody renamed',
+      change: () => call('CreateTags', { Resources: [group()], Tags: [{ Key: 'Name', Value: 'renamed' }] }),
+      wakes: 'AWSCluster',
+    },
+    {
+      rule: 'a network that somebody renamed',
+      change: () => call('CreateTags', { Resources: [idOf('vpc')], Tags: [{ Key: 'Name', Value: 'renamed' }] }),
+      wakes: 'AWSCluster',
+    },
+    {
       rule: 'a route that leads elsewhere',
       change: async () => {
         const table = (await tables()).find(({ Routes }) => Routes.some(({ NatGatewayId }) => NatGatewayId))!;
