@@ -100,6 +100,15 @@ export const replicaSet = builtIn({
   default: (object) => filled(object, { replicas: 1 }),
 });
 
+/** Clients look for them beside the kinds that took their place. Nothing here would make pods of one, so nobody makes one. */
+export const replicationController = builtIn({
+  kind: 'ReplicationController',
+  plural: 'replicationcontrollers',
+  shortNames: ['rc'],
+  categories: ['all'],
+  verbs: ['get', 'list', 'watch'],
+});
+
 const nodeSelectorText = (object: KubeObject): string =>
   Object.entries(specOf(object).template?.spec?.nodeSelector ?? {})
     .map(([key, value]) => `${key}=${value}`)
@@ -215,5 +224,5 @@ export const cronJob = builtIn({
   ],
 });
 
-export const appsKinds = [deployment, replicaSet, daemonSet, statefulSet, controllerRevision];
+export const appsKinds = [deployment, replicaSet, replicationController, daemonSet, statefulSet, controllerRevision];
 export const batchKinds = [job, cronJob];

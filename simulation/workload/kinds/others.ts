@@ -108,6 +108,14 @@ const storageKinds = [
   builtIn({ group: storage, kind: 'CSIStorageCapacity', plural: 'csistoragecapacities' }),
 ];
 
+const devices = 'resource.k8s.io';
+const deviceKinds = [
+  builtIn({ group: devices, kind: 'DeviceClass', plural: 'deviceclasses', namespaced: false, generations: true }),
+  builtIn({ group: devices, kind: 'ResourceSlice', plural: 'resourceslices', namespaced: false, generations: true }),
+  builtIn({ group: devices, kind: 'ResourceClaim', plural: 'resourceclaims', status: true, generations: true }),
+  builtIn({ group: devices, kind: 'ResourceClaimTemplate', plural: 'resourceclaimtemplates', generations: true }),
+];
+
 const admission = 'admissionregistration.k8s.io';
 const admissionKinds = [
   builtIn({
@@ -163,6 +171,7 @@ const networkingKinds = [
 export const otherKinds = [
   podDisruptionBudget,
   ...storageKinds,
+  ...deviceKinds,
   ...admissionKinds,
   ...networkingKinds,
   builtIn({ group: 'discovery.k8s.io', kind: 'EndpointSlice', plural: 'endpointslices', generations: true }),

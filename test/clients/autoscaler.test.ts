@@ -1,0 +1,106 @@
+/** A stock cluster-autoscaler: it asks for machines that pods need, and lets go of those that none does. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ControlPlane, quickstart, startControlPlane } from './support/control-plane.ts';
+import { findKubectls, type Kubectl, kubectlWith } from './support/kubectl.ts';
+import { onPath } from './support/on-path.ts';
+
+// Its modules are not published, so that none can be built here.
+const binary = process.env.CLUSTER_AUTOSCALER ?? onPath('cluster-autoscaler');
+
+const deployment = 'quickstart-workers';
+const limits = {
+  'cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size': '1',
+  'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size': '4',
+};
+/** No two of them on one node. */
+const apart = (replicas: number) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'apart' },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: 'apart' } },
+    template: {
+      metadata: { labels: { app: 'apart' } },
+      spec: {
+        affinity: {
+          podAntiAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: [
+              { labelSelector: { matchLabels: { app: 'apart' } }, topologyKey: 'kubernetes.io/hostname' },
+            ],
+          },
+        },
+        containers: [{ name: 'main', image: 'busybox', resources: { requests: { cpu: '100m' } } }],
+      },
+    },
+  },
+});
+
+describe.skipIf(!binary)('cluster-autoscaler', () => {
+  let controlPlane: ControlPlane;
+  let kubectl: Kubectl;
+  let workload: Kubectl;
+  let end: () => Promise<unknown>;
+
+  beforeAll(async () => {
+    controlPlane = await startControlPlane();
+    const { directory, kubeconfig, capstan } = controlPlane;
+    const latest = findKubectls().at(-1)!;
+    kubectl = kubectlWith(latest, kubeconfig, directory);
+    expect(kubectl('apply', '-f', quickstart).code).toBe(0);
+    const annotations = Object.entries(limits).map(([name, value]) => `${name}=${value}`);
+    expect(kubectl('annotate', 'machinedeployment', deployment, ...annotations).code).toBe(0);
+    expect(kubectl('wait', 'cluster/quickstart', '--for=condition=Available', '--timeout=55s').code).toBe(0);
+    const ofWorkload = join(directory, 'quickstart.kubeconfig');
+    writeFileSync(ofWorkload, capstan('get', 'kubeconfig', 'quickstart').stdout);
+    workload = kubectlWith(latest, ofWorkload, directory);
+    const child = spawn(
+      binary!,
+      [
+        '--cloud-provider=clusterapi',
+        '--clusterapi-cloud-config-authoritative',
+        `--cloud-config=${kubeconfig}`,
+        `--kubeconfig=${ofWorkload}`,
+        '--node-group-auto-discovery=clusterapi:clusterName=quickstart',
+        '--kube-api-content-type=application/json',
+        '--leader-elect=false',
+        '--scan-interval=2s',
+        '--scale-down-delay-after-add=5s',
+        '--scale-down-unneeded-time=5s',
+        '--address=127.0.0.1:0',
+      ],
+      { stdio: 'ignore' },
+    );
+    end = async () => {
+      child.kill();
+      await once(child, 'exit');
+    };
+  });
+  afterAll(async () => {
+    await end();
+    await controlPlane.end();
+  });
+
+  const replicas = () => {
+    const path = '{.spec.replicas}/{.status.availableReplicas}';
+    return kubectl('get', 'machinedeployment', deployment, '-o', `jsonpath=${path}`).stdout;
+  };
+  const soon = { timeout: 120_000, interval: 1000 };
+
+  it('lets go of machines that no pod needs, down to the least', async () => {
+    await expect.poll(replicas, soon).toBe('1/1');
+    await expect.poll(() => kubectl('get', 'machines', '--no-headers').stdout.trim().split('\n'), soon).toHaveLength(2);
+  });
+
+  it('asks for as many as pods need', async () => {
+    expect(workload.withInput(JSON.stringify(apart(3)), 'apply', '-f', '-').code).toBe(0);
+    await expect
+      .poll(() => workload('get', 'pods', '--field-selector=status.phase=Running', '--no-headers').stdout, soon)
+      .toMatch(/^(apart.*\n){3}$/);
+    await expect.poll(replicas, soon).toMatch(/^([34])\/\1$/);
+  });
+});
