@@ -137,4 +137,14 @@ describe('a sweep', () => {
     await change();
     expect(await woken()).toEqual([wakes]);
   });
+
+  it.each(
+    situations.filter(({ wakes }) => wakes === 'AWSCluster'),
+  )('is over once the cluster has looked at $rule', async ({ change }) => {
+    await change();
+    await world.run(60);
+    world.told('AWSCluster', 'demo');
+    await world.run(1800);
+    expect(await woken()).toEqual([]);
+  });
 });
