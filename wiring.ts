@@ -150,7 +150,9 @@ export const controllers = {
       { kind: 'ClusterOperation', to: 'cluster', on: ['verdict'], after: soon },
       // Whoever needs a template makes the Cluster its owner.
       { kind: 'AWSMachineTemplate', to: 'owner', on: ['created', 'metadata'], after: soon },
+      { kind: 'AWSMachineTemplate', to: 'owner', on: ['spec'], by: 'clients' },
       { kind: 'KubeadmConfigTemplate', to: 'owner', on: ['created', 'metadata'], after: soon },
+      { kind: 'KubeadmConfigTemplate', to: 'owner', on: ['spec'], by: 'clients' },
     ],
   },
   'workload-prober': {

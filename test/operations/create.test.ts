@@ -111,6 +111,23 @@ describe('a create', () => {
     expectWhole(scene.world);
   });
 
+  it.each([
+    ['KubeadmConfigTemplate', 'quickstart-workers', { spec: { files: [{ path: '/etc/motd', content: 'hello' }] } }],
+    ['AWSMachineTemplate', 'quickstart-control-plane', { metadata: { labels: { team: 'payments' } } }],
+  ] as const)('that is held tries again when a %s is changed', async (kind, name, template) => {
+    scene = await setScene();
+    scene.fail(noCapacity);
+    await scene.apply({ 'capstan.dev/create-deadline': '5m', 'capstan.dev/on-create-failure': 'Hold' });
+    await scene.world.until('held', () => scene.phase() === 'Held', 30);
+    scene.heal();
+    await scene.world.pass(10);
+    expect((await scene.world.patch(kind, name, { spec: { template } })).code).toBe(200);
+    await scene.world.pass(1);
+    expect(scene.operation()?.spec?.attempt).toBe(2);
+    await scene.settle();
+    expectWhole(scene.world);
+  });
+
   it('that is to go on says which step is late', async () => {
     scene = await setScene();
     scene.fail(noCapacity);

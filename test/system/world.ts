@@ -48,6 +48,7 @@ export interface Kinds {
   AWSMachine: AWSMachine;
   AWSMachineTemplate: AWSMachineTemplate;
   KubeadmConfig: KubeadmConfig;
+  KubeadmConfigTemplate: KubeObject;
   ClusterResourceSetBinding: ClusterResourceSetBinding;
   ClusterResourceSet: ClusterResourceSet;
   Secret: Secret;
