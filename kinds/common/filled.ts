@@ -2,7 +2,7 @@
  * What controllers filled into a spec that its user left open. It is noted on the object, in the write that fills, so that
  * exactly that can be cleared when a cluster is torn down, and so that it never counts as a change that a user made.
  */
-import { equal } from '../../machinery/api/merge.ts';
+import { equal, mergePatchOf } from '../../machinery/api/merge.ts';
 import type { JsonObject, JsonValue, KubeObject } from '../../machinery/api/object.ts';
 import type { MergePatch } from '../../machinery/api/reconcile.ts';
 
@@ -73,21 +73,11 @@ export const filledNote = (object: Pick<KubeObject, 'metadata' | 'spec'>, writte
   return filled === undefined ? null : JSON.stringify(filled);
 };
 
-const removing = (from: JsonObject, to: JsonObject): JsonObject =>
-  Object.fromEntries(
-    Object.entries(from).flatMap(([name, value]) => {
-      const left = to[name];
-      if (equal(value, left)) return [];
-      if (isObject(value) && isObject(left)) return [[name, removing(value, left)] as const];
-      return [[name, left ?? null] as const];
-    }),
-  );
-
 /** The patch that writes the given spec back and takes the note off; empty when nothing was noted. */
 export const givenPatch = (object: Pick<KubeObject, 'metadata' | 'spec'>): MergePatch =>
   object.metadata.annotations?.[filledAnnotation] === undefined
     ? {}
     : {
         metadata: { annotations: { [filledAnnotation]: null } },
-        spec: removing((object.spec ?? {}) as JsonObject, givenSpec(object)),
+        spec: mergePatchOf(object.spec ?? {}, givenSpec(object)),
       };

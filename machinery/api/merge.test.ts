@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { equal, sharing } from './merge.ts';
+import { equal, mergePatch, mergePatchOf, sharing } from './merge.ts';
 
 describe('sharing', () => {
   const condition = { type: 'Ready', status: 'True' };
@@ -35,4 +35,19 @@ describe('sharing', () => {
     expect(equal(sharing(was, is), is)).toBe(true);
     expect(sharing(was, is)).not.toBe(was);
   });
+});
+
+it.each([
+  ['nothing', { a: { b: 1 } }, { a: { b: 1 } }, {}],
+  ['a field that is added', {}, { a: 1 }, { a: 1 }],
+  ['a field that is left out', { a: 1, b: 2 }, { a: 1 }, { b: null }],
+  ['a field without a value', { a: 1 }, { a: undefined }, { a: null }],
+  ['a field of a field that is left out', { a: { b: 1, c: 2 } }, { a: { c: 3 } }, { a: { b: null, c: 3 } }],
+  ['all fields of a field', { a: { b: 1 } }, { a: {} }, { a: { b: null } }],
+  ['a list, which is another as a whole', { a: [1, 2] }, { a: [2] }, { a: [2] }],
+  ['an object instead of a list', { a: [1] }, { a: { b: 1 } }, { a: { b: 1 } }],
+  ['a field called __proto__', {}, JSON.parse('{"__proto__":{"a":1}}'), JSON.parse('{"__proto__":{"a":1}}')],
+])('the patch of what changed says %s', (_, from, to, patch) => {
+  expect(mergePatchOf(from, to)).toEqual(patch);
+  expect(equal(mergePatch(from, mergePatchOf(from, to)), to)).toBe(true);
 });

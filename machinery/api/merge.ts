@@ -1,4 +1,5 @@
 /** Comparing and merging JSON, as the API does: an absent field and an undefined one are the same. */
+import type { JsonObject } from './object.ts';
 
 type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields =>
@@ -46,6 +47,20 @@ export const mergePatch = <T>(target: T, patch: unknown): T => {
     else define(result, key, mergePatch(Object.hasOwn(result, key) ? result[key] : undefined, value));
   }
   return result as T;
+};
+
+/** The RFC 7386 patch that makes `to` of `from`; neither may hold nulls. */
+export const mergePatchOf = (from: object, to: object): JsonObject => {
+  const [before, after] = [from as Fields, to as Fields];
+  const patch: Fields = {};
+  for (const key of present(before))
+    if (!Object.hasOwn(after, key) || after[key] === undefined) define(patch, key, null);
+  for (const key of present(after)) {
+    const [old, value] = [Object.hasOwn(before, key) ? before[key] : undefined, after[key]];
+    if (equal(old, value)) continue;
+    define(patch, key, isFields(old) && isFields(value) ? mergePatchOf(old, value) : value);
+  }
+  return patch as JsonObject;
 };
 
 /** `after`, with each part that equals the one in its place before taken from there: who compares them sees so at once. */

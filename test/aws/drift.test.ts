@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { surveyed } from '../../adapters/cloud/survey.ts';
 import { pagesOf } from '../../kinds/aws-cluster/differs.ts';
 import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
-import { ownerOf } from '../../kinds/aws-cluster/observe.ts';
+import { ownerOf } from '../../kinds/aws-cluster/owner.ts';
 import { installationTag, tagSpecifications } from '../../kinds/aws-cluster/tags.ts';
 import type { AWSMachine } from '../../kinds/aws-machine/index.ts';
 import { drifted } from '../../kinds/installation/drift/reconcile.ts';
@@ -67,6 +67,17 @@ describe('a sweep', () => {
     {
       rule: 'a network that somebody renamed',
       change: () => call('CreateTags', { Resources: [idOf('vpc')], Tags: [{ Key: 'Name', Value: 'renamed' }] }),
+      wakes: 'AWSCluster',
+    },
+    {
+      rule: 'a tag of a network that somebody took off',
+      change: async () => {
+        await call('CreateTags', { Resources: [idOf('vpc')], Tags: [{ Key: 'team', Value: 'payments' }] });
+        world.told('AWSCluster', 'demo');
+        await world.run(600);
+        expect(cluster().spec?.network?.vpc?.tags).toMatchObject({ team: 'payments' });
+        await call('DeleteTags', { Resources: [idOf('vpc')], Tags: [{ Key: 'team' }] });
+      },
       wakes: 'AWSCluster',
     },
     {
