@@ -41,10 +41,10 @@ const apart = (replicas: number) => ({
 });
 
 describe.skipIf(!binary)('cluster-autoscaler', () => {
-  let controlPlane: ControlPlane;
+  let controlPlane: ControlPlane | undefined;
   let kubectl: Kubectl;
   let workload: Kubectl;
-  let end: () => Promise<unknown>;
+  let end: (() => Promise<unknown>) | undefined;
 
   beforeAll(async () => {
     controlPlane = await startControlPlane();
@@ -75,14 +75,15 @@ describe.skipIf(!binary)('cluster-autoscaler', () => {
       ],
       { stdio: 'ignore' },
     );
-    end = async () => {
+    const exit = once(child, 'exit');
+    end = () => {
       child.kill();
-      await once(child, 'exit');
+      return exit;
     };
   });
   afterAll(async () => {
-    await end();
-    await controlPlane.end();
+    await end?.();
+    await controlPlane?.end();
   });
 
   const replicas = () => {

@@ -115,7 +115,9 @@ it('takes a cluster elsewhere with all its objects, and touches nothing in the a
     expect(here.account()).toEqual(before);
     kubectl = kubectlWith(findKubectls().at(-1)!, there.kubeconfig, there.directory);
     expect(machines()).toEqual(moved);
-    // Its network is in another account.
+    const says = '{.status.conditions[?(@.type=="VpcReady")].message}';
+    const refusal = () => kubectl('get', 'awscluster', 'quickstart', '-o', `jsonpath=${says}`).stdout;
+    await expect.poll(refusal, { timeout: 30_000 }).toMatch(/^AWSMachine \S+ comes with instance i-.* made elsewhere/);
     expect(there.account()).toEqual([]);
   } finally {
     await there.end();

@@ -25,7 +25,11 @@ export const startControlPlane = async (): Promise<ControlPlane> => {
   const child = spawn(process.execPath, [cli, 'dev', '--data', directory, '--speed', '1000'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  await once(child.stdout!, 'data');
+  const exit = once(child, 'exit');
+  await Promise.race([
+    once(child.stdout!, 'data'),
+    exit.then(([code]) => Promise.reject(new Error(`capstan dev ended with ${code}`))),
+  ]);
   const capstan: ControlPlane['capstan'] = (...args) =>
     spawnSync(process.execPath, [cli, '--kubeconfig', kubeconfig, ...args], { encoding: 'utf8' });
   return {
@@ -35,7 +39,7 @@ export const startControlPlane = async (): Promise<ControlPlane> => {
     account: () => JSON.parse(capstan('cloud', 'list', '-o', 'json').stdout).items,
     end: async () => {
       child.kill();
-      await once(child, 'exit');
+      await exit;
       rmSync(directory, { recursive: true });
     },
   };

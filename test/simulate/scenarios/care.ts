@@ -35,10 +35,11 @@ const hasStopped = ({ mirror }: World, name: string): boolean => {
   return /^(Held|TornDown|RolledBack|Cancelled)$/.test(last?.status?.phase ?? '');
 };
 
-/** A part of a cluster that its Cluster never took over, and does not take along. */
+/** A Cluster that nobody deleted, or a part of one that no Cluster ever took over, and none takes along. */
 const isLeft = ({ kind, metadata }: KubeObject): boolean =>
-  /^(AWSCluster|KubeadmControlPlane|MachineDeployment|MachineSet|Machine)$/.test(kind) &&
-  !metadata.ownerReferences?.length;
+  kind === 'Cluster' ||
+  (/^(AWSCluster|KubeadmControlPlane|MachineDeployment|MachineSet|Machine)$/.test(kind) &&
+    !metadata.ownerReferences?.some((owner) => owner.kind === 'Cluster' || owner.controller));
 
 /**
  * Nobody does anything about what goes on by itself: that must come to its end alone. Answers whether anything waited for somebody
@@ -55,10 +56,10 @@ export const lookAfter = async ({ lives, client, world, made, round, onAction }:
         const { kind, metadata, spec } = object;
         if (!made.has(metadata.uid!) || metadata.deletionTimestamp || metadata.namespace !== 'default') continue;
         if (!isForNobody && !metadata.name.startsWith(name)) continue;
-        if ((spec as { paused?: boolean } | undefined)?.paused)
-          await client.patch(kind, metadata.name, { spec: { paused: false } });
+        const isPaused = (spec as { paused?: boolean } | undefined)?.paused === true;
+        if (isPaused) await client.patch(kind, metadata.name, { spec: { paused: false } });
         await client.remove(kind, metadata.name);
-        hasLeft ||= isLeft(object);
+        hasLeft ||= isPaused || isLeft(object);
       }
       continue;
     }
