@@ -1,6 +1,6 @@
 /** The load balancers that a spec asks for, with their names and ports. */
 import type { AWSClusterSpec } from './schema.ts';
-import { digest } from './tags.ts';
+import { digest, type Owner } from './tags.ts';
 
 export type LoadBalancerSpec = NonNullable<AWSClusterSpec['controlPlaneLoadBalancer']>;
 export type Which = 'apiserver' | 'apiserver-secondary';
@@ -36,11 +36,12 @@ const uniqueName = (head: string, tail: string, unique: string): string =>
 /** The port of the API server first. */
 export const desiredLoadBalancers = (
   spec: AWSClusterSpec,
-  { clusterName, clusterUid, installation }: { clusterName: string; clusterUid: string; installation: string },
+  { clusterName, ...owner }: Omit<Owner, 'additionalTags'>,
   apiPort: number,
 ): DesiredLoadBalancer[] => {
   const of = (which: Which, given: LoadBalancerSpec | undefined): DesiredLoadBalancer[] => {
     if (!given || given.loadBalancerType === 'disabled') return [];
+    const { installation, clusterUid } = owner.namedAfter ?? owner;
     const unique = digest(8, installation, clusterUid, which);
     return [
       {

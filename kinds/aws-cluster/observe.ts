@@ -4,16 +4,18 @@ import { type Context, found, type Read, type Reader } from '../../machinery/api
 import type { AWSClusterControllerIdentity } from '../aws-cluster-controller-identity/index.ts';
 import type { Cluster } from '../cluster/index.ts';
 import type { Target } from '../common/target.ts';
+import { type Arrival, observeArrival } from './arrival.ts';
 import { observeAwaited } from './awaiting.ts';
 import { vpcReady } from './conditions.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
-import { type EndpointObservation, observeEndpoint } from './endpoint.ts';
 import { type Observation, observeCloud, type Question } from './observe-cloud.ts';
 import { observeRemains, type RemainsObservation } from './observe-remains.ts';
 import { isInUse, observeOccupants } from './occupants.ts';
+import { isBegun, ownerOf } from './owner.ts';
+import { refused } from './refusal.ts';
 import type { AWSCluster } from './schema.ts';
 import { pendingOf } from './step.ts';
-import { clusterUidTag, type Owner } from './tags.ts';
+import type { Owner } from './tags.ts';
 import { admittedTarget } from './target.ts';
 import { speedOf } from './usual.ts';
 
@@ -29,8 +31,8 @@ export interface Snapshot {
   identity: Read<AWSClusterControllerIdentity>;
   namespace: Read<KubeObject>;
   machines: Read<KubeObject[]>;
-  /** What answers at the endpoint that it came with; looked for until something is made for it. */
-  endpoint: EndpointObservation;
+  /** What it came with; looked for until something is made for it. */
+  arrival: Arrival;
   /** What is there of what is wanted. */
   cloud: Observation;
   /** What is there, when nothing is wanted. */
@@ -40,28 +42,6 @@ export interface Snapshot {
 }
 
 const unread = { state: 'unread' } as const;
-
-/**
- * Who owns it: as it was noted when the first thing was made for it, else by its owner reference. The note counts only on
- * the object it was written on: a copy of its YAML must not come into possession of what the original has.
- */
-export const ownerOf = ({ metadata, spec }: AWSCluster, installation: string): Owner | undefined => {
-  const reference = metadata.ownerReferences?.find(
-    ({ kind, apiVersion }) => kind === 'Cluster' && apiVersion.startsWith('cluster.x-k8s.io/'),
-  );
-  const [noted, on] = (metadata.annotations?.[clusterUidTag] ?? '').split('/');
-  const clusterUid = noted && on === metadata.uid ? noted : reference?.uid;
-  if (!clusterUid) return undefined;
-  const clusterName = reference?.name ?? metadata.labels?.['cluster.x-k8s.io/cluster-name'] ?? metadata.name;
-  return { installation, clusterUid, clusterName, additionalTags: spec?.additionalTags ?? {} };
-};
-
-/** Whether anything was ever made for it, or is about to be. */
-export const isBegun = ({ metadata }: AWSCluster): boolean =>
-  metadata.annotations?.[clusterUidTag]?.split('/')[1] === metadata.uid;
-
-/** The note. */
-export const ownerNote = ({ metadata }: AWSCluster, owner: Owner): string => `${owner.clusterUid}/${metadata.uid}`;
 
 const mayHaveBastion = ({ metadata, spec, status }: AWSCluster): boolean =>
   spec?.bastion?.enabled === true || status?.bastion !== undefined || 'bastion' in pendingOf(metadata.annotations);
@@ -78,16 +58,29 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
   const apiPort = found(cluster)?.spec?.clusterNetwork?.apiServerPort ?? 6443;
   const region = spec.region ?? '';
   const goes = awsCluster.metadata.deletionTimestamp !== undefined || target === 'Nothing';
-  const looks = goes || target === 'Build' || (target === 'Hold' && isBegun(awsCluster));
-  let endpoint: EndpointObservation = { state: 'known' };
+  const begun = isBegun(awsCluster);
+  const known = {
+    awsCluster,
+    owner,
+    identity: read.get<AWSClusterControllerIdentity>('AWSClusterControllerIdentity', {
+      namespace: '',
+      name: spec.identityRef?.name ?? 'default',
+    }),
+    namespace: read.get<KubeObject>('Namespace', { namespace: '', name: namespace }),
+    machines: owner
+      ? read.list<KubeObject>('AWSMachine', { namespace, cluster: owner.clusterName })
+      : { state: 'found' as const, value: [] },
+  };
+  const looks = goes || ((target === 'Build' || target === 'Hold') && refused(known) === undefined);
+  let arrival: Arrival = { state: 'known' };
   let cloud: Observation = unread;
   let remains: RemainsObservation = unread;
   if (owner && region && looks) {
     const question = questionOf(awsCluster, owner, region, apiPort);
     if (goes) remains = observeRemains(question, owner, read);
     else {
-      if (!isBegun(awsCluster)) endpoint = observeEndpoint({ spec, owner, region, apiPort }, read);
-      const isFree = endpoint.state === 'known' && endpoint.balancer === undefined;
+      if (!begun) arrival = observeArrival({ spec, owner, region, apiPort }, read);
+      const isFree = isClear(arrival) && (begun || target === 'Build');
       const awaited =
         target === 'Build' && !lastFailure
           ? observeAwaited(awsCluster, { owner, region, apiPort, now, speed: speedOf(config) }, read)
@@ -96,21 +89,12 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
     }
   }
   return {
-    awsCluster,
-    owner,
+    ...known,
     cluster,
     target,
     region,
     apiPort,
-    identity: read.get<AWSClusterControllerIdentity>('AWSClusterControllerIdentity', {
-      namespace: '',
-      name: spec.identityRef?.name ?? 'default',
-    }),
-    namespace: read.get('Namespace', { namespace: '', name: namespace }),
-    machines: owner
-      ? read.list('AWSMachine', { namespace, cluster: owner.clusterName })
-      : { state: 'found', value: [] },
-    endpoint,
+    arrival,
     cloud,
     remains,
     occupants:
@@ -119,6 +103,9 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
         : [],
   };
 };
+
+const isClear = (arrival: Arrival): boolean =>
+  arrival.state === 'known' && arrival.balancer === undefined && arrival.former === undefined;
 
 const questionOf = (awsCluster: AWSCluster, owner: Owner, region: string, apiPort: number): Question => {
   const { spec = {}, status } = awsCluster;

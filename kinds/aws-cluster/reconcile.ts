@@ -6,7 +6,7 @@ import {
   withLegacy,
 } from '../../machinery/api/conditions.ts';
 import { factsOf } from '../../machinery/api/facts.ts';
-import { equal } from '../../machinery/api/merge.ts';
+import { equal, mergePatchOf } from '../../machinery/api/merge.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import type { Context, Failure, MergePatch, Plan } from '../../machinery/api/reconcile.ts';
 import { filledAnnotation, filledNote } from '../common/filled.ts';
@@ -28,12 +28,13 @@ import { apiEndpoint, planLoadBalancers } from './load-balancer.ts';
 import { enrichedNetwork } from './network/enrich.ts';
 import { filledNetwork, type Network, needsZones } from './network/fill.ts';
 import { planNetwork } from './network/index.ts';
-import { isBegun, ownerNote, type Snapshot } from './observe.ts';
+import type { Snapshot } from './observe.ts';
 import type { Observed } from './observe-cloud.ts';
+import { isBegun, ownerNote } from './owner.ts';
 import { eventsFor, isMoot, next, standingFailure } from './progress.ts';
-import { refused } from './refusal.ts';
+import { notOurs, refused } from './refusal.ts';
 import { tearDown } from './remove.ts';
-import { held, rest, tornDown } from './rest.ts';
+import { held, refuse, rest, tornDown } from './rest.ts';
 import { say, unreadable } from './say.ts';
 import type { AWSCluster } from './schema.ts';
 import { planSecurityGroups } from './security-groups.ts';
@@ -63,11 +64,13 @@ export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
     case undefined:
       return {};
     case 'Wait':
-      return refusalOf(snapshot) ?? rest(snapshot, 'WaitingForOperation');
+      return refusalOf(snapshot, context) ?? rest(snapshot, 'WaitingForOperation');
     case 'Nothing':
       return tearDown(snapshot, context, tornDown(snapshot));
     case 'Hold':
-      return isBegun(awsCluster) ? build(snapshot, context) : rest(snapshot, 'OnHold');
+      return isBegun(awsCluster)
+        ? build(snapshot, context)
+        : (refusalOf(snapshot, context) ?? rest(snapshot, 'OnHold'));
     case 'Build':
       return build(snapshot, context);
     default:
@@ -75,22 +78,31 @@ export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
   }
 };
 
-const refusalOf = (snapshot: Snapshot): Plan | undefined => {
+const refusalOf = (snapshot: Snapshot, context: Context): Plan | undefined => {
   const refusal = refused(snapshot);
-  return refusal && say(snapshot.awsCluster, refusal.conditions, refusal.requeueAfter);
+  if (refusal) return refuse(snapshot, refusal.conditions, refusal.requeueAfter);
+  const { awsCluster, arrival } = snapshot;
+  switch (arrival.state) {
+    case 'unread':
+      return {};
+    case 'unreadable':
+      return unreadable(awsCluster, arrival.reason, context);
+    case 'known': {
+      const reasons = notOurs(arrival, snapshot.owner);
+      return reasons.length > 0 ? refuse(snapshot, reasons, lookAgain) : undefined;
+    }
+    default:
+      return arrival satisfies never;
+  }
 };
 
 const build = (snapshot: Snapshot, context: Context): Plan => {
   const { awsCluster, owner, region, cloud } = snapshot;
   if (!owner) return {};
-  const refusal = refusalOf(snapshot);
+  const refusal = refusalOf(snapshot, context);
   if (refusal) return refusal;
   if (!region)
     return say(awsCluster, [legacyFalse(vpcReady, 'VpcReconciliationFailed', 'Error', 'spec.region is not set')]);
-  const { endpoint } = snapshot;
-  if (endpoint.state === 'unread') return {};
-  if (endpoint.state === 'unreadable') return unreadable(awsCluster, endpoint.reason, context);
-  if (endpoint.balancer !== undefined) return say(awsCluster, [notOurs(endpoint.balancer)], lookAgain);
   switch (cloud.state) {
     case 'unread':
       return {};
@@ -106,14 +118,6 @@ const build = (snapshot: Snapshot, context: Context): Plan => {
 };
 
 const lookAgain = 5 * 60;
-
-const notOurs = (balancer: string): LegacyDraft =>
-  legacyFalse(
-    loadBalancerReady,
-    'LoadBalancerFailed',
-    'Error',
-    `spec.controlPlaneEndpoint is load balancer ${balancer}, which was not made for this cluster: clusters cannot be taken over yet, so nothing is made beside it, and what is there stays as it is`,
-  );
 
 /** As the look at everything said: to look after the same, or once more when all is certain. */
 const awaiting = ({ awsCluster }: Snapshot, keys: readonly string[], context: Context): Plan => {
@@ -266,6 +270,6 @@ const intentOf = (
   };
   return {
     ...(Object.keys(annotations).length && { metadata: { annotations } }),
-    ...(fills && { spec: fields }),
+    ...(fills && { spec: mergePatchOf(spec ?? {}, { ...spec, ...fields }) }),
   };
 };

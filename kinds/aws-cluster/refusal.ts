@@ -1,16 +1,31 @@
 import { type LegacyDraft, legacyFalse } from '../../machinery/api/conditions.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
 import { found } from '../../machinery/api/reconcile.ts';
 import { allowsNamespace } from '../aws-cluster-controller-identity/allowed.ts';
-import { loadBalancerReady, principalCredentialRetrieved, principalUsageAllowed } from './conditions.ts';
+import { broughtInstance } from '../aws-machine/instance-id.ts';
+import { loadBalancerReady, principalCredentialRetrieved, principalUsageAllowed, vpcReady } from './conditions.ts';
 import { refusedType } from './desired-load-balancer.ts';
 import type { Snapshot } from './observe.ts';
+import { isBegun } from './owner.ts';
+import { evidence, namedAfterAnnotation, type Owner, tagsInWords } from './tags.ts';
 
-/** Why nothing at all is done, and nothing paid: the identity, or a load balancer of a kind that is not built here. */
+/** Said of a cluster that has things in the account and comes without the proof that they are its own. */
+const howToTakeOver = (owner: Owner | undefined): string =>
+  `nothing is made or changed until what it has in the account carries the tags ${owner ? tagsInWords(evidence(owner)) : 'of this cluster'}, and the AWSCluster the annotation ${namedAfterAnnotation}`;
+
+/**
+ * Why nothing at all is done, and nothing paid: the identity, a load balancer of a kind that is not built here, or machines
+ * that run already. Those would be moved into new security groups, out of reach of all others.
+ */
 export const refused = ({
   awsCluster,
+  owner,
   identity,
   namespace,
-}: Snapshot): { conditions: LegacyDraft[]; requeueAfter?: number } | undefined => {
+  machines,
+}: Pick<Snapshot, 'awsCluster' | 'owner' | 'identity' | 'namespace' | 'machines'>):
+  | { conditions: LegacyDraft[]; requeueAfter?: number }
+  | undefined => {
   const spec = awsCluster.spec ?? {};
   const type = refusedType(spec);
   if (type) return { conditions: [legacyFalse(loadBalancerReady, 'LoadBalancerFailed', 'Error', type)] };
@@ -26,7 +41,7 @@ export const refused = ({
         ),
       ],
     };
-  if (identity.state === 'unread' || namespace.state === 'unread') return { conditions: [] };
+  if ([identity, namespace, machines].some(({ state }) => state === 'unread')) return { conditions: [] };
   const principal = found(identity);
   const home = found(namespace);
   if (!principal)
@@ -53,5 +68,39 @@ export const refused = ({
       ],
       requeueAfter: 15,
     };
-  return undefined;
+  if (isBegun(awsCluster) || owner?.namedAfter) return undefined;
+  const brought = found(machines)?.find(broughtInstance);
+  return brought && { conditions: [runsAlready(brought, owner)] };
 };
+
+const runsAlready = (awsMachine: KubeObject, owner: Owner | undefined): LegacyDraft =>
+  legacyFalse(
+    vpcReady,
+    'VpcReconciliationFailed',
+    'Error',
+    `AWSMachine ${awsMachine.metadata.name} comes with instance ${broughtInstance(awsMachine)}, so this cluster was made elsewhere: ${howToTakeOver(owner)}`,
+  );
+
+/** Why nothing is made beside what a cluster came with. */
+export const notOurs = ({ balancer, former }: { balancer?: string; former?: string }, owner: Owner | undefined) => [
+  ...(balancer
+    ? [
+        legacyFalse(
+          loadBalancerReady,
+          'LoadBalancerFailed',
+          'Error',
+          `spec.controlPlaneEndpoint is load balancer ${balancer}, which was not made for this cluster: ${howToTakeOver(owner)}; with a load balancer that is yours to keep, set spec.controlPlaneLoadBalancer.loadBalancerType to disabled`,
+        ),
+      ]
+    : []),
+  ...(former
+    ? [
+        legacyFalse(
+          vpcReady,
+          'VpcReconciliationFailed',
+          'Error',
+          `${former} still carries the tags of the cluster that this one is taken over from: ${howToTakeOver(owner)}`,
+        ),
+      ]
+    : []),
+];

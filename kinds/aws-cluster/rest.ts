@@ -1,12 +1,19 @@
 /** An AWSCluster whose target is not its spec: what it says, and what it becomes when nothing is left of it. */
-import { conditionOf, legacyFalse, summarizeLegacy, withLegacy } from '../../machinery/api/conditions.ts';
+import {
+  conditionOf,
+  type LegacyDraft,
+  legacyFalse,
+  summarizeLegacy,
+  withLegacy,
+} from '../../machinery/api/conditions.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { found, type Plan } from '../../machinery/api/reconcile.ts';
 import { filledAnnotation, givenPatch } from '../common/filled.ts';
 import { targetMessage } from '../common/target.ts';
 import { reportOf, vpcReady } from './conditions.ts';
 import type { Part } from './context.ts';
-import { isBegun, type Snapshot } from './observe.ts';
+import type { Snapshot } from './observe.ts';
+import { isBegun } from './owner.ts';
 import { say } from './say.ts';
 import type { AWSCluster } from './schema.ts';
 import { awaitingAnnotation, pendingAnnotation } from './step.ts';
@@ -18,20 +25,23 @@ const why = ({ cluster, target }: Snapshot): string => {
 };
 
 /** As it was before anything was made, but for the reason why nothing is. */
-const freshStatus = (awsCluster: AWSCluster, reason: string, message: string): JsonObject => {
-  const condition = legacyFalse(vpcReady, reason, 'Info', message);
-  const summary = summarizeLegacy([condition]);
-  const conditions = withLegacy([condition], ...(summary ? [summary] : []), ...reportOf(awsCluster));
+const freshStatus = (awsCluster: AWSCluster, reasons: LegacyDraft[]): JsonObject => {
+  const summary = summarizeLegacy(reasons);
+  const conditions = withLegacy(reasons, ...(summary ? [summary] : []), ...reportOf(awsCluster));
   return { ready: false, conditions: conditions as unknown as JsonObject[] };
 };
+
+/** Why nothing is done; what was said of things that were made still holds. */
+export const refuse = ({ awsCluster }: Snapshot, reasons: LegacyDraft[], requeueAfter?: number): Plan =>
+  isBegun(awsCluster) || awsCluster.status?.ready || reasons.length === 0
+    ? say(awsCluster, reasons, requeueAfter)
+    : { status: freshStatus(awsCluster, reasons), ...(requeueAfter !== undefined && { requeueAfter }) };
 
 /** Nothing is done. What was said of things that were made still holds. */
 export const rest = (snapshot: Snapshot, reason: 'WaitingForOperation' | 'OnHold'): Plan => {
   const { awsCluster } = snapshot;
   if (awsCluster.status?.ready) return {};
-  return isBegun(awsCluster)
-    ? say(awsCluster, [legacyFalse(vpcReady, reason, 'Info', why(snapshot))])
-    : { status: freshStatus(awsCluster, reason, why(snapshot)) };
+  return refuse(snapshot, [legacyFalse(vpcReady, reason, 'Info', why(snapshot))]);
 };
 
 /** A part that is looked at, and not gone on with. Why it could not be made is still worth knowing. */
@@ -64,6 +74,6 @@ export const tornDown = (snapshot: Snapshot): Plan => {
       },
       events: [{ type: 'Normal' as const, reason: 'TornDown', message }],
     }),
-    status: freshStatus(awsCluster, 'TornDown', message),
+    status: freshStatus(awsCluster, [legacyFalse(vpcReady, 'TornDown', 'Info', message)]),
   };
 };

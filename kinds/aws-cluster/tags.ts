@@ -6,6 +6,8 @@ export const installationTag = 'capstan.dev/installation';
 export const clusterUidTag = 'capstan.dev/cluster-uid';
 /** Tells apart resources of one sort, such as the addresses of two NAT gateways. */
 export const purposeTag = 'capstan.dev/purpose';
+/** Annotation of an AWSCluster that was taken over: after whom its load balancers are named, as INSTALLATION/UID. */
+export const namedAfterAnnotation = 'capstan.dev/named-after';
 
 /** Whose a resource is. */
 export interface Owner {
@@ -13,6 +15,8 @@ export interface Owner {
   clusterUid: string;
   clusterName: string;
   additionalTags: Record<string, string>;
+  /** After whom its load balancers are named, where that is another; a name proves nothing, tags do. */
+  namedAfter?: { installation: string; clusterUid: string };
 }
 
 export const clusterTag = (clusterName: string): string =>
@@ -25,6 +29,11 @@ export const evidence = ({ installation, clusterUid }: Owner): Record<string, st
   [installationTag]: installation,
   [clusterUidTag]: clusterUid,
 });
+
+export const tagsInWords = (tags: Record<string, string>): string =>
+  Object.entries(tags)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(' and ');
 
 export interface Description {
   name: string;

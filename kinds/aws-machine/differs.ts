@@ -5,7 +5,8 @@ import type { Owner } from '../aws-cluster/tags.ts';
 import type { Address, Instance } from '../ports/cloud.ts';
 import { spareAddresses } from './address.ts';
 import { addressesOf, groupRepairs, metadataRepairs, tagRepairs } from './instance.ts';
-import { instanceIdOf, isControlPlane, isOf } from './observe.ts';
+import { instanceIdOf } from './instance-id.ts';
+import { isControlPlane, isOf } from './observe.ts';
 import { securityGroupIds } from './request.ts';
 import type { AWSMachine } from './schema.ts';
 

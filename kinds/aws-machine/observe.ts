@@ -3,7 +3,7 @@ import { type Context, type Failure, found, type Read, type Reader } from '../..
 import { isUsedUp } from '../aws-cluster/address-pool.ts';
 import { type Asking, asking } from '../aws-cluster/ask.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
-import { ownerOf } from '../aws-cluster/observe.ts';
+import { ownerOf } from '../aws-cluster/owner.ts';
 import { type Owner, ownedFilter } from '../aws-cluster/tags.ts';
 import { admittedTarget } from '../aws-cluster/target.ts';
 import type { Cluster } from '../cluster/index.ts';
@@ -13,6 +13,7 @@ import type { Machine } from '../machine/index.ts';
 import type { Address, Image, Instance, InstanceTypeInfo, Subnet, Tag, TargetHealth } from '../ports/cloud.ts';
 import { isHeld } from './held.ts';
 import { imageQuestion } from './image.ts';
+import { instanceIdOf } from './instance-id.ts';
 import { isToRepeat, type Launch, launchOf } from './launch.ts';
 import { namedSubnetId } from './placement.ts';
 import { machineUidTag } from './request.ts';
@@ -64,9 +65,6 @@ export const isLive = ({ State }: Instance): boolean => State.Name !== 'terminat
 
 const isNew = ({ State }: Instance): boolean => State.Name === 'pending';
 const isEnding = ({ State }: Instance): boolean => State.Name === 'shutting-down' || State.Name === 'terminated';
-
-export const instanceIdOf = ({ spec }: AWSMachine): string | undefined =>
-  spec?.providerID?.split('/').at(-1) || spec?.instanceID || undefined;
 
 const referenceTo = (object: KubeObject, kind: string) =>
   object.metadata.ownerReferences?.find((reference) => reference.kind === kind);
@@ -148,12 +146,13 @@ type Known = Pick<Snapshot, 'awsMachine' | 'machine' | 'cluster' | 'target' | 'a
 
 /** Whether what is there decides anything: not before a launch may be, for the first one looks before it leaps. */
 const mayMatter = ({ awsMachine, machine, cluster, target, launch }: Known): boolean => {
-  if (awsMachine.metadata.deletionTimestamp) return launch !== undefined && !isHeld({ machine });
+  const mayHaveOne = launch !== undefined || instanceIdOf(awsMachine) !== undefined;
+  if (awsMachine.metadata.deletionTimestamp) return mayHaveOne && !isHeld({ machine });
   if (target === 'Nothing') return !isGenerated({ machine });
   if (awsMachine.status?.failureReason || !found(machine)) return false;
   if (!found(cluster)?.status?.initialization?.infrastructureProvisioned) return false;
   const isBootable = found(machine)?.spec?.bootstrap?.dataSecretName !== undefined;
-  return isBootable || launch !== undefined || instanceIdOf(awsMachine) !== undefined;
+  return isBootable || mayHaveOne;
 };
 
 export const isOf =

@@ -2,7 +2,7 @@ import { type LegacyDraft, legacyFalse, legacyTrue } from '../../machinery/api/c
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { type Action, type Context, type EventDraft, found, type Plan } from '../../machinery/api/reconcile.ts';
 import { announce, isPassing, patience, rereadAfter, retryAfter, type Schedule, untold } from '../aws-cluster/step.ts';
-import { evidence, type Owner } from '../aws-cluster/tags.ts';
+import { evidence, type Owner, tagMap } from '../aws-cluster/tags.ts';
 import type { Instance } from '../ports/cloud.ts';
 import { isAboutAddress, planAddress } from './address.ts';
 import {
@@ -18,8 +18,9 @@ import {
   waitingFor,
 } from './conditions.ts';
 import { addressesOf, adoption, groupRepairs, metadataRepairs, tagRepairs } from './instance.ts';
+import { instanceIdOf } from './instance-id.ts';
 import { mayBeHidden } from './launch.ts';
-import { instanceIdOf, isControlPlane, isGenerated, isLive, type Snapshot } from './observe.ts';
+import { isControlPlane, isGenerated, isLive, type Snapshot } from './observe.ts';
 import { planLaunch } from './provision.ts';
 import { planRemoval } from './remove.ts';
 import { securityGroupIds } from './request.ts';
@@ -47,6 +48,7 @@ const decide = (snapshot: Snapshot, context: Context): Plan => {
   if (snapshot.cloud === 'unread') return {};
   if (snapshot.cloud !== 'known') return unreadable(snapshot, snapshot.cloud.unreadable, context);
   const instance = chosenInstance(snapshot);
+  if (instance && isOfAnother(snapshot, owner, instance)) return leftAlone(snapshot, instance, context);
   if (instance) return observed(snapshot, owner, instance, context);
   if (snapshot.lost && instanceIdOf(awsMachine)) return lostInstance(snapshot, context);
   if (target !== 'Build') return rest(snapshot, context);
@@ -75,6 +77,20 @@ const chosenInstance = ({ awsMachine, instances, launch }: Snapshot): Instance |
   if (id) return instances.find(({ InstanceId }) => InstanceId === id);
   const live = instances.filter(isLive);
   return live.find(({ ClientToken }) => launch && ClientToken === launch.token) ?? live[0];
+};
+
+/** An instance that is only named, by whoever made the object, and carries the tags of another cluster. */
+const isOfAnother = ({ launch }: Snapshot, owner: Owner, { Tags }: Instance): boolean => {
+  const have = tagMap(Tags);
+  return !launch && Object.entries(evidence(owner)).some(([key, value]) => (have[key] ?? value) !== value);
+};
+
+const leftAlone = (snapshot: Snapshot, { InstanceId }: Instance, context: Context): Plan => {
+  const message = `Instance ${InstanceId} carries the tags of another cluster: it stays as it is`;
+  return {
+    ...say(snapshot, legacyFalse(instanceReady, 'InstanceNotReady', 'Error', message)),
+    requeueAfter: waitOf(snapshot, context),
+  };
 };
 
 const lostInstance = (snapshot: Snapshot, context: Context): Plan => {

@@ -10,6 +10,7 @@ import { mayHideAddress, releaseAddresses } from './address.ts';
 import { conditionsWith, describeFailure, elbAttached, instanceReady, sinceOf } from './conditions.ts';
 import { isHeld } from './held.ts';
 import { addressesOf, adoption } from './instance.ts';
+import { instanceIdOf } from './instance-id.ts';
 import { mayBeHidden } from './launch.ts';
 import { isControlPlane, isLive, type Snapshot } from './observe.ts';
 import type { AWSMachine } from './schema.ts';
@@ -23,23 +24,26 @@ const heldFor = 20;
 export const planRemoval = (snapshot: Snapshot, context: Context, end: Plan): Plan => {
   const { owner, region, launch, cloud, awsMachine } = snapshot;
   const { now } = context;
-  // Never launched: there is nothing to look for. An object that stays looks all the same, and finds what a launch of
-  // before has left.
-  if (!owner || !region || (!launch && awsMachine.metadata.deletionTimestamp)) return end;
+  // Without a launch, or an instance that it came with, there is nothing to look for. An object that stays looks all the
+  // same, and finds what a launch of before has left.
+  const hasNone = !launch && !instanceIdOf(awsMachine);
+  if (!owner || !region || (hasNone && awsMachine.metadata.deletionTimestamp)) return end;
   if (isHeld(snapshot)) return { requeueAfter: heldFor };
   if (cloud === 'unread') return {};
   if (cloud !== 'known') return { ...say(snapshot, 'Warning', cloud.unreadable), requeueAfter: 15 };
   const owned = machineEvidence(owner, awsMachine);
   const live = snapshot.instances.filter(isLive);
   // What it never launched is somebody else's, unless the tags say otherwise.
-  const left = launch ? live : live.filter(({ State, Tags }) => State.Name !== 'shutting-down' && carries(Tags, owned));
+  const left = launch ? live : live.filter(({ Tags }) => carries(Tags, owned));
   if (left.length === 0) {
     const secrets = removeSecrets(snapshot, owner, now);
     const actions = secrets.length > 0 ? secrets : releaseAddresses(snapshot, owner);
     if (actions.length > 0) return { actions, ...told(snapshot, context), ...pace(context) };
     if (mayHideAddress(snapshot, now) || mayHideInstance(snapshot, now))
       return { requeueAfter: patience(launch?.tried ?? now, now) };
-    return { ...end, events: [...(end.events ?? []), ...(snapshot.instances.length === 0 ? [noInstance] : [])] };
+    const strange = live.find(({ Tags }) => !carries(Tags, owned));
+    const events = strange ? [stays(strange)] : snapshot.instances.length === 0 ? [noInstance] : [];
+    return { ...end, events: [...(end.events ?? []), ...events] };
   }
   return terminate(snapshot, owner, left, context);
 };
@@ -79,6 +83,12 @@ const noInstance = {
   reason: 'NoInstanceFound',
   message: 'Unable to find matching EC2 instance',
 };
+
+const stays = ({ InstanceId }: Instance) => ({
+  type: 'Warning' as const,
+  reason: 'InstanceStays',
+  message: `Instance ${InstanceId} was not launched for this machine and carries no tags that prove it is its own: it stays`,
+});
 
 /** What was launched and never seen until it goes may be a Node by now: whoever deletes that is told what it is called. */
 const noting = (awsMachine: AWSMachine, instance: Instance, plan: Plan): Plan => {

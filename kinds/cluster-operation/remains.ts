@@ -7,6 +7,7 @@ import type { Read, Reader } from '../../machinery/api/reconcile.ts';
 import { type Asking, asking } from '../aws-cluster/ask.ts';
 import { desiredLoadBalancers } from '../aws-cluster/desired-load-balancer.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
+import { ownerOf } from '../aws-cluster/owner.ts';
 import { carries, clusterUidTag, evidence, installationTag, ownedFilter } from '../aws-cluster/tags.ts';
 import { lateInstances } from '../aws-machine/late.ts';
 import type { Cluster } from '../cluster/index.ts';
@@ -290,7 +291,8 @@ const expectedNames = ({ cluster, namespace, ...whose }: Whose, read: Reader): s
   const answer = read.get<AWSCluster>('AWSCluster', { namespace, name: reference.name });
   if (answer.state !== 'found') return [];
   const port = cluster.spec?.clusterNetwork?.apiServerPort ?? 6443;
-  return desiredLoadBalancers(answer.value.spec ?? {}, whose, port).map(({ name }) => name);
+  const owner = ownerOf(answer.value, whose.installation) ?? whose;
+  return desiredLoadBalancers(answer.value.spec ?? {}, owner, port).map(({ name }) => name);
 };
 
 /** One-shot secrets of machines, wherever they are kept. */

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
-import { ownerOf } from '../aws-cluster/observe.ts';
+import { ownerOf } from '../aws-cluster/owner.ts';
 import { installationTag } from '../aws-cluster/tags.ts';
 import { lateSecrets } from '../aws-machine/late.ts';
 import { machineUidTag } from '../aws-machine/request.ts';

@@ -4,7 +4,7 @@
  */
 import type { Condition, JsonObject, JsonValue, KubeObject, LabelSelector, ObjectKey } from './object.ts';
 
-/** `unread` only while observing: the loop reads what was asked and observes again, at most four rounds. */
+/** `unread` only while observing: the loop reads what was asked and observes again. */
 export type Read<T> =
   | { state: 'found'; value: T }
   | { state: 'absent' }

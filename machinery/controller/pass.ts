@@ -48,7 +48,7 @@ export interface PassOptions {
 }
 
 /** Reads between two observations in one pass, at most: the longest chain asks for the target groups of a machine that moved here. */
-const rounds = 6;
+export const rounds = 6;
 
 /** A controller of whatever kind, as lists of them hold it. */
 export interface AnyController extends Omit<Controller, 'clusterOf' | 'observe' | 'reconcile'> {

@@ -666,3 +666,55 @@ describe('splitForSecrets', () => {
     for (const chunk of chunks) expect(Buffer.from(chunk, 'base64').length).toBeLessThanOrEqual(7000);
   });
 });
+
+describe('an AWSMachine that comes with its instance', () => {
+  /** As clusterctl leaves it: an object of its own that names the instance of one that is gone. */
+  const moved = async (tag?: { Key: string; Value: string }) => {
+    const world = await started();
+    addMachine(world, 'one');
+    await world.until(isRunning(world));
+    await world.run(120);
+    const { metadata, spec } = machineOf(world);
+    const id = spec!.instanceID!;
+    if (tag) await world.account.call('eu-west-1', 'CreateTags', { Resources: [id], Tags: [tag] });
+    const deletionTimestamp = new Date(world.now()).toISOString();
+    world.put({ ...machineOf(world), metadata: { ...metadata, finalizers: [], deletionTimestamp } });
+    addMachine(world, 'moved', { spec: { instanceID: id, providerID: spec!.providerID } });
+    return { world, id };
+  };
+  const tagsOf = async (world: World, InstanceId: string) => {
+    const { Reservations } = await world.account.call('eu-west-1', 'DescribeInstances', { InstanceIds: [InstanceId] });
+    return Object.fromEntries(Reservations[0]!.Instances[0]!.Tags.map(({ Key, Value }) => [Key, Value]));
+  };
+
+  it('has its tags put right, and ends it when it goes', async () => {
+    const { world, id } = await moved();
+    await world.until(isRunning(world, 'moved'));
+    await world.run(120);
+    expect(await tagsOf(world, id)).toMatchObject({ 'capstan.dev/machine-uid': 'uid-of-aws-moved' });
+    expect(instances(world)).toEqual([id]);
+    world.remove('AWSMachine', 'moved');
+    await world.until(isGone(world, 'moved'));
+    expect(instances(world)).toEqual([]);
+  });
+
+  it.each([
+    'capstan.dev/cluster-uid',
+    'capstan.dev/installation',
+  ])('leaves it alone, and lets it stay, where its %s is of another', async (Key) => {
+    const { world, id } = await moved({ Key, Value: 'another' });
+    const before = await tagsOf(world, id);
+    await world.run(600);
+    expect(await tagsOf(world, id)).toEqual(before);
+    expect(machineOf(world, 'moved').status?.conditions).toContainEqual(
+      expect.objectContaining({
+        type: 'InstanceReady',
+        status: 'False',
+        message: `Instance ${id} carries the tags of another cluster: it stays as it is`,
+      }),
+    );
+    world.remove('AWSMachine', 'moved');
+    await world.until(isGone(world, 'moved'));
+    expect(instances(world)).toEqual([id]);
+  });
+});

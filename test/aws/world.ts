@@ -16,6 +16,7 @@ import type { LegacyDraft } from '../../machinery/api/conditions.ts';
 import { equal, mergePatch } from '../../machinery/api/merge.ts';
 import type { JsonValue, KubeObject } from '../../machinery/api/object.ts';
 import type { Action, Context, Controller, Failure, Plan, Read, Reader } from '../../machinery/api/reconcile.ts';
+import { rounds } from '../../machinery/controller/pass.ts';
 import { type Account, type BehaviourOptions, createAccount } from '../../simulation/aws/index.ts';
 
 type AnyController = Controller<KubeObject, unknown>;
@@ -220,7 +221,7 @@ export const createWorld = ({
 
   const observeAll = async (controller: AnyController, object: KubeObject, context: Context) => {
     const answers = new Map<string, Read<unknown>>();
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round <= rounds; round += 1) {
       const wanted = new Map<string, () => Promise<Read<unknown>>>();
       const need = <T>(key: string, make: () => Promise<Read<unknown>>): Read<T> => {
         if (answers.has(key)) return answers.get(key) as Read<T>;

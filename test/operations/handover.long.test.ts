@@ -79,7 +79,10 @@ const moveOut = async (): Promise<Moved> => {
 const emptied = ({ now, account }: Moment): Moment => ({ now, account, objects: { tables: {}, records: {} } });
 
 /** And where it goes to: without status, with new uids, paused until all is there. */
-const moveIn = async ({ objects, account }: Moved, annotations: Record<string, string> = {}): Promise<void> => {
+const moveIn = async (
+  { objects, account }: Moved,
+  { annotations = {}, balancing }: { annotations?: Record<string, string>; balancing?: object } = {},
+): Promise<void> => {
   scene = await sceneFrom(emptied(account), { installation: 'there' });
   const { world } = scene;
   const uids = new Map<string, string>();
@@ -91,6 +94,7 @@ const moveIn = async ({ objects, account }: Moved, annotations: Record<string, s
     const answer = await world.request('POST', world.pathOf({ ...object, metadata }), {
       ...object,
       ...(isCluster && { spec: { ...(object.spec as object), paused: true } }),
+      ...(object.kind === 'AWSCluster' && { spec: { ...(object.spec as object), ...balancing } }),
       metadata: {
         name,
         namespace,
@@ -110,30 +114,129 @@ const moveIn = async ({ objects, account }: Moved, annotations: Record<string, s
   await world.patch('Cluster', clusterName, { spec: { paused: null } });
 };
 
+/** The installation and the uid of the Cluster in the tags that its network came with. */
+const formerOf = (world: World): string[] => {
+  const { tags = {} } = world.all('AWSCluster')[0]?.spec?.network?.vpc ?? {};
+  return ['capstan.dev/installation', 'capstan.dev/cluster-uid'].map((key) => tags[key] ?? '');
+};
+
+const annotate = async (world: World, former: string[]): Promise<void> => {
+  const annotations = { 'capstan.dev/named-after': former.join('/') };
+  expect((await world.patch('AWSCluster', clusterName, { metadata: { annotations } })).code).toBe(200);
+};
+
+/** What somebody with rights in the account does: each resource gets the tags of its new owner. */
+const takeOver = async (isMeant: (resource: { id: string }) => boolean = () => true): Promise<void> => {
+  const { world } = scene;
+  const { account } = world.system;
+  const former = formerOf(world);
+  const Tags = [
+    { Key: 'capstan.dev/installation', Value: 'there' },
+    { Key: 'capstan.dev/cluster-uid', Value: world.all('Cluster')[0]?.metadata.uid ?? '' },
+  ];
+  const all = account
+    .list()
+    .filter((resource) => resource.tags['capstan.dev/cluster-uid'] === former[1] && isMeant(resource));
+  const [balancing, others] = [/^arn:/, /^(?!arn:)/].map((form) => all.flatMap(({ id }) => (form.test(id) ? id : [])));
+  await account.call('eu-central-1', 'CreateTags', { Resources: others!, Tags });
+  if (balancing?.length) await account.call('eu-central-1', 'AddTags', { ResourceArns: balancing, Tags });
+  await annotate(world, former);
+};
+
 describe('a handover', () => {
   let out: Moved;
   beforeAll(async () => {
     out = await moveOut();
   }, timeout);
 
-  // Beside a second load balancer the endpoint would lose its machines, one rollout after the other.
-  it('changes nothing on either side, and says what is missing', { timeout }, async () => {
-    await moveIn(out);
-    const { world } = scene;
-    const calls = mutatingCalls(world);
-    const had = idsOf(world);
-    await world.pass(day);
+  const saysOf = (world: World) =>
+    (world.all('AWSCluster')[0]?.status?.conditions ?? []).map(({ type, severity, message }) => ({
+      type,
+      severity,
+      message,
+    }));
+  const nothingDone = async (world: World) => {
+    const [calls, had] = [mutatingCalls(world), idsOf(world)];
+    await world.pass(3 * 60);
     expect(mutatingCalls(world)).toEqual(calls);
     expect(idsOf(world)).toEqual(had);
-    const [balancer] = world.live('load-balancer');
-    const named = /is load balancer (\S+),/.exec(scene.operation()?.status?.message ?? '')?.[1];
-    expect(balancer?.id).toContain(`/${named}/`);
+  };
+
+  // In other security groups its machines would not reach each other any more.
+  it.each([
+    ['as it is', undefined],
+    ['without a load balancer', { controlPlaneLoadBalancer: { loadBalancerType: 'disabled' } }],
+    ['under a name of its own', { controlPlaneEndpoint: { host: 'api.example.com', port: 6443 } }],
+  ])('changes nothing on either side, and says what is missing: %s', { timeout }, async (_, balancing) => {
+    await moveIn(out, { balancing });
+    const { world } = scene;
+    await nothingDone(world);
+    const message = expect.stringMatching(
+      /^AWSMachine \S+ comes with instance i-\w+, so this cluster was made elsewhere: /,
+    );
+    const reason = { severity: 'Error', message };
+    expect(saysOf(world)).toEqual([
+      { type: 'Ready', ...reason },
+      { type: 'VpcReady', ...reason },
+    ]);
+    expect(scene.operation()?.status?.message).toMatch(/comes with instance/);
     expect(scene.phase()).toBe('Held');
     expect(scene.operation()?.spec?.adopted).toBe(true);
   });
 
+  // Beside a second load balancer the endpoint would lose its machines, one rollout after the other.
+  it('is not believed before all that it has carries its tags', { timeout }, async () => {
+    await moveIn(out);
+    const { world } = scene;
+    await annotate(world, formerOf(world));
+    await nothingDone(world);
+    const [balancer, network] = saysOf(world).slice(1);
+    const name = /is load balancer (\S+),/.exec(balancer?.message ?? '')?.[1];
+    expect(world.live('load-balancer')[0]?.id).toContain(`/${name}/`);
+    expect(network?.message).toMatch(
+      /^arn:\S+ still carries the tags of the cluster that this one is taken over from: /,
+    );
+    expect(scene.operation()?.status?.message).toMatch(/give it the tags capstan.dev\/installation=there and /);
+    const [group] = world.live('security-group');
+    await takeOver(({ id }) => id !== group?.id);
+    await world.patch('Cluster', clusterName, { metadata: { annotations: { 'capstan.dev/retry': '1' } } });
+    const calls = mutatingCalls(world);
+    await world.pass(30);
+    expect(mutatingCalls(world)).toEqual(calls);
+    expect(saysOf(world)[0]?.message).toContain(`/${group?.id} still carries`);
+    await takeOver();
+    await world.until('recorded', () => scene.phase() === 'Succeeded', 60);
+  });
+
+  it('goes on, is rolled out and leaves nothing, once what it has carries its new tags', { timeout }, async () => {
+    await moveIn(out);
+    const { world } = scene;
+    await world.pass(10);
+    await takeOver();
+    const had = idsOf(world);
+    await scene.settle(60);
+    expect(idsOf(world)).toEqual(had);
+    const isOfControlPlane = ({ metadata }: KubeObject) => 'cluster.x-k8s.io/control-plane' in (metadata.labels ?? {});
+    const controlPlane = () =>
+      world
+        .all('Machine')
+        .filter(isOfControlPlane)
+        .map(({ metadata }) => metadata.name);
+    const [before] = controlPlane();
+    const after = new Date(world.now()).toISOString();
+    const rolled = { spec: { rollout: { after } } };
+    expect((await world.patch('KubeadmControlPlane', `${clusterName}-control-plane`, rolled)).code).toBe(200);
+    await world.until('rolled out', () => !controlPlane().includes(before!), 120);
+    await scene.settle(60);
+    expect(world.live('load-balancer')).toHaveLength(1);
+    await world.remove('Cluster', clusterName);
+    await world.until('the Cluster is gone', () => world.all('Cluster').length === 0, 60);
+    await world.pass(day);
+    expect(idsOf(world)).toEqual([]);
+  });
+
   it('of a cluster that cannot become Available is held, never torn down', { timeout }, async () => {
-    await moveIn(out, { 'capstan.dev/create-deadline': '10m' });
+    await moveIn(out, { annotations: { 'capstan.dev/create-deadline': '10m' } });
     const { world } = scene;
     const [first] = world.live('instance').map(({ id }) => id);
     world.system.account.terminate(first!);

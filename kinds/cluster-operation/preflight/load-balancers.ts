@@ -1,12 +1,15 @@
 /** Whether the names of the load balancers are free. */
 import { found } from '../../../machinery/api/reconcile.ts';
-import { carries, evidence } from '../../aws-cluster/tags.ts';
+import { carries, evidence, tagsInWords } from '../../aws-cluster/tags.ts';
 import type { PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused, unknown } from './finding.ts';
 
 export const judgeLoadBalancers = ({ cloud, awsCluster, owner, region }: PreflightFacts): Finding[] => {
   const infrastructure = found(awsCluster);
   if (!cloud || !infrastructure) return [];
+  const remedy = owner.namedAfter
+    ? `give it the tags ${tagsInWords(evidence(owner))}`
+    : 'choose another name, or remove that load balancer';
   return [...cloud.loadBalancers].flatMap(([name, { balancer, tags }]) => {
     if (balancer.state !== 'found') return unknown(`load balancer ${name}`, balancer);
     if (tags.state !== 'found') return unknown(`the tags of load balancer ${name}`, tags);
@@ -15,7 +18,7 @@ export const judgeLoadBalancers = ({ cloud, awsCluster, owner, region }: Preflig
     const field = second ? 'secondaryControlPlaneLoadBalancer' : 'controlPlaneLoadBalancer';
     return [
       refused(
-        `${nameOf(infrastructure)} spec.${field}.name: a load balancer named ${name} that is not this cluster's exists in ${region}: choose another name, or remove that load balancer`,
+        `${nameOf(infrastructure)} spec.${field}.name: a load balancer named ${name} that is not this cluster's exists in ${region}: ${remedy}`,
       ),
     ];
   });

@@ -2,7 +2,7 @@
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import type { AWSCluster } from '../../aws-cluster/index.ts';
 import { filledNetwork, type Network } from '../../aws-cluster/network/fill.ts';
-import { ownerOf } from '../../aws-cluster/observe.ts';
+import { ownerOf } from '../../aws-cluster/owner.ts';
 import type { AWSClusterSpec } from '../../aws-cluster/schema.ts';
 import type { Cluster } from '../../cluster/index.ts';
 import { givenSpec } from '../../common/filled.ts';

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import * as cluster from '../../aws-cluster/differs.ts';
 import type { AWSCluster } from '../../aws-cluster/index.ts';
-import { ownerOf } from '../../aws-cluster/observe.ts';
+import { ownerOf } from '../../aws-cluster/owner.ts';
 import { installationTag, type Owner } from '../../aws-cluster/tags.ts';
 import { admittedTarget } from '../../aws-cluster/target.ts';
 import * as machine from '../../aws-machine/differs.ts';
