@@ -1,4 +1,5 @@
 /** What must hold after every event; each file is one rule, or a few that look at the same. */
+import { addresses } from './addresses.ts';
 import { admitted } from './admitted.ts';
 import { agreed } from './agreed.ts';
 import { asked } from './asked.ts';
@@ -81,6 +82,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     ending(setting),
     drained(setting),
     paused(setting),
+    addresses(setting),
     admitted(setting),
     inside(setting),
     told(setting),

@@ -3,7 +3,9 @@ import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { MachineSet } from '../../../kinds/machine-set/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
+import { addressWorkers } from './addresses.ts';
 import { makeMachine } from './alone.ts';
+import { logIn } from './bastion.ts';
 import { clusterBeside } from './beside.ts';
 import { changeByHand } from './by-hand.ts';
 import {
@@ -18,6 +20,7 @@ import {
   stripControlPlaneMachine,
 } from './deletions.ts';
 import { editTags, interruptInstance, loseMember, loseQuorum, loseZone } from './disaster.ts';
+import { deleteDespite } from './in-the-way.ts';
 import {
   cancelOperation,
   crashTask,
@@ -208,6 +211,9 @@ export const actions = {
   'replace workers by hand': replaceByHand,
   'make a machine': makeMachine,
   'move the workers': moveWorkers,
+  'give workers addresses': addressWorkers,
+  'log in': logIn,
+  'delete what something is in the way of': deleteDespite,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];
