@@ -57,8 +57,11 @@ const takeTaintOff = async (scene: Scene, key: string) => {
 
 export const taintWorkers = async (scene: Scene) => {
   const { client, draw, settled, wish } = scene;
-  const taint = { key: 'example.com/only', value: draw.pick(['one', 'other']), effect: 'PreferNoSchedule' };
+  const value = draw.pick(['one', 'other']);
   const propagation = draw.pick(['Always', 'OnInitialization']);
+  // What a Node had to begin with stays when it is wanted no more.
+  const key = propagation === 'Always' ? 'example.com/only' : 'example.com/first';
+  const taint = { key, value, effect: 'PreferNoSchedule' };
   await changeInPlace(scene, { spec: { taints: draw.chance(0.7) ? [{ ...taint, propagation }] : null } });
   if (propagation === 'Always') {
     if (draw.chance(0.6)) await forgetTaint(scene, taint.key);
