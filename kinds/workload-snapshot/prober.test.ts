@@ -153,12 +153,16 @@ describe('the workload prober', () => {
   describe('a cluster at rest', () => {
     const first = (probe(healthy).actions![0] as { object: KubeObject }).object;
     const seen = { ...healthy, 'WorkloadSnapshot/c': { state: 'found' as const, value: first } };
-    const machine = (nodeRef?: { name: string }, deletionTimestamp?: string): KubeObject => ({
+    const machine = (
+      nodeRef?: { name: string },
+      deletionTimestamp?: string,
+      creationTimestamp = '2026-01-01T00:00:00Z',
+    ): KubeObject => ({
       apiVersion: 'cluster.x-k8s.io/v1beta2',
       kind: 'Machine',
       metadata: {
         name: 'm',
-        creationTimestamp: '2026-01-01T00:00:00Z',
+        creationTimestamp,
         ...(deletionTimestamp && { deletionTimestamp }),
       },
       status: { ...(nodeRef && { nodeRef }) },
@@ -205,6 +209,17 @@ describe('the workload prober', () => {
     ])('$rule', ({ after, period, of }) => expect(at(10 * minute + after, [settled, of])).toBe(period));
 
     const long = 24 * 60 * minute;
+    const coming = (since: string) => machine(undefined, undefined, since);
+    const unknown: KubeObject = { ...machine(), metadata: { name: 'm' } };
+    const silent = { version: { state: 'unreadable' as const, reason: 'no' } };
+    const silentSince = (unreachableSince: string): Record<string, Read<unknown>> => {
+      const spec = { ...(first.spec as object), reachable: false, failures: 5, unreachableSince };
+      return { ...silent, 'WorkloadSnapshot/c': { state: 'found', value: { ...first, spec } } };
+    };
+    const unavailableSince = (lastTransitionTime: string): KubeObject => ({
+      ...calm,
+      status: { conditions: [{ type: 'Available', status: 'False', reason: 'Any', lastTransitionTime }] },
+    });
     const turned = { type: 'Available', status: 'True', reason: 'Any', lastTransitionTime: '2026-01-01T23:50:00Z' };
     const notReady = { ...node, status: { conditions: [{ ...turned, type: 'Ready', status: 'False' }] } };
     it.each<{
@@ -214,21 +229,25 @@ describe('the workload prober', () => {
       answers?: Record<string, Read<unknown>>;
       of?: KubeObject;
     }>([
-      { rule: 'a node is to come', machines: [settled, machine()], period: busyPeriod },
+      { rule: 'a node is to come', machines: [settled, coming('2026-01-01T23:59:00Z')], period: busyPeriod },
+      { rule: 'one is to come for five minutes', machines: [settled, coming('2026-01-01T23:55:00Z')], period: 30 },
+      { rule: 'one is to come for a day', machines: [settled, machine()], period: 60 },
+      { rule: 'one of several is', machines: [machine(), coming('2026-01-01T23:59:00Z')], period: busyPeriod },
+      { rule: 'one is to come, nobody knows since when', machines: [unknown], period: busyPeriod },
       { rule: 'a node is to go', machines: [machine({ name: 'n1' }, '2026-01-02T00:00:00Z')], period: busyPeriod },
-      {
-        rule: 'it does not answer',
-        answers: { version: { state: 'unreadable' as const, reason: 'no' } },
-        period: busyPeriod,
-      },
+      { rule: 'one is to go for an hour', machines: [machine({ name: 'n1' }, '2026-01-01T23:00:00Z')], period: 60 },
+      { rule: 'it does not answer', answers: silent, period: busyPeriod },
+      { rule: 'it has not answered for five minutes', answers: silentSince('2026-01-01T23:55:00Z'), period: 30 },
+      { rule: 'it has not answered for an hour', answers: silentSince('2026-01-01T23:00:00Z'), period: 60 },
       {
         rule: 'it goes, all of it, and does not answer',
-        answers: { version: { state: 'unreadable' as const, reason: 'no' } },
+        answers: silent,
         of: { ...calm, metadata: { ...calm.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } },
         machines: [machine({ name: 'n1' }, '2026-01-02T00:00:00Z')],
         period: 60,
       },
-      { rule: 'it is not available', of: cluster('False'), period: busyPeriod },
+      { rule: 'it is not available', of: unavailableSince('2026-01-01T23:59:00Z'), period: busyPeriod },
+      { rule: 'it is not available for a day', of: unavailableSince('2026-01-01T00:00:00Z'), period: 60 },
       { rule: 'something was said of it just now', of: { ...calm, status: { conditions: [turned] } }, period: 60 },
       {
         rule: 'a node has changed',

@@ -22,8 +22,8 @@ import { isNews } from './news.ts';
 import { nextSnapshot, type Probe } from './snapshot.ts';
 
 /**
- * Seconds between probes: of a cluster in which something is going on, and of one at rest, from a minute to ten, the longer
- * the longer nothing has changed in it.
+ * Seconds between probes: of a cluster in which something is going on from a quarter of a minute to one, and of one at rest from
+ * a minute to ten, the longer the longer nothing has changed in it.
  */
 export const busyPeriod = 15;
 /** After something was seen that was not so before: a node that comes is ready some seconds later. */
@@ -122,11 +122,13 @@ const busyConditions = ['RollingOut', 'ScalingUp', 'ScalingDown', 'Remediating',
 const conditionsOf = (cluster: KubeObject): Condition[] =>
   (cluster.status as { conditions?: Condition[] } | undefined)?.conditions ?? [];
 
+const isMoving = ({ isDeleting, lacksNode }: MachineDigest): boolean => Boolean(isDeleting || lacksNode);
+
 /** Something is going on: not yet available, on its way to somewhere else, or a node is to come or to go. */
 const isBusy = (cluster: KubeObject, machines: readonly MachineDigest[]): boolean => {
   const conditions = conditionsOf(cluster);
   return (
-    machines.some(({ isDeleting, lacksNode }) => isDeleting || lacksNode) ||
+    machines.some(isMoving) ||
     !conditions.some((c) => c.type === 'Available' && c.status === 'True') ||
     conditions.some((c) => busyConditions.includes(c.type) && c.status === 'True')
   );
@@ -138,6 +140,10 @@ const expectedIn = (machines: readonly MachineDigest[], now: number): number[] =
     .filter(({ isDeleting }) => !isDeleting)
     .flatMap(({ bootsSince }) => (bootsSince === undefined ? [] : [(now - Date.parse(bootsSince)) / 1000]))
     .map((age) => (age < soonestBoot ? soonestBoot - age : age / share));
+
+/** Milliseconds since the epoch: of the last Machine that is to have a Node, or to go. */
+const movingSince = (machines: readonly MachineDigest[], now: number): number =>
+  Math.max(0, ...machines.filter(isMoving).map(({ since }) => (since === undefined ? now : Date.parse(since))));
 
 /** Milliseconds since the epoch; nothing is known to have happened since. */
 const calmSince = (cluster: KubeObject, { reachableSince, nodes }: WorkloadSnapshot) => {
@@ -156,12 +162,16 @@ const usualPeriodOf = (
   hasNews: boolean,
   now: number,
 ): number => {
-  // Who is there last no longer answers, and nobody waits for it.
-  if (next.failures > 0)
-    return isDeleting(cluster) && machines.every((one) => one.isDeleting) ? restPeriod : busyPeriod;
-  if (isBusy(cluster, machines)) return hasNews ? nextPeriod : busyPeriod;
-  const calm = (now - calmSince(cluster, next)) / 1000;
-  return Math.min(longestPeriod, Math.max(restPeriod, calm / share));
+  const lasting = (since: number, least: number, most: number) =>
+    Math.min(most, Math.max(least, (now - since) / 1000 / share));
+  if (next.failures > 0) {
+    // Who is there last no longer answers, and nobody waits for it.
+    const isLast = isDeleting(cluster) && machines.every((one) => one.isDeleting);
+    return lasting(Date.parse(next.unreachableSince ?? '') || now, isLast ? restPeriod : busyPeriod, restPeriod);
+  }
+  const since = calmSince(cluster, next);
+  if (!isBusy(cluster, machines)) return lasting(since, restPeriod, longestPeriod);
+  return hasNews ? nextPeriod : lasting(Math.max(since, movingSince(machines, now)), busyPeriod, restPeriod);
 };
 
 /** Seconds from which on a first host that answers nobody is worth telling of. */
