@@ -224,8 +224,8 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     while (isOperating() && clock.now() < lastVerdict) await sleep(clock, minute);
     isIdle = true;
     // What was done in the account by hand, or said by an event that got lost, is seen by the next sweep of it, and is then over
-    // within minutes.
-    await sleep(clock, hour + 15 * minute);
+    // within minutes; of what rests, a change that was given up is looked for once a day.
+    await sleep(clock, (faults.fired['stream.dropped'] > 0 ? 25 * hour : hour) + 15 * minute);
     const changes: string[] = [];
     mirror.onCommit(({ type, name, event }) => {
       if (type !== 'events') changes.push(`${event} ${type} ${name}`);
