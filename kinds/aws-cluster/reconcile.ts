@@ -32,7 +32,7 @@ import type { Snapshot } from './observe.ts';
 import type { Observed } from './observe-cloud.ts';
 import { isBegun, ownerNote } from './owner.ts';
 import { eventsFor, isMoot, next, standingFailure } from './progress.ts';
-import { notOurs, refused } from './refusal.ts';
+import { lookAgain, notOurs, refused } from './refusal.ts';
 import { tearDown } from './remove.ts';
 import { held, refuse, rest, tornDown } from './rest.ts';
 import { say, unreadable } from './say.ts';
@@ -116,8 +116,6 @@ const build = (snapshot: Snapshot, context: Context): Plan => {
       return cloud satisfies never;
   }
 };
-
-const lookAgain = 5 * 60;
 
 /** As the look at everything said: to look after the same, or once more when all is certain. */
 const awaiting = ({ awsCluster }: Snapshot, keys: readonly string[], context: Context): Plan => {

@@ -2,12 +2,15 @@ import { type LegacyDraft, legacyFalse } from '../../machinery/api/conditions.ts
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { found } from '../../machinery/api/reconcile.ts';
 import { allowsNamespace } from '../aws-cluster-controller-identity/allowed.ts';
-import { broughtInstance } from '../aws-machine/instance-id.ts';
+import { broughtInstance } from '../aws-machine/brought.ts';
 import { loadBalancerReady, principalCredentialRetrieved, principalUsageAllowed, vpcReady } from './conditions.ts';
 import { refusedType } from './desired-load-balancer.ts';
 import type { Snapshot } from './observe.ts';
 import { isBegun } from './owner.ts';
 import { evidence, namedAfterAnnotation, type Owner, tagsInWords } from './tags.ts';
+
+/** Seconds until somebody looks whether that is still so. */
+export const lookAgain = 5 * 60;
 
 /** Said of a cluster that has things in the account and comes without the proof that they are its own. */
 const howToTakeOver = (owner: Owner | undefined): string =>
@@ -70,7 +73,7 @@ export const refused = ({
     };
   if (isBegun(awsCluster) || owner?.namedAfter) return undefined;
   const brought = found(machines)?.find(broughtInstance);
-  return brought && { conditions: [runsAlready(brought, owner)] };
+  return brought && { conditions: [runsAlready(brought, owner)], requeueAfter: lookAgain };
 };
 
 const runsAlready = (awsMachine: KubeObject, owner: Owner | undefined): LegacyDraft =>

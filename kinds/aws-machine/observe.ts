@@ -11,9 +11,9 @@ import { controllerOf } from '../common/owners.ts';
 import type { Target } from '../common/target.ts';
 import type { Machine } from '../machine/index.ts';
 import type { Address, Image, Instance, InstanceTypeInfo, Subnet, Tag, TargetHealth } from '../ports/cloud.ts';
+import { broughtInstance, instanceIdOf, launchedFor } from './brought.ts';
 import { isHeld } from './held.ts';
 import { imageQuestion } from './image.ts';
-import { instanceIdOf } from './instance-id.ts';
 import { isToRepeat, type Launch, launchOf } from './launch.ts';
 import { namedSubnetId } from './placement.ts';
 import { machineUidTag } from './request.ts';
@@ -47,6 +47,8 @@ export interface Snapshot {
   launch: Launch | undefined;
   /** Every instance that carries the machine's uid, and the one that providerID names. */
   instances: Instance[];
+  /** uids of the other AWSMachines of its cluster; read only where it came with an instance that another one may have. */
+  others: Read<string[]>;
   /** The instance that providerID names is not there at all. */
   lost: boolean;
   prerequisites: Prerequisites | undefined;
@@ -114,6 +116,7 @@ export const observe = (
   const known = { awsMachine, machine, cluster, target, awsCluster, secret, owner, region, launch };
   const nothing = {
     instances: [],
+    others: none,
     lost: false,
     prerequisites: undefined,
     additionalGroups: [],
@@ -126,8 +129,28 @@ export const observe = (
   if (!mayMatter(known)) return { ...known, ...nothing, cloud: 'known' };
   const cloud = asking(read, region);
   const facts = observeCloud(cloud, known, owner, lastFailure);
-  const unreadable = cloud.unreadable();
-  return { ...known, ...facts, cloud: cloud.unread() ? 'unread' : unreadable ? { unreadable } : 'known' };
+  const others = observeOthers(awsMachine, clusterName, facts.instances, read);
+  const isUnread = cloud.unread() || others.state === 'unread';
+  const unreadable = cloud.unreadable() ?? (others.state === 'unreadable' ? others.reason : undefined);
+  return { ...known, ...facts, others, cloud: isUnread ? 'unread' : unreadable ? { unreadable } : 'known' };
+};
+
+const none: Read<string[]> = { state: 'found', value: [] };
+
+/** That an instance was launched for another one matters while that one is there. */
+const observeOthers = (
+  awsMachine: AWSMachine,
+  cluster: string | undefined,
+  instances: readonly Instance[],
+  read: Reader,
+): Read<string[]> => {
+  const { uid, namespace = '' } = awsMachine.metadata;
+  const isOthers = broughtInstance(awsMachine) && instances.some((one) => (launchedFor(one) ?? uid) !== uid);
+  if (!isOthers || !cluster) return none;
+  const all = read.list<AWSMachine>('AWSMachine', { namespace, cluster });
+  return all.state === 'found'
+    ? { state: 'found', value: all.value.flatMap(({ metadata }) => (metadata.uid === uid ? [] : (metadata.uid ?? []))) }
+    : all;
 };
 
 /** As the cluster says, or as it was when the machine was launched. */

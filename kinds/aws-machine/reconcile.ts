@@ -2,9 +2,10 @@ import { type LegacyDraft, legacyFalse, legacyTrue } from '../../machinery/api/c
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { type Action, type Context, type EventDraft, found, type Plan } from '../../machinery/api/reconcile.ts';
 import { announce, isPassing, patience, rereadAfter, retryAfter, type Schedule, untold } from '../aws-cluster/step.ts';
-import { evidence, type Owner, tagMap } from '../aws-cluster/tags.ts';
+import { evidence, type Owner } from '../aws-cluster/tags.ts';
 import type { Instance } from '../ports/cloud.ts';
 import { isAboutAddress, planAddress } from './address.ts';
+import { instanceIdOf, whyNotOwn } from './brought.ts';
 import {
   conditionsWith,
   describeFailure,
@@ -18,7 +19,6 @@ import {
   waitingFor,
 } from './conditions.ts';
 import { addressesOf, adoption, groupRepairs, metadataRepairs, tagRepairs } from './instance.ts';
-import { instanceIdOf } from './instance-id.ts';
 import { mayBeHidden } from './launch.ts';
 import { isControlPlane, isGenerated, isLive, type Snapshot } from './observe.ts';
 import { planLaunch } from './provision.ts';
@@ -48,7 +48,8 @@ const decide = (snapshot: Snapshot, context: Context): Plan => {
   if (snapshot.cloud === 'unread') return {};
   if (snapshot.cloud !== 'known') return unreadable(snapshot, snapshot.cloud.unreadable, context);
   const instance = chosenInstance(snapshot);
-  if (instance && isOfAnother(snapshot, owner, instance)) return leftAlone(snapshot, instance, context);
+  const reason = instance && notOwn(snapshot, owner, instance);
+  if (reason) return leftAlone(snapshot, instance, reason, context);
   if (instance) return observed(snapshot, owner, instance, context);
   if (snapshot.lost && instanceIdOf(awsMachine)) return lostInstance(snapshot, context);
   if (target !== 'Build') return rest(snapshot, context);
@@ -79,19 +80,17 @@ const chosenInstance = ({ awsMachine, instances, launch }: Snapshot): Instance |
   return live.find(({ ClientToken }) => launch && ClientToken === launch.token) ?? live[0];
 };
 
-/** An instance that is only named, by whoever made the object, and carries the tags of another cluster. */
-const isOfAnother = ({ launch }: Snapshot, owner: Owner, { Tags }: Instance): boolean => {
-  const have = tagMap(Tags);
-  return !launch && Object.entries(evidence(owner)).some(([key, value]) => (have[key] ?? value) !== value);
-};
+/** Of an instance that it came with: why that is not its own. */
+const notOwn = (snapshot: Snapshot, owner: Owner, instance: Instance): string | undefined =>
+  snapshot.launch ? undefined : whyNotOwn(instance, owner, found(snapshot.others) ?? []);
 
-const leftAlone = (snapshot: Snapshot, { InstanceId }: Instance, context: Context): Plan => {
-  const message = `Instance ${InstanceId} carries the tags of another cluster: it stays as it is`;
-  return {
-    ...say(snapshot, legacyFalse(instanceReady, 'InstanceNotReady', 'Error', message)),
-    requeueAfter: waitOf(snapshot, context),
-  };
-};
+const leftAlone = (snapshot: Snapshot, { InstanceId }: Instance, reason: string, context: Context): Plan => ({
+  ...say(
+    snapshot,
+    legacyFalse(instanceReady, 'InstanceNotReady', 'Error', `Instance ${InstanceId} ${reason}: it stays as it is`),
+  ),
+  requeueAfter: waitOf(snapshot, context),
+});
 
 const lostInstance = (snapshot: Snapshot, context: Context): Plan => {
   const { awsMachine, launch } = snapshot;

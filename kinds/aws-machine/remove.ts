@@ -7,10 +7,10 @@ import { carries, evidence, type Owner } from '../aws-cluster/tags.ts';
 import type { Instance } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
 import { mayHideAddress, releaseAddresses } from './address.ts';
+import { instanceIdOf, whyNotOwn } from './brought.ts';
 import { conditionsWith, describeFailure, elbAttached, instanceReady, sinceOf } from './conditions.ts';
 import { isHeld } from './held.ts';
 import { addressesOf, adoption } from './instance.ts';
-import { instanceIdOf } from './instance-id.ts';
 import { mayBeHidden } from './launch.ts';
 import { isControlPlane, isLive, type Snapshot } from './observe.ts';
 import type { AWSMachine } from './schema.ts';
@@ -31,18 +31,19 @@ export const planRemoval = (snapshot: Snapshot, context: Context, end: Plan): Pl
   if (isHeld(snapshot)) return { requeueAfter: heldFor };
   if (cloud === 'unread') return {};
   if (cloud !== 'known') return { ...say(snapshot, 'Warning', cloud.unreadable), requeueAfter: 15 };
-  const owned = machineEvidence(owner, awsMachine);
   const live = snapshot.instances.filter(isLive);
+  const others = found(snapshot.others) ?? [];
   // What it never launched is somebody else's, unless the tags say otherwise.
-  const left = launch ? live : live.filter(({ Tags }) => carries(Tags, owned));
+  const isOwn = (instance: Instance) => launch !== undefined || whyNotOwn(instance, owner, others) === undefined;
+  const left = live.filter(isOwn);
   if (left.length === 0) {
     const secrets = removeSecrets(snapshot, owner, now);
     const actions = secrets.length > 0 ? secrets : releaseAddresses(snapshot, owner);
     if (actions.length > 0) return { actions, ...told(snapshot, context), ...pace(context) };
     if (mayHideAddress(snapshot, now) || mayHideInstance(snapshot, now))
       return { requeueAfter: patience(launch?.tried ?? now, now) };
-    const strange = live.find(({ Tags }) => !carries(Tags, owned));
-    const events = strange ? [stays(strange)] : snapshot.instances.length === 0 ? [noInstance] : [];
+    const strange = live.find((instance) => !isOwn(instance));
+    const events = strange ? [stays(strange, owner, others)] : snapshot.instances.length === 0 ? [noInstance] : [];
     return { ...end, events: [...(end.events ?? []), ...events] };
   }
   return terminate(snapshot, owner, left, context);
@@ -84,10 +85,10 @@ const noInstance = {
   message: 'Unable to find matching EC2 instance',
 };
 
-const stays = ({ InstanceId }: Instance) => ({
+const stays = (instance: Instance, owner: Owner, others: readonly string[]) => ({
   type: 'Warning' as const,
   reason: 'InstanceStays',
-  message: `Instance ${InstanceId} was not launched for this machine and carries no tags that prove it is its own: it stays`,
+  message: `Instance ${instance.InstanceId} ${whyNotOwn(instance, owner, others)}: it stays`,
 });
 
 /** What was launched and never seen until it goes may be a Node by now: whoever deletes that is told what it is called. */
@@ -98,9 +99,9 @@ const noting = (awsMachine: AWSMachine, instance: Instance, plan: Plan): Plan =>
 };
 
 const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: Context): Plan => {
-  const { awsMachine, region, targetGroups } = snapshot;
+  const { awsMachine, region, targetGroups, launch } = snapshot;
   const { now } = context;
-  const owned = machineEvidence(owner, awsMachine);
+  const owned = launch ? machineEvidence(owner, awsMachine) : evidence(owner);
   const strange = left.find(({ Tags }) => !carries(Tags, owned));
   if (strange)
     return {

@@ -2,6 +2,7 @@
 import type { Action } from '../../machinery/api/reconcile.ts';
 import { evidence, type Owner, tagList } from '../aws-cluster/tags.ts';
 import { callCloud } from '../ports/index.ts';
+import { broughtInstance } from './brought.ts';
 import { type Launch, launchOf } from './launch.ts';
 import { machineTags, machineUidTag } from './request.ts';
 import type { AWSMachine } from './schema.ts';
@@ -71,7 +72,8 @@ export const deleteFormer = (owner: Owner, awsMachine: AWSMachine, { region, for
 /** Nothing to do when there are none. */
 export const deleteSecretValues = (region: string, owner: Owner, awsMachine: AWSMachine): Action[] => {
   const { secretPrefix: prefix, secretCount: count = 0 } = awsMachine.spec?.cloudInit ?? {};
-  if (!prefix || !region) return [];
+  // What was made for a launch elsewhere carries the uid of another object.
+  if (!prefix || !region || broughtInstance(awsMachine)) return [];
   const launch = launchOf(awsMachine.metadata);
   return [
     ...(launch ? deleteFormer(owner, awsMachine, launch) : []),

@@ -43,6 +43,8 @@ export interface World {
   live(type?: string): string[];
   /** What was told of clusters that somebody should look at: conditions that are no mere information, and Warnings. */
   alarms: string[];
+  /** Every Event, with its reason. */
+  events: string[];
 }
 
 class Crash extends Error {}
@@ -97,6 +99,7 @@ export const createWorld = ({
     writes: 0,
     passes: 0,
     alarms: [],
+    events: [],
     get: <T extends KubeObject>(kind: string, name: string) => objects.get(idOf(kind, name)) as T,
     find: (kind, name) => objects.get(idOf(kind, name)),
     put: (object) => store(object),
@@ -275,6 +278,7 @@ export const createWorld = ({
       ? controller.reconcile(await observeAll(controller, object, contextOf(id, failure)), contextOf(id, failure))
       : plan;
     const current = objects.get(id)!;
+    world.events.push(...(told.events ?? []).map(({ reason, message }) => `${reason}: ${message}`));
     if (current.kind === 'AWSCluster') world.alarms.push(...alarmsIn(told));
     if (told.status) store({ ...current, status: stamp(told.status, current) });
     if (!failure && plan.finished) {

@@ -235,6 +235,22 @@ describe('a handover', () => {
     expect(idsOf(world)).toEqual([]);
   });
 
+  it('stays one, whatever becomes of the annotation', { timeout }, async () => {
+    await moveIn(out);
+    const { world } = scene;
+    await takeOver();
+    await scene.settle(60);
+    await world.until('recorded', () => scene.phase() === 'Succeeded', 60);
+    const [calls, had] = [mutatingCalls(world), idsOf(world)];
+    for (const former of [['blue', '1f0e'], undefined]) {
+      const annotations = { 'capstan.dev/named-after': former?.join('/') ?? null };
+      expect((await world.patch('AWSCluster', clusterName, { metadata: { annotations } })).code).toBe(200);
+      await world.pass(90);
+      expect(mutatingCalls(world)).toEqual(calls);
+      expect(idsOf(world)).toEqual(had);
+    }
+  });
+
   it('of a cluster that cannot become Available is held, never torn down', { timeout }, async () => {
     await moveIn(out, { annotations: { 'capstan.dev/create-deadline': '10m' } });
     const { world } = scene;
