@@ -19,7 +19,7 @@ const balancer = (LoadBalancerName: string, VpcId = 'vpc-1') => ({
   VpcId,
 });
 
-/** Of load balancers with a listener each, that of `another` elsewhere, and of one thing that carries tags of `former`. */
+/** Of load balancers with a listener each, that of `another` elsewhere. */
 const readerOf = (balancers: object[], listeners: Read<unknown>, Tags: Tag[] = []): Reader => {
   const answers: Record<string, (arn: string) => Read<unknown>> = {
     DescribeLoadBalancers: () => ({ state: 'found', value: { LoadBalancers: balancers } }),
@@ -28,19 +28,11 @@ const readerOf = (balancers: object[], listeners: Read<unknown>, Tags: Tag[] = [
       state: 'found',
       value: { TagDescriptions: [{ ResourceArn: own, Tags }] },
     }),
-    GetResources: (uid) => ({
-      state: 'found',
-      value: { ResourceTagMappingList: uid === 'former' ? [{ ResourceARN: 'arn:vpc', Tags: [] }] : [] },
-    }),
   };
-  const ask = (_port: string, action: string, { input }: { input: Input }) =>
-    answers[action]!(input.LoadBalancerArn ?? input.TagFilters?.[1]?.Values[0] ?? '');
+  const ask = (_port: string, action: string, { input }: { input: { LoadBalancerArn?: string } }) =>
+    answers[action]!(input.LoadBalancerArn ?? '');
   return { ask } as unknown as Reader;
 };
-interface Input {
-  LoadBalancerArn?: string;
-  TagFilters?: { Values: string[] }[];
-}
 const at = (Host: string, Port = 6443): Read<unknown> => ({
   state: 'found',
   value: { Listeners: [{ Endpoint: { Host, Port, Resolves: true } }] },
@@ -49,62 +41,110 @@ const there = at('api.elb');
 const nobody = { state: 'known' };
 const theirs = { state: 'known', balancer: 'theirs' };
 
+const several: Read<unknown> = {
+  state: 'found',
+  value: { Listeners: ['other.elb', 'api.elb'].map((Host) => ({ Endpoint: { Host, Port: 6443, Resolves: true } })) },
+};
+
 it.each([
   { rule: 'somebody’s load balancer', says: theirs },
+  { rule: 'one that has other listeners, too', listeners: several, says: theirs },
   { rule: 'one of several', balancers: [balancer('another'), balancer('theirs')], says: theirs },
   { rule: 'none that listens elsewhere', listeners: at('other.elb'), says: nobody },
   { rule: 'none that listens at another port', listeners: at('api.elb', 443), says: nobody },
   { rule: 'none of another network', balancers: [balancer('theirs', 'vpc-2')], says: nobody },
   { rule: 'none, for it is its own', balancers: [balancer(own)], tags: tagList(evidence(owner)), says: nobody },
   { rule: 'one of its name that is another’s', balancers: [balancer(own)], says: { state: 'known', balancer: own } },
-  { rule: 'nobody’s while it has no endpoint', changed: { controlPlaneEndpoint: undefined }, says: nobody },
-  { rule: 'nobody’s while it has no network', changed: { network: {} }, says: nobody },
-  {
-    rule: 'not of interest where no load balancer is wanted',
-    changed: { controlPlaneLoadBalancer: { loadBalancerType: 'disabled' as const } },
-    says: nobody,
-  },
-  {
-    rule: 'not of interest where the one that is wanted is for something else',
-    changed: {
-      controlPlaneLoadBalancer: { loadBalancerType: 'disabled' as const },
-      secondaryControlPlaneLoadBalancer: { name: 'second', loadBalancerType: 'nlb' as const },
-    },
-    says: nobody,
-  },
   { rule: 'not read yet', listeners: { state: 'unread' } as const, says: { state: 'unread' } },
   {
     rule: 'not to be read',
     listeners: { state: 'unreadable', reason: 'no' } as const,
     says: { state: 'unreadable', reason: 'DescribeListeners: no' },
   },
-])('what answers at an endpoint is $rule', ({
-  balancers = [balancer('theirs')],
-  listeners = there,
-  tags,
-  changed,
-  says,
-}) =>
+])('what answers at an endpoint is $rule', ({ balancers = [balancer('theirs')], listeners = there, tags, says }) =>
   expect(
-    observeArrival(
-      { spec: { ...spec, ...changed }, owner, region: 'eu-central-1', apiPort: 6443 },
-      readerOf(balancers, listeners, tags),
-    ),
+    observeArrival({ spec, owner, region: 'eu-central-1', apiPort: 6443 }, readerOf(balancers, listeners, tags)),
   ).toEqual(says));
 
-it.each([
-  { rule: 'is told', namedAfter: { installation: 'there', clusterUid: 'former' }, says: { former: 'arn:vpc' } },
-  { rule: 'is nothing, for all carries its own', namedAfter: { installation: 'there', clusterUid: 'gone' }, says: {} },
+const silent = { ask: () => expect.unreachable('the account is asked') } as unknown as Reader;
+const disabled = { loadBalancerType: 'disabled' as const };
+it.each<{ rule: string; changed: AWSClusterSpec }>([
+  { rule: 'it has no endpoint', changed: { controlPlaneEndpoint: undefined } },
+  { rule: 'it has no network', changed: { network: {} } },
+  { rule: 'no load balancer is wanted', changed: { controlPlaneLoadBalancer: disabled } },
   {
-    rule: 'is nothing of one that is named after itself',
-    namedAfter: { installation: 'here', clusterUid: 'uid' },
-    says: {},
+    rule: 'the one that is wanted is for something else',
+    changed: {
+      controlPlaneLoadBalancer: disabled,
+      secondaryControlPlaneLoadBalancer: { name: 'second', loadBalancerType: 'nlb' },
+    },
   },
-  { rule: 'is not asked for where nothing is taken over', namedAfter: undefined, says: {} },
-])('what still carries the tags of the former owner $rule', ({ namedAfter, says }) =>
+])('nobody asks what answers where $rule', ({ changed }) =>
   expect(
-    observeArrival(
-      { spec: {}, owner: { ...owner, ...(namedAfter && { namedAfter }) }, region: 'eu-central-1', apiPort: 6443 },
-      readerOf([], there),
-    ),
-  ).toEqual({ state: 'known', ...says }));
+    observeArrival({ spec: { ...spec, ...changed }, owner, region: 'eu-central-1', apiPort: 6443 }, silent),
+  ).toEqual(nobody));
+
+interface Tagged {
+  type: string;
+  installation: string;
+  uid: string;
+}
+/** As the tagging API answers: what is of one of the types and carries all the tags. */
+const taggedReader = (all: Tagged[]): Reader => {
+  const ask = (
+    _port: string,
+    _action: string,
+    { input }: { input: { TagFilters: { Key: string; Values: string[] }[]; ResourceTypeFilters: string[] } },
+  ): Read<unknown> => {
+    const wanted = (key: string) => input.TagFilters.find(({ Key }) => Key === `capstan.dev/${key}`)?.Values[0];
+    const found = all.filter(
+      ({ type, installation, uid }) =>
+        input.ResourceTypeFilters.includes(type) &&
+        installation === wanted('installation') &&
+        uid === wanted('cluster-uid'),
+    );
+    const ResourceTagMappingList = found.map(({ type }) => ({ ResourceARN: `arn:${type}`, Tags: [] }));
+    return { state: 'found', value: { ResourceTagMappingList } };
+  };
+  return { ask } as unknown as Reader;
+};
+const former = { installation: 'there', clusterUid: 'former' };
+const tagged = (type: string, installation = 'there', uid = 'former') => ({ type, installation, uid });
+const arrives = (reader: Reader, namedAfter?: typeof former) =>
+  observeArrival(
+    { spec: {}, owner: { ...owner, ...(namedAfter && { namedAfter }) }, region: 'eu-central-1', apiPort: 6443 },
+    reader,
+  );
+
+it.each([
+  'ec2:vpc',
+  'ec2:subnet',
+  'ec2:route-table',
+  'ec2:internet-gateway',
+  'ec2:elastic-ip',
+  'ec2:security-group',
+  'elasticloadbalancing:loadbalancer',
+  'elasticloadbalancing:targetgroup',
+])('nothing is taken over while a resource of type %s carries the former tags', (type) =>
+  expect(arrives(taggedReader([tagged(type)]), former)).toEqual({ state: 'known', former: `arn:${type}` }));
+
+it.each([
+  { rule: 'instances, which prove themselves', all: [tagged('ec2:instance')], namedAfter: former },
+  { rule: 'another installation’s', all: [tagged('ec2:vpc', 'elsewhere')], namedAfter: former },
+  { rule: 'another cluster’s', all: [tagged('ec2:vpc', 'there', 'another')], namedAfter: former },
+])('of what carries other tags it does not matter: $rule', ({ all, namedAfter }) =>
+  expect(arrives(taggedReader(all), namedAfter)).toEqual(nobody));
+
+it.each([
+  { rule: 'one that came back to its installation', namedAfter: { installation: 'here', clusterUid: 'former' } },
+  { rule: 'one whose uid is the same elsewhere', namedAfter: { installation: 'there', clusterUid: 'uid' } },
+])('is looked for of $rule', ({ namedAfter: { installation, clusterUid } }) =>
+  expect(arrives(taggedReader([tagged('ec2:vpc', installation, clusterUid)]), { installation, clusterUid })).toEqual({
+    state: 'known',
+    former: 'arn:ec2:vpc',
+  }));
+
+it.each([
+  undefined,
+  { installation: 'here', clusterUid: 'uid' },
+])('nobody asks for the former tags of %j', (namedAfter) => expect(arrives(silent, namedAfter)).toEqual(nobody));

@@ -43,3 +43,38 @@ it.each<Record<string, string>>([{}, named])('what is noted of an owner is read 
   expect([isBegun(before), isBegun(begun)]).toEqual([false, true]);
   expect(ownerOf(begun, 'here')).toEqual(owner);
 });
+
+const reference = (kind: string, apiVersion: string, name: string) => ({ kind, apiVersion, name, uid: `of ${name}` });
+const core = 'cluster.x-k8s.io/v1beta2';
+it.each([
+  {
+    rule: 'the Cluster that is its owner',
+    references: [
+      reference('Cluster', 'example.com/v1', 'another'),
+      reference('ClusterClass', core, 'class'),
+      reference('Cluster', core, 'mine'),
+    ],
+    labels: { 'cluster.x-k8s.io/cluster-name': 'labelled' },
+    says: { clusterName: 'mine', clusterUid: 'of mine' },
+  },
+  {
+    rule: 'the one that was noted, by its label',
+    references: [],
+    labels: { 'cluster.x-k8s.io/cluster-name': 'labelled' },
+    annotations: { [note]: 'uid/own' },
+    says: { clusterName: 'labelled', clusterUid: 'uid' },
+  },
+  {
+    rule: 'the one that was noted, by its own name',
+    references: [],
+    annotations: { [note]: 'uid/own' },
+    says: { clusterName: 'demo', clusterUid: 'uid' },
+  },
+  { rule: 'nobody’s, for it is a copy', references: [], annotations: { [note]: 'uid/original' }, says: undefined },
+  { rule: 'nobody’s yet', references: [], says: undefined },
+])('its infrastructure is of $rule', ({ references, labels, annotations, says }) => {
+  const { metadata, ...object } = awsCluster(annotations);
+  const owner = ownerOf({ ...object, metadata: { ...metadata, labels, ownerReferences: references } }, 'here');
+  if (says) expect(owner).toMatchObject(says);
+  else expect(owner).toBeUndefined();
+});

@@ -97,6 +97,42 @@ describe('the workload prober', () => {
     expect(JSON.stringify(created.object.spec)).not.toContain('Heartbeat');
   });
 
+  describe('etcd', () => {
+    const pod = (name: string, component: string, nodeName?: string) => ({
+      ...etcdPod,
+      metadata: { ...etcdPod.metadata, name, labels: { component, tier: 'control-plane' } },
+      spec: { ...(nodeName && { nodeName }) },
+    });
+    const asked = (items: KubeObject[], etcd: Read<unknown> = healthy.etcd!) => {
+      const inputs: unknown[] = [];
+      const answers = { ...healthy, 'list Pod': { state: 'found' as const, value: { items } }, etcd };
+      const all = reader(answers);
+      const ask: Reader['ask'] = (port, operation, input) => {
+        if (operation === 'etcd') inputs.push(input);
+        return all.ask(port, operation, input);
+      };
+      const of = cluster('False');
+      const plan = workloadProber.reconcile(workloadProber.observe(of, { ...all, ask }, context) as never, context);
+      return { inputs, saved: (plan.actions![0] as { object: KubeObject }).object.spec };
+    };
+    it('is asked of the nodes that it runs on', () => {
+      const pods = [pod('b', 'etcd', 'n2'), pod('a', 'etcd', 'n1'), pod('c', 'kube-apiserver', 'n3'), pod('d', 'etcd')];
+      const { inputs, saved } = asked(pods);
+      expect(inputs).toEqual([
+        { kubeconfig: 'kubeconfig', caCertificate: 'ca', clientCertificate: 'c', clientKey: 'k', nodes: ['n1', 'n2'] },
+      ]);
+      expect(saved).toMatchObject({ etcd: { members: [] } });
+      expect(saved).not.toHaveProperty('etcdUnreadable');
+    });
+    it('is not asked while it runs nowhere', () =>
+      expect(asked([pod('c', 'kube-apiserver', 'n3')]).inputs).toEqual([]));
+    it('that does not answer says why', () => {
+      const { saved } = asked([etcdPod], { state: 'unreadable', reason: 'no quorum' });
+      expect(saved).toMatchObject({ etcdUnreadable: 'no quorum' });
+      expect(saved).not.toHaveProperty('etcd');
+    });
+  });
+
   it('writes nothing while nothing changes, and rests when the cluster does', () => {
     const first = probe(healthy).actions![0] as { object: KubeObject };
     const seen = { ...healthy, 'WorkloadSnapshot/c': { state: 'found' as const, value: first.object } };
@@ -216,6 +252,15 @@ describe('the workload prober', () => {
       const spec = { ...(first.spec as object), reachable: false, failures: 5, unreachableSince };
       return { ...silent, 'WorkloadSnapshot/c': { state: 'found', value: { ...first, spec } } };
     };
+    const saying = (type: string, status: string): KubeObject => ({
+      ...calm,
+      status: {
+        conditions: [
+          { type: 'Available', status: 'True', reason: 'Any' },
+          { type, status, reason: 'Any', lastTransitionTime: '2026-01-01T23:59:00Z' },
+        ],
+      },
+    });
     const unavailableSince = (lastTransitionTime: string): KubeObject => ({
       ...calm,
       status: { conditions: [{ type: 'Available', status: 'False', reason: 'Any', lastTransitionTime }] },
@@ -248,6 +293,17 @@ describe('the workload prober', () => {
       },
       { rule: 'it is not available', of: unavailableSince('2026-01-01T23:59:00Z'), period: busyPeriod },
       { rule: 'it is not available for a day', of: unavailableSince('2026-01-01T00:00:00Z'), period: 60 },
+      ...['RollingOut', 'ScalingUp', 'ScalingDown', 'Remediating', 'Deleting'].flatMap((type) => [
+        { rule: `it is ${type}`, of: saying(type, 'True'), period: busyPeriod },
+        { rule: `it was ${type} until now`, of: saying(type, 'False'), period: 60 },
+      ]),
+      {
+        rule: 'it goes, but not all of it, and does not answer',
+        answers: silent,
+        of: { ...calm, metadata: { ...calm.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } },
+        machines: [settled, machine({ name: 'n1' }, '2026-01-02T00:00:00Z')],
+        period: busyPeriod,
+      },
       { rule: 'something was said of it just now', of: { ...calm, status: { conditions: [turned] } }, period: 60 },
       {
         rule: 'a node has changed',
