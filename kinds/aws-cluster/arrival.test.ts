@@ -12,6 +12,7 @@ const spec: AWSClusterSpec = {
   controlPlaneLoadBalancer: { loadBalancerType: 'nlb' },
   network: { vpc: { id: 'vpc-1' } },
 };
+const question = { owner, region: 'eu-central-1', apiPort: 6443, machines: [] };
 const own = desiredLoadBalancers(spec, owner, 6443)[0]!.name;
 const balancer = (LoadBalancerName: string, VpcId = 'vpc-1') => ({
   LoadBalancerName,
@@ -38,8 +39,8 @@ const at = (Host: string, Port = 6443): Read<unknown> => ({
   value: { Listeners: [{ Endpoint: { Host, Port, Resolves: true } }] },
 });
 const there = at('api.elb');
-const nobody = { state: 'known' };
-const theirs = { state: 'known', balancer: 'theirs' };
+const nobody = { state: 'known', foreign: {} };
+const theirs = { state: 'known', foreign: { balancer: 'theirs' } };
 
 const several: Read<unknown> = {
   state: 'found',
@@ -54,7 +55,11 @@ it.each([
   { rule: 'none that listens at another port', listeners: at('api.elb', 443), says: nobody },
   { rule: 'none of another network', balancers: [balancer('theirs', 'vpc-2')], says: nobody },
   { rule: 'none, for it is its own', balancers: [balancer(own)], tags: tagList(evidence(owner)), says: nobody },
-  { rule: 'one of its name that is another’s', balancers: [balancer(own)], says: { state: 'known', balancer: own } },
+  {
+    rule: 'one of its name that is another’s',
+    balancers: [balancer(own)],
+    says: { state: 'known', foreign: { balancer: own } },
+  },
   { rule: 'not read yet', listeners: { state: 'unread' } as const, says: { state: 'unread' } },
   {
     rule: 'not to be read',
@@ -62,9 +67,7 @@ it.each([
     says: { state: 'unreadable', reason: 'DescribeListeners: no' },
   },
 ])('what answers at an endpoint is $rule', ({ balancers = [balancer('theirs')], listeners = there, tags, says }) =>
-  expect(
-    observeArrival({ spec, owner, region: 'eu-central-1', apiPort: 6443 }, readerOf(balancers, listeners, tags)),
-  ).toEqual(says));
+  expect(observeArrival({ ...question, spec }, readerOf(balancers, listeners, tags))).toEqual(says));
 
 const silent = { ask: () => expect.unreachable('the account is asked') } as unknown as Reader;
 const disabled = { loadBalancerType: 'disabled' as const };
@@ -80,71 +83,139 @@ it.each<{ rule: string; changed: AWSClusterSpec }>([
     },
   },
 ])('nobody asks what answers where $rule', ({ changed }) =>
-  expect(
-    observeArrival({ spec: { ...spec, ...changed }, owner, region: 'eu-central-1', apiPort: 6443 }, silent),
-  ).toEqual(nobody));
+  expect(observeArrival({ ...question, spec: { ...spec, ...changed } }, silent)).toEqual(nobody));
 
-interface Tagged {
-  type: string;
-  installation: string;
-  uid: string;
+interface Resource {
+  action: string;
+  answer: object;
+  installation?: string;
+  uid?: string;
 }
-/** As the tagging API answers: what is of one of the types and carries all the tags. */
-const taggedReader = (all: Tagged[]): Reader => {
-  const ask = (
-    _port: string,
-    _action: string,
-    { input }: { input: { TagFilters: { Key: string; Values: string[] }[]; ResourceTypeFilters: string[] } },
-  ): Read<unknown> => {
-    const wanted = (key: string) => input.TagFilters.find(({ Key }) => Key === `capstan.dev/${key}`)?.Values[0];
-    const found = all.filter(
-      ({ type, installation, uid }) =>
-        input.ResourceTypeFilters.includes(type) &&
-        installation === wanted('installation') &&
-        uid === wanted('cluster-uid'),
-    );
-    const ResourceTagMappingList = found.map(({ type }) => ({ ResourceARN: `arn:${type}`, Tags: [] }));
-    return { state: 'found', value: { ResourceTagMappingList } };
+interface Filtered {
+  Filters?: { Name: string; Values: string[] }[];
+  Filter?: { Name: string; Values: string[] }[];
+  TagFilters?: { Key: string; Values: string[] }[];
+}
+/** An account in which one thing is tagged: whoever asks with other tags is answered with none. */
+const accountWith = ({ action, answer, installation = 'there', uid = 'former' }: Resource): Reader => {
+  const nothing = {
+    Vpcs: [],
+    Subnets: [],
+    RouteTables: [],
+    InternetGateways: [],
+    NatGateways: [],
+    Addresses: [],
+    SecurityGroups: [],
+    ResourceTagMappingList: [],
+  };
+  const ask = (_port: string, asked: string, { input }: { input: Filtered }): Read<unknown> => {
+    const filters = [...(input.Filters ?? []), ...(input.Filter ?? [])].map(({ Name, Values }) => [Name, Values[0]]);
+    const tags = (input.TagFilters ?? []).map(({ Key, Values }) => [`tag:${Key}`, Values[0]]);
+    const wanted = Object.fromEntries([...filters, ...tags]);
+    const isIt =
+      asked === action &&
+      wanted['tag:capstan.dev/installation'] === installation &&
+      wanted['tag:capstan.dev/cluster-uid'] === uid;
+    return { state: 'found', value: isIt ? { ...nothing, ...answer } : nothing };
   };
   return { ask } as unknown as Reader;
 };
 const former = { installation: 'there', clusterUid: 'former' };
-const tagged = (type: string, installation = 'there', uid = 'former') => ({ type, installation, uid });
+const vpc: Resource = { action: 'DescribeVpcs', answer: { Vpcs: [{ VpcId: 'it' }] } };
+const nat = (State: string): Resource => ({
+  action: 'DescribeNatGateways',
+  answer: { NatGateways: [{ NatGatewayId: 'it', State }] },
+});
 const arrives = (reader: Reader, namedAfter?: typeof former) =>
-  observeArrival(
-    { spec: {}, owner: { ...owner, ...(namedAfter && { namedAfter }) }, region: 'eu-central-1', apiPort: 6443 },
-    reader,
-  );
+  observeArrival({ ...question, spec: {}, owner: { ...owner, ...(namedAfter && { namedAfter }) } }, reader);
+
+it.each<{ what: string } & Resource>([
+  { what: 'VPC', ...vpc },
+  { what: 'subnet', action: 'DescribeSubnets', answer: { Subnets: [{ SubnetId: 'it' }] } },
+  { what: 'route table', action: 'DescribeRouteTables', answer: { RouteTables: [{ RouteTableId: 'it' }] } },
+  {
+    what: 'internet gateway',
+    action: 'DescribeInternetGateways',
+    answer: { InternetGateways: [{ InternetGatewayId: 'it' }] },
+  },
+  { what: 'NAT gateway', ...nat('available') },
+  { what: 'address', action: 'DescribeAddresses', answer: { Addresses: [{ AllocationId: 'it' }] } },
+  { what: 'security group', action: 'DescribeSecurityGroups', answer: { SecurityGroups: [{ GroupId: 'it' }] } },
+  {
+    what: 'target group',
+    action: 'GetResources',
+    answer: { ResourceTagMappingList: [{ ResourceARN: 'it', Tags: [] }] },
+  },
+])('nothing is taken over while a $what carries the former tags', ({ what: _, ...resource }) =>
+  expect(arrives(accountWith(resource), former)).toEqual({ state: 'known', foreign: { former: 'it' } }));
 
 it.each([
-  'ec2:vpc',
-  'ec2:subnet',
-  'ec2:route-table',
-  'ec2:internet-gateway',
-  'ec2:elastic-ip',
-  'ec2:security-group',
-  'elasticloadbalancing:loadbalancer',
-  'elasticloadbalancing:targetgroup',
-])('nothing is taken over while a resource of type %s carries the former tags', (type) =>
-  expect(arrives(taggedReader([tagged(type)]), former)).toEqual({ state: 'known', former: `arn:${type}` }));
+  { rule: 'another installation’s', resource: { ...vpc, installation: 'elsewhere' } },
+  { rule: 'another cluster’s', resource: { ...vpc, uid: 'another' } },
+  { rule: 'a NAT gateway that is gone', resource: nat('deleted') },
+  { rule: 'a NAT gateway that goes', resource: nat('deleting') },
+])('of what carries other tags it does not matter: $rule', ({ resource }) =>
+  expect(arrives(accountWith(resource), former)).toEqual(nobody));
 
 it.each([
-  { rule: 'instances, which prove themselves', all: [tagged('ec2:instance')], namedAfter: former },
-  { rule: 'another installation’s', all: [tagged('ec2:vpc', 'elsewhere')], namedAfter: former },
-  { rule: 'another cluster’s', all: [tagged('ec2:vpc', 'there', 'another')], namedAfter: former },
-])('of what carries other tags it does not matter: $rule', ({ all, namedAfter }) =>
-  expect(arrives(taggedReader(all), namedAfter)).toEqual(nobody));
-
-it.each([
-  { rule: 'one that came back to its installation', namedAfter: { installation: 'here', clusterUid: 'former' } },
-  { rule: 'one whose uid is the same elsewhere', namedAfter: { installation: 'there', clusterUid: 'uid' } },
-])('is looked for of $rule', ({ namedAfter: { installation, clusterUid } }) =>
-  expect(arrives(taggedReader([tagged('ec2:vpc', installation, clusterUid)]), { installation, clusterUid })).toEqual({
+  { rule: 'one that came back to its installation', installation: 'here', uid: 'former' },
+  { rule: 'one whose uid is the same elsewhere', installation: 'there', uid: 'uid' },
+])('the former tags are looked for of $rule', ({ installation, uid }) =>
+  expect(arrives(accountWith({ ...vpc, installation, uid }), { installation, clusterUid: uid })).toEqual({
     state: 'known',
-    former: 'arn:ec2:vpc',
+    foreign: { former: 'it' },
   }));
 
 it.each([
   undefined,
   { installation: 'here', clusterUid: 'uid' },
 ])('nobody asks for the former tags of %j', (namedAfter) => expect(arrives(silent, namedAfter)).toEqual(nobody));
+
+const machine = (name: string, instanceID?: string) => ({
+  apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+  kind: 'AWSMachine',
+  metadata: { name },
+  spec: { instanceType: 't3.large', ...(instanceID && { instanceID }) },
+});
+const running = (InstanceId: string, Tags: Tag[] = [], Name = 'running') => ({ InstanceId, Tags, State: { Name } });
+/** As EC2 answers: those of the ids that it knows. */
+const instancesIn = (all: ReturnType<typeof running>[]): Reader => {
+  const ask = (_port: string, _action: string, { input }: { input: { Filters: { Values: string[] }[] } }) => {
+    const [{ Values } = { Values: [] as string[] }] = input.Filters;
+    expect(Values.length).toBeLessThanOrEqual(200);
+    const Instances = all.filter(({ InstanceId }) => Values.includes(InstanceId));
+    return { state: 'found', value: { Reservations: [{ Instances }] } };
+  };
+  return { ask } as unknown as Reader;
+};
+const ownTags = tagList(evidence(owner));
+const many = Array.from({ length: 201 }, (_, i) => machine(`m${i}`, `i-${i}`));
+it.each([
+  { rule: 'none that carries its tags', there: [running('i-1', ownTags)], says: {} },
+  { rule: 'none that is gone', there: [running('i-1', [], 'terminated')], says: {} },
+  { rule: 'none that nobody knows', there: [], says: {} },
+  { rule: 'none that no AWSMachine names', there: [running('i-9')], says: {} },
+  { rule: 'one that carries no tags', there: [running('i-1')], says: { instance: { id: 'i-1', machine: 'one' } } },
+  {
+    rule: 'one that carries another’s',
+    there: [running('i-1', [ownTags[1]!])],
+    says: { instance: { id: 'i-1', machine: 'one' } },
+  },
+  {
+    rule: 'the last of many',
+    machines: many,
+    there: [...many.slice(0, 200).map((_, i) => running(`i-${i}`, ownTags)), running('i-200')],
+    says: { instance: { id: 'i-200', machine: 'm200' } },
+  },
+])('of the instances that its machines come with is not its own: $rule', ({
+  machines = [machine('one', 'i-1'), machine('two')],
+  there,
+  says,
+}) =>
+  expect(observeArrival({ ...question, spec: {}, machines }, instancesIn(there))).toEqual({
+    state: 'known',
+    foreign: says,
+  }));
+
+it('nobody asks for instances where no machine comes with one', () =>
+  expect(observeArrival({ ...question, spec: {}, machines: [machine('one')] }, silent)).toEqual(nobody));

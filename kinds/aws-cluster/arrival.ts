@@ -1,47 +1,54 @@
 /**
  * What a cluster that was moved here has in the account already. Beside a load balancer that answers at its endpoint, a second
- * one would have the machines that are made from now on, and the endpoint none of them.
+ * one would have the machines that are made from now on, and the endpoint none of them; in new security groups, machines that
+ * run would be out of reach of all others.
  */
+import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Reader } from '../../machinery/api/reconcile.ts';
+import { broughtInstance } from '../aws-machine/brought.ts';
 import { type Asking, asking } from './ask.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
-import { tagsOfBalancing } from './observe-cloud.ts';
+import { observeAddresses, observeGateways, observeGroups, observePlaces, tagsOfBalancing } from './observe-cloud.ts';
 import type { AWSClusterSpec } from './schema.ts';
-import { carries, clusterUidTag, evidence, installationTag, type Owner } from './tags.ts';
+import { carries, clusterUidTag, evidence, installationTag, type Owner, ownedFilter } from './tags.ts';
+
+/** What of it is not its own. */
+export interface Foreign {
+  /** Name of the load balancer that answers at its endpoint, and that nothing here has made. */
+  balancer?: string;
+  /** An instance that one of its AWSMachines comes with, and that does not carry its tags. */
+  instance?: { id: string; machine: string };
+  /** Something that still carries the tags of whom it is taken over from. */
+  former?: string;
+}
 
 export type Arrival =
   | { state: 'unread' }
   | { state: 'unreadable'; reason: string }
-  | {
-      state: 'known';
-      /** Name of the load balancer that answers at its endpoint, and that nothing here has made. */
-      balancer?: string;
-      /** ARN of something that still carries the tags of whom it is taken over from. */
-      former?: string;
-    };
+  | { state: 'known'; foreign: Foreign };
 
-interface Question {
+export interface Question {
   spec: AWSClusterSpec;
   owner: Owner;
   region: string;
   apiPort: number;
+  /** The AWSMachines of the cluster. */
+  machines: readonly KubeObject[];
 }
-
-/** Without these there is nothing to take for one's own, or it would be made anew. Instances prove themselves, one by one. */
-const proven = [
-  ...['vpc', 'subnet', 'route-table', 'internet-gateway', 'elastic-ip', 'security-group'].map((type) => `ec2:${type}`),
-  ...['loadbalancer', 'targetgroup'].map((type) => `elasticloadbalancing:${type}`),
-];
 
 /** Asked before anything is made. */
 export const observeArrival = (question: Question, read: Reader): Arrival => {
   const cloud = asking(read, question.region);
   const balancer = balancerThere(cloud, question);
+  const instance = instanceThere(cloud, question);
   const former = formerThere(cloud, question.owner);
   if (cloud.unread()) return { state: 'unread' };
   const reason = cloud.unreadable();
   if (reason) return { state: 'unreadable', reason };
-  return { state: 'known', ...(balancer && { balancer }), ...(former && { former }) };
+  return {
+    state: 'known',
+    foreign: { ...(balancer && { balancer }), ...(instance && { instance }), ...(former && { former }) },
+  };
 };
 
 const balancerThere = (cloud: Asking, { spec, owner, apiPort }: Question): string | undefined => {
@@ -63,18 +70,50 @@ const balancerThere = (cloud: Asking, { spec, owner, apiPort }: Question): strin
   return isOwn ? undefined : answering?.LoadBalancerName;
 };
 
-const formerThere = (cloud: Asking, { namedAfter, installation, clusterUid }: Owner): string | undefined => {
-  if (!namedAfter) return undefined;
-  if (namedAfter.installation === installation && namedAfter.clusterUid === clusterUid) return undefined;
-  const TagFilters = [
-    { Key: installationTag, Values: [namedAfter.installation] },
-    { Key: clusterUidTag, Values: [namedAfter.clusterUid] },
-  ];
-  const tagged = cloud.all(
+/** As many values as a filter takes. */
+const together = 200;
+
+const instanceThere = (cloud: Asking, { owner, machines }: Question): Foreign['instance'] => {
+  const brought = new Map(machines.flatMap((one) => pairOf(broughtInstance(one), one.metadata.name)));
+  const ids = [...brought.keys()];
+  for (let from = 0; from < ids.length; from += together) {
+    const Filters = [{ Name: 'instance-id', Values: ids.slice(from, from + together) }];
+    const there = cloud.all('DescribeInstances', { Filters, MaxResults: 1000 }, (page) =>
+      page.Reservations.flatMap(({ Instances }) => Instances),
+    );
+    const foreign = there?.find(({ State, Tags }) => State.Name !== 'terminated' && !carries(Tags, evidence(owner)));
+    if (foreign) return { id: foreign.InstanceId, machine: brought.get(foreign.InstanceId) ?? '' };
+  }
+  return undefined;
+};
+
+const pairOf = (id: string | undefined, name: string): [string, string][] => (id ? [[id, name]] : []);
+
+const formerThere = (cloud: Asking, { namedAfter: former, installation, clusterUid }: Owner): string | undefined => {
+  if (!former || (former.installation === installation && former.clusterUid === clusterUid)) return undefined;
+  const { internetGateways, subnets, routeTables } = observePlaces(cloud, former);
+  const vpcs = cloud.all('DescribeVpcs', { Filters: ownedFilter(former), MaxResults: 1000 }, ({ Vpcs }) => Vpcs) ?? [];
+  const gateways = observeGateways(cloud, former).filter(({ State }) => State !== 'deleted' && State !== 'deleting');
+  const balancing = cloud.all(
     'GetResources',
-    { TagFilters, ResourceTypeFilters: proven },
+    {
+      TagFilters: [
+        { Key: installationTag, Values: [former.installation] },
+        { Key: clusterUidTag, Values: [former.clusterUid] },
+      ],
+      ResourceTypeFilters: ['elasticloadbalancing:loadbalancer', 'elasticloadbalancing:targetgroup'],
+    },
     (page) => page.ResourceTagMappingList.map(({ ResourceARN }) => ResourceARN),
     'PaginationToken',
   );
-  return tagged?.[0];
+  return [
+    ...vpcs.map(({ VpcId }) => VpcId),
+    ...subnets.map(({ SubnetId }) => SubnetId),
+    ...routeTables.map(({ RouteTableId }) => RouteTableId),
+    ...internetGateways.map(({ InternetGatewayId }) => InternetGatewayId),
+    ...gateways.map(({ NatGatewayId }) => NatGatewayId),
+    ...observeAddresses(cloud, former).map(({ AllocationId }) => AllocationId),
+    ...observeGroups(cloud, former).map(({ GroupId }) => GroupId),
+    ...(balancing ?? []),
+  ][0];
 };

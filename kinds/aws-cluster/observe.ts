@@ -4,7 +4,7 @@ import { type Context, found, type Read, type Reader } from '../../machinery/api
 import type { AWSClusterControllerIdentity } from '../aws-cluster-controller-identity/index.ts';
 import type { Cluster } from '../cluster/index.ts';
 import type { Target } from '../common/target.ts';
-import { type Arrival, observeArrival } from './arrival.ts';
+import { type Arrival, type Question as ArrivalQuestion, observeArrival } from './arrival.ts';
 import { observeAwaited } from './awaiting.ts';
 import { vpcReady } from './conditions.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
@@ -67,19 +67,21 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
       name: spec.identityRef?.name ?? 'default',
     }),
     namespace: read.get<KubeObject>('Namespace', { namespace: '', name: namespace }),
-    machines: owner
-      ? read.list<KubeObject>('AWSMachine', { namespace, cluster: owner.clusterName })
-      : { state: 'found' as const, value: [] },
   };
   const looks = goes || ((target === 'Build' || target === 'Hold') && refused(known) === undefined);
-  let arrival: Arrival = { state: 'known' };
+  // Of a cluster that is there nobody asks whether it came with machines.
+  const machines: Read<KubeObject[]> =
+    owner && (goes || !begun)
+      ? read.list<KubeObject>('AWSMachine', { namespace, cluster: owner.clusterName })
+      : { state: 'found', value: [] };
+  let arrival: Arrival = { state: 'known', foreign: {} };
   let cloud: Observation = unread;
   let remains: RemainsObservation = unread;
   if (owner && region && looks) {
     const question = questionOf(awsCluster, owner, region, apiPort);
     if (goes) remains = observeRemains(question, owner, read);
     else {
-      if (!begun) arrival = observeArrival({ spec, owner, region, apiPort }, read);
+      if (!begun) arrival = arrivalOf(machines, { spec, owner, region, apiPort }, read);
       const isFree = isClear(arrival) && (begun || target === 'Build');
       const awaited =
         target === 'Build' && !lastFailure
@@ -94,6 +96,7 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
     target,
     region,
     apiPort,
+    machines,
     arrival,
     cloud,
     remains,
@@ -104,8 +107,19 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
   };
 };
 
-const isClear = (arrival: Arrival): boolean =>
-  arrival.state === 'known' && arrival.balancer === undefined && arrival.former === undefined;
+/** With the AWSMachines that it came with. */
+const arrivalOf = (
+  machines: Read<KubeObject[]>,
+  question: Omit<ArrivalQuestion, 'machines'>,
+  read: Reader,
+): Arrival => {
+  if (machines.state === 'unreadable') return machines;
+  return machines.state === 'found'
+    ? observeArrival({ ...question, machines: machines.value }, read)
+    : { state: 'unread' };
+};
+
+const isClear = (arrival: Arrival): boolean => arrival.state === 'known' && Object.keys(arrival.foreign).length === 0;
 
 const questionOf = (awsCluster: AWSCluster, owner: Owner, region: string, apiPort: number): Question => {
   const { spec = {}, status } = awsCluster;

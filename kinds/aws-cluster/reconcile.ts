@@ -88,7 +88,7 @@ const refusalOf = (snapshot: Snapshot, context: Context): Plan | undefined => {
     case 'unreadable':
       return unreadable(awsCluster, arrival.reason, context);
     case 'known': {
-      const reasons = notOurs(arrival, snapshot.owner);
+      const reasons = notOurs(arrival.foreign, snapshot.owner);
       return reasons.length > 0 ? refuse(snapshot, reasons, lookAgain) : undefined;
     }
     default:

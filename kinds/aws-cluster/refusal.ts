@@ -1,32 +1,21 @@
 import { type LegacyDraft, legacyFalse } from '../../machinery/api/conditions.ts';
-import type { KubeObject } from '../../machinery/api/object.ts';
 import { found } from '../../machinery/api/reconcile.ts';
 import { allowsNamespace } from '../aws-cluster-controller-identity/allowed.ts';
-import { broughtInstance } from '../aws-machine/brought.ts';
+import type { Foreign } from './arrival.ts';
 import { loadBalancerReady, principalCredentialRetrieved, principalUsageAllowed, vpcReady } from './conditions.ts';
 import { refusedType } from './desired-load-balancer.ts';
 import type { Snapshot } from './observe.ts';
-import { isBegun } from './owner.ts';
 import { evidence, namedAfterAnnotation, type Owner, tagsInWords } from './tags.ts';
 
-/** Seconds until somebody looks whether that is still so. */
+/** Seconds until somebody looks whether what a cluster came with is its own by now: tags tell nobody that they change. */
 export const lookAgain = 5 * 60;
 
-/** Said of a cluster that has things in the account and comes without the proof that they are its own. */
-const howToTakeOver = (owner: Owner | undefined): string =>
-  `nothing is made or changed until what it has in the account carries the tags ${owner ? tagsInWords(evidence(owner)) : 'of this cluster'}, and the AWSCluster the annotation ${namedAfterAnnotation}`;
-
-/**
- * Why nothing at all is done, and nothing paid: the identity, a load balancer of a kind that is not built here, or machines
- * that run already. Those would be moved into new security groups, out of reach of all others.
- */
+/** Why nothing at all is done, and nothing paid: the identity, or a load balancer of a kind that is not built here. */
 export const refused = ({
   awsCluster,
-  owner,
   identity,
   namespace,
-  machines,
-}: Pick<Snapshot, 'awsCluster' | 'owner' | 'identity' | 'namespace' | 'machines'>):
+}: Pick<Snapshot, 'awsCluster' | 'identity' | 'namespace'>):
   | { conditions: LegacyDraft[]; requeueAfter?: number }
   | undefined => {
   const spec = awsCluster.spec ?? {};
@@ -44,7 +33,7 @@ export const refused = ({
         ),
       ],
     };
-  if ([identity, namespace, machines].some(({ state }) => state === 'unread')) return { conditions: [] };
+  if (identity.state === 'unread' || namespace.state === 'unread') return { conditions: [] };
   const principal = found(identity);
   const home = found(namespace);
   if (!principal)
@@ -71,39 +60,27 @@ export const refused = ({
       ],
       requeueAfter: 15,
     };
-  if (isBegun(awsCluster) || owner?.namedAfter) return undefined;
-  const brought = found(machines)?.find(broughtInstance);
-  return brought && { conditions: [runsAlready(brought, owner)], requeueAfter: lookAgain };
+  return undefined;
 };
 
-const runsAlready = (awsMachine: KubeObject, owner: Owner | undefined): LegacyDraft =>
-  legacyFalse(
-    vpcReady,
-    'VpcReconciliationFailed',
-    'Error',
-    `AWSMachine ${awsMachine.metadata.name} comes with instance ${broughtInstance(awsMachine)}, so this cluster was made elsewhere: ${howToTakeOver(owner)}`,
-  );
-
 /** Why nothing is made beside what a cluster came with. */
-export const notOurs = ({ balancer, former }: { balancer?: string; former?: string }, owner: Owner | undefined) => [
-  ...(balancer
-    ? [
-        legacyFalse(
-          loadBalancerReady,
-          'LoadBalancerFailed',
-          'Error',
-          `spec.controlPlaneEndpoint is load balancer ${balancer}, which was not made for this cluster: ${howToTakeOver(owner)}; with a load balancer that is yours to keep, set spec.controlPlaneLoadBalancer.loadBalancerType to disabled`,
-        ),
-      ]
-    : []),
-  ...(former
-    ? [
-        legacyFalse(
-          vpcReady,
-          'VpcReconciliationFailed',
-          'Error',
-          `${former} still carries the tags of the cluster that this one is taken over from: ${howToTakeOver(owner)}`,
-        ),
-      ]
-    : []),
-];
+export const notOurs = ({ balancer, instance, former }: Foreign, owner: Owner | undefined): LegacyDraft[] => {
+  const carrying = owner ? `the tags ${tagsInWords(evidence(owner))}` : 'its tags';
+  const until = `nothing is made or changed until what it has in the account carries ${carrying}, and its AWSCluster the annotation ${namedAfterAnnotation} if it has load balancers`;
+  const network = (message: string) => legacyFalse(vpcReady, 'VpcReconciliationFailed', 'Error', message);
+  const reasons = [
+    balancer &&
+      legacyFalse(
+        loadBalancerReady,
+        'LoadBalancerFailed',
+        'Error',
+        `spec.controlPlaneEndpoint is load balancer ${balancer}, which was not made for this cluster: ${until}; with a load balancer that is yours to keep, set spec.controlPlaneLoadBalancer.loadBalancerType to disabled`,
+      ),
+    instance
+      ? network(
+          `AWSMachine ${instance.machine} comes with instance ${instance.id}, so this cluster was made elsewhere: ${until}`,
+        )
+      : former && network(`${former} still carries the tags of the cluster that this one is taken over from: ${until}`),
+  ];
+  return reasons.flatMap((reason) => reason || []);
+};

@@ -47,8 +47,10 @@ export interface PassOptions {
   awaits?: Awaits;
 }
 
-/** Reads between two observations in one pass, at most: the longest chain asks for the target groups of a machine that moved here. */
-export const rounds = 6;
+/** Reads between two observations in one pass, at most. The longest chains, of what was moved here, need six without further pages. */
+export const rounds = 9;
+/** Decisions in one pass that follow from what the one before said, at most. */
+const decisions = 6;
 
 /** A controller of whatever kind, as lists of them hold it. */
 export interface AnyController extends Omit<Controller, 'clusterOf' | 'observe' | 'reconcile'> {
@@ -178,7 +180,7 @@ const lastWord = (pass: Pass, first: Word, observed: KubeObject, stored: KubeObj
   let word = { ...first, status: said ?? statusOf(pass, stored, first.plan, false) };
   const isWritten = stored !== observed || (word.status && !equal(word.status, observed.status ?? {}));
   if (!isWritten) return word;
-  for (let round = 0; round < rounds; round++) {
+  for (let made = 0; made < decisions; made++) {
     const next = word.status ? { ...stored, status: word.status } : stored;
     const again = decideAgain(pass, word.plan, next);
     if (!again) return word;

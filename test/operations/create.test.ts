@@ -128,28 +128,6 @@ describe('a create', () => {
     expectWhole(scene.world);
   });
 
-  it('that finds a machine which runs already goes on when that is gone', async () => {
-    scene = await setScene();
-    const { world } = scene;
-    const stray = {
-      apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
-      kind: 'AWSMachine',
-      metadata: { name: 'stray', namespace: 'default', labels: { 'cluster.x-k8s.io/cluster-name': clusterName } },
-      spec: { instanceType: 't3.large', instanceID: 'i-0123456789abcdef0' },
-    };
-    expect((await world.request('POST', world.pathOf(stray), stray)).code).toBe(201);
-    await scene.apply();
-    await world.pass(10);
-    expect(world.live()).toEqual([]);
-    const said = world.condition('AWSCluster', clusterName, 'VpcReady')?.message;
-    expect(said).toMatch(
-      /^AWSMachine stray comes with instance i-0123456789abcdef0, so this cluster was made elsewhere/,
-    );
-    await world.remove('AWSMachine', 'stray');
-    await scene.settle();
-    expectWhole(world);
-  });
-
   it('that is to go on says which step is late', async () => {
     scene = await setScene();
     scene.fail(noCapacity);

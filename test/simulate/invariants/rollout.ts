@@ -12,10 +12,14 @@ const rule = 'maxSurge and maxUnavailable';
 /** For so long what was once wanted is remembered. */
 const remembered = 60 * 60_000;
 
-const isAvailable = (machine: Machine | undefined) =>
-  (machine?.status?.conditions as Condition[] | undefined)?.some(
+/** Counts come from a machine by its set to its deployment, which decides by them. */
+const counting = 5000;
+
+const availabilityOf = (machine: Machine | undefined) =>
+  (machine?.status?.conditions as Condition[] | undefined)?.find(
     ({ type, status }) => type === 'Available' && status === 'True',
-  ) ?? false;
+  );
+const isAvailable = (machine: Machine | undefined) => availabilityOf(machine) !== undefined;
 
 /** Whose Node has not been heard of lately. */
 const isSilent = ({ status }: Machine) =>
@@ -37,7 +41,7 @@ interface Told {
   at: number;
   /** When it was last told by somebody else than its deployment. */
   byHand: number;
-  /** Of its machines so many were available. */
+  /** Of its machines so many were available, and not just since. */
   available: number;
   /** Its deployment had not heard yet of machines that were lost. */
   isMisled: boolean;
@@ -102,8 +106,11 @@ export const rollout = ({ world, has }: Setting): Invariant => {
     mirror
       .all<Machine>('Machine')
       .filter((machine) => deploymentOf(machine) === name && !machine.metadata.deletionTimestamp);
-  const availableOf = (name: string, set: string | undefined) =>
-    machinesOf(name).filter((machine) => setOf(machine) === set && isAvailable(machine)).length;
+  const availableOf = (name: string, set: string | undefined, by = Number.POSITIVE_INFINITY) =>
+    machinesOf(name).filter((machine) => {
+      const { lastTransitionTime = '' } = availabilityOf(machine) ?? {};
+      return setOf(machine) === set && isAvailable(machine) && (Date.parse(lastTransitionTime) || 0) <= by;
+    }).length;
   const onMachineSet = (set: MachineSet, before: MachineSet | undefined, writer: string | undefined) => {
     if (set.spec?.replicas === before?.spec?.replicas) return;
     const name = deploymentOf(set) ?? '';
@@ -112,7 +119,7 @@ export const rollout = ({ world, has }: Setting): Invariant => {
     told.set(idOf(set), {
       at: clock.now(),
       byHand: writer === 'machine-deployment' ? (told.get(idOf(set))?.byHand ?? Number.NEGATIVE_INFINITY) : clock.now(),
-      available: availableOf(name, idOf(set)),
+      available: availableOf(name, idOf(set), clock.now() - counting),
       isMisled: isHeardLate(has) && counted > machinesOf(name).filter(isAvailable).length,
     });
   };
