@@ -50,6 +50,22 @@ describe('a control plane without an owner', () => {
     expect((await world.pass(Number.POSITIVE_INFINITY))?.finished).toBe(true);
   });
 
+  it('is let go when its Cluster is gone before it, and it made nothing', async () => {
+    const world = createWorld();
+    for (const cluster of world.all('Cluster')) world.remove(cluster);
+    expect(await world.pass(Number.POSITIVE_INFINITY)).toEqual({});
+    world.replace(world.current(), { metadata: { deletionTimestamp: going.deletionTimestamp } });
+    expect((await world.pass(Number.POSITIVE_INFINITY))?.finished).toBe(true);
+  });
+
+  it('is kept when its Cluster is gone and it has machines', async () => {
+    const world = createWorld();
+    for (let i = 0; i < 10; i++) await world.pass(Number.POSITIVE_INFINITY);
+    for (const cluster of world.all('Cluster')) world.remove(cluster);
+    world.replace(world.current(), { metadata: { deletionTimestamp: going.deletionTimestamp } });
+    expect(await world.pass(Number.POSITIVE_INFINITY)).toEqual({});
+  });
+
   it('waits for its Cluster while it is not deleted', async () => {
     const world = createWorld();
     world.replace(world.current(), { metadata: { ownerReferences: null } });

@@ -181,7 +181,7 @@ const straysOf = (
 export interface Observed {
   /** Undefined until the Cluster that owns the control plane is known. */
   controlPlane: ControlPlane | undefined;
-  /** It is deleted before any Cluster has taken it up. */
+  /** It is deleted before any Cluster has taken it up, or after that is gone, and made nothing. */
   isNobodys?: boolean;
 }
 
@@ -221,7 +221,11 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
     now: context.now,
   });
   // A list that could not be read is no empty one.
-  if (!cluster || machines.state !== 'found') return { controlPlane: undefined };
+  if (machines.state !== 'found') return { controlPlane: undefined };
+  if (!cluster) {
+    const isLeft = isDeleting(kcp) && clusterRead.state === 'absent';
+    return { controlPlane: undefined, isNobodys: isLeft && !machines.value.some((one) => isControlledBy(one, kcp)) };
+  }
   const parts = { infraMachines: found(infraMachines) ?? [], configs: found(configs) ?? [], workload };
   const all = machines.value;
   // Nothing is made before, whether or not an operation has begun: that one does is nothing to say again.
