@@ -275,14 +275,14 @@ describe('the workload prober', () => {
       of?: KubeObject;
     }>([
       { rule: 'a node is to come', machines: [settled, coming('2026-01-01T23:59:00Z')], period: busyPeriod },
-      { rule: 'one is to come for five minutes', machines: [settled, coming('2026-01-01T23:55:00Z')], period: 30 },
+      { rule: 'one is to come for twenty minutes', machines: [settled, coming('2026-01-01T23:40:00Z')], period: 30 },
       { rule: 'one is to come for a day', machines: [settled, machine()], period: 60 },
       { rule: 'one of several is', machines: [machine(), coming('2026-01-01T23:59:00Z')], period: busyPeriod },
       { rule: 'one is to come, nobody knows since when', machines: [unknown], period: busyPeriod },
       { rule: 'a node is to go', machines: [machine({ name: 'n1' }, '2026-01-02T00:00:00Z')], period: busyPeriod },
       { rule: 'one is to go for an hour', machines: [machine({ name: 'n1' }, '2026-01-01T23:00:00Z')], period: 60 },
       { rule: 'it does not answer', answers: silent, period: busyPeriod },
-      { rule: 'it has not answered for five minutes', answers: silentSince('2026-01-01T23:55:00Z'), period: 30 },
+      { rule: 'it has not answered for twenty minutes', answers: silentSince('2026-01-01T23:40:00Z'), period: 30 },
       { rule: 'it has not answered for an hour', answers: silentSince('2026-01-01T23:00:00Z'), period: 60 },
       {
         rule: 'it goes, all of it, and does not answer',

@@ -38,6 +38,8 @@ const restPeriod = 60;
 const longestPeriod = 600;
 /** What is probed after a tenth of the time that it has been calm misses a tenth of it at most. */
 const share = 10;
+/** Of what goes on somebody may wait for the end: for ten minutes it is looked at as often as ever. */
+const shareOfWaiting = 40;
 
 interface Observed {
   cluster: KubeObject;
@@ -162,16 +164,17 @@ const usualPeriodOf = (
   hasNews: boolean,
   now: number,
 ): number => {
-  const lasting = (since: number, least: number, most: number) =>
-    Math.min(most, Math.max(least, (now - since) / 1000 / share));
+  const seconds = (since: number) => (now - since) / 1000;
+  const waited = (since: number, least: number) =>
+    Math.min(restPeriod, Math.max(least, seconds(since) / shareOfWaiting));
   if (next.failures > 0) {
     // Who is there last no longer answers, and nobody waits for it.
     const isLast = isDeleting(cluster) && machines.every((one) => one.isDeleting);
-    return lasting(Date.parse(next.unreachableSince ?? '') || now, isLast ? restPeriod : busyPeriod, restPeriod);
+    return waited(Date.parse(next.unreachableSince ?? '') || now, isLast ? restPeriod : busyPeriod);
   }
   const since = calmSince(cluster, next);
-  if (!isBusy(cluster, machines)) return lasting(since, restPeriod, longestPeriod);
-  return hasNews ? nextPeriod : lasting(Math.max(since, movingSince(machines, now)), busyPeriod, restPeriod);
+  if (!isBusy(cluster, machines)) return Math.min(longestPeriod, Math.max(restPeriod, seconds(since) / share));
+  return hasNews ? nextPeriod : waited(Math.max(since, movingSince(machines, now)), busyPeriod);
 };
 
 /** Seconds from which on a first host that answers nobody is worth telling of. */
