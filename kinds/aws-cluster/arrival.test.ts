@@ -121,6 +121,23 @@ const accountWith = ({ action, answer, installation = 'there', uid = 'former' }:
   return { ask } as unknown as Reader;
 };
 const former = { installation: 'there', clusterUid: 'former' };
+/** The tagging API may list what is gone. */
+const balancing = (ResourceARN: string, isThere: boolean): Reader => {
+  const listed = accountWith({
+    action: 'GetResources',
+    answer: { ResourceTagMappingList: [{ ResourceARN, Tags: [] }] },
+  });
+  const ask = (port: string, action: string, question: never): Read<unknown> => {
+    if (!/^Describe(LoadBalancers|TargetGroups)$/.test(action)) return listed.ask(port, action, question);
+    if (!isThere) return { state: 'absent' };
+    const value = {
+      LoadBalancers: [{ LoadBalancerArn: ResourceARN }],
+      TargetGroups: [{ TargetGroupArn: ResourceARN }],
+    };
+    return { state: 'found', value };
+  };
+  return { ask } as unknown as Reader;
+};
 const vpc: Resource = { action: 'DescribeVpcs', answer: { Vpcs: [{ VpcId: 'it' }] } };
 const nat = (State: string): Resource => ({
   action: 'DescribeNatGateways',
@@ -141,13 +158,16 @@ it.each<{ what: string } & Resource>([
   { what: 'NAT gateway', ...nat('available') },
   { what: 'address', action: 'DescribeAddresses', answer: { Addresses: [{ AllocationId: 'it' }] } },
   { what: 'security group', action: 'DescribeSecurityGroups', answer: { SecurityGroups: [{ GroupId: 'it' }] } },
-  {
-    what: 'target group',
-    action: 'GetResources',
-    answer: { ResourceTagMappingList: [{ ResourceARN: 'it', Tags: [] }] },
-  },
 ])('nothing is taken over while a $what carries the former tags', ({ what: _, ...resource }) =>
   expect(arrives(accountWith(resource), former)).toEqual({ state: 'known', foreign: { former: 'it' } }));
+
+it.each([
+  { arn: 'arn:aws:elasticloadbalancing:r:1:loadbalancer/net/one/1' },
+  { arn: 'arn:aws:elasticloadbalancing:r:1:targetgroup/one/1' },
+])('nor while $arn does, if it is there', ({ arn }) => {
+  expect(arrives(balancing(arn, true), former)).toEqual({ state: 'known', foreign: { former: arn } });
+  expect(arrives(balancing(arn, false), former)).toEqual(nobody);
+});
 
 it.each([
   { rule: 'another installation’s', resource: { ...vpc, installation: 'elsewhere' } },

@@ -8,9 +8,17 @@ import type { Reader } from '../../machinery/api/reconcile.ts';
 import { broughtInstance } from '../aws-machine/brought.ts';
 import { type Asking, asking } from './ask.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
-import { observeAddresses, observeGateways, observeGroups, observePlaces, tagsOfBalancing } from './observe-cloud.ts';
+import {
+  balancingOf,
+  observeAddresses,
+  observeGateways,
+  observeGroups,
+  observePlaces,
+  taggedBalancing,
+  tagsOfBalancing,
+} from './observe-cloud.ts';
 import type { AWSClusterSpec } from './schema.ts';
-import { carries, clusterUidTag, evidence, installationTag, type Owner, ownedFilter } from './tags.ts';
+import { carries, evidence, type Owner, ownedFilter } from './tags.ts';
 
 /** What of it is not its own. */
 export interface Foreign {
@@ -74,38 +82,25 @@ const balancerThere = (cloud: Asking, { spec, owner, apiPort }: Question): strin
 const together = 200;
 
 const instanceThere = (cloud: Asking, { owner, machines }: Question): Foreign['instance'] => {
-  const brought = new Map(machines.flatMap((one) => pairOf(broughtInstance(one), one.metadata.name)));
-  const ids = [...brought.keys()];
+  const ids = machines.flatMap((one) => broughtInstance(one) ?? []);
   for (let from = 0; from < ids.length; from += together) {
     const Filters = [{ Name: 'instance-id', Values: ids.slice(from, from + together) }];
     const there = cloud.all('DescribeInstances', { Filters, MaxResults: 1000 }, (page) =>
       page.Reservations.flatMap(({ Instances }) => Instances),
     );
     const foreign = there?.find(({ State, Tags }) => State.Name !== 'terminated' && !carries(Tags, evidence(owner)));
-    if (foreign) return { id: foreign.InstanceId, machine: brought.get(foreign.InstanceId) ?? '' };
+    const machine = foreign && machines.find((one) => broughtInstance(one) === foreign.InstanceId);
+    if (machine) return { id: foreign.InstanceId, machine: machine.metadata.name };
   }
   return undefined;
 };
-
-const pairOf = (id: string | undefined, name: string): [string, string][] => (id ? [[id, name]] : []);
 
 const formerThere = (cloud: Asking, { namedAfter: former, installation, clusterUid }: Owner): string | undefined => {
   if (!former || (former.installation === installation && former.clusterUid === clusterUid)) return undefined;
   const { internetGateways, subnets, routeTables } = observePlaces(cloud, former);
   const vpcs = cloud.all('DescribeVpcs', { Filters: ownedFilter(former), MaxResults: 1000 }, ({ Vpcs }) => Vpcs) ?? [];
   const gateways = observeGateways(cloud, former).filter(({ State }) => State !== 'deleted' && State !== 'deleting');
-  const balancing = cloud.all(
-    'GetResources',
-    {
-      TagFilters: [
-        { Key: installationTag, Values: [former.installation] },
-        { Key: clusterUidTag, Values: [former.clusterUid] },
-      ],
-      ResourceTypeFilters: ['elasticloadbalancing:loadbalancer', 'elasticloadbalancing:targetgroup'],
-    },
-    (page) => page.ResourceTagMappingList.map(({ ResourceARN }) => ResourceARN),
-    'PaginationToken',
-  );
+  const { balancers, groups } = balancingOf(cloud, [...taggedBalancing(cloud, former).keys()]);
   return [
     ...vpcs.map(({ VpcId }) => VpcId),
     ...subnets.map(({ SubnetId }) => SubnetId),
@@ -114,6 +109,7 @@ const formerThere = (cloud: Asking, { namedAfter: former, installation, clusterU
     ...gateways.map(({ NatGatewayId }) => NatGatewayId),
     ...observeAddresses(cloud, former).map(({ AllocationId }) => AllocationId),
     ...observeGroups(cloud, former).map(({ GroupId }) => GroupId),
-    ...(balancing ?? []),
+    ...balancers.map(({ LoadBalancerArn }) => LoadBalancerArn),
+    ...groups.map(({ TargetGroupArn }) => TargetGroupArn),
   ][0];
 };

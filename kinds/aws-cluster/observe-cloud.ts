@@ -24,7 +24,7 @@ import { needsZones } from './network/fill.ts';
 import { usedGateway } from './network/internet-gateway.ts';
 import { needsCarrierGateway } from './network/wavelength.ts';
 import type { AWSClusterSpec } from './schema.ts';
-import { carries, clusterUidTag, evidence, ownedFilter, purposeTag, tagMap } from './tags.ts';
+import { carries, clusterUidTag, evidence, installationTag, ownedFilter, purposeTag, tagMap } from './tags.ts';
 
 export interface ObservedVpc extends Vpc {
   /** Made by somebody else: looked at, never changed. */
@@ -164,6 +164,36 @@ export const observePlaces = (cloud: Asking, whose: Whose) => {
     internetGateways: cloud.all('DescribeInternetGateways', filter, (page) => page.InternetGateways) ?? [],
     subnets: cloud.all('DescribeSubnets', filter, (page) => page.Subnets) ?? [],
     routeTables: cloud.all('DescribeRouteTables', { ...filter, MaxResults: 100 }, (page) => page.RouteTables) ?? [],
+  };
+};
+
+/** Tags by ARN. What it lists may be gone already. */
+export const taggedBalancing = (cloud: Asking, { installation, clusterUid }: Whose): Map<string, Tag[]> =>
+  new Map(
+    cloud.all(
+      'GetResources',
+      {
+        TagFilters: [
+          { Key: installationTag, Values: [installation] },
+          { Key: clusterUidTag, Values: [clusterUid] },
+        ],
+        ResourceTypeFilters: ['elasticloadbalancing:loadbalancer', 'elasticloadbalancing:targetgroup'],
+      },
+      (page) => page.ResourceTagMappingList.map(({ ResourceARN, Tags }) => [ResourceARN, Tags] as const),
+      'PaginationToken',
+    ) ?? [],
+  );
+
+/** Of load balancers and target groups with these ARNs, those that are there. */
+export const balancingOf = (cloud: Asking, arns: readonly string[]) => {
+  const of = (kind: string) => arns.filter((arn) => arn.includes(`:${kind}/`));
+  return {
+    balancers: of('loadbalancer').flatMap(
+      (arn) => cloud.ask('DescribeLoadBalancers', { LoadBalancerArns: [arn] })?.LoadBalancers ?? [],
+    ),
+    groups: of('targetgroup').flatMap(
+      (arn) => cloud.ask('DescribeTargetGroups', { TargetGroupArns: [arn] })?.TargetGroups ?? [],
+    ),
   };
 };
 

@@ -17,6 +17,7 @@ import {
 } from '../ports/cloud.ts';
 import { type Asking, asking } from './ask.ts';
 import {
+  balancingOf,
   isNotedAsBrought,
   observeAddresses,
   observeBastionHost,
@@ -25,10 +26,11 @@ import {
   observeNamed,
   observePlaces,
   type Question,
+  taggedBalancing,
   tagsOfBalancing,
 } from './observe-cloud.ts';
 import { isPassing } from './step.ts';
-import { carries, clusterUidTag, evidence, installationTag, type Owner, ownedFilter } from './tags.ts';
+import { carries, evidence, type Owner, ownedFilter } from './tags.ts';
 
 export interface Remains {
   bastion: Instance | undefined;
@@ -126,21 +128,13 @@ const nameIn = (arn: string): string => arn.split('/').at(-2) ?? '';
 const observeBalancing = (cloud: Asking, question: Question, owner: Owner) => {
   const tagged = taggedBalancing(cloud, owner);
   const names = new Set([...question.loadBalancerNames, ...question.targetGroupNames]);
-  const unnamed = (kind: string) =>
-    [...tagged.keys()].filter((arn) => arn.includes(`:${kind}/`) && !names.has(nameIn(arn)));
   const named = observeNamed(cloud, question);
-  const balancers = [
-    ...named.balancers,
-    ...unnamed('loadbalancer').flatMap(
-      (arn) => cloud.ask('DescribeLoadBalancers', { LoadBalancerArns: [arn] })?.LoadBalancers ?? [],
-    ),
-  ];
-  const groups = [
-    ...named.groups,
-    ...unnamed('targetgroup').flatMap(
-      (arn) => cloud.ask('DescribeTargetGroups', { TargetGroupArns: [arn] })?.TargetGroups ?? [],
-    ),
-  ];
+  const unnamed = balancingOf(
+    cloud,
+    [...tagged.keys()].filter((arn) => !names.has(nameIn(arn))),
+  );
+  const balancers = [...named.balancers, ...unnamed.balancers];
+  const groups = [...named.groups, ...unnamed.groups];
   const tagsOf = (arn: string) => tagged.get(arn) ?? tagsOfBalancing(cloud, arn);
   // A load balancer that was asked for and is not there holds no target group, whatever this one still says.
   const isGone = (arn: string) =>
@@ -155,20 +149,3 @@ const observeBalancing = (cloud: Asking, question: Question, owner: Owner) => {
     })),
   };
 };
-
-/** Tags by ARN. What it lists may be gone already. */
-const taggedBalancing = (cloud: Asking, { installation, clusterUid }: Owner): Map<string, Tag[]> =>
-  new Map(
-    cloud.all(
-      'GetResources',
-      {
-        TagFilters: [
-          { Key: installationTag, Values: [installation] },
-          { Key: clusterUidTag, Values: [clusterUid] },
-        ],
-        ResourceTypeFilters: ['elasticloadbalancing:loadbalancer', 'elasticloadbalancing:targetgroup'],
-      },
-      (page) => page.ResourceTagMappingList.map(({ ResourceARN, Tags }) => [ResourceARN, Tags] as const),
-      'PaginationToken',
-    ) ?? [],
-  );

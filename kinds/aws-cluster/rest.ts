@@ -1,16 +1,9 @@
 /** An AWSCluster whose target is not its spec: what it says, and what it becomes when nothing is left of it. */
-import {
-  conditionOf,
-  type LegacyDraft,
-  legacyFalse,
-  summarizeLegacy,
-  withLegacy,
-} from '../../machinery/api/conditions.ts';
-import type { JsonObject } from '../../machinery/api/object.ts';
+import { conditionOf, type LegacyDraft, legacyFalse } from '../../machinery/api/conditions.ts';
 import { found, type Plan } from '../../machinery/api/reconcile.ts';
 import { filledAnnotation, givenPatch } from '../common/filled.ts';
 import { targetMessage } from '../common/target.ts';
-import { reportOf, vpcReady } from './conditions.ts';
+import { vpcReady } from './conditions.ts';
 import type { Part } from './context.ts';
 import type { Snapshot } from './observe.ts';
 import { isBegun } from './owner.ts';
@@ -24,18 +17,12 @@ const why = ({ cluster, target }: Snapshot): string => {
   return admitting && target ? targetMessage(admitting, target) : 'The Cluster it belongs to is not there';
 };
 
-/** As it was before anything was made, but for the reason why nothing is. */
-const freshStatus = (awsCluster: AWSCluster, reasons: LegacyDraft[]): JsonObject => {
-  const summary = summarizeLegacy(reasons);
-  const conditions = withLegacy(reasons, ...(summary ? [summary] : []), ...reportOf(awsCluster));
-  return { ready: false, conditions: conditions as unknown as JsonObject[] };
-};
+/** As it was before anything was made. */
+const unmade = (awsCluster: AWSCluster): AWSCluster => ({ ...awsCluster, status: undefined });
 
 /** Why nothing is done; what was said of things that were made still holds. */
 export const refuse = ({ awsCluster }: Snapshot, reasons: LegacyDraft[], requeueAfter?: number): Plan =>
-  isBegun(awsCluster) || awsCluster.status?.ready || reasons.length === 0
-    ? say(awsCluster, reasons, requeueAfter)
-    : { status: freshStatus(awsCluster, reasons), ...(requeueAfter !== undefined && { requeueAfter }) };
+  say(isBegun(awsCluster) || awsCluster.status?.ready ? awsCluster : unmade(awsCluster), reasons, requeueAfter);
 
 /** Nothing is done. What was said of things that were made still holds. */
 export const rest = (snapshot: Snapshot, reason: 'WaitingForOperation' | 'OnHold'): Plan => {
@@ -74,6 +61,6 @@ export const tornDown = (snapshot: Snapshot): Plan => {
       },
       events: [{ type: 'Normal' as const, reason: 'TornDown', message }],
     }),
-    status: freshStatus(awsCluster, [legacyFalse(vpcReady, 'TornDown', 'Info', message)]),
+    ...say(unmade(awsCluster), [legacyFalse(vpcReady, 'TornDown', 'Info', message)]),
   };
 };

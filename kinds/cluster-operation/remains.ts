@@ -7,6 +7,7 @@ import type { Read, Reader } from '../../machinery/api/reconcile.ts';
 import { type Asking, asking } from '../aws-cluster/ask.ts';
 import { desiredLoadBalancers } from '../aws-cluster/desired-load-balancer.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
+import { balancingOf } from '../aws-cluster/observe-cloud.ts';
 import { ownerOf } from '../aws-cluster/owner.ts';
 import { carries, clusterUidTag, evidence, installationTag, ownedFilter } from '../aws-cluster/tags.ts';
 import { lateInstances } from '../aws-machine/late.ts';
@@ -263,18 +264,13 @@ const balancing = (cloud: Asking, whose: Whose, read: Reader): string[] => {
     (page) => page.ResourceTagMappingList.map(({ ResourceARN }) => ResourceARN),
     'PaginationToken',
   );
-  const balancers = tagged
-    .filter((arn) => arn.includes(':loadbalancer/'))
-    .flatMap((arn) => cloud.ask('DescribeLoadBalancers', { LoadBalancerArns: [arn] })?.LoadBalancers ?? []);
+  const { balancers, groups } = balancingOf(cloud, tagged);
   const named = expectedNames(whose, read)
     .flatMap((name) => cloud.ask('DescribeLoadBalancers', { Names: [name] })?.LoadBalancers ?? [])
     .filter(({ LoadBalancerArn: arn }) => {
       const tags = cloud.ask('DescribeLoadBalancerTags', { ResourceArns: [arn] })?.TagDescriptions ?? [];
       return tags.some(({ Tags }) => carries(Tags, ownedBy(whose)));
     });
-  const groups = tagged
-    .filter((arn) => arn.includes(':targetgroup/'))
-    .flatMap((arn) => cloud.ask('DescribeTargetGroups', { TargetGroupArns: [arn] })?.TargetGroups ?? []);
   const names = new Set([...balancers, ...named].map(({ LoadBalancerName }) => LoadBalancerName));
   return [
     ...called('load balancer', [...names]),

@@ -1,31 +1,9 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
-import type { AWSMachine } from '../../kinds/aws-machine/index.ts';
 import { splitForSecrets } from '../../kinds/aws-machine/user-data.ts';
-import type { BehaviourOptions } from '../../simulation/aws/index.ts';
 import { readUserData } from '../../simulation/workload/boot/user-data.ts';
-import { addCluster, addMachine, createWorld, type World } from './world.ts';
-
-const machineOf = (world: World, name = 'one') => world.get<AWSMachine>('AWSMachine', name);
-const isRunning =
-  (world: World, name = 'one') =>
-  () =>
-    machineOf(world, name)?.status?.ready === true;
-const isGone =
-  (world: World, name = 'one') =>
-  () =>
-    world.find('AWSMachine', name) === undefined;
-const conditionOf = (world: World, type: string) =>
-  machineOf(world).status?.conditions?.find((condition) => condition.type === type);
-const instances = (world: World) => world.live('instance');
-
-const started = async (options: { seed?: number; behaviour?: BehaviourOptions } = {}, spec = {}) => {
-  const world = createWorld(options);
-  addCluster(world, spec);
-  await world.until(() => world.get<AWSCluster>('AWSCluster', 'demo')?.status?.ready === true);
-  return world;
-};
+import { conditionOf, instances, isGone, isRunning, machineOf, started } from './machines.ts';
+import { addMachine, type World } from './world.ts';
 
 describe('an AWSMachine with an address from a pool', () => {
   const pool = 'ipv4pool-ec2-0123456789abcdef0';
@@ -664,102 +642,5 @@ describe('splitForSecrets', () => {
     const { gunzipSync } = await import('node:zlib');
     expect(gunzipSync(Buffer.concat(chunks.map((chunk) => Buffer.from(chunk, 'base64')))).length).toBe(30_000);
     for (const chunk of chunks) expect(Buffer.from(chunk, 'base64').length).toBeLessThanOrEqual(7000);
-  });
-});
-
-describe('an AWSMachine that comes with its instance', () => {
-  /** An instance with its AWSMachine. */
-  const launched = async () => {
-    const world = await started();
-    addMachine(world, 'one');
-    await world.until(isRunning(world));
-    await world.run(120);
-    const { spec } = machineOf(world);
-    return { world, id: spec!.instanceID!, spec: { instanceID: spec!.instanceID, providerID: spec!.providerID } };
-  };
-  const forget = (world: World, name: string) => {
-    const deletionTimestamp = new Date(world.now()).toISOString();
-    const { metadata, ...object } = machineOf(world, name);
-    world.put({ ...object, metadata: { ...metadata, finalizers: [], deletionTimestamp } });
-  };
-  /** As clusterctl leaves it: an object of its own that names the instance of one that is gone. */
-  const moved = async (change: (world: World, id: string) => Promise<unknown> = async () => {}, more: object = {}) => {
-    const { world, id, spec } = await launched();
-    await change(world, id);
-    forget(world, 'one');
-    addMachine(world, 'moved', { spec: { ...spec, ...more } });
-    return { world, id };
-  };
-  const tagsOf = async (world: World, InstanceId: string) => {
-    const { Reservations } = await world.account.call('eu-west-1', 'DescribeInstances', { InstanceIds: [InstanceId] });
-    return Object.fromEntries(Reservations[0]!.Instances[0]!.Tags.map(({ Key, Value }) => [Key, Value]));
-  };
-  const readiness = (world: World, name: string) =>
-    machineOf(world, name).status?.conditions?.find(({ type }) => type === 'InstanceReady');
-
-  it('has its tags put right, and ends it when it goes', async () => {
-    const { world, id } = await moved();
-    await world.until(isRunning(world, 'moved'));
-    await world.run(120);
-    expect(await tagsOf(world, id)).toMatchObject({ 'capstan.dev/machine-uid': 'uid-of-aws-moved' });
-    expect(instances(world)).toEqual([id]);
-    world.remove('AWSMachine', 'moved');
-    await world.until(isGone(world, 'moved'));
-    expect(instances(world)).toEqual([]);
-  });
-
-  it('ends it also when it goes before its tags are right, whatever secrets it names', async () => {
-    const cloudInit = { secretPrefix: 'aws.cluster.x-k8s.io/another', secretCount: 1 };
-    const { world } = await moved(undefined, { cloudInit });
-    world.put({ ...world.get('Cluster', 'demo'), status: {} });
-    await world.run(60);
-    world.remove('AWSMachine', 'moved');
-    await world.until(isGone(world, 'moved'));
-    expect(instances(world)).toEqual([]);
-  });
-
-  const tag = (Key: string, Value: string) => (world: World, id: string) =>
-    world.account.call('eu-west-1', 'CreateTags', { Resources: [id], Tags: [{ Key, Value }] });
-  it.each([
-    { rule: 'another cluster’s', change: tag('capstan.dev/cluster-uid', 'another') },
-    { rule: 'another installation’s', change: tag('capstan.dev/installation', 'another') },
-    {
-      rule: 'nobody’s',
-      change: (world: World, id: string) =>
-        world.account.call('eu-west-1', 'DeleteTags', {
-          Resources: [id],
-          Tags: [{ Key: 'capstan.dev/cluster-uid' }, { Key: 'capstan.dev/installation' }],
-        }),
-    },
-  ])('leaves it alone, and lets it stay, where it is $rule', async ({ change }) => {
-    const { world, id } = await moved(change);
-    const before = await tagsOf(world, id);
-    await world.run(600);
-    expect(await tagsOf(world, id)).toEqual(before);
-    const tags = 'capstan.dev/installation=here and capstan.dev/cluster-uid=uid-of-demo';
-    expect(readiness(world, 'moved')).toMatchObject({
-      status: 'False',
-      message: `Instance ${id} does not carry the tags ${tags}: it stays as it is`,
-    });
-    world.remove('AWSMachine', 'moved');
-    await world.until(isGone(world, 'moved'));
-    expect(instances(world)).toEqual([id]);
-    expect(world.events).toContain(`InstanceStays: Instance ${id} does not carry the tags ${tags}: it stays`);
-  });
-
-  it('leaves it alone where another AWSMachine of its cluster has it', async () => {
-    const { world, id, spec } = await launched();
-    const before = await tagsOf(world, id);
-    addMachine(world, 'copy', { spec });
-    await world.run(600);
-    expect(await tagsOf(world, id)).toEqual(before);
-    expect(readiness(world, 'copy')?.message).toBe(
-      `Instance ${id} was launched for another AWSMachine: it stays as it is`,
-    );
-    world.remove('AWSMachine', 'copy');
-    await world.until(isGone(world, 'copy'));
-    await world.run(120);
-    expect(instances(world)).toEqual([id]);
-    expect(isRunning(world)()).toBe(true);
   });
 });
