@@ -21,11 +21,18 @@ it.each([
   { rule: 'an element', object: { spec: { list: ['one', 'two'] } }, path: ['spec', 'list', '*'] },
   { rule: 'a key of a map', object: { spec: { map: {} } }, path: ['spec', 'map', '*', 'field'] },
   { rule: 'the value of a key', object: { spec: { map: { some: 'one' } } }, path: ['spec', 'map', '*'] },
+  {
+    rule: 'the value of one of several keys',
+    object: { spec: { map: { one: 1, two: 2 } } },
+    path: ['spec', 'map', '*'],
+  },
 ])('there is a way back from $rule', ({ object, path }) => {
   const back = wayBack(object, path);
   const changed = mergePatch(object, patchOf(object, path, 'changed'));
   expect(changed).not.toEqual(object);
   expect(mergePatch(changed, patchOf(changed, back.path, back.value))).toEqual(object);
+  const without = mergePatch(object, patchOf(object, path, null));
+  expect(mergePatch(without, patchOf(without, back.path, back.value))).toEqual(object);
 });
 
 it('takes the first element of a list away', () => {

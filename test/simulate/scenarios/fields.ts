@@ -82,9 +82,12 @@ export const valuesOf = (field: Field): Value[] => [
   { edit: 'invalid', value: misfit(field.schema) },
 ];
 
+/** Of a map the first key that it has. */
+const keyIn = (object: JsonValue | undefined, name: string): string =>
+  name === '*' ? (Object.keys((object as JsonObject) ?? {})[0] ?? 'key') : name;
 const at = (value: JsonValue | undefined, name: string): JsonValue | undefined => {
   if (typeof value !== 'object' || value === null) return undefined;
-  return Array.isArray(value) ? value[0] : value[name === '*' ? (Object.keys(value)[0] ?? '') : name];
+  return Array.isArray(value) ? value[0] : value[keyIn(value, name)];
 };
 export const valueAt = (object: JsonValue, path: readonly string[]): JsonValue | undefined =>
   path.reduce<JsonValue | undefined>(at, object);
@@ -100,16 +103,21 @@ export const patchOf = (object: JsonValue | undefined, path: readonly string[], 
     const whole = changed === null ? null : mergePatch(first ?? null, changed);
     return whole === null ? others : [whole, ...others];
   }
-  const key = name === '*' ? (Object.keys((object as JsonObject) ?? {})[0] ?? 'key') : name;
+  const key = keyIn(object, name);
   return { [key]: patchOf(at(object, key), rest, value) };
 };
 
 /**
- * What to write, and where, to have it again as it is in this object: of a path that is not there what would be made on the
- * way to its end goes as well.
+ * What to write, and where, to have it again as it is in this object: a list as a whole, for its elements move up when one
+ * goes; of a path that is not there what would be made on the way to its end goes as well.
  */
-export const wayBack = (object: JsonValue, path: readonly string[]): { path: readonly string[]; value: JsonValue } => {
-  const missing = path.findIndex((_, index) => (valueAt(object, path.slice(0, index + 1)) ?? null) === null);
-  if (missing < 0) return { path, value: valueAt(object, path)! };
-  return { path: path.slice(0, missing + 1), value: null };
+export const wayBack = (
+  object: JsonValue,
+  path: readonly string[],
+  above: readonly string[] = [],
+): { path: readonly string[]; value: JsonValue } => {
+  const [name, ...rest] = path;
+  if (name === undefined || object === null || Array.isArray(object)) return { path: above, value: object };
+  const key = keyIn(object, name);
+  return wayBack(at(object, key) ?? null, rest, [...above, key]);
 };
