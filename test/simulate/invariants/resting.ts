@@ -35,13 +35,15 @@ export const resting = ({ world }: Setting): Invariant => {
     const { name: controller, kind, type } = draw.pick(looker.controllers);
     const objects = mirror.all(kind);
     if (objects.length === 0) return;
-    const { namespace = '', name } = draw.pick(objects).metadata;
+    const { namespace = '', name, uid } = draw.pick(objects).metadata;
     const key = { controller, type, namespace, name };
     const before = await itemOf(key);
     if (!before || !rests(before, clock.now())) return;
     const { wants, isWordy, isAsking } = await looker.look(key, before);
     if (!wants || (isAsking && before.due !== undefined)) return;
     await sleep(clock, isWordy ? wording : telling);
+    // The item of one that is gone is forgotten, and counts anew.
+    if (mirror.get(kind, namespace, name)?.metadata.uid !== uid) return;
     if (!world.isDisturbed && !isLetGo && (await itemOf(key))?.want === before.want)
       mirror.breaks(new Violation('resting', `${controller} of ${namespace}/${name} rests, and would ${wants}`));
   };
