@@ -3,7 +3,7 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import { policyAnnotations } from '../common/target.ts';
 
 /** With it, clusterctl deletes what it has just moved to another control plane: the cluster itself stays. */
-const deleteForMove = 'clusterctl.cluster.x-k8s.io/delete-for-move';
+export const deleteForMove = 'clusterctl.cluster.x-k8s.io/delete-for-move';
 
 const isProtected = ({ metadata }: Pick<KubeObject, 'metadata'>) =>
   metadata.annotations?.[policyAnnotations.protected] === 'true';

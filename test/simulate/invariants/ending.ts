@@ -5,6 +5,7 @@ import type { Machine } from '../../../kinds/machine/index.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import type { Wish } from '../scenarios/manifest.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
+import { isMoved } from './moved.ts';
 
 const rule = 'the end';
 /** Of each sort of resource so many, however often any of it was begun. */
@@ -53,6 +54,9 @@ const isDeletingNode = ({ status }: Machine) =>
   (status?.conditions as Condition[] | undefined)?.some(
     ({ type, reason }) => type === 'Deleting' && reason === 'DeletingNode',
   ) ?? false;
+
+const internalName = (status: { addresses?: readonly { type: string; address: string }[] } | undefined) =>
+  status?.addresses?.find(({ type }) => type === 'InternalDNS')?.address;
 
 export const ending = ({ world, provided, wanted }: Setting): Invariant => {
   const { account, guests, mirror } = world;
@@ -169,12 +173,18 @@ export const ending = ({ world, provided, wanted }: Setting): Invariant => {
         const { reason, involvedObject } = object as unknown as { reason?: string; involvedObject?: { uid?: string } };
         if (reason === 'FailedDeleteNode') refused.add(involvedObject?.uid ?? '');
       }
+      if (type === 'awsmachines.infrastructure.cluster.x-k8s.io' && event === 'DELETED') {
+        const { metadata, status } = before as AWSMachine;
+        const machine = mirror.get<Machine>('Machine', metadata.namespace ?? '', metadata.name);
+        // A person deleted it before its Machine had heard of the host: the cloud controller manager looks for such Nodes.
+        const isUnheard = machine && !machine.metadata.deletionTimestamp && !machine.spec?.providerID;
+        if (isUnheard) left.add(internalName(status) ?? '');
+      }
       if (type !== 'machines.cluster.x-k8s.io') return;
       if (object && isDeletingNode(object as Machine)) tried.add(object.metadata.uid!);
-      if (event !== 'DELETED') return;
+      if (event !== 'DELETED' || isMoved(before)) return;
       const { metadata, status } = before as Machine;
-      const host = status?.addresses?.find(({ type }) => type === 'InternalDNS')?.address;
-      const node = status?.nodeRef?.name ?? host;
+      const node = status?.nodeRef?.name ?? internalName(status);
       // A cluster that refuses twice within the time that its user gives keeps the Node; the first time is noted.
       const isRefused = tried.has(metadata.uid!) && refused.has(metadata.uid!);
       if (node !== undefined && (!writer || isRefused)) left.add(node);

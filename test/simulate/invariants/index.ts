@@ -22,6 +22,7 @@ import type { CloudCall, Invariant, Setting } from './invariant.ts';
 import { kept } from './kept.ts';
 import { lasting } from './lasting.ts';
 import { made } from './made.ts';
+import { moved } from './moved.ts';
 import { newest } from './newest.ts';
 import { operations } from './operations.ts';
 import { order } from './order.ts';
@@ -70,6 +71,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     restless(setting),
     changes(setting),
     made(setting),
+    moved(setting),
     owners(setting),
     closed(setting),
     orphans(setting),

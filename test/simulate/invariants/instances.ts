@@ -2,6 +2,7 @@
 import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
+import { isMoved } from './moved.ts';
 
 const rule = 'one instance a machine';
 const isLive = (state: string) => state === 'pending' || state === 'running' || state === 'stopped';
@@ -33,8 +34,8 @@ export const instances = ({ world, has }: Setting): Invariant => {
   };
 
   return {
-    onCommit: ({ type, event, namespace, name, writer }) => {
-      if (type !== 'awsmachines.infrastructure.cluster.x-k8s.io' || event !== 'DELETED') return;
+    onCommit: ({ type, event, namespace, name, before, writer }) => {
+      if (type !== 'awsmachines.infrastructure.cluster.x-k8s.io' || event !== 'DELETED' || isMoved(before)) return;
       // Until it has ended it may still be in the way of whoever goes next.
       const isLeft = (state: string) => isLive(state) || (writer === 'aws-machine' && state === 'shutting-down');
       const left = ours().find(({ tags, state }) => tags.MachineName === `${namespace}/${name}` && isLeft(state));

@@ -31,6 +31,7 @@ import {
   stripFinalizer,
 } from './meddling.ts';
 import { takeOwnerAway } from './ownership.ts';
+import { restoreFromBackup } from './restore.ts';
 import { applyAll, controlPlane, deployment, type Scene, workersOf } from './scene.ts';
 import { taintWorkers } from './taints.ts';
 import {
@@ -214,6 +215,7 @@ export const actions = {
   'give workers addresses': addressWorkers,
   'log in': logIn,
   'delete what something is in the way of': deleteDespite,
+  'restore from a backup': restoreFromBackup,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];
