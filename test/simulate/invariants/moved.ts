@@ -7,6 +7,9 @@ import { type Invariant, type Setting, Violation } from './invariant.ts';
 export const isMoved = (object: KubeObject | undefined): boolean =>
   object?.metadata.annotations?.[deleteForMove] !== undefined;
 
+/** Whoever has an instance has these, too. */
+const goesWithInstance = /^(volume|network-interface)$/;
+
 export const moved = ({ world, has }: Setting): Invariant => {
   const { account } = world;
   const uids = new Set<string>();
@@ -16,7 +19,7 @@ export const moved = ({ world, has }: Setting): Invariant => {
     if (uids.size === 0 || !isStrict || asked.door !== 'cloud' || !isMutating(asked.action)) return;
     const text = JSON.stringify(asked.input);
     for (const { id, type, tags } of account.list())
-      if (uids.has(tags['capstan.dev/cluster-uid'] ?? '') && text.includes(`"${id}"`))
+      if (uids.has(tags['capstan.dev/cluster-uid'] ?? '') && text.includes(`"${id}"`) && !goesWithInstance.test(type))
         throw new Violation('moved', `${asked.action} of ${type} ${id} of a Cluster that was moved`);
   });
   return {

@@ -68,24 +68,31 @@ const restore = async ({ client }: Scene, objects: readonly KubeObject[]) => {
   }
 };
 
-/** What somebody with rights in the account does, in any order, and perhaps not all at once. */
+/** What somebody with rights in the account does; perhaps there is a kind of resource that he forgets at first. */
 const giveTags = async ({ clock, draw, world: { account } }: Scene, former: string, uid: string) => {
   const Tags = [{ Key: clusterUid, Value: uid }];
   // Secrets go with the machines that boot with them.
-  const left = () =>
+  const left = (forgotten?: string) =>
     account
       .list()
-      .filter(({ tags, state, type }) => tags[clusterUid] === former && state !== 'terminated' && type !== 'secret');
-  const isHesitant = draw.chance(0.4);
-  for (let all = left(); all.length > 0; all = left()) {
-    const { id } = draw.pick(all);
-    const given = id.startsWith('arn:aws:elasticloadbalancing:')
-      ? account.call(region, 'AddTags', { ResourceArns: [id], Tags })
-      : account.call(region, 'CreateTags', { Resources: [id], Tags });
-    // It may just have gone.
-    await given.catch(() => sleep(clock, minute));
-    if (isHesitant && draw.chance(0.1)) await sleep(clock, draw.spread(1000, 20 * minute));
+      .filter(({ tags, state }) => tags[clusterUid] === former && state !== 'terminated')
+      .filter(({ type }) => type !== 'secret' && type !== forgotten);
+  const give = async (forgotten?: string) => {
+    for (let all = left(forgotten); all.length > 0; all = left(forgotten)) {
+      const { id } = draw.pick(all);
+      const given = id.startsWith('arn:aws:elasticloadbalancing:')
+        ? account.call(region, 'AddTags', { ResourceArns: [id], Tags })
+        : account.call(region, 'CreateTags', { Resources: [id], Tags });
+      // It may just have gone.
+      await given.catch(() => sleep(clock, minute));
+    }
+  };
+  const types = [...new Set(left().map(({ type }) => type))];
+  if (types.length > 0 && draw.chance(0.7)) {
+    await give(draw.pick(types));
+    await sleep(clock, draw.spread(minute, 120 * minute));
   }
+  await give();
 };
 
 const takeOver = async (scene: Scene, former: string) => {
