@@ -21,6 +21,7 @@ import {
 } from './deletions.ts';
 import { editTags, interruptInstance, loseMember, loseQuorum, loseZone } from './disaster.ts';
 import { deleteDespite } from './in-the-way.ts';
+import { createTooLate } from './late.ts';
 import {
   cancelOperation,
   crashTask,
@@ -216,6 +217,7 @@ export const actions = {
   'log in': logIn,
   'delete what something is in the way of': deleteDespite,
   'restore from a backup': restoreFromBackup,
+  'create it too late': createTooLate,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];

@@ -52,7 +52,7 @@ export const interruptInstance = async (scene: Scene) => {
   if (running.length > 0) await lose(scene, [scene.draw.pick(running)]);
 };
 
-const full = 'InsufficientInstanceCapacity';
+export const full = 'InsufficientInstanceCapacity';
 
 /** Of the zones one alone has room, and in that one the workers come that are wanted. */
 const leaveOneZone = async (scene: Scene, lost: readonly { machine: Machine; id: string }[]) => {

@@ -1,0 +1,71 @@
+/** A creation that comes to nothing within its time, of which pauses are no part: it is held then, not earlier and not later. */
+import type { Cluster } from '../../../kinds/cluster/index.ts';
+import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
+import { sleep } from '../../../machinery/ports.ts';
+import { Violation } from '../invariants/invariant.ts';
+import { deleteAndCreateAgain } from './deletions.ts';
+import { full } from './disaster.ts';
+import type { Scene } from './scene.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+/** Until everybody has heard of a pause, or looks at the time. */
+const heard = 2 * minute;
+
+const within = (time: string) => ({ 'capstan.dev/create-deadline': time });
+
+/** Milliseconds for which the creation of a cluster was under way and not paused, until it was held. */
+const stopwatch = ({ clock, world, wish }: Scene) => {
+  let ran = 0;
+  let since: number | undefined;
+  let isBegun = false;
+  let isHeld = false;
+  const count = (isRunning: boolean) => {
+    if (since !== undefined) ran += clock.now() - since;
+    since = isRunning ? clock.now() : undefined;
+  };
+  world.mirror.onCommit(({ object }) => {
+    if (isHeld || object?.metadata.namespace !== 'default') return;
+    if (object.kind === 'Cluster' && object.metadata.name === wish.name)
+      count(isBegun && (object as Cluster).spec?.paused !== true);
+    const { spec, status } = object as ClusterOperation;
+    if (object.kind !== 'ClusterOperation' || spec?.clusterName !== wish.name || spec.type !== 'create') return;
+    if (!isBegun && status?.phase === 'Running') {
+      isBegun = true;
+      count(true);
+    }
+    isHeld = status?.phase === 'Held';
+    if (isHeld) count(false);
+  });
+  return { isHeld: () => isHeld, ran: () => ran };
+};
+
+export const createTooLate = async (scene: Scene) => {
+  const { client, clock, draw, life, settled, wish, world } = scene;
+  await settled(60);
+  if (!life.wish) return;
+  const { faults } = world.account;
+  const { id } = faults.add({ action: 'RunInstances', code: full });
+  wish.onFailure = 'Hold';
+  const limit = draw.whole(25, 45);
+  await deleteAndCreateAgain(scene);
+  const watch = stopwatch(scene);
+  const patch = (body: object) => client.patch('Cluster', wish.name, body);
+  await patch({ metadata: { annotations: within(`${limit}m`) } });
+  for (let pauses = draw.whole(1, 2); pauses > 0; pauses--) {
+    await sleep(clock, draw.spread(minute, 10 * minute));
+    await patch({ spec: { paused: true } });
+    await sleep(clock, draw.spread(5 * minute, 3 * hour));
+    await patch({ spec: { paused: false } });
+  }
+  const end = clock.now() + 4 * hour;
+  while (!watch.isHeld() && clock.now() < end) await sleep(clock, minute);
+  const off = watch.isHeld() ? Math.abs(watch.ran() - limit * minute) : Number.POSITIVE_INFINITY;
+  if (!world.isDisturbed && off > heard)
+    throw new Violation(
+      'limits',
+      `${wish.name} may take ${limit} minutes, and ${watch.isHeld() ? 'is held' : 'goes on'} after ${watch.ran() / minute}`,
+    );
+  faults.clear(id);
+  await patch({ metadata: { annotations: { ...within('2h'), 'capstan.dev/retry': 'there is room' } } });
+};
