@@ -26,7 +26,7 @@ export type Route =
  * alone, how many are, and how many there are at all, which is what a rollout goes on by; `latched` are `initialization` and
  * `nodeRef`, which others wait for and which are hardly ever taken back. `direction` is what a kind says that those act on who
  * belong to it: of a Cluster whether it is paused, and what its operation lets them work towards; of a set of Machines what
- * they should be.
+ * they should be; of what was seen of a cluster whether it answers.
  */
 export type Part =
   | 'created'
@@ -260,12 +260,13 @@ export const controllers = {
     for: 'ClusterResourceSet',
     worker: 'workload',
     watches: [
-      { kind: 'Cluster', to: 'namespace', on: ['created', 'labels', 'metadata', 'status', 'deleting'], after: soon },
-      { kind: 'WorkloadSnapshot', to: 'namespace', on: ['created', 'spec'] },
+      // It reads all clusters that it selects: of each, only what it acts on counts.
+      { kind: 'Cluster', to: 'namespace', on: directed, after: soon },
+      { kind: 'WorkloadSnapshot', to: 'namespace', on: ['created', 'direction'] },
       { kind: 'ConfigMap', to: 'owner' },
-      { kind: 'ConfigMap', to: 'namespace', on: ['created'] },
+      { kind: 'ConfigMap', to: 'referrers', on: ['created'] },
       { kind: 'Secret', to: 'owner' },
-      { kind: 'Secret', to: 'namespace', on: ['created'] },
+      { kind: 'Secret', to: 'referrers', on: ['created'] },
     ],
   },
   'aws-cluster': {

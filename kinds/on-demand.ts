@@ -6,6 +6,7 @@ import type { KindDefinition, KindFacts, KindOnDemand } from '../machinery/api/k
 import { refuseDelete } from './cluster/protection.ts';
 import { referencesOfCluster } from './cluster/references.ts';
 import { isPast } from './cluster-operation/past.ts';
+import { referencesOfSet } from './cluster-resource-set/references.ts';
 import { templatesOf } from './common/named.ts';
 import { directionOf } from './common/target.ts';
 import { addonsGroup, coreGroup } from './common/versions.ts';
@@ -16,6 +17,7 @@ import { digestOf } from './machine/digest.ts';
 import { wantedOf } from './machine-deployment/template.ts';
 import { refuseDelete as refuseDeletionOfNamespace } from './namespace/protection.ts';
 import { nodesAbout } from './workload-snapshot/about.ts';
+import { answeringOf } from './workload-snapshot/answering.ts';
 
 const aws = 'infrastructure.cluster.x-k8s.io';
 const capstan = 'capstan.dev';
@@ -90,6 +92,7 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
     'ClusterResourceSet',
     'clusterresourcesets',
     async () => (await import('./cluster-resource-set/index.ts')).clusterResourceSet,
+    { references: referencesOfSet },
   ),
   kindOf(
     addonsGroup,
@@ -127,7 +130,7 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
     'WorkloadSnapshot',
     'workloadsnapshots',
     async () => (await import('./workload-snapshot/index.ts')).workloadSnapshot,
-    { served: false, about: nodesAbout },
+    { served: false, about: nodesAbout, direction: answeringOf },
   ),
 ];
 

@@ -2,6 +2,7 @@ import { addonsGroup, coreContracts, coreProvider, supersededBy } from '../commo
 import { contractLabels, defineKind } from '../define.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
+import { referencesOfSet } from './references.ts';
 import {
   clusterResourceSetSpec,
   clusterResourceSetSpecV1beta1,
@@ -20,6 +21,7 @@ export const clusterResourceSet = defineKind({
   crdLabels: contractLabels(coreProvider, coreContracts),
   default: defaultClusterResourceSet,
   validate: validateClusterResourceSet,
+  references: referencesOfSet,
   versions: [
     {
       name: 'v1beta2',

@@ -3,40 +3,23 @@ import { type Context, found, type Read, type Reader } from '../../machinery/api
 import { isDeleting } from '../common/machines.ts';
 import { targetMessage, targetOf } from '../common/target.ts';
 import { snapshotOf } from '../workload-snapshot/of-cluster.ts';
-
-export interface ResourceRef {
-  kind: 'ConfigMap' | 'Secret';
-  name: string;
-}
-
-export type ClusterResourceSetObject = KubeObject<{
-  clusterSelector: LabelSelector;
-  resources: ResourceRef[];
-  strategy?: 'ApplyOnce' | 'Reconcile';
-}>;
-
-export interface AppliedResource extends ResourceRef {
-  applied: boolean;
-  hash?: string;
-  lastAppliedTime?: string;
-}
-export type BindingObject = KubeObject<{
-  clusterName: string;
-  bindings?: { clusterResourceSetName: string; resources?: AppliedResource[] }[];
-}>;
+import { type BindingObject, type ClusterResourceSetObject, entryOf } from './objects.ts';
+import { dueOf, prepare, type Resource } from './resources.ts';
 
 export interface Target {
   cluster: KubeObject;
   binding: Read<BindingObject>;
   /** Absent until its API answers, and while nothing is to be applied. */
   kubeconfig?: string;
+  /** Its API answers, and its kubeconfig is not there. */
+  lacksKubeconfig?: true;
   /** Why nothing is to be applied to it now. */
   withheld?: string;
 }
 
 export interface Observed {
   set: ClusterResourceSetObject;
-  resources: { ref: ResourceRef; object: Read<KubeObject> }[];
+  resources: Resource[];
   targets: Target[];
   /** Every binding of the namespace with an entry of this set. */
   bindings: Read<BindingObject[]>;
@@ -47,31 +30,30 @@ export interface Observed {
 const matchesNothing = ({ matchLabels, matchExpressions }: LabelSelector): boolean =>
   Object.keys(matchLabels ?? {}).length === 0 && (matchExpressions ?? []).length === 0;
 
-const kubeconfigOf = (cluster: KubeObject, read: Reader): string | undefined => {
+const accessTo = (cluster: KubeObject, read: Reader): Pick<Target, 'kubeconfig' | 'lacksKubeconfig'> => {
   const { namespace = '', name } = cluster.metadata;
   const snapshot = snapshotOf(read, { namespace, name }, cluster);
-  const secret = found(read.get('Secret', { namespace, name: `${name}-kubeconfig` }));
-  const value = (secret?.data as { value?: string } | undefined)?.value;
-  if (!snapshot?.reachable || value === undefined) return undefined;
-  return Buffer.from(value, 'base64').toString('utf8');
+  const secret = read.get('Secret', { namespace, name: `${name}-kubeconfig` });
+  if (!snapshot?.reachable) return {};
+  const value = (found(secret)?.data as { value?: string } | undefined)?.value;
+  return value === undefined
+    ? { lacksKubeconfig: true }
+    : { kubeconfig: Buffer.from(value, 'base64').toString('utf8') };
 };
 
-export const entryOf = (binding: BindingObject | undefined, set: KubeObject) =>
-  binding?.spec?.bindings?.find((entry) => entry.clusterResourceSetName === set.metadata.name);
-
-const bindingsOf = (set: KubeObject, read: Reader): Read<BindingObject[]> => {
-  const all = read.list<BindingObject>('ClusterResourceSetBinding', { namespace: set.metadata.namespace ?? '' });
-  return all.state === 'found' ? { ...all, value: all.value.filter((binding) => entryOf(binding, set)) } : all;
-};
-
-const targetFor = (cluster: KubeObject, read: Reader, { config }: Context): Target => {
-  const { namespace = '', name } = cluster.metadata;
-  const binding = read.get<BindingObject>('ClusterResourceSetBinding', { namespace, name });
+/** Its API is asked for only when something is to be applied there. */
+const targetFor = (
+  cluster: KubeObject,
+  binding: Read<BindingObject>,
+  isWanting: (binding: BindingObject | undefined) => boolean,
+  read: Reader,
+  { config }: Context,
+): Target => {
   const target = targetOf(cluster, config);
   if (target === 'Wait') return { cluster, binding };
   if (target !== 'Build') return { cluster, binding, withheld: targetMessage(cluster, target) };
-  const kubeconfig = kubeconfigOf(cluster, read);
-  return { cluster, binding, ...(kubeconfig !== undefined && { kubeconfig }) };
+  if (binding.state === 'unread' || !isWanting(found(binding))) return { cluster, binding };
+  return { cluster, binding, ...accessTo(cluster, read) };
 };
 
 const hasNothingApplied = (cluster: Read<KubeObject>, { config }: Context): boolean => {
@@ -80,24 +62,43 @@ const hasNothingApplied = (cluster: Read<KubeObject>, { config }: Context): bool
   return object !== undefined && (isDeleting(object) || targetOf(object, config) === 'Nothing');
 };
 
+const byName = <T extends KubeObject>(all: Read<T[]>): ReadonlyMap<string, T> =>
+  new Map((found(all) ?? []).map((one) => [one.metadata.name, one]));
+
 export const observe = (set: ClusterResourceSetObject, read: Reader, context: Context): Observed => {
   const namespace = set.metadata.namespace ?? '';
-  const bindings = bindingsOf(set, read);
-  const { clusterSelector = {}, resources = [] } = set.spec ?? {};
+  const all = read.list<BindingObject>('ClusterResourceSetBinding', { namespace });
+  const own = (found(all) ?? []).filter((binding) => entryOf(binding, set));
+  const bindings: Read<BindingObject[]> = all.state === 'found' ? { ...all, value: own } : all;
+  if (set.metadata.deletionTimestamp) return { set, resources: [], targets: [], bindings, orphans: [] };
+  const { clusterSelector = {}, resources: refs = [] } = set.spec ?? {};
+  const resources = refs.map((ref) => ({ ref, object: read.get(ref.kind, { namespace, name: ref.name }) }));
   const clusters: Read<KubeObject[]> = matchesNothing(clusterSelector)
     ? { state: 'found', value: [] }
     : read.list('Cluster', { namespace, labels: clusterSelector });
-  if (set.metadata.deletionTimestamp) return { set, resources: [], targets: [], bindings, orphans: [] };
+  const prepared = prepare(resources);
+  const isWanting = (binding: BindingObject | undefined) => dueOf(set, binding, prepared).length > 0;
+  const bindingsByName = byName(all);
+  const bindingOf = (name: string): Read<BindingObject> => {
+    const value = bindingsByName.get(name);
+    if (all.state !== 'found') return all;
+    return value ? { state: 'found', value } : { state: 'absent' };
+  };
   const targets = (found(clusters) ?? [])
     .filter((cluster) => !isDeleting(cluster))
-    .map((cluster) => targetFor(cluster, read, context));
+    .map((cluster) => targetFor(cluster, bindingOf(cluster.metadata.name), isWanting, read, context));
+  const clustersByName = byName(clusters);
+  // Of those that are selected it is known already.
+  const clusterOf = (name: string): Read<KubeObject> => {
+    const value = clustersByName.get(name);
+    if (value) return { state: 'found', value };
+    return clusters.state === 'found' ? read.get('Cluster', { namespace, name }) : clusters;
+  };
   return {
     set,
-    resources: resources.map((ref) => ({ ref, object: read.get(ref.kind, { namespace, name: ref.name }) })),
+    resources,
     targets,
     bindings,
-    orphans: (found(bindings) ?? []).filter(({ metadata: { name } }) =>
-      hasNothingApplied(read.get('Cluster', { namespace, name }), context),
-    ),
+    orphans: own.filter(({ metadata: { name } }) => hasNothingApplied(clusterOf(name), context)),
   };
 };

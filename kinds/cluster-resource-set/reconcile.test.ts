@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
 import type { Action, Context, Reader } from '../../machinery/api/reconcile.ts';
-import { type BindingObject, type ClusterResourceSetObject, type Observed, observe, type Target } from './observe.ts';
+import type { BindingObject, ClusterResourceSetObject } from './objects.ts';
+import { type Observed, observe, type Target } from './observe.ts';
 import { reconcile } from './reconcile.ts';
+import { referencesOfSet } from './references.ts';
 
 const context: Context = {
   now: Date.parse('2026-01-01T00:00:00Z'),
@@ -253,6 +255,17 @@ describe('under the operation of a cluster', () => {
     metadata: { name: 'c-kubeconfig' },
     data: { value: '' },
   };
+  const readOf = (objects: Record<string, KubeObject | undefined>) => {
+    const asked = new Set<string>();
+    const read = {
+      get: (kind: string) => {
+        asked.add(kind);
+        return objects[kind] ? { state: 'found', value: objects[kind] } : { state: 'absent' };
+      },
+      list: (kind: string) => ({ state: 'found', value: objects[kind] ? [objects[kind]] : [] }),
+    } as unknown as Reader;
+    return { asked, read };
+  };
   /** What stands in the store beside a cluster that answers. */
   const world = (target: string | undefined, bound?: BindingObject, workflows = true): [Observed, Context] => {
     const objects: Record<string, KubeObject | undefined> = {
@@ -263,12 +276,7 @@ describe('under the operation of a cluster', () => {
       Secret: secret,
     };
     const asked: Context = { ...context, config: { workflows } };
-    const read = {
-      get: (kind: string) => (objects[kind] ? { state: 'found', value: objects[kind] } : { state: 'absent' }),
-      list: (kind: string) => ({ state: 'found', value: objects[kind] ? [objects[kind]] : [] }),
-      ask: () => ({ state: 'absent' }),
-    } as unknown as Reader;
-    return [observe(set(), read, asked), asked];
+    return [observe(set(), readOf(objects).read, asked), asked];
   };
   const acts = (...of: Parameters<typeof world>) => (reconcile(...world(...of)).actions ?? []).map(said);
   const says = (...of: Parameters<typeof world>) => {
@@ -311,6 +319,47 @@ describe('under the operation of a cluster', () => {
     } as unknown as Reader;
     observe(set(), read, context);
     expect(asked).toContainEqual(['Cluster', { namespace: 'ns', labels: { matchLabels: { ccm: 'external' } } }]);
+  });
+  it.each<{ rule: string; bound: BindingObject; asks: string[] }>([
+    {
+      rule: 'when something is to be applied',
+      bound: binding(false),
+      asks: ['ConfigMap', 'WorkloadSnapshot', 'Secret'],
+    },
+    { rule: 'when all is', bound: binding(true, hash), asks: ['ConfigMap'] },
+  ])('of each cluster it asks for what it needs: $rule', ({ bound, asks }) => {
+    const { asked, read } = readOf({
+      Cluster: operated('Build'),
+      ClusterResourceSetBinding: bound,
+      ConfigMap: configMap(),
+      WorkloadSnapshot: seen,
+    });
+    observe(set(), read, context);
+    expect([...asked]).toEqual(asks);
+  });
+  it('looks again when a cluster that answers has no kubeconfig, of which nobody tells', () => {
+    const objects = { Cluster: operated('Build'), ClusterResourceSetBinding: binding(false), ConfigMap: configMap() };
+    const dueOf = (more: Record<string, KubeObject>) =>
+      reconcile(observe(set(), readOf({ ...objects, ...more }).read, context), context).requeueAfter;
+    expect(dueOf({ WorkloadSnapshot: seen })).toBe(60);
+    expect(dueOf({ WorkloadSnapshot: { ...seen, spec: { reachable: false } } })).toBe(undefined);
+    expect(dueOf({ WorkloadSnapshot: seen, Secret: secret })).toBe(undefined);
+  });
+  it('says of a cluster for which nothing can be applied that it lacks something, and not what its API does', () => {
+    const unreadable = configMap({ data: { 'a.yaml': '{' } });
+    const { read } = readOf({ Cluster: operated('Build'), ConfigMap: unreadable });
+    expect(condition(observe(set(), read, context)).message).toMatch(/\nCluster c: not applied yet$/);
+  });
+  it('names what is to be applied, which may come later', () => {
+    const resources = [
+      { kind: 'ConfigMap', name: 'one' },
+      { kind: 'Secret', name: 'two' },
+    ] as const;
+    expect(referencesOfSet(set({ resources: [...resources] }))).toEqual([
+      { group: '', kind: 'ConfigMap', name: 'one' },
+      { group: '', kind: 'Secret', name: 'two' },
+    ]);
+    expect(referencesOfSet({ ...set(), spec: undefined } as unknown as KubeObject)).toEqual([]);
   });
   it.each(['Hold', 'Nothing', undefined])('without workflows the target %s is not looked at', (target) =>
     expect(acts(target, binding(false), false)).toEqual(applies));

@@ -1,5 +1,3 @@
-import { freeze } from '../../machinery/api/frozen.ts';
-import { whileHeld } from '../../machinery/api/lately.ts';
 import { timestamp } from '../../machinery/api/lifecycle.ts';
 import type { JsonObject, JsonValue, KubeObject, OwnerReference } from '../../machinery/api/object.ts';
 import {
@@ -11,16 +9,9 @@ import {
   type Plan,
 } from '../../machinery/api/reconcile.ts';
 import { callWorkload } from '../ports/index.ts';
-import { hashOf, parseManifests, secretType, valuesOf } from './manifests.ts';
-import {
-  type AppliedResource,
-  type BindingObject,
-  type ClusterResourceSetObject,
-  entryOf,
-  type Observed,
-  type ResourceRef,
-  type Target,
-} from './observe.ts';
+import { type AppliedResource, type BindingObject, type ClusterResourceSetObject, entryOf, same } from './objects.ts';
+import type { Observed, Target } from './observe.ts';
+import { dueOf, type Faulty, isDue, prepare, type Ready } from './resources.ts';
 
 const apiVersion = 'addons.cluster.x-k8s.io/v1beta2';
 
@@ -48,44 +39,6 @@ const patchOf = (object: KubeObject, patch: JsonObject): Action => ({
 const adopt = (set: ClusterResourceSetObject, object: KubeObject): JsonObject => ({
   ownerReferences: [...(object.metadata.ownerReferences ?? []), ownerOf(set)] as unknown as JsonValue,
 });
-
-/** A resource that can be applied, with what it holds. */
-interface Ready {
-  ref: ResourceRef;
-  hash: string;
-  objects: JsonObject[];
-}
-/** Why a resource of the set cannot be applied at all, whatever the cluster. */
-interface Faulty {
-  ref: ResourceRef;
-  reason: 'NotApplied' | 'WrongSecretType';
-  message: string;
-}
-
-const contentOf = whileHeld((resource: KubeObject) => {
-  const values = valuesOf(resource);
-  return { hash: hashOf(values), parsed: freeze(parseManifests(values)) };
-});
-
-const prepare = ({ resources }: Observed): (Ready | Faulty)[] =>
-  resources.map(({ ref, object }) => {
-    const resource = found(object);
-    if (!resource) {
-      const why = object.state === 'unreadable' ? object.reason : 'not found';
-      return { ref, reason: 'NotApplied', message: `${ref.kind} ${ref.name}: ${why}` };
-    }
-    if (ref.kind === 'Secret' && resource.type !== secretType) {
-      return { ref, reason: 'WrongSecretType', message: `Secret ${ref.name} must have type ${secretType}` };
-    }
-    const { hash, parsed } = contentOf(resource);
-    if ('error' in parsed) return { ref, reason: 'NotApplied', message: `${ref.kind} ${ref.name}: ${parsed.error}` };
-    return { ref, hash, objects: parsed.objects };
-  });
-
-const same = (a: ResourceRef) => (b: ResourceRef) => a.kind === b.kind && a.name === b.name;
-
-const isDue = (set: ClusterResourceSetObject, applied: AppliedResource | undefined, { hash }: Ready): boolean =>
-  !applied?.applied || (set.spec?.strategy === 'Reconcile' && applied.hash !== hash);
 
 /** The binding's list with this set's entry holding `resources`. */
 const withEntry = (binding: BindingObject | undefined, set: ClusterResourceSetObject, resources: AppliedResource[]) => {
@@ -166,10 +119,11 @@ const resourcesApplied = (
     lastFailure?.group === undefined || lastFailure.group === name ? lastFailure?.message : undefined;
   const messages = [
     ...faulty.map(({ message }) => message),
-    ...waiting.map(({ cluster, kubeconfig, withheld }) => {
+    ...waiting.map(({ cluster, binding, kubeconfig, withheld }) => {
       const { name } = cluster.metadata;
       if (withheld !== undefined) return `Cluster ${name}: ${withheld}`;
-      if (kubeconfig === undefined) return `Waiting for the API of Cluster ${name}`;
+      const isAsked = dueOf(set, found(binding), prepared).length > 0;
+      if (kubeconfig === undefined && isAsked) return `Waiting for the API of Cluster ${name}`;
       return `Cluster ${name}: ${failureOf(cluster) ?? 'not applied yet'}`;
     }),
   ];
@@ -195,16 +149,14 @@ const remove = ({ set, bindings }: Observed): Plan => {
 export const reconcile = (observed: Observed, { now, lastFailure }: Context): Plan => {
   const { set, resources, targets } = observed;
   if (set.metadata.deletionTimestamp) return remove(observed);
-  const prepared = prepare(observed);
-  const ready = prepared.filter((resource) => 'hash' in resource);
+  const prepared = prepare(resources);
   const adoptions = resources
     .map(({ object }) => found(object))
     .filter((object) => object !== undefined && !owns(set, object))
     .map((object) => patchOf(object!, { metadata: adopt(set, object!) }));
   const steps = targets.flatMap((target): { announces: boolean; actions: Action[] }[] => {
     if (target.kubeconfig === undefined || target.binding.state === 'unreadable') return [];
-    const entry = entryOf(found(target.binding), set);
-    const due = ready.filter((resource) => isDue(set, entry?.resources?.find(same(resource.ref)), resource));
+    const due = dueOf(set, found(target.binding), prepared);
     if (due.length === 0) return [];
     const first = announce(set, target, due);
     if (!first) return [{ announces: false, actions: apply(set, target, due, now) }];
@@ -219,5 +171,7 @@ export const reconcile = (observed: Observed, { now, lastFailure }: Context): Pl
     ],
     status: { conditions: [condition] as unknown as JsonValue },
     ...(steps.some(({ announces }) => announces) && { again: true }),
+    // Nobody tells of a Secret that is another one's.
+    ...(targets.some(({ lacksKubeconfig }) => lacksKubeconfig) && { requeueAfter: 60 }),
   };
 };

@@ -3,6 +3,7 @@ import { anyObject } from '../../machinery/api/schema.ts';
 import { defineKind } from '../define.ts';
 import type { WorkloadSnapshot as Snapshot } from '../ports/workload.ts';
 import { nodesAbout } from './about.ts';
+import { answeringOf } from './answering.ts';
 
 /** What the prober last saw of a workload cluster; named as the Cluster, labelled with it and owned by it. */
 export type WorkloadSnapshotObject = KubeObject<Snapshot>;
@@ -15,6 +16,7 @@ export const workloadSnapshot = defineKind({
   shortNames: [],
   served: false,
   about: nodesAbout,
+  direction: answeringOf,
   versions: [
     {
       name: 'v1alpha1',
