@@ -69,9 +69,11 @@ export const operations = ({ world }: Setting): Invariant => {
       if (!endings.has(was?.phase ?? '')) expectHeld(object as ClusterOperation);
     },
     atEnd: async () => {
+      // Whoever deletes a Cluster and orphans what it owns keeps them all.
       const over = mirror
         .all<ClusterOperation>('ClusterOperation')
-        .filter(({ status, metadata }) => endings.has(status?.phase ?? '') && !metadata.deletionTimestamp);
+        .filter(({ status, metadata }) => endings.has(status?.phase ?? '') && !metadata.deletionTimestamp)
+        .filter(({ metadata }) => metadata.ownerReferences?.length);
       // Its Cluster names one more.
       for (const [name, all] of Map.groupBy(over, ({ spec }) => spec?.clusterName))
         if (all.length > most + 1)
