@@ -6,7 +6,7 @@ import { runFleet } from './fleet/run.ts';
 
 describe('the fleet bench', () => {
   it('creates, lets settle, idles, rolls and deletes a fleet, and says what each took', async () => {
-    const options = { ...parseOptions(['--clusters', '2', '--workers', '2']), idleHours: 2, units: true };
+    const options = { ...parseOptions(['--clusters', '2', '--workers', '2', '--add-ons']), idleHours: 2, units: true };
     const { phases, left } = await runFleet(options);
     const figures = figuresOf(options, phases);
     expect(left).toEqual([]);
@@ -21,6 +21,7 @@ describe('the fleet bench', () => {
     expect(idle).toMatchObject({ objectWrites: 0, mutatingCloudCalls: 0, virtualSeconds: 2 * 3600 });
     // A worker of each template, and the control plane once.
     expect(phases.create.detail.calls.RunInstances).toBeGreaterThanOrEqual(6);
+    expect(phases.create.detail.writes['clusterresourcesetbindings.addons.cluster.x-k8s.io']).toBeGreaterThanOrEqual(4);
     expect(phases.rollout.detail.calls.RunInstances).toBeGreaterThanOrEqual(4);
     expect(tableOf(figures, phases, criticalPath(options))).toContain('2 clusters, 6 machines');
     // Whoever comes next waits for hardly more than the simulated account and hosts.

@@ -66,8 +66,11 @@ export interface ControlPlane {
 }
 
 export const pathOf = (apiVersion: string, kindName: string, name?: string): string => {
-  const kind = kinds.find((one) => one.kind === kindName && apiVersion.startsWith(`${one.group}/`))!;
-  const collection = `/apis/${apiVersion}/namespaces/default/${kind.plural}`;
+  const root = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`;
+  const kind = kinds.find(
+    (one) => one.kind === kindName && root.startsWith(one.group ? `/apis/${one.group}/` : '/api/'),
+  )!;
+  const collection = `${root}/namespaces/default/${kind.plural}`;
   return name === undefined ? collection : `${collection}/${name}`;
 };
 export const typeOf = (kindName: string): string => resourceOf(kinds.find(({ kind }) => kind === kindName)!);

@@ -30,6 +30,24 @@ const machineTemplate = (name: string, role: string, instanceType = 't3.large'):
 
 const templateRef = (name: string) => ({ apiGroup: infrastructure, kind: 'AWSMachineTemplate', name });
 
+/** Selects every cluster. */
+const addOns = { 'add-ons': 'everywhere' };
+/** What is put into every cluster. */
+export const addOnObjects = (): KubeObject[] => [
+  {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'add-ons', namespace },
+    data: { 'add-ons.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: add-ons, namespace: kube-system}\n' },
+  },
+  {
+    apiVersion: 'addons.cluster.x-k8s.io/v1beta2',
+    kind: 'ClusterResourceSet',
+    metadata: { name: 'add-ons', namespace },
+    spec: { clusterSelector: { matchLabels: addOns }, resources: [{ kind: 'ConfigMap', name: 'add-ons' }] },
+  },
+];
+
 export const clusterObjects = (
   name: string,
   { region, network }: Place,
@@ -38,7 +56,7 @@ export const clusterObjects = (
   {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'Cluster',
-    metadata: { name, namespace },
+    metadata: { name, namespace, labels: addOns },
     spec: {
       clusterNetwork: { pods: { cidrBlocks: ['192.168.0.0/16'] } },
       infrastructureRef: { apiGroup: infrastructure, kind: 'AWSCluster', name },

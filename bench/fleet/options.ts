@@ -18,6 +18,8 @@ export interface FleetOptions {
   maxSurge: number;
   /** How long the idle phase is. */
   idleHours: number;
+  /** Whether a ClusterResourceSet puts something into each of them. */
+  addOns: boolean;
   /** Whether what DynamoDB would bill is counted, too. */
   units: boolean;
 }
@@ -34,6 +36,7 @@ export const usage = `npm run bench:fleet -- [options]
   --max-surge S        workers more than asked for while they are replaced (1)
   --no-throttling      an account without request rates
   --idle-hours H       how long it idles (24)
+  --add-ons            one ClusterResourceSet selects them all
   --units              count what DynamoDB would bill, too, which takes time
   --json               the phases as JSON`;
 
@@ -65,6 +68,7 @@ export const parseOptions = (args: string[]): FleetOptions & { json: boolean; he
       'max-surge': { type: 'string', default: '1' },
       'no-throttling': { type: 'boolean', default: false },
       'idle-hours': { type: 'string', default: '24' },
+      'add-ons': { type: 'boolean', default: false },
       units: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -82,6 +86,7 @@ export const parseOptions = (args: string[]): FleetOptions & { json: boolean; he
     maxSurge: natural('max-surge', values['max-surge'], 1),
     throttling: !values['no-throttling'],
     idleHours: natural('idle-hours', values['idle-hours'], 0),
+    addOns: values['add-ons'],
     units: values.units,
     json: values.json,
     help: values.help,

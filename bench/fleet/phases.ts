@@ -1,7 +1,7 @@
 /** What is done with a fleet, and what each phase of it took. */
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { type ControlPlane, pathOf, type Stored, typeOf, until } from './control-plane.ts';
-import { clusterObjects, largerWorkers, nameOf, type Place } from './manifests.ts';
+import { addOnObjects, clusterObjects, largerWorkers, nameOf, type Place } from './manifests.ts';
 import type { Operations, Units } from './meter.ts';
 import type { FleetOptions } from './options.ts';
 
@@ -200,20 +200,21 @@ export const createFleet = (plane: ControlPlane, options: FleetOptions, placeOf:
     return stop(settledAt);
   };
 
+  const post = async (objects: readonly KubeObject[]) => {
+    for (const object of objects) await plane.request('POST', pathOf(object.apiVersion, object.kind), object);
+  };
+
   return {
     create: () =>
-      phase(() =>
-        inOrder(
+      phase(async () => {
+        if (options.addOns) await post(addOnObjects());
+        await inOrder(
           'every cluster is available',
           options.inFlight * options.regions,
-          async (name, index) => {
-            for (const object of clusterObjects(name, placeOf(index), options)) {
-              await plane.request('POST', pathOf(object.apiVersion, object.kind), object);
-            }
-          },
+          (name, index) => post(clusterObjects(name, placeOf(index), options)),
           isAvailable,
-        ),
-      ),
+        );
+      }),
     settle: () => phase(() => clock.advance(70 * minute * 1000)),
     idle: () => phase(() => clock.advance(options.idleHours * 60 * minute * 1000)),
     rollout: () =>
@@ -224,7 +225,7 @@ export const createFleet = (plane: ControlPlane, options: FleetOptions, placeOf:
             options.inFlight * options.regions,
             async (name) => {
               const { template, patch } = largerWorkers(name);
-              await plane.request('POST', pathOf(template.apiVersion, template.kind), template);
+              await post([template]);
               const path = pathOf('cluster.x-k8s.io/v1beta2', 'MachineDeployment', name);
               await plane.request('PATCH', path, patch, 'application/merge-patch+json');
             },
