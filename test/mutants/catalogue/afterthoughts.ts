@@ -237,7 +237,7 @@ const later: Mutant[] = [
   },
   {
     name: 'what is to be applied whenever it changes is applied once',
-    file: 'kinds/cluster-resource-set/reconcile.ts',
+    file: 'kinds/cluster-resource-set/resources.ts',
     find: "set.spec?.strategy === 'Reconcile' &&",
     replace: "set.spec?.strategy === 'ApplyOnce' &&",
     suites: ['kinds/cluster-resource-set/reconcile'],
