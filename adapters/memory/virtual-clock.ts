@@ -55,12 +55,19 @@ const timerHeap = () => {
   };
 };
 
+const microtasksAreOver = () => new Promise<void>((resolve) => process.nextTick(resolve));
+const immediatesAreOver = () => new Promise<void>((resolve) => setImmediate(resolve));
+/** Ticks that what runs may need one after the other before it is quiet. */
+const ticks = 4;
+/** Timers between two turns of the event loop, which ask the kernel, and take twenty times as long as all ticks together. */
+const seldom = 64;
+
 /**
- * Time that passes only when told to. Between two timers every promise that can settle does: the clock waits for two turns
- * of the event loop, the first of which begins only when no microtask is left and the second after whatever those
- * immediates began. Code under it must not wait for threads or sockets: then the order of everything is a function
- * of the program alone. Where it must, `outside` waits for what is under way there and says whether anything was, so
- * that no time passes meanwhile.
+ * Time that passes only when told to. Between two timers every promise that can settle does: a tick begins only when no
+ * microtask is left, and there are some, for whatever the first of them began. Code under it must not wait for immediates,
+ * threads or sockets: then the order of everything is a function of the program alone. Where it must, `outside` waits for
+ * what is under way there and says whether anything was, so that no time passes meanwhile. The rest of the process gets
+ * its turn now and then.
  */
 export const virtualClock = (start: number, outside?: () => Promise<boolean>): VirtualClock => {
   const heap = timerHeap();
@@ -68,10 +75,12 @@ export const virtualClock = (start: number, outside?: () => Promise<boolean>): V
   let time = start;
   let order = 0;
   let pending = 0;
+  let fired = 0;
 
   const quiet = async () => {
     do {
-      for (let turn = 0; turn < 2; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+      if (outside || fired % seldom === 0) for (let turn = 0; turn < 2; turn++) await immediatesAreOver();
+      else for (let tick = 0; tick < ticks; tick++) await microtasksAreOver();
     } while (outside && (await outside()));
   };
   const next = (): Timer | undefined => {
@@ -84,6 +93,7 @@ export const virtualClock = (start: number, outside?: () => Promise<boolean>): V
   const fire = async (timer: Timer) => {
     heap.pop();
     pending--;
+    fired++;
     time = Math.max(time, timer.at);
     timer.wake();
     await quiet();
