@@ -20,12 +20,15 @@ const decoded = (text: string): string => {
   }
 };
 
-export const proxyEventOf = (request: Request, { id, stage }: Api, account: string) => {
+export const proxyEventOf = (
+  request: Request,
+  { id, stage }: Api,
+  account: string,
+  { now, requestId } = { now: new Date(), requestId: randomUUID() as string },
+) => {
   const { pathname, searchParams } = new URL(request.url);
   const headers = grouped(request.headers);
   const query = grouped(searchParams);
-  const requestId = randomUUID();
-  const now = new Date();
   return {
     resource: '/{proxy+}',
     path: decoded(pathname),

@@ -69,8 +69,19 @@ const promptly: Record<ScenarioName, number> = {
   objects: 27,
 };
 
-/** A pass that cannot read or write waits two minutes for its message: of so many refusals of tables and keys one that matters. */
+/** A pass that cannot read or write waits two minutes for its message: of so many refusals one that matters. */
 const redelivered = 30;
+const refusing: readonly FaultName[] = [
+  'table.throttled',
+  'table.unknown',
+  'keys.throttled',
+  'queue.failed',
+  'queue.unanswered',
+  'marker.failed',
+  'marker.lost',
+  'switch.failed',
+  'switch.lost',
+];
 
 /** At most, in an hour in which nothing happens: what sweeps and resyncs of one cluster need, more than twice over. */
 const restful = { calls: 40, doors: 2000 };
@@ -207,7 +218,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     story.tell('done', `after ${taken} minutes`);
     // Nobody has to wait for a sweep that finds what got lost, and what failed is tried again within seconds.
     const { fired } = faults;
-    const refused = fired['table.throttled'] + fired['table.unknown'] + fired['keys.throttled'];
+    const refused = sum(refusing.map((name) => fired[name]));
     const isExcused = world.isHeldUp || (world.hasLostTokens && scenario !== 'glimpse');
     if (!isExcused && taken > promptly[scenario] + refused / redelivered)
       throw new Violation('promptly', `${taken} minutes after the last request, although nobody was held up`);

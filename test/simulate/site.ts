@@ -26,13 +26,23 @@ import { dice } from './dice.ts';
 import { badCloud } from './faults/cloud.ts';
 import { type Faults, faultNames, passing } from './faults/index.ts';
 import { badMachines } from './faults/machines.ts';
-import { badKeys, badManners, badStops, badWorkflows } from './faults/services.ts';
+import {
+  badHide,
+  badKeys,
+  badManners,
+  badMarker,
+  badQueue,
+  badStops,
+  badSwitch,
+  badWorkflows,
+} from './faults/services.ts';
 import { badTransport } from './faults/workload.ts';
 import { type CloudCall, Violation } from './invariants/invariant.ts';
 import '../system/loaded.ts';
 import { createLooker, type Looker } from './looker.ts';
 import { createMirror, type Mirror, type Reflection } from './mirror.ts';
 import { createEvents } from './site/events.ts';
+import { throughGateway } from './site/gateway.ts';
 import { type Asked, createGround } from './site/ground.ts';
 import { createLedger } from './site/ledger.ts';
 import { createParameters } from './site/parameters.ts';
@@ -61,7 +71,7 @@ export interface Site {
   readonly marker: Marker;
   readonly pki: Pki;
   queueOf(worker: WorkerClass, slow: boolean): Queue;
-  hide(receipt: string, seconds: number): void;
+  hide(receipt: string, seconds: number): Promise<void>;
   readonly switches: Switches;
   log(line: string): void;
 }
@@ -159,6 +169,7 @@ export const createSite = (options: SiteOptions): World => {
   let hasLostTokens = false;
   let watcher: SimulatedServer | undefined;
   let watchers = 0;
+  let requests = 0;
   const ends = new Set<() => void>();
 
   const tell = (mischief: 'throttled' | 'unknown' | 'split') => faults.struck(`table.${mischief}`);
@@ -288,11 +299,18 @@ export const createSite = (options: SiteOptions): World => {
     cloud: badCloud(heard.account, behaviour, clock, faults, (call) => guarded(() => onCall(call))),
     workflows: badWorkflows(executions, faults),
     transport: badTransport(heard.transport, clock, faults),
-    marker: parameterMarker({ client: createParameters(storage), installation }),
+    marker: badMarker(parameterMarker({ client: createParameters(storage), installation }), faults),
     pki: quickPki(),
-    queueOf: (worker, slow) => queues.get(`${worker}-${slow ? 'slow' : 'hot'}`)!,
-    hide: (receipt, seconds) => queues.get(receipt.slice(0, receipt.lastIndexOf('-')))!.hide(receipt, seconds),
-    switches: { mappings: { ...hot, disable: together(hot, slow).disable }, schedules, slow },
+    queueOf: (worker, slow) => badQueue(queues.get(`${worker}-${slow ? 'slow' : 'hot'}`)!, faults),
+    hide: badHide(
+      async (receipt, seconds) => queues.get(receipt.slice(0, receipt.lastIndexOf('-')))!.hide(receipt, seconds),
+      faults,
+    ),
+    switches: {
+      mappings: badSwitch({ ...hot, disable: together(hot, slow).disable }, faults),
+      schedules: badSwitch(schedules, faults),
+      slow: badSwitch(slow, faults),
+    },
     log: (line) => {
       logs.push(line);
       // Nothing here was ever restored, copied or lost.
@@ -369,7 +387,8 @@ export const createSite = (options: SiteOptions): World => {
     request: async (request) => {
       const what = `${request.method} ${new URL(request.url).pathname}`;
       const limit = seconds[request.method === 'GET' ? 'watch' : 'api'];
-      const response = await servers.invoke(what, limit, (server) => server.serving.server.fetch(request));
+      const passing = { now: clock.now(), requestId: `request-${requests++}`, limit: limit * second };
+      const response = await servers.invoke(what, limit, (server) => throughGateway(request, server.answer, passing));
       if (faults.strikes('api.lost', request.method)) throw new InvocationLost(`${what}: the answer is lost`);
       return response;
     },

@@ -53,6 +53,12 @@ export const catalogue = {
   'workflow.repeated': { about: 'an execution is begun again under a name that is taken', rate: [0.05, 0.5] },
   'workflow.stopped': { about: 'somebody stops an execution', rate: [0.01, 0.1] },
   'cloud.stale': { about: 'reads do not see for a while what a call has done', rate: [0.005, 0.1] },
+  'queue.failed': { about: 'a queue takes no message, or hides none, and says so', rate: [0.002, 0.06] },
+  'queue.unanswered': { about: 'a queue does what it is asked, and its answer gets lost', rate: [0.002, 0.06] },
+  'marker.failed': { about: 'the mark in the account can be neither read nor written', rate: [0.005, 0.2] },
+  'marker.lost': { about: 'the mark is written, and the answer gets lost', rate: [0.005, 0.2] },
+  'switch.failed': { about: 'what polls and fires cannot be switched on or off', rate: [0.05, 0.5] },
+  'switch.lost': { about: 'what polls and fires is switched, and the answer gets lost', rate: [0.05, 0.5] },
 } as const satisfies Record<string, FaultKind>;
 
 export type FaultName = keyof typeof catalogue;
@@ -63,6 +69,8 @@ export const passing: readonly FaultName[] = [
   'clock.skewed',
   'api.lost',
   'queue.duplicated',
+  'queue.failed',
+  'queue.unanswered',
   'stream.duplicated',
   'stream.partial',
   'table.throttled',
@@ -80,4 +88,8 @@ export const passing: readonly FaultName[] = [
   'workload.slow',
   'workflow.failed',
   'workflow.lost',
+  'marker.failed',
+  'marker.lost',
+  'switch.failed',
+  'switch.lost',
 ];

@@ -1,22 +1,27 @@
-/** Step Functions, KMS and the queues' tables on a bad day. */
+/** Step Functions, SQS, KMS, Systems Manager, Lambda's and EventBridge's own calls, and the tables on a bad day. */
 
 import { ServiceError } from '../../../adapters/aws/service/error.ts';
+import type { Switch } from '../../../adapters/aws/timers/awake.ts';
 import type { Misbehaviour } from '../../../adapters/memory/misbehaving-table.ts';
+import type { Marker } from '../../../kinds/ports/installation.ts';
 import type { LocalWorkflows } from '../../../local/workflow/index.ts';
-import { type Clock, type Keys, sleep, type Workflows } from '../../../machinery/ports.ts';
-import type { Faults } from './index.ts';
+import { type Clock, type Keys, type Queue, sleep, type Workflows } from '../../../machinery/ports.ts';
+import type { FaultName, Faults } from './index.ts';
 
 const betweenStops = 5 * 60_000;
 
-export const badWorkflows = (inner: Workflows, faults: Faults): Workflows => {
-  const around = async <T>(what: string, run: () => Promise<T>): Promise<T> => {
-    if (faults.strikes('workflow.failed', what))
-      throw new ServiceError('ThrottlingException', 'the workflows have no capacity');
+/** Calls of a service that does nothing now and then, and says so, or does it, and says nothing. */
+const unreliable =
+  (faults: Faults, service: string, failed: FaultName, lost: FaultName) =>
+  async <T>(what: string, run: () => Promise<T>): Promise<T> => {
+    if (faults.strikes(failed, what)) throw new ServiceError('ThrottlingException', `${service} has no capacity`);
     const answer = await run();
-    if (faults.strikes('workflow.lost', what))
-      throw new ServiceError('ThrottlingException', 'the answer of the workflows is lost');
+    if (faults.strikes(lost, what)) throw new ServiceError('Unreachable', `the answer of ${service} is lost`);
     return answer;
   };
+
+export const badWorkflows = (inner: Workflows, faults: Faults): Workflows => {
+  const around = unreliable(faults, 'the workflow service', 'workflow.failed', 'workflow.lost');
   return {
     start: (execution) =>
       around('start', async () => {
@@ -27,6 +32,35 @@ export const badWorkflows = (inner: Workflows, faults: Faults): Workflows => {
     stop: (execution) => around('stop', () => inner.stop(execution)),
     succeed: (token, output) => around('succeed', () => inner.succeed(token, output)),
     fail: (token, error, cause) => around('fail', () => inner.fail(token, error, cause)),
+  };
+};
+
+export const badQueue = (inner: Queue, faults: Faults): Queue => {
+  const around = unreliable(faults, 'the queue', 'queue.failed', 'queue.unanswered');
+  return { send: (message, delaySeconds) => around('send', () => inner.send(message, delaySeconds)) };
+};
+
+type Hide = (receipt: string, seconds: number) => Promise<void>;
+export const badHide = (inner: Hide, faults: Faults): Hide => {
+  const around = unreliable(faults, 'the queue', 'queue.failed', 'queue.unanswered');
+  return (receipt, seconds) => around('hide', () => inner(receipt, seconds));
+};
+
+export const badMarker = (inner: Marker, faults: Faults): Marker => {
+  const around = unreliable(faults, 'the parameter', 'marker.failed', 'marker.lost');
+  return {
+    read: () => around('read', inner.read),
+    furthest: () => around('furthest', inner.furthest),
+    write: (mark) => around('write', () => inner.write(mark)),
+  };
+};
+
+export const badSwitch = (inner: Switch, faults: Faults): Switch => {
+  const around = unreliable(faults, 'what polls and fires', 'switch.failed', 'switch.lost');
+  return {
+    enable: () => around('enable', inner.enable),
+    disable: () => around('disable', inner.disable),
+    keep: (enabled) => around('keep', () => inner.keep(enabled)),
   };
 };
 

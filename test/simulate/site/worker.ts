@@ -8,6 +8,7 @@ import { installationPort, marked } from '../../../adapters/installation/index.t
 import { pkiPort, workflowsPort, workloadPort } from '../../../adapters/ports.ts';
 import { createWorkload } from '../../../adapters/workload/index.ts';
 import { controllers } from '../../../kinds/controllers.ts';
+import { serves } from '../../../lambdas/api.ts';
 import { createDispatching } from '../../../lambdas/runtime/dispatching.ts';
 import { everything, housekeepingOf } from '../../../lambdas/runtime/everything.ts';
 import { createFoundation } from '../../../lambdas/runtime/foundation.ts';
@@ -74,7 +75,7 @@ export const startWorker = (site: Site, name: string) => {
     awaits: createAwaits(foundation.work, workflows),
     position,
     workflows: true,
-    hide: ({ receipt }, seconds) => life.pass('queue.hide', async () => site.hide(receipt, seconds)),
+    hide: ({ receipt }, seconds) => life.pass('queue.hide', () => site.hide(receipt, seconds)),
     settled: async () => {
       if (!isThawed) return;
       const all = everything(foundation);
@@ -100,9 +101,7 @@ export type SimulatedWorker = ReturnType<typeof startWorker>;
 /** The Kubernetes API. */
 export const startServer = (site: Site, name: string) => {
   const { life, foundation } = begin(site, name, false);
-  return {
-    life,
-    serving: createServing(foundation, { authenticate: () => user, authorize: async () => undefined }),
-  };
+  const serving = createServing(foundation, { authenticate: () => user, authorize: async () => undefined });
+  return { life, serving, answer: serves(() => serving) };
 };
 export type SimulatedServer = ReturnType<typeof startServer>;
