@@ -311,6 +311,8 @@ export const controllers = {
       { kind: 'AWSCluster', to: 'members', after: wordy },
       { kind: 'Machine', to: 'members', on: ['deleted'], after: soon },
       { kind: 'AWSMachine', to: 'members', on: ['deleted'], after: soon },
+      // What keeps it from being made is said there first.
+      { kind: 'AWSMachine', to: 'members', on: ['status'], after: wordy },
       { kind: 'MachineSet', to: 'members', on: ['deleted'], after: soon },
     ],
   },

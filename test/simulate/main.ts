@@ -7,6 +7,7 @@ import { type PhaseName, phaseNames } from './exhaustive/index.ts';
 import { type FaultName, faultNames, passing } from './faults/index.ts';
 import { openProcesses } from './processes.ts';
 import { coverageText, failureText } from './report.ts';
+import { type ActionName, actionNames } from './scenarios/actions.ts';
 import { type ScenarioName, scenarioNames } from './scenarios/life.ts';
 import { shrink } from './shrink.ts';
 import { type Outcome, simulate } from './simulation.ts';
@@ -41,6 +42,7 @@ interface Options {
   check?: boolean;
   exhaustive?: PhaseName | true;
   scenario?: ScenarioName;
+  action?: ActionName;
   minutes?: number;
   processes: number;
   shard: { part: number; of: number };
@@ -51,6 +53,11 @@ const scenarioOf = (text: string): ScenarioName => {
   const scenario = scenarioNames.find((one) => one === text);
   if (!scenario) throw new Error(`${text} is none of ${scenarioNames.join(', ')}`);
   return scenario;
+};
+const actionOf = (text: string): ActionName => {
+  const action = actionNames.find((one) => one === text);
+  if (!action) throw new Error(`${text} is none of: ${actionNames.join(', ')}`);
+  return action;
 };
 /** True for all of them, as without a name. */
 const phaseOf = (text: string): PhaseName | true => {
@@ -82,9 +89,9 @@ const exhaustive = async ({
 
 const one = async (
   seed: number,
-  { clusters, faults, steps, scenario, minutes, story, shrink: isShrunk, check }: Options,
+  { clusters, faults, steps, scenario, action, minutes, story, shrink: isShrunk, check }: Options,
 ): Promise<number> => {
-  const options = { seed, clusters, only: faults, steps, scenario, minutes };
+  const options = { seed, clusters, only: faults, steps, scenario, action, minutes };
   if (isShrunk) {
     const outcome = await shrink(options, (line) => console.error(line));
     console.log(outcome.failure ? failureText(outcome) : `seed ${seed} does not fail`);
@@ -110,8 +117,8 @@ const progress = (isShown: boolean) => {
 const many = async (options: Options): Promise<number> => {
   const show = progress(process.stderr.isTTY && !options.json);
   const processes = openProcesses(options.check ?? false);
-  const { clusters, steps, scenario, minutes } = options;
-  const limits = { clusters, steps, scenario, minutes };
+  const { clusters, steps, scenario, action, minutes } = options;
+  const limits = { clusters, steps, scenario, action, minutes };
   const result = await campaign({
     from: options.from ?? Math.floor(performance.timeOrigin) % 1_000_000_000,
     seeds: options.seeds ?? (options.seconds === undefined ? 20 : Number.POSITIVE_INFINITY),
@@ -142,6 +149,7 @@ const command = new Command('simulate')
   .option('--clusters <n>', 'clusters in each run, instead of as many as the seed says', whole)
   .option('--steps <n>', 'things done to each cluster, instead of as many as the seed says', whole)
   .option('--scenario <name>', `instead of what the seed says: ${scenarioNames.join(', ')}`, scenarioOf)
+  .option('--action <name>', 'a glimpse in which this is done, as the coverage names it', actionOf)
   .option('--minutes <n>', 'ends each run after so many virtual minutes', whole)
   .option(
     '--faults <list>',

@@ -59,19 +59,19 @@ export const regressions: readonly Regression[] = [
   { seed: 408806495, broke: 'a machine from which somebody had taken its spec was never deleted, nor was its cluster' },
   {
     seed: 8037,
-    scenario: 'glimpse',
+    action: 'roll the control plane',
     only: [],
     broke: 'a machine of a control plane did not say on time that it was to be replaced from a date on',
   },
   {
     seed: 5065,
-    scenario: 'glimpse',
+    action: 'delete a template',
     only: [],
     broke: 'nobody who needs a template was told that it was gone',
   },
   {
     seed: 16796124,
-    scenario: 'glimpse',
+    action: 'pause',
     only: passing,
     broke: 'a machine that was deleted as soon as it was made was not told that its host was gone',
   },
@@ -84,6 +84,12 @@ export const regressions: readonly Regression[] = [
   {
     seed: 17030691,
     broke: 'a control plane whose Cluster went within a tenth of a second of being made was never let go',
+  },
+  {
+    seed: 17200124,
+    action: 'create it in part',
+    only: [],
+    broke: 'an operation went on saying what a machine had said before it said something else',
   },
   { seed: 16990063, broke: 'a template was changed while its cluster was made, and no operation was begun for that' },
 ];

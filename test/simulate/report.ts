@@ -7,13 +7,14 @@ import type { Outcome } from './simulation.ts';
 
 const lastLines = 40;
 
-const flagsOf = ({ seed, only, clusters, steps, scenario, minutes }: Outcome['options']): string =>
+const flagsOf = ({ seed, only, clusters, steps, scenario, action, minutes }: Outcome['options']): string =>
   [
     `--seed ${seed}`,
     ...(clusters === undefined ? [] : [`--clusters ${clusters}`]),
     ...(steps === undefined ? [] : [`--steps ${steps}`]),
     ...(minutes === undefined ? [] : [`--minutes ${minutes}`]),
     ...(scenario === undefined ? [] : [`--scenario ${scenario}`]),
+    ...(action === undefined ? [] : [`--action '${action}'`]),
     ...(only === undefined ? [] : [`--faults ${only.join(',') || 'none'}`]),
   ].join(' ');
 

@@ -9,9 +9,9 @@ import { type Outcome, type RunOptions, simulate } from './simulation.ts';
  */
 export const shrink = async (options: RunOptions, tell: (line: string) => void): Promise<Outcome> => {
   let outcome = await simulate(options);
-  const { seed, scenario = scenarioOf(seed) } = options;
+  const { seed } = options;
   let { only = faultNames.filter((name) => outcome.fired[name] > 0), steps } = options;
-  let { clusters = clustersOf(seed, scenario) } = options;
+  let { clusters = clustersOf(seed, scenarioOf(seed, options)) } = options;
   const invariant = outcome.failure?.invariant;
   const attempt = async (change: Partial<RunOptions>, what: string): Promise<boolean> => {
     if (invariant === undefined) return false;

@@ -11,6 +11,7 @@ import { dice } from './dice.ts';
 import { createFaults, type FaultName, passing } from './faults/index.ts';
 import { type CloudCall, createInvariants, Violation } from './invariants/index.ts';
 import type { Mirror } from './mirror.ts';
+import type { ActionName } from './scenarios/actions.ts';
 import { lookAfter } from './scenarios/care.ts';
 import { beginnings, clustersOf, live, type ScenarioName, scenarioOf, shares } from './scenarios/life.ts';
 import type { Life } from './scenarios/scene.ts';
@@ -29,6 +30,8 @@ export interface RunOptions {
   /** Things done to each cluster after it was created. */
   steps?: number | undefined;
   scenario?: ScenarioName | undefined;
+  /** Of a glimpse: what is done, instead of what the seed says. */
+  action?: ActionName | undefined;
   /** Ends after so many virtual minutes, whatever is under way. */
   minutes?: number | undefined;
   print?: ((line: string) => void) | undefined;
@@ -135,7 +138,8 @@ const faultsOf = (seed: number, scenario: ScenarioName): readonly FaultName[] | 
 };
 
 export const simulate = async (options: RunOptions): Promise<Outcome> => {
-  const { seed, steps, scenario = scenarioOf(seed), minutes, print } = options;
+  const { seed, steps, action, minutes, print } = options;
+  const scenario = scenarioOf(seed, options);
   // Of objects that make nothing there is nothing to have twice.
   const clusters = scenario === 'objects' ? 1 : (options.clusters ?? clustersOf(seed, scenario));
   const draw = dice(seed, 'script');
@@ -305,6 +309,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
             settled,
             onAction: interfered,
             scenario,
+            action,
             beginning: index === 0 ? beginning : { ...beginning, cluster: undefined },
             number: seed + index,
           },
@@ -330,7 +335,15 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
   const { user, system } = process.cpuUsage(spent);
   return {
     seed,
-    options: { seed, only: options.only, clusters: options.clusters, steps, scenario: options.scenario, minutes },
+    options: {
+      seed,
+      only: options.only,
+      clusters: options.clusters,
+      steps,
+      scenario: options.scenario,
+      action,
+      minutes,
+    },
     hash: story.hash(),
     ...(thrown !== undefined && { failure: failureOf(thrown) }),
     story: story.lines(),

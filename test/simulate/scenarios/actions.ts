@@ -20,6 +20,7 @@ import {
   stripControlPlaneMachine,
 } from './deletions.ts';
 import { editTags, interruptInstance, loseMember, loseQuorum, loseZone } from './disaster.ts';
+import { createInPart } from './in-part.ts';
 import { deleteDespite } from './in-the-way.ts';
 import { createTooLate } from './late.ts';
 import {
@@ -218,6 +219,7 @@ export const actions = {
   'delete what something is in the way of': deleteDespite,
   'restore from a backup': restoreFromBackup,
   'create it too late': createTooLate,
+  'create it in part': createInPart,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];

@@ -4,7 +4,7 @@ import type { Client } from '../clients/client.ts';
 import { type Dice, dice } from '../dice.ts';
 import type { World } from '../site.ts';
 import type { Beginning, BeginningName } from '../starts.ts';
-import { actionNames, actions } from './actions.ts';
+import { type ActionName, actionNames, actions } from './actions.ts';
 import { interfere } from './interference.ts';
 import { manifestOf, type Network, type Wish } from './manifest.ts';
 import { keepBooks } from './objects/index.ts';
@@ -32,7 +32,11 @@ const round: readonly ScenarioName[] = [
 ];
 /** Which of its kind, so that one after the other comes through all that there is of it. */
 const ordinalOf = (number: number) => Math.floor(number / (round.length / 2));
-export const scenarioOf = (number: number): ScenarioName => round[number % round.length]!;
+/** As it is asked for, or as its number says; who asks for one thing to be done asks for a glimpse. */
+export const scenarioOf = (
+  number: number,
+  asked: { scenario?: ScenarioName | undefined; action?: ActionName | undefined } = {},
+): ScenarioName => asked.scenario ?? (asked.action ? 'glimpse' : round[number % round.length]!);
 
 /** How many clusters lead such a life beside each other: several now and then, of those that take their time. */
 export const clustersOf = (seed: number, scenario: ScenarioName): number => {
@@ -80,6 +84,8 @@ export interface LifeOptions {
   draw: Dice;
   client: Client;
   world: World;
+  /** Of a glimpse: what is done. */
+  action?: ActionName | undefined;
   /** How many things are done to it; chance decides when absent. */
   steps?: number | undefined;
   /** Waits until it is as wanted, or for so many minutes. */
@@ -120,7 +126,7 @@ export const live = async (options: LifeOptions, life: Life): Promise<void> => {
   }
   if (scenario === 'interference') return interfere(scene, steps ?? Number.POSITIVE_INFINITY, ordinalOf(number));
   if (scenario === 'glimpse') {
-    const action = actionNames[ordinalOf(number) % actionNames.length]!;
+    const action = options.action ?? actionNames[ordinalOf(number) % actionNames.length]!;
     tell(action);
     return actions[action](scene);
   }
