@@ -1,9 +1,12 @@
 /** What a machine boots with is for it alone: keys where they belong, and a cluster that it can tell from others. */
 import type { KubeadmConfig } from '../../../kinds/kubeadm-config/index.ts';
+import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
 import type { Secret } from '../../../kinds/secret/index.ts';
+import { missingIn } from './equipped.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 
 const rule = 'boots with';
+const clusterName = 'cluster.x-k8s.io/cluster-name';
 const untouched = 'node.cluster.x-k8s.io/uninitialized';
 
 export const booted = ({ world, wanted }: Setting): Invariant => {
@@ -33,6 +36,15 @@ export const booted = ({ world, wanted }: Setting): Invariant => {
         if (!new RegExp(`${name}: |name: "?${name}"?\\s`).test(text) || !text.includes(value ?? ''))
           fail(`does not hand on ${name}=${value}`);
   };
+  const secretOf = (name: string, key: string): string | undefined => {
+    const { data = {} } = mirror.get<Secret>('Secret', 'default', name) ?? {};
+    return data[key] === undefined ? undefined : Buffer.from(data[key], 'base64').toString();
+  };
+  const versionsOf = (cluster: string | undefined): string[] =>
+    mirror
+      .all<KubeadmControlPlane>('KubeadmControlPlane')
+      .filter(({ metadata }) => metadata.labels?.[clusterName] === cluster)
+      .flatMap(({ spec, status }) => [spec?.version ?? [], status?.version ?? []].flat());
   const expectData = (text: string, config: KubeadmConfig) => {
     const { name, labels = {} } = config.metadata;
     const fail = (what: string) => {
@@ -47,6 +59,8 @@ export const booted = ({ world, wanted }: Setting): Invariant => {
     }
     if (/unsafeSkipCAVerification: true/.test(text)) fail('joins whoever answers');
     expectAsked(text, config, fail);
+    const missing = missingIn(text, config.spec ?? {}, { secretOf, versions: versionsOf(labels[clusterName]) });
+    if (missing !== undefined) fail(`boots without its ${missing}`);
   };
   return {
     onCommit: ({ object, writer }) => {

@@ -21,6 +21,7 @@ import { instances } from './instances.ts';
 import type { CloudCall, Invariant, Setting } from './invariant.ts';
 import { kept } from './kept.ts';
 import { lasting } from './lasting.ts';
+import { launched } from './launched.ts';
 import { made } from './made.ts';
 import { moved } from './moved.ts';
 import { newest } from './newest.ts';
@@ -79,6 +80,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     ended(setting),
     kept(setting),
     lasting(setting),
+    launched(setting),
     order(setting),
     newest(setting),
     ending(setting),

@@ -33,8 +33,12 @@ export const setup = ({ world, provided, wanted }: Setting): Invariant => {
         expect(`whether ${DeviceName} goes with ${InstanceId}`, Ebs?.DeleteOnTermination, true);
     }
     const { Volumes } = await account.call(region, 'DescribeVolumes', {});
-    for (const { VolumeId, Encrypted } of Volumes.filter(isOf(uid)))
-      expect(`whether ${VolumeId} is encrypted`, Encrypted, true);
+    for (const { VolumeId, Encrypted, Size, Attachments } of Volumes.filter(isOf(uid))) {
+      const ids = Attachments.map(({ InstanceId }) => InstanceId);
+      const host = mirror.all<AWSMachine>('AWSMachine').find(({ spec }) => ids.includes(spec?.instanceID ?? ''));
+      const asked = host?.spec?.nonRootVolumes?.find(({ size }) => size === Size);
+      expect(`whether ${VolumeId} is encrypted`, Encrypted, asked?.encrypted ?? true);
+    }
     for (const { InstanceId, State, KeyName } of own) {
       const { spec } = mirror.all<AWSMachine>('AWSMachine').find((one) => one.spec?.instanceID === InstanceId) ?? {};
       if (!spec || State.Name !== 'running') continue;

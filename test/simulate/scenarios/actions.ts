@@ -20,6 +20,7 @@ import {
   stripControlPlaneMachine,
 } from './deletions.ts';
 import { editTags, interruptInstance, loseMember, loseQuorum, loseZone } from './disaster.ts';
+import { equipWorkers } from './equipment.ts';
 import { createInPart } from './in-part.ts';
 import { deleteDespite } from './in-the-way.ts';
 import { createTooLate } from './late.ts';
@@ -220,6 +221,7 @@ export const actions = {
   'restore from a backup': restoreFromBackup,
   'create it too late': createTooLate,
   'create it in part': createInPart,
+  'give workers more to boot with': equipWorkers,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];
