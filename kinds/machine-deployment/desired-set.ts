@@ -22,14 +22,21 @@ const ownAnnotations: string[] = [
 const isPassedOn = (annotation: string) =>
   !ownAnnotations.includes(annotation) && !annotation.startsWith('capstan.dev/');
 
-const setAnnotations = (deployment: MachineDeployment, isOld: boolean): Record<string, string> => {
+/** Of what the size of a set is a part. */
+const sizeAnnotations = (deployment: MachineDeployment): Record<string, string> => {
   const { replicas, maxSurge } = limitsOf(deployment);
+  return {
+    [annotations.desiredReplicas]: String(replicas),
+    [annotations.maxReplicas]: String(replicas + maxSurge),
+  };
+};
+
+const setAnnotations = (deployment: MachineDeployment, isOld: boolean): Record<string, string> => {
   const passedOn = Object.entries(deployment.metadata.annotations ?? {}).filter(([name]) => isPassedOn(name));
   const waits = isOld && deployment.spec?.rollout?.strategy?.type === 'OnDelete';
   return {
     ...Object.fromEntries(passedOn),
-    [annotations.desiredReplicas]: String(replicas),
-    [annotations.maxReplicas]: String(replicas + maxSurge),
+    ...sizeAnnotations(deployment),
     [annotations.disableMachineCreate]: String(waits),
   };
 };
@@ -133,4 +140,22 @@ export const setChanges = (
     annotations: { ...setAnnotations(deployment, isOld), ...revision },
   });
   return changed || metadata ? { ...(metadata && { metadata }), ...(changed && { spec: changed }) } : undefined;
+};
+
+/**
+ * The new size of a set while its deployment is paused, and what it is a part of: in one, so that of several sets those that
+ * are told later still know of what they had a part before.
+ */
+export const sizeChanges = (
+  deployment: MachineDeployment,
+  { metadata }: MachineSet,
+  replicas: number | undefined,
+): MergePatch | undefined => {
+  const noted = sizeAnnotations(deployment);
+  const isNoted = Object.entries(noted).every(([name, value]) => metadata.annotations?.[name] === value);
+  if (isNoted && replicas === undefined) return undefined;
+  return {
+    ...(!isNoted && { metadata: { annotations: noted } }),
+    ...(replicas !== undefined && { spec: { replicas } }),
+  };
 };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { mergePatch } from '../../machinery/api/merge.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
 import type { Action, Context, Plan, Read, Reader } from '../../machinery/api/reconcile.ts';
 import type { Machine } from '../machine/schema.ts';
@@ -262,6 +263,45 @@ describe('old sets', () => {
       does: ['patch old to 2'],
     },
   ])('$rule', ({ machineSets, does: actions }) => expect(does({ machineSets: found(machineSets) })).toEqual(actions));
+});
+
+describe('a rollout that is paused', () => {
+  const sized = (name: string, host: string, replicas: number, noted: { desired: number; max: number }) => {
+    const one = set(name, host, replicas);
+    Object.assign(one.metadata.annotations!, {
+      'machinedeployment.clusters.x-k8s.io/desired-replicas': String(noted.desired),
+      'machinedeployment.clusters.x-k8s.io/max-replicas': String(noted.max),
+    });
+    return one;
+  };
+  const paused = (replicas: number) => deployment({ spec: { paused: true, replicas } });
+  const old = { desired: 2, max: 3 };
+  const next = (sets: MachineSet[], replicas = 7) =>
+    plan({ machineDeployment: paused(replicas), machineSets: found(sets) }).actions ?? [];
+  const applied = (one: MachineSet, actions: Action[]): MachineSet => {
+    const action = actions.find((each) => each.do === 'patch' && each.name === one.metadata.name);
+    return action?.do === 'patch' ? mergePatch(one, action.patch) : one;
+  };
+
+  it('keeps the proportion of its sets although only one of them was told of it at first', () => {
+    const sets = [sized('large', 'large', 2, old), sized('now', 'small', 1, old)];
+    const actions = next(sets);
+    expect(actions.map(told)).toEqual(['patch large to 5', 'patch now to 3']);
+    const [first, second] = sets as [MachineSet, MachineSet];
+    expect(next([applied(first, actions), second]).map(told)).toEqual(['patch now to 3']);
+    expect(next([first, applied(second, actions)]).map(told)).toEqual(['patch large to 5']);
+    expect(next(sets.map((one) => applied(one, actions)))).toEqual([]);
+  });
+
+  it('notes on a set whose share stays what it is a share of', () => {
+    const [action] = next([sized('large', 'large', 2, old), sized('now', 'small', 1, old)], 2);
+    expect(action).toBeUndefined();
+    const actions = next(
+      [sized('large', 'large', 4, { desired: 4, max: 5 }), sized('now', 'small', 1, { desired: 4, max: 5 })],
+      5,
+    );
+    expect(actions.map(told)).toEqual(['patch large to 5', 'patch now']);
+  });
 });
 
 describe('what it says', () => {

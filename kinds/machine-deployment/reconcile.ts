@@ -26,7 +26,7 @@ import { rolloutTime } from '../common/rollout-time.ts';
 import { type Target, targetMessage, targetOf } from '../common/target.ts';
 import { creating, creationNote, namesInCreation } from '../machine-set/creation.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
-import { newMachineSet, setChanges } from './desired-set.ts';
+import { newMachineSet, setChanges, sizeChanges } from './desired-set.ts';
 import type { Observed } from './observe.ts';
 import {
   createdBefore,
@@ -184,13 +184,14 @@ const rollOut = (
 const scaleOnly = (deployment: MachineDeployment, { current, old }: Generations): Rollout => {
   const isRolling = deployment.spec?.rollout?.strategy?.type !== 'OnDelete';
   const plan = planPaused(limitsOf(deployment), isRolling, current, old);
-  const sets = [...old, ...(current ? [current] : [])].filter((set) => plan.has(nameOf(set)));
+  const all = [...old, ...(current ? [current] : [])];
+  const sets = all.filter((set) => plan.has(nameOf(set)) || (set.spec?.replicas ?? 0) > 0);
   return {
     annotations: {},
-    actions: sets.map((set) => ({
-      ...patchAsObserved(set, { spec: { replicas: plan.get(nameOf(set)) ?? 0 } }),
-      group: `scale ${nameOf(set)}`,
-    })),
+    actions: sets.flatMap((set): Action[] => {
+      const patch = sizeChanges(deployment, set, plan.get(nameOf(set)));
+      return patch ? [{ ...patchAsObserved(set, patch), group: `scale ${nameOf(set)}` }] : [];
+    }),
     events: sets.flatMap((set) => scaled(set, plan.get(nameOf(set)))),
   };
 };

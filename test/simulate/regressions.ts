@@ -91,5 +91,11 @@ export const regressions: readonly Regression[] = [
     only: [],
     broke: 'an operation went on saying what a machine had said before it said something else',
   },
+  {
+    seed: 17371198,
+    action: 'pause a rollout, and scale it',
+    only: [],
+    broke: 'of a rollout that is paused one set took nearly all machines that were added',
+  },
   { seed: 16990063, broke: 'a template was changed while its cluster was made, and no operation was begun for that' },
 ];

@@ -33,6 +33,7 @@ import {
   stopExecution,
   stripFinalizer,
 } from './meddling.ts';
+import { scaleMidRollout } from './mid-rollout.ts';
 import { takeOwnerAway } from './ownership.ts';
 import { restoreFromBackup } from './restore.ts';
 import { applyAll, controlPlane, deployment, type Scene, workersOf } from './scene.ts';
@@ -222,6 +223,7 @@ export const actions = {
   'create it too late': createTooLate,
   'create it in part': createInPart,
   'give workers more to boot with': equipWorkers,
+  'pause a rollout, and scale it': scaleMidRollout,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];
