@@ -56,31 +56,35 @@ export const startLife = ({ name, seed, clock, faults, coverage, mayLinger }: Li
   const isFrozen = () => frozenUntil > clock.now() && !(isLate && faults.isOver);
   const wait = () =>
     Math.min(frozenUntil - clock.now(), isLate ? look * draw.between(0.1, 1) : Number.POSITIVE_INFINITY);
-  const thawed = async () => {
+  const thaw = async () => {
     while (isFrozen()) await sleep(clock, wait());
   };
+  // Of what usually takes no time no promise is made.
+  const thawed = (): Promise<void> | undefined => (isFrozen() ? thaw() : undefined);
   const die = (at: string) => {
     if (!alive) return;
     alive = false;
     coverage.crashed(at);
     died(at);
   };
-  const disturb = async (at: string): Promise<void> => {
-    if (faults.strikes('worker.crashed', at)) return die(at);
+  const disturb = (at: string): Promise<void> | undefined => {
+    if (faults.strikes('worker.crashed', at)) {
+      die(at);
+      return undefined;
+    }
     // What it asks for at the same time may meet the other fault: it stays late.
     const lingers = mayLinger && faults.strikes('worker.late', at);
     isLate ||= lingers;
-    if (lingers || faults.strikes('worker.frozen', mayLinger ? at : `${at}${forPeople}`)) {
-      const ms = lingers ? latest : Math.round(faults.dice('worker.frozen').spread(1000, 45 * 60_000));
-      frozenUntil = Math.max(frozenUntil, clock.now() + ms);
-      coverage.frozen(at);
-      froze(ms);
-      await thawed();
-    }
+    if (!lingers && !faults.strikes('worker.frozen', mayLinger ? at : `${at}${forPeople}`)) return undefined;
+    const ms = lingers ? latest : Math.round(faults.dice('worker.frozen').spread(1000, 45 * 60_000));
+    frozenUntil = Math.max(frozenUntil, clock.now() + ms);
+    coverage.frozen(at);
+    froze(ms);
+    return thawed();
   };
-  const takeTime = async (door: string): Promise<void> => {
+  const takeTime = (door: string): Promise<void> | undefined => {
     if (faults.strikes('worker.slow')) return sleep(clock, faults.dice('worker.slow').spread(500, 20_000));
-    if (draw.chance(pace)) await sleep(clock, draw.next() * (usually[door] ?? 5));
+    return draw.chance(pace) ? sleep(clock, draw.next() * (usually[door] ?? 5)) : undefined;
   };
 
   return {

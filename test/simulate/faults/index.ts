@@ -50,28 +50,30 @@ export const createFaults = ({ seed, only, onStrike }: FaultsOptions): Faults =>
       isOn && (!only || only.includes(name)) ? low * (high / low) ** (own * (0.4 + 0.6 * wildness)) : 0,
     ] as const;
   });
-  const rates = new Map<FaultName, number>(drawn);
   const streams = new Map(faultNames.map((name) => [name, dice(seed, `fault ${name}`)]));
+  /** Those that may still strike, and how likely: they are asked for at every step of everybody. */
+  const possible = new Map(drawn.filter(([, chance]) => chance > 0));
   const fired = noneFired();
   let isCalm = false;
   let isOver = false;
-  const rate = (name: FaultName) => (isCalm || fired[name] >= most ? 0 : rates.get(name)!);
   const struck = (name: FaultName) => {
     fired[name] += 1;
+    if (fired[name] >= most) possible.delete(name);
     onStrike?.(name);
   };
   return {
     strikes: (name) => {
-      const chance = rate(name);
-      if (chance === 0 || !streams.get(name)!.chance(chance)) return false;
+      const chance = possible.get(name);
+      if (chance === undefined || !streams.get(name)!.chance(chance)) return false;
       struck(name);
       return true;
     },
-    rate,
+    rate: (name) => possible.get(name) ?? 0,
     dice: (name) => streams.get(name)!,
     struck,
     calm: () => {
       isCalm = true;
+      possible.clear();
     },
     get isCalm() {
       return isCalm;
