@@ -5,7 +5,7 @@ import type { Clock, Random } from '../../machinery/ports.ts';
 import type { GuestServices, Guests, Network, Storage } from '../ports.ts';
 import { actions } from './actions.ts';
 import { type Behaviour, type BehaviourOptions, behaviourOf } from './behaviour.ts';
-import { ensureDefaultNetwork } from './default-network.ts';
+import { ensureDefaultNetwork, isUsed } from './default-network.ts';
 import { refuse } from './errors.ts';
 import type { Faults, Subject } from './faults.ts';
 import type { ImageRecord } from './image.ts';
@@ -142,6 +142,7 @@ export const createAccount = (options: AccountOptions): Account => {
 
     list: () =>
       regionNames
+        .filter((region) => isUsed(account, region))
         .flatMap((region) => resourcesOf(account, region, clock.now()).map((resource) => ({ ...resource, region })))
         .sort((a, b) => a.seq - b.seq)
         .map(({ type, id, region, state, zone, tags }) => ({ type, id, region, state, zone, tags })),

@@ -22,7 +22,7 @@ export interface Collection<T extends Stored> {
   has(index: string): boolean;
   count(index: string, value: string): number;
   /** In creation order. */
-  by(index: string, value: string): T[];
+  by(index: string, value: string): readonly T[];
   /** Inserts, or writes a record that was changed in place. */
   put(record: T): void;
   delete(id: string): void;
@@ -33,11 +33,38 @@ export const tagIndex = (region: string, key: string): string => `tag:${region}:
 
 /** The name of an index, and a value in it. */
 type Entry = [string, string];
+const isSame = (some: readonly Entry[], others: readonly Entry[]): boolean =>
+  some.length === others.length &&
+  some.every(([name, value], at) => name === others[at]![0] && value === others[at]![1]);
+
+/** The records under one value of an index. */
+class Members<T extends Stored> {
+  readonly #records = new Map<string, T>();
+  #sorted: readonly T[] | undefined;
+
+  get size(): number {
+    return this.#records.size;
+  }
+  set(record: T): this {
+    this.#records.set(record.id, record);
+    this.#sorted = undefined;
+    return this;
+  }
+  delete(id: string): void {
+    this.#records.delete(id);
+    this.#sorted = undefined;
+  }
+  /** In creation order: asked for far more often than changed. */
+  all(): readonly T[] {
+    this.#sorted ??= [...this.#records.values()].sort((a, b) => a.seq - b.seq);
+    return this.#sorted;
+  }
+}
 
 /** Every collection is indexed by `region` and by each tag in its region, besides the indexes given. */
 export const openCollection = <T extends Stored>(records: Records<T>, indexes: Indexes<T> = {}): Collection<T> => {
   const items = new Map<string, T>();
-  const index = new Map<string, Map<string, Map<string, T>>>();
+  const index = new Map<string, Map<string, Members<T>>>();
   const entriesOf = new Map<string, Entry[]>();
 
   const entriesFor = (record: T): Entry[] => [
@@ -56,13 +83,15 @@ export const openCollection = <T extends Stored>(records: Records<T>, indexes: I
     entriesOf.delete(id);
   };
   const remember = (record: T): void => {
-    forget(record.id);
     const entries = entriesFor(record);
+    // Most changes of a record are of what nobody looks it up by.
+    if (items.get(record.id) === record && isSame(entries, entriesOf.get(record.id) ?? [])) return;
+    forget(record.id);
     entriesOf.set(record.id, entries);
     for (const [name, value] of entries) {
-      const values = index.get(name) ?? new Map<string, Map<string, T>>();
-      const members = values.get(value) ?? new Map<string, T>();
-      index.set(name, values.set(value, members.set(record.id, record)));
+      const values = index.get(name) ?? new Map<string, Members<T>>();
+      const members = values.get(value) ?? new Members<T>();
+      index.set(name, values.set(value, members.set(record)));
     }
     items.set(record.id, record);
   };
@@ -74,10 +103,7 @@ export const openCollection = <T extends Stored>(records: Records<T>, indexes: I
     all: () => [...items.values()],
     has: (name) => name === 'region' || name.startsWith('tag:') || Object.hasOwn(indexes, name),
     count: (name, value) => index.get(name)?.get(value)?.size ?? 0,
-    by: (name, value) => {
-      const members = index.get(name)?.get(value);
-      return members ? [...members.values()].sort((a, b) => a.seq - b.seq) : [];
-    },
+    by: (name, value) => index.get(name)?.get(value)?.all() ?? [],
     put: (record) => {
       records.put(record.id, record);
       remember(record);

@@ -7,9 +7,13 @@ import { addVpc, defaultVpcKey } from './vpc.ts';
 
 const cidr = '172.31.0.0/16';
 
+/** Whether anybody asked for anything there yet: in all other regions there is nothing. */
+export const isUsed = (account: AccountState, region: string): boolean =>
+  account.vpcs.count('default', region) > 0 || account.removed.get(defaultVpcKey(region)) !== undefined;
+
 /** Made once a region, at its first use. */
 export const ensureDefaultNetwork = (account: AccountState, region: string, now: number): void => {
-  if (account.vpcs.count('default', region) > 0 || account.removed.get(defaultVpcKey(region))) return;
+  if (isUsed(account, region)) return;
   const call: Call = { account, region, now };
   const base = newRecord(call, 'vpc', 'vpc', undefined);
   const gateway = { ...newRecord(call, 'igw', 'internet-gateway', undefined), vpcId: base.id, provided: true };

@@ -33,16 +33,16 @@ export interface Tagged {
 
 /** Live resources, of one tag or all: without what is terminated or deleted, and without what AWS provides by itself. */
 export const resourcesOf = (account: AccountState, region: string, now: number, tagged?: Tagged): Resource[] => {
-  const under = <T extends Stored>(records: Collection<T>, index: string, values: string[]): T[] =>
+  const under = <T extends Stored>(records: Collection<T>, index: string, values: string[]): readonly T[] =>
     [...new Set(values)].flatMap((value) => records.by(index, value));
-  const here = <T extends Stored>(records: Collection<T>): T[] =>
+  const here = <T extends Stored>(records: Collection<T>): readonly T[] =>
     tagged ? under(records, tagIndex(region, tagged.key), tagged.values) : records.by('region', region);
   const ec2 = (type: string, id: string) =>
     `arn:${partitionOf(region)}:ec2:${region}:${account.accountId}:${type}/${id}`;
   const rows: Resource[] = [];
   const add = <T extends Part>(
     type: string,
-    records: T[],
+    records: readonly T[],
     facts: (record: T) => { state: string; zone?: string },
     arn: (record: T) => string = ({ id }) => ec2(type, id),
   ): void => {
@@ -58,7 +58,8 @@ export const resourcesOf = (account: AccountState, region: string, now: number, 
         created: record.created,
       });
   };
-  const made = <T extends { provided?: boolean }>(records: T[]): T[] => records.filter(({ provided }) => !provided);
+  const made = <T extends { provided?: boolean }>(records: readonly T[]): T[] =>
+    records.filter(({ provided }) => !provided);
   const own = ({ id }: { id: string }): string => id;
 
   add('vpc', made(here(account.vpcs)), () => ({ state: 'available' }));
