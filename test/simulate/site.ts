@@ -155,7 +155,7 @@ export const newClock = (now = startDay) => virtualClock(now);
 export const createSite = (options: SiteOptions): World => {
   const { seed, clock, faults, coverage, story, onCall, from, isPlain = false, isKept = false } = options;
   const draw = dice(seed, 'site');
-  const disk = isKept || from ? openDisk(clock, structuredClone(from?.disk)) : undefined;
+  const disk = isKept || from ? openDisk(clock, from?.disk) : undefined;
   const storage = disk?.storage ?? memoryStorage(clock);
   const ledgers = { objects: createLedger(from?.objects), work: createLedger(from?.work) };
   const logs: string[] = [];

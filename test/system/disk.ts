@@ -4,9 +4,10 @@ import { type Effect, memoryTable } from '../../adapters/memory/table.ts';
 import type { Clock, Item, ItemKey, Table } from '../../machinery/ports.ts';
 import type { Records, Storage } from '../../simulation/ports.ts';
 
+/** Items are frozen, as tables hand them out: copies share them. */
 export interface Copy {
-  tables: Record<string, Item[]>;
-  records: Record<string, [string, string][]>;
+  tables: Readonly<Record<string, readonly Item[]>>;
+  records: Readonly<Record<string, readonly [string, string][]>>;
 }
 export interface Disk {
   storage: Storage;
@@ -16,16 +17,17 @@ export interface Disk {
 const nameOf = ({ pk, sk }: ItemKey) => `${pk}\n${typeof sk} ${sk}`;
 
 export const openDisk = (clock: Clock, from: Copy = { tables: {}, records: {} }): Disk => {
+  const left = new Map(Object.entries(from.tables));
   const tables = new Map<string, Map<string, Item>>();
   const records = new Map<string, Map<string, string>>();
   const openTable = (name: string): Table => {
-    const items = new Map((from.tables[name] ?? []).map((item) => [nameOf(item), item]));
+    const items = new Map((left.get(name) ?? []).map((item) => [nameOf(item), item]));
     tables.set(name, items);
     const persist = ({ put, deleted }: Effect) => {
-      for (const item of put) items.set(nameOf(item), structuredClone(item));
+      for (const item of put) items.set(nameOf(item), item);
       for (const key of deleted) items.delete(nameOf(key));
     };
-    return memoryTable({ clock, items: structuredClone([...items.values()]), persist });
+    return memoryTable({ clock, items: items.values(), persist });
   };
   const openRecords = (name: string): Records<unknown> => {
     const texts = new Map(from.records[name]);
@@ -43,13 +45,12 @@ export const openDisk = (clock: Clock, from: Copy = { tables: {}, records: {} })
       dropTable: (name) => {
         table.forget(name);
         tables.delete(name);
-        delete from.tables[name];
+        left.delete(name);
       },
     },
-    copy: () =>
-      structuredClone({
-        tables: Object.fromEntries([...tables].map(([name, items]) => [name, [...items.values()]])),
-        records: Object.fromEntries([...records].map(([name, texts]) => [name, [...texts]])),
-      }),
+    copy: () => ({
+      tables: Object.fromEntries([...tables].map(([name, items]) => [name, [...items.values()]])),
+      records: Object.fromEntries([...records].map(([name, texts]) => [name, [...texts]])),
+    }),
   };
 };

@@ -162,8 +162,8 @@ export const createWorld = async ({
 }: WorldOptions = {}): Promise<World> => {
   const clock = virtualClock(from?.now ?? Date.UTC(2026, 0, 1));
   const random = seededRandom(seed);
-  const objects = openDisk(clock, structuredClone(from?.objects));
-  const account = openDisk(clock, structuredClone(from?.account));
+  const objects = openDisk(clock, from?.objects);
+  const account = openDisk(clock, from?.account);
   const objectsTable = objects.storage.table('objects');
   const workTable = objects.storage.table('work');
   const keys = memoryKeys(random, new Uint8Array(32));
