@@ -5,32 +5,51 @@ import { type Host, hash } from './world.ts';
 
 const portOf: Record<string, number> = { etcd: 2381, 'kube-controller-manager': 10257, 'kube-scheduler': 10259 };
 
-export const mirrorPod = (component: string, { instance, kubelet }: Host, node: NodeObject): PodObject => {
-  const { image, command } = kubelet.manifests[component] as StaticPod;
+/** A manifest is written once, and shown again and again. */
+const digests = new WeakMap<StaticPod, string>();
+const digestOf = (component: string, manifest: StaticPod): string => {
+  const { image, command } = manifest;
+  const known = digests.get(manifest);
+  if (known !== undefined) return known;
   const digest = hash(JSON.stringify([component, image, command]))
     .toString(16)
     .padStart(8, '0')
     .repeat(4);
+  digests.set(manifest, digest);
+  return digest;
+};
+
+/** What tells one run of a component from the next. */
+export const annotationsOf = (component: string, { instance, kubelet }: Host): Record<string, string> => {
+  const digest = digestOf(component, kubelet.manifests[component]!);
   const { privateIp } = instance;
   const clientUrls = { 'kubeadm.kubernetes.io/etcd.advertise-client-urls': `https://${privateIp}:2379` };
   const endpoint = {
     'kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint': `${privateIp}:${kubelet.apiServer?.port ?? 6443}`,
   };
   return {
+    ...(component === 'etcd' && clientUrls),
+    ...(component === 'kube-apiserver' && endpoint),
+    'kubernetes.io/config.hash': digest,
+    'kubernetes.io/config.mirror': digest,
+    'kubernetes.io/config.seen': new Date(kubelet.registeredAt).toISOString(),
+    'kubernetes.io/config.source': 'file',
+  };
+};
+
+export const mirrorPodName = (component: string, { kubelet }: Host): string => `${component}-${kubelet.nodeName}`;
+
+export const mirrorPod = (component: string, host: Host, node: NodeObject): PodObject => {
+  const { kubelet } = host;
+  const { image, command } = kubelet.manifests[component]!;
+  return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      name: `${component}-${kubelet.nodeName}`,
+      name: mirrorPodName(component, host),
       namespace: 'kube-system',
       labels: { component, tier: 'control-plane' },
-      annotations: {
-        ...(component === 'etcd' && clientUrls),
-        ...(component === 'kube-apiserver' && endpoint),
-        'kubernetes.io/config.hash': digest,
-        'kubernetes.io/config.mirror': digest,
-        'kubernetes.io/config.seen': new Date(kubelet.registeredAt).toISOString(),
-        'kubernetes.io/config.source': 'file',
-      },
+      annotations: annotationsOf(component, host),
       ownerReferences: [
         { apiVersion: 'v1', kind: 'Node', name: node.metadata.name, uid: node.metadata.uid ?? '', controller: true },
       ],

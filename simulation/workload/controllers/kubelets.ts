@@ -13,7 +13,7 @@ import {
   type StatusCondition,
   withCondition,
 } from '../objects.ts';
-import { mirrorPod } from '../static-pod.ts';
+import { annotationsOf, mirrorPod, mirrorPodName } from '../static-pod.ts';
 import { type ClusterController, type Host, hash, type Plan, type World } from '../world.ts';
 import { tolerates } from './scheduler.ts';
 
@@ -139,10 +139,9 @@ const showStaticPods = (world: World, plan: Plan, pods: PodObject[], nodes: Map<
     const node = nodes.get(host.kubelet.nodeName);
     if (!node || host.haltedAt !== undefined) continue;
     for (const component of Object.keys(host.kubelet.manifests)) {
-      const wanted = mirrorPod(component, host, node);
-      const shown = byName.get(wanted.metadata.name);
-      if (!shown) plan.create('pods', wanted);
-      else if (!equal(shown.metadata.annotations, wanted.metadata.annotations)) plan.remove('pods', shown);
+      const shown = byName.get(mirrorPodName(component, host));
+      if (!shown) plan.create('pods', mirrorPod(component, host, node));
+      else if (!equal(shown.metadata.annotations, annotationsOf(component, host))) plan.remove('pods', shown);
     }
   }
 };

@@ -13,6 +13,7 @@ export const busy = ({ world }: Setting): Invariant => {
     const recent = times.get(id) ?? [];
     times.set(id, recent);
     recent.push(world.clock.now());
+    if (recent.length <= mostEach) return;
     const most = mostEach * Math.max(1, world.mirror.all('Cluster').length);
     if (recent.length <= most) return;
     const since = world.clock.now() - recent.shift()!;
