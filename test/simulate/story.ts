@@ -1,5 +1,6 @@
 /** What happened in a run, as one hash and as a story. What is random by nature, keys and signatures, is left out. */
 import { createHash } from 'node:crypto';
+import { withoutRandom } from './without-random.ts';
 
 export interface Story {
   /** One thing that happened. */
@@ -12,12 +13,9 @@ export interface Story {
 }
 
 const longestTail = 400;
-/** PEM texts, plain or in base64, hashes over them, and JSON web tokens. */
-const random =
-  /-----BEGIN [^-]+-----[^-]*-----END [^-]+-----\\?n?|LS0tLS1CRUdJTi[A-Za-z0-9+/=]*|[0-9a-f]{64}|eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 
 const textOf = (fact: unknown): string =>
-  (typeof fact === 'string' ? fact : (JSON.stringify(fact) ?? 'nothing')).replace(random, '…');
+  withoutRandom(typeof fact === 'string' ? fact : (JSON.stringify(fact) ?? 'nothing'));
 
 export interface StoryOptions {
   now: () => number;
