@@ -2,6 +2,7 @@
  * One execution environment: everything it does outside of itself passes here, and there it may die, stand still, or be
  * slow. What it had in hand when it died never happens.
  */
+import { lately } from '../../machinery/api/lately.ts';
 import { type Clock, sleep } from '../../machinery/ports.ts';
 import type { Coverage } from './coverage.ts';
 import { dice } from './dice.ts';
@@ -41,6 +42,7 @@ const latest = 24 * 3600_000;
 const look = 10 * 60_000;
 /** Milliseconds that calls of a door usually take, at most. */
 const usually: Record<string, number> = { objects: 8, work: 8, queue: 15, cloud: 300, workload: 80, workflows: 60 };
+const usuallyAt = lately(1000, (at) => usually[at.slice(0, at.indexOf('.'))] ?? 5);
 
 export const startLife = ({ name, seed, clock, faults, coverage, mayLinger }: LifeOptions): Life => {
   const draw = dice(seed, `life ${name}`);
@@ -82,9 +84,9 @@ export const startLife = ({ name, seed, clock, faults, coverage, mayLinger }: Li
     froze(ms);
     return thawed();
   };
-  const takeTime = (door: string): Promise<void> | undefined => {
+  const takeTime = (at: string): Promise<void> | undefined => {
     if (faults.strikes('worker.slow')) return sleep(clock, faults.dice('worker.slow').spread(500, 20_000));
-    return draw.chance(pace) ? sleep(clock, draw.next() * (usually[door] ?? 5)) : undefined;
+    return draw.chance(pace) ? sleep(clock, draw.next() * usuallyAt(at)) : undefined;
   };
 
   return {
@@ -112,8 +114,7 @@ export const startLife = ({ name, seed, clock, faults, coverage, mayLinger }: Li
       coverage.crossed(at);
       await disturb(`before ${at}`);
       if (!alive) return never();
-      const door = at.slice(0, at.indexOf('.'));
-      await takeTime(door);
+      await takeTime(at);
       if (!alive) return never();
       try {
         return await run();
