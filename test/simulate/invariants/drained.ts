@@ -72,9 +72,11 @@ export const drained = ({ world, has }: Setting): Invariant => {
 
   /** Uids of hosts that a person deleted: whatever ran there is cut off. */
   const taken = new Set<string>();
+  const hostOf = (instanceId: string) =>
+    mirror.all<AWSMachine>('AWSMachine').find(({ spec }) => spec?.instanceID === instanceId);
   /** The Machine of an instance, if it goes in an orderly way. */
   const leaving = (instanceId: string): Machine | undefined => {
-    const infrastructure = mirror.all<AWSMachine>('AWSMachine').find(({ spec }) => spec?.instanceID === instanceId);
+    const infrastructure = hostOf(instanceId);
     const owner = infrastructure?.metadata.ownerReferences?.find(({ kind }) => kind === 'Machine');
     const machine = owner && mirror.get<Machine>('Machine', infrastructure!.metadata.namespace ?? '', owner.name);
     if (!machine?.metadata.deletionTimestamp || !machine.status?.nodeRef || isForeground(machine)) return undefined;
@@ -93,7 +95,9 @@ export const drained = ({ world, has }: Setting): Invariant => {
     // Of a node that nobody hears of nobody waits for an answer.
     if (!node || !isTrue(node, 'Ready')) return;
     const wasAway = has('node.unready') || has('machine.silent') || has('machine.restarted');
-    if (wasAway && clock.now() - readySince(node) < justBack) return;
+    // What was decided then may come about an hour later.
+    const decided = Date.parse(hostOf(instanceId)?.metadata.deletionTimestamp ?? '') || clock.now();
+    if (wasAway && decided - readySince(node) < justBack) return;
     const left = (await cluster.list<PodObject>('pods')).filter((pod) => pod.spec?.nodeName === name && isGuest(pod));
     const names = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata.name).join(', ');
     const there = await cluster.list<PodObject>('pods');
