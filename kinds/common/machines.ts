@@ -62,6 +62,15 @@ export const machinesUpToDate = (machines: readonly Machine[], now: number): Con
       });
 };
 
+/** Seconds until the next of those that are left out counts, whatever is said of it until then; undefined when there is none. */
+export const untilCounted = (machines: readonly Machine[], now: number): number | undefined => {
+  const left = machines
+    .filter(({ status }) => !conditionOf(status?.conditions, 'UpToDate'))
+    .map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '') + settlingTime - now)
+    .filter((ms) => ms >= 0);
+  return left.length > 0 ? Math.ceil((Math.min(...left) + 1) / 1000) : undefined;
+};
+
 export const remediating = (machines: readonly Machine[], notBy: string): ConditionDraft => {
   const targets = machines.filter(isToBeRemediated);
   if (targets.length === 0)

@@ -509,3 +509,28 @@ describe('under the operation of its cluster', () => {
     expect(intent).not.toHaveProperty('spec');
   });
 });
+
+describe('what is said of new machines', () => {
+  const young = ({ metadata, ...rest }: Machine, seconds: number): Machine =>
+    ({
+      ...rest,
+      metadata: { ...metadata, creationTimestamp: new Date(now - seconds * 1000).toISOString() },
+    }) as unknown as Machine;
+  const upToDate = (of: Parameters<typeof plan>[0]) => {
+    const { status, requeueAfter } = plan(of);
+    const conditions = status?.conditions as unknown as { type: string; status: string }[];
+    return { is: conditions.find(({ type }) => type === 'MachinesUpToDate')?.status, requeueAfter };
+  };
+  it.each([
+    { rule: 'is looked at again when one counts that says nothing', age: 4, is: 'True', requeueAfter: 7 },
+    { rule: 'one that says nothing is unknown from then on', age: 11, is: 'Unknown', requeueAfter: undefined },
+  ])('$rule', ({ age, is, requeueAfter }) => {
+    const machines = found([young(machine('set-a'), age)]);
+    expect(upToDate({ machineSet: machineSet(), machines })).toEqual({ is, requeueAfter });
+  });
+  it('wakes nobody for those of a deployment, which tell it themselves', () => {
+    const machineDeployment = { metadata: { name: 'deployment' } } as unknown as Observed['machineDeployment'];
+    const machines = found([young(machine('set-a'), 4)]);
+    expect(upToDate({ machineSet: machineSet(), machineDeployment, machines }).requeueAfter).toBeUndefined();
+  });
+});

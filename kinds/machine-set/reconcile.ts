@@ -8,7 +8,7 @@ import {
   type Plan,
 } from '../../machinery/api/reconcile.ts';
 import { annotations, labels } from '../common/labels.ts';
-import { isDeleting, patienceFor } from '../common/machines.ts';
+import { isDeleting, patienceFor, untilCounted } from '../common/machines.ts';
 import {
   controllerOf,
   controllerReference,
@@ -198,10 +198,15 @@ const standStill = (observed: Observed, machines: Machine[], facts: StatusFacts)
   status: statusOf(facts),
 });
 
-/** What a pass that died left behind is found once all is at rest. */
-const looksLater = ({ machineSet }: Observed, machines: Machine[], { now }: Context): Pick<Plan, 'requeueAfter'> => {
-  const wait = looksIn(machineSet, machines, now);
-  return wait ? { requeueAfter: wait } : {};
+/**
+ * What a pass that died left behind is found once all is at rest. Whether machines of no deployment are up to date nobody says,
+ * so that nobody tells when they count as unknown.
+ */
+const looksLater = (observed: Observed, machines: Machine[], { now }: Context): Pick<Plan, 'requeueAfter'> => {
+  const { machineSet, machineDeployment } = observed;
+  const waits = [looksIn(machineSet, machines, now), machineDeployment ? undefined : untilCounted(machines, now)];
+  const due = waits.filter((wait) => wait !== undefined && wait > 0) as number[];
+  return due.length > 0 ? { requeueAfter: Math.min(...due) } : {};
 };
 
 export const reconcile = (observed: Observed, context: Context): Plan => {
