@@ -86,6 +86,24 @@ describe('the wiring', () => {
       writer: 'cluster',
       told: 'kubeadm-control-plane',
     },
+    {
+      rule: 'a set of the labels that somebody gives a Machine of nobody',
+      type: 'machines.cluster.x-k8s.io',
+      changed: ['labels' as const],
+      told: 'machine-set',
+    },
+    {
+      rule: 'a control plane of the labels that somebody gives a Machine of nobody',
+      type: 'machines.cluster.x-k8s.io',
+      changed: ['labels' as const],
+      told: 'kubeadm-control-plane',
+    },
+    {
+      rule: 'a deployment of the labels that somebody gives a set of nobody',
+      type: 'machinesets.cluster.x-k8s.io',
+      changed: ['labels' as const],
+      told: 'machine-deployment',
+    },
   ])('tells $rule', async ({ type, owner, changed, writer, told }) => {
     const none = async () => [];
     const member = async () => [{ namespace: 'default', name: 'm' }];
@@ -99,10 +117,11 @@ describe('the wiring', () => {
       namespace: 'default',
       name: 'of-m',
       uid: 'its-own',
+      cluster: 'c',
       owners,
       ownersBefore: owners,
       changed,
-      writer,
+      ...(writer && { writer }),
     });
     expect(requests.map(({ key }) => key.controller)).toContain(told);
   });
