@@ -132,6 +132,33 @@ describe('what stands behind Machines', () => {
     expect(kinds(situation)).toEqual(looks));
 });
 
+it('finds by its name what was taken over with its Machine and carries other labels', () => {
+  const of = (kind: string, name: string) => ({
+    kind,
+    metadata: { name, namespace: 'default', labels: { of: 'others' } },
+  });
+  const machine = {
+    metadata: { name: 'm', namespace: 'default' },
+    spec: { infrastructureRef: { kind: 'Host', name: 'h' }, bootstrap: { configRef: { kind: 'Config', name: 'b' } } },
+    status: { conditions: [{ type: 'Ready', status: 'True' }] },
+  };
+  const reader = {
+    get: (kind: string, { name }: { name: string }) =>
+      name === 'h' || name === 'b' ? { state: 'found', value: of(kind, name) } : { state: 'absent' },
+    list: (kind: string) => ({ state: 'found', value: kind === 'Machine' ? [machine] : [] }),
+    ask: () => ({ state: 'absent' }),
+  } as unknown as Reader;
+  const set = {
+    metadata: { name: 's', namespace: 'default' },
+    spec: { clusterName: 'c', replicas: 1, selector, template },
+  };
+  const { infraMachines, bootstrapConfigs } = observe(set as unknown as MachineSet, reader, context);
+  expect([infraMachines, bootstrapConfigs]).toEqual([
+    { state: 'found', value: [of('Host', 'h')] },
+    { state: 'found', value: [of('Config', 'b')] },
+  ]);
+});
+
 it('looks behind many Machines when they have been well for a while', () => {
   expect(passOver({ machines: many, replicas: 20, changed: 110 }).plan.requeueAfter).toBe(10);
   expect(passOver({ machines: many, replicas: 21, changed: 110 }).plan.requeueAfter).toBeUndefined();

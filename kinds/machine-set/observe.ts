@@ -69,6 +69,27 @@ const looksBehind = (
   );
 };
 
+/** What was taken over with its Machine does not carry the labels of the set yet. */
+const withTakenOver = (
+  read: Reader,
+  listed: Read<KubeObject[]>,
+  machines: readonly Machine[],
+  referenceIn: (machine: Machine) => { kind: string; name: string } | undefined,
+): Read<KubeObject[]> => {
+  const known = found(listed);
+  if (!known) return listed;
+  const names = new Set(known.map(({ metadata }) => metadata.name));
+  const others = machines
+    .filter((machine) => !isDeleting(machine))
+    .flatMap((machine) => {
+      const reference = referenceIn(machine);
+      if (!reference || names.has(reference.name)) return [];
+      const { namespace = '' } = machine.metadata;
+      return found(read.get(reference.kind, { namespace, name: reference.name })) ?? [];
+    });
+  return others.length === 0 ? listed : { state: 'found', value: [...known, ...others] };
+};
+
 export const observe = (machineSet: MachineSet, read: Reader, context: Context): Observed => {
   const { namespace = '' } = machineSet.metadata;
   const { spec } = machineSet;
@@ -92,6 +113,8 @@ export const observe = (machineSet: MachineSet, read: Reader, context: Context):
   const machines = read.list<Machine>('Machine', selected);
   const known = found(machines);
   const isBehind = known !== undefined && looksBehind(machineSet, cluster, known, context);
+  const behind = (template: { kind: string }, referenceIn: Parameters<typeof withTakenOver>[3]) =>
+    withTakenOver(read, read.list(templatedKind(template.kind), selected), known ?? [], referenceIn);
   return {
     machineSet,
     cluster,
@@ -104,9 +127,9 @@ export const observe = (machineSet: MachineSet, read: Reader, context: Context):
       (name) => found(read.get<Machine>('Machine', { namespace, name })) ?? [],
     ),
     templates: readTemplates(read, namespace, spec.template),
-    infraMachines: isBehind ? read.list(templatedKind(infrastructureRef.kind), selected) : nothing,
+    infraMachines: isBehind ? behind(infrastructureRef, ({ spec }) => spec?.infrastructureRef) : nothing,
     bootstrapConfigs:
-      isBehind && bootstrap.configRef ? read.list(templatedKind(bootstrap.configRef.kind), selected) : nothing,
+      isBehind && bootstrap.configRef ? behind(bootstrap.configRef, ({ spec }) => spec?.bootstrap.configRef) : nothing,
     controlPlane: controlPlaneRef && found(read.get(controlPlaneRef.kind, { namespace, name: controlPlaneRef.name })),
   };
 };
