@@ -9,9 +9,11 @@ import { busy } from './busy.ts';
 import { changes } from './changes.ts';
 import { chosen } from './chosen.ts';
 import { closed } from './closed.ts';
+import { counted } from './counted.ts';
 import { drained } from './drained.ts';
 import { ended } from './ended.ts';
 import { ending } from './ending.ts';
+import { followed } from './followed.ts';
 import { foreign } from './foreign.ts';
 import { forgiven } from './forgiven.ts';
 import { inherited } from './inherited.ts';
@@ -19,6 +21,7 @@ import { inside } from './inside.ts';
 import { installed } from './installed.ts';
 import { instances } from './instances.ts';
 import type { CloudCall, Invariant, Setting } from './invariant.ts';
+import { judged } from './judged.ts';
 import { kept } from './kept.ts';
 import { lasting } from './lasting.ts';
 import { launched } from './launched.ts';
@@ -101,6 +104,9 @@ export const createInvariants = (setting: Setting): Invariants => {
     surge(setting),
     skew(setting),
     proven(setting),
+    counted(setting),
+    followed(setting),
+    judged(setting),
   ];
   setting.world.mirror.onCommit((commit) => {
     for (const { onCommit } of all) onCommit?.(commit);

@@ -1,0 +1,172 @@
+/** Whoever has Machines soon tells how many there are and how they are; and a Cluster what its parts tell. */
+import type { Cluster } from '../../../kinds/cluster/index.ts';
+import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
+import type { Machine } from '../../../kinds/machine/index.ts';
+import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
+import type { MachineSet } from '../../../kinds/machine-set/index.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Invariant, Setting } from './invariant.ts';
+import { type Claim, soon } from './soon.ts';
+import { anyOf, clusterName, controlled, isGoing, isPaused, isWorkedOn, verdictOf, worstOf } from './whose.ts';
+
+const counters = { readyReplicas: 'Ready', availableReplicas: 'Available', upToDateReplicas: 'UpToDate' } as const;
+const sums = ['replicas', 'readyReplicas', 'availableReplicas', 'upToDateReplicas'] as const;
+const activities = ['RollingOut', 'ScalingUp', 'ScalingDown', 'Remediating'] as const;
+
+type Counts = Partial<Record<(typeof sums)[number], number>>;
+interface Old {
+  readyReplicas?: number;
+  conditions?: { type: string; status: string }[];
+}
+const nameOf = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.namespace}/${metadata.name}`;
+const countsOf = ({ status }: KubeObject) => (status ?? {}) as Counts & { deprecated?: { v1beta1?: Old } };
+const isControlPlane = ({ metadata }: KubeObject) => 'cluster.x-k8s.io/control-plane' in (metadata.labels ?? {});
+
+/** How many may be missing while others take their place. */
+const mayLack = ({ spec }: MachineDeployment, replicas: number): number => {
+  const { type, rollingUpdate: { maxSurge = 1, maxUnavailable = 0 } = {} } = spec?.rollout?.strategy ?? {};
+  if (type === 'OnDelete') return 0;
+  const part = (of: number | string, round: (value: number) => number) =>
+    typeof of === 'number' ? of : round((replicas * Number.parseFloat(of)) / 100);
+  const lacks = part(maxUnavailable, Math.floor);
+  // Percentages may round to a rollout that could never move.
+  return Math.min(replicas, lacks === 0 && part(maxSurge, Math.ceil) === 0 ? 1 : lacks);
+};
+
+export const counted = (setting: Setting): Invariant => {
+  const { mirror } = setting.world;
+  type Counting = MachineSet | MachineDeployment | KubeadmControlPlane;
+
+  function* ofMachines(owner: Counting, machines: readonly Machine[]): Generator<Claim> {
+    const name = nameOf(owner);
+    const status = countsOf(owner);
+    const all = (type: string) => machines.map((machine) => verdictOf(machine, type));
+    const count = (type: string) => all(type).filter((verdict) => verdict === 'True').length;
+    const wanted = owner.spec?.replicas ?? 1;
+    yield { what: `replicas of ${name}`, is: status.replicas ?? 0, should: machines.length };
+    for (const [field, type] of Object.entries(counters) as [keyof typeof counters, string][])
+      yield { what: `${field} of ${name}`, is: status[field] ?? 0, should: count(type) };
+    const nodes = status.deprecated?.v1beta1?.readyReplicas ?? 0;
+    if (owner.kind !== 'MachineDeployment')
+      yield { what: `readyReplicas (v1beta1) of ${name}`, is: nodes, should: count('NodeReady') };
+    for (const [type, of] of [
+      ['MachinesReady', 'Ready'],
+      ['MachinesUpToDate', 'UpToDate'],
+    ] as const)
+      yield { what: `${type} of ${name}`, is: verdictOf(owner, type), should: worstOf(all(of)) };
+    const verdict = (isSo: boolean) => (isSo ? 'True' : 'False');
+    const up = verdict(machines.length < wanted);
+    yield { what: `ScalingUp of ${name}`, is: verdictOf(owner, 'ScalingUp'), should: up };
+    const down = verdict(machines.length > wanted);
+    yield { what: `ScalingDown of ${name}`, is: verdictOf(owner, 'ScalingDown'), should: down };
+    if (owner.kind === 'MachineSet') return;
+    const isOutdated = all('UpToDate').includes('False');
+    yield { what: `RollingOut of ${name}`, is: verdictOf(owner, 'RollingOut'), should: verdict(isOutdated) };
+  }
+
+  function* ofDeployment(deployment: MachineDeployment): Generator<Claim> {
+    const { availableReplicas = 0, deprecated } = countsOf(deployment);
+    const replicas = deployment.spec?.replicas ?? 1;
+    const should = availableReplicas >= replicas - mayLack(deployment, replicas) ? 'True' : 'False';
+    yield { what: `Available of ${nameOf(deployment)}`, is: verdictOf(deployment, 'Available'), should };
+    const old = deprecated?.v1beta1?.conditions?.find(({ type }) => type === 'Available');
+    if (old) yield { what: `Available (v1beta1) of ${nameOf(deployment)}`, is: old.status, should };
+  }
+
+  /** One that is paused keeps what it has of several kinds in proportion, and is as large as it may be. */
+  function* ofPaused(deployment: MachineDeployment, sets: readonly MachineSet[]): Generator<Claim> {
+    const { replicas = 1, rollout, paused } = deployment.spec ?? {};
+    const { type, rollingUpdate: { maxSurge = 1 } = {} } = rollout?.strategy ?? {};
+    const sum = sets.reduce((total, { spec }) => total + (spec?.replicas ?? 0), 0);
+    if (!paused || type === 'OnDelete' || typeof maxSurge !== 'number') return;
+    const isWithin = sum >= replicas && sum <= replicas + maxSurge;
+    yield { what: `whether ${nameOf(deployment)}, which is paused, is to have ${sum}`, is: isWithin, should: true };
+  }
+
+  const isOf = (cluster: Cluster) => (object: KubeObject) =>
+    object.metadata.namespace === cluster.metadata.namespace &&
+    object.metadata.labels?.[clusterName] === cluster.metadata.name;
+  const isAlone = ({ metadata }: KubeObject) => !metadata.ownerReferences?.some(({ controller }) => controller);
+
+  function* ofCluster(cluster: Cluster): Generator<Claim> {
+    const name = nameOf(cluster);
+    const all = <T extends KubeObject>(kind: string) => mirror.all<T>(kind).filter(isOf(cluster));
+    const { infrastructureRef, controlPlaneRef } = cluster.spec ?? {};
+    const part = ({ kind, name: of }: { kind: string; name: string }) =>
+      mirror.get<KubeObject>(kind, cluster.metadata.namespace!, of);
+    const controlPlane = controlPlaneRef && part(controlPlaneRef);
+    const infrastructure = infrastructureRef && part(infrastructureRef);
+    const deployments = all('MachineDeployment');
+    const sets = all('MachineSet').filter(isAlone);
+    const machines = all<Machine>('Machine');
+    const lonely = machines.filter((machine) => isAlone(machine) && !isControlPlane(machine));
+    const told = (cluster.status ?? {}) as { controlPlane?: Counts; workers?: Counts };
+    const ofAlone = (field: (typeof sums)[number]) =>
+      field === 'replicas'
+        ? lonely.length
+        : lonely.filter((machine) => verdictOf(machine, counters[field]) === 'True').length;
+    for (const field of sums) {
+      const sum = [...deployments, ...sets].reduce((total, one) => total + (countsOf(one)[field] ?? 0), 0);
+      yield { what: `${field} of workers of ${name}`, is: told.workers?.[field] ?? 0, should: sum + ofAlone(field) };
+      const should = (controlPlane && countsOf(controlPlane)[field]) ?? 0;
+      yield { what: `${field} of the control plane of ${name}`, is: told.controlPlane?.[field] ?? 0, should };
+    }
+    const is = (type: string) => verdictOf(cluster, type);
+    const workers = deployments.map((one) => verdictOf(one, 'Available'));
+    yield { what: `WorkersAvailable of ${name}`, is: is('WorkersAvailable'), should: worstOf(workers) };
+    for (const [type, object, of] of [
+      ['ControlPlaneAvailable', controlPlane, 'Available'],
+      ['InfrastructureReady', infrastructure, 'Ready'],
+    ] as const)
+      if (object && verdictOf(object, of))
+        yield { what: `${type} of ${name}`, is: is(type), should: verdictOf(object, of) };
+    for (const [group, those] of [
+      ['ControlPlane', machines.filter(isControlPlane)],
+      ['Worker', machines.filter((machine) => !isControlPlane(machine))],
+    ] as const)
+      for (const type of ['Ready', 'UpToDate'] as const) {
+        const should = worstOf(those.map((machine) => verdictOf(machine, type)));
+        yield { what: `${group}Machines${type} of ${name}`, is: is(`${group}Machines${type}`), should };
+      }
+    const busy = [...(controlPlane ? [controlPlane] : []), ...deployments, ...sets];
+    for (const type of activities) {
+      const reporting = busy.map((one) => verdictOf(one, type)).filter((one) => one !== undefined);
+      yield { what: `${type} of ${name}`, is: is(type), should: anyOf(reporting) };
+    }
+    const reasons = ['RemoteConnectionProbe', 'InfrastructureReady', 'ControlPlaneAvailable', 'WorkersAvailable'];
+    const should = worstOf(reasons.map(is));
+    yield { what: `Available of ${name}`, is: is('Available'), should };
+  }
+
+  return soon('counted', setting, function* () {
+    const isTold = (object: KubeObject) => !isGoing(object) && isWorkedOn(mirror, object);
+    for (const kind of ['MachineSet', 'KubeadmControlPlane'] as const)
+      for (const owner of mirror.all<MachineSet | KubeadmControlPlane>(kind).filter(isTold))
+        yield* ofMachines(owner, controlled(mirror, 'Machine', owner));
+    for (const deployment of mirror.all<MachineDeployment>('MachineDeployment').filter(isTold)) {
+      const sets = controlled<MachineSet>(mirror, 'MachineSet', deployment);
+      yield* ofMachines(
+        deployment,
+        sets.flatMap((set) => controlled<Machine>(mirror, 'Machine', set)),
+      );
+      yield* ofDeployment(deployment);
+      yield* ofPaused(deployment, sets);
+    }
+    for (const cluster of mirror.all<Cluster>('Cluster').filter(isTold)) yield* ofCluster(cluster);
+    for (const kind of [
+      'Cluster',
+      'KubeadmControlPlane',
+      'MachineDeployment',
+      'MachineSet',
+      'Machine',
+      'KubeadmConfig',
+    ])
+      for (const object of mirror.all(kind))
+        if (verdictOf(object, 'Paused'))
+          yield {
+            what: `Paused of ${nameOf(object)}`,
+            is: verdictOf(object, 'Paused'),
+            should: isPaused(mirror, object) ? 'True' : 'False',
+          };
+  });
+};

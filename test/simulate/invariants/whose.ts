@@ -1,0 +1,54 @@
+/** What belongs to what, and whether anybody acts on it, as objects themselves say it. */
+import type { Cluster } from '../../../kinds/cluster/index.ts';
+import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
+import type { Mirror } from '../mirror.ts';
+
+export type Verdict = 'True' | 'False' | 'Unknown';
+type Told = { conditions?: Condition[] } | undefined;
+
+const pausedBy = 'cluster.x-k8s.io/paused';
+export const clusterName = 'cluster.x-k8s.io/cluster-name';
+
+export const conditionIn = (object: KubeObject | undefined, type: string) =>
+  (object?.status as Told)?.conditions?.find((one) => one.type === type);
+export const verdictOf = (object: KubeObject | undefined, type: string): Verdict | undefined =>
+  conditionIn(object, type)?.status as Verdict | undefined;
+
+/** Of several that are good when they are true: one that is bad is bad for all, and of what is not known nothing is. */
+export const worstOf = (all: readonly (Verdict | undefined)[]): Verdict => {
+  if (all.includes('False')) return 'False';
+  return all.some((one) => one !== 'True') ? 'Unknown' : 'True';
+};
+/** The same of those that are bad when they are true. */
+export const anyOf = (all: readonly (Verdict | undefined)[]): Verdict => {
+  if (all.includes('True')) return 'True';
+  return all.some((one) => one !== 'False') ? 'Unknown' : 'False';
+};
+
+export const isGoing = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
+
+export const controlled = <T extends KubeObject>(
+  mirror: Mirror,
+  kind: string,
+  { metadata: { uid } }: KubeObject,
+): T[] =>
+  mirror
+    .all<T>(kind)
+    .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.controller && owner.uid === uid));
+
+export const clusterOf = (mirror: Mirror, { kind, metadata }: KubeObject): Cluster | undefined =>
+  mirror.get<Cluster>(
+    'Cluster',
+    metadata.namespace!,
+    kind === 'Cluster' ? metadata.name : (metadata.labels?.[clusterName] ?? ''),
+  );
+
+export const isPaused = (mirror: Mirror, object: KubeObject): boolean =>
+  clusterOf(mirror, object)?.spec?.paused === true || pausedBy in (object.metadata.annotations ?? {});
+
+/** Its cluster is to be as it is written down, and nobody holds that up. */
+export const isWorkedOn = (mirror: Mirror, object: KubeObject): boolean => {
+  const cluster = clusterOf(mirror, object);
+  if (!cluster || isGoing(cluster) || isPaused(mirror, object)) return false;
+  return cluster.metadata.annotations?.['capstan.dev/target'] === 'Build';
+};
