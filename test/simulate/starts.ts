@@ -29,6 +29,7 @@ const made = {
   'a cluster in its own network': standing(false, { controlPlanes: 1, workers: 1 }),
   'a cluster in a network that was brought': standing(true, { controlPlanes: 1, workers: 2 }),
   'a cluster with three control planes': standing(true, { controlPlanes: 3, workers: 1 }),
+  'a cluster in three zones': standing(false, { controlPlanes: 3, workers: 1 }),
 };
 export type BeginningName = keyof typeof made;
 export const beginningNames = Object.keys(made) as BeginningName[];

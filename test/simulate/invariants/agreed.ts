@@ -11,6 +11,8 @@ import { takenOver, unheard } from './patience.ts';
 const rule = 'agreed';
 /** Workers' clocks differ by some seconds, and times are told in whole ones. */
 const slack = 10_000;
+/** From what a pass reads to what it makes. */
+const pass = 60_000;
 /** Of what is true because others are. */
 const because: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   Cluster: { Available: ['RemoteConnectionProbe', 'InfrastructureReady', 'ControlPlaneAvailable', 'WorkersAvailable'] },
@@ -89,6 +91,7 @@ export const agreed = ({ world, has }: Setting): Invariant => {
     const { uid = '' } = controlPlane.metadata;
     const known = minors.get(uid) ?? new Map<number, number>();
     minors.set(uid, known);
+    if (before && before.spec?.version !== controlPlane.spec?.version) versioned.set(uid, clock.now());
     if (before && before.spec?.version !== controlPlane.spec?.version)
       known.set(minorOf(before.spec?.version), clock.now());
     const { version } = controlPlane.status ?? {};
@@ -112,6 +115,20 @@ export const agreed = ({ world, has }: Setting): Invariant => {
     const until = minors.get(controlPlane.metadata.uid ?? '')?.get(minorOf(version)) ?? Number.NEGATIVE_INFINITY;
     if (minorOf(controlPlane.spec.version) !== minorOf(version) && clock.now() - until > unheard(has))
       fail(machine, `of ${version} is made for a control plane of ${controlPlane.spec.version}`);
+    expectStable(machine, controlPlane);
+  };
+
+  /** By control plane: when it was last to have another version. */
+  const versioned = new Map<string, number>();
+  /** Nobody joins while machines of the control plane are replaced by those of another version. */
+  const expectStable = (machine: Machine, { metadata: { uid = '', name }, spec }: KubeadmControlPlane) => {
+    const known = world.isHeldUp ? unheard(has) : pass;
+    if (clock.now() - (versioned.get(uid) ?? Number.NEGATIVE_INFINITY) <= known) return;
+    const old = mirror
+      .all<Machine>('Machine')
+      .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.controller && owner.uid === uid))
+      .find((one) => isOlder(one.spec?.version ?? spec!.version, spec!.version));
+    if (old) fail(machine, `is made while ${name} replaces ${old.metadata.name}, which is of ${old.spec?.version}`);
   };
 
   return {

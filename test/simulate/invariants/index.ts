@@ -44,6 +44,7 @@ import { secrets } from './secrets.ts';
 import { setup } from './setup.ts';
 import { shape } from './shape.ts';
 import { skew } from './skew.ts';
+import { spread } from './spread.ts';
 import { surge } from './surge.ts';
 import { told } from './told.ts';
 import { truth } from './truth.ts';
@@ -101,6 +102,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     inherited(setting),
     installed(setting),
     setup(setting),
+    spread(setting),
     surge(setting),
     skew(setting),
     proven(setting),

@@ -81,10 +81,24 @@ export const quorum = ({ world, has, isRuined = () => false }: Setting): Invaria
         throw new Violation('quorum', `${leader.name} leads etcd, and is taken out, and not followed by ${heir.name}`);
     }
   };
+  /** Its kubelet needs the API server beside it until its pods have left, and the API server its member. */
+  const expectEmpty = (ID: string) => {
+    for (const { record } of guests.clusters.all()) {
+      const member = record.etcd.members.find(({ id }) => decimal(id) === ID);
+      const machine = member && mirror.all<Machine>('Machine').find((one) => instanceOf(one) === member.instanceId);
+      const deleting = (machine?.status?.conditions as Condition[] | undefined)?.find(
+        ({ type }) => type === 'Deleting',
+      );
+      if (!machine || has('worker.frozen') || has('worker.late') || isRuined()) continue;
+      if (deleting?.status !== 'True' || deleting.reason !== 'WaitingForPreTerminateHook')
+        throw new Violation('quorum', `${member.name} is taken out of etcd, and its machine is at ${deleting?.reason}`);
+    }
+  };
   world.onAsked((asked) => {
     if (asked.door === 'etcd' && asked.path === removal) {
       const { ID } = asked.body as { ID: string };
       expectFollower(ID);
+      expectEmpty(ID);
       expectMajority(`taking ${ID} out of etcd`, ({ id }) => decimal(id) === ID, true);
     }
     if (asked.door === 'cloud' && asked.action === 'TerminateInstances') {

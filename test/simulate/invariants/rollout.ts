@@ -111,10 +111,27 @@ export const rollout = ({ world, has }: Setting): Invariant => {
       const { lastTransitionTime = '' } = availabilityOf(machine) ?? {};
       return setOf(machine) === set && isAvailable(machine) && (Date.parse(lastTransitionTime) || 0) <= by;
     }).length;
+  const isByHand = (set: MachineSet) => clock.now() - (told.get(idOf(set))?.byHand ?? 0) < grace();
+  /** Whoever is still going has its host still: a set is not told of more before there is room for them beside it. */
+  const checkRoom = (name: string, sets: MachineSet[]) => {
+    const deployment = mirror.all<MachineDeployment>('MachineDeployment').find((one) => idOf(one) === name);
+    const { paused: isPaused, rollout } = deployment?.spec ?? {};
+    if (!deployment || isPaused || rollout?.strategy?.type === 'OnDelete' || has('worker.late')) return;
+    if (clock.now() - tornDown < grace() || sets.some(isByHand)) return;
+    const machines = mirror.all<Machine>('Machine');
+    const countOf = (set: MachineSet) =>
+      Math.max(set.spec?.replicas ?? 0, machines.filter((machine) => setOf(machine) === idOf(set)).length);
+    const count = sets.reduce((sum, set) => sum + countOf(set), 0);
+    const most = Math.max(...current(name).map(({ replicas, surge }) => replicas + surge));
+    if (count > most)
+      throw new Violation(rule, `${name} is to have ${count} machines with those that go, at most ${most} are wanted`);
+  };
   const onMachineSet = (set: MachineSet, before: MachineSet | undefined, writer: string | undefined) => {
     if (set.spec?.replicas === before?.spec?.replicas) return;
     const name = deploymentOf(set) ?? '';
     const sets = mirror.all<MachineSet>('MachineSet').filter((one) => deploymentOf(one) === name);
+    const isRaised = (set.spec?.replicas ?? 0) > (before?.spec?.replicas ?? 0);
+    if (writer === 'machine-deployment' && isRaised) checkRoom(name, sets);
     const counted = sets.reduce((sum, { status }) => sum + (status?.availableReplicas ?? 0), 0);
     told.set(idOf(set), {
       at: clock.now(),
@@ -146,7 +163,6 @@ export const rollout = ({ world, has }: Setting): Invariant => {
     if (event === 'ADDED') {
       // What somebody told one of its sets, its deployment has not heard of yet.
       const sets = mirror.all<MachineSet>('MachineSet').filter((one) => deploymentOf(one) === name);
-      const isByHand = (set: MachineSet) => clock.now() - (told.get(idOf(set))?.byHand ?? 0) < grace();
       if (sets.some(isByHand)) return;
       const most = Math.max(...current(name).map(({ replicas, surge }) => replicas + surge));
       const count = machinesOf(name).length;

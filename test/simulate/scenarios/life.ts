@@ -65,11 +65,13 @@ export const beginnings: Record<ScenarioName, readonly BeginningName[]> = {
     'a cluster in its own network',
     'a cluster in a network that was brought',
     'a cluster with three control planes',
+    'a cluster in three zones',
   ],
   glimpse: [
     'a cluster in its own network',
     'a cluster in a network that was brought',
     'a cluster with three control planes',
+    'a cluster in three zones',
   ],
   transitions: ['an empty account', 'a cluster in its own network', 'a cluster in a network that was brought'],
   objects: ['an empty account'],
