@@ -31,6 +31,8 @@ const conditionsOf = ({ status }: KubeObject): Timed[] => {
   return [...conditions, ...older.map((one) => ({ ...one, type: `${one.type} (v1beta1)` }))];
 };
 
+const askedOf = ({ metadata: _, status: __, ...rest }: KubeObject) => rest;
+
 export const changes = ({ world, has }: Setting): Invariant => {
   const { clock } = world;
   const fail = (what: string) => {
@@ -55,10 +57,16 @@ export const changes = ({ world, has }: Setting): Invariant => {
     if (!(Date.parse(object.lastTimestamp ?? '') > Date.parse(before.lastTimestamp ?? '')))
       fail(`${id} happened again, and last at ${object.lastTimestamp}, as before`);
   };
-  const expectGeneration = ({ type }: Commit, id: string, { metadata }: KubeObject, before: KubeObject) => {
-    const isDeletion = metadata.deletionTimestamp !== undefined && before.metadata.deletionTimestamp === undefined;
-    if (isDeletion && custom.has(type) && metadata.generation === before.metadata.generation)
-      fail(`${id} is deleted, and is of generation ${metadata.generation} as before`);
+  /** One more with whatever is asked for, its end included, and the same with all that is only noted or said. */
+  const expectGeneration = ({ type }: Commit, id: string, object: KubeObject, before: KubeObject) => {
+    if (!custom.has(type)) return;
+    const isDeletion = (object.metadata.deletionTimestamp ?? '') !== (before.metadata.deletionTimestamp ?? '');
+    const isNew = isDeletion || !isDeepStrictEqual(askedOf(object), askedOf(before));
+    const [was = 0, is = 0] = [before.metadata.generation, object.metadata.generation];
+    if (is !== was + Number(isNew))
+      fail(
+        `${id} is ${isDeletion ? 'deleted' : isNew ? 'changed' : 'as before'}, and of generation ${is} after ${was}`,
+      );
   };
   /** Whoever pauses says nothing else than before. */
   const expectSilence = (id: string, object: KubeObject, before: KubeObject) => {

@@ -228,7 +228,10 @@ export const collection = {
     const { isGone, isThere, ownersOf } = look(desk);
     const [owner, ...dependents] = names(desk, 'owner', 'a', 'b', 'c', 'd', 'e') as [string, ...string[]];
     const first = await desk.make(sort, { name: owner });
+    const [shared] = names(desk, 'shared') as [string];
+    const other = await desk.make(sort, { name: desk.newName() });
     for (const dependent of dependents) await own(desk, dependent, [referenceTo(first)]);
+    await own(desk, shared, [referenceTo(first), referenceTo(other, { controller: true })]);
     desk.world.mirror.onCommit(({ event, uid }) => {
       if (event !== 'DELETED' || uid !== first.metadata.uid) return;
       const bound = dependents.filter((dependent) => ownersOf(dependent) > 0);
@@ -237,7 +240,11 @@ export const collection = {
     await remove(desk, owner, 'Orphan');
     await desk.eventually(`the end of ${owner}`, () => isGone(owner));
     const isLeft = (dependent: string) => isThere(dependent) && ownersOf(dependent) === 0;
+    // What has another owner stays that one's.
+    desk.expect(`owners of ${shared}, of which one is gone`, ownersOf(shared), 1);
     await desk.meanwhile(`${dependents.join(', ')} of nobody`, () => dependents.every(isLeft));
+    await remove(desk, other.metadata.name);
+    await desk.eventually(`the end of ${shared}`, () => isGone(shared));
   },
   'a namespace goes': async (desk: Desk) => {
     const { mirror } = desk.world;

@@ -48,7 +48,7 @@ export const configMaps: Sort = {
   wordIn: ({ data }) => (data as Record<string, string> | undefined)?.word,
 };
 const base64 = (text: string) => Buffer.from(text).toString('base64');
-const secrets: Sort = {
+export const secrets: Sort = {
   kind: 'Secret',
   apiVersion: 'v1',
   isCustom: false,

@@ -7,6 +7,7 @@ import { collection } from './collection.ts';
 import { type Desk, deskOf } from './desk.ts';
 import { forms } from './forms.ts';
 import { lists } from './lists.ts';
+import { maps } from './maps.ts';
 import { owners } from './owners.ts';
 import { promises } from './promises.ts';
 import { refusals } from './refusals.ts';
@@ -25,6 +26,7 @@ const tasks: Record<string, (desk: Desk) => Promise<void>> = {
   ...forms,
   ...versions,
   ...owners,
+  ...maps,
 };
 const names = Object.keys(tasks);
 /** Some at the same time: what one does is nothing to the others. */

@@ -20,6 +20,11 @@ const selectors: readonly (readonly [query: string, isSelected: (index: number) 
   ['labelSelector=part in (0,1)', (index) => index % 3 !== 2],
   ['labelSelector=part notin (0,1)', (index) => index % 3 === 2],
   ['labelSelector=odd', (index) => index % 2 === 1],
+  // Who lacks a label has none of its values.
+  ['labelSelector=odd!=yes', (index) => index % 2 === 0],
+  ['labelSelector=odd notin (yes,no)', (index) => index % 2 === 0],
+  ['labelSelector=odd notin (no),part in (1)', (index) => index % 3 === 1],
+  ['labelSelector=odd in (yes,)', (index) => index % 2 === 1],
   ['labelSelector=!odd,part=0', (index) => index % 6 === 0],
   ['fieldSelector=metadata.name=thing-of-3', (index) => index === 3],
   ['fieldSelector=metadata.name!=thing-of-3', (index) => index !== 3],
@@ -50,8 +55,10 @@ export const lists = {
         'GET',
         `${collection}?${encodeURI(query)}&limit=${limit}&continue=${encodeURIComponent(next)}`,
         200,
-      )) as unknown as { items: KubeObject[]; metadata: { continue?: string } };
+      )) as unknown as { items: KubeObject[]; metadata: { continue?: string; remainingItemCount?: number } };
       found.push(...items);
+      // How many of the rest are selected nobody knows.
+      expect(`how many follow of those with ${query}`, metadata.remainingItemCount, undefined);
       next = metadata.continue ?? '';
       if (!next) break;
     }

@@ -90,7 +90,16 @@ export const writes = {
         sort.wordIn(await desk.ask(method, `${place}${dry}`, 200, body)),
         'second',
       );
-    await desk.ask('DELETE', `${place}${dry}`, 200);
+    const { uid, resourceVersion } = first.metadata;
+    const asBody = (options: object) => ({ kind: 'DeleteOptions', apiVersion: 'v1', dryRun: ['All'], ...options });
+    for (const [query, body] of [
+      [dry, undefined],
+      [`${dry}&propagationPolicy=${desk.draw.pick(['Background', 'Foreground', 'Orphan'])}`, undefined],
+      [`${dry}&gracePeriodSeconds=0`, undefined],
+      ['', asBody({ propagationPolicy: desk.draw.pick(['Background', 'Foreground', 'Orphan']) })],
+      ['', asBody({ preconditions: { uid, resourceVersion } })],
+    ] as const)
+      await desk.ask('DELETE', `${place}${query}`, 200, body);
     desk.expect(`${name} after all that`, revision(await desk.ask('GET', place, 200)), revision(first));
   },
   'hold what goes': async (desk: Desk) => {
