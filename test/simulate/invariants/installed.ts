@@ -1,4 +1,5 @@
 /** In the end what kubeadm put into a cluster is of its version, and nobody may join who has not been asked to. */
+import { parse } from 'yaml';
 import type { KubeadmConfig } from '../../../kinds/kubeadm-config/index.ts';
 import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
@@ -13,6 +14,11 @@ const longest = 20 * 60_000;
 const bindingName = 'kubeadm:apiserver-kubelet-client';
 
 type Workload = KubeObject<{ template?: { spec?: { containers?: { name: string; image: string }[] } } }>;
+/** As far as it is looked at. */
+interface Kept {
+  imageRepository?: string;
+  featureGates?: Record<string, boolean>;
+}
 const dataOf = (object: KubeObject | undefined) =>
   (object as { data?: Record<string, string> } | undefined)?.data ?? {};
 
@@ -65,16 +71,24 @@ export const installed = ({ world, wanted, isRuined = () => false }: Setting): I
       // Whoever joins lets go of what the first machine held.
       if (hasJoined) expect(`whether ${lock} is held`, mirror.get('ConfigMap', 'default', lock) !== undefined, false);
       const name = `${wanted()[0]!.name}-control-plane`;
-      const version = mirror.get<KubeadmControlPlane>('KubeadmControlPlane', 'default', name)?.spec?.version;
+      const { version, kubeadmConfigSpec } =
+        mirror.get<KubeadmControlPlane>('KubeadmControlPlane', 'default', name)?.spec ?? {};
+      const { imageRepository, featureGates } = kubeadmConfigSpec?.clusterConfiguration ?? {};
       const proxy = (await guest!.get('daemonsets.apps', 'kube-system', 'kube-proxy')) as Workload | undefined;
       const image = proxy?.spec?.template?.spec?.containers?.find((one) => one.name === 'kube-proxy')?.image;
       if (image) expect('the version of kube-proxy', image.split(':').at(-1), version);
+      if (image && imageRepository)
+        expect('the image of kube-proxy', image, `${imageRepository}/kube-proxy:${version}`);
       const binding = await guest!.get('clusterrolebindings.rbac.authorization.k8s.io', '', bindingName);
       if (upgraded.has(uidOf('default', wanted()[0]!.name)))
         expect(`whether ${bindingName} is there`, binding !== undefined, true);
       const kept = dataOf(await guest!.get('configmaps', 'kube-system', 'kubeadm-config')).ClusterConfiguration ?? '';
       const told = /^kubernetesVersion: (\S+)$/m.exec(kept)?.[1];
       if (told) expect('the version that kubeadm keeps', told, version);
+      const { imageRepository: source, featureGates: gates = {} } = (parse(kept) ?? {}) as Kept;
+      if (told && imageRepository) expect('where kubeadm has images from', source, imageRepository);
+      for (const [gate, isOn] of Object.entries(told ? (featureGates ?? {}) : {}))
+        expect(`${gate}, as kubeadm keeps it,`, gates[gate], isOn);
     },
   };
 };

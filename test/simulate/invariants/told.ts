@@ -7,6 +7,7 @@ import type { Machine } from '../../../kinds/machine/index.ts';
 import type { Secret } from '../../../kinds/secret/index.ts';
 import { parseLabelSelector } from '../../../machinery/api/labels.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
+import { authorityDays } from '../scenarios/manifest.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 
 const rule = 'told in the end';
@@ -14,7 +15,7 @@ const authorities = ['ca', 'etcd', 'proxy', 'sa'];
 const unsharp = 5000;
 const day = 24 * 60 * 60_000;
 /** For so long whoever is given them may rely on them. */
-const lasting = { authority: 9 * 365 * day, administrator: 182 * day };
+const lasting = { administrator: 182 * day };
 /** Of kinds that count Machines: whose they are, by a label that has their name. */
 const counting = {
   KubeadmControlPlane: 'cluster.x-k8s.io/control-plane-name',
@@ -122,7 +123,9 @@ export const told = ({ world, wanted, isRuined = () => false }: Setting): Invari
   };
   const expectGood = (object: KubeObject) => {
     const { conditions = [] } = ((object.status ?? {}) as Counts).deprecated?.v1beta1 ?? {};
-    for (const { type, status, reason } of [...conditionsOf(object), ...(conditions as Condition[])])
+    // What others say beside it is theirs.
+    const own = conditionsOf(object).filter(({ type }) => !type.includes('/'));
+    for (const { type, status, reason } of [...own, ...(conditions as Condition[])])
       expect(
         `${type} of ${object.kind} ${object.metadata.name} (${reason})`,
         status,
@@ -142,8 +145,9 @@ export const told = ({ world, wanted, isRuined = () => false }: Setting): Invari
       expect(`the type of ${name}-${purpose}`, secret(purpose)?.type, 'cluster.x-k8s.io/secret');
       // Who tries out fields may ask for less.
       if (purpose === 'sa' || wanted().length === 0) continue;
-      const { validTo } = new X509Certificate(textOf(secret(purpose), 'tls.crt'));
-      expect(`whether ${name}-${purpose} lasts`, Date.parse(validTo) > clock.now() + lasting.authority, true);
+      const { validFrom, validTo } = new X509Certificate(textOf(secret(purpose), 'tls.crt'));
+      const days = Math.round((Date.parse(validTo) - Date.parse(validFrom)) / day);
+      expect(`days for which ${name}-${purpose} lasts`, days, authorityDays);
     }
     const text = textOf(secret('kubeconfig'), 'value');
     const part = (key: string) => new RegExp(`${key}: "?([^"\\s]+)`).exec(text)?.[1] ?? '';

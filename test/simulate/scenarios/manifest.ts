@@ -43,6 +43,9 @@ const boot = {
 /** With which workers join. */
 const taints = [{ key: 'example.com/joined', value: 'so', effect: 'PreferNoSchedule' }];
 
+/** For so long whoever is given the authorities of a cluster may rely on them. */
+export const authorityDays = 4000;
+
 const scheduler = { extraEnvs: [{ name: 'TOLD', value: 'by somebody' }] };
 
 /** Those in networks that were brought have names of their own. */
@@ -70,7 +73,8 @@ const changed = (object: KubeObject, wish: Wish): KubeObject => {
     }
     case 'KubeadmControlPlane': {
       const { kubeadmConfigSpec } = spec as { kubeadmConfigSpec: { clusterConfiguration: object } };
-      const clusterConfiguration = { ...kubeadmConfigSpec.clusterConfiguration, scheduler };
+      const lasting = { caCertificateValidityPeriodDays: authorityDays };
+      const clusterConfiguration = { ...kubeadmConfigSpec.clusterConfiguration, scheduler, ...lasting };
       const own = { replicas: wish.controlPlanes, version: wish.version, ...named(wish, 'kubeadmControlPlane') };
       return {
         ...object,
