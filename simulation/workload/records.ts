@@ -44,8 +44,13 @@ export interface CommandRecord {
   status?: number;
 }
 
-/** Its kubelet says that it cannot run anything, or says that all is well and starts and ends no pod. */
-export type Ailment = 'NotReady' | 'Stuck';
+/**
+ * Its kubelet says that it cannot run anything, or says that all is well and starts and ends no pod; or it is short of
+ * something, says so, and starts no pod.
+ */
+export type Ailment = 'NotReady' | 'Stuck' | Pressure;
+export const pressures = ['MemoryPressure', 'DiskPressure', 'PIDPressure'] as const;
+export type Pressure = (typeof pressures)[number];
 
 export interface GuestRecord {
   instance: GuestInstance;

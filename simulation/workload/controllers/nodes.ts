@@ -50,7 +50,9 @@ const withConditions = (node: NodeObject, host: Host | undefined, hasNetwork: bo
         set(type, 'Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.');
     return conditions;
   }
-  for (const { type, status, reason, message } of healthy) set(type, status, reason, message);
+  for (const { type, status, reason, message } of healthy)
+    if (host.ailment === type) set(type, 'True', `KubeletHas${type}`, `kubelet has ${type}`);
+    else set(type, status, reason, message);
   const isStarted = plan.reached(host.kubelet.registeredAt + world.scaled(delays.nodeReady), now);
   if (host.ailment === 'NotReady') set('Ready', 'False', 'KubeletNotReady', 'container runtime is down');
   else if (isStarted && hasNetwork) set('Ready', 'True', 'KubeletReady', 'kubelet is posting ready status');

@@ -5,6 +5,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { addressWorkers } from './addresses.ts';
 import { makeMachine } from './alone.ts';
+import { setAside } from './aside.ts';
 import { logIn } from './bastion.ts';
 import { clusterBeside } from './beside.ts';
 import { changeByHand } from './by-hand.ts';
@@ -22,6 +23,7 @@ import {
 import { editTags, interruptInstance, loseMember, loseQuorum, loseZone } from './disaster.ts';
 import { equipWorkers } from './equipment.ts';
 import { createInPart } from './in-part.ts';
+import { gateWorkers } from './gates.ts';
 import { deleteDespite } from './in-the-way.ts';
 import { createTooLate } from './late.ts';
 import {
@@ -34,9 +36,13 @@ import {
   stripFinalizer,
 } from './meddling.ts';
 import { scaleMidRollout } from './mid-rollout.ts';
+import { openNetwork } from './network.ts';
+import { haveOthers } from './others.ts';
 import { takeOwnerAway } from './ownership.ts';
+import { pressNode } from './pressure.ts';
 import { restoreFromBackup } from './restore.ts';
 import { applyAll, controlPlane, deployment, type Scene, workersOf } from './scene.ts';
+import { makeSet } from './set.ts';
 import { taintWorkers } from './taints.ts';
 import {
   changeMind,
@@ -224,6 +230,12 @@ export const actions = {
   'create it in part': createInPart,
   'give workers more to boot with': equipWorkers,
   'pause a rollout, and scale it': scaleMidRollout,
+  'press a node': pressNode,
+  'gate the workers': gateWorkers,
+  'make a set of machines': makeSet,
+  'have other workers': haveOthers,
+  'open the network': openNetwork,
+  'set a machine aside': setAside,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];

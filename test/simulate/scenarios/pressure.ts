@@ -1,0 +1,44 @@
+/** A node that is short of memory, of room or of processes for a while: it is Ready, and not well. */
+import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { Machine } from '../../../kinds/machine/index.ts';
+import type { Condition } from '../../../machinery/api/object.ts';
+import { sleep } from '../../../machinery/ports.ts';
+import { pressures } from '../../../simulation/workload/records.ts';
+import { comes } from './comes.ts';
+import type { Scene } from './scene.ts';
+import { staying } from './wishes.ts';
+
+const minute = 60_000;
+/** Who rests is looked at each ten minutes. */
+const seen = 20 * minute;
+
+const isWell = ({ status }: Machine) =>
+  (status?.conditions as Condition[] | undefined)?.some((one) => one.type === 'NodeHealthy' && one.status === 'True') ??
+  false;
+
+export const pressNode = async (scene: Scene) => {
+  const { clock, draw, settled, world } = scene;
+  const { guests, mirror } = world;
+  await settled(60);
+  const find = ({ metadata }: Machine) =>
+    mirror.all<Machine>('Machine').find((one) => one.metadata.uid === metadata.uid && !one.metadata.deletionTimestamp);
+  const hostOf = ({ metadata, spec }: Machine) =>
+    mirror.get<AWSMachine>('AWSMachine', metadata.namespace!, spec?.infrastructureRef?.name ?? '')?.spec?.instanceID;
+  const isSpare = (id = '') => guests.guests().some(({ instance, ailment }) => instance.instanceId === id && !ailment);
+  const machines = staying(scene).filter((machine) => isWell(machine) && isSpare(hostOf(machine)));
+  if (machines.length === 0) return;
+  const machine = draw.pick(machines);
+  const id = hostOf(machine)!;
+  const pressure = draw.pick(pressures);
+  guests.ail(id, pressure);
+  const isSaid = (should: boolean) => () => {
+    const now = find(machine);
+    return !now || isWell(now) === should;
+  };
+  const most = () => (world.isHeldUp ? 25 * 60 * minute : seen);
+  const words = `that ${machine.metadata.name}, which has ${pressure}, is`;
+  await comes(scene, `${words} not well`, isSaid(false), 'RemoteConnectionProbe', most);
+  await sleep(clock, draw.spread(minute, 30 * minute));
+  guests.ail(id, undefined);
+  await comes(scene, `${words} well again`, isSaid(true), 'RemoteConnectionProbe', most);
+};
