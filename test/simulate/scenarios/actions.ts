@@ -103,6 +103,12 @@ export const actions = {
   },
   'upgrade the control plane': async (scene: Scene) => {
     await upgradeControlPlane(scene);
+    // Whoever is to come in its place waits until that is over.
+    const [machine] = workersOf(scene);
+    if (machine && scene.draw.chance(0.4)) {
+      await sleep(scene.clock, scene.draw.spread(minute, 6 * minute));
+      await scene.client.remove('Machine', machine.metadata.name);
+    }
     // Workers of another minor version may not join, and none that goes could be replaced.
     if (minorOf(scene.wish.version) !== minorOf(scene.wish.workerVersion)) await upgradeWorkers(scene);
   },

@@ -119,14 +119,17 @@ const groupsOf = ({ NetworkInterfaces }: Instance): string[] =>
   (NetworkInterfaces.find(({ Attachment }) => Attachment.DeviceIndex === 0)?.Groups ?? [])
     .map(({ GroupId }) => GroupId)
     .sort();
-const leaveGroup = (scene: Scene, ids: readonly string[]) =>
+/** Of one group fewer, or of one more. */
+const changeGroups = (scene: Scene, ids: readonly string[], groups: readonly ListedResource[]) =>
   ofInstance(
     scene,
     ids,
     (instance) => {
       const own = instance.NetworkInterfaces.find(({ Attachment }) => Attachment.DeviceIndex === 0)!;
       const { NetworkInterfaceId } = own;
-      const Groups = groupsOf(instance).slice(1);
+      const others = groups.map(({ id }) => id).filter((id) => !groupsOf(instance).includes(id));
+      const isMore = others.length > 0 && scene.draw.chance(0.5);
+      const Groups = isMore ? [...groupsOf(instance), scene.draw.pick(others)] : groupsOf(instance).slice(1);
       return scene.world.account.call(region, 'ModifyNetworkInterfaceAttribute', { NetworkInterfaceId, Groups });
     },
     (now, before) => isDeepStrictEqual(groupsOf(now), groupsOf(before)),
@@ -174,7 +177,7 @@ const changeSomething = async (scene: Scene) => {
     ...(gateways.length > 0 ? [() => deleteGateway(scene, gateways, tables)] : []),
     ...(groups.length > 0 ? [() => openPort(scene, groups)] : []),
     ...(all.length > 0 ? [() => showCredentials(scene, all), () => loseTag(scene, all)] : []),
-    ...(workers.length > 0 ? [() => leaveGroup(scene, workers)] : []),
+    ...(workers.length > 0 ? [() => changeGroups(scene, workers, groups)] : []),
     ...(uid ? [() => checkSeldom(scene, uid)] : []),
   ];
   const change = async () => (changes.length > 0 ? draw.pick(changes)() : undefined);

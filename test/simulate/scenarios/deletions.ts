@@ -156,7 +156,7 @@ export const deleteControlPlaneMachine = async (scene: Scene) => {
 };
 
 /** What a health check writes of a machine that is to be replaced; false when it is not there, or is changed just then. */
-const findIll = async ({ client, clock }: Scene, { metadata: { name } }: Machine): Promise<boolean> => {
+const findIll = async ({ client, clock, world }: Scene, { metadata: { name } }: Machine): Promise<boolean> => {
   const path = `${pathOf('Machine')}/${name}`;
   const { code, body } = await client.request('GET', path);
   if (code !== 200 || body.metadata.deletionTimestamp) return false;
@@ -179,7 +179,11 @@ const findIll = async ({ client, clock }: Scene, { metadata: { name } }: Machine
     metadata: { resourceVersion },
     status: { conditions: told },
   });
-  return noted.code === 200;
+  // Of an answer that was lost it does not hear, and the machine is to be replaced all the same.
+  const { conditions: known = [] } = world.mirror.get<Machine>('Machine', 'default', name)?.status ?? {};
+  const isNoted = ({ type, lastTransitionTime: at }: Condition) =>
+    type === 'HealthCheckSucceeded' && at === lastTransitionTime;
+  return noted.code === 200 || (known as Condition[]).some(isNoted);
 };
 
 /** False when it is not replaced: another one is ill as well. */
@@ -192,6 +196,7 @@ const isReplaced = async (scene: Scene, machine: Machine): Promise<boolean> => {
   return isGone();
 };
 
+const says = ({ metadata }: Machine) => metadata.annotations?.[remediationFor] !== undefined;
 /** The one that came in its place, as soon as it is a Node. */
 const replacementOf = async (scene: Scene, { metadata }: Machine): Promise<Machine | undefined> => {
   const isInItsPlace = (one: Machine) =>
@@ -199,6 +204,11 @@ const replacementOf = async (scene: Scene, { metadata }: Machine): Promise<Machi
   const find = () => controlPlanesOf(scene).find(isInItsPlace);
   const until = scene.clock.now() + retryPeriod;
   while (!find() && scene.clock.now() < until) await sleep(scene.clock, minute);
+  const isNew = (one: Machine) => Date.parse(one.metadata.creationTimestamp!) > Date.parse(metadata.creationTimestamp!);
+  const unsaid = controlPlanesOf(scene).find((one) => isNew(one) && one.status?.nodeRef && !says(one));
+  // What is noted there tells how often it was tried.
+  if (!find() && unsaid && !scene.world.isHeldUp)
+    throw new Violation('remediated', `${unsaid.metadata.name} does not say that it came instead of ${metadata.name}`);
   return find();
 };
 

@@ -5,6 +5,7 @@ import { annotations } from '../../../kinds/common/labels.ts';
 import { adminKubeconfig } from '../../../kinds/kubeadm-config/kubeconfig.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
+import type { MachineSet } from '../../../kinds/machine-set/index.ts';
 import type { Secret } from '../../../kinds/secret/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
@@ -41,6 +42,15 @@ export const rollControlPlane = async (scene: Scene) => {
     configuration: () => {
       const extraArgs = [{ name: 'v', value: String(draw.whole(1, 9)) }];
       return patch({ kubeadmConfigSpec: { clusterConfiguration: { scheduler: { extraArgs } } } });
+    },
+    // What is put into the cluster comes from there, too.
+    images: () => {
+      const imageRepository = `registry-${draw.whole(1, 9)}.example.com/kubernetes`;
+      return patch({ kubeadmConfigSpec: { clusterConfiguration: { imageRepository } } });
+    },
+    gates: () => {
+      const featureGates = { NodeLocalCRISocket: draw.chance(0.5), [`Imagined${draw.whole(1, 99)}`]: true };
+      return patch({ kubeadmConfigSpec: { clusterConfiguration: { featureGates } } });
     },
     date: () => patch({ rollout: { after: soon(scene) } }),
   };
@@ -126,8 +136,10 @@ export const labelControlPlane = async (scene: Scene) => {
   const { client, clock, draw } = scene;
   for (const value of ['one', draw.pick(['other', null])]) {
     const metadata = { labels: { [label]: value }, annotations: { 'example.com/said': value } };
+    const taint = { key: 'example.com/managed', value: 'so', effect: 'PreferNoSchedule', propagation: 'Always' };
+    const taints = value === null ? null : [taint];
     const spec = {
-      machineTemplate: { metadata, spec: { deletion: { nodeDrainTimeoutSeconds: draw.whole(1, 9) * 600 } } },
+      machineTemplate: { metadata, spec: { deletion: { nodeDrainTimeoutSeconds: draw.whole(1, 9) * 600 }, taints } },
     };
     await accepted(client.patch('KubeadmControlPlane', controlPlane(scene), { spec }));
     const isEverywhere = () => controlPlanesOf(scene).every(isLabelled(value));
@@ -213,12 +225,32 @@ export const replaceByHand = async (scene: Scene) => {
   await strategy('RollingUpdate');
 };
 
+/** In the middle of a rollout: what there is of both kinds grows together, and none takes the place of another. */
+const pauseMidway = async (scene: Scene, pause: (paused: boolean) => Promise<void>) => {
+  const { client, clock, draw, settled, world, wish } = scene;
+  wish.workers = draw.whole(2, 3);
+  await client.scale('MachineDeployment', deployment(scene), wish.workers);
+  await settled(60);
+  wish.instanceType = wish.instanceType === 't3.large' ? 'm5.large' : 't3.large';
+  await applyAll(scene);
+  const isLarge = ({ spec }: MachineSet) => (spec?.replicas ?? 0) > 0;
+  const sets = () => world.mirror.all<MachineSet>('MachineSet').filter(isLarge);
+  for (let looks = 0; sets().length < 2 && looks < 30; looks++) await sleep(clock, 10_000);
+  await pause(true);
+  await sleep(clock, minute);
+  wish.workers += draw.whole(1, 2);
+  await client.scale('MachineDeployment', deployment(scene), wish.workers);
+  await sleep(clock, draw.spread(5 * minute, 20 * minute));
+  await pause(false);
+};
+
 /** A deployment that is paused goes on as it is, whatever else is wanted of it. */
 export const pauseWorkers = async (scene: Scene) => {
   const { client, clock, draw, settled, world, wish } = scene;
   const pause = (paused: boolean) =>
     accepted(client.patch('MachineDeployment', deployment(scene), { spec: { paused } }));
   await settled(60);
+  if (draw.chance(0.5)) return pauseMidway(scene, pause);
   await pause(true);
   await settled(30);
   const { metadata, status } = world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene))!;
@@ -240,17 +272,25 @@ export const pauseWorkers = async (scene: Scene) => {
 export const limitTime = async (scene: Scene) => {
   const { client, clock, draw, world } = scene;
   const deletion = { nodeDrainTimeoutSeconds: draw.whole(1, 10) * 120 };
-  await changeInPlace(scene, { spec: { deletion, minReadySeconds: draw.whole(0, 10) * 30 } });
-  const object = world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene));
-  // It may have been too soon to ask.
-  if (!object?.spec?.template.spec.deletion?.nodeDrainTimeoutSeconds) return;
-  await sleep(clock, draw.spread(minute, 10 * minute));
+  const object = () => world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene));
+  // Some think of it only when a machine does not come to its end.
+  const isLate = draw.chance(0.4) && object()?.spec?.template.spec.deletion?.nodeDrainTimeoutSeconds === undefined;
+  if (!isLate) {
+    await changeInPlace(scene, { spec: { deletion, minReadySeconds: draw.whole(0, 10) * 30 } });
+    // It may have been too soon to ask.
+    if (!object()?.spec?.template.spec.deletion?.nodeDrainTimeoutSeconds) return;
+    await sleep(clock, draw.spread(minute, 10 * minute));
+  }
   await busyWith(scene, false, async (machine) => {
     if (!machine) return;
     const { name } = machine.metadata;
     const annotations = { 'machine.cluster.x-k8s.io/exclude-node-draining': '' };
     if (draw.chance(0.5)) await client.patch('Machine', name, { metadata: { annotations } });
     await client.remove('Machine', name);
+    if (isLate) {
+      await sleep(clock, draw.spread(minute, 10 * minute));
+      await client.patch('MachineDeployment', deployment(scene), { spec: { template: { spec: { deletion } } } });
+    }
     // Its cluster has one worker fewer until then, and need not be Available.
     const what = `the end of ${name}, whose pods may not leave`;
     await comes(scene, what, areGone(scene, [machine]), 'RemoteConnectionProbe');

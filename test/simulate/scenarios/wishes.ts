@@ -56,7 +56,12 @@ export const changeInPlace = async (scene: Scene, template: object, annotations:
 export const labelWorkers = async (scene: Scene) => {
   const { draw } = scene;
   const write = (value: string | null) => {
-    const labels = { 'node.cluster.x-k8s.io/of': value, 'example.com/of': value };
+    const labels = {
+      'node.cluster.x-k8s.io/of': value,
+      'example.com/of': value,
+      'part.node.cluster.x-k8s.io/of': value,
+      'example.com.node-restriction.kubernetes.io/of': value,
+    };
     const annotations = { 'example.com/said': value };
     const spec = { deletion: { nodeDrainTimeoutSeconds: draw.whole(1, 9) * 600 } };
     return changeInPlace(scene, { metadata: { labels, annotations }, spec }, { 'example.com/told': value });
@@ -176,13 +181,21 @@ const wordsOf = async ({ world }: Scene, name: string): Promise<string | undefin
 /** What is put into clusters from outside, once, or whenever it changes. */
 export const putIntoCluster = async (scene: Scene) => {
   const { client, clock, draw, wish } = scene;
-  const name = `extra-${draw.whole(1, 1_000_000)}`;
+  // Before or behind those that the examples have.
+  const name = `${draw.pick(['a', 'extra', 'zz'])}-${draw.whole(1, 1_000_000)}`;
   const strategy = draw.pick(['ApplyOnce', 'Reconcile']);
   const manifest = (word: string) => ({
     'it.yaml': `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n  namespace: kube-system\ndata:\n  word: ${word}\n`,
   });
+  const isBinary = draw.chance(0.3);
+  /** The same bytes, said in one field or in the other. */
+  const said = (word: string) => {
+    const data = manifest(word);
+    if (!isBinary) return { data };
+    return { binaryData: { 'it.yaml': Buffer.from(data['it.yaml']).toString('base64') } };
+  };
   const metadata = { name, namespace: 'default' };
-  await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: manifest('first') });
+  await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, ...said('first') });
   // For clusters of another kind, of which there are none.
   const stranger = `${name}-elsewhere`;
   const others = { 'it.yaml': manifest('first')['it.yaml'].replaceAll(name, stranger) };
@@ -208,7 +221,7 @@ export const putIntoCluster = async (scene: Scene) => {
   // It is noted a moment after that it was applied.
   await scene.settled(30);
   if (!isTrue(scene, 'ClusterResourceSet', name, 'ResourcesApplied')) return;
-  await client.patch('ConfigMap', name, { data: manifest('second') });
+  await client.patch('ConfigMap', name, said('second'));
   if (strategy === 'Reconcile') {
     await until('second');
   } else {
@@ -334,10 +347,34 @@ const sayBeside = async ({ client, draw, world, clock }: Scene) => {
   }
 };
 
+/** What is noted for controllers alone stays, whoever takes all notes off. */
+const takeNotesOff = async ({ client, draw, world }: Scene) => {
+  for (const kind of ['Cluster', 'AWSCluster', 'AWSMachine', 'Machine', 'KubeadmConfig']) {
+    const there = world.mirror.all(kind);
+    if (there.length === 0) continue;
+    const { name, namespace, annotations = {} } = draw.pick(there).metadata;
+    const path = `${pathOf(kind, undefined, namespace)}/${name}`;
+    const own = Object.keys(annotations).filter((key) =>
+      /^capstan\.dev\/(operation|target|was-|filled|launch|pending|cluster-uid)/.test(key),
+    );
+    const none = Object.fromEntries(own.map((key) => [key, null]));
+    await client.request('PATCH', path, { metadata: { annotations: none } });
+    const { code, body } = await client.request('GET', path);
+    if (code !== 200) continue;
+    const kept = Object.entries(body.metadata.annotations ?? {}).filter(([key]) => !own.includes(key));
+    // Somebody else may be faster.
+    await client.request('PUT', path, {
+      ...body,
+      metadata: { ...body.metadata, annotations: Object.fromEntries(kept) },
+    });
+  }
+};
+
 /** Whoever writes what he read changes nothing, in whatever version he reads. */
 export const writeAsRead = async (scene: Scene) => {
   const { client, draw, world } = scene;
   await sayBeside(scene);
+  await takeNotesOff(scene);
   const several = kinds.filter(({ versions, served }) => served !== false && versions.length > 1);
   for (let times = 0; times < 8; times++) {
     const { kind, group, versions } = draw.pick(several);
