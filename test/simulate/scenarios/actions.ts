@@ -22,8 +22,8 @@ import {
 } from './deletions.ts';
 import { editTags, interruptInstance, loseMember, loseQuorum, loseZone } from './disaster.ts';
 import { equipWorkers } from './equipment.ts';
-import { createInPart } from './in-part.ts';
 import { gateWorkers } from './gates.ts';
+import { createInPart } from './in-part.ts';
 import { deleteDespite } from './in-the-way.ts';
 import { createTooLate } from './late.ts';
 import {
