@@ -6,8 +6,8 @@ import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { clusterOf, controlled, isGoing, isWorkedOn, verdictOf } from './whose.ts';
 
 const rule = 'spread';
-/** In which nothing else has happened to a control plane: whoever decides has seen all of it. */
-const quiet = 30_000;
+/** In which nothing else has happened to a control plane: whoever decides has seen all of it. What is judged of Machines takes longer. */
+const quiet = { adding: 1000, removing: 30_000 };
 const marked = 'cluster.x-k8s.io/delete-machine';
 const healthy = ['APIServerPodHealthy', 'ControllerManagerPodHealthy', 'SchedulerPodHealthy', 'EtcdPodHealthy'];
 
@@ -80,8 +80,12 @@ export const spread = ({ world }: Setting): Invariant => {
       const isDeletion = object !== undefined && isGoing(object) && before !== undefined && !isGoing(before);
       const isNews = event !== 'MODIFIED' || isDeletion || isOutdated(machine) !== isOutdated(before as Machine);
       const since = changed.get(uid) ?? Number.NEGATIVE_INFINITY;
-      if (isNews) changed.set(uid, clock.now());
-      const isFresh = clock.now() - since > quiet && !world.isDisturbed && isWorkedOn(mirror, machine);
+      // Nobody makes one instead of another before that is gone.
+      if (isNews && event !== 'DELETED') changed.set(uid, clock.now());
+      const isFresh =
+        clock.now() - since > (event === 'ADDED' ? quiet.adding : quiet.removing) &&
+        !world.isDisturbed &&
+        isWorkedOn(mirror, machine);
       if (writer !== 'kubeadm-control-plane' || !isFresh) return;
       if (event === 'ADDED') expectFewest(machine, controlPlane);
       if (isDeletion) expectMost(before as Machine, controlPlane);
