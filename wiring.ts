@@ -176,8 +176,8 @@ export const controllers = {
       { kind: 'MachineSet', to: 'owner', on: told, after: soon },
       { kind: 'MachineSet', to: 'owner', after: wordy },
       { kind: 'MachineSet', to: 'members', on: ['created'], by: 'others' },
-      // Who selects what somebody has just given its labels makes it its own.
-      { kind: 'MachineSet', to: 'members', on: ['labels'], by: 'clients' },
+      // Who selects what somebody has just given its labels makes it its own, once a query finds it by them.
+      { kind: 'MachineSet', to: 'members', on: ['labels'], by: 'clients', after: later },
       // It waits for those that it selects, also when they are nobody's any more.
       { kind: 'MachineSet', to: 'members', on: ['deleted'] },
       { kind: 'Cluster', to: 'members', on: directed },
@@ -194,7 +194,7 @@ export const controllers = {
       { kind: 'Machine', to: 'owner', on: told, after: soon },
       { kind: 'Machine', to: 'owner', after: wordy },
       { kind: 'Machine', to: 'members', on: ['created'], by: 'others' },
-      { kind: 'Machine', to: 'members', on: ['labels'], by: 'clients' },
+      { kind: 'Machine', to: 'members', on: ['labels'], by: 'clients', after: later },
       // It waits for those that it selects, also when they are nobody's any more.
       { kind: 'Machine', to: 'members', on: ['deleted'] },
       { kind: 'MachineDeployment', to: 'dependents', on: asked },
@@ -251,7 +251,7 @@ export const controllers = {
       { kind: 'Machine', to: 'owner', on: told, after: soon },
       { kind: 'Machine', to: 'owner', after: wordy },
       { kind: 'Machine', to: 'members', on: ['created', 'deleted'] },
-      { kind: 'Machine', to: 'members', on: ['labels'], by: 'clients' },
+      { kind: 'Machine', to: 'members', on: ['labels'], by: 'clients', after: later },
       { kind: 'Secret', to: 'owner' },
       { kind: 'Cluster', to: 'members', on: [...directed, 'latched'] },
       // It waits for the endpoint, and writes it into the kubeconfig.
