@@ -59,7 +59,7 @@ const microtasksAreOver = () => new Promise<void>((resolve) => process.nextTick(
 const immediatesAreOver = () => new Promise<void>((resolve) => setImmediate(resolve));
 /** Ticks that what runs may need one after the other before it is quiet. */
 const ticks = 4;
-/** Timers between two turns of the event loop, which ask the kernel, and take twenty times as long as all ticks together. */
+/** Timers between two turns of the event loop, each of which asks the kernel. */
 const seldom = 64;
 
 /**
