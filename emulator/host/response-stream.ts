@@ -1,6 +1,6 @@
-/** In a sandbox: the stream that a function answers into, as Lambda's runtime gives it. */
+/** The stream that a function answers into, as Lambda's runtime gives it. */
 import { Writable } from 'node:stream';
-import type { FromSandbox, Head } from './messages.ts';
+import type { Head } from './messages.ts';
 
 /** What libraries that stream know of this runtime. */
 export interface LambdaStreaming {
@@ -11,44 +11,43 @@ export interface LambdaStreaming {
 const streaming = Symbol('streaming');
 export const isStreaming = (handler: unknown): boolean => typeof handler === 'function' && streaming in handler;
 
+/** Whoever an answer is for. */
+export interface Recipient {
+  head(head: Head): void;
+  /** `taken` is called when there is room for more. */
+  chunk(chunk: Buffer, taken: (error?: Error | null) => void): void;
+  end(): void;
+}
+
 /** Nothing of it leaves before the first write, the head neither. */
 export class ResponseStream extends Writable {
   head: Head | undefined;
-  readonly #id: string;
+  readonly #recipient: Recipient;
   #hasBegun = false;
 
-  constructor(id: string) {
+  constructor(recipient: Recipient) {
     super();
-    this.#id = id;
+    this.#recipient = recipient;
   }
 
   #begin(): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    send({ say: 'head', id: this.#id, head: this.head ?? { statusCode: 200 } });
+    this.#recipient.head(this.head ?? { statusCode: 200 });
   }
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
     this.#begin();
-    if (chunk.length === 0) {
-      done();
-      return;
-    }
-    process.send?.({ say: 'chunk', id: this.#id, chunk } satisfies FromSandbox, undefined, undefined, (error) =>
-      done(error),
-    );
+    if (chunk.length === 0) done();
+    else this.#recipient.chunk(chunk, done);
   }
 
   override _final(done: () => void): void {
     this.#begin();
-    send({ say: 'end', id: this.#id });
+    this.#recipient.end();
     done();
   }
 }
-
-export const send = (message: FromSandbox): void => {
-  process.send?.(message);
-};
 
 export const lambdaStreaming: LambdaStreaming = {
   streamifyResponse: (handler) => Object.assign(handler as object, { [streaming]: true }),

@@ -2,11 +2,21 @@
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
-import type { FunctionFailure, Invocation, ToSandbox } from './messages.ts';
+import type { FromSandbox, FunctionFailure, Invocation, ToSandbox } from './messages.ts';
 import { followNames, setNames } from './names.ts';
-import { isStreaming, lambdaStreaming, ResponseStream, send } from './response-stream.ts';
+import { isStreaming, lambdaStreaming, type Recipient, ResponseStream } from './response-stream.ts';
 
 type Handler = (event: unknown, ...rest: unknown[]) => unknown;
+
+const send = (message: FromSandbox, sent?: (error: Error | null) => void): void => {
+  process.send?.(message, undefined, undefined, sent);
+};
+
+const host = (id: string): Recipient => ({
+  head: (head) => send({ say: 'head', id, head }),
+  chunk: (chunk, taken) => send({ say: 'chunk', id, chunk }, taken),
+  end: () => send({ say: 'end', id }),
+});
 
 const failureOf = (error: unknown): FunctionFailure => {
   if (!(error instanceof Error)) return { errorType: 'Error', errorMessage: String(error) };
@@ -46,7 +56,7 @@ const answer = async (handler: Handler, invocation: Invocation): Promise<void> =
       send({ say: 'result', id, value });
       return;
     }
-    const out = new ResponseStream(id);
+    const out = new ResponseStream(host(id));
     stream = out;
     await handler(event, out, contextOf(invocation));
     if (!out.destroyed) await finished(out.end()).catch(() => undefined);
