@@ -41,7 +41,15 @@ const latest = 24 * 3600_000;
 /** How late a worker notices that everybody else is done. */
 const look = 10 * 60_000;
 /** Milliseconds that calls of a door usually take, at most. */
-const usually: Record<string, number> = { objects: 8, work: 8, queue: 15, cloud: 300, workload: 80, workflows: 60 };
+const usually: Record<string, number> = {
+  objects: 8,
+  work: 8,
+  queue: 15,
+  cloud: 300,
+  workload: 80,
+  workflows: 60,
+  identity: 80,
+};
 const usuallyAt = lately(1000, (at) => usually[at.slice(0, at.indexOf('.'))] ?? 5);
 
 export const startLife = ({ name, seed, clock, faults, coverage, mayLinger }: LifeOptions): Life => {

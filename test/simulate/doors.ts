@@ -1,5 +1,6 @@
 /** The doors of one worker: those of the site, each call through the worker's boundary. */
 
+import type { Fetch } from '../../adapters/aws/identity/index.ts';
 import type { Switch } from '../../adapters/aws/timers/awake.ts';
 import { createBuckets, paced } from '../../adapters/cloud/buckets.ts';
 import type { Cloud } from '../../kinds/ports/cloud.ts';
@@ -36,6 +37,11 @@ export const cloudOf = ({ pass, clock }: Life, inner: Cloud): Cloud =>
     { call: (region, action, input) => pass(`cloud.${action}`, () => inner.call(region, action, input)) },
     createBuckets({ clock, share }),
   );
+
+export const fetchOf =
+  ({ pass }: Life, inner: Fetch): Fetch =>
+  (url, init) =>
+    pass('identity.fetch', () => inner(url, init));
 
 export const markerOf = ({ pass }: Life, inner: Marker): Marker => ({
   read: () => pass('marker.read', inner.read),

@@ -3,6 +3,7 @@
  * the account and the clusters in it. Whatever happens here to a worker is what happens to one on AWS.
  */
 
+import type { Fetch } from '../../adapters/aws/identity/index.ts';
 import { parameterMarker } from '../../adapters/aws/marker/parameter.ts';
 import { memoryKeys } from '../../adapters/memory/keys.ts';
 import { type Misbehaviour, misbehavingTable } from '../../adapters/memory/misbehaving-table.ts';
@@ -28,6 +29,7 @@ import { type Faults, faultNames, passing } from './faults/index.ts';
 import { badMachines } from './faults/machines.ts';
 import {
   badHide,
+  badIdentities,
   badKeys,
   badManners,
   badMarker,
@@ -42,8 +44,9 @@ import '../system/loaded.ts';
 import { createLooker, type Looker } from './looker.ts';
 import { createMirror, type Mirror, type Reflection } from './mirror.ts';
 import { createEvents } from './site/events.ts';
-import { throughGateway } from './site/gateway.ts';
+import { type Passing, streamedThroughGateway, throughGateway } from './site/gateway.ts';
 import { type Asked, createGround } from './site/ground.ts';
+import { createIdentities, type Identities } from './site/identities.ts';
 import { createLedger } from './site/ledger.ts';
 import { createParameters } from './site/parameters.ts';
 import { createPool, InvocationLost } from './site/pool.ts';
@@ -51,7 +54,7 @@ import { createQueue, type Message, type SiteQueue } from './site/queue.ts';
 import { createStream } from './site/stream.ts';
 import { createSwitch, together } from './site/switch.ts';
 import { createTasks } from './site/tasks.ts';
-import { installation, type SimulatedServer, startServer, startWorker } from './site/worker.ts';
+import { installation, startServer, startWorker } from './site/worker.ts';
 import type { Story } from './story.ts';
 
 const second = 1000;
@@ -73,6 +76,7 @@ export interface Site {
   queueOf(worker: WorkerClass, slow: boolean): Queue;
   hide(receipt: string, seconds: number): Promise<void>;
   readonly switches: Switches;
+  readonly fetch: Fetch;
   log(line: string): void;
 }
 
@@ -86,9 +90,11 @@ export interface World {
   /** Work items as they are. */
   readonly work: Table;
   readonly looker: Looker;
+  /** Of a person, unless it says whose it is. Whatever is read comes as a stream, as deployed. */
   request(request: Request): Promise<Response>;
-  /** One that is answered for long: by a process of its own, as deployed. */
+  /** Of a tool: one that is answered for long. */
   watch(request: Request): Promise<Response>;
+  readonly identities: Identities;
   /** Begins the task that was begun last, once more. */
   repeatTask(): Promise<void>;
   /** Lets so many of the tasks fail that come. */
@@ -153,7 +159,9 @@ export const startDay = Date.UTC(2026, 0, 1);
 export const newClock = (now = startDay) => virtualClock(now);
 
 export const createSite = (options: SiteOptions): World => {
-  const { seed, clock, faults, coverage, story, onCall, from, isPlain = false, isKept = false } = options;
+  const { clock, faults, coverage, story, onCall, from, isPlain = false, isKept = false } = options;
+  // What goes on from a moment draws no name again that was drawn before it.
+  const seed = from ? dice(options.seed, `from ${from.now}`).whole(0, 2 ** 31) : options.seed;
   const draw = dice(seed, 'site');
   const disk = isKept || from ? openDisk(clock, from?.disk) : undefined;
   const storage = disk?.storage ?? memoryStorage(clock);
@@ -167,10 +175,8 @@ export const createSite = (options: SiteOptions): World => {
   let isOver = false;
   let isReplaced = false;
   let hasLostTokens = false;
-  let watcher: SimulatedServer | undefined;
-  let watchers = 0;
   let requests = 0;
-  const ends = new Set<() => void>();
+  let reads = 0;
 
   const tell = (mischief: 'throttled' | 'unknown' | 'split') => faults.struck(`table.${mischief}`);
   const manners: Misbehaviour = badManners(faults);
@@ -182,7 +188,7 @@ export const createSite = (options: SiteOptions): World => {
       if (isKept) ledgers.objects.persist(effect);
       for (const item of effect.put) {
         mirror.put(item);
-        stream.put(item);
+        changes.put(item);
       }
     },
     tell,
@@ -201,15 +207,19 @@ export const createSite = (options: SiteOptions): World => {
       story.tell('worker', worker, what, how);
     },
   });
-  const servers = createPool({
-    clock,
-    start: (name) => startServer(site, name),
-    name: 'server',
-    most: 4,
-    onEnd: (worker, what, how) => story.tell('server', worker, what, how),
-  });
+  const serversOf = (name: string, most: number) =>
+    createPool({
+      clock,
+      start: (one) => startServer(site, one),
+      name,
+      most,
+      onEnd: (worker, what, how) => story.tell('server', worker, what, how),
+    });
+  const servers = serversOf('server', 4);
+  const watchers = serversOf('watcher', Number.POSITIVE_INFINITY);
+  const identities = createIdentities(clock);
 
-  const stream = createStream({
+  const changes = createStream({
     clock,
     dice: dice(seed, 'stream'),
     faults,
@@ -311,6 +321,7 @@ export const createSite = (options: SiteOptions): World => {
       schedules: badSwitch(schedules, faults),
       slow: badSwitch(slow, faults),
     },
+    fetch: badIdentities(identities.fetch, faults),
     log: (line) => {
       logs.push(line);
       // Nothing here was ever restored, copied or lost.
@@ -345,6 +356,33 @@ export const createSite = (options: SiteOptions): World => {
     if (!isKept) throw new Error('this world keeps nothing to go on from');
     const messages = new Map([...queues].map(([name, queue]) => [name, queue.waiting()]));
     return { work: ledgers.work.items(), messages };
+  };
+
+  const whatOf = (request: Request) => `${request.method} ${new URL(request.url).pathname}`;
+  const passingOf = (limit: number): Passing => ({ clock, requestId: `request-${requests++}`, limit: limit * second });
+  const signed = (request: Request, token: () => string): Request => {
+    if (!request.headers.has('authorization')) request.headers.set('authorization', `Bearer ${token()}`);
+    return request;
+  };
+  const stream = (request: Request): Promise<Response> => {
+    const streamed = streamedThroughGateway(request, passingOf(seconds.watch));
+    const run = watchers.invoke(whatOf(request), seconds.watch, (server) => streamed.run(server.stream));
+    run.catch(streamed.break);
+    return streamed.response;
+  };
+  const read = async (request: Request): Promise<Response> => {
+    reads += 1;
+    try {
+      const response = await stream(request);
+      // Whoever reads has it whole, or not at all.
+      return new Response(await response.arrayBuffer(), response);
+    } finally {
+      reads -= 1;
+    }
+  };
+  const write = (request: Request): Promise<Response> => {
+    const passing = passingOf(seconds.api);
+    return servers.invoke(whatOf(request), seconds.api, (server) => throughGateway(request, server.answer, passing));
   };
 
   return {
@@ -384,30 +422,17 @@ export const createSite = (options: SiteOptions): World => {
     get awake() {
       return schedules.isOn;
     },
-    request: async (request) => {
-      const what = `${request.method} ${new URL(request.url).pathname}`;
-      const limit = seconds[request.method === 'GET' ? 'watch' : 'api'];
-      const passing = { now: clock.now(), requestId: `request-${requests++}`, limit: limit * second };
-      const response = await servers.invoke(what, limit, (server) => throughGateway(request, server.answer, passing));
-      if (faults.strikes('api.lost', request.method)) throw new InvocationLost(`${what}: the answer is lost`);
+    identities,
+    request: async (given) => {
+      const request = signed(given, identities.person);
+      const response = await (request.method === 'GET' ? read(request) : write(request));
+      if (faults.strikes('api.lost', request.method))
+        throw new InvocationLost(`${whatOf(request)}: the answer is lost`);
       return response;
     },
-    watch: (request) =>
-      new Promise((resolve, reject) => {
-        if (!watcher?.life.alive) {
-          watcher = startServer(site, `watcher-${watchers++}`);
-          watcher.life.onDeath(() => {
-            for (const end of ends) end();
-            ends.clear();
-          });
-        }
-        const end = () => reject(new InvocationLost('a watch: died'));
-        ends.add(end);
-        request.signal.addEventListener('abort', end);
-        watcher.serving.server.fetch(request).then(resolve, reject);
-      }),
+    watch: (request) => stream(signed(request, identities.tool)),
     get isStill() {
-      return pool.isIdle && servers.isIdle && stream.isIdle && events.isIdle && tasks.isIdle;
+      return pool.isIdle && servers.isIdle && reads === 0 && changes.isIdle && events.isIdle && tasks.isIdle;
     },
     pending,
     moment: () => ({

@@ -59,6 +59,7 @@ export const catalogue = {
   'marker.lost': { about: 'the mark is written, and the answer gets lost', rate: [0.005, 0.2] },
   'switch.failed': { about: 'what polls and fires cannot be switched on or off', rate: [0.05, 0.5] },
   'switch.lost': { about: 'what polls and fires is switched, and the answer gets lost', rate: [0.05, 0.5] },
+  'identity.failed': { about: 'whoever vouches for an identity does not answer', rate: [0.02, 0.3] },
 } as const satisfies Record<string, FaultKind>;
 
 export type FaultName = keyof typeof catalogue;
@@ -92,4 +93,5 @@ export const passing: readonly FaultName[] = [
   'marker.lost',
   'switch.failed',
   'switch.lost',
+  'identity.failed',
 ];

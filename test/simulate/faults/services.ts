@@ -1,5 +1,6 @@
-/** Step Functions, SQS, KMS, Systems Manager, Lambda's and EventBridge's own calls, and the tables on a bad day. */
+/** Step Functions, SQS, KMS, Systems Manager, identities, Lambda's and EventBridge's own calls, and the tables on a bad day. */
 
+import type { Fetch } from '../../../adapters/aws/identity/index.ts';
 import { ServiceError } from '../../../adapters/aws/service/error.ts';
 import type { Switch } from '../../../adapters/aws/timers/awake.ts';
 import type { Misbehaviour } from '../../../adapters/memory/misbehaving-table.ts';
@@ -54,6 +55,13 @@ export const badMarker = (inner: Marker, faults: Faults): Marker => {
     write: (mark) => around('write', () => inner.write(mark)),
   };
 };
+
+export const badIdentities =
+  (inner: Fetch, faults: Faults): Fetch =>
+  async (url, init) => {
+    if (faults.strikes('identity.failed', new URL(url).host)) throw new TypeError('fetch failed');
+    return inner(url, init);
+  };
 
 export const badSwitch = (inner: Switch, faults: Faults): Switch => {
   const around = unreliable(faults, 'what polls and fires', 'switch.failed', 'switch.lost');

@@ -1,5 +1,6 @@
 /** One process of the deployment: the functions as they are composed on AWS, over the doors of a site. */
 
+import { administrators, createAuthenticate } from '../../../adapters/aws/identity/index.ts';
 import type { StreamEvent } from '../../../adapters/aws/lambda/events.ts';
 import { lambdaLog } from '../../../adapters/aws/lambda/log.ts';
 import { consumeEntries } from '../../../adapters/aws/lambda/log-entries.ts';
@@ -7,6 +8,7 @@ import { guarded } from '../../../adapters/cloud/guarded.ts';
 import { installationPort, marked } from '../../../adapters/installation/index.ts';
 import { pkiPort, workflowsPort, workloadPort } from '../../../adapters/ports.ts';
 import { createWorkload } from '../../../adapters/workload/index.ts';
+import { lambdaStreaming } from '../../../emulator/host/response-stream.ts';
 import { controllers } from '../../../kinds/controllers.ts';
 import { serves } from '../../../lambdas/api.ts';
 import { createDispatching } from '../../../lambdas/runtime/dispatching.ts';
@@ -18,17 +20,28 @@ import { createReconciling } from '../../../lambdas/runtime/reconciling.ts';
 import { createServing } from '../../../lambdas/runtime/serving.ts';
 import { createSweeping } from '../../../lambdas/runtime/sweeping.ts';
 import { createWaking, wakerOf } from '../../../lambdas/runtime/waking.ts';
-import type { User } from '../../../machinery/api/kind.ts';
+import type { StreamingHandler } from '../../../lambdas/streams.ts';
+import { watches } from '../../../lambdas/watch.ts';
 import { createAwaits } from '../../../machinery/operations/index.ts';
 import { type Life, startLife } from '../boundary.ts';
 import { dice } from '../dice.ts';
-import { cloudOf, keysOf, markerOf, queueOf, switchesOf, tableOf, transportOf, workflowsOf } from '../doors.ts';
+import {
+  cloudOf,
+  fetchOf,
+  keysOf,
+  markerOf,
+  queueOf,
+  switchesOf,
+  tableOf,
+  transportOf,
+  workflowsOf,
+} from '../doors.ts';
 import { parseOnce } from '../parse.ts';
 import type { Site } from '../site.ts';
+import { administratorNames, config } from './identities.ts';
 
 export const installation = 'here';
 const region = 'eu-central-1';
-const user: User = { username: 'simulated', groups: ['system:masters', 'system:authenticated'] };
 
 const foundationOf = (site: Site, life: Life) =>
   createFoundation({
@@ -98,10 +111,17 @@ export const startWorker = (site: Site, name: string) => {
 };
 export type SimulatedWorker = ReturnType<typeof startWorker>;
 
-/** The Kubernetes API. */
+/** The Kubernetes API: as it answers at once, and as it streams. */
 export const startServer = (site: Site, name: string) => {
   const { life, foundation } = begin(site, name, false);
-  const serving = createServing(foundation, { authenticate: () => user, authorize: async () => undefined });
-  return { life, serving, answer: serves(() => serving) };
+  const { clock, log } = foundation;
+  const serving = createServing(foundation, {
+    authenticate: createAuthenticate(config, { fetch: fetchOf(life, site.fetch), clock, log }),
+    authorize: administrators(administratorNames),
+  });
+  return {
+    life,
+    answer: serves(() => serving),
+    stream: watches(() => serving, lambdaStreaming) as StreamingHandler,
+  };
 };
-export type SimulatedServer = ReturnType<typeof startServer>;

@@ -6,6 +6,7 @@ import { changes } from './changes.ts';
 import { collection } from './collection.ts';
 import { type Desk, deskOf } from './desk.ts';
 import { forms } from './forms.ts';
+import { identities } from './identities.ts';
 import { lists } from './lists.ts';
 import { maps } from './maps.ts';
 import { owners } from './owners.ts';
@@ -27,6 +28,7 @@ const tasks: Record<string, (desk: Desk) => Promise<void>> = {
   ...versions,
   ...owners,
   ...maps,
+  ...identities,
 };
 const names = Object.keys(tasks);
 /** Some at the same time: what one does is nothing to the others. */

@@ -1,0 +1,66 @@
+/** Whoever nobody vouches for, and whoever may do nothing: neither learns or changes anything. */
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import { bodyOf, configMaps, type Desk, placeOf, secrets } from './desk.ts';
+
+type Status = KubeObject & { reason?: string };
+
+/** Asks until it is answered; a token is made anew each time, lest it become another one meanwhile. */
+const askAs = async (
+  { world, clock, draw }: Desk,
+  token: () => string,
+  method: string,
+  path: string,
+  body?: object,
+) => {
+  for (;;) {
+    const headers = { authorization: `Bearer ${token()}`, 'content-type': 'application/json' };
+    const request = new Request(`https://127.0.0.1${path}`, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    try {
+      const response = await world.request(request);
+      if (response.status < 500 && response.status !== 429)
+        return { code: response.status, status: (await response.json()) as Status };
+    } catch {
+      // The answer got lost.
+    }
+    await sleep(clock, draw.spread(300, 15_000));
+  }
+};
+
+const attempts = async (desk: Desk, who: string, token: () => string, code: number, reason: string) => {
+  const { draw, expect, make, newName, ask } = desk;
+  const own = newName();
+  const there = await make(secrets, { name: own }, 'known to few');
+  const other = placeOf(configMaps, newName());
+  const [one, all] = [placeOf(secrets, own), placeOf(secrets, own).replace(/\/[^/]+$/, '')];
+  const tries: [method: string, path: string, body?: object][] = [
+    ['GET', one],
+    ['GET', all],
+    ['GET', `${all}?watch=true`],
+    ['GET', '/apis'],
+    ['DELETE', one],
+    ['DELETE', all],
+    ['PUT', one, { ...there, data: {} }],
+    ['POST', other.replace(/\/[^/]+$/, ''), bodyOf(configMaps, { name: other.slice(other.lastIndexOf('/') + 1) })],
+  ];
+  const [method, path, body] = draw.pick(tries);
+  const answer = await askAs(desk, token, method, path, body);
+  expect(`what ${who} gets for ${method} ${path}`, `${answer.code} ${answer.status.reason}`, `${code} ${reason}`);
+  const after = await ask('GET', one, 200);
+  expect(`what ${who} changed`, after.metadata.resourceVersion, there.metadata.resourceVersion);
+  await ask('GET', other, 404);
+};
+
+export const identities = {
+  'ask as nobody': async (desk: Desk) => {
+    const { draw, world } = desk;
+    const who = draw.pick(Object.keys(world.identities.strangers()));
+    await attempts(desk, who, () => world.identities.strangers()[who]!, 401, 'Unauthorized');
+  },
+  'ask as somebody who may not': async (desk: Desk) =>
+    attempts(desk, 'a guest', desk.world.identities.guest, 403, 'Forbidden'),
+};

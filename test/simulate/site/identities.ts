@@ -1,0 +1,113 @@
+/**
+ * Who vouches for people and for tools: STS, which looks at what was signed for it, and an OpenID provider that changes its
+ * keys. Both are asked by the functions that serve, as they are on AWS.
+ */
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { clusterId, encoded, json, parametersAt, sts, urlOf } from '../../../adapters/aws/identity/identity.fixture.ts';
+import type { Fetch, IdentityConfig } from '../../../adapters/aws/identity/index.ts';
+import type { Clock } from '../../../machinery/ports.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const issuer = 'https://tokens.example';
+const audience = 'capstan';
+/** What tokens of a provider are good for. */
+const lifetime = hour;
+/** After so long a provider signs with another key; the one before stays published as long again. */
+const keptKey = 5 * hour;
+
+export const config: IdentityConfig = {
+  sts: { clusterId, region: 'eu-central-1' },
+  oidc: [{ issuer, audiences: [audience] }],
+};
+/** Of whom STS says that they signed, and a tool. */
+export const administratorNames = ['arn:aws:iam::111122223333:role/Admin', `${issuer}#tool`];
+
+/** What is random by nature is made once a process, and decides nothing. */
+let pairs: { publicKey: KeyObject; privateKey: KeyObject }[] | undefined;
+const pairOf = (number: number) => {
+  pairs ??= [0, 1, 2].map(() => generateKeyPairSync('ec', { namedCurve: 'P-256' }));
+  return pairs[number % pairs.length]!;
+};
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** A token as the provider makes them, or as somebody else would. */
+const tokenOf = (claims: Record<string, unknown>, keyNumber: number, signedBy = keyNumber): string => {
+  const text = `${encode({ alg: 'ES256', typ: 'JWT', kid: `key-${keyNumber}` })}.${encode(claims)}`;
+  const signature = sign('sha256', Buffer.from(text), { key: pairOf(signedBy).privateKey, dsaEncoding: 'ieee-p1363' });
+  return `${text}.${signature.toString('base64url')}`;
+};
+
+/** Kept as long as it is good for, less what requests may take. */
+const renewed = (clock: Pick<Clock, 'now'>, make: () => string, forMs: number) => {
+  let token = '';
+  let until = 0;
+  return () => {
+    if (clock.now() >= until) {
+      token = make();
+      until = clock.now() + forMs;
+    }
+    return token;
+  };
+};
+
+export interface Identities {
+  /** What STS and the provider answer. */
+  fetch: Fetch;
+  /** Signed by somebody with a role in the account. */
+  person(): string;
+  /** Of what the provider vouches for. */
+  tool(): string;
+  /** What looks like a token, and is nobody's; by what is wrong with it. */
+  strangers(): Readonly<Record<string, string>>;
+  /** Known, and none of those who may. */
+  guest(): string;
+}
+
+export const createIdentities = (clock: Pick<Clock, 'now'>): Identities => {
+  const keyNumber = () => Math.floor(clock.now() / keptKey);
+  const seconds = () => Math.floor(clock.now() / 1000);
+  const claimsOf = (sub: string) => ({
+    iss: issuer,
+    aud: audience,
+    sub,
+    iat: seconds(),
+    exp: seconds() + lifetime / 1000,
+  });
+  const signed = (cluster?: string) => encoded(urlOf(parametersAt(clock.now()), undefined, cluster));
+  const published = () =>
+    [keyNumber(), keyNumber() - 1].map((number) => ({
+      ...pairOf(number).publicKey.export({ format: 'jwk' }),
+      kid: `key-${number}`,
+      use: 'sig',
+    }));
+
+  return {
+    fetch: async (address, { headers }) => {
+      const url = new URL(address);
+      if (!address.startsWith(issuer)) return sts(url, headers);
+      if (url.pathname === '/.well-known/openid-configuration') return json({ issuer, jwks_uri: `${issuer}/keys` });
+      return url.pathname === '/keys' ? json({ keys: published() }) : json({}, 404);
+    },
+    person: renewed(clock, signed, 10 * minute),
+    tool: renewed(clock, () => tokenOf(claimsOf('tool'), keyNumber()), lifetime - 5 * minute),
+    guest: () => tokenOf(claimsOf('guest'), keyNumber()),
+    strangers: () => {
+      const claims = claimsOf('tool');
+      const past = seconds() - 2 * (lifetime / 1000);
+      return {
+        'no token': '',
+        'a token that is over': tokenOf({ ...claims, iat: past, exp: past + lifetime / 1000 }, keyNumber()),
+        'a token that is not good yet': tokenOf({ ...claims, nbf: seconds() + lifetime / 1000 }, keyNumber()),
+        'a token for somebody else': tokenOf({ ...claims, aud: 'another' }, keyNumber()),
+        'a token of another issuer': tokenOf({ ...claims, iss: 'https://elsewhere.example' }, keyNumber()),
+        'a token that another key signed': tokenOf(claims, keyNumber(), keyNumber() + 1),
+        'a token with a key that nobody has': tokenOf(claims, keyNumber() + 2),
+        'a token without an end': tokenOf({ ...claims, exp: undefined }, keyNumber()),
+        'a request that was signed for another cluster': signed('another'),
+        'a request that was signed long ago': encoded(urlOf(parametersAt(clock.now() - 2 * lifetime))),
+      };
+    },
+  };
+};
