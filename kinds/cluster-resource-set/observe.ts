@@ -25,6 +25,8 @@ export interface Observed {
   bindings: Read<BindingObject[]>;
   /** Those of `bindings` whose Cluster is gone, going or torn down: what comes next under its name has nothing applied. */
   orphans: BindingObject[];
+  /** Bindings of clusters that had the names of those selected before them. */
+  formers: BindingObject[];
 }
 
 const matchesNothing = ({ matchLabels, matchExpressions }: LabelSelector): boolean =>
@@ -62,6 +64,10 @@ const hasNothingApplied = (cluster: Read<KubeObject>, { config }: Context): bool
   return object !== undefined && (isDeleting(object) || targetOf(object, config) === 'Nothing');
 };
 
+/** It was made before the cluster was: for one of the same name, of which nothing is left. */
+const isFormer = (binding: BindingObject, cluster: KubeObject): boolean =>
+  (binding.metadata.creationTimestamp ?? '') < (cluster.metadata.creationTimestamp ?? '');
+
 const byName = <T extends KubeObject>(all: Read<T[]>): ReadonlyMap<string, T> =>
   new Map((found(all) ?? []).map((one) => [one.metadata.name, one]));
 
@@ -70,7 +76,7 @@ export const observe = (set: ClusterResourceSetObject, read: Reader, context: Co
   const all = read.list<BindingObject>('ClusterResourceSetBinding', { namespace });
   const own = (found(all) ?? []).filter((binding) => entryOf(binding, set));
   const bindings: Read<BindingObject[]> = all.state === 'found' ? { ...all, value: own } : all;
-  if (set.metadata.deletionTimestamp) return { set, resources: [], targets: [], bindings, orphans: [] };
+  if (set.metadata.deletionTimestamp) return { set, resources: [], targets: [], bindings, orphans: [], formers: [] };
   const { clusterSelector = {}, resources: refs = [] } = set.spec ?? {};
   const resources = refs.map((ref) => ({ ref, object: read.get(ref.kind, { namespace, name: ref.name }) }));
   const clusters: Read<KubeObject[]> = matchesNothing(clusterSelector)
@@ -94,11 +100,16 @@ export const observe = (set: ClusterResourceSetObject, read: Reader, context: Co
     if (value) return { state: 'found', value };
     return clusters.state === 'found' ? read.get('Cluster', { namespace, name }) : clusters;
   };
+  const formers = targets.flatMap(({ cluster, binding }) => {
+    const bound = found(binding);
+    return bound && isFormer(bound, cluster) ? [bound] : [];
+  });
   return {
     set,
     resources,
     targets,
     bindings,
-    orphans: own.filter(({ metadata: { name } }) => hasNothingApplied(clusterOf(name), context)),
+    orphans: own.filter((one) => !formers.includes(one) && hasNothingApplied(clusterOf(one.metadata.name), context)),
+    formers,
   };
 };

@@ -68,6 +68,7 @@ const observed = (over: Partial<Observed> = {}): Observed => ({
   targets: [target(binding(false))],
   bindings: { state: 'found', value: [] },
   orphans: [],
+  formers: [],
   ...over,
 });
 
@@ -308,6 +309,28 @@ describe('under the operation of a cluster', () => {
     { rule: 'announces anew for the next attempt', target: 'Build', does: ['create ClusterResourceSetBinding'] },
     { rule: 'applies once to the next attempt', target: 'Build', bound: binding(true), does: [] },
   ])('$rule', ({ target, bound, does: wanted }) => expect(acts(target, bound)).toEqual(wanted));
+  it('applies to a cluster what was applied to one of the same name before it', () => {
+    const made = (object: KubeObject, creationTimestamp: string) => ({
+      ...object,
+      metadata: { ...object.metadata, creationTimestamp },
+    });
+    const plan = (bound: string, cluster: string) => {
+      const both = { ...shared, metadata: { ...shared.metadata, creationTimestamp: bound } };
+      const { read } = readOf({
+        Cluster: made(operated('Build'), cluster),
+        ClusterResourceSetBinding: both,
+        ConfigMap: configMap(),
+        WorkloadSnapshot: seen,
+        Secret: secret,
+      });
+      return reconcile(observe(set(), read, context), context);
+    };
+    const { actions = [], again, status } = plan('2026-01-01T00:00:00Z', '2026-01-01T01:00:00Z');
+    expect(actions.map(said)).toEqual(['delete ClusterResourceSetBinding']);
+    expect(again).toBe(true);
+    expect(status).toMatchObject({ conditions: [{ status: 'False', message: 'Cluster c: not applied yet' }] });
+    expect(plan('2026-01-01T01:00:00Z', '2026-01-01T01:00:00Z').actions).toEqual([]);
+  });
   it('is for the clusters that it selects', () => {
     const asked: unknown[] = [];
     const read = {

@@ -97,7 +97,7 @@ const apply = (set: ClusterResourceSetObject, target: Target, due: Ready[], now:
 
 const resourcesApplied = (
   set: ClusterResourceSetObject,
-  { targets, orphans }: Observed,
+  { targets, orphans, formers }: Observed,
   prepared: (Ready | Faulty)[],
   lastFailure: Failure | undefined,
 ): ConditionDraft => {
@@ -107,7 +107,7 @@ const resourcesApplied = (
   if (wrongType) return { type, status: 'False', reason: 'WrongSecretType', message: wrongType.message };
   const waiting = targets.filter(({ cluster, binding }) => {
     // What is about to be dropped counts as applied no more.
-    const dropped = orphans.some(({ metadata: { name } }) => name === cluster.metadata.name);
+    const dropped = [...orphans, ...formers].some(({ metadata: { name } }) => name === cluster.metadata.name);
     const entry = dropped ? undefined : entryOf(found(binding), set);
     return prepared.some((resource) => {
       const applied = entry?.resources?.find(same(resource.ref));
@@ -130,11 +130,19 @@ const resourcesApplied = (
   return { type, status: 'False', reason: 'NotApplied', message: messages.join('\n') };
 };
 
+const drop = ({ metadata: { namespace = '', name, uid = '' } }: BindingObject): Action => ({
+  do: 'delete',
+  kind: 'ClusterResourceSetBinding',
+  namespace,
+  name,
+  uid,
+});
+
 /** Takes this set's entry off a binding, and the binding with its last one. */
 const release = (set: ClusterResourceSetObject, binding: BindingObject): Action[] => {
-  const { namespace = '', name, uid = '', ownerReferences = [] } = binding.metadata;
+  const { ownerReferences = [] } = binding.metadata;
   const rest = (binding.spec?.bindings ?? []).filter((entry) => entry.clusterResourceSetName !== set.metadata.name);
-  if (rest.length === 0) return [{ do: 'delete', kind: 'ClusterResourceSetBinding', namespace, name, uid }];
+  if (rest.length === 0) return [drop(binding)];
   const owners = ownerReferences.filter((owner) => owner.uid !== set.metadata.uid);
   const metadata = { ownerReferences: owners as unknown as JsonValue };
   return [patchOf(binding, { metadata, spec: { bindings: rest } as unknown as JsonObject })];
@@ -147,7 +155,7 @@ const remove = ({ set, bindings }: Observed): Plan => {
 };
 
 export const reconcile = (observed: Observed, { now, lastFailure }: Context): Plan => {
-  const { set, resources, targets } = observed;
+  const { set, resources, targets, formers } = observed;
   if (set.metadata.deletionTimestamp) return remove(observed);
   const prepared = prepare(resources);
   const adoptions = resources
@@ -156,6 +164,7 @@ export const reconcile = (observed: Observed, { now, lastFailure }: Context): Pl
     .map((object) => patchOf(object!, { metadata: adopt(set, object!) }));
   const steps = targets.flatMap((target): { announces: boolean; actions: Action[] }[] => {
     if (target.kubeconfig === undefined || target.binding.state === 'unreadable') return [];
+    if (formers.includes(found(target.binding)!)) return [];
     const due = dueOf(set, found(target.binding), prepared);
     if (due.length === 0) return [];
     const first = announce(set, target, due);
@@ -167,10 +176,11 @@ export const reconcile = (observed: Observed, { now, lastFailure }: Context): Pl
     actions: [
       ...adoptions,
       ...observed.orphans.flatMap((binding) => release(set, binding)),
+      ...formers.map(drop),
       ...steps.flatMap(({ actions }) => actions),
     ],
     status: { conditions: [condition] as unknown as JsonValue },
-    ...(steps.some(({ announces }) => announces) && { again: true }),
+    ...((formers.length > 0 || steps.some(({ announces }) => announces)) && { again: true }),
     // Nobody tells of a Secret that is another one's.
     ...(targets.some(({ lacksKubeconfig }) => lacksKubeconfig) && { requeueAfter: 60 }),
   };

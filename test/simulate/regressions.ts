@@ -98,4 +98,5 @@ export const regressions: readonly Regression[] = [
     broke: 'of a rollout that is paused one set took nearly all machines that were added',
   },
   { seed: 16990063, broke: 'a template was changed while its cluster was made, and no operation was begun for that' },
+  { seed: 20200027, broke: 'a cluster made again under its name was taken to have the add-ons of the one before' },
 ];

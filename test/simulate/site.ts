@@ -46,7 +46,7 @@ import { createMirror, type Mirror, type Reflection } from './mirror.ts';
 import { createEvents } from './site/events.ts';
 import { type Passing, streamedThroughGateway, throughGateway } from './site/gateway.ts';
 import { type Asked, createGround } from './site/ground.ts';
-import { createIdentities, type Identities } from './site/identities.ts';
+import { createIdentities, type Identities, leastLeft } from './site/identities.ts';
 import { createLedger } from './site/ledger.ts';
 import { createParameters } from './site/parameters.ts';
 import { createPool, InvocationLost } from './site/pool.ts';
@@ -360,9 +360,15 @@ export const createSite = (options: SiteOptions): World => {
 
   const whatOf = (request: Request) => `${request.method} ${new URL(request.url).pathname}`;
   const passingOf = (limit: number): Passing => ({ clock, requestId: `request-${requests++}`, limit: limit * second });
-  const signed = (request: Request, token: () => string): Request => {
-    if (!request.headers.has('authorization')) request.headers.set('authorization', `Bearer ${token()}`);
-    return request;
+  /** Whoever may ask is never refused for who he is, unless he was kept waiting until nobody could tell any more. */
+  const asked = async (request: Request, token: () => string, ask: (signed: Request) => Promise<Response>) => {
+    if (request.headers.has('authorization')) return ask(request);
+    request.headers.set('authorization', `Bearer ${token()}`);
+    const began = clock.now();
+    const response = await ask(request);
+    if (response.status === 401 && clock.now() - began < leastLeft)
+      mirror.breaks(new Violation('identities', `${whatOf(request)} is answered 401`));
+    return response;
   };
   const stream = (request: Request): Promise<Response> => {
     const streamed = streamedThroughGateway(request, passingOf(seconds.watch));
@@ -423,14 +429,13 @@ export const createSite = (options: SiteOptions): World => {
       return schedules.isOn;
     },
     identities,
-    request: async (given) => {
-      const request = signed(given, identities.person);
-      const response = await (request.method === 'GET' ? read(request) : write(request));
+    request: async (request) => {
+      const response = await asked(request, identities.person, request.method === 'GET' ? read : write);
       if (faults.strikes('api.lost', request.method))
         throw new InvocationLost(`${whatOf(request)}: the answer is lost`);
       return response;
     },
-    watch: (request) => stream(signed(request, identities.tool)),
+    watch: (request) => asked(request, identities.tool, stream),
     get isStill() {
       return pool.isIdle && servers.isIdle && reads === 0 && changes.isIdle && events.isIdle && tasks.isIdle;
     },

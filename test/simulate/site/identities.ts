@@ -11,10 +11,11 @@ const minute = 60_000;
 const hour = 60 * minute;
 const issuer = 'https://tokens.example';
 const audience = 'capstan';
-/** What tokens of a provider are good for. */
+/** What tokens of a provider are good for, and requests that are signed for STS. */
 const lifetime = hour;
+const signedFor = 15 * minute;
 /** After so long a provider signs with another key; the one before stays published as long again. */
-const keptKey = 5 * hour;
+const keptKey = 2 * hour;
 
 export const config: IdentityConfig = {
   sts: { clusterId, region: 'eu-central-1' },
@@ -38,6 +39,9 @@ const tokenOf = (claims: Record<string, unknown>, keyNumber: number, signedBy = 
   const signature = sign('sha256', Buffer.from(text), { key: pairOf(signedBy).privateKey, dsaEncoding: 'ieee-p1363' });
   return `${text}.${signature.toString('base64url')}`;
 };
+
+/** How long a token is still good for when somebody comes with it, at least. */
+export const leastLeft = 5 * minute;
 
 /** Kept as long as it is good for, less what requests may take. */
 const renewed = (clock: Pick<Clock, 'now'>, make: () => string, forMs: number) => {
@@ -90,8 +94,8 @@ export const createIdentities = (clock: Pick<Clock, 'now'>): Identities => {
       if (url.pathname === '/.well-known/openid-configuration') return json({ issuer, jwks_uri: `${issuer}/keys` });
       return url.pathname === '/keys' ? json({ keys: published() }) : json({}, 404);
     },
-    person: renewed(clock, signed, 10 * minute),
-    tool: renewed(clock, () => tokenOf(claimsOf('tool'), keyNumber()), lifetime - 5 * minute),
+    person: renewed(clock, signed, signedFor - leastLeft),
+    tool: renewed(clock, () => tokenOf(claimsOf('tool'), keyNumber()), lifetime - leastLeft),
     guest: () => tokenOf(claimsOf('guest'), keyNumber()),
     strangers: () => {
       const claims = claimsOf('tool');
