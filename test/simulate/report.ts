@@ -26,20 +26,22 @@ export const failureText = ({ seed, options, failure, story }: Outcome, withStor
     `again: npm run simulate -- ${flagsOf(options)} --story`,
   ].join('\n');
 
-/** A row for each state of an operation, a column for each thing that users do, and what was never done in the end. */
+const listed = (names: readonly string[]): string => names.join(' · ');
+
+/** A row for each thing that users did, a column for each state of an operation, and what nobody did. */
 const matrixOf = (interfered: Record<string, number>): string[] => {
   const countOf = (state: string, action: string) => interfered[`${state} × ${action}`] ?? 0;
-  const columns = actionNames.map((_, index) => String(index + 1).padStart(4)).join('');
-  const rows = states.map(
-    (state) =>
-      `${state.padEnd(32)}${actionNames.map((action) => String(countOf(state, action) || '·').padStart(4)).join('')}`,
-  );
+  const wide = Math.max(...actionNames.map(({ length }) => length)) + 1;
+  const isDone = (action: string) => states.some((state) => countOf(state, action) > 0);
+  const cells = (action: string) => states.map((state) => String(countOf(state, action) || '·').padStart(5)).join('');
+  const never = actionNames.filter((action) => !isDone(action));
   const pairs = states.flatMap((state) => actionsAt(state).map((action) => countOf(state, action)));
   const edits = Object.entries(interfered).filter(([name]) => editNames.test(name));
   return [
-    `${''.padEnd(32)}${columns}`,
-    ...rows,
-    actionNames.map((action, index) => `${index + 1} ${action}`).join(' · '),
+    `${''.padEnd(wide)}${states.map((_, index) => String(index + 1).padStart(5)).join('')}`,
+    ...actionNames.filter(isDone).map((action) => `${action.padEnd(wide)}${cells(action)}`),
+    listed(states.map((state, index) => `${index + 1} ${state}`)),
+    ...(never.length > 0 ? [`Never done: ${listed(never)}`] : []),
     `${pairs.filter((count) => count > 0).length} of ${pairs.length} of these, and ${edits.length} edits of fields`,
   ];
 };
