@@ -46,6 +46,8 @@ export interface ListedResource {
   state: string;
   zone: string;
   tags: Record<string, string>;
+  /** Milliseconds since the epoch. */
+  created: number;
 }
 export interface CallCount {
   action: string;
@@ -145,7 +147,7 @@ export const createAccount = (options: AccountOptions): Account => {
         .filter((region) => isUsed(account, region))
         .flatMap((region) => resourcesOf(account, region, clock.now()).map((resource) => ({ ...resource, region })))
         .sort((a, b) => a.seq - b.seq)
-        .map(({ type, id, region, state, zone, tags }) => ({ type, id, region, state, zone, tags })),
+        .map(({ type, id, region, state, zone, tags, created }) => ({ type, id, region, state, zone, tags, created })),
     calls: () =>
       counts
         .entries()

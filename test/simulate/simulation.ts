@@ -19,6 +19,7 @@ import { operationOf, stateOf } from './scenarios/states.ts';
 import { createSite, newClock } from './site.ts';
 import { beginningOf } from './starts.ts';
 import { createStory } from './story.ts';
+import { createTooLate } from './too-late.ts';
 import { viewOf } from './view.ts';
 import { orphansOf, unsettled, whetherDone } from './wanted.ts';
 
@@ -163,7 +164,8 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     story.tell(event, type, `${namespace}/${name}`, position, writer ?? 'client', shown(object)),
   );
   const { provided, network } = beginning;
-  const view = viewOf(world, provided);
+  const tooLate = createTooLate(world);
+  const view = viewOf(world, provided, tooLate.has);
   const invariants = createInvariants({
     world,
     provided,
@@ -172,6 +174,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     wanted: () => (scenario === 'transitions' ? [] : lives.flatMap(({ wish }) => wish ?? [])),
     isRuined: () => lives.some((life) => life.isRuined),
     has: (name) => faults.fired[name as FaultName] > 0,
+    tooLate,
   });
   const history = createHistory(mirror.everything());
   mirror.onCommit(history.onCommit);

@@ -1,10 +1,15 @@
 /** A world as the checks of test/system look at it. */
 import type { Condition } from '../../machinery/api/object.ts';
+import type { ListedResource } from '../../simulation/aws/account.ts';
 import type { View } from '../system/settled.ts';
 import type { World } from './site.ts';
 
-/** Without what was there before. */
-export const viewOf = ({ mirror, account }: World, provided: Pick<ReadonlySet<string>, 'has'>): View => ({
+/** Without what was there before, and what came too late to be wanted by anybody. */
+export const viewOf = (
+  { mirror, account }: World,
+  provided: Pick<ReadonlySet<string>, 'has'>,
+  isTooLate: (resource: ListedResource) => boolean = () => false,
+): View => ({
   all: ((kind: string, namespace?: string) => {
     const all = mirror.all(kind);
     return namespace === undefined ? all : all.filter(({ metadata }) => metadata.namespace === namespace);
@@ -13,5 +18,8 @@ export const viewOf = ({ mirror, account }: World, provided: Pick<ReadonlySet<st
     (mirror.get(kind, namespace, name)?.status as { conditions?: Condition[] } | undefined)?.conditions?.find(
       (one) => one.type === type,
     ),
-  live: (type) => account.list().filter((one) => !provided.has(one.id) && (type === undefined || one.type === type)),
+  live: (type) =>
+    account
+      .list()
+      .filter((one) => !provided.has(one.id) && (type === undefined || one.type === type) && !isTooLate(one)),
 });

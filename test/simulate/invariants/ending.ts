@@ -58,7 +58,7 @@ const isDeletingNode = ({ status }: Machine) =>
 const internalName = (status: { addresses?: readonly { type: string; address: string }[] } | undefined) =>
   status?.addresses?.find(({ type }) => type === 'InternalDNS')?.address;
 
-export const ending = ({ world, provided, wanted }: Setting): Invariant => {
+export const ending = ({ world, provided, wanted, tooLate }: Setting): Invariant => {
   const { account, guests, mirror } = world;
   /** Nodes of Machines that a person let go of before their time, or that could not be deleted. */
   const left = new Set<string>();
@@ -68,7 +68,7 @@ export const ending = ({ world, provided, wanted }: Setting): Invariant => {
   const expect = (what: string, is: string | number, should: string | number) => {
     if (is !== should) throw new Violation(rule, `${what}: ${is || 'none'}, and not ${should || 'none'}`);
   };
-  const ours = () => account.list().filter(({ id }) => !provided.has(id));
+  const ours = () => account.list().filter((one) => !provided.has(one.id) && !tooLate?.has(one));
 
   const expectShape = ({ kind, metadata }: KubeObject) => {
     const shape = shapes[kind];

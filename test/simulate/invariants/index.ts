@@ -37,6 +37,7 @@ import { proven } from './proven.ts';
 import { quorum } from './quorum.ts';
 import { reachable } from './reachable.ts';
 import { remediated } from './remediated.ts';
+import { reported } from './reported.ts';
 import { reserved } from './reserved.ts';
 import { resting } from './resting.ts';
 import { restless } from './restless.ts';
@@ -73,6 +74,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     busy(setting),
     reachable(setting),
     remediated(setting),
+    reported(setting),
     reserved(setting),
     resting(setting),
     restless(setting),

@@ -3,6 +3,7 @@ import type { CloudAction } from '../../../kinds/ports/cloud.ts';
 import type { Commit } from '../mirror.ts';
 import type { Network, Wish } from '../scenarios/manifest.ts';
 import type { World } from '../site.ts';
+import type { TooLate } from '../too-late.ts';
 import type { Belongings } from './belongings.ts';
 
 export interface CloudCall {
@@ -38,6 +39,8 @@ export interface Setting {
   wanted: () => readonly Wish[];
   /** Whether this fault is part of the run. */
   has: (fault: string) => boolean;
+  /** What came when nobody could want it any more; absent where nothing does. */
+  tooLate?: TooLate;
 }
 
 export class Violation extends Error {
