@@ -9,6 +9,8 @@ export interface CampaignOptions {
   seeds: number;
   /** No run begins after so long. */
   milliseconds: number;
+  /** No run begins once it is aborted. */
+  signal?: AbortSignal;
   run: (seed: number) => Promise<Outcome>;
   /** Runs at a time; what they come to does not depend on it. */
   lanes?: number;
@@ -34,7 +36,7 @@ export interface CampaignResult {
 }
 
 export const campaign = async (options: CampaignOptions): Promise<CampaignResult> => {
-  const { from, seeds, milliseconds, run, lanes = 1, elapsed, onDone } = options;
+  const { from, seeds, milliseconds, signal, run, lanes = 1, elapsed, onDone } = options;
   const began = elapsed();
   const result: CampaignResult = {
     from,
@@ -66,7 +68,7 @@ export const campaign = async (options: CampaignOptions): Promise<CampaignResult
   /** Of later seeds than one that still runs. */
   const early = new Map<number, Outcome>();
   const lane = async () => {
-    while (begun < seeds && elapsed() - began < milliseconds) {
+    while (begun < seeds && elapsed() - began < milliseconds && !signal?.aborted) {
       const seed = from + begun++;
       early.set(seed, await run(seed));
       for (let next = early.get(from + result.runs); next; next = early.get(from + result.runs)) {

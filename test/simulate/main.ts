@@ -104,18 +104,32 @@ const one = async (
   return outcome.failure ? 1 : 0;
 };
 
-const progress = (isShown: boolean) => {
+type Progress = (done: number, share: number, failures: number) => void;
+
+const bar: Progress = (done, share, failures) => {
   const width = 30;
-  return (done: number, share: number, failures: number): void => {
-    if (!isShown) return;
-    const filled = Math.round(width * Math.min(1, share));
-    const bar = '█'.repeat(filled) + '░'.repeat(width - filled);
-    process.stderr.write(`\r${bar} ${done} seeds, ${failures} failed `);
-  };
+  const filled = Math.round(width * Math.min(1, share));
+  process.stderr.write(`\r${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${done} seeds, ${failures} failed `);
+};
+/** In a file. */
+const line: Progress = (done, _share, failures) => {
+  if (done % 50 === 0) process.stderr.write(`${done} seeds, ${failures} failed\n`);
+};
+const silent: Progress = () => {};
+
+/** Interrupted once, no further run begins, and what was run counts; twice, all ends. */
+const untilInterrupted = (): AbortSignal => {
+  const stop = new AbortController();
+  process.once('SIGINT', () => {
+    process.stderr.write('\nruns that are under way come to their end; interrupt again to end all at once\n');
+    stop.abort();
+  });
+  return stop.signal;
 };
 
 const many = async (options: Options): Promise<number> => {
-  const show = progress(process.stderr.isTTY && !options.json);
+  const loud = process.stderr.isTTY ? bar : line;
+  const show = options.json ? silent : loud;
   const processes = openProcesses(options.check ?? false);
   const { clusters, steps, scenario, action, minutes } = options;
   const limits = { clusters, steps, scenario, action, minutes };
@@ -123,6 +137,7 @@ const many = async (options: Options): Promise<number> => {
     from: options.from ?? Math.floor(performance.timeOrigin) % 1_000_000_000,
     seeds: options.seeds ?? (options.seconds === undefined ? 20 : Number.POSITIVE_INFINITY),
     milliseconds: options.seconds === undefined ? Number.POSITIVE_INFINITY : options.seconds * 1000,
+    signal: untilInterrupted(),
     run: (seed) => processes.run({ ...limits, seed, only: options.faults }),
     lanes: options.processes,
     elapsed: () => performance.now(),

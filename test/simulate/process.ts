@@ -7,3 +7,6 @@ process.on('message', async ({ isTwice, ...options }: RunOptions & { isTwice: bo
   // Of what held nobody reads the story.
   process.send!(outcome.failure ? outcome : { ...outcome, story: [] });
 });
+
+// A terminal interrupts whoever runs in it: the first time only the parent acts on it.
+process.once('SIGINT', () => {});
