@@ -75,6 +75,8 @@ const promptly: Record<ScenarioName, number> = {
 
 /** A pass that cannot read or write waits two minutes for its message: of so many refusals one that matters. */
 const redelivered = 30;
+/** A pass that cannot see the mark fails as often as it did before, and one more: of so many one that waits for minutes. */
+const backsOff = 10;
 /** Who is not told how a cluster is asks again a minute later, or in five: of so many that are lost each costs a minute. */
 const asksAgain = 5;
 const refusing: readonly FaultName[] = [
@@ -83,8 +85,6 @@ const refusing: readonly FaultName[] = [
   'keys.throttled',
   'queue.failed',
   'queue.unanswered',
-  'marker.failed',
-  'marker.lost',
   'switch.failed',
   'switch.lost',
 ];
@@ -229,7 +229,8 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     const { fired } = faults;
     const refused = sum(refusing.map((name) => fired[name]));
     const isExcused = world.isHeldUp || (world.hasLostTokens && scenario !== 'glimpse');
-    const longest = promptly[scenario] + refused / redelivered + fired['workload.lost'] / asksAgain;
+    const failed = (fired['marker.failed'] + fired['marker.lost']) / backsOff;
+    const longest = promptly[scenario] + refused / redelivered + failed + fired['workload.lost'] / asksAgain;
     if (!isExcused && taken > longest)
       throw new Violation('promptly', `${taken} minutes after the last request, although nobody was held up`);
     // Whoever stood still until now goes on as if nothing had been, and nothing comes of it but what people had asked for.
