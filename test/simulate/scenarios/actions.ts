@@ -39,6 +39,7 @@ import { scaleMidRollout } from './mid-rollout.ts';
 import { openNetwork } from './network.ts';
 import { haveOthers } from './others.ts';
 import { takeOwnerAway } from './ownership.ts';
+import { pausePart } from './pause-part.ts';
 import { pressNode } from './pressure.ts';
 import { restoreFromBackup } from './restore.ts';
 import { applyAll, controlPlane, deployment, type Scene, workersOf } from './scene.ts';
@@ -242,6 +243,7 @@ export const actions = {
   'have other workers': haveOthers,
   'open the network': openNetwork,
   'set a machine aside': setAside,
+  'pause a part': pausePart,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];
