@@ -12,13 +12,29 @@ import { controlPlanesOf, type Scene } from './scene.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 const rule = 'ends in part';
+/** In which it is seen that somebody asks, also while something is torn down. */
+const heard = 15 * minute;
 
-/** How the attempts to create it have ended so far. */
-const endsOf = ({ world, wish }: Scene): string[] =>
+/** The attempts to create it, as far as they are kept. */
+const attemptsOf = ({ world, wish }: Scene): ClusterOperation[] =>
   world.mirror
     .all<ClusterOperation>('ClusterOperation')
-    .filter(({ metadata, spec }) => metadata.namespace === 'default' && spec?.clusterName === wish.name)
-    .flatMap(({ spec, status }) => (spec?.type === 'create' ? (status?.phase ?? []) : []));
+    .filter(
+      ({ metadata, spec }) =>
+        metadata.namespace === 'default' && spec?.clusterName === wish.name && spec.type === 'create',
+    );
+const isEnd = (phase = '') => phase === 'TornDown' || phase === 'Held';
+const lastOf = ({ world, wish }: Scene) =>
+  world.mirror.get('Cluster', 'default', wish.name)?.metadata.annotations?.['capstan.dev/operation'];
+/** How the last of them has ended; undefined while it goes on. */
+const endOf = (scene: Scene): string | undefined => {
+  const phase = attemptsOf(scene).find(({ metadata }) => metadata.name === lastOf(scene))?.status?.phase;
+  return isEnd(phase) ? phase : undefined;
+};
+const isBeingTornDown = (scene: Scene) =>
+  attemptsOf(scene).some(({ status }) =>
+    status?.steps?.some(({ name, verdict }) => name === 'TearDown' && verdict === 'Running'),
+  );
 
 const made = ['Machine', 'AWSMachine', 'KubeadmConfig', 'MachineSet'] as const;
 
@@ -48,6 +64,20 @@ const expectKept = (scene: Scene, before: readonly Machine[]) => {
     throw new Violation(rule, `${scene.wish.name} is held, and its control plane changes`);
 };
 
+/** Somebody asks once more, and nothing has changed: another attempt begins, and ends as the one before. */
+const askAgain = async (scene: Scene, ask: (word: string) => Promise<unknown>, word: string) => {
+  const { clock, wish, world } = scene;
+  const before = lastOf(scene);
+  await ask(word);
+  const asked = clock.now();
+  while (lastOf(scene) === before && clock.now() - asked < 2 * hour) {
+    await sleep(clock, minute);
+    if (!world.isDisturbed && clock.now() - asked > heard)
+      throw new Violation(rule, `nobody hears that ${wish.name} is to be tried again: ${before} is its last operation`);
+  }
+  while (!endOf(scene) && clock.now() - asked < 4 * hour) await sleep(clock, minute);
+};
+
 export const createInPart = async (scene: Scene) => {
   const { client, clock, draw, life, settled, wish, world } = scene;
   await settled(60);
@@ -62,14 +92,20 @@ export const createInPart = async (scene: Scene) => {
   const patch = (annotations: object) => client.patch('Cluster', wish.name, { metadata: { annotations } });
   await patch({ 'capstan.dev/create-deadline': `${draw.whole(5, 25)}m` });
   const end = clock.now() + 4 * hour;
-  const hasEnded = () => endsOf(scene).some((phase) => phase === 'TornDown' || phase === 'Held');
-  while (!hasEnded() && clock.now() < end) await sleep(clock, minute);
-  const isTornDown = endsOf(scene).at(-1) === 'TornDown';
+  const ask = (word: string) => patch({ 'capstan.dev/retry': word });
+  // Before all of it is gone.
+  if (draw.chance(0.3)) {
+    while (!isBeingTornDown(scene) && !endOf(scene) && clock.now() < end) await sleep(clock, 10_000);
+    if (isBeingTornDown(scene)) await askAgain(scene, ask, 'too soon');
+  }
+  while (!endOf(scene) && clock.now() < end) await sleep(clock, minute);
+  const isTornDown = endOf(scene) === 'TornDown';
   // Whoever stood still may make something late.
   if (isTornDown && !world.isHeldUp) expectTornDown(scene);
   const kept = controlPlanesOf(scene);
   await sleep(clock, draw.spread(minute, 2 * hour));
-  if (!isTornDown && hasEnded() && !world.isDisturbed) expectKept(scene, kept);
+  if (endOf(scene) === 'Held' && !world.isDisturbed) expectKept(scene, kept);
+  if (endOf(scene) && draw.chance(0.3)) for (const word of ['again', 'and again']) await askAgain(scene, ask, word);
   faults.clear(id);
   await patch({ 'capstan.dev/create-deadline': '2h', 'capstan.dev/retry': 'there is room' });
 };
