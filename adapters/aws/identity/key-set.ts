@@ -32,6 +32,7 @@ export const createKeySet = ({ issuer, jwksUri, ask, clock }: KeySetOptions): Ke
   let keys: VerifyingKey[] | undefined;
   let fetched = 0;
   let tried = Number.NEGATIVE_INFINITY;
+  let hasFailed = false;
   let fetching: Promise<void> | undefined;
 
   const address = async (): Promise<string> => {
@@ -50,6 +51,7 @@ export const createKeySet = ({ issuer, jwksUri, ask, clock }: KeySetOptions): Ke
       .map(verifyingKey)
       .filter((key) => key !== undefined);
     fetched = clock.now();
+    hasFailed = false;
   };
   const refresh = (): Promise<void> => {
     if (fetching) return fetching;
@@ -72,10 +74,13 @@ export const createKeySet = ({ issuer, jwksUri, ask, clock }: KeySetOptions): Ke
         // Keys that are known stay good while their issuer is away.
         if (mayAsk())
           await refresh().catch((error: unknown) => {
+            hasFailed = true;
             if (!keys) throw error;
           });
       }
-      return matching(keyId);
+      const found = matching(keyId);
+      if (found.length === 0 && hasFailed) throw unavailable(`the issuer ${issuer} may have new keys, and is away`, 5);
+      return found;
     },
   };
 };

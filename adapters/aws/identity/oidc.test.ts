@@ -195,6 +195,22 @@ describe('the keys of an issuer', () => {
     expect(await ask(later())).toBeUndefined();
   });
 
+  it('that are new are not told from none while their issuer is away: nobody is refused for that', async () => {
+    let answer = provider(() => [jwk(ec.publicKey, 'e1')]);
+    const at = net((url) => answer(url));
+    const ask = over(at);
+    await expect(ask(jwt())).resolves.toBeUndefined();
+    await at.clock.advance(60_000);
+    answer = () => json({}, 500);
+    await expect(ask(jwt())).rejects.toMatchObject({ code: 503 });
+    const asked = at.asked.length;
+    await expect(ask(jwt())).rejects.toMatchObject({ code: 503 });
+    expect(at.asked).toHaveLength(asked);
+    await at.clock.advance(60_000);
+    answer = provider();
+    await expect(ask(jwt())).resolves.toBeDefined();
+  });
+
   it.each([
     { rule: 'it does not answer', answer: () => json({}, 500) },
     {

@@ -14,8 +14,9 @@ const audience = 'capstan';
 /** What tokens of a provider are good for, and requests that are signed for STS. */
 const lifetime = hour;
 const signedFor = 15 * minute;
-/** After so long a provider signs with another key; the one before stays published as long again. */
+/** After so long a provider signs with another key; the one before stays published as long again, the next one is so soon. */
 const keptKey = 2 * hour;
+const publishedBefore = 10 * minute;
 
 export const config: IdentityConfig = {
   sts: { clusterId, region: 'eu-central-1' },
@@ -27,7 +28,7 @@ export const administratorNames = ['arn:aws:iam::111122223333:role/Admin', `${is
 /** What is random by nature is made once a process, and decides nothing. */
 let pairs: { publicKey: KeyObject; privateKey: KeyObject }[] | undefined;
 const pairOf = (number: number) => {
-  pairs ??= [0, 1, 2].map(() => generateKeyPairSync('ec', { namedCurve: 'P-256' }));
+  pairs ??= [0, 1, 2, 3, 4].map(() => generateKeyPairSync('ec', { namedCurve: 'P-256' }));
   return pairs[number % pairs.length]!;
 };
 
@@ -70,7 +71,7 @@ export interface Identities {
 }
 
 export const createIdentities = (clock: Pick<Clock, 'now'>): Identities => {
-  const keyNumber = () => Math.floor(clock.now() / keptKey);
+  const keyNumber = (inMs = 0) => Math.floor((clock.now() + inMs) / keptKey);
   const seconds = () => Math.floor(clock.now() / 1000);
   const claimsOf = (sub: string) => ({
     iss: issuer,
@@ -81,7 +82,7 @@ export const createIdentities = (clock: Pick<Clock, 'now'>): Identities => {
   });
   const signed = (cluster?: string) => encoded(urlOf(parametersAt(clock.now()), undefined, cluster));
   const published = () =>
-    [keyNumber(), keyNumber() - 1].map((number) => ({
+    [...new Set([keyNumber() - 1, keyNumber(), keyNumber(publishedBefore)])].map((number) => ({
       ...pairOf(number).publicKey.export({ format: 'jwk' }),
       kid: `key-${number}`,
       use: 'sig',
@@ -106,7 +107,7 @@ export const createIdentities = (clock: Pick<Clock, 'now'>): Identities => {
         'a token that is not good yet': tokenOf({ ...claims, nbf: seconds() + lifetime / 1000 }, keyNumber()),
         'a token for somebody else': tokenOf({ ...claims, aud: 'another' }, keyNumber()),
         'a token of another issuer': tokenOf({ ...claims, iss: 'https://elsewhere.example' }, keyNumber()),
-        'a token that another key signed': tokenOf(claims, keyNumber(), keyNumber() + 1),
+        'a token that another key signed': tokenOf(claims, keyNumber(), keyNumber() + 2),
         'a token with a key that nobody has': tokenOf(claims, keyNumber() + 2),
         'a token without an end': tokenOf({ ...claims, exp: undefined }, keyNumber()),
         'a request that was signed for another cluster': signed('another'),
