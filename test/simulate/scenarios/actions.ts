@@ -6,6 +6,8 @@ import { sleep } from '../../../machinery/ports.ts';
 import { addressWorkers } from './addresses.ts';
 import { makeMachine } from './alone.ts';
 import { setAside } from './aside.ts';
+import { changeBalancerByHand } from './balancer-by-hand.ts';
+import { changeBalancer } from './balancing.ts';
 import { logIn } from './bastion.ts';
 import { clusterBeside } from './beside.ts';
 import { changeByHand } from './by-hand.ts';
@@ -68,6 +70,7 @@ import {
   sayWhoGoesFirst,
   writeAsRead,
 } from './wishes.ts';
+import { createWithMore } from './with-more.ts';
 
 const minute = 60_000;
 
@@ -242,6 +245,9 @@ export const actions = {
   'have other workers': haveOthers,
   'open the network': openNetwork,
   'set a machine aside': setAside,
+  'change the load balancer': changeBalancer,
+  'change the load balancer by hand': changeBalancerByHand,
+  'create it with more': createWithMore,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];

@@ -1,0 +1,142 @@
+/** Load balancers of which more is asked, or something else: ports, how those behind them are asked, who may come, and a second one. */
+import type { AWSCluster, AWSClusterSpec } from '../../../kinds/aws-cluster/index.ts';
+import type { Cluster } from '../../../kinds/cluster/index.ts';
+import { sleep } from '../../../machinery/ports.ts';
+import type { Dice } from '../dice.ts';
+import { type BalancerSpec, unbalanced } from '../invariants/balanced.ts';
+import { wronglyOpened } from '../invariants/opened.ts';
+import { comes, patience, promptly } from './comes.ts';
+import type { Scene } from './scene.ts';
+
+const region = 'eu-central-1';
+const minute = 60_000;
+
+type Fields = Record<string, unknown>;
+const some = (draw: Dice, all: Fields, share = 0.5): Fields =>
+  Object.fromEntries(Object.entries(all).filter(() => draw.chance(share)));
+
+export const timingOf = (draw: Dice): Fields =>
+  some(
+    draw,
+    {
+      intervalSeconds: draw.pick([10, 20, 30]),
+      timeoutSeconds: draw.pick([2, 3]),
+      thresholdCount: draw.whole(3, 5),
+      unhealthyThresholdCount: draw.whole(2, 5),
+    },
+    0.7,
+  );
+
+/** Ports besides that of the API servers, at which machines answer or do not. */
+const listenersOf = (draw: Dice) => [
+  { port: 8132 },
+  ...(draw.chance(0.7)
+    ? [
+        {
+          port: 8133,
+          healthCheck: {
+            protocol: draw.pick(['TCP', 'HTTPS', 'HTTP']),
+            port: draw.pick(['6443', '8134']),
+            ...timingOf(draw),
+          },
+        },
+      ]
+    : []),
+];
+
+const visitors = (draw: Dice) => [
+  {
+    description: 'an office',
+    protocol: 'tcp',
+    fromPort: 6443,
+    toPort: 6443,
+    cidrBlocks: ['203.0.113.0/24'],
+    ...(draw.chance(0.5) && { ipv6CidrBlocks: ['2001:db8::/32'] }),
+  },
+  { description: 'nodes', protocol: 'tcp', fromPort: 8132, toPort: 8133, sourceSecurityGroupRoles: ['node'] },
+];
+
+/** A few of all that a load balancer may be told at any time. */
+export const balancerOf = (draw: Dice): Fields =>
+  some(draw, {
+    additionalListeners: listenersOf(draw),
+    healthCheck: timingOf(draw),
+    ingressRules: visitors(draw),
+    crossZoneLoadBalancing: true,
+    preserveClientIP: true,
+  });
+
+/** Inside of the network, with wishes of its own. */
+export const secondOf = (draw: Dice): Fields => ({
+  loadBalancerType: 'nlb',
+  scheme: 'internal',
+  ...some(draw, { additionalListeners: [{ port: 8140 }], healthCheck: timingOf(draw), crossZoneLoadBalancing: true }),
+});
+
+/** One more group, which is somebody's own. */
+const openGroup = async ({ draw, world: { account } }: Scene, VpcId: string) => {
+  const GroupName = `somebody-${draw.whole(1, 1_000_000)}`;
+  const input = { VpcId, GroupName, Description: 'for a load balancer', TagSpecifications: [] };
+  const { GroupId } = await account.call(region, 'CreateSecurityGroup', input);
+  return GroupId;
+};
+
+export const infrastructureOf = ({ world: { mirror }, wish }: Scene): AWSCluster | undefined => {
+  const cluster = mirror.get<Cluster>('Cluster', 'default', wish.name);
+  return mirror.get<AWSCluster>('AWSCluster', 'default', cluster?.spec?.infrastructureRef?.name ?? '');
+};
+
+/** Waits until the account is as it is said; false when that is not to be expected. */
+export const comesToBe = (scene: Scene, what: string): Promise<boolean> => {
+  const { world, wish } = scene;
+  // What is read just after a change may be of before, or not be there.
+  const isAsSaid = async () => {
+    const wrong = (await unbalanced(world, wish.name)) ?? (await wronglyOpened(world, wish.name));
+    return wrong === undefined;
+  };
+  const most = () => (world.isHeldUp ? patience : promptly);
+  return comes(scene, what, () => isAsSaid().catch(() => false), 'InfrastructureReady', most);
+};
+
+export const changeBalancer = async (scene: Scene) => {
+  const { client, clock, draw, life, settled, wish, world } = scene;
+  await settled(60);
+  const infrastructure = infrastructureOf(scene);
+  const vpc = infrastructure?.spec?.network?.vpc?.id;
+  if (!infrastructure || !vpc) return;
+  const { name } = infrastructure.metadata;
+  const write = async (controlPlaneLoadBalancer: Fields, more: Partial<AWSClusterSpec> = {}) => {
+    const { code } = await client.patch('AWSCluster', name, { spec: { controlPlaneLoadBalancer, ...more } });
+    return code < 300;
+  };
+  const first = balancerOf(draw);
+  const isTwofold = draw.chance(0.4);
+  const second = { secondaryControlPlaneLoadBalancer: secondOf(draw) as BalancerSpec };
+  const group = draw.chance(0.3) ? await openGroup(scene, vpc).catch(() => undefined) : undefined;
+  const groups = group ? { additionalSecurityGroups: [group] } : {};
+  // What is asked over HTTP says whether it is ready, and cannot be told to say less.
+  const protocol = draw.chance(0.3) ? { healthCheckProtocol: 'HTTPS' } : {};
+  const isWritten = await write({ ...first, ...groups, ...protocol }, isTwofold ? second : {});
+  if (isWritten && (await comesToBe(scene, `that the load balancers of ${wish.name} are as it is said`))) {
+    await sleep(clock, draw.spread(1000, 20 * minute));
+    const others = balancerOf(draw);
+    const undone = Object.fromEntries(Object.keys({ ...first, ...groups }).map((field) => [field, null]));
+    await write({ ...undone, ...others });
+    await comesToBe(scene, `that the load balancers of ${wish.name} are as it is said since`);
+  }
+  if (group) await giveBack(scene, group, name);
+  if (draw.chance(0.7)) return;
+  life.wish = undefined;
+  await client.remove('Cluster', world.mirror.get('Cluster', 'default', wish.name)?.metadata.name ?? wish.name);
+};
+
+const giveBack = async ({ client, clock, world: { account } }: Scene, GroupId: string, infrastructure: string) => {
+  const controlPlaneLoadBalancer = { additionalSecurityGroups: null };
+  await client.patch('AWSCluster', infrastructure, { spec: { controlPlaneLoadBalancer } });
+  const isGone = () =>
+    account.call(region, 'DeleteSecurityGroup', { GroupId }).then(
+      () => true,
+      () => false,
+    );
+  for (let tries = 0; tries < 60 && !(await isGone()); tries++) await sleep(clock, minute);
+};
