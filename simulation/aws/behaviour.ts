@@ -5,6 +5,8 @@ export interface Delays {
   instanceRunning: number;
   /** Instance: shutting-down → terminated. */
   instanceTerminated: number;
+  /** Instance: stopping → stopped. */
+  instanceStopped: number;
   /** How long what is gone stays visible: terminated instances, deleted and failed NAT gateways. */
   remembered: number;
   natGatewayAvailable: number;
@@ -65,6 +67,7 @@ const minutes = 60 * seconds;
 const typicalDelays: Delays = {
   instanceRunning: 16 * seconds,
   instanceTerminated: 30 * seconds,
+  instanceStopped: 30 * seconds,
   remembered: 60 * minutes,
   natGatewayAvailable: 90 * seconds,
   natGatewayFailed: 20 * seconds,

@@ -102,3 +102,19 @@ export const endInstance = (
   account.instances.put(instance);
   followInstance(account, instance);
 };
+
+/** It keeps what it has, and forgets what it was doing. */
+export const stopInstance = (account: AccountState, instance: InstanceRecord): void => {
+  const now = account.clock.now();
+  instance.stopped = { requested: now, done: now + scaled(account, account.behaviour.delays.instanceStopped) };
+  account.instances.put(instance);
+  followInstance(account, instance);
+};
+
+export const startInstance = (account: AccountState, instance: InstanceRecord): void => {
+  const now = account.clock.now();
+  const runs = now + scaled(account, account.behaviour.delays.instanceRunning);
+  instance.stopped = { ...instance.stopped!, started: now, runs };
+  account.instances.put(instance);
+  followInstance(account, instance);
+};

@@ -13,6 +13,9 @@ const tagOf = (tags: readonly Tag[], key: string) => tags.find(({ Key }) => Key 
 const sorted = (texts: Iterable<string>) => [...texts].sort().join(' ');
 
 const numberOf = (address: string) => address.split('.').reduce((all, part) => all * 256 + Number(part), 0);
+const lengthOf = (block: string | undefined): number => Number(block?.split('/')[1]);
+/** By which so many parts of a block are told apart. */
+const bitsFor = (parts: number): number => Math.ceil(Math.log2(parts));
 const isWithin = (block: string, whole: string): boolean => {
   const [[address = '', length], [base = '', most]] = [block.split('/'), whole.split('/')];
   const size = 2 ** (32 - Number(most));
@@ -31,8 +34,10 @@ export const blocks = ({ world, wanted }: Setting): Invariant => {
     const zones = (of: readonly Subnet[] = []) => sorted(new Set(of.map(({ AvailabilityZone }) => AvailabilityZone)));
     expect(`zones of ${block}`, sorted((inside ?? []).map((one) => one.AvailabilityZone)), zones(others));
     const ids = new Set(inside?.map(({ SubnetId }) => SubnetId));
-    for (const { SubnetId, Tags } of inside ?? [])
+    for (const { SubnetId, Tags, CidrBlock } of inside ?? []) {
       expect(`what ${SubnetId} is for`, tagOf(Tags, association), 'secondary');
+      expect(`the size of ${SubnetId}`, lengthOf(CidrBlock), lengthOf(block) + bitsFor(inside?.length ?? 0));
+    }
     const { NetworkInterfaces } = await account.look(region, 'DescribeNetworkInterfaces', {});
     const there = NetworkInterfaces.filter((one) => ids.has(one.SubnetId));
     expect(`what is in ${block}`, there.map((one) => one.NetworkInterfaceId).join(), '');
@@ -79,9 +84,12 @@ export const blocks = ({ world, wanted }: Setting): Invariant => {
     expect(`how many subnets ${name} has in a zone`, of(true).length, vpc.availabilityZoneUsageLimit ?? 3);
     for (const { id, cidrBlock = '' } of own)
       expect(`whether ${id} is of the network`, isWithin(cidrBlock, vpc.cidrBlock ?? ''), true);
-    const lengths = (some: typeof own) => Math.max(...some.map(({ cidrBlock }) => Number(cidrBlock?.split('/')[1])));
-    const isPublicLarger = lengths(of(true)) < lengths(of(false));
-    expect(`whether the public subnets of ${name} are larger`, isPublicLarger, vpc.subnetSchema === 'PreferPublic');
+    const zones = vpc.availabilityZoneUsageLimit ?? 3;
+    const large = lengthOf(vpc.cidrBlock) + bitsFor(zones + 1);
+    for (const { id, cidrBlock, isPublic = false } of own) {
+      const length = isPublic === (vpc.subnetSchema === 'PreferPublic') ? large : large + bitsFor(zones);
+      expect(`the size of ${id}`, lengthOf(cidrBlock), length);
+    }
   };
 
   return {

@@ -6,6 +6,7 @@ import { asked } from './asked.ts';
 import { balanced } from './balanced.ts';
 import { blocks } from './blocks.ts';
 import { booted } from './booted.ts';
+import { brought } from './brought.ts';
 import { budget } from './budget.ts';
 import { busy } from './busy.ts';
 import { changes } from './changes.ts';
@@ -117,6 +118,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     opened(setting),
     balanced(setting),
     blocks(setting),
+    brought(setting),
   ];
   setting.world.mirror.onCommit((commit) => {
     for (const { onCommit } of all) onCommit?.(commit);

@@ -6,6 +6,7 @@ import { sleep } from '../../../machinery/ports.ts';
 import { addressWorkers } from './addresses.ts';
 import { makeMachine } from './alone.ts';
 import { setAside } from './aside.ts';
+import { bringAuthorities } from './authorities.ts';
 import { changeBalancerByHand } from './balancer-by-hand.ts';
 import { changeBalancer } from './balancing.ts';
 import { logIn } from './bastion.ts';
@@ -25,6 +26,7 @@ import {
 import { editTags, interruptInstance, loseMember, loseQuorum, loseZone } from './disaster.ts';
 import { equipWorkers } from './equipment.ts';
 import { gateWorkers } from './gates.ts';
+import { ailComponent } from './ill.ts';
 import { createInPart } from './in-part.ts';
 import { deleteDespite } from './in-the-way.ts';
 import { createTooLate } from './late.ts';
@@ -45,6 +47,7 @@ import { pressNode } from './pressure.ts';
 import { restoreFromBackup } from './restore.ts';
 import { applyAll, controlPlane, deployment, type Scene, workersOf } from './scene.ts';
 import { makeSet } from './set.ts';
+import { stopInstance } from './stopped.ts';
 import { taintWorkers } from './taints.ts';
 import {
   changeMind,
@@ -248,6 +251,9 @@ export const actions = {
   'change the load balancer': changeBalancer,
   'change the load balancer by hand': changeBalancerByHand,
   'create it with more': createWithMore,
+  'bring the authorities': bringAuthorities,
+  'ail a component': ailComponent,
+  'stop an instance': stopInstance,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];

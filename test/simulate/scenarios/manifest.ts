@@ -24,6 +24,8 @@ export interface Wish {
   network?: Network | undefined;
   /** What its infrastructure is to have besides. */
   infrastructure?: AWSClusterSpec | undefined;
+  /** Of its authorities, those that its users brought. */
+  brought?: readonly string[] | undefined;
 }
 
 /** One machine of each sort. */
