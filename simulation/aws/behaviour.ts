@@ -57,6 +57,8 @@ export interface Behaviour {
   ipamPools: Record<string, string>;
   /** Names of the key pairs that there are, in every region; undefined = every pair that anybody names. */
   keyPairs: readonly string[] | undefined;
+  /** Names of the placement groups that there are, in every region. */
+  placementGroups: readonly string[];
   delays: Delays;
   quotas: Quotas;
 }
@@ -113,6 +115,7 @@ export const behaviourOf = (options: BehaviourOptions = {}): Behaviour => ({
   addressPools: {},
   ipamPools: {},
   keyPairs: undefined,
+  placementGroups: [],
   ...options,
   delays: { ...typicalDelays, ...options.delays },
   quotas: { ...grownQuotas, ...options.quotas },

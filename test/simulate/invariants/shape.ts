@@ -3,6 +3,7 @@ import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import { publisher } from '../../../simulation/aws/image.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
+import { groupsOf } from './launched.ts';
 
 const rule = 'as it should be';
 const region = 'eu-central-1';
@@ -22,16 +23,13 @@ export const shape = ({ world, provided, wanted }: Setting): Invariant => {
   const sorted = (texts: readonly string[]) => [...texts].sort().join(' ');
   const isOf = (uid: string) => (one: { Tags?: Tags }) => tagOf(one.Tags, owner) === uid;
 
-  const expectGroups = async (uid: string, name: string): Promise<Map<string, string>> => {
+  const expectGroups = async (uid: string, name: string) => {
     const { SecurityGroups } = await account.call(region, 'DescribeSecurityGroups', {});
-    const own = SecurityGroups.filter(isOf(uid));
-    const roles = new Map(own.map(({ GroupId, Tags }) => [GroupId, tagOf(Tags, role) ?? '']));
-    for (const { GroupId, Tags } of own) {
-      const of = roles.get(GroupId)!;
+    for (const { Tags } of SecurityGroups.filter(isOf(uid))) {
+      const of = tagOf(Tags, role);
       // The cloud controller manager opens ports of this one alone.
       expect(`the cluster of ${of}`, tagOf(Tags, `kubernetes.io/cluster/${name}`), of === 'lb' ? 'owned' : undefined);
     }
-    return roles;
   };
 
   /** Public subnets lead to the internet, private ones through the NAT gateway of their zone, and balancers find both. */
@@ -71,12 +69,7 @@ export const shape = ({ world, provided, wanted }: Setting): Invariant => {
     expect(`the image of ${id}`, own?.CreationDate, newest.at(-1));
   };
 
-  const expectInstances = async (
-    uid: string,
-    name: string,
-    roles: ReadonlyMap<string, string>,
-    subnets: ReadonlyMap<string, string | undefined>,
-  ) => {
+  const expectInstances = async (uid: string, name: string, subnets: ReadonlyMap<string, string | undefined>) => {
     const { Reservations } = await account.call(region, 'DescribeInstances', {});
     for (const instance of Reservations.flatMap(({ Instances }) => Instances)) {
       if (!isOf(uid)(instance) || instance.State?.Name !== 'running') continue;
@@ -89,8 +82,9 @@ export const shape = ({ world, provided, wanted }: Setting): Invariant => {
       expect(`the machine of ${InstanceId}`, tagOf(Tags, 'MachineName'), `default/${machine.metadata.name}`);
       expect(`the uid of ${InstanceId}`, tagOf(Tags, 'capstan.dev/machine-uid'), host.metadata.uid);
       expect(`the cluster of ${InstanceId}`, tagOf(Tags, `kubernetes.io/cluster/${name}`), 'owned');
-      const groups = SecurityGroups.map(({ GroupId }) => roles.get(GroupId ?? '') ?? 'others');
-      expect(`groups of ${InstanceId}`, sorted(groups), isControlPlane ? 'controlplane lb node' : 'lb node');
+      const groups = SecurityGroups.map(({ GroupId }) => GroupId);
+      const worn = groupsOf(world, uid, host.spec!, isControlPlane);
+      expect(`groups of ${InstanceId}`, sorted(groups), sorted(worn));
       expect(`who may ask ${InstanceId} for its credentials`, MetadataOptions?.HttpTokens, 'required');
       const profile = isControlPlane ? 'control-plane.' : 'nodes.';
       expect(
@@ -112,9 +106,9 @@ export const shape = ({ world, provided, wanted }: Setting): Invariant => {
       for (const { name, network } of wanted()) {
         const uid = mirror.get('Cluster', 'default', name)?.metadata.uid;
         if (!uid) continue;
-        const roles = await expectGroups(uid, name);
+        await expectGroups(uid, name);
         const subnets = await expectRoutes(uid, name);
-        await expectInstances(uid, name, roles, subnets);
+        await expectInstances(uid, name, subnets);
         for (const { id, type, tags } of account.list()) {
           if (provided.has(id) || tags[owner] !== uid || tags.Name === 'renamed' || type === 'network-interface')
             continue;

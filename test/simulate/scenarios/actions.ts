@@ -30,6 +30,7 @@ import { ailComponent } from './ill.ts';
 import { createInPart } from './in-part.ts';
 import { deleteDespite } from './in-the-way.ts';
 import { createTooLate } from './late.ts';
+import { launchOtherwise } from './launches.ts';
 import {
   cancelOperation,
   crashTask,
@@ -254,6 +255,7 @@ export const actions = {
   'bring the authorities': bringAuthorities,
   'ail a component': ailComponent,
   'stop an instance': stopInstance,
+  'launch workers otherwise': launchOtherwise,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];
