@@ -103,8 +103,8 @@ export const changeBalancerByHand = async (scene: Scene) => {
     await client.patch('AWSCluster', name, { spec: { controlPlaneLoadBalancer: { additionalListeners } } });
     if (!(await comesToBe(scene, `one more port of ${wish.name}`))) return;
   }
-  // Whoever begins looks at everything: what comes after that, the account alone shows.
-  await sleep(clock, draw.spread(5 * minute, 60 * minute));
+  // In its first hour an installation looks at everything: what comes after that, the account alone shows.
+  await sleep(clock, draw.spread(65 * minute, 130 * minute));
   const isShown = draw.chance(0.6);
   const change = draw.pick(isShown ? shown : hidden);
   // What it is about may not be seen yet, or not be there any more.
