@@ -1,5 +1,5 @@
 /** Load balancers stand where they should, send each of their ports to the control plane, and ask it how it is as their spec says. */
-import type { AWSCluster, AWSClusterSpec } from '../../../kinds/aws-cluster/index.ts';
+import type { AWSCluster, AWSClusterSpec, AWSClusterStatus } from '../../../kinds/aws-cluster/index.ts';
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
@@ -15,6 +15,8 @@ const association = 'sigs.k8s.io/cluster-api-provider-aws/association';
 const everywhere = '0.0.0.0/0';
 
 export type BalancerSpec = NonNullable<AWSClusterSpec['controlPlaneLoadBalancer']>;
+
+type Told = NonNullable<NonNullable<AWSClusterStatus['networkStatus']>['apiServerElb']>;
 
 /** Of Cluster API, where nothing is said. */
 const usual = { intervalSeconds: 5, timeoutSeconds: 4, thresholdCount: 2, unhealthyThresholdCount: 6 };
@@ -125,6 +127,7 @@ const looker = ({ account, mirror }: World, cluster: Cluster, infrastructure: AW
     const { TargetHealthDescriptions } = await account.look(region, 'DescribeTargetHealth', { TargetGroupArn });
     const staying = TargetHealthDescriptions.filter(({ TargetHealth }) => TargetHealth.State !== 'draining');
     expect(`who is behind ${port}`, sorted(staying.map(({ Target }) => Target.Id)), controlPlanes());
+    return group;
   };
 
   return async (balancer: LoadBalancer, spec: BalancerSpec) => {
@@ -139,13 +142,47 @@ const looker = ({ account, mirror }: World, cluster: Cluster, infrastructure: AW
     const own = all.find(({ Tags }) => tagOf(Tags, owner) === uid && tagOf(Tags, roleTag) === 'apiserver-lb');
     expect('groups', sorted(SecurityGroups), sorted([own?.GroupId ?? '', ...(spec.additionalSecurityGroups ?? [])]));
     const { Listeners } = await account.look(region, 'DescribeListeners', { LoadBalancerArn });
+    const behind = new Map<number, TargetGroup>();
     for (const [port, check] of portsOf(spec, apiPort)) {
       const listener = Listeners.find((one) => one.Port === port);
       expect(`what listens at ${port}`, listener?.Protocol, 'TCP');
       const [to] = listener?.DefaultActions ?? [];
-      await expectBehind(port, to?.TargetGroupArn, check, spec);
+      behind.set(port, await expectBehind(port, to?.TargetGroupArn, check, spec));
     }
+    return behind;
   };
+};
+
+/** What is said of it is what there is. */
+const expectTold = (told: Told | undefined, balancer: LoadBalancer, behind: ReadonlyMap<number, TargetGroup>) => {
+  const { AvailabilityZones, SecurityGroups } = balancer;
+  expect('the name that is told', told?.name, balancer.LoadBalancerName);
+  expect('the ARN that is told', told?.arn, balancer.LoadBalancerArn);
+  expect('the DNS name that is told', told?.dnsName, balancer.DNSName);
+  expect('who is told to find it', told?.scheme, balancer.Scheme);
+  const zones = AvailabilityZones.map(({ ZoneName }) => ZoneName);
+  expect('the zones that are told', sorted(told?.availabilityZones ?? []), sorted(zones));
+  const subnets = AvailabilityZones.map(({ SubnetId }) => SubnetId);
+  expect('the subnets that are told', sorted(told?.subnetIds ?? []), sorted(subnets));
+  expect('the groups that are told', sorted(told?.securityGroupIds ?? []), sorted(SecurityGroups));
+  const ports = (told?.elbListeners ?? []).map(({ port }) => String(port));
+  expect('the ports that are told', sorted(ports), sorted([...behind.keys()].map(String)));
+  for (const { port, targetGroup } of told?.elbListeners ?? []) {
+    const group = behind.get(port)!;
+    expect(
+      `who is told to be behind ${port}`,
+      `${targetGroup.name} ${targetGroup.port}`,
+      `${group.TargetGroupName} ${port}`,
+    );
+    const { port: asked, ...check } = checkIn(group);
+    const should = { ...check, port: asked === 'traffic-port' ? String(port) : asked };
+    for (const [what, value] of Object.entries(should))
+      expect(
+        `${what} that is told of the check of ${port}`,
+        targetGroup.targetGroupHealthCheck?.[what as keyof typeof should],
+        value,
+      );
+  }
 };
 
 /** In what a load balancer of a cluster is not as its spec says; undefined when all are. */
@@ -170,8 +207,10 @@ export const unbalanced = async (world: World, name: string): Promise<string | u
     const [balancer, ...others] = own.filter(({ Scheme }) => Scheme === scheme);
     if (!balancer || others.length > 0)
       return `${name} has ${others.length ? 'several' : 'no'} ${scheme} load balancers`;
+    const { apiServerElb, secondaryAPIServerELB } = infrastructure.status?.networkStatus ?? {};
     try {
-      await look(balancer, spec!);
+      const behind = await look(balancer, spec!);
+      expectTold(spec === first ? apiServerElb : secondaryAPIServerELB, balancer, behind);
     } catch (error) {
       if (!(error instanceof Differs)) throw error;
       return `the ${scheme} load balancer of ${name}: ${error.message}`;

@@ -1,5 +1,5 @@
 /** In the end a network that a cluster made has the blocks, the subnets and the tags that its spec asks for. */
-import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
+import type { AWSCluster, AWSClusterSpec, AWSClusterStatus } from '../../../kinds/aws-cluster/index.ts';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { Subnet, Tag } from '../../../kinds/ports/cloud.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
@@ -43,7 +43,31 @@ export const blocks = ({ world, wanted }: Setting): Invariant => {
     expect(`what is in ${block}`, there.map((one) => one.NetworkInterfaceId).join(), '');
   };
 
-  const expectNetwork = async (uid: string, { spec }: AWSCluster) => {
+  /** What leads out of it is written down as it is. */
+  const expectWays = async (
+    vpc: string,
+    network: NonNullable<AWSClusterSpec>['network'],
+    status: AWSClusterStatus | undefined,
+  ) => {
+    const isIts = (one: { VpcId?: string }) => one.VpcId === vpc;
+    const { NatGateways } = await account.look(region, 'DescribeNatGateways', {});
+    const { RouteTables } = await account.look(region, 'DescribeRouteTables', {});
+    const { InternetGateways } = await account.look(region, 'DescribeInternetGateways', {});
+    const gateways = NatGateways.filter((one) => isIts(one) && one.State === 'available');
+    const attached = InternetGateways.find(({ Attachments }) => Attachments.some(isIts));
+    expect('the network that is written down', network?.vpc?.id, vpc);
+    expect('its way out that is written down', network?.vpc?.internetGatewayId, attached?.InternetGatewayId);
+    for (const { id, resourceID = '', natGatewayId, routeTableId } of network?.subnets ?? []) {
+      const table = RouteTables.find(({ Associations }) => Associations.some((one) => one.SubnetId === resourceID));
+      expect(`the table of ${id} that is written down`, routeTableId, table?.RouteTableId);
+      const gateway = gateways.find(({ SubnetId }) => SubnetId === resourceID);
+      expect(`the gateway of ${id} that is written down`, natGatewayId, gateway?.NatGatewayId);
+    }
+    const addresses = gateways.map(({ NatGatewayAddresses: [first] }) => first?.PublicIp ?? '');
+    expect('addresses that are told', sorted(status?.networkStatus?.natGatewaysIPs ?? []), sorted(addresses));
+  };
+
+  const expectNetwork = async (uid: string, { spec, status }: AWSCluster) => {
     const { vpc: asked, subnets: named = [] } = spec?.network ?? {};
     const { Vpcs } = await account.look(region, 'DescribeVpcs', {});
     const vpc = Vpcs.find(({ Tags }) => tagOf(Tags, owner) === uid);
@@ -64,6 +88,7 @@ export const blocks = ({ world, wanted }: Setting): Invariant => {
       if (name !== 'renamed') expect(`name of ${id}`, name, id);
       for (const [key, value] of Object.entries(tags ?? {})) expect(`${key} of ${id}`, tagOf(subnet.Tags, key), value);
     }
+    await expectWays(vpc.VpcId, spec?.network, status);
     for (const { ipv4CidrBlock } of asked?.secondaryCidrBlocks ?? []) {
       const there = vpc.CidrBlockAssociationSet.find(({ CidrBlock }) => CidrBlock === ipv4CidrBlock);
       expect(`whether ${ipv4CidrBlock} is of ${vpc.VpcId}`, there?.CidrBlockState.State, 'associated');

@@ -2,76 +2,14 @@
 import type { AWSCluster, AWSClusterSpec } from '../../../kinds/aws-cluster/index.ts';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import type { Dice } from '../dice.ts';
 import { type BalancerSpec, unbalanced } from '../invariants/balanced.ts';
 import { wronglyOpened } from '../invariants/opened.ts';
 import { comes, patience, promptly } from './comes.ts';
+import { balancerOf, type Fields, secondOf } from './more.ts';
 import type { Scene } from './scene.ts';
 
 const region = 'eu-central-1';
 const minute = 60_000;
-
-type Fields = Record<string, unknown>;
-const some = (draw: Dice, all: Fields, share = 0.5): Fields =>
-  Object.fromEntries(Object.entries(all).filter(() => draw.chance(share)));
-
-export const timingOf = (draw: Dice): Fields =>
-  some(
-    draw,
-    {
-      intervalSeconds: draw.pick([10, 20, 30]),
-      timeoutSeconds: draw.pick([2, 3]),
-      thresholdCount: draw.whole(3, 5),
-      unhealthyThresholdCount: draw.whole(2, 5),
-    },
-    0.7,
-  );
-
-/** Ports besides that of the API servers, at which machines answer or do not. */
-const listenersOf = (draw: Dice) => [
-  { port: 8132 },
-  ...(draw.chance(0.7)
-    ? [
-        {
-          port: 8133,
-          healthCheck: {
-            protocol: draw.pick(['TCP', 'HTTPS', 'HTTP']),
-            port: draw.pick(['6443', '8134']),
-            ...timingOf(draw),
-          },
-        },
-      ]
-    : []),
-];
-
-const visitors = (draw: Dice) => [
-  {
-    description: 'an office',
-    protocol: 'tcp',
-    fromPort: 6443,
-    toPort: 6443,
-    cidrBlocks: ['203.0.113.0/24'],
-    ...(draw.chance(0.5) && { ipv6CidrBlocks: ['2001:db8::/32'] }),
-  },
-  { description: 'nodes', protocol: 'tcp', fromPort: 8132, toPort: 8133, sourceSecurityGroupRoles: ['node'] },
-];
-
-/** A few of all that a load balancer may be told at any time. */
-export const balancerOf = (draw: Dice): Fields =>
-  some(draw, {
-    additionalListeners: listenersOf(draw),
-    healthCheck: timingOf(draw),
-    ingressRules: visitors(draw),
-    crossZoneLoadBalancing: true,
-    preserveClientIP: true,
-  });
-
-/** Inside of the network, with wishes of its own. */
-export const secondOf = (draw: Dice): Fields => ({
-  loadBalancerType: 'nlb',
-  scheme: 'internal',
-  ...some(draw, { additionalListeners: [{ port: 8140 }], healthCheck: timingOf(draw), crossZoneLoadBalancing: true }),
-});
 
 /** One more group, which is somebody's own. */
 const openGroup = async ({ draw, world: { account } }: Scene, VpcId: string) => {
