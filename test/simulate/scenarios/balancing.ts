@@ -5,19 +5,11 @@ import { sleep } from '../../../machinery/ports.ts';
 import { type BalancerSpec, unbalanced } from '../invariants/balanced.ts';
 import { wronglyOpened } from '../invariants/opened.ts';
 import { comes, patience, promptly } from './comes.ts';
+import { closeGroup, idOfGroup, openGroup } from './groups.ts';
 import { balancerOf, type Fields, secondOf } from './more.ts';
 import type { Scene } from './scene.ts';
 
-const region = 'eu-central-1';
 const minute = 60_000;
-
-/** One more group, which is somebody's own. */
-const openGroup = async ({ draw, world: { account } }: Scene, VpcId: string) => {
-  const GroupName = `somebody-${draw.whole(1, 1_000_000)}`;
-  const input = { VpcId, GroupName, Description: 'for a load balancer', TagSpecifications: [] };
-  const { GroupId } = await account.call(region, 'CreateSecurityGroup', input);
-  return GroupId;
-};
 
 export const infrastructureOf = ({ world: { mirror }, wish }: Scene): AWSCluster | undefined => {
   const cluster = mirror.get<Cluster>('Cluster', 'default', wish.name);
@@ -50,8 +42,9 @@ export const changeBalancer = async (scene: Scene) => {
   const first = balancerOf(draw);
   const isTwofold = draw.chance(0.4);
   const second = { secondaryControlPlaneLoadBalancer: secondOf(draw) as BalancerSpec };
-  const group = draw.chance(0.3) ? await openGroup(scene, vpc).catch(() => undefined) : undefined;
-  const groups = group ? { additionalSecurityGroups: [group] } : {};
+  const group = draw.chance(0.3) ? await openGroup(scene, vpc) : undefined;
+  const id = group && idOfGroup(scene, group);
+  const groups = id ? { additionalSecurityGroups: [id] } : {};
   // What is asked over HTTP says whether it is ready, and cannot be told to say less.
   const protocol = draw.chance(0.3) ? { healthCheckProtocol: 'HTTPS' } : {};
   const isWritten = await write({ ...first, ...groups, ...protocol }, isTwofold ? second : {});
@@ -62,19 +55,11 @@ export const changeBalancer = async (scene: Scene) => {
     await write({ ...undone, ...others });
     await comesToBe(scene, `that the load balancers of ${wish.name} are as it is said since`);
   }
-  if (group) await giveBack(scene, group, name);
+  if (group) {
+    await write({ additionalSecurityGroups: null });
+    closeGroup(scene, group);
+  }
   if (draw.chance(0.7)) return;
   life.wish = undefined;
   await client.remove('Cluster', world.mirror.get('Cluster', 'default', wish.name)?.metadata.name ?? wish.name);
-};
-
-const giveBack = async ({ client, clock, world: { account } }: Scene, GroupId: string, infrastructure: string) => {
-  const controlPlaneLoadBalancer = { additionalSecurityGroups: null };
-  await client.patch('AWSCluster', infrastructure, { spec: { controlPlaneLoadBalancer } });
-  const isGone = () =>
-    account.call(region, 'DeleteSecurityGroup', { GroupId }).then(
-      () => true,
-      () => false,
-    );
-  for (let tries = 0; tries < 60 && !(await isGone()); tries++) await sleep(clock, minute);
 };

@@ -6,25 +6,11 @@ import type { Dice } from '../dice.ts';
 import { infrastructureOf } from './balancing.ts';
 import { areGone, comes } from './comes.ts';
 import { variant } from './equipment.ts';
+import { closeGroup, idOfGroup, mark, openGroup } from './groups.ts';
 import { applyAll, deployment, type Scene } from './scene.ts';
 import { staying } from './wishes.ts';
 
-const region = 'eu-central-1';
 const minute = 60_000;
-const mark = 'example.com/worn-by';
-
-/** A group that somebody has made for his machines. */
-const openGroup = async ({ draw, world: { account } }: Scene, VpcId: string): Promise<string | undefined> => {
-  const GroupName = `worn-${draw.whole(1, 1_000_000)}`;
-  const TagSpecifications = [{ ResourceType: 'security-group', Tags: [{ Key: mark, Value: GroupName }] }];
-  const input = { VpcId, GroupName, Description: 'for machines', TagSpecifications };
-  return account.call(region, 'CreateSecurityGroup', input).then(
-    () => GroupName,
-    () => undefined,
-  );
-};
-const idOf = ({ world: { account } }: Scene, name: string): string | undefined =>
-  account.list().find(({ type, tags }) => type === 'security-group' && tags[mark] === name)?.id;
 
 /** Of the cluster's private subnets one, by the name that its spec gives it, or by what it carries. */
 const subnetOf = (scene: Scene): object | undefined => {
@@ -45,7 +31,7 @@ const rootOf = (draw: Dice) =>
 /** A few of all that may be said of a launch. */
 const hostOf = (scene: Scene, group: string | undefined): Record<string, unknown> => {
   const { draw } = scene;
-  const id = group && idOf(scene, group);
+  const id = group && idOfGroup(scene, group);
   const all: Record<string, unknown> = {
     rootVolume: rootOf(draw),
     nonRootVolumes: [{ deviceName: '/dev/sdk', size: 11, type: 'gp3', encryptionKey: 'alias/data' }],
@@ -66,19 +52,6 @@ const hostOf = (scene: Scene, group: string | undefined): Record<string, unknown
     ...('placementGroupName' in fields && draw.chance(0.5) && { placementGroupPartition: draw.whole(1, 7) }),
     ...(id && draw.chance(0.3) && { securityGroupOverrides: { lb: id } }),
   };
-};
-
-const giveBack = async (scene: Scene, name: string) => {
-  const { clock, world } = scene;
-  const isGone = async () => {
-    const GroupId = idOf(scene, name);
-    if (!GroupId) return true;
-    return world.account.call(region, 'DeleteSecurityGroup', { GroupId }).then(
-      () => true,
-      () => false,
-    );
-  };
-  for (let tries = 0; tries < 180 && !(await isGone()); tries++) await sleep(clock, minute);
 };
 
 export const launchOtherwise = async (scene: Scene) => {
@@ -109,5 +82,5 @@ export const launchOtherwise = async (scene: Scene) => {
     await applyAll(scene);
     await comes(scene, `the end of workers of ${name}`, areGone(scene, machines));
   }
-  if (group) await giveBack(scene, group);
+  if (group) closeGroup(scene, group);
 };
