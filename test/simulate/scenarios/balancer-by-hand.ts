@@ -66,7 +66,7 @@ const admit: Change = async ({ draw, world: { account } }, { balancer }) => {
 };
 
 /** Pages show it: within the hour somebody sees it. */
-const shown: readonly Change[] = [retime, retime, silence, forget, admit];
+const shown: readonly Change[] = [retime, silence, forget, admit];
 
 /** Seen by whoever looks at this cluster alone: when something else of it changes. */
 const hidden: readonly Change[] = [
