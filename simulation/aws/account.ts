@@ -67,8 +67,11 @@ export interface Account extends Cloud, GuestServices {
   calls(): CallCount[];
   /** Somebody outside ends an instance. Throws CloudError when there is none. */
   terminate(instanceId: string): void;
-  /** Somebody outside stops a running instance, or starts one that is stopped. Throws CloudError when there is none such. */
-  halt(instanceId: string): void;
+  /**
+   * Somebody outside stops a running instance, or starts one that is stopped; perhaps the events about that get lost. Throws
+   * CloudError when there is none such.
+   */
+  halt(instanceId: string, isUntold?: boolean): void;
   start(instanceId: string): void;
   /**
    * A workload attaches another interface to a running instance, in these groups; answers its id. It goes with the
@@ -182,7 +185,7 @@ export const createAccount = (options: AccountOptions): Account => {
         message: 'Client.UserInitiatedShutdown: User initiated shutdown',
       });
     },
-    halt: (instanceId) => stopInstance(account, inState(instanceId, 'running')),
+    halt: (instanceId, isUntold = false) => stopInstance(account, inState(instanceId, 'running'), isUntold),
     start: (instanceId) => startInstance(account, inState(instanceId, 'stopped')),
     attach: (instanceId, groups) => {
       const instance = account.instances.get(instanceId);

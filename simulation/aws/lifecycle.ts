@@ -7,6 +7,7 @@ import { followTarget } from './target-health.ts';
 
 const send = (account: AccountState, instance: InstanceRecord, state: InstanceStateName): void => {
   const { behaviour, random, timers, clock } = account;
+  if (instance.stopped?.isUntold) return;
   const event = { region: instance.region, instanceId: instance.id, state };
   const deliver = (name: string, delay: number): void =>
     timers.at(`event/${name}/${instance.id}/${state}`, clock.now() + delay, () => account.onInstanceChange(event));
@@ -104,9 +105,10 @@ export const endInstance = (
 };
 
 /** It keeps what it has, and forgets what it was doing. */
-export const stopInstance = (account: AccountState, instance: InstanceRecord): void => {
+export const stopInstance = (account: AccountState, instance: InstanceRecord, isUntold: boolean): void => {
   const now = account.clock.now();
-  instance.stopped = { requested: now, done: now + scaled(account, account.behaviour.delays.instanceStopped) };
+  const done = now + scaled(account, account.behaviour.delays.instanceStopped);
+  instance.stopped = { requested: now, done, isUntold };
   account.instances.put(instance);
   followInstance(account, instance);
 };

@@ -5,7 +5,7 @@ import type { Secret } from '../../../kinds/secret/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import type { Dice } from '../dice.ts';
 import { deleteAndCreateAgain } from './deletions.ts';
-import { applyAll, type Scene } from './scene.ts';
+import { applyAll, controlPlane, type Scene } from './scene.ts';
 
 const minute = 60_000;
 export const purposes = ['ca', 'etcd', 'proxy', 'sa'] as const;
@@ -60,6 +60,10 @@ export const bringAuthorities = async (scene: Scene) => {
     case 'again':
       return deleteAndCreateAgain(scene);
     case 'go': {
+      if (draw.chance(0.5)) {
+        await client.remove('KubeadmControlPlane', controlPlane(scene));
+        await sleep(clock, draw.spread(minute, 60 * minute));
+      }
       await client.remove('Cluster', wish.name);
       while ((await client.get('Cluster', wish.name)).code !== 404) await sleep(clock, 20_000);
       await sleep(clock, draw.spread(minute, 20 * minute));

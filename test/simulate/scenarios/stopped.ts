@@ -35,7 +35,7 @@ export const stopInstance = async (scene: Scene) => {
   const most = () => (world.isHeldUp ? patience : heard);
   const become = (what: string, isSo: () => boolean) =>
     comes(scene, what, () => !find() || isSo(), 'RemoteConnectionProbe', most);
-  account.halt(id);
+  account.halt(id, draw.chance(0.4));
   await become(`that ${name} is said to be stopped`, () => {
     const isReady = conditionOf(host(), 'InstanceReady');
     const isTold = isReady?.status === 'False' && isReady.reason === 'InstanceStopped';
