@@ -19,6 +19,9 @@ export const stopInstance = async (scene: Scene) => {
   const { client, clock, draw, settled, world } = scene;
   const { account, mirror } = world;
   await settled(60);
+  const isUntold = draw.chance(0.4);
+  // In its first hour an installation looks at everything: what comes after that, the account alone shows.
+  if (isUntold) await sleep(clock, draw.spread(65 * minute, 130 * minute));
   const masters = runningOf(scene, controlPlanesOf(scene));
   const spare = masters.length === 3 ? spareOf(scene, masters) : [];
   const chosen = spare.length > 0 && draw.chance(0.4) ? spare : runningOf(scene, workersOf(scene));
@@ -35,7 +38,7 @@ export const stopInstance = async (scene: Scene) => {
   const most = () => (world.isHeldUp ? patience : heard);
   const become = (what: string, isSo: () => boolean) =>
     comes(scene, what, () => !find() || isSo(), 'RemoteConnectionProbe', most);
-  account.halt(id, draw.chance(0.4));
+  account.halt(id, isUntold);
   await become(`that ${name} is said to be stopped`, () => {
     const isReady = conditionOf(host(), 'InstanceReady');
     const isTold = isReady?.status === 'False' && isReady.reason === 'InstanceStopped';
