@@ -22,7 +22,8 @@ import { prefixOf } from './secrets.ts';
 import { backendOf } from './user-data.ts';
 
 export interface ObservedTargetGroup {
-  arn: string;
+  /** Undefined while the one that the cluster says it has is not there, or not to be seen yet. */
+  arn: string | undefined;
   health: TargetHealth[];
 }
 
@@ -277,9 +278,9 @@ const additionalGroups = (cloud: Asking, { spec }: AWSMachine): string[] | { mis
 };
 
 const observeTargetGroups = (cloud: Asking, names: string[]): ObservedTargetGroup[] =>
-  names.flatMap((name) =>
-    (cloud.ask('DescribeTargetGroups', { Names: [name] })?.TargetGroups ?? []).map(({ TargetGroupArn: arn }) => ({
-      arn,
-      health: cloud.ask('DescribeTargetHealth', { TargetGroupArn: arn })?.TargetHealthDescriptions ?? [],
-    })),
-  );
+  names.map((name) => {
+    const [group] = cloud.ask('DescribeTargetGroups', { Names: [name] })?.TargetGroups ?? [];
+    const arn = group?.TargetGroupArn;
+    const health = arn && cloud.ask('DescribeTargetHealth', { TargetGroupArn: arn })?.TargetHealthDescriptions;
+    return { arn, health: health || [] };
+  });

@@ -104,7 +104,7 @@ const lostInstance = (snapshot: Snapshot, context: Context): Plan => {
 
 const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context: Context): Plan => {
   const { awsMachine, machine, target, awsCluster, region, targetGroups, additionalGroups } = snapshot;
-  const { lastFailure } = context;
+  const { lastFailure, now } = context;
   const controlPlane = isControlPlane(found(machine), awsMachine);
   const state = instance.State.Name;
   const running = state === 'running';
@@ -117,6 +117,8 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
   const attached = controlPlane
     ? registrations(region, targetGroups, instance.InstanceId, running && !leaving, evidence(owner))
     : [];
+  // It is made anew when somebody has deleted it, and nobody says so then.
+  const isMissed = controlPlane && running && !leaving && targetGroups.some(({ arn }) => arn === undefined);
   const groupChanges =
     groups && 'ids' in groups && !awsMachine.spec?.networkInterfaces?.length
       ? groupRepairs(region, instance, groups.ids)
@@ -141,7 +143,7 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
   ];
   const actions = isAdmitted ? repairs : [];
   // What is said when all of it has been done.
-  const isSeenTo = attached.length === 0 || (isAdmitted && !lastFailure);
+  const isSeenTo = !isMissed && (attached.length === 0 || (isAdmitted && !lastFailure));
   const conditions = [
     isAboutAddress(lastFailure?.group) ? provisionFailed(describeFailure(lastFailure!)) : stateCondition(instance),
     ...(operational ? [groupCondition(groups, context)] : []),
@@ -165,6 +167,7 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
     // Describe calls lag: at once, what was just repaired would look broken still.
     ...(actions.length > 0 ? { requeueAfter: lastFailure ? retryAfter(context) : 1 } : {}),
     ...(actions.length === 0 && address.wait !== undefined && { requeueAfter: address.wait }),
+    ...(actions.length === 0 && isMissed && { requeueAfter: patience(sinceOf(awsMachine, elbAttached, now), now) }),
     ...(actions.length === 0 && moving && { requeueAfter: untold }),
   };
 };

@@ -19,7 +19,8 @@ export const registrations = (
 ): Action[] =>
   groups
     .filter((group) => isRegistered(group, instanceId) !== wanted)
-    .map(({ arn }) => {
+    .flatMap(({ arn }) => {
+      if (arn === undefined) return [];
       const input = { TargetGroupArn: arn, Targets: [{ Id: instanceId }] };
       return wanted
         ? callCloud(region, 'RegisterTargets', input)

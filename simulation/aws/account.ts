@@ -1,5 +1,12 @@
 /** An AWS account in memory and on disk: EC2, load balancing, secrets and a little IAM, with the manners of the real ones. */
-import { type Cloud, type CloudAction, CloudError, type CloudInput, isMutating } from '../../kinds/ports/cloud.ts';
+import {
+  type Cloud,
+  type CloudAction,
+  CloudError,
+  type CloudInput,
+  type InstanceStateName,
+  isMutating,
+} from '../../kinds/ports/cloud.ts';
 import { openCopy } from '../../machinery/api/frozen.ts';
 import type { Clock, Random } from '../../machinery/ports.ts';
 import type { GuestServices, Guests, Network, Storage } from '../ports.ts';
@@ -9,9 +16,9 @@ import { ensureDefaultNetwork, isUsed } from './default-network.ts';
 import { refuse } from './errors.ts';
 import type { Faults, Subject } from './faults.ts';
 import type { ImageRecord } from './image.ts';
-import { guestInstance, instanceState } from './instance.ts';
+import { guestInstance, type InstanceRecord, instanceState } from './instance.ts';
 import { newInterface } from './launch.ts';
-import { endInstance, followInstance } from './lifecycle.ts';
+import { endInstance, followInstance, startInstance, stopInstance } from './lifecycle.ts';
 import { hostedListener, listenerAt, openListener } from './listener.ts';
 import { isActive, watchLoadBalancer } from './load-balancer.ts';
 import { newId } from './naming.ts';
@@ -63,10 +70,18 @@ export interface Account extends Cloud, GuestServices {
   /** Somebody outside ends an instance. Throws CloudError when there is none. */
   terminate(instanceId: string): void;
   /**
+   * Somebody outside stops a running instance, or starts one that is stopped; perhaps the events about that get lost. Throws
+   * CloudError when there is none such.
+   */
+  halt(instanceId: string, isUntold?: boolean): void;
+  start(instanceId: string): void;
+  /**
    * A workload attaches another interface to a running instance, in these groups; answers its id. It goes with the
    * instance. Throws CloudError when there is none.
    */
   attach(instanceId: string, groups: readonly string[]): string;
+  /** Answers as `call` does, to whoever looks on from outside: nothing is counted, refused or used up for it. */
+  look: Cloud['call'];
   faults: Faults;
   /** From now on, reads see what changed this late. */
   lag(changes: Pick<Behaviour, 'inconsistency' | 'staleReads'>): void;
@@ -130,6 +145,16 @@ export const createAccount = (options: AccountOptions): Account => {
     return output;
   };
 
+  const inState = (instanceId: string, state: InstanceStateName): InstanceRecord => {
+    const instance = account.instances.get(instanceId);
+    const now = instance ? instanceState(instance, clock.now()) : 'terminated';
+    if (!instance || now === 'terminated')
+      throw new CloudError('InvalidInstanceID.NotFound', `The instance ID '${instanceId}' does not exist`);
+    if (now !== state)
+      throw new CloudError('IncorrectInstanceState', `The instance '${instanceId}' is not in the '${state}' state`);
+    return instance;
+  };
+
   return {
     call: async (region, action, input) => {
       try {
@@ -162,6 +187,8 @@ export const createAccount = (options: AccountOptions): Account => {
         message: 'Client.UserInitiatedShutdown: User initiated shutdown',
       });
     },
+    halt: (instanceId, isUntold = false) => stopInstance(account, inState(instanceId, 'running'), isUntold),
+    start: (instanceId) => startInstance(account, inState(instanceId, 'stopped')),
     attach: (instanceId, groups) => {
       const instance = account.instances.get(instanceId);
       if (!instance || instanceState(instance, clock.now()) !== 'running')
@@ -171,6 +198,10 @@ export const createAccount = (options: AccountOptions): Account => {
       instance.interfaces.push({ ...added, attached: clock.now() });
       account.instances.put(instance);
       return added.id;
+    },
+    look: async (region, action, input) => {
+      const handler: Handler<typeof action> = actions[action];
+      return handler({ account, region, now: clock.now() }, openCopy(input));
     },
     faults: account.faults,
     lag: (changes) => void Object.assign(account.behaviour, changes),

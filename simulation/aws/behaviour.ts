@@ -5,6 +5,8 @@ export interface Delays {
   instanceRunning: number;
   /** Instance: shutting-down → terminated. */
   instanceTerminated: number;
+  /** Instance: stopping → stopped. */
+  instanceStopped: number;
   /** How long what is gone stays visible: terminated instances, deleted and failed NAT gateways. */
   remembered: number;
   natGatewayAvailable: number;
@@ -55,6 +57,8 @@ export interface Behaviour {
   ipamPools: Record<string, string>;
   /** Names of the key pairs that there are, in every region; undefined = every pair that anybody names. */
   keyPairs: readonly string[] | undefined;
+  /** Names of the placement groups that there are, in every region. */
+  placementGroups: readonly string[];
   delays: Delays;
   quotas: Quotas;
 }
@@ -65,6 +69,7 @@ const minutes = 60 * seconds;
 const typicalDelays: Delays = {
   instanceRunning: 16 * seconds,
   instanceTerminated: 30 * seconds,
+  instanceStopped: 30 * seconds,
   remembered: 60 * minutes,
   natGatewayAvailable: 90 * seconds,
   natGatewayFailed: 20 * seconds,
@@ -110,6 +115,7 @@ export const behaviourOf = (options: BehaviourOptions = {}): Behaviour => ({
   addressPools: {},
   ipamPools: {},
   keyPairs: undefined,
+  placementGroups: [],
   ...options,
   delays: { ...typicalDelays, ...options.delays },
   quotas: { ...grownQuotas, ...options.quotas },

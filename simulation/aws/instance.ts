@@ -58,6 +58,8 @@ export interface InstanceRecord extends Stored {
   parameters: string;
   /** When `pending` ends. */
   starts: number;
+  /** Somebody stopped it, and perhaps started it again: when that was asked for, and was done; perhaps no event of it arrives. */
+  stopped?: { requested: number; done: number; started?: number; runs?: number; isUntold?: boolean };
   ended?: { requested: number; done: number; code: string; message: string; transition: string };
   /** The last state whose effects were carried out. */
   announced?: InstanceStateName;
@@ -65,26 +67,35 @@ export interface InstanceRecord extends Stored {
 
 export const instanceWords = words('i', 'InvalidInstanceID', 'instance ID');
 
-export const instanceState = ({ ended, starts }: InstanceRecord, now: number): InstanceStateName => {
+export const instanceState = ({ ended, starts, stopped }: InstanceRecord, now: number): InstanceStateName => {
   if (ended && now >= ended.requested) return now < ended.done ? 'shutting-down' : 'terminated';
+  if (stopped && now >= stopped.requested) {
+    const { done, started = Number.POSITIVE_INFINITY, runs = started } = stopped;
+    if (now < started) return now < done ? 'stopping' : 'stopped';
+    return now < runs ? 'pending' : 'running';
+  }
   return now < starts ? 'pending' : 'running';
 };
 
 /** Terminated: only its name and its reason are left. */
 export const isGone = (instance: InstanceRecord, now: number): boolean => instanceState(instance, now) === 'terminated';
 
+const changesOf = ({ starts, stopped, ended }: InstanceRecord): number[] =>
+  [
+    starts,
+    ...[stopped?.requested, stopped?.done, stopped?.started, stopped?.runs],
+    ...[ended?.requested, ended?.done],
+  ].filter((time) => time !== undefined);
+
 /** When the state becomes another one, if it will. */
-export const nextChange = ({ ended, starts }: InstanceRecord, now: number): number | undefined =>
-  [starts, ended?.requested, ended?.done]
-    .filter((time) => time !== undefined)
+export const nextChange = (instance: InstanceRecord, now: number): number | undefined =>
+  changesOf(instance)
     .filter((time) => time > now)
     .sort((a, b) => a - b)[0];
 
 /** The state as this read sees it: possibly the one before the last change. */
 export const observedState = (call: Call, instance: InstanceRecord): InstanceStateName => {
-  const { ended, starts } = instance;
-  const last = [starts, ended?.requested, ended?.done]
-    .filter((time) => time !== undefined)
+  const last = changesOf(instance)
     .filter((time) => time <= call.now)
     .sort((a, b) => b - a)[0];
   return instanceState(instance, last !== undefined && missesChange(call, last) ? last - 1 : call.now);

@@ -140,7 +140,7 @@ const checkReferences = (call: Call, input: Launch, wanted: WantedInterface[]): 
     invalidParameter(
       `The availability zone '${zone}' does not match the zone of subnet '${primary!.subnet.id}' (${primary!.subnet.zone}).`,
     );
-  if (input.Placement?.GroupName)
+  if (input.Placement?.GroupName && !account.behaviour.placementGroups.includes(input.Placement.GroupName))
     refuse('InvalidPlacementGroup.Unknown', `The Placement Group '${input.Placement.GroupName}' is unknown.`);
   if (input.KeyName && !hasKeyPair(account, input.KeyName)) noSuchKeyPair(input.KeyName);
   if (input.IamInstanceProfile && !hasProfile(account, input.IamInstanceProfile.Name))

@@ -7,6 +7,7 @@ import { followTarget } from './target-health.ts';
 
 const send = (account: AccountState, instance: InstanceRecord, state: InstanceStateName): void => {
   const { behaviour, random, timers, clock } = account;
+  if (instance.stopped?.isUntold) return;
   const event = { region: instance.region, instanceId: instance.id, state };
   const deliver = (name: string, delay: number): void =>
     timers.at(`event/${name}/${instance.id}/${state}`, clock.now() + delay, () => account.onInstanceChange(event));
@@ -99,6 +100,23 @@ export const endInstance = (
     done: now + scaled(account, account.behaviour.delays.instanceTerminated),
     transition: `User initiated (${new Date(now).toISOString().slice(0, 19).replace('T', ' ')} GMT)`,
   };
+  account.instances.put(instance);
+  followInstance(account, instance);
+};
+
+/** It keeps what it has, and forgets what it was doing. */
+export const stopInstance = (account: AccountState, instance: InstanceRecord, isUntold: boolean): void => {
+  const now = account.clock.now();
+  const done = now + scaled(account, account.behaviour.delays.instanceStopped);
+  instance.stopped = { requested: now, done, isUntold };
+  account.instances.put(instance);
+  followInstance(account, instance);
+};
+
+export const startInstance = (account: AccountState, instance: InstanceRecord): void => {
+  const now = account.clock.now();
+  const runs = now + scaled(account, account.behaviour.delays.instanceRunning);
+  instance.stopped = { ...instance.stopped!, started: now, runs };
   account.instances.put(instance);
   followInstance(account, instance);
 };

@@ -74,6 +74,16 @@ export const closeListener = (account: AccountState, listener: ListenerRecord): 
   account.guests.close(listener.arn);
 };
 
+/** Where clients reach that port of it, for as long as it is there. */
+const placeOf = (account: AccountState, balancer: LoadBalancerRecord, port: number): ListenerRecord['endpoint'] => {
+  const known = balancer.places?.[port];
+  if (known) return known;
+  const place = { Host: '127.0.0.1', Port: account.network.reserve() };
+  balancer.places = { ...balancer.places, [port]: place };
+  account.loadBalancers.put(balancer);
+  return place;
+};
+
 const checkTargets = (call: Call, input: CloudInput<'CreateListener'>, balancer: LoadBalancerRecord): void => {
   const { account } = call;
   for (const { TargetGroupArn } of input.DefaultActions) {
@@ -130,6 +140,7 @@ export const listenerActions = {
       refuse('TooManyListeners', 'The maximum number of listeners has been reached');
     const suffix = balancer.arn.slice(balancer.arn.indexOf(':loadbalancer/') + ':loadbalancer/'.length);
     const arn = elbArn(account, region, `listener/${suffix}/${newHex(account.random, 16)}`);
+    const endpoint = placeOf(account, balancer, input.Port);
     const listener: ListenerRecord = {
       id: arn,
       arn,
@@ -141,7 +152,7 @@ export const listenerActions = {
       protocol: input.Protocol,
       port: input.Port,
       targetGroups,
-      endpoint: { Host: '127.0.0.1', Port: account.network.reserve() },
+      endpoint,
     };
     account.listeners.put(listener);
     openListener(account, listener);

@@ -170,6 +170,22 @@ it('leaves its interfaces in the subnets for a while after it is deleted', async
   await world.call('DeleteSubnet', { SubnetId: publicSubnet });
 });
 
+it('is reached at the same place when a listener is made anew', async () => {
+  const world = openWorld();
+  const { balancer, group, listener } = await balanced(world);
+  const placeOf = async (arn: string) => {
+    const { Listeners } = await world.call('DescribeListeners', { ListenerArns: [arn] });
+    return Listeners[0]!.Endpoint.Port;
+  };
+  const before = await placeOf(listener);
+  await world.call('DeleteListener', { ListenerArn: listener });
+  const other = await world.make.listener(balancer, group, 6444);
+  const again = await world.make.listener(balancer, group, 6443);
+  expect(again).not.toBe(listener);
+  expect(await placeOf(again)).toBe(before);
+  expect(await placeOf(other)).not.toBe(before);
+});
+
 it('is found by its name and port, or by the place of its listener', async () => {
   const world = openWorld();
   const { balancer, listener } = await balanced(world);

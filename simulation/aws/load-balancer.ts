@@ -25,6 +25,8 @@ export interface LoadBalancerRecord extends Stored {
   attributes: Record<string, string>;
   /** The settings it was made with: asking for the same again is no error. */
   parameters: string;
+  /** Where each of its ports is reached, by port: a listener that is made anew is reached where the one before it was. */
+  places?: Record<string, { Host: string; Port: number }>;
   /** When `provisioning` ends. */
   active: number;
   /** When its interfaces leave their subnets, after it was deleted. */

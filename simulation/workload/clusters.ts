@@ -70,11 +70,12 @@ export const createClusters = (options: ClustersOptions): Clusters => {
     runsApiServer(record) && hasQuorum(open.get(record.kubelet!.cluster)!.record.etcd, isRunning);
 
   const hostsOf = (id: string): Host[] =>
-    guests.of(id).map(({ instance, kubelet, haltedAt, ailment }) => ({
+    guests.of(id).map(({ instance, kubelet, haltedAt, ailment, illComponent }) => ({
       instance,
       kubelet: kubelet!,
       ...(haltedAt !== undefined && { haltedAt }),
       ...(ailment && { ailment }),
+      ...(illComponent && { illComponent }),
     }));
 
   const start = (record: ClusterRecord): Cluster => {

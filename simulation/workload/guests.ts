@@ -11,6 +11,8 @@ export interface SimulatedGuests extends Guests {
   guests(): GuestRecord[];
   /** From now on the machine is only half alive, or well again. */
   ail(instanceId: string, ailment: Ailment | undefined): void;
+  /** From now on that static pod of the machine is not ready, or all are ready again. */
+  spoil(instanceId: string, component: string | undefined): void;
   /** The listener served at a host and port. */
   listener(host: string, port: number): HostedListener | undefined;
   clock: Clock;

@@ -212,7 +212,7 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
       const record = guests.get(instanceId);
       if (!record || record.kubelet?.apiServer?.port !== port || !clusters.runsApiServer(record)) return false;
       // A TCP check only needs the process; an HTTPS one asks it whether it is ready.
-      return protocol === 'TCP' || clusters.isServing(record);
+      return protocol === 'TCP' || (clusters.isServing(record) && record.illComponent !== 'kube-apiserver');
     },
     onChange: (listen) => void listening.push(listen),
     listen: (listener) => {
@@ -240,6 +240,15 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
       else delete record.ailment;
       records.put(instanceId, record);
       if (record.kubelet) clusters.get(record.kubelet.cluster)?.poke();
+    },
+    spoil: (instanceId, component) => {
+      const record = guests.get(instanceId);
+      if (!record) return;
+      if (component) record.illComponent = component;
+      else delete record.illComponent;
+      records.put(instanceId, record);
+      if (record.kubelet) clusters.get(record.kubelet.cluster)?.poke();
+      changed(instanceId);
     },
     listener: listeners.at,
     clock,

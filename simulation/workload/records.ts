@@ -57,6 +57,8 @@ export interface GuestRecord {
   bootedAt: number;
   haltedAt?: number;
   ailment?: Ailment;
+  /** Of its static pods, one that is not ready. */
+  illComponent?: string;
   /** Cloud-config documents; absent until the user data was read. */
   documents?: string[];
   /** Secrets to delete now that the documents are safe. */

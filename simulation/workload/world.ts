@@ -12,6 +12,7 @@ export interface Host {
   /** Milliseconds since the epoch; absent while it runs. */
   haltedAt?: number;
   ailment?: Ailment;
+  illComponent?: string;
 }
 
 export interface World {

@@ -154,6 +154,33 @@ describe('an AWSMachine on the simulated account', () => {
     expect(isRunning(world)()).toBe(true);
   });
 
+  it('gets requests again when a target group that somebody deleted is made anew, even if it looked before', async () => {
+    const world = await started();
+    addMachine(world, 'one');
+    await world.until(() => conditionOf(world, 'ELBAttached')?.status === 'True');
+    await world.run(60);
+    const call = world.account.call;
+    const [group] = (await call('eu-west-1', 'DescribeTargetGroups', {})).TargetGroups;
+    const [LoadBalancerArn = ''] = group!.LoadBalancerArns;
+    const [listener] = (await call('eu-west-1', 'DescribeListeners', { LoadBalancerArn })).Listeners;
+    await call('eu-west-1', 'DeleteListener', { ListenerArn: listener!.ListenerArn });
+    await call('eu-west-1', 'DeleteTargetGroup', { TargetGroupArn: group!.TargetGroupArn });
+    const touch = (kind: 'AWSMachine' | 'AWSCluster', name: string) => {
+      const object = world.get(kind, name);
+      const annotations = { ...object.metadata.annotations, 'example.com/touched': 'yes' };
+      world.put({ ...object, metadata: { ...object.metadata, annotations } });
+    };
+    touch('AWSMachine', 'one');
+    await world.until(() => conditionOf(world, 'ELBAttached')?.status === 'False', 30);
+    touch('AWSCluster', 'demo');
+    await world.until(() => conditionOf(world, 'ELBAttached')?.status === 'True', 60);
+    await world.run(40);
+    const [anew] = (await call('eu-west-1', 'DescribeTargetGroups', {})).TargetGroups;
+    const { TargetGroupArn } = anew!;
+    const { TargetHealthDescriptions } = await call('eu-west-1', 'DescribeTargetHealth', { TargetGroupArn });
+    expect(TargetHealthDescriptions.map(({ Target }) => Target.Id)).toEqual([machineOf(world).spec?.instanceID]);
+  });
+
   describe('whose Machine goes and is held by a hook', () => {
     const hook = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/kcp-cleanup';
     const deleting = (reason: string) => ({ conditions: [{ type: 'Deleting', status: 'True', reason }] });

@@ -5,6 +5,7 @@
 import { wishOf } from './exhaustive/phases.ts';
 import { emptyStart, playPhase, type Start } from './exhaustive/run.ts';
 import type { Wish } from './scenarios/manifest.ts';
+import { muchMore } from './scenarios/more.ts';
 
 /** `cluster`: what its users wanted, and have; absent where there is none. */
 export type Beginning = Start & { cluster?: Wish | undefined };
@@ -15,7 +16,8 @@ const seeds = { empty: -1, cluster: -2 };
 const empty = (isBrought: boolean) => (): Promise<Beginning> => emptyStart(seeds.empty, isBrought);
 
 const standing =
-  (isBrought: boolean, size: Pick<Wish, 'controlPlanes' | 'workers'>) => async (): Promise<Beginning> => {
+  (isBrought: boolean, size: Pick<Wish, 'controlPlanes' | 'workers' | 'infrastructure'>) =>
+  async (): Promise<Beginning> => {
     const start = await empty(isBrought)();
     const wish: Wish = { ...wishOf(start.network), ...size };
     const { moment, failure } = await playPhase({ seed: seeds.cluster, phase: 'create', start, wish, isKept: true });
@@ -29,7 +31,7 @@ const made = {
   'a cluster in its own network': standing(false, { controlPlanes: 1, workers: 1 }),
   'a cluster in a network that was brought': standing(true, { controlPlanes: 1, workers: 2 }),
   'a cluster with three control planes': standing(true, { controlPlanes: 3, workers: 1 }),
-  'a cluster in three zones': standing(false, { controlPlanes: 3, workers: 1 }),
+  'a cluster in three zones': standing(false, { controlPlanes: 3, workers: 1, infrastructure: muchMore }),
 };
 export type BeginningName = keyof typeof made;
 export const beginningNames = Object.keys(made) as BeginningName[];

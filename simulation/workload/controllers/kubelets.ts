@@ -85,11 +85,36 @@ const succeeded = (pod: PodObject, now: number): PodStatus => ({
 const askedToEnd = ({ metadata }: PodObject): number =>
   Date.parse(metadata.deletionTimestamp!) - (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
 
-/** A node that was not heard of for a while says again that its pods are ready. */
+/** A node that was not heard of for a while says again that its pods are ready; and so does who has been ill. */
 const readyAgain = (pod: PodObject, now: number): PodStatus => ({
   ...pod.status,
   conditions: withCondition(pod.status?.conditions, { type: 'Ready', status: 'True', lastProbeTime: null }, now),
+  containerStatuses: (pod.status?.containerStatuses ?? []).map((status) => ({
+    ...status,
+    ready: true,
+    state: status.state?.waiting ? { running: { startedAt: timestamp(now) } } : status.state,
+  })),
 });
+
+/** These serve on although they do not answer their probes; the others end as soon as they begin. */
+const probed = new Set(['etcd', 'kube-apiserver']);
+const ill = (pod: PodObject, component: string, now: number): PodStatus => {
+  const reason = 'ContainersNotReady';
+  const waiting = { reason: 'CrashLoopBackOff', message: `back-off 5m0s restarting failed container=${component}` };
+  return {
+    ...pod.status,
+    conditions: withCondition(
+      pod.status?.conditions,
+      { type: 'Ready', status: 'False', lastProbeTime: null, reason },
+      now,
+    ),
+    containerStatuses: (pod.status?.containerStatuses ?? []).map((status) => ({
+      ...status,
+      ready: false,
+      ...(!probed.has(component) && { state: { waiting } }),
+    })),
+  };
+};
 
 const runPod = (pod: PodObject, node: NodeObject, host: Host, world: World, plan: Plan): void => {
   const { now } = world;
@@ -104,6 +129,11 @@ const runPod = (pod: PodObject, node: NodeObject, host: Host, world: World, plan
   if (phase === 'Pending' && since(pod.status?.startTime ?? pod.metadata.creationTimestamp, delays.podStart))
     plan.update('pods', { ...pod, status: started(pod, host, world) });
   if (phase !== 'Running') return;
+  const component = isMirrorPod(pod) ? pod.metadata.labels?.component : undefined;
+  if (component && component === host.illComponent) {
+    if (isTrue(pod, 'Ready')) plan.update('pods', { ...pod, status: ill(pod, component, now) });
+    return;
+  }
   if (!isTrue(pod, 'Ready') && isTrue(node, 'Ready')) plan.update('pods', { ...pod, status: readyAgain(pod, now) });
   const startedAt = pod.status?.containerStatuses?.[0]?.state?.running?.startedAt;
   if (controllerOf(pod)?.kind === 'Job' && since(startedAt, delays.jobRun))

@@ -156,7 +156,8 @@ export const drained = ({ world, has }: Setting): Invariant => {
     if (world.isDisturbed) return;
     const machine = leaving(spec?.instanceID ?? '');
     if (machine?.metadata.labels?.['cluster.x-k8s.io/control-plane'] === undefined) return;
-    if (clock.now() - Date.parse(machine.metadata.deletionTimestamp!) < hearing) return;
+    const groups = world.account.list().filter(({ type }) => type === 'target-group').length;
+    if (clock.now() - Date.parse(machine.metadata.deletionTimestamp!) < hearing * groups) return;
     if (machine.metadata.annotations?.[excluded] === undefined && serving.has(spec!.instanceID!))
       throw new Violation(rule, `${machine.metadata.name} is to end while clients are sent to it`);
   };

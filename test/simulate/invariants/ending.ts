@@ -1,4 +1,5 @@
 /** What stands in the end is what its users want: in the account and inside of the clusters, not only in what objects say of it. */
+import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
@@ -9,8 +10,14 @@ import { isMoved } from './moved.ts';
 
 const rule = 'the end';
 /** Of each sort of resource so many, however often any of it was begun. */
-const ofCluster = { 'security-group': 4, 'target-group': 1, 'load-balancer': 1, listener: 1, secret: 0 };
-const ofNetwork = { vpc: 1, subnet: 6, 'internet-gateway': 1, 'route-table': 6, 'elastic-ip': 3, natgateway: 3 };
+const ofCluster = { 'security-group': 4, secret: 0 };
+/** Each subnet has a table, and each public one a gateway with its address. */
+const ofNetwork = ({ spec }: AWSCluster) => {
+  const { subnets = [] } = spec?.network ?? {};
+  const gateways = subnets.filter(({ isPublic }) => isPublic).length;
+  const tables = { subnet: subnets.length, 'route-table': subnets.length };
+  return { vpc: 1, 'internet-gateway': 1, ...tables, 'elastic-ip': gateways, natgateway: gateways };
+};
 const noNetwork = { vpc: 0, subnet: 0, 'internet-gateway': 0, 'route-table': 0, 'elastic-ip': 0, natgateway: 0 };
 
 const openedByHand = 22;
@@ -149,7 +156,9 @@ export const ending = ({ world, provided, wanted, tooLate }: Setting): Invariant
 
   const expectCounts = (uid: string, wish: Wish) => {
     const mine = ours().filter(({ tags }) => tags['capstan.dev/cluster-uid'] === uid);
-    for (const [type, count] of Object.entries({ ...ofCluster, ...(wish.network ? noNetwork : ofNetwork) }))
+    const infrastructure = mirror.get<AWSCluster>('AWSCluster', 'default', wish.name);
+    const network = wish.network || !infrastructure ? noNetwork : ofNetwork(infrastructure);
+    for (const [type, count] of Object.entries({ ...ofCluster, ...network }))
       expect(`resources of ${wish.name} of type ${type}`, mine.filter((one) => one.type === type).length, count);
   };
 

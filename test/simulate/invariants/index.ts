@@ -3,7 +3,10 @@ import { addresses } from './addresses.ts';
 import { admitted } from './admitted.ts';
 import { agreed } from './agreed.ts';
 import { asked } from './asked.ts';
+import { balanced } from './balanced.ts';
+import { blocks } from './blocks.ts';
 import { booted } from './booted.ts';
+import { brought } from './brought.ts';
 import { budget } from './budget.ts';
 import { busy } from './busy.ts';
 import { changes } from './changes.ts';
@@ -28,6 +31,7 @@ import { launched } from './launched.ts';
 import { made } from './made.ts';
 import { moved } from './moved.ts';
 import { newest } from './newest.ts';
+import { opened } from './opened.ts';
 import { operations } from './operations.ts';
 import { order } from './order.ts';
 import { orphans } from './orphans.ts';
@@ -113,6 +117,10 @@ export const createInvariants = (setting: Setting): Invariants => {
     counted(setting),
     followed(setting),
     judged(setting),
+    opened(setting),
+    balanced(setting),
+    blocks(setting),
+    brought(setting),
   ];
   setting.world.mirror.onCommit((commit) => {
     for (const { onCommit } of all) onCommit?.(commit);

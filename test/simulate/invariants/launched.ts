@@ -1,11 +1,15 @@
 /** A machine is launched as its AWSMachine says, and what it boots with is kept where that says. */
+import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
 import type { AWSMachine, AWSMachineSpec } from '../../../kinds/aws-machine/index.ts';
+import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { RunInstancesInput } from '../../../kinds/ports/cloud.ts';
 import { equal } from '../../../machinery/api/merge.ts';
+import type { World } from '../site.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 
 const rule = 'launched';
 const machineName = 'MachineName';
+const role = 'sigs.k8s.io/cluster-api-provider-aws/role';
 const machineUid = 'capstan.dev/machine-uid';
 
 type Tags = readonly { Key: string; Value: string }[];
@@ -23,6 +27,12 @@ const wantedOf = (spec: AWSMachineSpec) => ({
   'kind of host name': spec.privateDnsName?.hostnameType,
   'name by its id': yesOrNo(spec.privateDnsName?.enableResourceNameDnsARecord),
   'nested virtualization': spec.cpuOptions?.nestedVirtualization,
+  'memory encryption': yesOrNo(
+    spec.cpuOptions?.confidentialCompute && spec.cpuOptions.confidentialCompute !== 'Disabled',
+  ),
+  'placement group': spec.placementGroupName,
+  partition: spec.placementGroupPartition,
+  'key pair': spec.sshKeyName,
 });
 const askedIn = ({
   InstanceType,
@@ -31,6 +41,7 @@ const askedIn = ({
   MetadataOptions,
   PrivateDnsNameOptions,
   CpuOptions,
+  KeyName = '',
 }: RunInstancesInput): Record<string, unknown> => ({
   type: InstanceType,
   tenancy: Placement?.Tenancy,
@@ -40,23 +51,66 @@ const askedIn = ({
   'kind of host name': PrivateDnsNameOptions?.HostnameType,
   'name by its id': yesOrNo(PrivateDnsNameOptions?.EnableResourceNameDnsARecord),
   'nested virtualization': CpuOptions?.NestedVirtualization,
+  'memory encryption': CpuOptions?.AmdSevSnp,
+  'placement group': Placement?.GroupName,
+  partition: Placement?.PartitionNumber,
+  'key pair': KeyName,
 });
 
-/** Encrypted unless it says otherwise, and gone with the machine. */
-const volumesOf = ({ nonRootVolumes = [] }: AWSMachineSpec) =>
-  nonRootVolumes.map(({ deviceName, size, type, iops, throughput, encrypted = true }) => {
-    return { deviceName, size, type, iops, throughput, encrypted, endsWithIt: true };
+/** Encrypted unless it says otherwise, and gone with the machine. The first one's name and size may be its image's. */
+const volumesOf = ({ rootVolume, nonRootVolumes = [] }: AWSMachineSpec) =>
+  [rootVolume, ...nonRootVolumes].map((volume, index) => {
+    const { deviceName, size, type, iops, throughput, encrypted = true, encryptionKey: key } = volume ?? {};
+    const named = index > 0 ? { deviceName } : {};
+    return { ...named, ...(volume && { size }), type, iops, throughput, encrypted, key, endsWithIt: true };
   });
-const volumesIn = ({ BlockDeviceMappings = [] }: RunInstancesInput) =>
-  BlockDeviceMappings.slice(1).map(({ DeviceName: deviceName, Ebs }) => ({
-    deviceName,
-    size: Ebs?.VolumeSize,
+const volumesIn = ({ BlockDeviceMappings = [] }: RunInstancesInput, { rootVolume }: AWSMachineSpec) =>
+  BlockDeviceMappings.map(({ DeviceName: deviceName, Ebs }, index) => ({
+    ...(index > 0 && { deviceName }),
+    ...((index > 0 || rootVolume) && { size: Ebs?.VolumeSize }),
     type: Ebs?.VolumeType,
     iops: Ebs?.Iops,
     throughput: Ebs?.Throughput,
     encrypted: Ebs?.Encrypted,
+    key: Ebs?.KmsKeyId,
     endsWithIt: Ebs?.DeleteOnTermination,
   }));
+
+type Owned = Pick<World, 'account' | 'mirror'>;
+type Filters = readonly { name: string; values: readonly string[] }[];
+/** Of that type, what carries all of these tags, or has one of these ids. */
+const foundBy = ({ account }: Owned, type: string, filters: Filters = []): string[] =>
+  account
+    .list()
+    .filter((one) => one.type === type)
+    .filter(({ id, tags }) =>
+      filters.every(({ name, values }) => values.includes(name.startsWith('tag:') ? (tags[name.slice(4)] ?? '') : id)),
+    )
+    .map(({ id }) => id);
+
+/** Of its cluster those of its roles, unless it names others, and its own besides. */
+export const groupsOf = (world: Owned, uid: string, spec: AWSMachineSpec, isControlPlane: boolean): string[] => {
+  const ofCluster = (of: string) =>
+    foundBy(world, 'security-group', [
+      { name: 'tag:capstan.dev/cluster-uid', values: [uid] },
+      { name: `tag:${role}`, values: [of] },
+    ]);
+  const roles = ['node', 'lb', ...(isControlPlane ? ['controlplane'] : [])];
+  const own = roles.flatMap((of) => spec.securityGroupOverrides?.[of] ?? ofCluster(of));
+  const more = (spec.additionalSecurityGroups ?? []).flatMap(
+    ({ id, filters }) => id ?? foundBy(world, 'security-group', filters),
+  );
+  return [...new Set([...own, ...more])].sort();
+};
+
+/** Undefined when it is left to its zone. */
+const placeOf = (world: Owned, uid: string, { subnet }: AWSMachineSpec): string | undefined => {
+  if (!subnet?.id) return subnet?.filters ? foundBy(world, 'subnet', subnet.filters)[0] : undefined;
+  const cluster = world.mirror.all<Cluster>('Cluster').find(({ metadata }) => metadata.uid === uid);
+  const { name = '' } = cluster?.spec?.infrastructureRef ?? {};
+  const { spec } = world.mirror.get<AWSCluster>('AWSCluster', cluster?.metadata.namespace ?? '', name) ?? {};
+  return spec?.network?.subnets?.find((one) => one.id === subnet.id)?.resourceID ?? subnet.id;
+};
 
 export const launched = ({ world }: Setting): Invariant => {
   const machineOf = (tags: Tags | undefined): AWSMachine | undefined => {
@@ -72,8 +126,17 @@ export const launched = ({ world }: Setting): Invariant => {
     const asked = askedIn(input);
     for (const [what, wanted] of Object.entries(wantedOf(spec!)))
       if (wanted !== undefined && asked[what] !== wanted) fail(what, wanted, asked[what]);
-    const [volumes, made] = [volumesOf(spec!), volumesIn(input)];
+    const [volumes, made] = [volumesOf(spec!), volumesIn(input, spec!)];
     if (!equal(volumes, made)) fail('volumes', volumes, made);
+    const uid = tagOf(input.TagSpecifications?.[0]?.Tags, 'capstan.dev/cluster-uid') ?? '';
+    const isControlPlane = 'cluster.x-k8s.io/control-plane' in (metadata.labels ?? {});
+    const [first] = input.NetworkInterfaces ?? [];
+    const groups = [...(input.SecurityGroupIds ?? first?.Groups ?? [])].sort();
+    const worn = groupsOf(world, uid, spec!, isControlPlane);
+    if (!equal(groups, worn)) fail('groups', worn, groups);
+    const place = placeOf(world, uid, spec!);
+    const chosen = input.SubnetId ?? first?.SubnetId;
+    if (place && chosen !== place) fail('subnet', place, chosen);
   };
   const expectStore = (store: string, tags: Tags | undefined) => {
     const machine = machineOf(tags);

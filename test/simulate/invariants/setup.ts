@@ -80,23 +80,6 @@ export const setup = ({ world, provided, wanted }: Setting): Invariant => {
     return Subnets.filter(isOf(uid));
   };
 
-  const expectBalancers = async (uid: string, zones: string) => {
-    const { LoadBalancers } = await account.call(region, 'DescribeLoadBalancers', {});
-    const { TargetGroups } = await account.call(region, 'DescribeTargetGroups', {});
-    const ids = new Set(listed(uid).map(({ id }) => id));
-    for (const { LoadBalancerName, LoadBalancerArn, AvailabilityZones, Scheme } of LoadBalancers) {
-      if (!ids.has(LoadBalancerArn) && !ids.has(LoadBalancerName)) continue;
-      expect(`zones of ${LoadBalancerName}`, sorted(AvailabilityZones.map(({ ZoneName }) => ZoneName)), zones);
-      expect(`who finds ${LoadBalancerName}`, Scheme, 'internet-facing');
-    }
-    for (const { TargetGroupArn, TargetGroupName } of TargetGroups) {
-      if (!ids.has(TargetGroupArn) && !ids.has(TargetGroupName)) continue;
-      const { Attributes } = await account.call(region, 'DescribeTargetGroupAttributes', { TargetGroupArn });
-      // With its own address a machine could not reach itself.
-      expect(`client addresses behind ${TargetGroupName}`, tagOf(Attributes, 'preserve_client_ip.enabled'), 'false');
-    }
-  };
-
   const expectTags = (uid: string, { spec }: AWSCluster) => {
     for (const { id, type, tags } of listed(uid)) {
       // What load balancers and NAT gateways bring along is Amazon's.
@@ -130,7 +113,6 @@ export const setup = ({ world, provided, wanted }: Setting): Invariant => {
           sorted(subnets.filter(({ Tags }) => tagOf(Tags, role) === which).map((one) => one.AvailabilityZone));
         const domains = sorted(Object.keys(infrastructure.status?.failureDomains ?? {}));
         expect(`failure domains of ${name}`, domains, zonesOf('private'));
-        await expectBalancers(uid, zonesOf('public'));
       }
     },
   };

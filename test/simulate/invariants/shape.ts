@@ -1,33 +1,17 @@
-/** In the end what is in the account is as a cluster needs it: who may reach whom, what leads where, and how instances run. */
+/** In the end what is in the account is as a cluster needs it: what leads where, and how instances run. */
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import { publisher } from '../../../simulation/aws/image.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
+import { groupsOf } from './launched.ts';
 
 const rule = 'as it should be';
 const region = 'eu-central-1';
 const owner = 'capstan.dev/cluster-uid';
 const role = 'sigs.k8s.io/cluster-api-provider-aws/role';
+const association = 'sigs.k8s.io/cluster-api-provider-aws/association';
 const everywhere = '0.0.0.0/0';
 
-/** Ports that each group opens, to which of the others or to whom. */
-const opened: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  controlplane: {
-    'tcp 6443': ['apiserver-lb', 'controlplane', 'node'],
-    'tcp 2379': ['controlplane'],
-    'tcp 2380': ['controlplane'],
-    'tcp 179': ['controlplane', 'node'],
-    '4': ['controlplane', 'node'],
-  },
-  node: {
-    'tcp 30000': [everywhere],
-    'tcp 10250': ['controlplane', 'node'],
-    'tcp 179': ['controlplane', 'node'],
-    '4': ['controlplane', 'node'],
-  },
-  'apiserver-lb': { 'tcp 6443': [everywhere] },
-  lb: { 'tcp 6443': [] },
-};
 type Tags = { Key?: string; Value?: string }[] | undefined;
 const tagOf = (tags: Tags, key: string) => tags?.find(({ Key }) => Key === key)?.Value;
 
@@ -39,30 +23,13 @@ export const shape = ({ world, provided, wanted }: Setting): Invariant => {
   const sorted = (texts: readonly string[]) => [...texts].sort().join(' ');
   const isOf = (uid: string) => (one: { Tags?: Tags }) => tagOf(one.Tags, owner) === uid;
 
-  const expectGroups = async (uid: string, name: string): Promise<Map<string, string>> => {
+  const expectGroups = async (uid: string, name: string) => {
     const { SecurityGroups } = await account.call(region, 'DescribeSecurityGroups', {});
-    const own = SecurityGroups.filter(isOf(uid));
-    const roles = new Map(own.map(({ GroupId, Tags }) => [GroupId, tagOf(Tags, role) ?? '']));
-    for (const { GroupId, IpPermissions, Tags } of own) {
-      const of = roles.get(GroupId)!;
+    for (const { Tags } of SecurityGroups.filter(isOf(uid))) {
+      const of = tagOf(Tags, role);
       // The cloud controller manager opens ports of this one alone.
       expect(`the cluster of ${of}`, tagOf(Tags, `kubernetes.io/cluster/${name}`), of === 'lb' ? 'owned' : undefined);
-      const should = opened[of] ?? {};
-      const is = new Map(
-        IpPermissions.map(({ IpProtocol, FromPort, IpRanges = [], UserIdGroupPairs = [] }) => [
-          FromPort === undefined ? IpProtocol : `${IpProtocol} ${FromPort}`,
-          { groups: UserIdGroupPairs.map((pair) => roles.get(pair.GroupId ?? '') ?? 'others'), ranges: IpRanges },
-        ]),
-      );
-      expect(`ports of ${of}`, sorted([...is.keys()]), sorted(Object.keys(should)));
-      for (const [port, { groups, ranges }] of is) {
-        const expected = should[port]!;
-        expect(`who may reach ${port} of ${of}`, sorted(groups), sorted(expected.filter((one) => one !== everywhere)));
-        const isOpen = ranges.some(({ CidrIp }) => CidrIp === everywhere);
-        expect(`whether all may reach ${port} of ${of}`, isOpen, expected.includes(everywhere));
-      }
     }
-    return roles;
   };
 
   /** Public subnets lead to the internet, private ones through the NAT gateway of their zone, and balancers find both. */
@@ -76,7 +43,9 @@ export const shape = ({ world, provided, wanted }: Setting): Invariant => {
     for (const { SubnetId, Tags, AvailabilityZone } of Subnets.filter(isOf(uid))) {
       const isPublic = tagOf(Tags, role) === 'public';
       const label = isPublic ? 'kubernetes.io/role/elb' : 'kubernetes.io/role/internal-elb';
-      expect(`${label} of ${SubnetId}`, tagOf(Tags, label), '1');
+      // Where pods alone are, no balancer of theirs is.
+      const isOfPods = tagOf(Tags, association) === 'secondary';
+      expect(`${label} of ${SubnetId}`, tagOf(Tags, label), isOfPods ? undefined : '1');
       expect(`the cluster of ${SubnetId}`, tagOf(Tags, `kubernetes.io/cluster/${name}`), 'owned');
       const table = RouteTables.find(({ Associations }) => Associations.some((one) => one.SubnetId === SubnetId));
       const out = table?.Routes.find(({ DestinationCidrBlock }) => DestinationCidrBlock === everywhere);
@@ -100,12 +69,7 @@ export const shape = ({ world, provided, wanted }: Setting): Invariant => {
     expect(`the image of ${id}`, own?.CreationDate, newest.at(-1));
   };
 
-  const expectInstances = async (
-    uid: string,
-    name: string,
-    roles: ReadonlyMap<string, string>,
-    subnets: ReadonlyMap<string, string | undefined>,
-  ) => {
+  const expectInstances = async (uid: string, name: string, subnets: ReadonlyMap<string, string | undefined>) => {
     const { Reservations } = await account.call(region, 'DescribeInstances', {});
     for (const instance of Reservations.flatMap(({ Instances }) => Instances)) {
       if (!isOf(uid)(instance) || instance.State?.Name !== 'running') continue;
@@ -118,8 +82,9 @@ export const shape = ({ world, provided, wanted }: Setting): Invariant => {
       expect(`the machine of ${InstanceId}`, tagOf(Tags, 'MachineName'), `default/${machine.metadata.name}`);
       expect(`the uid of ${InstanceId}`, tagOf(Tags, 'capstan.dev/machine-uid'), host.metadata.uid);
       expect(`the cluster of ${InstanceId}`, tagOf(Tags, `kubernetes.io/cluster/${name}`), 'owned');
-      const groups = SecurityGroups.map(({ GroupId }) => roles.get(GroupId ?? '') ?? 'others');
-      expect(`groups of ${InstanceId}`, sorted(groups), isControlPlane ? 'controlplane lb node' : 'lb node');
+      const groups = SecurityGroups.map(({ GroupId }) => GroupId);
+      const worn = groupsOf(world, uid, host.spec!, isControlPlane);
+      expect(`groups of ${InstanceId}`, sorted(groups), sorted(worn));
       expect(`who may ask ${InstanceId} for its credentials`, MetadataOptions?.HttpTokens, 'required');
       const profile = isControlPlane ? 'control-plane.' : 'nodes.';
       expect(
@@ -141,9 +106,9 @@ export const shape = ({ world, provided, wanted }: Setting): Invariant => {
       for (const { name, network } of wanted()) {
         const uid = mirror.get('Cluster', 'default', name)?.metadata.uid;
         if (!uid) continue;
-        const roles = await expectGroups(uid, name);
+        await expectGroups(uid, name);
         const subnets = await expectRoutes(uid, name);
-        await expectInstances(uid, name, roles, subnets);
+        await expectInstances(uid, name, subnets);
         for (const { id, type, tags } of account.list()) {
           if (provided.has(id) || tags[owner] !== uid || tags.Name === 'renamed' || type === 'network-interface')
             continue;

@@ -135,11 +135,17 @@ export const told = ({ world, wanted, isRuined = () => false }: Setting): Invari
   /** Whoever has its kubeconfig comes in: by its endpoint, its authority, and a certificate that lasts. */
   const expectAccess = ({ metadata: { name, namespace = '' }, spec }: Cluster) => {
     const secret = (purpose: string) => mirror.get<Secret>('Secret', namespace, `${name}-${purpose}`);
-    for (const purpose of [...authorities, 'kubeconfig']) {
+    const made = authorities.filter(
+      (purpose) =>
+        !wanted()
+          .find((one) => one.name === name)
+          ?.brought?.includes(purpose),
+    );
+    for (const purpose of [...made, 'kubeconfig']) {
       const label = secret(purpose)?.metadata.labels?.['cluster.x-k8s.io/cluster-name'];
       expect(`the cluster that ${name}-${purpose} says it is of`, label, name);
     }
-    for (const purpose of authorities) {
+    for (const purpose of made) {
       const owner = secret(purpose)?.metadata.ownerReferences?.[0]?.kind;
       expect(`the owner of ${name}-${purpose}`, owner, 'KubeadmControlPlane');
       expect(`the type of ${name}-${purpose}`, secret(purpose)?.type, 'cluster.x-k8s.io/secret');

@@ -6,6 +6,9 @@ import { sleep } from '../../../machinery/ports.ts';
 import { addressWorkers } from './addresses.ts';
 import { makeMachine } from './alone.ts';
 import { setAside } from './aside.ts';
+import { bringAuthorities } from './authorities.ts';
+import { changeBalancerByHand } from './balancer-by-hand.ts';
+import { changeBalancer } from './balancing.ts';
 import { logIn } from './bastion.ts';
 import { clusterBeside } from './beside.ts';
 import { changeByHand } from './by-hand.ts';
@@ -23,9 +26,11 @@ import {
 import { editTags, interruptInstance, loseMember, loseQuorum, loseZone } from './disaster.ts';
 import { equipWorkers } from './equipment.ts';
 import { gateWorkers } from './gates.ts';
+import { ailComponent } from './ill.ts';
 import { createInPart } from './in-part.ts';
 import { deleteDespite } from './in-the-way.ts';
 import { createTooLate } from './late.ts';
+import { launchOtherwise } from './launches.ts';
 import {
   cancelOperation,
   crashTask,
@@ -44,6 +49,7 @@ import { pressNode } from './pressure.ts';
 import { restoreFromBackup } from './restore.ts';
 import { applyAll, controlPlane, deployment, type Scene, workersOf } from './scene.ts';
 import { makeSet } from './set.ts';
+import { stopInstance } from './stopped.ts';
 import { taintWorkers } from './taints.ts';
 import {
   changeMind,
@@ -69,6 +75,7 @@ import {
   sayWhoGoesFirst,
   writeAsRead,
 } from './wishes.ts';
+import { createWithMore } from './with-more.ts';
 
 const minute = 60_000;
 
@@ -244,6 +251,13 @@ export const actions = {
   'open the network': openNetwork,
   'set a machine aside': setAside,
   'pause a part': pausePart,
+  'change the load balancer': changeBalancer,
+  'change the load balancer by hand': changeBalancerByHand,
+  'create it with more': createWithMore,
+  'bring the authorities': bringAuthorities,
+  'ail a component': ailComponent,
+  'stop an instance': stopInstance,
+  'launch workers otherwise': launchOtherwise,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];

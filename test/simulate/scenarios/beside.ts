@@ -23,6 +23,9 @@ export const clusterBeside = async ({ client, clock, draw, wish, world, tell }: 
     instanceType: draw.chance(0.4) ? unknown : 't3.large',
     onFailure: draw.pick(['TearDown', 'Hold', 'Retry']),
     paused: false,
+    // What the first one asks for besides, and is brought, is for it alone.
+    infrastructure: undefined,
+    brought: undefined,
   };
   const apply = async () => {
     for (const object of manifestOf(other))

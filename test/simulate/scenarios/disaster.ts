@@ -90,7 +90,7 @@ export const loseZone = async (scene: Scene) => {
 };
 
 /** Those without which etcd still has a quorum: it may have fewer voters than machines while these come and go. */
-const spareOf = ({ world: { guests } }: Scene, running: ReturnType<typeof runningOf>) =>
+export const spareOf = ({ world: { guests } }: Scene, running: ReturnType<typeof runningOf>) =>
   running.filter(({ id }) => {
     const isMember = (instanceId: string) => running.some((other) => other.id === instanceId && other.id !== id);
     const cluster = guests.clusters

@@ -64,7 +64,13 @@ const hostOf = (draw: Dice): Fields => {
 };
 
 /** Undefined when there is none of that name. */
-const variant = ({ world }: Scene, kind: string, of: string, name: string, more: Fields): KubeObject | undefined => {
+export const variant = (
+  { world }: Scene,
+  kind: string,
+  of: string,
+  name: string,
+  more: Fields,
+): KubeObject | undefined => {
   const template = world.mirror.get<Template>(kind, 'default', of);
   if (!template) return undefined;
   const { apiVersion, spec } = template;

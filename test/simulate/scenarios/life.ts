@@ -7,6 +7,7 @@ import type { Beginning, BeginningName } from '../starts.ts';
 import { type ActionName, actionNames, actions } from './actions.ts';
 import { interfere } from './interference.ts';
 import { manifestOf, type Network, type Wish } from './manifest.ts';
+import { moreOf } from './more.ts';
 import { keepBooks } from './objects/index.ts';
 import { applyAll, type Life, type Scene } from './scene.ts';
 import { transit } from './transitions.ts';
@@ -114,6 +115,8 @@ export const live = async (options: LifeOptions, life: Life): Promise<void> => {
   const { name, draw, client, world, steps, settled, onAction, scenario, beginning, number } = options;
   const { cluster, network } = beginning;
   const wish: Wish = cluster ? { ...cluster, name } : drawnWish(name, draw, network);
+  const own = dice(number, 'wishes');
+  if (!cluster && scenario !== 'objects' && own.chance(0.25)) wish.infrastructure = moreOf(own, wish);
   life.wish = wish;
   const tell = (action: string) => onAction(name, action);
   const scene: Scene = { client, draw, clock: world.clock, world, life, wish, settled, tell };

@@ -1,5 +1,7 @@
 /** A cluster as a user writes it down. */
-import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { AWSClusterSpec } from '../../../kinds/aws-cluster/index.ts';
+import { mergePatch } from '../../../machinery/api/merge.ts';
+import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import { example } from '../../system/manifests.ts';
 
 /** A network that somebody brought. */
@@ -20,6 +22,10 @@ export interface Wish {
   paused: boolean;
   /** Absent: the cluster makes its own. */
   network?: Network | undefined;
+  /** What its infrastructure is to have besides. */
+  infrastructure?: AWSClusterSpec | undefined;
+  /** Of its authorities, those that its users brought. */
+  brought?: readonly string[] | undefined;
 }
 
 /** One machine of each sort. */
@@ -66,10 +72,10 @@ const changed = (object: KubeObject, wish: Wish): KubeObject => {
     case 'AWSCluster': {
       const additionalTags = { 'example.com/paid-by': 'somebody' };
       const own = { vpc: { emptyRoutesDefaultVPCSecurityGroup: true } };
-      if (!wish.network) return { ...object, spec: { ...spec, additionalTags, network: own } };
-      const { vpc, subnets } = wish.network;
-      const network = { vpc: { id: vpc }, subnets: subnets.map((id) => ({ id })) };
-      return { ...object, spec: { ...spec, additionalTags, network } };
+      const { vpc, subnets } = wish.network ?? { vpc: '', subnets: [] };
+      const network = wish.network ? { vpc: { id: vpc }, subnets: subnets.map((id) => ({ id })) } : own;
+      const usual = { ...spec, additionalTags, network } as JsonValue;
+      return { ...object, spec: mergePatch(usual, (wish.infrastructure ?? {}) as JsonValue) };
     }
     case 'KubeadmControlPlane': {
       const { kubeadmConfigSpec } = spec as { kubeadmConfigSpec: { clusterConfiguration: object } };

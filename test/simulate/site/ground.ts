@@ -86,7 +86,7 @@ export const createGround = (options: GroundOptions): Ground => {
     storage,
     network,
     guests,
-    behaviour,
+    behaviour: { ...behaviour, placementGroups: ['together'] },
     onInstanceChange,
   });
   const services: GuestServices = {

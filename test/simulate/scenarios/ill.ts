@@ -1,0 +1,91 @@
+/** One component of a control plane that is ill alone, for a while: who looks is told so, and nothing is built upon it. */
+import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
+import type { Machine } from '../../../kinds/machine/index.ts';
+import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
+import { sleep } from '../../../machinery/ports.ts';
+import { Violation } from '../invariants/invariant.ts';
+import { comes, patience } from './comes.ts';
+import { controlPlane, controlPlanesOf, type Scene } from './scene.ts';
+
+const minute = 60_000;
+/** Who rests is looked at each ten minutes. */
+const seen = 20 * minute;
+
+const told = {
+  'kube-apiserver': 'APIServerPodHealthy',
+  'kube-controller-manager': 'ControllerManagerPodHealthy',
+  'kube-scheduler': 'SchedulerPodHealthy',
+  etcd: 'EtcdPodHealthy',
+} as const;
+type Component = keyof typeof told;
+const components = Object.keys(told) as Component[];
+
+const verdictOf = (object: KubeObject | undefined, type: string): string | undefined =>
+  ((object?.status ?? {}) as { conditions?: Condition[] }).conditions?.find((one) => one.type === type)?.status;
+
+/** Machines of which nothing is known to be wrong, with their instances. */
+const wellOf = (scene: Scene): { machine: Machine; id: string }[] => {
+  const { guests, mirror } = scene.world;
+  const isWell = (machine: Machine) => Object.values(told).every((type) => verdictOf(machine, type) === 'True');
+  return controlPlanesOf(scene).flatMap((machine) => {
+    const { metadata, spec } = machine;
+    const host = mirror.get<AWSMachine>('AWSMachine', metadata.namespace!, spec?.infrastructureRef?.name ?? '');
+    const guest = guests.guests().find(({ instance }) => instance.instanceId === host?.spec?.instanceID);
+    const isSpare = guest && !guest.ailment && !guest.illComponent && guest.haltedAt === undefined;
+    return !metadata.deletionTimestamp && isWell(machine) && isSpare
+      ? [{ machine, id: guest.instance.instanceId }]
+      : [];
+  });
+};
+
+export const ailComponent = async (scene: Scene) => {
+  const { client, clock, draw, settled, wish, world } = scene;
+  const { guests, mirror } = world;
+  await settled(60);
+  const well = wellOf(scene);
+  if (well.length === 0) return;
+  const { machine, id } = draw.pick(well);
+  const component = draw.pick(components);
+  const type = told[component];
+  const { name, uid } = machine.metadata;
+  const find = () => {
+    const now = mirror.get<Machine>('Machine', 'default', name);
+    return now?.metadata.uid === uid && !now?.metadata.deletionTimestamp ? now : undefined;
+  };
+  const owner = () => mirror.get<KubeadmControlPlane>('KubeadmControlPlane', 'default', controlPlane(scene));
+  const most = () => (world.isHeldUp ? patience : seen);
+  const become = (what: string, isSo: () => boolean) =>
+    comes(scene, what, () => !find() || isSo(), 'RemoteConnectionProbe', most);
+  guests.spoil(id, component);
+  const isToldOf = async () =>
+    (await become(`${type}=False of ${name}`, () => verdictOf(find(), type) === 'False')) &&
+    (await become(`that ${name} is not Ready`, () => verdictOf(find(), 'Ready') === 'False')) &&
+    (await become(
+      `that a component of ${controlPlane(scene)} is ill`,
+      () => verdictOf(owner(), 'ControlPlaneComponentsHealthy') === 'False',
+    ));
+  const isTold = await isToldOf();
+  // Others do its work, if there are any. Of three members of etcd two are enough.
+  if (isTold && find() && !world.isDisturbed) {
+    const isServed = well.length > 1 ? 'True' : 'False';
+    await become(`Available=${isServed} of ${controlPlane(scene)}`, () => verdictOf(owner(), 'Available') === isServed);
+  }
+  if (isTold && find() && draw.chance(0.4)) {
+    let made: string | undefined;
+    let isOn = true;
+    mirror.onCommit(({ event, object, writer }) => {
+      if (isOn && event === 'ADDED' && object?.kind === 'Machine' && writer === 'kubeadm-control-plane')
+        if (object.metadata.labels?.['cluster.x-k8s.io/cluster-name'] === wish.name) made = object.metadata.name;
+    });
+    const rollout = { after: new Date(clock.now()).toISOString() };
+    await client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { rollout } });
+    await sleep(clock, draw.spread(5 * minute, 20 * minute));
+    isOn = false;
+    // Who stood still may go on as if all were well.
+    if (made && find() && !world.isHeldUp)
+      throw new Violation('built upon', `${made} is made while ${component} of ${name} is ill`);
+  } else await sleep(clock, draw.spread(minute, 30 * minute));
+  guests.spoil(id, undefined);
+  await become(`${type}=True of ${name}`, () => verdictOf(find(), type) === 'True');
+};

@@ -1,0 +1,86 @@
+/** Workers that are to be launched otherwise: with other volumes, in groups of somebody's own, where somebody says. */
+import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { sleep } from '../../../machinery/ports.ts';
+import type { Dice } from '../dice.ts';
+import { infrastructureOf } from './balancing.ts';
+import { areGone, comes } from './comes.ts';
+import { variant } from './equipment.ts';
+import { closeGroup, idOfGroup, mark, openGroup } from './groups.ts';
+import { applyAll, deployment, type Scene } from './scene.ts';
+import { staying } from './wishes.ts';
+
+const minute = 60_000;
+
+/** Of the cluster's private subnets one, by the name that its spec gives it, or by what it carries. */
+const subnetOf = (scene: Scene): object | undefined => {
+  const subnets = infrastructureOf(scene)?.spec?.network?.subnets ?? [];
+  const places = subnets.filter(({ isPublic, tags = {} }) => !isPublic && Object.keys(tags).length === 0);
+  if (places.length === 0) return undefined;
+  const { id, resourceID = id } = scene.draw.pick(places);
+  return scene.draw.pick([{ id }, { id: resourceID }, { filters: [{ name: 'subnet-id', values: [resourceID] }] }]);
+};
+
+const rootOf = (draw: Dice) =>
+  draw.pick([
+    { size: 24, type: 'gp3', iops: 3500, throughput: 200 },
+    { size: 30, type: 'io2', iops: 5000, encrypted: false },
+    { size: 22, encryptionKey: 'alias/somebody' },
+  ]);
+
+/** A few of all that may be said of a launch. */
+const hostOf = (scene: Scene, group: string | undefined): Record<string, unknown> => {
+  const { draw } = scene;
+  const id = group && idOfGroup(scene, group);
+  const all: Record<string, unknown> = {
+    rootVolume: rootOf(draw),
+    nonRootVolumes: [{ deviceName: '/dev/sdk', size: 11, type: 'gp3', encryptionKey: 'alias/data' }],
+    placementGroupName: 'together',
+    cpuOptions: { confidentialCompute: 'AMDEncryptedVirtualizationNestedPaging' },
+    sshKeyName: draw.pick(['', 'other']),
+    additionalTags: { 'example.com/launched': 'otherwise' },
+    ...(id && {
+      additionalSecurityGroups: [draw.pick([{ id }, { filters: [{ name: `tag:${mark}`, values: [group] }] }])],
+    }),
+  };
+  const chosen = Object.entries(all).filter(([field]) => draw.chance(field === 'additionalSecurityGroups' ? 0.8 : 0.5));
+  const fields = Object.fromEntries(chosen);
+  const subnet = draw.chance(0.5) ? subnetOf(scene) : undefined;
+  return {
+    ...fields,
+    ...(subnet && { subnet }),
+    ...('placementGroupName' in fields && draw.chance(0.5) && { placementGroupPartition: draw.whole(1, 7) }),
+    ...(id && draw.chance(0.3) && { securityGroupOverrides: { lb: id } }),
+  };
+};
+
+export const launchOtherwise = async (scene: Scene) => {
+  const { client, clock, draw, settled, wish, world } = scene;
+  await settled(60);
+  const vpc = infrastructureOf(scene)?.spec?.network?.vpc?.id;
+  if (!vpc || wish.workers === 0) return;
+  const group = draw.chance(0.6) ? await openGroup(scene, vpc) : undefined;
+  const name = `${deployment(scene)}-${draw.whole(1, 1_000_000)}`;
+  const of = `${wish.name}-${wish.instanceType}`;
+  const host = variant(scene, 'AWSMachineTemplate', of, name, hostOf(scene, group));
+  if (host) {
+    await client.apply(host);
+    const template = { spec: { infrastructureRef: { name } } };
+    await client.patch('MachineDeployment', deployment(scene), { spec: { template } });
+    const hostsOf = () =>
+      staying(scene).map(({ spec, status }) => {
+        const found = world.mirror.get<AWSMachine & KubeObject>(
+          'AWSMachine',
+          'default',
+          spec?.infrastructureRef?.name ?? '',
+        );
+        return { from: found?.metadata.annotations?.['cluster.x-k8s.io/cloned-from-name'], node: status?.nodeRef };
+      });
+    const areThere = () => hostsOf().length > 0 && hostsOf().every(({ from, node }) => from === name && node);
+    if (await comes(scene, `workers of ${name}`, areThere)) await sleep(clock, draw.spread(minute, 70 * minute));
+    const machines = staying(scene);
+    await applyAll(scene);
+    await comes(scene, `the end of workers of ${name}`, areGone(scene, machines));
+  }
+  if (group) closeGroup(scene, group);
+};
