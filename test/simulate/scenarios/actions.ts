@@ -6,6 +6,7 @@ import { sleep } from '../../../machinery/ports.ts';
 import { addressWorkers } from './addresses.ts';
 import { makeMachine } from './alone.ts';
 import { setAside } from './aside.ts';
+import { balanceOtherwise } from './balancing.ts';
 import { logIn } from './bastion.ts';
 import { clusterBeside } from './beside.ts';
 import { changeByHand } from './by-hand.ts';
@@ -242,6 +243,7 @@ export const actions = {
   'have other workers': haveOthers,
   'open the network': openNetwork,
   'set a machine aside': setAside,
+  'balance otherwise': balanceOtherwise,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];
