@@ -36,6 +36,7 @@ import { paused } from './paused.ts';
 import { proven } from './proven.ts';
 import { quorum } from './quorum.ts';
 import { reachable } from './reachable.ts';
+import { recorded } from './recorded.ts';
 import { remediated } from './remediated.ts';
 import { reserved } from './reserved.ts';
 import { resting } from './resting.ts';
@@ -111,6 +112,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     counted(setting),
     followed(setting),
     judged(setting),
+    recorded(setting),
   ];
   setting.world.mirror.onCommit((commit) => {
     for (const { onCommit } of all) onCommit?.(commit);

@@ -54,7 +54,6 @@ const components = {
     extraArgs: [{ name: 'profiling', value: 'false' }],
     extraVolumes: [{ name: 'policies', hostPath: '/etc/policies', mountPath: '/etc/policies', readOnly: true }],
   },
-  etcd: { local: { extraArgs: [{ name: 'quota-backend-bytes', value: '8589934592' }] } },
 };
 const patience = { timeouts: { kubeletHealthCheckSeconds: 270, kubernetesAPICallSeconds: 90 } };
 const registering = { ignorePreflightErrors: ['Swap'], imagePullPolicy: 'IfNotPresent', imagePullSerial: false };

@@ -41,7 +41,8 @@ export const rollControlPlane = async (scene: Scene) => {
     },
     configuration: () => {
       const extraArgs = [{ name: 'v', value: String(draw.whole(1, 9)) }];
-      return patch({ kubeadmConfigSpec: { clusterConfiguration: { scheduler: { extraArgs } } } });
+      const etcd = { local: { extraArgs: [{ name: 'quota-backend-bytes', value: '8589934592' }] } };
+      return patch({ kubeadmConfigSpec: { clusterConfiguration: { scheduler: { extraArgs }, etcd } } });
     },
     // What is put into the cluster comes from there, too.
     images: () => {
