@@ -3,6 +3,7 @@ import { addresses } from './addresses.ts';
 import { admitted } from './admitted.ts';
 import { agreed } from './agreed.ts';
 import { asked } from './asked.ts';
+import { belonging } from './belonging.ts';
 import { booted } from './booted.ts';
 import { budget } from './budget.ts';
 import { busy } from './busy.ts';
@@ -16,6 +17,7 @@ import { ending } from './ending.ts';
 import { followed } from './followed.ts';
 import { foreign } from './foreign.ts';
 import { forgiven } from './forgiven.ts';
+import { founded } from './founded.ts';
 import { inherited } from './inherited.ts';
 import { inside } from './inside.ts';
 import { installed } from './installed.ts';
@@ -45,6 +47,7 @@ import { rollout } from './rollout.ts';
 import { secrets } from './secrets.ts';
 import { setup } from './setup.ts';
 import { shape } from './shape.ts';
+import { silent } from './silent.ts';
 import { skew } from './skew.ts';
 import { spread } from './spread.ts';
 import { surge } from './surge.ts';
@@ -113,6 +116,9 @@ export const createInvariants = (setting: Setting): Invariants => {
     followed(setting),
     judged(setting),
     recorded(setting),
+    silent(setting),
+    belonging(setting),
+    founded(setting),
   ];
   setting.world.mirror.onCommit((commit) => {
     for (const { onCommit } of all) onCommit?.(commit);

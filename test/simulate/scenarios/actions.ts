@@ -44,6 +44,7 @@ import { pressNode } from './pressure.ts';
 import { restoreFromBackup } from './restore.ts';
 import { applyAll, controlPlane, deployment, type Scene, workersOf } from './scene.ts';
 import { makeSet } from './set.ts';
+import { silenceControlPlane } from './silence.ts';
 import { taintWorkers } from './taints.ts';
 import {
   changeMind,
@@ -244,6 +245,7 @@ export const actions = {
   'open the network': openNetwork,
   'set a machine aside': setAside,
   'balance otherwise': balanceOtherwise,
+  'silence the control plane': silenceControlPlane,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];
