@@ -23,7 +23,7 @@ export const silenceControlPlane = async (scene: Scene) => {
   if (ids.length !== 3 || running.length !== 3) return;
   const silenced = running.filter(({ instance }) => silent.includes(instance.instanceId));
   for (const { instance } of silenced) guests.halt(instance.instanceId);
-  await sleep(clock, draw.spread(minute, 40 * minute));
+  await sleep(clock, draw.spread(12 * minute, 60 * minute));
   const isRunning = (id: string) => account.list().some((one) => one.id === id && one.state === 'running');
   for (const { instance } of silenced) if (isRunning(instance.instanceId)) guests.boot(instance);
   await comes(scene, 'that it answers again', () => isServing(scene, 'RemoteConnectionProbe'), 'InfrastructureReady');
