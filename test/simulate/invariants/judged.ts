@@ -7,7 +7,17 @@ import type { WorkloadSnapshotObject } from '../../../kinds/workload-snapshot/in
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Invariant, Setting } from './invariant.ts';
 import { type Claim, soon } from './soon.ts';
-import { clusterName, clusterOf, conditionIn, isGoing, isWorkedOn, type Verdict, verdictOf, worstOf } from './whose.ts';
+import {
+  clusterName,
+  clusterOf,
+  conditionIn,
+  isGoing,
+  isWorkedOn,
+  not,
+  type Verdict,
+  verdictOf,
+  worstOf,
+} from './whose.ts';
 
 const expiry = 'machine.cluster.x-k8s.io/certificates-expiry';
 /** Each of these is good when it is false. */
@@ -24,8 +34,6 @@ interface Template {
 }
 type Seen = { conditions?: { type: string; status: string }[] };
 
-const not = (verdict: Verdict | undefined): Verdict | undefined =>
-  verdict === 'True' ? 'False' : verdict === 'False' ? 'True' : verdict;
 /** What of a template replaces machines. */
 const replacing = ({ version, failureDomain, bootstrap, infrastructureRef }: Template) => ({
   version,

@@ -3,6 +3,7 @@ import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { MachineSet } from '../../../kinds/machine-set/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
+import { keepAddOns } from './add-ons.ts';
 import { addressWorkers } from './addresses.ts';
 import { makeMachine } from './alone.ts';
 import { setAside } from './aside.ts';
@@ -10,6 +11,7 @@ import { balanceOtherwise } from './balancing.ts';
 import { logIn } from './bastion.ts';
 import { clusterBeside } from './beside.ts';
 import { changeByHand } from './by-hand.ts';
+import { gateCluster } from './cluster-gates.ts';
 import {
   deleteAndCreateAgain,
   deleteControlPlane,
@@ -246,6 +248,8 @@ export const actions = {
   'set a machine aside': setAside,
   'balance otherwise': balanceOtherwise,
   'silence the control plane': silenceControlPlane,
+  'gate the cluster': gateCluster,
+  'look after add-ons': keepAddOns,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];
