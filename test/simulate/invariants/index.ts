@@ -50,6 +50,7 @@ import { shape } from './shape.ts';
 import { silent } from './silent.ts';
 import { skew } from './skew.ts';
 import { spread } from './spread.ts';
+import { stepwise } from './stepwise.ts';
 import { surge } from './surge.ts';
 import { told } from './told.ts';
 import { truth } from './truth.ts';
@@ -119,6 +120,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     silent(setting),
     belonging(setting),
     founded(setting),
+    stepwise(setting),
   ];
   setting.world.mirror.onCommit((commit) => {
     for (const { onCommit } of all) onCommit?.(commit);

@@ -23,6 +23,9 @@ const wantedOf = (spec: AWSMachineSpec) => ({
   'kind of host name': spec.privateDnsName?.hostnameType,
   'name by its id': yesOrNo(spec.privateDnsName?.enableResourceNameDnsARecord),
   'nested virtualization': spec.cpuOptions?.nestedVirtualization,
+  key: spec.sshKeyName || undefined,
+  'kind of interface': spec.networkInterfaceType === 'efa' ? 'efa' : undefined,
+  'placement group': spec.placementGroupName,
 });
 const askedIn = ({
   InstanceType,
@@ -31,6 +34,8 @@ const askedIn = ({
   MetadataOptions,
   PrivateDnsNameOptions,
   CpuOptions,
+  KeyName,
+  NetworkInterfaces,
 }: RunInstancesInput): Record<string, unknown> => ({
   type: InstanceType,
   tenancy: Placement?.Tenancy,
@@ -40,21 +45,30 @@ const askedIn = ({
   'kind of host name': PrivateDnsNameOptions?.HostnameType,
   'name by its id': yesOrNo(PrivateDnsNameOptions?.EnableResourceNameDnsARecord),
   'nested virtualization': CpuOptions?.NestedVirtualization,
+  key: KeyName,
+  'kind of interface': NetworkInterfaces?.[0]?.InterfaceType,
+  'placement group': Placement?.GroupName,
 });
 
-/** Encrypted unless it says otherwise, and gone with the machine. */
-const volumesOf = ({ nonRootVolumes = [] }: AWSMachineSpec) =>
-  nonRootVolumes.map(({ deviceName, size, type, iops, throughput, encrypted = true }) => {
-    return { deviceName, size, type, iops, throughput, encrypted, endsWithIt: true };
-  });
+/** Encrypted unless it says otherwise, and gone with the machine; the first as its image has it, where nothing is said of it. */
+const volumesOf = ({ rootVolume, nonRootVolumes = [] }: AWSMachineSpec, image: RunInstancesInput) => {
+  const [root] = image.BlockDeviceMappings ?? [];
+  const first = { deviceName: root?.DeviceName, size: root?.Ebs?.VolumeSize, ...rootVolume };
+  return [first as Partial<NonNullable<typeof rootVolume>>, ...nonRootVolumes].map(
+    ({ deviceName, size, type, iops, throughput, encrypted = true, encryptionKey }) => {
+      return { deviceName, size, type, iops, throughput, encrypted, encryptionKey, endsWithIt: true };
+    },
+  );
+};
 const volumesIn = ({ BlockDeviceMappings = [] }: RunInstancesInput) =>
-  BlockDeviceMappings.slice(1).map(({ DeviceName: deviceName, Ebs }) => ({
+  BlockDeviceMappings.map(({ DeviceName: deviceName, Ebs }) => ({
     deviceName,
     size: Ebs?.VolumeSize,
     type: Ebs?.VolumeType,
     iops: Ebs?.Iops,
     throughput: Ebs?.Throughput,
     encrypted: Ebs?.Encrypted,
+    encryptionKey: Ebs?.KmsKeyId,
     endsWithIt: Ebs?.DeleteOnTermination,
   }));
 
@@ -72,7 +86,7 @@ export const launched = ({ world }: Setting): Invariant => {
     const asked = askedIn(input);
     for (const [what, wanted] of Object.entries(wantedOf(spec!)))
       if (wanted !== undefined && asked[what] !== wanted) fail(what, wanted, asked[what]);
-    const [volumes, made] = [volumesOf(spec!), volumesIn(input)];
+    const [volumes, made] = [volumesOf(spec!, input), volumesIn(input)];
     if (!equal(volumes, made)) fail('volumes', volumes, made);
   };
   const expectStore = (store: string, tags: Tags | undefined) => {

@@ -76,6 +76,8 @@ export const recorded = ({ world }: Setting): Invariant => {
   const places = new Map<string, string>();
   const note = ({ kind, metadata }: KubeObject) => places.set(metadata.uid ?? '', placeOf({ kind, ...metadata }));
   for (const object of mirror.everything()) note(object);
+  /** Of these it was told before what they came to; Events end within the hour. */
+  const known = new Set(places.keys());
   /** Uids with reasons. */
   const told = new Set<string>();
   const fail = (what: string) => {
@@ -91,7 +93,8 @@ export const recorded = ({ world }: Setting): Invariant => {
   const isGoing = (name: string) => mirror.get('Namespace', '', name)?.metadata.deletionTimestamp !== undefined;
   const onTurning = (object: KubeObject, reason: string) => {
     const { namespace = 'default', uid } = object.metadata;
-    if (told.has(`${uid} ${reason}`) || isGoing(namespace)) return;
+    const isOfOld = known.has(uid ?? '') && /Machine$/.test(object.kind);
+    if (isOfOld || told.has(`${uid} ${reason}`) || isGoing(namespace)) return;
     clock.after(moment, () => {
       if (told.has(`${uid} ${reason}`) || world.isDisturbed || isGoing(namespace)) return;
       const what = `${object.kind} ${object.metadata.name} is told of by no Event ${reason}`;
