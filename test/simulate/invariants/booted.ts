@@ -1,9 +1,12 @@
 /** What a machine boots with is for it alone: keys where they belong, and a cluster that it can tell from others. */
+import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { KubeadmConfig } from '../../../kinds/kubeadm-config/index.ts';
 import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
+import type { Machine } from '../../../kinds/machine/index.ts';
 import type { Secret } from '../../../kinds/secret/index.ts';
 import { missingIn } from './equipped.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
+import { documentsIn, untold } from './spelled.ts';
 
 const rule = 'boots with';
 const clusterName = 'cluster.x-k8s.io/cluster-name';
@@ -36,6 +39,35 @@ export const booted = ({ world, wanted }: Setting): Invariant => {
         if (!new RegExp(`${name}: |name: "?${name}"?\\s`).test(text) || !text.includes(value ?? ''))
           fail(`does not hand on ${name}=${value}`);
   };
+  /** Of the cluster as of the machine, in kubeadm's words; what it is to know of its cluster is drawn for each machine. */
+  const expectSpelled = (text: string, { metadata, spec }: KubeadmConfig, fail: (what: string) => void) => {
+    const { name, namespace = '', labels = {} } = metadata;
+    const documents = documentsIn(text);
+    const { clusterConfiguration, initConfiguration, joinConfiguration } = spec ?? {};
+    const { discovery: _, ...join } = joinConfiguration ?? {};
+    const cluster = mirror.get<Cluster>('Cluster', namespace, labels[clusterName] ?? '');
+    const { controlPlaneEndpoint: endpoint, clusterNetwork } = cluster?.spec ?? {};
+    const asked = {
+      ClusterConfiguration: {
+        ...clusterConfiguration,
+        clusterName: labels[clusterName],
+        kubernetesVersion: mirror.get<Machine>('Machine', namespace, name)?.spec?.version,
+        controlPlaneEndpoint: clusterConfiguration?.controlPlaneEndpoint ?? `${endpoint?.host}:${endpoint?.port}`,
+        networking: {
+          dnsDomain: clusterNetwork?.serviceDomain,
+          podSubnet: clusterNetwork?.pods?.cidrBlocks.join(','),
+          serviceSubnet: clusterNetwork?.services?.cidrBlocks.join(','),
+        },
+      },
+      InitConfiguration: initConfiguration,
+      JoinConfiguration: join,
+    };
+    for (const [kind, fields] of Object.entries(asked)) {
+      const document = documents.get(kind);
+      const lost = document && untold(fields, document, kind);
+      if (lost) fail(`does not tell kubeadm ${lost}`);
+    }
+  };
   const secretOf = (name: string, key: string): string | undefined => {
     const { data = {} } = mirror.get<Secret>('Secret', 'default', name) ?? {};
     return data[key] === undefined ? undefined : Buffer.from(data[key], 'base64').toString();
@@ -59,6 +91,7 @@ export const booted = ({ world, wanted }: Setting): Invariant => {
     }
     if (/unsafeSkipCAVerification: true/.test(text)) fail('joins whoever answers');
     expectAsked(text, config, fail);
+    expectSpelled(text, config, fail);
     const missing = missingIn(text, config.spec ?? {}, { secretOf, versions: versionsOf(labels[clusterName]) });
     if (missing !== undefined) fail(`boots without its ${missing}`);
   };

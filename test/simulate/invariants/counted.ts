@@ -7,7 +7,7 @@ import type { MachineSet } from '../../../kinds/machine-set/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Invariant, Setting } from './invariant.ts';
 import { type Claim, soon } from './soon.ts';
-import { anyOf, clusterName, controlled, isGoing, isPaused, isWorkedOn, verdictOf, worstOf } from './whose.ts';
+import { anyOf, clusterName, controlled, isGoing, isPaused, isWorkedOn, not, verdictOf, worstOf } from './whose.ts';
 
 const counters = { readyReplicas: 'Ready', availableReplicas: 'Available', upToDateReplicas: 'UpToDate' } as const;
 const sums = ['replicas', 'readyReplicas', 'availableReplicas', 'upToDateReplicas'] as const;
@@ -134,7 +134,10 @@ export const counted = (setting: Setting): Invariant => {
       yield { what: `${type} of ${name}`, is: is(type), should: anyOf(reporting) };
     }
     const reasons = ['RemoteConnectionProbe', 'InfrastructureReady', 'ControlPlaneAvailable', 'WorkersAvailable'];
-    const should = worstOf(reasons.map(is));
+    const gates = (cluster.spec?.availabilityGates ?? []).map(({ conditionType, polarity }) =>
+      polarity === 'Negative' ? not(is(conditionType)) : is(conditionType),
+    );
+    const should = worstOf([...reasons.map(is), ...gates]);
     yield { what: `Available of ${name}`, is: is('Available'), should };
   }
 

@@ -37,10 +37,12 @@ const isGuest = (pod: PodObject) =>
   !isMirrorPod(pod) && !isToBeLeft(pod) && controllerOf(pod)?.kind !== 'DaemonSet' && pod.status?.phase === 'Running';
 
 /** Whether its users wait for its pods no longer than until now, or not at all. */
-const isOverdue = ({ metadata, spec }: Machine, now: number) => {
+const isOverdue = ({ metadata, spec, status }: Machine, now: number) => {
   const { nodeDrainTimeoutSeconds: most = 0 } = spec?.deletion ?? {};
   if (metadata.annotations?.[excluded] !== undefined) return true;
-  return most > 0 && now - Date.parse(metadata.deletionTimestamp!) >= most * 1000 - unsharp;
+  // Whatever held it before: what asks nobody to leave is no drain.
+  const { nodeDrainStartTime: since } = status?.deletion ?? {};
+  return most > 0 && since !== undefined && now - Date.parse(since) >= most * 1000 - unsharp;
 };
 
 /** Whether its users wait no longer for its volumes than until now. */

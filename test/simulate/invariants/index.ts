@@ -5,6 +5,7 @@ import { agreed } from './agreed.ts';
 import { asked } from './asked.ts';
 import { balanced } from './balanced.ts';
 import { blocks } from './blocks.ts';
+import { belonging } from './belonging.ts';
 import { booted } from './booted.ts';
 import { brought } from './brought.ts';
 import { budget } from './budget.ts';
@@ -19,6 +20,7 @@ import { ending } from './ending.ts';
 import { followed } from './followed.ts';
 import { foreign } from './foreign.ts';
 import { forgiven } from './forgiven.ts';
+import { founded } from './founded.ts';
 import { inherited } from './inherited.ts';
 import { inside } from './inside.ts';
 import { installed } from './installed.ts';
@@ -40,6 +42,7 @@ import { paused } from './paused.ts';
 import { proven } from './proven.ts';
 import { quorum } from './quorum.ts';
 import { reachable } from './reachable.ts';
+import { recorded } from './recorded.ts';
 import { remediated } from './remediated.ts';
 import { reported } from './reported.ts';
 import { reserved } from './reserved.ts';
@@ -49,8 +52,10 @@ import { rollout } from './rollout.ts';
 import { secrets } from './secrets.ts';
 import { setup } from './setup.ts';
 import { shape } from './shape.ts';
+import { silent } from './silent.ts';
 import { skew } from './skew.ts';
 import { spread } from './spread.ts';
+import { stepwise } from './stepwise.ts';
 import { surge } from './surge.ts';
 import { told } from './told.ts';
 import { truth } from './truth.ts';
@@ -121,6 +126,11 @@ export const createInvariants = (setting: Setting): Invariants => {
     balanced(setting),
     blocks(setting),
     brought(setting),
+    recorded(setting),
+    silent(setting),
+    belonging(setting),
+    founded(setting),
+    stepwise(setting),
   ];
   setting.world.mirror.onCommit((commit) => {
     for (const { onCommit } of all) onCommit?.(commit);

@@ -1,4 +1,5 @@
 /** In the end each Node says of its Machine what is so, and carries what its Machine hands on. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
@@ -22,6 +23,26 @@ interface Tainted {
   providerID?: string;
 }
 type Labelled = { metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> } };
+
+type Facts = Readonly<Record<string, unknown>>;
+type Seen = NonNullable<WorkloadSnapshotObject['spec']>['nodes'][number];
+const inOrder = (texts: readonly string[]) => [...texts].sort();
+const factsOf = ({ spec, status, metadata }: NodeObject): Facts => ({
+  labels: metadata.labels ?? {},
+  taints: inOrder(
+    ((spec as Tainted | undefined)?.taints ?? []).map((one) => `${one.key}=${one.value ?? ''}:${one.effect}`),
+  ),
+  unschedulable: (spec as Tainted | undefined)?.unschedulable ?? false,
+  conditions: inOrder((status?.conditions ?? []).map((one) => `${one.type} ${one.status}`)),
+  addresses: inOrder((status?.addresses ?? []).map((one) => `${one.type} ${one.address}`)),
+});
+const toldOf = ({ labels, taints, unschedulable, conditions, addresses }: Seen): Facts => ({
+  labels,
+  taints: inOrder(taints.map((one) => `${one.key}=${one.value ?? ''}:${one.effect}`)),
+  unschedulable,
+  conditions: inOrder(conditions.map((one) => `${one.type} ${one.status}`)),
+  addresses: inOrder(addresses.map((one) => `${one.type} ${one.address}`)),
+});
 
 export const inside = ({ world, isRuined = () => false }: Setting): Invariant => {
   const { guests, mirror } = world;
@@ -82,8 +103,17 @@ export const inside = ({ world, isRuined = () => false }: Setting): Invariant =>
     );
     const there: string[] = [];
     for (const cluster of guests.clusters.all())
-      for (const node of await cluster.list<NodeObject>('nodes'))
-        if (ids.has((node.spec as Tainted | undefined)?.providerID)) there.push(node.metadata.name);
+      for (const node of await cluster.list<NodeObject>('nodes')) {
+        if (!ids.has((node.spec as Tainted | undefined)?.providerID)) continue;
+        there.push(node.metadata.name);
+        const known = seen?.nodes.find((one) => one.name === node.metadata.name);
+        for (const [what, is] of Object.entries(factsOf(node)))
+          if (known && !isDeepStrictEqual(toldOf(known)[what], is))
+            throw new Violation(
+              rule,
+              `${what} of ${node.metadata.name}: ${JSON.stringify(toldOf(known)[what])} was seen, and not ${JSON.stringify(is)}`,
+            );
+      }
     const isHere = (node: { providerID?: string }) => ids.has(node.providerID);
     const told = (seen?.nodes ?? []).filter(isHere).map((node) => node.name);
     expect(`Nodes that were seen of ${name}`, told.sort().join(' '), there.sort().join(' '));

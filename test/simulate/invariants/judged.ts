@@ -7,11 +7,24 @@ import type { WorkloadSnapshotObject } from '../../../kinds/workload-snapshot/in
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Invariant, Setting } from './invariant.ts';
 import { type Claim, soon } from './soon.ts';
-import { clusterName, clusterOf, conditionIn, isGoing, isWorkedOn, type Verdict, verdictOf, worstOf } from './whose.ts';
+import {
+  clusterName,
+  clusterOf,
+  conditionIn,
+  isGoing,
+  isWorkedOn,
+  not,
+  type Verdict,
+  verdictOf,
+  worstOf,
+} from './whose.ts';
 
 const expiry = 'machine.cluster.x-k8s.io/certificates-expiry';
 /** Each of these is good when it is false. */
 const pressures = ['MemoryPressure', 'DiskPressure', 'PIDPressure'];
+
+/** Times are whole seconds. */
+const second = 1000;
 
 interface Template {
   version?: unknown;
@@ -21,8 +34,6 @@ interface Template {
 }
 type Seen = { conditions?: { type: string; status: string }[] };
 
-const not = (verdict: Verdict | undefined): Verdict | undefined =>
-  verdict === 'True' ? 'False' : verdict === 'False' ? 'True' : verdict;
 /** What of a template replaces machines. */
 const replacing = ({ version, failureDomain, bootstrap, infrastructureRef }: Template) => ({
   version,
@@ -68,7 +79,7 @@ export const judged = (setting: Setting): Invariant => {
     };
   };
 
-  /** Of what a deployment wants by now; undefined of what time alone makes outdated, and of what no deployment has. */
+  /** Of what a deployment wants by now; undefined of what no deployment has. */
   const isUpToDate = (machine: Machine): Verdict | undefined => {
     const ownerOf = ({ metadata }: KubeObject) => metadata.ownerReferences?.find(({ controller }) => controller);
     const set = mirror.get<MachineSet>('MachineSet', machine.metadata.namespace!, ownerOf(machine)?.name ?? '');
@@ -78,7 +89,11 @@ export const judged = (setting: Setting): Invariant => {
       machine.metadata.namespace!,
       owner?.name ?? '',
     );
-    if (!set?.spec || !deployment?.spec || deployment.spec.rollout?.after) return undefined;
+    if (!set?.spec || !deployment?.spec) return undefined;
+    const since = Date.parse(deployment.spec.rollout?.after ?? '');
+    const isAged = since <= clock.now() && Date.parse(set.metadata.creationTimestamp!) < since - second;
+    // Nobody rolls out what is paused.
+    if (isAged) return deployment.spec.paused ? undefined : 'False';
     const [is, should] = [set, deployment].map(({ spec }) => replacing(spec!.template.spec as Template));
     if (!isDeepStrictEqual(is, should)) return 'False';
     const { kubeletVersion } = machine.status?.nodeInfo ?? {};

@@ -33,6 +33,7 @@ const wantedOf = (spec: AWSMachineSpec) => ({
   'placement group': spec.placementGroupName,
   partition: spec.placementGroupPartition,
   'key pair': spec.sshKeyName,
+  'kind of interface': spec.networkInterfaceType === 'efa' ? 'efa' : undefined,
 });
 const askedIn = ({
   InstanceType,
@@ -42,6 +43,7 @@ const askedIn = ({
   PrivateDnsNameOptions,
   CpuOptions,
   KeyName = '',
+  NetworkInterfaces,
 }: RunInstancesInput): Record<string, unknown> => ({
   type: InstanceType,
   tenancy: Placement?.Tenancy,
@@ -55,6 +57,7 @@ const askedIn = ({
   'placement group': Placement?.GroupName,
   partition: Placement?.PartitionNumber,
   'key pair': KeyName,
+  'kind of interface': NetworkInterfaces?.[0]?.InterfaceType,
 });
 
 /** Encrypted unless it says otherwise, and gone with the machine. The first one's name and size may be its image's. */

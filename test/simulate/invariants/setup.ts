@@ -36,13 +36,14 @@ export const setup = ({ world, provided, wanted }: Setting): Invariant => {
     for (const { VolumeId, Encrypted, Size, Attachments } of Volumes.filter(isOf(uid))) {
       const ids = Attachments.map(({ InstanceId }) => InstanceId);
       const host = mirror.all<AWSMachine>('AWSMachine').find(({ spec }) => ids.includes(spec?.instanceID ?? ''));
-      const asked = host?.spec?.nonRootVolumes?.find(({ size }) => size === Size);
+      const { rootVolume, nonRootVolumes = [] } = host?.spec ?? {};
+      const asked = [...(rootVolume ? [rootVolume] : []), ...nonRootVolumes].find(({ size }) => size === Size);
       expect(`whether ${VolumeId} is encrypted`, Encrypted, asked?.encrypted ?? true);
     }
     for (const { InstanceId, State, KeyName } of own) {
       const { spec } = mirror.all<AWSMachine>('AWSMachine').find((one) => one.spec?.instanceID === InstanceId) ?? {};
       if (!spec || State.Name !== 'running') continue;
-      expect(`who may log in to ${InstanceId}`, KeyName, spec.sshKeyName ?? key);
+      expect(`who may log in to ${InstanceId}`, KeyName, (spec.sshKeyName ?? key) || undefined);
       const asked = [...(spec.rootVolume ? [spec.rootVolume] : []), ...(spec.nonRootVolumes ?? [])];
       const there = Volumes.filter(({ Attachments }) => Attachments.some((one) => one.InstanceId === InstanceId));
       expect(`volumes of ${InstanceId}`, there.length, 1 + (spec.nonRootVolumes?.length ?? 0));

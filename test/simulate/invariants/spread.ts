@@ -43,6 +43,7 @@ export const spread = ({ world }: Setting): Invariant => {
   const expectFewest = (machine: Machine, controlPlane: KubeadmControlPlane) => {
     const others = controlled<Machine>(mirror, 'Machine', controlPlane).filter((one) => one !== machine);
     const [own, zones] = [zoneOf(machine), zonesOf(controlPlane)];
+    if (own === '' && zones.length > 0) fail(`${machine.metadata.name} comes to none of ${zones.join(', ')}`);
     if (!zones.includes(own)) return;
     const countIn = (zone: string) => {
       const there = others.filter((one) => zoneOf(one) === zone);

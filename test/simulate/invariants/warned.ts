@@ -6,6 +6,9 @@ import { type Invariant, type Setting, Violation } from './invariant.ts';
 /** Whoever dies in between tells nothing, and that may happen once or twice. */
 const often = 4;
 
+/** Of an Event that is told again and again, the longest that it may be silent; and of what is not worth another one. */
+const longest = 10 * 60_000;
+
 interface EventObject extends KubeObject {
   type?: string;
   involvedObject?: { uid?: string };
@@ -15,25 +18,37 @@ interface Launch {
 }
 
 export const warned = ({ world }: Setting): Invariant => {
+  const { clock } = world;
   /** By the uid of the AWSMachine: launches that failed, as their caller saw it. */
   const failures = new Map<string, number>();
-  const told = new Set<string>();
+  /** The same: when that was last told. */
+  const told = new Map<string, number>();
+  /** The same: of those that went on being refused, for how long without a word. */
+  const silent = new Map<string, number>();
   return {
     onCommit: ({ type, object }) => {
       const { type: severity, involvedObject } = (object ?? {}) as Partial<EventObject>;
-      if (type === 'events' && severity === 'Warning' && involvedObject?.uid) told.add(involvedObject.uid);
+      if (type === 'events' && severity === 'Warning' && involvedObject?.uid) told.set(involvedObject.uid, clock.now());
     },
     onCall: ({ action, input, outcome }) => {
       if (action !== 'RunInstances' || outcome === 'done') return;
       const tags = (input as Launch).TagSpecifications?.[0]?.Tags ?? [];
       const uid = tags.find(({ Key }) => Key === 'capstan.dev/machine-uid')?.Value ?? '';
       failures.set(uid, (failures.get(uid) ?? 0) + 1);
+      const since = told.get(uid);
+      if (since !== undefined) silent.set(uid, Math.max(silent.get(uid) ?? 0, clock.now() - since));
     },
     atEnd: () => {
       for (const { metadata } of world.mirror.all<AWSMachine>('AWSMachine')) {
         const count = failures.get(metadata.uid!) ?? 0;
         if (count >= often && !told.has(metadata.uid!))
           throw new Violation('warned', `${metadata.name} was refused ${count} times, and no Event says so`);
+        const without = silent.get(metadata.uid!) ?? 0;
+        if (count >= often && without > longest && !world.isDisturbed)
+          throw new Violation(
+            'warned',
+            `${metadata.name} was refused for ${without / 60_000} minutes without another word`,
+          );
       }
     },
   };

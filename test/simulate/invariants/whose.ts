@@ -14,6 +14,10 @@ export const conditionIn = (object: KubeObject | undefined, type: string) =>
 export const verdictOf = (object: KubeObject | undefined, type: string): Verdict | undefined =>
   conditionIn(object, type)?.status as Verdict | undefined;
 
+/** Of one that is bad when it is true. */
+export const not = (verdict: Verdict | undefined): Verdict | undefined =>
+  verdict === 'True' ? 'False' : verdict === 'False' ? 'True' : verdict;
+
 /** Of several that are good when they are true: one that is bad is bad for all, and of what is not known nothing is. */
 export const worstOf = (all: readonly (Verdict | undefined)[]): Verdict => {
   if (all.includes('False')) return 'False';

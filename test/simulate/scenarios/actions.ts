@@ -3,6 +3,7 @@ import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { MachineSet } from '../../../kinds/machine-set/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
+import { keepAddOns } from './add-ons.ts';
 import { addressWorkers } from './addresses.ts';
 import { makeMachine } from './alone.ts';
 import { setAside } from './aside.ts';
@@ -12,6 +13,7 @@ import { changeBalancer } from './balancing.ts';
 import { logIn } from './bastion.ts';
 import { clusterBeside } from './beside.ts';
 import { changeByHand } from './by-hand.ts';
+import { gateCluster } from './cluster-gates.ts';
 import {
   deleteAndCreateAgain,
   deleteControlPlane,
@@ -50,6 +52,7 @@ import { restoreFromBackup } from './restore.ts';
 import { applyAll, controlPlane, deployment, type Scene, workersOf } from './scene.ts';
 import { makeSet } from './set.ts';
 import { stopInstance } from './stopped.ts';
+import { silenceControlPlane } from './silence.ts';
 import { taintWorkers } from './taints.ts';
 import {
   changeMind,
@@ -258,6 +261,9 @@ export const actions = {
   'ail a component': ailComponent,
   'stop an instance': stopInstance,
   'launch workers otherwise': launchOtherwise,
+  'silence the control plane': silenceControlPlane,
+  'gate the cluster': gateCluster,
+  'look after add-ons': keepAddOns,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];

@@ -58,6 +58,8 @@ const hostOf = (draw: Dice): Fields => {
       { deviceName: '/dev/sdh', size: 8, type: 'gp2', encrypted: false },
     ],
     tenancy: 'dedicated',
+    rootVolume: { size: 24, type: 'gp3', iops: 3500, throughput: 200, encrypted: false },
+    sshKeyName: draw.pick(['', 'default']),
     uncompressedUserData: true,
   };
   return Object.fromEntries(Object.entries(all).filter(() => draw.chance(0.5)));

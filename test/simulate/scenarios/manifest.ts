@@ -53,6 +53,23 @@ const taints = [{ key: 'example.com/joined', value: 'so', effect: 'PreferNoSched
 export const authorityDays = 4000;
 
 const scheduler = { extraEnvs: [{ name: 'TOLD', value: 'by somebody' }] };
+/** What else kubeadm is to know of a control plane. */
+const components = {
+  apiServer: {
+    certSANs: ['api.example.com'],
+    extraArgs: [{ name: 'profiling', value: 'false' }],
+    extraVolumes: [{ name: 'policies', hostPath: '/etc/policies', mountPath: '/etc/policies', readOnly: true }],
+  },
+};
+const patience = { timeouts: { kubeletHealthCheckSeconds: 270, kubernetesAPICallSeconds: 90 } };
+const registering = { ignorePreflightErrors: ['Swap'], imagePullPolicy: 'IfNotPresent', imagePullSerial: false };
+
+type Joining = Record<string, unknown> & { nodeRegistration?: object };
+const patiently = (configuration: Joining | undefined) => ({
+  ...configuration,
+  ...patience,
+  nodeRegistration: { ...configuration?.nodeRegistration, ...registering },
+});
 
 /** Those in networks that were brought have names of their own. */
 const named = ({ network }: Wish, owner: string) =>
@@ -67,31 +84,44 @@ const changed = (object: KubeObject, wish: Wish): KubeObject => {
         ...(wish.onFailure === 'Hold' && { 'capstan.dev/create-deadline': '2h' }),
       };
       const annotations = { ...object.metadata.annotations, ...policy };
-      return { ...object, metadata: { ...object.metadata, annotations }, spec: { ...spec, paused: wish.paused } };
+      const services = { services: { cidrBlocks: ['10.96.0.0/12'] }, serviceDomain: 'somebody.example.com' };
+      const clusterNetwork = { ...(spec.clusterNetwork as object), ...services };
+      const own = { paused: wish.paused, clusterNetwork };
+      return { ...object, metadata: { ...object.metadata, annotations }, spec: { ...spec, ...own } };
     }
     case 'AWSCluster': {
       const additionalTags = { 'example.com/paid-by': 'somebody' };
       const own = { vpc: { emptyRoutesDefaultVPCSecurityGroup: true } };
       const { vpc, subnets } = wish.network ?? { vpc: '', subnets: [] };
       const network = wish.network ? { vpc: { id: vpc }, subnets: subnets.map((id) => ({ id })) } : own;
-      const usual = { ...spec, additionalTags, network } as JsonValue;
+      const usual = { ...spec, additionalTags, sshKeyName: 'somebody', network } as JsonValue;
       return { ...object, spec: mergePatch(usual, (wish.infrastructure ?? {}) as JsonValue) };
     }
     case 'KubeadmControlPlane': {
-      const { kubeadmConfigSpec } = spec as { kubeadmConfigSpec: { clusterConfiguration: object } };
+      const { kubeadmConfigSpec } = spec as {
+        kubeadmConfigSpec: Record<'initConfiguration' | 'joinConfiguration', Joining> & {
+          clusterConfiguration: object;
+        };
+      };
+      const { initConfiguration, joinConfiguration } = kubeadmConfigSpec;
       const lasting = { caCertificateValidityPeriodDays: authorityDays };
-      const clusterConfiguration = { ...kubeadmConfigSpec.clusterConfiguration, scheduler, ...lasting };
+      const clusterConfiguration = { ...kubeadmConfigSpec.clusterConfiguration, scheduler, ...components, ...lasting };
+      const told = {
+        clusterConfiguration,
+        initConfiguration: patiently(initConfiguration),
+        joinConfiguration: patiently(joinConfiguration),
+      };
       const own = { replicas: wish.controlPlanes, version: wish.version, ...named(wish, 'kubeadmControlPlane') };
       return {
         ...object,
-        spec: { ...spec, ...own, kubeadmConfigSpec: { ...kubeadmConfigSpec, clusterConfiguration, ...boot } },
+        spec: { ...spec, ...own, kubeadmConfigSpec: { ...kubeadmConfigSpec, ...told, ...boot } },
       };
     }
     case 'KubeadmConfigTemplate': {
       const { template } = spec as { template: { spec: object } };
       const { joinConfiguration } = template.spec as { joinConfiguration?: { nodeRegistration?: object } };
-      const nodeRegistration = { ...joinConfiguration?.nodeRegistration, taints };
-      const own = { ...boot, joinConfiguration: { ...joinConfiguration, nodeRegistration } };
+      const { nodeRegistration, ...patient } = patiently(joinConfiguration);
+      const own = { ...boot, joinConfiguration: { ...patient, nodeRegistration: { ...nodeRegistration, taints } } };
       return { ...object, spec: { ...spec, template: { ...template, spec: { ...template.spec, ...own } } } };
     }
     case 'MachineDeployment': {

@@ -41,7 +41,8 @@ export const rollControlPlane = async (scene: Scene) => {
     },
     configuration: () => {
       const extraArgs = [{ name: 'v', value: String(draw.whole(1, 9)) }];
-      return patch({ kubeadmConfigSpec: { clusterConfiguration: { scheduler: { extraArgs } } } });
+      const etcd = { local: { extraArgs: [{ name: 'quota-backend-bytes', value: '8589934592' }] } };
+      return patch({ kubeadmConfigSpec: { clusterConfiguration: { scheduler: { extraArgs }, etcd } } });
     },
     // What is put into the cluster comes from there, too.
     images: () => {
@@ -127,6 +128,7 @@ export const renewKubeconfig = async (scene: Scene) => {
 };
 
 const label = 'node.cluster.x-k8s.io/of';
+const predrain = 'pre-drain.delete.hook.machine.cluster.x-k8s.io/somebody';
 const isLabelled =
   (value: string | null) =>
   ({ metadata }: Machine): boolean =>
@@ -286,7 +288,13 @@ export const limitTime = async (scene: Scene) => {
     const { name } = machine.metadata;
     const annotations = { 'machine.cluster.x-k8s.io/exclude-node-draining': '' };
     if (draw.chance(0.5)) await client.patch('Machine', name, { metadata: { annotations } });
+    // As long as somebody holds it nobody is asked to leave, and none of the time is over.
+    const isHeld = draw.chance(0.4);
+    const hold = (value: string | null) =>
+      client.patch('Machine', name, { metadata: { annotations: { [predrain]: value } } });
+    if (isHeld) await hold('waits');
     await client.remove('Machine', name);
+    if (isHeld) await sleep(clock, draw.spread(minute, 25 * minute)).then(() => hold(null));
     if (isLate) {
       await sleep(clock, draw.spread(minute, 10 * minute));
       await client.patch('MachineDeployment', deployment(scene), { spec: { template: { spec: { deletion } } } });

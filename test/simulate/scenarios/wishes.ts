@@ -215,9 +215,24 @@ export const putIntoCluster = async (scene: Scene) => {
     }
     return true;
   };
-  if (!(await until('first'))) return;
-  if (await wordsOf(scene, stranger))
-    throw new Violation('put into clusters', `${stranger}, which is for other clusters, is in this one`);
+  // Nobody may read what is in a Secret of any type only because he may write sets.
+  const hidden = `${name}-hidden`;
+  await client.apply({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { ...metadata, name: hidden },
+    type: draw.pick(['Opaque', 'example.com/other']),
+    stringData: { 'it.yaml': manifest('first')['it.yaml'].replaceAll(name, hidden) },
+  } as KubeObject);
+  const ofHidden = { ...setOf(hidden, strategy).spec!, resources: [{ kind: 'Secret', name: hidden }] };
+  await client.apply({ ...setOf(hidden, strategy), spec: ofHidden });
+  const isFirst = await until('first');
+  await sleep(clock, minute);
+  for (const one of [stranger, hidden])
+    if (await wordsOf(scene, one))
+      throw new Violation('put into clusters', `${one}, which is not for it, is in this one`);
+  await client.remove('ClusterResourceSet', hidden);
+  if (!isFirst) return;
   // It is noted a moment after that it was applied.
   await scene.settled(30);
   if (!isTrue(scene, 'ClusterResourceSet', name, 'ResourcesApplied')) return;

@@ -153,6 +153,23 @@ export const writes = {
     await desk.ask('DELETE', place, 200);
     await desk.eventually(`the end of ${name}`, () => !desk.world.mirror.get('Cluster', 'default', name));
   },
+  'protect a cluster': async (desk: Desk) => {
+    const name = desk.newName();
+    const place = `${pathOf('Cluster')}/${name}`;
+    const annotations = { 'capstan.dev/protected': 'true' };
+    const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AWSCluster', name };
+    const spec = { paused: true, infrastructureRef };
+    const cluster = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', metadata: { name, annotations }, spec };
+    await desk.ask('POST', collectionOf(place), 201, cluster);
+    for (const query of ['', '?propagationPolicy=Foreground', '?dryRun=All'])
+      await desk.ask('DELETE', `${place}${query}`, 403);
+    const { metadata } = await desk.ask('GET', place, 200);
+    desk.expect(`the end of ${name}, which is protected`, metadata.deletionTimestamp, undefined);
+    const lifted = { 'capstan.dev/protected': desk.draw.pick([null, 'false']) };
+    await desk.ask('PATCH', place, 200, { metadata: { annotations: lifted }, spec: { paused: false } });
+    await desk.ask('DELETE', place, 200);
+    await desk.eventually(`the end of ${name}`, () => !desk.world.mirror.get('Cluster', 'default', name));
+  },
   'write in an old version': async (desk: Desk) => {
     const sort = templates;
     const name = desk.newName();

@@ -1,0 +1,47 @@
+/** What nobody else controls is soon its Cluster's, so that it goes with it; and what a machine booted with goes when it has joined. */
+import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { Machine } from '../../../kinds/machine/index.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Invariant, Setting } from './invariant.ts';
+import { type Claim, soon } from './soon.ts';
+import { clusterOf, isGoing, isWorkedOn } from './whose.ts';
+
+const machineUid = 'capstan.dev/machine-uid';
+/** By these it is said whose something is that has lost its owner. */
+const makers = ['deployment-name', 'set-name', 'control-plane-name'].map((name) => `cluster.x-k8s.io/${name}`);
+const isSomebodys = ({ metadata: { labels = {}, ownerReferences = [] } }: KubeObject) =>
+  ownerReferences.some(({ controller }) => controller) || makers.some((label) => label in labels);
+
+export const belonging = (setting: Setting): Invariant => {
+  const { account, mirror } = setting.world;
+  const isTold = (object: KubeObject) => !isGoing(object) && isWorkedOn(mirror, object);
+
+  const isOfCluster = (object: KubeObject): boolean => {
+    const { uid } = clusterOf(mirror, object)?.metadata ?? {};
+    return object.metadata.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
+  };
+
+  function* ofKeys(): Generator<Claim> {
+    const kept = account.list().filter(({ type }) => type === 'secret' || type === 'parameter');
+    if (kept.length === 0) return;
+    for (const machine of mirror.all<Machine>('Machine').filter(isTold)) {
+      const { namespace = '', name } = machine.metadata;
+      const host = mirror.get<AWSMachine>('AWSMachine', namespace, machine.spec?.infrastructureRef.name ?? '');
+      if (!machine.status?.nodeRef || !host || isGoing(host)) continue;
+      const own = kept.filter(({ tags }) => tags[machineUid] === host.metadata.uid);
+      yield { what: `secrets of ${name}, which has joined,`, is: own.length, should: 0 };
+    }
+  }
+
+  return soon('belonging', setting, function* () {
+    for (const kind of ['MachineDeployment', 'MachineSet', 'Machine'] as const)
+      for (const object of mirror.all(kind))
+        if (isTold(object) && (kind === 'MachineDeployment' || !isSomebodys(object)))
+          yield {
+            what: `whether ${kind} ${object.metadata.name} is its cluster's`,
+            is: isOfCluster(object),
+            should: true,
+          };
+    yield* ofKeys();
+  });
+};

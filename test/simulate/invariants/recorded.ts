@@ -1,0 +1,120 @@
+/** Events are about what there is, and who comes to a turning point tells of it: before its status says so, or in a moment. */
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type Invariant, type Setting, Violation } from './invariant.ts';
+
+const rule = 'recorded';
+const moment = 60_000;
+
+interface EventObject extends KubeObject {
+  reason: string;
+  involvedObject: { kind?: string; namespace?: string; name?: string; uid?: string };
+  source?: { component?: string };
+}
+interface Step {
+  name: string;
+  started?: string;
+  verdict?: string;
+}
+/** Of the statuses of several kinds. */
+interface Status {
+  phase?: string;
+  ready?: boolean;
+  nodeRef?: object;
+  steps?: Step[];
+  initialization?: { infrastructureProvisioned?: boolean; controlPlaneInitialized?: boolean };
+  orphans?: object[];
+  frozen?: { id: string };
+}
+const statusOf = (object: KubeObject | undefined): Status => (object?.status ?? {}) as Status;
+
+/** How each verdict that is no success is told. */
+const verdicts: Readonly<Record<string, string>> = {
+  Refused: 'StepRefused',
+  Failed: 'StepFailed',
+  DeadlineExceeded: 'DeadlineExceeded',
+  Cancelled: 'StepCancelled',
+};
+const ofSteps = (now: readonly Step[] = [], before: readonly Step[] = []): string[] =>
+  now
+    .filter(({ name, started, verdict }) => {
+      const known = before.find((one) => one.name === name && one.started === started);
+      return verdict !== known?.verdict;
+    })
+    .flatMap(({ verdict = '' }) => verdicts[verdict] ?? []);
+const untold = new Set(['Pending', 'Running']);
+
+/** Reasons of the Events that tell of what came to be so. */
+const turnings: Readonly<Record<string, (now: Status, before: Status) => (string | false | undefined)[]>> = {
+  Cluster: (now, before) => [
+    now.phase !== before.phase && now.phase,
+    now.initialization?.infrastructureProvisioned &&
+      !before.initialization?.infrastructureProvisioned &&
+      'InfrastructureReady',
+    now.initialization?.controlPlaneInitialized &&
+      !before.initialization?.controlPlaneInitialized &&
+      'ControlPlaneInitialized',
+  ],
+  Machine: (now, before) => [now.nodeRef && !before.nodeRef && 'SuccessfulSetNodeRef'],
+  AWSMachine: (now, before) => [now.ready && !before.ready && 'SuccessfulCreate'],
+  ClusterOperation: (now, before) => [
+    now.phase !== before.phase && !untold.has(now.phase ?? 'Pending') && now.phase,
+    ...ofSteps(now.steps, before.steps),
+  ],
+  Installation: (now, before) => [
+    now.frozen && now.frozen.id !== before.frozen?.id && 'Frozen',
+    Boolean(now.orphans?.length) && !isDeepStrictEqual(now.orphans, before.orphans) && 'OrphansFound',
+    Boolean(before.orphans?.length) && !now.orphans?.length && 'NoOrphans',
+  ],
+};
+
+export const recorded = ({ world }: Setting): Invariant => {
+  const { clock, mirror } = world;
+  const placeOf = ({ kind = '', namespace = '', name = '' }: { kind?: string; namespace?: string; name?: string }) =>
+    `${kind} ${namespace}/${name}`;
+  /** By uid, of all that there is or was. */
+  const places = new Map<string, string>();
+  const note = ({ kind, metadata }: KubeObject) => places.set(metadata.uid ?? '', placeOf({ kind, ...metadata }));
+  for (const object of mirror.everything()) note(object);
+  /** Of these it was told before what they came to; Events end within the hour. */
+  const known = new Set(places.keys());
+  /** Uids with reasons. */
+  const told = new Set<string>();
+  const fail = (what: string) => {
+    throw new Violation(rule, what);
+  };
+  const onEvent = ({ metadata, reason, involvedObject, source }: EventObject, writer: string) => {
+    const place = places.get(involvedObject.uid ?? '');
+    if (place !== placeOf(involvedObject))
+      fail(`${metadata.name} is about ${placeOf(involvedObject)} (${involvedObject.uid}), which is ${place ?? 'not'}`);
+    if (source?.component !== writer) fail(`${metadata.name} of ${writer} says that it is of ${source?.component}`);
+    told.add(`${involvedObject.uid} ${reason}`);
+  };
+  const isGoing = (name: string) => mirror.get('Namespace', '', name)?.metadata.deletionTimestamp !== undefined;
+  const onTurning = (object: KubeObject, reason: string) => {
+    const { namespace = 'default', uid } = object.metadata;
+    const isOfOld = known.has(uid ?? '') && /Machine$/.test(object.kind);
+    if (isOfOld || told.has(`${uid} ${reason}`) || isGoing(namespace)) return;
+    clock.after(moment, () => {
+      if (told.has(`${uid} ${reason}`) || world.isDisturbed || isGoing(namespace)) return;
+      const what = `${object.kind} ${object.metadata.name} is told of by no Event ${reason}`;
+      mirror.breaks(new Violation(rule, what));
+    });
+  };
+  return {
+    onCommit: ({ type, object, before, writer }) => {
+      if (!object) return;
+      if (type === 'events') {
+        if (writer) onEvent(object as EventObject, writer);
+        return;
+      }
+      note(object);
+      if (!writer || world.isDisturbed || object.status === before?.status) return;
+      const [now, was] = [
+        statusOf(object),
+        statusOf(before?.metadata.uid === object.metadata.uid ? before : undefined),
+      ];
+      for (const reason of turnings[object.kind]?.(now, was) ?? []) if (reason) onTurning(object, reason);
+    },
+  };
+};

@@ -1,0 +1,34 @@
+/** Somebody looks after what kubeadm installs himself, for a while: an upgrade leaves it alone, and takes it along later. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { sleep } from '../../../machinery/ports.ts';
+import { Violation } from '../invariants/invariant.ts';
+import { areGone, comes } from './comes.ts';
+import { controlPlane, controlPlanesOf, type Scene } from './scene.ts';
+
+const minute = 60_000;
+const skips = 'controlplane.cluster.x-k8s.io/skip-kube-proxy';
+type Workload = KubeObject<{ template?: { spec?: { containers?: { name: string; image: string }[] } } }>;
+
+export const keepAddOns = async (scene: Scene) => {
+  const { client, clock, draw, settled, wish, world } = scene;
+  await settled(60);
+  if (wish.version !== 'v1.35.0') return;
+  const imageOf = async (): Promise<string | undefined> => {
+    const [cluster] = world.guests.clusters.all();
+    const proxy = (await cluster?.get('daemonsets.apps', 'kube-system', 'kube-proxy')) as Workload | undefined;
+    return proxy?.spec?.template?.spec?.containers?.find(({ name }) => name === 'kube-proxy')?.image;
+  };
+  const before = await imageOf();
+  const skip = (value: string | null) =>
+    client.patch('KubeadmControlPlane', controlPlane(scene), { metadata: { annotations: { [skips]: value } } });
+  if (!before || (await skip('')).code >= 300) return;
+  const machines = controlPlanesOf(scene);
+  wish.version = 'v1.35.1';
+  await client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { version: wish.version } });
+  await comes(scene, 'machines of another version', areGone(scene, machines), 'RemoteConnectionProbe');
+  await sleep(clock, draw.spread(minute, 30 * minute));
+  const kept = await imageOf();
+  if (kept !== undefined && kept !== before)
+    throw new Violation('upkeep', `kube-proxy is ${kept}, although somebody else looks after it`);
+  await skip(null);
+};
