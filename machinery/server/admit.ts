@@ -75,6 +75,9 @@ const refuse = (call: Call, name: string, errors: FieldError[]): void => {
   if (errors.length > 0) throw invalid(call.resource.kind, name, errors);
 };
 
+/** Defaulting fills in what is missing, and makes nothing right that is of another type. */
+const isBeyondDefaults = ({ reason }: FieldError): boolean => reason === 'FieldValueTypeInvalid';
+
 const isStored = ({ version }: Call): boolean => version.storage && !version.toStorage;
 
 /**
@@ -90,7 +93,7 @@ export const admit = async (
   const { resource, version } = call;
   const name = sent.metadata.name ?? '';
   const faults = await faultsOf(call, sent, before);
-  if (!isStored(call)) refuse(call, name, faults);
+  if (!isStored(call) || faults.some(isBeyondDefaults)) refuse(call, name, faults);
   try {
     const stored = toStored(version, sent);
     const extended = (await resource.admit?.(stored, admission)) ?? stored;

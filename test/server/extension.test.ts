@@ -24,6 +24,23 @@ describe('an extension of a kind', () => {
     expect((await client.post(widgets, widget('refused'))).body).toMatchObject({ code: 403, reason: 'Forbidden' });
   });
 
+  it('makes nothing of what is of another type than it may be', async () => {
+    const client = await extended({
+      admit: (object) => {
+        const { settings, ...spec } = object.spec as { settings?: object };
+        return { ...object, spec: { ...spec, settings: { usual: true, ...settings } } };
+      },
+    });
+    expect((await client.post(widgets, widget('a', { settings: { own: 1 } }))).body.spec).toMatchObject({
+      settings: { usual: true, own: 1 },
+    });
+    for (const settings of ['text', ['list'], 7])
+      expect((await client.post(widgets, widget('b', { settings }))).body).toMatchObject({
+        code: 422,
+        message: expect.stringContaining('spec.settings in body must be of type object'),
+      });
+  });
+
   it('hears of what was stored, and only of that', async () => {
     const heard: string[] = [];
     const client = await extended({ changed: (event, { metadata }) => void heard.push(`${event} ${metadata.name}`) });

@@ -10,3 +10,5 @@ process.on('message', async ({ isTwice, ...options }: RunOptions & { isTwice: bo
 
 // A terminal interrupts whoever runs in it: the first time only the parent acts on it.
 process.once('SIGINT', () => {});
+// Nobody waits for what it would answer any more.
+process.once('disconnect', () => process.exit());

@@ -13,6 +13,10 @@ const counters = { readyReplicas: 'Ready', availableReplicas: 'Available', upToD
 const sums = ['replicas', 'readyReplicas', 'availableReplicas', 'upToDateReplicas'] as const;
 const activities = ['RollingOut', 'ScalingUp', 'ScalingDown', 'Remediating'] as const;
 
+/** Nobody says anything of a Cluster any more but the operation that deletes it. */
+const isLetGo = ({ kind, metadata: { deletionTimestamp, finalizers = [] } }: KubeObject): boolean =>
+  kind === 'Cluster' && deletionTimestamp !== undefined && !finalizers.includes('cluster.cluster.x-k8s.io');
+
 type Counts = Partial<Record<(typeof sums)[number], number>>;
 interface Old {
   readyReplicas?: number;
@@ -165,7 +169,7 @@ export const counted = (setting: Setting): Invariant => {
       'KubeadmConfig',
     ])
       for (const object of mirror.all(kind))
-        if (verdictOf(object, 'Paused'))
+        if (verdictOf(object, 'Paused') && !isLetGo(object))
           yield {
             what: `Paused of ${nameOf(object)}`,
             is: verdictOf(object, 'Paused'),

@@ -21,8 +21,9 @@ export const warned = ({ world }: Setting): Invariant => {
   const { clock } = world;
   /** By the uid of the AWSMachine: launches that failed, as their caller saw it. */
   const failures = new Map<string, number>();
-  /** The same: when that was last told. */
+  /** The same: when that was last told, and when the last launch was refused. */
   const told = new Map<string, number>();
+  const refused = new Map<string, number>();
   /** The same: of those that went on being refused, for how long without a word. */
   const silent = new Map<string, number>();
   return {
@@ -35,8 +36,12 @@ export const warned = ({ world }: Setting): Invariant => {
       const tags = (input as Launch).TagSpecifications?.[0]?.Tags ?? [];
       const uid = tags.find(({ Key }) => Key === 'capstan.dev/machine-uid')?.Value ?? '';
       failures.set(uid, (failures.get(uid) ?? 0) + 1);
+      const before = refused.get(uid) ?? Number.NEGATIVE_INFINITY;
+      refused.set(uid, clock.now());
       const since = told.get(uid);
-      if (since !== undefined) silent.set(uid, Math.max(silent.get(uid) ?? 0, clock.now() - since));
+      // After a time in which nothing was asked for it begins anew.
+      if (since === undefined || clock.now() - before > longest) return;
+      silent.set(uid, Math.max(silent.get(uid) ?? 0, clock.now() - since));
     },
     atEnd: () => {
       for (const { metadata } of world.mirror.all<AWSMachine>('AWSMachine')) {

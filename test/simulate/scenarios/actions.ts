@@ -51,8 +51,8 @@ import { pressNode } from './pressure.ts';
 import { restoreFromBackup } from './restore.ts';
 import { applyAll, controlPlane, deployment, type Scene, workersOf } from './scene.ts';
 import { makeSet } from './set.ts';
-import { stopInstance } from './stopped.ts';
 import { silenceControlPlane } from './silence.ts';
+import { stopInstance } from './stopped.ts';
 import { taintWorkers } from './taints.ts';
 import {
   changeMind,

@@ -38,7 +38,7 @@ const hasStopped = ({ mirror }: World, name: string): boolean => {
 /** A Cluster that nobody deleted, or a part of one that no Cluster ever took over, and none takes along. */
 const isLeft = ({ kind, metadata }: KubeObject): boolean =>
   kind === 'Cluster' ||
-  (/^(AWSCluster|KubeadmControlPlane|MachineDeployment|MachineSet|Machine)$/.test(kind) &&
+  (/^(AWSCluster|KubeadmControlPlane|MachineDeployment|MachineSet|Machine|Secret)$/.test(kind) &&
     !metadata.ownerReferences?.some((owner) => owner.kind === 'Cluster' || owner.controller));
 
 /**
