@@ -9,7 +9,7 @@ const minute = 60_000;
 /** Between two looks. */
 const apart = minute / 3;
 /** Facts are told within seconds, and what nobody acts on within half a minute; what fails in passing is tried again. */
-const undisturbed = 2 * minute;
+const undisturbed = minute;
 const disturbed = 20 * minute;
 
 export interface Claim {
