@@ -1,5 +1,6 @@
 /** A machine that somebody takes out of its set to look at it, by its labels, and puts back. */
 import type { Machine } from '../../../kinds/machine/index.ts';
+import type { MachineSet } from '../../../kinds/machine-set/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { comes, patience, promptly } from './comes.ts';
 import type { Scene } from './scene.ts';
@@ -26,10 +27,17 @@ export const setAside = async (scene: Scene) => {
   await comes(scene, `a machine instead of ${name}, which is set aside,`, isReplaced, 'RemoteConnectionProbe', most);
   await sleep(clock, draw.spread(1000, 20 * minute));
   await write(labels[hash]!);
+  // Somebody may have deleted it meanwhile.
+  const hasSet = () =>
+    world.mirror
+      .all<MachineSet>('MachineSet')
+      .some(({ metadata }) => metadata.labels?.[hash] === labels[hash] && !metadata.deletionTimestamp);
   // There is one too many then, and any of them may go.
   const isBack = () => {
+    if (!hasSet()) return true;
     const { deletionTimestamp, ownerReferences = [] } = find()?.metadata ?? { deletionTimestamp: 'gone' };
     return deletionTimestamp !== undefined || ownerReferences.some(({ controller }) => controller);
   };
   await comes(scene, `that ${name} is its set's again`, isBack, 'RemoteConnectionProbe', most);
+  if (!hasSet()) await client.remove('Machine', name);
 };
