@@ -44,17 +44,17 @@ import '../system/loaded.ts';
 import { createLooker, type Looker } from './looker.ts';
 import { createMirror, type Mirror, type Reflection } from './mirror.ts';
 import { createEvents } from './site/events.ts';
-import { type Passing, streamedThroughGateway, throughGateway } from './site/gateway.ts';
+import { createFront } from './site/front.ts';
 import { type Asked, createGround } from './site/ground.ts';
-import { createIdentities, type Identities, leastLeft } from './site/identities.ts';
+import { createIdentities, type Identities } from './site/identities.ts';
 import { createLedger } from './site/ledger.ts';
 import { createParameters } from './site/parameters.ts';
-import { createPool, InvocationLost } from './site/pool.ts';
+import { createPool } from './site/pool.ts';
 import { createQueue, type Message, type SiteQueue } from './site/queue.ts';
 import { createStream } from './site/stream.ts';
 import { createSwitch, together } from './site/switch.ts';
 import { createTasks } from './site/tasks.ts';
-import { installation, startServer, startWorker } from './site/worker.ts';
+import { installation, startWorker } from './site/worker.ts';
 import type { Story } from './story.ts';
 
 const second = 1000;
@@ -175,8 +175,6 @@ export const createSite = (options: SiteOptions): World => {
   let isOver = false;
   let isReplaced = false;
   let hasLostTokens = false;
-  let requests = 0;
-  let reads = 0;
 
   const tell = (mischief: 'throttled' | 'unknown' | 'split') => faults.struck(`table.${mischief}`);
   const manners: Misbehaviour = badManners(faults);
@@ -207,16 +205,6 @@ export const createSite = (options: SiteOptions): World => {
       story.tell('worker', worker, what, how);
     },
   });
-  const serversOf = (name: string, most: number) =>
-    createPool({
-      clock,
-      start: (one) => startServer(site, one),
-      name,
-      most,
-      onEnd: (worker, what, how) => story.tell('server', worker, what, how),
-    });
-  const servers = serversOf('server', 4);
-  const watchers = serversOf('watcher', Number.POSITIVE_INFINITY);
   const identities = createIdentities(clock);
 
   const changes = createStream({
@@ -358,38 +346,7 @@ export const createSite = (options: SiteOptions): World => {
     return { work: ledgers.work.items(), messages };
   };
 
-  const whatOf = (request: Request) => `${request.method} ${new URL(request.url).pathname}`;
-  const passingOf = (limit: number): Passing => ({ clock, requestId: `request-${requests++}`, limit: limit * second });
-  /** Whoever may ask is never refused for who he is, unless he was kept waiting until nobody could tell any more. */
-  const asked = async (request: Request, token: () => string, ask: (signed: Request) => Promise<Response>) => {
-    if (request.headers.has('authorization')) return ask(request);
-    request.headers.set('authorization', `Bearer ${token()}`);
-    const began = clock.now();
-    const response = await ask(request);
-    if (response.status === 401 && clock.now() - began < leastLeft)
-      mirror.breaks(new Violation('identities', `${whatOf(request)} is answered 401`));
-    return response;
-  };
-  const stream = (request: Request): Promise<Response> => {
-    const streamed = streamedThroughGateway(request, passingOf(seconds.watch));
-    const run = watchers.invoke(whatOf(request), seconds.watch, (server) => streamed.run(server.stream));
-    run.catch(streamed.break);
-    return streamed.response;
-  };
-  const read = async (request: Request): Promise<Response> => {
-    reads += 1;
-    try {
-      const response = await stream(request);
-      // Whoever reads has it whole, or not at all.
-      return new Response(await response.arrayBuffer(), response);
-    } finally {
-      reads -= 1;
-    }
-  };
-  const write = (request: Request): Promise<Response> => {
-    const passing = passingOf(seconds.api);
-    return servers.invoke(whatOf(request), seconds.api, (server) => throughGateway(request, server.answer, passing));
-  };
+  const front = createFront({ site, mirror, identities, story });
 
   return {
     seed,
@@ -429,15 +386,10 @@ export const createSite = (options: SiteOptions): World => {
       return schedules.isOn;
     },
     identities,
-    request: async (request) => {
-      const response = await asked(request, identities.person, request.method === 'GET' ? read : write);
-      if (faults.strikes('api.lost', request.method))
-        throw new InvocationLost(`${whatOf(request)}: the answer is lost`);
-      return response;
-    },
-    watch: (request) => asked(request, identities.tool, stream),
+    request: front.request,
+    watch: front.watch,
     get isStill() {
-      return pool.isIdle && servers.isIdle && reads === 0 && changes.isIdle && events.isIdle && tasks.isIdle;
+      return pool.isIdle && front.isIdle && changes.isIdle && events.isIdle && tasks.isIdle;
     },
     pending,
     moment: () => ({

@@ -1,0 +1,89 @@
+/** What clients of the API come to: the gateway, the functions behind it, and a token of each who asks. */
+import { seconds } from '../../../cdk/limits.ts';
+import { Violation } from '../invariants/invariant.ts';
+import type { Mirror } from '../mirror.ts';
+import type { Site } from '../site.ts';
+import type { Story } from '../story.ts';
+import { type Passing, streamedThroughGateway, throughGateway } from './gateway.ts';
+import { type Identities, leastLeft } from './identities.ts';
+import { createPool, InvocationLost } from './pool.ts';
+import { startServer } from './worker.ts';
+
+const second = 1000;
+
+export interface Front {
+  request(request: Request): Promise<Response>;
+  watch(request: Request): Promise<Response>;
+  /** Whether nobody waits for an answer that ends. */
+  readonly isIdle: boolean;
+}
+
+export interface FrontOptions {
+  site: Site;
+  mirror: Mirror;
+  identities: Identities;
+  story: Story;
+}
+
+const whatOf = (request: Request) => `${request.method} ${new URL(request.url).pathname}`;
+
+export const createFront = ({ site, mirror, identities, story }: FrontOptions): Front => {
+  const { clock, faults } = site;
+  const serversOf = (name: string, most: number) =>
+    createPool({
+      clock,
+      start: (one) => startServer(site, one),
+      name,
+      most,
+      onEnd: (worker, what, how) => story.tell('server', worker, what, how),
+    });
+  const servers = serversOf('server', 4);
+  const watchers = serversOf('watcher', Number.POSITIVE_INFINITY);
+  let requests = 0;
+  let reads = 0;
+  const passingOf = (limit: number): Passing => ({ clock, requestId: `request-${requests++}`, limit: limit * second });
+
+  /** Whoever may ask is never refused for who he is, unless he was kept waiting until nobody could tell any more. */
+  const asked = async (request: Request, token: () => string, ask: (signed: Request) => Promise<Response>) => {
+    if (request.headers.has('authorization')) return ask(request);
+    request.headers.set('authorization', `Bearer ${token()}`);
+    const began = clock.now();
+    const response = await ask(request);
+    if (response.status === 401 && clock.now() - began < leastLeft)
+      mirror.breaks(new Violation('identities', `${whatOf(request)} is answered 401`));
+    return response;
+  };
+  const stream = (request: Request): Promise<Response> => {
+    const streamed = streamedThroughGateway(request, passingOf(seconds.watch));
+    const run = watchers.invoke(whatOf(request), seconds.watch, (server) => streamed.run(server.stream));
+    run.catch(streamed.break);
+    return streamed.response;
+  };
+  const read = async (request: Request): Promise<Response> => {
+    reads += 1;
+    try {
+      const response = await stream(request);
+      // Whoever reads has it whole, or not at all.
+      return new Response(await response.arrayBuffer(), response);
+    } finally {
+      reads -= 1;
+    }
+  };
+  const write = (request: Request): Promise<Response> => {
+    const passing = passingOf(seconds.api);
+    return servers.invoke(whatOf(request), seconds.api, (server) => throughGateway(request, server.answer, passing));
+  };
+
+  return {
+    request: async (request) => {
+      const response = await asked(request, identities.person, request.method === 'GET' ? read : write);
+      if (faults.strikes('api.lost', request.method))
+        throw new InvocationLost(`${whatOf(request)}: the answer is lost`);
+      return response;
+    },
+    watch: (request) => asked(request, identities.tool, stream),
+    get isIdle() {
+      return servers.isIdle && reads === 0;
+    },
+  };
+};
