@@ -113,7 +113,9 @@ export const changeBalancerByHand = async (scene: Scene) => {
     .catch(() => false);
   if (!isChanged) return;
   await sleep(clock, draw.spread(1000, 30 * minute));
-  if (!isShown) await write(draw.pick([10, 15]));
+  // It must be another than there was.
+  const { intervalSeconds } = infrastructureOf(scene)?.spec?.controlPlaneLoadBalancer?.healthCheck ?? {};
+  if (!isShown) await write(draw.pick([10, 15, 25].filter((seconds) => seconds !== intervalSeconds)));
   const most = () => (world.isHeldUp ? patience : looked);
   const isMended = () =>
     unbalanced(world, wish.name).then(
