@@ -41,9 +41,9 @@ const certainAfter = ({ seen }: Announcement) => (seen ? steadyAfter : visibleWi
 const hiddenFor = ({ seen }: Announcement) => (seen ? steadyAfter : madeWithin + visibleWithin);
 const repeatAfter = 5_000;
 
-/** Grows from one second to fifteen with the time that something has been awaited. */
-export const patience = (since: number, now: number): number =>
-  Math.min(15, Math.max(1, Math.floor((now - since) / 4_000)));
+/** Seconds: grows from one to `most` with the time that something has been awaited. */
+export const patience = (since: number, now: number, most = 15): number =>
+  Math.min(most, Math.max(1, Math.floor((now - since) / 4_000)));
 
 /** Seconds after which an instance is looked at that no event told of: one that changes its state usually does. */
 export const untold = 20;

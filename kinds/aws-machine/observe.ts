@@ -280,7 +280,7 @@ const additionalGroups = (cloud: Asking, { spec }: AWSMachine): string[] | { mis
 const observeTargetGroups = (cloud: Asking, names: string[]): ObservedTargetGroup[] =>
   names.map((name) => {
     const [group] = cloud.ask('DescribeTargetGroups', { Names: [name] })?.TargetGroups ?? [];
-    const arn = group?.TargetGroupArn;
-    const health = arn && cloud.ask('DescribeTargetHealth', { TargetGroupArn: arn })?.TargetHealthDescriptions;
-    return { arn, health: health || [] };
+    if (!group) return { arn: undefined, health: [] };
+    const { TargetGroupArn: arn } = group;
+    return { arn, health: cloud.ask('DescribeTargetHealth', { TargetGroupArn: arn })?.TargetHealthDescriptions ?? [] };
   });

@@ -102,6 +102,9 @@ const lostInstance = (snapshot: Snapshot, context: Context): Plan => {
   };
 };
 
+/** Seconds between two looks for a target group that its cluster has not made anew yet. */
+const longestMissed = 60;
+
 const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context: Context): Plan => {
   const { awsMachine, machine, target, awsCluster, region, targetGroups, additionalGroups } = snapshot;
   const { lastFailure, now } = context;
@@ -151,6 +154,11 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
   ];
   const failure = state === 'terminated' ? ended(instance) : {};
   const moving = !running && state !== 'stopped' && state !== 'terminated';
+  const waits = [
+    address.wait,
+    isMissed ? patience(sinceOf(awsMachine, elbAttached, now), now, longestMissed) : undefined,
+    moving ? untold : undefined,
+  ].filter((wait) => wait !== undefined);
   return {
     intent: { ...adoption(awsMachine, instance), ...announcement(awsMachine, address) },
     actions,
@@ -166,9 +174,7 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
     events: eventsOf(snapshot, instance),
     // Describe calls lag: at once, what was just repaired would look broken still.
     ...(actions.length > 0 ? { requeueAfter: lastFailure ? retryAfter(context) : 1 } : {}),
-    ...(actions.length === 0 && address.wait !== undefined && { requeueAfter: address.wait }),
-    ...(actions.length === 0 && isMissed && { requeueAfter: patience(sinceOf(awsMachine, elbAttached, now), now) }),
-    ...(actions.length === 0 && moving && { requeueAfter: untold }),
+    ...(actions.length === 0 && waits.length > 0 && { requeueAfter: Math.min(...waits) }),
   };
 };
 

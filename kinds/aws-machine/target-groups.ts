@@ -17,12 +17,9 @@ export const registrations = (
   wanted: boolean,
   owned: Record<string, string>,
 ): Action[] =>
-  groups
-    .filter((group) => isRegistered(group, instanceId) !== wanted)
-    .flatMap(({ arn }) => {
-      if (arn === undefined) return [];
-      const input = { TargetGroupArn: arn, Targets: [{ Id: instanceId }] };
-      return wanted
-        ? callCloud(region, 'RegisterTargets', input)
-        : callCloud(region, 'DeregisterTargets', input, owned);
-    });
+  groups.flatMap((group) => {
+    const { arn } = group;
+    if (arn === undefined || isRegistered(group, instanceId) === wanted) return [];
+    const input = { TargetGroupArn: arn, Targets: [{ Id: instanceId }] };
+    return wanted ? callCloud(region, 'RegisterTargets', input) : callCloud(region, 'DeregisterTargets', input, owned);
+  });

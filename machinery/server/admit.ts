@@ -81,8 +81,8 @@ const isBeyondDefaults = ({ reason }: FieldError): boolean => reason === 'FieldV
 const isStored = ({ version }: Call): boolean => version.storage && !version.toStorage;
 
 /**
- * The object as it would be stored, with all defaults. In the storage version, faults are judged after defaulting; but
- * what a malformed object does to converting and defaulting is never the answer: its faults are.
+ * The object as it would be stored, with all defaults. In the storage version, faults are judged after defaulting, but for
+ * those of types; and what a malformed object does to converting and defaulting is never the answer: its faults are.
  */
 export const admit = async (
   call: Call,

@@ -154,12 +154,13 @@ describe('an AWSMachine on the simulated account', () => {
     expect(isRunning(world)()).toBe(true);
   });
 
-  it('gets requests again when a target group that somebody deleted is made anew, even if it looked before', async () => {
+  /** With a machine whose target group somebody has deleted, and which has seen that. */
+  const bereft = async () => {
     const world = await started();
     addMachine(world, 'one');
     await world.until(() => conditionOf(world, 'ELBAttached')?.status === 'True');
     await world.run(60);
-    const call = world.account.call;
+    const { call } = world.account;
     const [group] = (await call('eu-west-1', 'DescribeTargetGroups', {})).TargetGroups;
     const [LoadBalancerArn = ''] = group!.LoadBalancerArns;
     const [listener] = (await call('eu-west-1', 'DescribeListeners', { LoadBalancerArn })).Listeners;
@@ -172,6 +173,11 @@ describe('an AWSMachine on the simulated account', () => {
     };
     touch('AWSMachine', 'one');
     await world.until(() => conditionOf(world, 'ELBAttached')?.status === 'False', 30);
+    return { world, call, touch };
+  };
+
+  it('gets requests again when a target group that somebody deleted is made anew, even if it looked before', async () => {
+    const { world, call, touch } = await bereft();
     touch('AWSCluster', 'demo');
     await world.until(() => conditionOf(world, 'ELBAttached')?.status === 'True', 60);
     await world.run(40);
@@ -179,6 +185,15 @@ describe('an AWSMachine on the simulated account', () => {
     const { TargetGroupArn } = anew!;
     const { TargetHealthDescriptions } = await call('eu-west-1', 'DescribeTargetHealth', { TargetGroupArn });
     expect(TargetHealthDescriptions.map(({ Target }) => Target.Id)).toEqual([machineOf(world).spec?.instanceID]);
+  });
+
+  it('looks for a target group that stays away the more seldom the longer it does', async () => {
+    const { world } = await bereft();
+    const looks = () => world.account.calls().find(({ action }) => action === 'DescribeTargetGroups')!.calls;
+    const before = looks();
+    await world.run(3600);
+    expect(looks() - before).toBeGreaterThan(30);
+    expect(looks() - before).toBeLessThan(100);
   });
 
   describe('whose Machine goes and is held by a hook', () => {

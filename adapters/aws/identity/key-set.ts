@@ -32,6 +32,7 @@ export const createKeySet = ({ issuer, jwksUri, ask, clock }: KeySetOptions): Ke
   let keys: VerifyingKey[] | undefined;
   let fetched = 0;
   let tried = Number.NEGATIVE_INFINITY;
+  /** Whether it was last asked for in vain: it may have keys that are not known. */
   let hasFailed = false;
   let fetching: Promise<void> | undefined;
 
@@ -56,9 +57,14 @@ export const createKeySet = ({ issuer, jwksUri, ask, clock }: KeySetOptions): Ke
   const refresh = (): Promise<void> => {
     if (fetching) return fetching;
     tried = clock.now();
-    fetching = load().finally(() => {
-      fetching = undefined;
-    });
+    fetching = load()
+      .catch((error: unknown) => {
+        hasFailed = true;
+        throw error;
+      })
+      .finally(() => {
+        fetching = undefined;
+      });
     return fetching;
   };
 
@@ -74,7 +80,6 @@ export const createKeySet = ({ issuer, jwksUri, ask, clock }: KeySetOptions): Ke
         // Keys that are known stay good while their issuer is away.
         if (mayAsk())
           await refresh().catch((error: unknown) => {
-            hasFailed = true;
             if (!keys) throw error;
           });
       }
