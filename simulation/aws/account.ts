@@ -80,8 +80,8 @@ export interface Account extends Cloud, GuestServices {
    * instance. Throws CloudError when there is none.
    */
   attach(instanceId: string, groups: readonly string[]): string;
-  /** Answers as `call` does, to whoever looks on from outside: nothing is counted, refused or used up for it. */
-  look: Cloud['call'];
+  /** As `call`, for whoever stands outside: it is not counted, no fault strikes it, and no share of a request rate is used up. */
+  uncounted: Cloud['call'];
   faults: Faults;
   /** From now on, reads see what changed this late. */
   lag(changes: Pick<Behaviour, 'inconsistency' | 'staleReads'>): void;
@@ -199,7 +199,7 @@ export const createAccount = (options: AccountOptions): Account => {
       account.instances.put(instance);
       return added.id;
     },
-    look: async (region, action, input) => {
+    uncounted: async (region, action, input) => {
       const handler: Handler<typeof action> = actions[action];
       return handler({ account, region, now: clock.now() }, openCopy(input));
     },

@@ -4,9 +4,9 @@
  */
 import type { Installation } from '../../kinds/installation/index.ts';
 import type { ListedResource } from '../../simulation/aws/account.ts';
+import { owner } from './invariants/tags.ts';
 import type { World } from './site.ts';
 
-const clusterUid = 'capstan.dev/cluster-uid';
 const ofNetwork = /^(vpc|subnet|internet-gateway|elastic-ip|route-table|security-group|load-balancer|target-group)$/;
 
 export interface TooLate {
@@ -21,12 +21,12 @@ export const createTooLate = (world: World): TooLate => {
   const gone = new Map<string, number>();
   mirror.onCommit(({ type, event, before }) => {
     // The installation follows it, and others that had it before.
-    const [uid] = before?.metadata.annotations?.[clusterUid]?.split('/') ?? [];
+    const [uid] = before?.metadata.annotations?.[owner]?.split('/') ?? [];
     if (event === 'DELETED' && type === 'awsclusters.infrastructure.cluster.x-k8s.io' && uid)
       gone.set(uid, clock.now());
   });
   const has: TooLate['has'] = ({ type, tags, created }) =>
-    ofNetwork.test(type) && created > (gone.get(tags[clusterUid] ?? '') ?? Number.POSITIVE_INFINITY);
+    ofNetwork.test(type) && created > (gone.get(tags[owner] ?? '') ?? Number.POSITIVE_INFINITY);
   return {
     has: (resource) => world.isReplaced && has(resource),
     unreported: () => {

@@ -1,17 +1,14 @@
 /** Load balancers stand where they should, send each of their ports to the control plane, and ask it how it is as their spec says. */
 import type { AWSCluster, AWSClusterSpec, AWSClusterStatus } from '../../../kinds/aws-cluster/index.ts';
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { LoadBalancer, Tag, TargetGroup } from '../../../kinds/ports/cloud.ts';
 import type { World } from '../site.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
+import { association, owner, region, role, sorted, tagOf } from './tags.ts';
+import { hostOf, infrastructureOf } from './whose.ts';
 
 const rule = 'balanced';
-const region = 'eu-central-1';
-const owner = 'capstan.dev/cluster-uid';
-const roleTag = 'sigs.k8s.io/cluster-api-provider-aws/role';
-const association = 'sigs.k8s.io/cluster-api-provider-aws/association';
 const everywhere = '0.0.0.0/0';
 
 export type BalancerSpec = NonNullable<AWSClusterSpec['controlPlaneLoadBalancer']>;
@@ -48,8 +45,7 @@ const portsOf = (spec: BalancerSpec, apiPort: number): Map<number, ReturnType<ty
   return new Map([[apiPort, api], ...others]);
 };
 
-const tagOf = (tags: readonly Tag[], key: string) => tags.find(({ Key }) => Key === key)?.Value;
-const sorted = (texts: Iterable<string>) => [...new Set(texts)].sort().join(' ');
+const each = (texts: Iterable<string>) => sorted(new Set(texts));
 
 /** What differs, and how. */
 class Differs extends Error {}
@@ -68,8 +64,8 @@ const looker = ({ account, mirror }: World, cluster: Cluster, infrastructure: AW
 
   /** Zones in which the network has a place for it, as its routes say. */
   const placesFor = async (scheme: string): Promise<string> => {
-    const { Subnets } = await account.look(region, 'DescribeSubnets', {});
-    const { RouteTables } = await account.look(region, 'DescribeRouteTables', {});
+    const { Subnets } = await account.uncounted(region, 'DescribeSubnets', {});
+    const { RouteTables } = await account.uncounted(region, 'DescribeRouteTables', {});
     const named = infrastructure.spec?.network?.subnets?.map(({ id, resourceID }) => resourceID ?? id) ?? [];
     const own = Subnets.filter(({ SubnetId }) => named.includes(SubnetId)).filter(
       ({ Tags }) => tagOf(Tags, association) !== 'secondary',
@@ -83,22 +79,18 @@ const looker = ({ account, mirror }: World, cluster: Cluster, infrastructure: AW
       return out?.GatewayId?.startsWith('igw-') ?? false;
     };
     const fit = own.filter((subnet) => isPublic(subnet) === (scheme !== 'internal'));
-    return sorted((fit.length > 0 ? fit : own).map((subnet) => subnet.AvailabilityZone));
+    return each((fit.length > 0 ? fit : own).map((subnet) => subnet.AvailabilityZone));
   };
 
   const controlPlanes = (): string =>
-    sorted(
+    each(
       mirror
         .all<Machine>('Machine')
         .filter(({ metadata: { labels = {}, namespace, deletionTimestamp } }) => {
           const isIts = namespace === 'default' && labels['cluster.x-k8s.io/cluster-name'] === name;
           return isIts && 'cluster.x-k8s.io/control-plane' in labels && !deletionTimestamp;
         })
-        .flatMap(
-          ({ spec }) =>
-            mirror.get<AWSMachine>('AWSMachine', 'default', spec?.infrastructureRef?.name ?? '')?.spec?.instanceID ??
-            [],
-        ),
+        .flatMap((machine) => hostOf(mirror, machine)?.spec?.instanceID ?? []),
     );
 
   const expectBehind = async (
@@ -107,14 +99,14 @@ const looker = ({ account, mirror }: World, cluster: Cluster, infrastructure: AW
     check: ReturnType<typeof checkIn>,
     spec: BalancerSpec,
   ) => {
-    const { TargetGroups } = await account.look(region, 'DescribeTargetGroups', {});
+    const { TargetGroups } = await account.uncounted(region, 'DescribeTargetGroups', {});
     const group = TargetGroups.find(({ TargetGroupArn }) => TargetGroupArn === arn);
     if (!group) throw new Differs(`nobody is behind port ${port}`);
     const { TargetGroupArn } = group;
     expect(`protocol behind ${port}`, `${group.Protocol} ${group.Port}`, `TCP ${port}`);
     for (const [what, should] of Object.entries(check))
       expect(`${what} of the check of ${port}`, checkIn(group)[what as keyof typeof check], should);
-    const told = await attributesOf(account.look(region, 'DescribeTargetGroupAttributes', { TargetGroupArn }));
+    const told = await attributesOf(account.uncounted(region, 'DescribeTargetGroupAttributes', { TargetGroupArn }));
     // With its own address a machine could not reach itself.
     expect(
       `client addresses behind ${port}`,
@@ -124,9 +116,9 @@ const looker = ({ account, mirror }: World, cluster: Cluster, infrastructure: AW
     const unhealthy = 'target_health_state.unhealthy';
     expect(`whether the ill of ${port} are cut off`, told(`${unhealthy}.connection_termination.enabled`), 'false');
     expect(`time for the ill of ${port}`, told(`${unhealthy}.draining_interval_seconds`), '300');
-    const { TargetHealthDescriptions } = await account.look(region, 'DescribeTargetHealth', { TargetGroupArn });
+    const { TargetHealthDescriptions } = await account.uncounted(region, 'DescribeTargetHealth', { TargetGroupArn });
     const staying = TargetHealthDescriptions.filter(({ TargetHealth }) => TargetHealth.State !== 'draining');
-    expect(`who is behind ${port}`, sorted(staying.map(({ Target }) => Target.Id)), controlPlanes());
+    expect(`who is behind ${port}`, each(staying.map(({ Target }) => Target.Id)), controlPlanes());
     return group;
   };
 
@@ -134,14 +126,14 @@ const looker = ({ account, mirror }: World, cluster: Cluster, infrastructure: AW
     const { LoadBalancerArn, LoadBalancerName, AvailabilityZones, SecurityGroups } = balancer;
     if (spec.name) expect('name', LoadBalancerName, spec.name);
     expect('kind', balancer.Type, 'network');
-    expect('zones', sorted(AvailabilityZones.map(({ ZoneName }) => ZoneName)), await placesFor(balancer.Scheme));
-    const told = await attributesOf(account.look(region, 'DescribeLoadBalancerAttributes', { LoadBalancerArn }));
+    expect('zones', each(AvailabilityZones.map(({ ZoneName }) => ZoneName)), await placesFor(balancer.Scheme));
+    const told = await attributesOf(account.uncounted(region, 'DescribeLoadBalancerAttributes', { LoadBalancerArn }));
     const isCrossing = String(spec.crossZoneLoadBalancing ?? false);
     expect('whether zones serve each other', told('load_balancing.cross_zone.enabled'), isCrossing);
-    const { SecurityGroups: all } = await account.look(region, 'DescribeSecurityGroups', {});
-    const own = all.find(({ Tags }) => tagOf(Tags, owner) === uid && tagOf(Tags, roleTag) === 'apiserver-lb');
-    expect('groups', sorted(SecurityGroups), sorted([own?.GroupId ?? '', ...(spec.additionalSecurityGroups ?? [])]));
-    const { Listeners } = await account.look(region, 'DescribeListeners', { LoadBalancerArn });
+    const { SecurityGroups: all } = await account.uncounted(region, 'DescribeSecurityGroups', {});
+    const own = all.find(({ Tags }) => tagOf(Tags, owner) === uid && tagOf(Tags, role) === 'apiserver-lb');
+    expect('groups', each(SecurityGroups), each([own?.GroupId ?? '', ...(spec.additionalSecurityGroups ?? [])]));
+    const { Listeners } = await account.uncounted(region, 'DescribeListeners', { LoadBalancerArn });
     const behind = new Map<number, TargetGroup>();
     for (const [port, check] of portsOf(spec, apiPort)) {
       const listener = Listeners.find((one) => one.Port === port);
@@ -161,12 +153,12 @@ const expectTold = (told: Told | undefined, balancer: LoadBalancer, behind: Read
   expect('the DNS name that is told', told?.dnsName, balancer.DNSName);
   expect('who is told to find it', told?.scheme, balancer.Scheme);
   const zones = AvailabilityZones.map(({ ZoneName }) => ZoneName);
-  expect('the zones that are told', sorted(told?.availabilityZones ?? []), sorted(zones));
+  expect('the zones that are told', each(told?.availabilityZones ?? []), each(zones));
   const subnets = AvailabilityZones.map(({ SubnetId }) => SubnetId);
-  expect('the subnets that are told', sorted(told?.subnetIds ?? []), sorted(subnets));
-  expect('the groups that are told', sorted(told?.securityGroupIds ?? []), sorted(SecurityGroups));
+  expect('the subnets that are told', each(told?.subnetIds ?? []), each(subnets));
+  expect('the groups that are told', each(told?.securityGroupIds ?? []), each(SecurityGroups));
   const ports = (told?.elbListeners ?? []).map(({ port }) => String(port));
-  expect('the ports that are told', sorted(ports), sorted([...behind.keys()].map(String)));
+  expect('the ports that are told', each(ports), each([...behind.keys()].map(String)));
   for (const { port, targetGroup } of told?.elbListeners ?? []) {
     const group = behind.get(port)!;
     expect(
@@ -189,7 +181,7 @@ const expectTold = (told: Told | undefined, balancer: LoadBalancer, behind: Read
 export const unbalanced = async (world: World, name: string): Promise<string | undefined> => {
   const { account, mirror } = world;
   const cluster = mirror.get<Cluster>('Cluster', 'default', name);
-  const infrastructure = mirror.get<AWSCluster>('AWSCluster', 'default', cluster?.spec?.infrastructureRef?.name ?? '');
+  const infrastructure = infrastructureOf(mirror, cluster);
   if (!cluster || !infrastructure) return undefined;
   const arns = new Set(
     account
@@ -197,7 +189,7 @@ export const unbalanced = async (world: World, name: string): Promise<string | u
       .filter(({ type, tags }) => type === 'load-balancer' && tags[owner] === cluster.metadata.uid)
       .map(({ id }) => id),
   );
-  const { LoadBalancers } = await account.look(region, 'DescribeLoadBalancers', {});
+  const { LoadBalancers } = await account.uncounted(region, 'DescribeLoadBalancers', {});
   const own = LoadBalancers.filter(({ LoadBalancerArn }) => arns.has(LoadBalancerArn));
   const { controlPlaneLoadBalancer: first, secondaryControlPlaneLoadBalancer: second } = infrastructure.spec ?? {};
   const specs = [first, second].filter((one) => one !== undefined && one.loadBalancerType !== 'disabled');
@@ -236,9 +228,9 @@ export const balanced = ({ world, wanted }: Setting): Invariant => {
   };
   for (const infrastructure of mirror.all<AWSCluster>('AWSCluster')) note(infrastructure);
 
-  const expectNoMore = async ({ metadata, spec }: Cluster) => {
-    const { spec: said, metadata: own } =
-      mirror.get<AWSCluster>('AWSCluster', 'default', spec?.infrastructureRef?.name ?? '') ?? {};
+  const expectNoMore = (cluster: Cluster) => {
+    const { metadata } = cluster;
+    const { spec: said, metadata: own } = infrastructureOf(mirror, cluster) ?? {};
     const count = (of: string) =>
       account.list().filter(({ type, tags }) => type === of && tags[owner] === metadata.uid).length;
     const balancers = said?.secondaryControlPlaneLoadBalancer ? 2 : 1;
@@ -260,7 +252,7 @@ export const balanced = ({ world, wanted }: Setting): Invariant => {
         const wrong = await unbalanced(world, name);
         if (wrong) throw new Violation(rule, wrong);
         const cluster = mirror.get<Cluster>('Cluster', 'default', name);
-        if (cluster) await expectNoMore(cluster);
+        if (cluster) expectNoMore(cluster);
       }
     },
   };

@@ -1,10 +1,9 @@
 /** What nobody else controls is soon its Cluster's, so that it goes with it; and what a machine booted with goes when it has joined. */
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Invariant, Setting } from './invariant.ts';
 import { type Claim, soon } from './soon.ts';
-import { clusterOf, isGoing, isWorkedOn } from './whose.ts';
+import { clusterOf, hostOf, isGoing, isWorkedOn } from './whose.ts';
 
 const machineUid = 'capstan.dev/machine-uid';
 /** By these it is said whose something is that has lost its owner. */
@@ -25,8 +24,8 @@ export const belonging = (setting: Setting): Invariant => {
     const kept = account.list().filter(({ type }) => type === 'secret' || type === 'parameter');
     if (kept.length === 0) return;
     for (const machine of mirror.all<Machine>('Machine').filter(isTold)) {
-      const { namespace = '', name } = machine.metadata;
-      const host = mirror.get<AWSMachine>('AWSMachine', namespace, machine.spec?.infrastructureRef.name ?? '');
+      const { name } = machine.metadata;
+      const host = hostOf(mirror, machine);
       if (!machine.status?.nodeRef || !host || isGoing(host)) continue;
       const own = kept.filter(({ tags }) => tags[machineUid] === host.metadata.uid);
       yield { what: `secrets of ${name}, which has joined,`, is: own.length, should: 0 };

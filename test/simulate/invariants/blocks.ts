@@ -1,16 +1,12 @@
 /** In the end a network that a cluster made has the blocks, the subnets and the tags that its spec asks for. */
 import type { AWSCluster, AWSClusterSpec, AWSClusterStatus } from '../../../kinds/aws-cluster/index.ts';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { Subnet, Tag } from '../../../kinds/ports/cloud.ts';
+import type { Subnet } from '../../../kinds/ports/cloud.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
+import { association, owner, region, sorted, tagOf } from './tags.ts';
+import { infrastructureOf } from './whose.ts';
 
 const rule = 'blocks';
-const region = 'eu-central-1';
-const owner = 'capstan.dev/cluster-uid';
-const association = 'sigs.k8s.io/cluster-api-provider-aws/association';
-
-const tagOf = (tags: readonly Tag[], key: string) => tags.find(({ Key }) => Key === key)?.Value;
-const sorted = (texts: Iterable<string>) => [...texts].sort().join(' ');
 
 const numberOf = (address: string) => address.split('.').reduce((all, part) => all * 256 + Number(part), 0);
 const lengthOf = (block: string | undefined): number => Number(block?.split('/')[1]);
@@ -38,7 +34,7 @@ export const blocks = ({ world, wanted }: Setting): Invariant => {
       expect(`what ${SubnetId} is for`, tagOf(Tags, association), 'secondary');
       expect(`the size of ${SubnetId}`, lengthOf(CidrBlock), lengthOf(block) + bitsFor(inside?.length ?? 0));
     }
-    const { NetworkInterfaces } = await account.look(region, 'DescribeNetworkInterfaces', {});
+    const { NetworkInterfaces } = await account.uncounted(region, 'DescribeNetworkInterfaces', {});
     const there = NetworkInterfaces.filter((one) => ids.has(one.SubnetId));
     expect(`what is in ${block}`, there.map((one) => one.NetworkInterfaceId).join(), '');
   };
@@ -50,9 +46,9 @@ export const blocks = ({ world, wanted }: Setting): Invariant => {
     status: AWSClusterStatus | undefined,
   ) => {
     const isIts = (one: { VpcId?: string }) => one.VpcId === vpc;
-    const { NatGateways } = await account.look(region, 'DescribeNatGateways', {});
-    const { RouteTables } = await account.look(region, 'DescribeRouteTables', {});
-    const { InternetGateways } = await account.look(region, 'DescribeInternetGateways', {});
+    const { NatGateways } = await account.uncounted(region, 'DescribeNatGateways', {});
+    const { RouteTables } = await account.uncounted(region, 'DescribeRouteTables', {});
+    const { InternetGateways } = await account.uncounted(region, 'DescribeInternetGateways', {});
     const gateways = NatGateways.filter((one) => isIts(one) && one.State === 'available');
     const attached = InternetGateways.find(({ Attachments }) => Attachments.some(isIts));
     expect('the network that is written down', network?.vpc?.id, vpc);
@@ -69,10 +65,10 @@ export const blocks = ({ world, wanted }: Setting): Invariant => {
 
   const expectNetwork = async (uid: string, { spec, status }: AWSCluster) => {
     const { vpc: asked, subnets: named = [] } = spec?.network ?? {};
-    const { Vpcs } = await account.look(region, 'DescribeVpcs', {});
+    const { Vpcs } = await account.uncounted(region, 'DescribeVpcs', {});
     const vpc = Vpcs.find(({ Tags }) => tagOf(Tags, owner) === uid);
     if (!vpc) throw new Violation(rule, `the network of ${uid} is not there`);
-    const { Subnets } = await account.look(region, 'DescribeSubnets', {});
+    const { Subnets } = await account.uncounted(region, 'DescribeSubnets', {});
     const own = Subnets.filter(({ Tags }) => tagOf(Tags, owner) === uid);
     expect(
       `subnets of ${vpc.VpcId}`,
@@ -122,11 +118,10 @@ export const blocks = ({ world, wanted }: Setting): Invariant => {
   return {
     atEnd: async () => {
       for (const { name, network, infrastructure: asked } of wanted()) {
-        const { metadata, spec } = mirror.get<Cluster>('Cluster', 'default', name) ?? {};
-        const named = spec?.infrastructureRef?.name ?? '';
-        const infrastructure = mirror.get<AWSCluster>('AWSCluster', 'default', named);
-        if (!metadata?.uid || !infrastructure || network) continue;
-        await expectNetwork(metadata.uid, infrastructure);
+        const cluster = mirror.get<Cluster>('Cluster', 'default', name);
+        const infrastructure = infrastructureOf(mirror, cluster);
+        if (!cluster?.metadata.uid || !infrastructure || network) continue;
+        await expectNetwork(cluster.metadata.uid, infrastructure);
         if (!asked?.network?.subnets) expectUsual(name, infrastructure);
       }
     },

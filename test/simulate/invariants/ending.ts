@@ -7,6 +7,7 @@ import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import type { Wish } from '../scenarios/manifest.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { isMoved } from './moved.ts';
+import { sorted } from './tags.ts';
 
 const rule = 'the end';
 /** Of each sort of resource so many, however often any of it was begun. */
@@ -54,7 +55,6 @@ const templatesOf = ({ spec }: KubeObject): Reference[] => {
   ) as Reference[];
 };
 
-const sorted = (texts: Iterable<string>) => [...texts].sort().join(' ');
 const isControlPlane = ({ metadata }: Machine) => metadata.labels?.['cluster.x-k8s.io/control-plane'] !== undefined;
 
 const isDeletingNode = ({ status }: Machine) =>

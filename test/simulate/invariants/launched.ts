@@ -1,19 +1,18 @@
 /** A machine is launched as its AWSMachine says, and what it boots with is kept where that says. */
-import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
 import type { AWSMachine, AWSMachineSpec } from '../../../kinds/aws-machine/index.ts';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { RunInstancesInput } from '../../../kinds/ports/cloud.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import type { World } from '../site.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
+import { owner, role, tagOf } from './tags.ts';
+import { infrastructureOf } from './whose.ts';
 
 const rule = 'launched';
 const machineName = 'MachineName';
-const role = 'sigs.k8s.io/cluster-api-provider-aws/role';
 const machineUid = 'capstan.dev/machine-uid';
 
 type Tags = readonly { Key: string; Value: string }[];
-const tagOf = (tags: Tags | undefined, key: string) => tags?.find(({ Key }) => Key === key)?.Value;
 
 const yesOrNo = (is: boolean | undefined) => (is === undefined ? undefined : is ? 'enabled' : 'disabled');
 
@@ -95,7 +94,7 @@ const foundBy = ({ account }: Owned, type: string, filters: Filters = []): strin
 export const groupsOf = (world: Owned, uid: string, spec: AWSMachineSpec, isControlPlane: boolean): string[] => {
   const ofCluster = (of: string) =>
     foundBy(world, 'security-group', [
-      { name: 'tag:capstan.dev/cluster-uid', values: [uid] },
+      { name: `tag:${owner}`, values: [uid] },
       { name: `tag:${role}`, values: [of] },
     ]);
   const roles = ['node', 'lb', ...(isControlPlane ? ['controlplane'] : [])];
@@ -110,8 +109,7 @@ export const groupsOf = (world: Owned, uid: string, spec: AWSMachineSpec, isCont
 const placeOf = (world: Owned, uid: string, { subnet }: AWSMachineSpec): string | undefined => {
   if (!subnet?.id) return subnet?.filters ? foundBy(world, 'subnet', subnet.filters)[0] : undefined;
   const cluster = world.mirror.all<Cluster>('Cluster').find(({ metadata }) => metadata.uid === uid);
-  const { name = '' } = cluster?.spec?.infrastructureRef ?? {};
-  const { spec } = world.mirror.get<AWSCluster>('AWSCluster', cluster?.metadata.namespace ?? '', name) ?? {};
+  const { spec } = infrastructureOf(world.mirror, cluster) ?? {};
   return spec?.network?.subnets?.find((one) => one.id === subnet.id)?.resourceID ?? subnet.id;
 };
 
@@ -131,7 +129,7 @@ export const launched = ({ world }: Setting): Invariant => {
       if (wanted !== undefined && asked[what] !== wanted) fail(what, wanted, asked[what]);
     const [volumes, made] = [volumesOf(spec!), volumesIn(input, spec!)];
     if (!equal(volumes, made)) fail('volumes', volumes, made);
-    const uid = tagOf(input.TagSpecifications?.[0]?.Tags, 'capstan.dev/cluster-uid') ?? '';
+    const uid = tagOf(input.TagSpecifications?.[0]?.Tags, owner) ?? '';
     const isControlPlane = 'cluster.x-k8s.io/control-plane' in (metadata.labels ?? {});
     const [first] = input.NetworkInterfaces ?? [];
     const groups = [...(input.SecurityGroupIds ?? first?.Groups ?? [])].sort();

@@ -1,18 +1,17 @@
 /** Who may reach what: each group of a cluster lets in what its spec says, and nobody else. */
-import type { AWSCluster, AWSClusterSpec } from '../../../kinds/aws-cluster/index.ts';
+import type { AWSClusterSpec } from '../../../kinds/aws-cluster/index.ts';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { IpPermission, Tag } from '../../../kinds/ports/cloud.ts';
+import type { IpPermission } from '../../../kinds/ports/cloud.ts';
 import type { World } from '../site.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
+import { owner, region, role, tagOf } from './tags.ts';
+import { infrastructureOf } from './whose.ts';
 
 const rule = 'opened';
-const region = 'eu-central-1';
-const owner = 'capstan.dev/cluster-uid';
-const roleTag = 'sigs.k8s.io/cluster-api-provider-aws/role';
 const everywhere = '0.0.0.0/0';
 
 type IngressRule = NonNullable<NonNullable<AWSClusterSpec['controlPlaneLoadBalancer']>['ingressRules']>[number];
-/** A protocol, with its ports if it has any, and where somebody comes from. */
+/** A protocol, its ports, where it has ports, and who comes that way. */
 type Way = string;
 
 const ported = new Set(['tcp', 'udp', 'icmp', '58']);
@@ -100,22 +99,21 @@ const waysIn = (permissions: readonly IpPermission[], roles: ReadonlyMap<string,
     ].map((source) => wayOf(IpProtocol, FromPort, ToPort, source)),
   );
 
-const tagOf = (tags: readonly Tag[], key: string) => tags.find(({ Key }) => Key === key)?.Value;
-const sorted = (ways: readonly Way[]) => [...new Set(ways)].sort();
+const inOrder = (ways: readonly Way[]) => [...new Set(ways)].sort();
 
 /** Which group lets in somebody else than it should; undefined when none does. */
 export const wronglyOpened = async ({ account, mirror }: World, name: string): Promise<string | undefined> => {
   const cluster = mirror.get<Cluster>('Cluster', 'default', name);
-  const { spec } = mirror.get<AWSCluster>('AWSCluster', 'default', cluster?.spec?.infrastructureRef?.name ?? '') ?? {};
+  const { spec } = infrastructureOf(mirror, cluster) ?? {};
   if (!cluster || !spec) return undefined;
-  const { SecurityGroups } = await account.look(region, 'DescribeSecurityGroups', {});
+  const { SecurityGroups } = await account.uncounted(region, 'DescribeSecurityGroups', {});
   const own = SecurityGroups.filter(({ Tags }) => tagOf(Tags, owner) === cluster.metadata.uid);
-  const roles = new Map(own.map(({ GroupId, Tags }) => [GroupId, tagOf(Tags, roleTag) ?? '']));
-  const { Vpcs } = await account.look(region, 'DescribeVpcs', {});
-  const { NatGateways } = await account.look(region, 'DescribeNatGateways', {});
+  const roles = new Map(own.map(({ GroupId, Tags }) => [GroupId, tagOf(Tags, role) ?? '']));
+  const { Vpcs } = await account.uncounted(region, 'DescribeVpcs', {});
+  const { NatGateways } = await account.uncounted(region, 'DescribeNatGateways', {});
   for (const { GroupId, VpcId, IpPermissions } of own) {
-    const role = roles.get(GroupId)!;
-    if (role === 'bastion' && !spec.bastion?.enabled) continue;
+    const part = roles.get(GroupId)!;
+    if (part === 'bastion' && !spec.bastion?.enabled) continue;
     const works = NatGateways.filter((one) => one.VpcId === VpcId && one.State === 'available');
     const ground: Ground = {
       spec,
@@ -123,13 +121,13 @@ export const wronglyOpened = async ({ account, mirror }: World, name: string): P
       block: Vpcs.find((one) => one.VpcId === VpcId)?.CidrBlock ?? '',
       gateways: works.flatMap(({ NatGatewayAddresses: [first] }) => (first ? [`${first.PublicIp}/32`] : [])),
     };
-    const ssh = spec.bastion?.enabled && /^(controlplane|node)$/.test(role) ? tcp(22, ['bastion']) : [];
-    const should = sorted([...(wanted[role]?.(ground) ?? []), ...ssh]);
-    const is = sorted(waysIn(IpPermissions, roles));
+    const ssh = spec.bastion?.enabled && /^(controlplane|node)$/.test(part) ? tcp(22, ['bastion']) : [];
+    const should = inOrder([...(wanted[part]?.(ground) ?? []), ...ssh]);
+    const is = inOrder(waysIn(IpPermissions, roles));
     const missing = should.filter((way) => !is.includes(way));
     const more = is.filter((way) => !should.includes(way));
     if (missing.length + more.length > 0)
-      return `${role} of ${name} lets in ${more.join(', ') || 'nobody else'}, and not ${missing.join(', ') || 'fewer'}`;
+      return `${part} of ${name} lets in ${more.join(', ') || 'nobody else'}, and not ${missing.join(', ') || 'fewer'}`;
   }
   return undefined;
 };

@@ -4,14 +4,9 @@ import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { Tag } from '../../../kinds/ports/cloud.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
+import { owner, region, role, sorted, tagOf } from './tags.ts';
 
 const rule = 'set up';
-const region = 'eu-central-1';
-const owner = 'capstan.dev/cluster-uid';
-const role = 'sigs.k8s.io/cluster-api-provider-aws/role';
-
-const tagOf = (tags: readonly Tag[] | undefined, key: string) => tags?.find(({ Key }) => Key === key)?.Value;
-const sorted = (texts: Iterable<string>) => [...new Set(texts)].sort().join(' ');
 
 export const setup = ({ world, provided, wanted }: Setting): Invariant => {
   const { account, mirror } = world;
@@ -111,7 +106,7 @@ export const setup = ({ world, provided, wanted }: Setting): Invariant => {
         if (network) continue;
         const subnets = await expectNetwork(uid);
         const zonesOf = (which: string) =>
-          sorted(subnets.filter(({ Tags }) => tagOf(Tags, role) === which).map((one) => one.AvailabilityZone));
+          sorted(new Set(subnets.filter(({ Tags }) => tagOf(Tags, role) === which).map((one) => one.AvailabilityZone)));
         const domains = sorted(Object.keys(infrastructure.status?.failureDomains ?? {}));
         expect(`failure domains of ${name}`, domains, zonesOf('private'));
       }

@@ -4,23 +4,18 @@ import type { Machine } from '../../../kinds/machine/index.ts';
 import { publisher } from '../../../simulation/aws/image.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { groupsOf } from './launched.ts';
+import { association, owner, region, role, sorted, tagOf } from './tags.ts';
 
 const rule = 'as it should be';
-const region = 'eu-central-1';
-const owner = 'capstan.dev/cluster-uid';
-const role = 'sigs.k8s.io/cluster-api-provider-aws/role';
-const association = 'sigs.k8s.io/cluster-api-provider-aws/association';
 const everywhere = '0.0.0.0/0';
 
 type Tags = { Key?: string; Value?: string }[] | undefined;
-const tagOf = (tags: Tags, key: string) => tags?.find(({ Key }) => Key === key)?.Value;
 
 export const shape = ({ world, provided, wanted }: Setting): Invariant => {
   const { account, mirror } = world;
   const expect = (what: string, is: unknown, should: unknown) => {
     if (is !== should) throw new Violation(rule, `${what}: ${String(is)}, and not ${String(should)}`);
   };
-  const sorted = (texts: readonly string[]) => [...texts].sort().join(' ');
   const isOf = (uid: string) => (one: { Tags?: Tags }) => tagOf(one.Tags, owner) === uid;
 
   const expectGroups = async (uid: string, name: string) => {

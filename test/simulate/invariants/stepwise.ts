@@ -1,11 +1,10 @@
 /** A step of an operation is done when what it waits for is so, and not before. */
-import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Mirror } from '../mirror.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
-import { clusterName, isGoing, verdictOf } from './whose.ts';
+import { clusterName, infrastructureOf, isGoing, verdictOf } from './whose.ts';
 
 interface Counts {
   readyReplicas?: number;
@@ -46,13 +45,10 @@ const factsOf = (sight: Sight): { creating: Facts; deleting: Facts } => {
       return resources.every((one) => entry?.resources?.some((other) => other.name === one.name && other.applied));
     });
   };
-  const infrastructureOf = ({ metadata, spec }: Cluster) =>
-    sight.get<AWSCluster>('AWSCluster', metadata.namespace!, spec?.infrastructureRef?.name ?? '');
-
   const creating: Facts = {
     Network: (cluster) =>
       ['VpcReady', 'SubnetsReady', 'ClusterSecurityGroupsReady'].every(
-        (type) => verdictOf(infrastructureOf(cluster), type) === 'True',
+        (type) => verdictOf(infrastructureOf(sight, cluster), type) === 'True',
       ),
     LoadBalancer: ({ spec }) => spec?.controlPlaneEndpoint?.host !== undefined,
     FirstControlPlaneMachine: ({ status }) => status?.initialization?.controlPlaneInitialized === true,

@@ -137,12 +137,8 @@ export const told = ({ world, wanted, isRuined = () => false }: Setting): Invari
   /** Whoever has its kubeconfig comes in: by its endpoint, its authority, and a certificate that lasts. */
   const expectAccess = ({ metadata: { name, namespace = '' }, spec }: Cluster) => {
     const secret = (purpose: string) => mirror.get<Secret>('Secret', namespace, `${name}-${purpose}`);
-    const made = authorities.filter(
-      (purpose) =>
-        !wanted()
-          .find((one) => one.name === name)
-          ?.brought?.includes(purpose),
-    );
+    const { brought = [] } = wanted().find((one) => one.name === name) ?? {};
+    const made = authorities.filter((purpose) => !brought.includes(purpose));
     for (const purpose of [...made, 'kubeconfig']) {
       const label = secret(purpose)?.metadata.labels?.['cluster.x-k8s.io/cluster-name'];
       expect(`the cluster that ${name}-${purpose} says it is of`, label, name);

@@ -1,5 +1,8 @@
 /** What belongs to what, and whether anybody acts on it, as objects themselves say it. */
+import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
+import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
+import type { Machine } from '../../../kinds/machine/index.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import type { Mirror } from '../mirror.ts';
 
@@ -46,6 +49,12 @@ export const clusterOf = (mirror: Mirror, { kind, metadata }: KubeObject): Clust
     metadata.namespace!,
     kind === 'Cluster' ? metadata.name : (metadata.labels?.[clusterName] ?? ''),
   );
+
+export const infrastructureOf = (mirror: Pick<Mirror, 'get'>, cluster: Cluster | undefined): AWSCluster | undefined =>
+  mirror.get('AWSCluster', cluster?.metadata.namespace ?? '', cluster?.spec?.infrastructureRef?.name ?? '');
+/** What a Machine runs on. */
+export const hostOf = (mirror: Pick<Mirror, 'get'>, { metadata, spec }: Machine): AWSMachine | undefined =>
+  mirror.get('AWSMachine', metadata.namespace ?? '', spec?.infrastructureRef?.name ?? '');
 
 export const isPaused = (mirror: Mirror, object: KubeObject): boolean =>
   clusterOf(mirror, object)?.spec?.paused === true || pausedBy in (object.metadata.annotations ?? {});

@@ -14,8 +14,10 @@ export const keepAddOns = async (scene: Scene) => {
   await settled(60);
   if (wish.version !== 'v1.35.0') return;
   const imageOf = async (): Promise<string | undefined> => {
-    const [cluster] = world.guests.clusters.all();
-    const proxy = (await cluster?.get('daemonsets.apps', 'kube-system', 'kube-proxy')) as Workload | undefined;
+    const [cluster, ...others] = world.guests.clusters.all();
+    // Of several nobody knows which is which.
+    if (!cluster || others.length > 0) return undefined;
+    const proxy = (await cluster.get('daemonsets.apps', 'kube-system', 'kube-proxy')) as Workload | undefined;
     return proxy?.spec?.template?.spec?.containers?.find(({ name }) => name === 'kube-proxy')?.image;
   };
   const before = await imageOf();

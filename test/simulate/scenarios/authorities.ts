@@ -8,8 +8,8 @@ import { deleteAndCreateAgain } from './deletions.ts';
 import { applyAll, controlPlane, type Scene } from './scene.ts';
 
 const minute = 60_000;
-export const purposes = ['ca', 'etcd', 'proxy', 'sa'] as const;
-export type Purpose = (typeof purposes)[number];
+const purposes = ['ca', 'etcd', 'proxy', 'sa'] as const;
+type Purpose = (typeof purposes)[number];
 const days = 3000;
 
 const pairOf = (draw: Dice, purpose: Purpose, now: number) => {
@@ -45,12 +45,12 @@ export const bringAuthorities = async (scene: Scene) => {
   const { client, clock, draw, life, settled, wish, world } = scene;
   await settled(60);
   if (!life.wish) return;
-  const uid = world.mirror.get('Cluster', 'default', wish.name)?.metadata.uid;
   await client.remove('Cluster', wish.name);
   while ((await client.get('Cluster', wish.name)).code !== 404) await sleep(clock, 20_000);
+  for (const purpose of wish.brought ?? []) await client.remove('Secret', `${wish.name}-${purpose}`);
   // What is still to be collected with the one before would take their place.
   const areThere = () => purposes.some((one) => world.mirror.get('Secret', 'default', `${wish.name}-${one}`));
-  while (uid && areThere()) await sleep(clock, 20_000);
+  while (areThere()) await sleep(clock, 20_000);
   const brought = purposes.filter((purpose) => purpose === 'ca' || draw.chance(0.6));
   wish.brought = brought;
   for (const purpose of brought) await client.apply(secretOf(scene, purpose));

@@ -4,6 +4,7 @@ import type { Cluster } from '../../../kinds/cluster/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { type BalancerSpec, unbalanced } from '../invariants/balanced.ts';
 import { wronglyOpened } from '../invariants/opened.ts';
+import { infrastructureOf as infrastructure } from '../invariants/whose.ts';
 import { comes, patience, promptly } from './comes.ts';
 import { closeGroup, idOfGroup, openGroup } from './groups.ts';
 import { balancerOf, type Fields, secondOf } from './more.ts';
@@ -11,10 +12,8 @@ import type { Scene } from './scene.ts';
 
 const minute = 60_000;
 
-export const infrastructureOf = ({ world: { mirror }, wish }: Scene): AWSCluster | undefined => {
-  const cluster = mirror.get<Cluster>('Cluster', 'default', wish.name);
-  return mirror.get<AWSCluster>('AWSCluster', 'default', cluster?.spec?.infrastructureRef?.name ?? '');
-};
+export const infrastructureOf = ({ world: { mirror }, wish }: Scene): AWSCluster | undefined =>
+  infrastructure(mirror, mirror.get<Cluster>('Cluster', 'default', wish.name));
 
 /** Waits until the account is as it is said; false when that is not to be expected. */
 export const comesToBe = (scene: Scene, what: string): Promise<boolean> => {
@@ -31,10 +30,10 @@ export const comesToBe = (scene: Scene, what: string): Promise<boolean> => {
 export const changeBalancer = async (scene: Scene) => {
   const { client, clock, draw, life, settled, wish, world } = scene;
   await settled(60);
-  const infrastructure = infrastructureOf(scene);
-  const vpc = infrastructure?.spec?.network?.vpc?.id;
-  if (!infrastructure || !vpc) return;
-  const { name } = infrastructure.metadata;
+  const own = infrastructureOf(scene);
+  const vpc = own?.spec?.network?.vpc?.id;
+  if (!own || !vpc) return;
+  const { name } = own.metadata;
   const write = async (controlPlaneLoadBalancer: Fields, more: Partial<AWSClusterSpec> = {}) => {
     const { code } = await client.patch('AWSCluster', name, { spec: { controlPlaneLoadBalancer, ...more } });
     return code < 300;

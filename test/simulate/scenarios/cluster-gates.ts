@@ -3,7 +3,7 @@ import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { Condition } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { pathOf } from '../clients/client.ts';
-import { comes, isServing } from './comes.ts';
+import { comes, isServing, patience, promptly } from './comes.ts';
 import type { Scene } from './scene.ts';
 
 const minute = 60_000;
@@ -48,7 +48,7 @@ export const gateCluster = async (scene: Scene) => {
   if (!(await say({ [good]: 'True', [bad]: 'False' }))) return;
   const { code } = await client.patch('Cluster', wish.name, { spec: { availabilityGates } });
   if (code >= 300) return;
-  const most = () => (world.isHeldUp ? 25 * 60 * minute : 20 * minute);
+  const most = () => (world.isHeldUp ? patience : promptly);
   const isShut = () => !isServing(scene);
   const steps: readonly [Readonly<Record<string, Verdict>>, string, () => boolean][] = [
     [draw.chance(0.5) ? { [bad]: 'True' } : { [good]: 'False' }, 'that it is not available', isShut],

@@ -12,7 +12,7 @@ export const openGroup = async ({ draw, world: { account } }: Scene, VpcId: stri
   const GroupName = `somebody-${draw.whole(1, 1_000_000)}`;
   const TagSpecifications = [{ ResourceType: 'security-group', Tags: [{ Key: mark, Value: GroupName }] }];
   const input = { VpcId, GroupName, Description: 'of somebody', TagSpecifications };
-  return account.look(region, 'CreateSecurityGroup', input).then(
+  return account.uncounted(region, 'CreateSecurityGroup', input).then(
     () => GroupName,
     () => undefined,
   );
@@ -28,7 +28,7 @@ export const closeGroup = (scene: Scene, name: string): void => {
     for (;;) {
       const GroupId = idOfGroup(scene, name);
       if (!GroupId) return;
-      await world.account.look(region, 'DeleteSecurityGroup', { GroupId }).catch(() => {});
+      await world.account.uncounted(region, 'DeleteSecurityGroup', { GroupId }).catch(() => {});
       await sleep(clock, minute);
     }
   };

@@ -1,10 +1,9 @@
 /** One component of a control plane that is ill alone, for a while: who looks is told so, and nothing is built upon it. */
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
-import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/invariant.ts';
+import { hostOf, verdictOf } from '../invariants/whose.ts';
 import { comes, patience } from './comes.ts';
 import { controlPlane, controlPlanesOf, type Scene } from './scene.ts';
 
@@ -21,16 +20,13 @@ const told = {
 type Component = keyof typeof told;
 const components = Object.keys(told) as Component[];
 
-const verdictOf = (object: KubeObject | undefined, type: string): string | undefined =>
-  ((object?.status ?? {}) as { conditions?: Condition[] }).conditions?.find((one) => one.type === type)?.status;
-
 /** Machines of which nothing is known to be wrong, with their instances. */
 const wellOf = (scene: Scene): { machine: Machine; id: string }[] => {
   const { guests, mirror } = scene.world;
   const isWell = (machine: Machine) => Object.values(told).every((type) => verdictOf(machine, type) === 'True');
   return controlPlanesOf(scene).flatMap((machine) => {
-    const { metadata, spec } = machine;
-    const host = mirror.get<AWSMachine>('AWSMachine', metadata.namespace!, spec?.infrastructureRef?.name ?? '');
+    const { metadata } = machine;
+    const host = hostOf(mirror, machine);
     const guest = guests.guests().find(({ instance }) => instance.instanceId === host?.spec?.instanceID);
     const isSpare = guest && !guest.ailment && !guest.illComponent && guest.haltedAt === undefined;
     return !metadata.deletionTimestamp && isWell(machine) && isSpare

@@ -1,8 +1,7 @@
 /** Workers that are to be launched otherwise: with other volumes, in groups of somebody's own, where somebody says. */
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
-import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import type { Dice } from '../dice.ts';
+import { hostOf } from '../invariants/whose.ts';
 import { infrastructureOf } from './balancing.ts';
 import { areGone, comes } from './comes.ts';
 import { variant } from './equipment.ts';
@@ -29,7 +28,7 @@ const rootOf = (draw: Dice) =>
   ]);
 
 /** A few of all that may be said of a launch. */
-const hostOf = (scene: Scene, group: string | undefined): Record<string, unknown> => {
+const launchOf = (scene: Scene, group: string | undefined): Record<string, unknown> => {
   const { draw } = scene;
   const id = group && idOfGroup(scene, group);
   const all: Record<string, unknown> = {
@@ -62,20 +61,16 @@ export const launchOtherwise = async (scene: Scene) => {
   const group = draw.chance(0.6) ? await openGroup(scene, vpc) : undefined;
   const name = `${deployment(scene)}-${draw.whole(1, 1_000_000)}`;
   const of = `${wish.name}-${wish.instanceType}`;
-  const host = variant(scene, 'AWSMachineTemplate', of, name, hostOf(scene, group));
+  const host = variant(scene, 'AWSMachineTemplate', of, name, launchOf(scene, group));
   if (host) {
     await client.apply(host);
     const template = { spec: { infrastructureRef: { name } } };
     await client.patch('MachineDeployment', deployment(scene), { spec: { template } });
     const hostsOf = () =>
-      staying(scene).map(({ spec, status }) => {
-        const found = world.mirror.get<AWSMachine & KubeObject>(
-          'AWSMachine',
-          'default',
-          spec?.infrastructureRef?.name ?? '',
-        );
-        return { from: found?.metadata.annotations?.['cluster.x-k8s.io/cloned-from-name'], node: status?.nodeRef };
-      });
+      staying(scene).map((machine) => ({
+        from: hostOf(world.mirror, machine)?.metadata.annotations?.['cluster.x-k8s.io/cloned-from-name'],
+        node: machine.status?.nodeRef,
+      }));
     const areThere = () => hostsOf().length > 0 && hostsOf().every(({ from, node }) => from === name && node);
     if (await comes(scene, `workers of ${name}`, areThere)) await sleep(clock, draw.spread(minute, 70 * minute));
     const machines = staying(scene);

@@ -92,8 +92,8 @@ const changed = (object: KubeObject, wish: Wish): KubeObject => {
     case 'AWSCluster': {
       const additionalTags = { 'example.com/paid-by': 'somebody' };
       const own = { vpc: { emptyRoutesDefaultVPCSecurityGroup: true } };
-      const { vpc, subnets } = wish.network ?? { vpc: '', subnets: [] };
-      const network = wish.network ? { vpc: { id: vpc }, subnets: subnets.map((id) => ({ id })) } : own;
+      const { vpc: id, subnets = [] } = wish.network ?? {};
+      const network = id ? { vpc: { id }, subnets: subnets.map((one) => ({ id: one })) } : own;
       const usual = { ...spec, additionalTags, sshKeyName: 'somebody', network } as JsonValue;
       return { ...object, spec: mergePatch(usual, (wish.infrastructure ?? {}) as JsonValue) };
     }

@@ -4,7 +4,7 @@ import type { MachineSet } from '../../../kinds/machine-set/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/invariant.ts';
-import { controlled, isGoing, verdictOf } from '../invariants/whose.ts';
+import { controlled, hostOf, isGoing, verdictOf } from '../invariants/whose.ts';
 import { controlPlane, controlPlanesOf, deployment, type Scene, workersOf } from './scene.ts';
 
 const minute = 60_000;
@@ -28,8 +28,6 @@ const moreWorkers = (scene: Scene) => {
   return scene.client.scale('MachineDeployment', deployment(scene), scene.wish.workers);
 };
 const aWorker = (scene: Scene): Machine | undefined => workersOf(scene).find((one) => !isGoing(one));
-const hostOf = ({ world }: Scene, { spec }: Machine) =>
-  world.mirror.get('AWSMachine', 'default', spec?.infrastructureRef?.name ?? '');
 const remove = ({ client }: Scene, { metadata }: KubeObject) => client.remove('Machine', metadata.name);
 
 const parts: readonly Part[] = [
@@ -62,7 +60,7 @@ const parts: readonly Part[] = [
     find: aWorker,
     ask: remove,
     measure: (scene, part) => {
-      const host = hostOf(scene, part as Machine);
+      const host = hostOf(scene.world.mirror, part as Machine);
       return host && !isGoing(host);
     },
   },
@@ -70,7 +68,7 @@ const parts: readonly Part[] = [
     kind: 'AWSMachine',
     find: (scene) => {
       const worker = aWorker(scene);
-      return worker && hostOf(scene, worker);
+      return worker && hostOf(scene.world.mirror, worker);
     },
     ask: (scene, { metadata }) => {
       const of = workersOf(scene).find(({ spec }) => spec?.infrastructureRef?.name === metadata.name);

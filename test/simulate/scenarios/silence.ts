@@ -1,6 +1,6 @@
 /** Two of three hosts of a control plane say nothing for a while: nothing that is in the cluster can be known until they are back. */
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
+import { hostOf } from '../invariants/whose.ts';
 import { comes, isServing } from './comes.ts';
 import { controlPlane, controlPlanesOf, type Scene } from './scene.ts';
 
@@ -15,9 +15,7 @@ export const silenceControlPlane = async (scene: Scene) => {
   await settled(90);
   if (!life.wish || !isServing(scene)) return;
   const { account, guests, mirror } = world;
-  const ids = controlPlanesOf(scene).map(
-    ({ spec }) => mirror.get<AWSMachine>('AWSMachine', 'default', spec?.infrastructureRef.name ?? '')?.spec?.instanceID,
-  );
+  const ids = controlPlanesOf(scene).map((machine) => hostOf(mirror, machine)?.spec?.instanceID);
   // The last one keeps what is stored, and without the others answers nobody.
   const [silent, running] = [ids.slice(1), guests.guests().filter(({ instance }) => ids.includes(instance.instanceId))];
   if (ids.length !== 3 || running.length !== 3) return;

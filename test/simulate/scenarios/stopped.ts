@@ -1,9 +1,8 @@
 /** Somebody stops an instance, which is nobody's end: it is told, and nothing comes in its place until somebody says so. */
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
-import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/invariant.ts';
+import { conditionIn, hostOf, verdictOf } from '../invariants/whose.ts';
 import { areGone, comes, patience } from './comes.ts';
 import { runningOf, spareOf } from './disaster.ts';
 import { controlPlanesOf, type Scene, workersOf } from './scene.ts';
@@ -11,9 +10,6 @@ import { controlPlanesOf, type Scene, workersOf } from './scene.ts';
 const minute = 60_000;
 /** By its event at once, or when the account is looked at, in an hour. */
 const heard = 70 * minute;
-
-const conditionOf = (object: KubeObject | undefined, type: string): Condition | undefined =>
-  ((object?.status ?? {}) as { conditions?: Condition[] }).conditions?.find((one) => one.type === type);
 
 export const stopInstance = async (scene: Scene) => {
   const { client, clock, draw, settled, world } = scene;
@@ -33,18 +29,18 @@ export const stopInstance = async (scene: Scene) => {
     const now = mirror.get<Machine>('Machine', 'default', name);
     return now?.metadata.uid === uid && !now?.metadata.deletionTimestamp ? now : undefined;
   };
-  const host = () => mirror.get<AWSMachine>('AWSMachine', 'default', machine.spec?.infrastructureRef?.name ?? '');
+  const host = () => hostOf(mirror, machine);
   const stateOf = () => account.list().find((one) => one.id === id)?.state;
   const most = () => (world.isHeldUp ? patience : heard);
   const become = (what: string, isSo: () => boolean) =>
     comes(scene, what, () => !find() || isSo(), 'RemoteConnectionProbe', most);
   account.halt(id, isUntold);
   await become(`that ${name} is said to be stopped`, () => {
-    const isReady = conditionOf(host(), 'InstanceReady');
+    const isReady = conditionIn(host(), 'InstanceReady');
     const isTold = isReady?.status === 'False' && isReady.reason === 'InstanceStopped';
     return isTold && host()?.status?.instanceState === 'stopped' && host()?.status?.ready !== true;
   });
-  await become(`that ${name} is not Ready`, () => conditionOf(find(), 'Ready')?.status === 'False');
+  await become(`that ${name} is not Ready`, () => verdictOf(find(), 'Ready') === 'False');
   await sleep(clock, draw.spread(minute, 40 * minute));
   if (find() && !world.isDisturbed && stateOf() !== 'stopped')
     throw new Violation('stopped', `${id} of ${name}, which somebody stopped, is ${stateOf() ?? 'gone'}`);
@@ -55,7 +51,7 @@ export const stopInstance = async (scene: Scene) => {
     } catch {
       return;
     }
-    await become(`that ${name} is Ready again`, () => conditionOf(find(), 'Ready')?.status === 'True');
+    await become(`that ${name} is Ready again`, () => verdictOf(find(), 'Ready') === 'True');
     return;
   }
   await client.remove('Machine', name);
