@@ -137,7 +137,7 @@ describe('a work item', () => {
     const { clock, work, ends } = setUp();
     await work.request(key, urgent);
     let passes = 0;
-    while ((await ends({ ended: 'finished', due: clock.now() })).ran) passes++;
+    while (passes < 100 && (await ends({ ended: 'finished', due: clock.now() })).ran) passes++;
     expect(passes).toBe(51);
     await clock.advance(times.rushed);
     expect((await ends({ ended: 'finished' })).ran).toBe(true);

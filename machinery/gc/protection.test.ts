@@ -3,6 +3,7 @@ import { cluster, configMap, make, namespace, ownedBy, part, toyKinds } from '..
 import { createWorld } from '../../test/loop/world.ts';
 import type { Condition, KubeObject } from '../api/object.ts';
 import { createHousekeeping } from './index.ts';
+import { collectorName, goneOwners } from './requests.ts';
 
 const refuseDelete = ({ metadata }: KubeObject) => (metadata.annotations?.keep ? 'keep it' : undefined);
 const kinds = toyKinds.map((kind) => (kind === part || kind === cluster ? { ...kind, refuseDelete } : kind));
@@ -28,8 +29,9 @@ describe('what may not be deleted', () => {
     await w.seconds(60);
     expect((await w.get(part, 'p'))?.metadata.deletionTimestamp).toBeUndefined();
     // Nothing is tried again before something changes.
-    const item = { controller: 'garbage-collector', type: 'parts.toys.example', namespace: 'default', name: 'p' };
-    expect(await w.work.get(item)).toBeUndefined();
+    const item = { controller: collectorName, type: 'parts.toys.example', namespace: 'default', name: 'p' };
+    const ofOwner = { controller: collectorName, type: goneOwners, namespace: '', name: owner.metadata.uid! };
+    for (const one of [item, ofOwner]) expect(await w.work.get(one)).toBeUndefined();
     await w.update(part, 'p', release);
     await w.seconds(5);
     expect(await w.get(part, 'p')).toBeUndefined();

@@ -1,6 +1,7 @@
 /** What users wait for, and when they stop waiting. */
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
+import { CloudError } from '../../../kinds/ports/cloud.ts';
 import type { Condition } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/invariant.ts';
@@ -21,6 +22,16 @@ export const isServing = ({ world, wish }: Scene, type = 'Available'): boolean =
   return conditions.some((one) => one.type === type && one.status === 'True');
 };
 
+/** Whoever cannot look at the account, since somebody else sees to it that nobody can, has not seen it. */
+const seen = async (isSo: () => boolean | Promise<boolean>): Promise<boolean> => {
+  try {
+    return await isSo();
+  } catch (error) {
+    if (error instanceof CloudError) return false;
+    throw error;
+  }
+};
+
 /** False when it has not come about while the cluster (by that condition), or one of its machines, waits for a person. */
 export const comes = async (
   scene: Scene,
@@ -31,7 +42,7 @@ export const comes = async (
 ): Promise<boolean> => {
   const { clock, world } = scene;
   let [served, silent] = [0, 0];
-  while (!(await isSo())) {
+  while (!(await seen(isSo))) {
     if (isServing(scene, type)) [served, silent] = [served + minute, 0];
     else silent += minute;
     if (silent > 120 * minute || world.mirror.all<Machine>('Machine').some(isStillborn(clock.now()))) return false;
