@@ -46,6 +46,8 @@ export interface Watch {
   kind: string;
   to: Route;
   on?: Part[];
+  /** Not what is about single members of a cluster alone: of what was seen of it, single nodes. */
+  whole?: true;
   /**
    * Whose changes count; absent = everybody's. `clients`: what controllers fill into a spec is nothing that anybody asked
    * for. `others`: not what this controller itself makes.
@@ -59,6 +61,8 @@ export interface ControllerWiring {
   for: string;
   /** Which changes of the object itself count; absent = all of them. */
   on?: Part[];
+  /** Seconds that its creation may wait, since whoever made it says next whose it is; absent = none. */
+  afterCreation?: number;
   /** The function that runs it on AWS, by what it needs to reach. */
   worker: 'core' | 'aws' | 'workload' | 'gc';
   watches: Watch[];
@@ -126,7 +130,7 @@ export const controllers = {
       { kind: 'Machine', to: 'cluster', on: asked, after: aside },
       { kind: 'Machine', to: 'cluster', on: ['verdict', 'latched'], after: seldom },
       { kind: 'Machine', to: 'cluster', after: wordy },
-      { kind: 'WorkloadSnapshot', to: 'cluster', after: later },
+      { kind: 'WorkloadSnapshot', to: 'cluster', whole: true, after: later },
       { kind: 'ClusterOperation', to: 'owner', on: ['created', 'verdict', 'deleted'], after: later },
       { kind: 'ClusterOperation', to: 'owner', on: ['status'], after: wordy },
     ],
@@ -233,6 +237,7 @@ export const controllers = {
   'kubeadm-config': {
     for: 'KubeadmConfig',
     worker: 'workload',
+    afterCreation: soon,
     watches: [
       { kind: 'Machine', to: 'dependents', on: [...standing, 'metadata'] },
       // What its host is called is not for its bootstrap data, and that it has joined matters when the token ends.
@@ -250,7 +255,9 @@ export const controllers = {
       { kind: 'Machine', to: 'owner', on: ['created', 'deleted', 'deleting'] },
       { kind: 'Machine', to: 'owner', on: told, after: soon },
       { kind: 'Machine', to: 'owner', after: wordy },
-      { kind: 'Machine', to: 'members', on: ['created', 'deleted'] },
+      // Of its own it is told as their owner; those of nobody are made by people.
+      { kind: 'Machine', to: 'members', on: ['created'], by: 'clients' },
+      { kind: 'Machine', to: 'members', on: ['deleted'] },
       { kind: 'Machine', to: 'members', on: ['labels'], by: 'clients', after: later },
       { kind: 'Secret', to: 'owner' },
       { kind: 'Cluster', to: 'members', on: [...directed, 'latched'] },
@@ -287,6 +294,7 @@ export const controllers = {
     for: 'AWSMachine',
     worker: 'aws',
     swept: true,
+    afterCreation: soon,
     watches: [
       { kind: 'Machine', to: 'dependents', on: latches },
       { kind: 'AWSCluster', to: 'members', on: asked },

@@ -11,7 +11,8 @@ export const wakes = (runtime: () => Waking) =>
   handles(instanceEvent, {
     runtime,
     about: ({ region, detail }) => ({ region, instance: detail['instance-id'], state: detail.state }),
-    run: (waking, { region, detail }) => waking.wake(region, detail['instance-id']),
+    run: (waking, { region, detail }) =>
+      waking.wake({ region, instanceId: detail['instance-id'], state: detail.state }),
   });
 
 export const handler = wakes(

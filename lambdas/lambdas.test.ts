@@ -272,12 +272,14 @@ describe('instances', () => {
         return { Reservations: [{ Instances: [{ Tags: tags }] }] };
       },
     }) as unknown as Cloud;
+  const pending = { ...instance, detail: { ...instance.detail, state: 'pending' } };
   const own = [{ Key: 'MachineName', Value: 'default/workers-x7' }];
   const type = 'awsmachines.infrastructure.cluster.x-k8s.io';
 
   it.each([
     { rule: 'wakes the machine that it was launched for', tags: own, exists: true, wakes: 1 },
     { rule: 'wakes the one that is about to be interrupted', event: interruption, tags: own, exists: true, wakes: 1 },
+    { rule: 'wakes nobody for one that is only pending', event: pending, tags: own, exists: true, wakes: 0 },
     { rule: 'wakes nothing that is not there', tags: own, exists: false, wakes: 0 },
     { rule: "leaves others' instances alone", tags: [{ Key: 'Name', Value: 'theirs' }], exists: true, wakes: 0 },
     { rule: 'takes one that is gone for nobody’s', tags: [], exists: true, wakes: 0 },

@@ -5,7 +5,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createBuckets, paced } from '../adapters/cloud/buckets.ts';
 import { guarded } from '../adapters/cloud/guarded.ts';
-import { instanceOwner } from '../adapters/cloud/instance-owner.ts';
+import { type InstanceChange, instanceOwner } from '../adapters/cloud/instance-owner.ts';
 import { installationPort, marked } from '../adapters/installation/index.ts';
 import { memoryNotifier } from '../adapters/memory/notifier.ts';
 import { memoryQueue } from '../adapters/memory/queue.ts';
@@ -114,7 +114,7 @@ const bearer = (token: string) => {
 };
 
 /** An account and the clusters in its instances; each needs the other. */
-const simulate = (options: SystemOptions, onInstanceChange: (region: string, instanceId: string) => void) => {
+const simulate = (options: SystemOptions, onInstanceChange: (change: InstanceChange) => void) => {
   const { clock, random, account: storage, network, log, speed = 1, requireCni = false } = options;
   const guests = createGuests({
     clock,
@@ -136,7 +136,7 @@ const simulate = (options: SystemOptions, onInstanceChange: (region: string, ins
     guests,
     speed,
     ...(options.behaviour && { behaviour: options.behaviour }),
-    onInstanceChange: ({ region, instanceId }) => onInstanceChange(region, instanceId),
+    onInstanceChange,
   });
   return { account, guests };
 };
@@ -164,10 +164,10 @@ export const createSystem = (options: SystemOptions): System => {
   const late = afterLate({ kinds, writer, clock });
   const work = createWork({ table: options.work, queueOf: () => queue, clock, random, late });
 
-  const wakeMachine = (region: string, instanceId: string) => {
+  const wakeMachine = (change: InstanceChange) => {
     if (apiOnly) return;
     retries.run(async () => {
-      const key = await instanceOwner(cloud, region, instanceId);
+      const key = await instanceOwner(cloud, change);
       if (key)
         await work.request({ controller: 'aws-machine', type: kinds.typeOf('AWSMachine'), ...key }, { urgent: true });
     });

@@ -1,12 +1,22 @@
 import { type Cloud, CloudError, isNotFound } from '../../kinds/ports/cloud.ts';
 import type { ObjectKey } from '../../machinery/api/object.ts';
 
-/** The object an instance was launched for, by the tag that its launch put on it; undefined for a stranger's instance. */
+export interface InstanceChange {
+  region: string;
+  instanceId: string;
+  /** Absent where it is about to be interrupted. */
+  state?: string | undefined;
+}
+
+/**
+ * Who is to look at an instance that changed: the object it was launched for, by the tag that its launch put on it. Undefined for
+ * a stranger's instance, and for one that is only pending: whoever launched it knows.
+ */
 export const instanceOwner = async (
   cloud: Cloud,
-  region: string,
-  instanceId: string,
+  { region, instanceId, state }: InstanceChange,
 ): Promise<ObjectKey | undefined> => {
+  if (state === 'pending') return undefined;
   try {
     const { Reservations } = await cloud.call(region, 'DescribeInstances', { InstanceIds: [instanceId] });
     const tags = Reservations[0]?.Instances[0]?.Tags ?? [];

@@ -1,4 +1,4 @@
-import { instanceOwner } from '../../adapters/cloud/instance-owner.ts';
+import { type InstanceChange, instanceOwner } from '../../adapters/cloud/instance-owner.ts';
 import type { Cloud } from '../../kinds/ports/cloud.ts';
 import type { ObjectKey } from '../../machinery/api/object.ts';
 import type { Log } from '../../machinery/ports.ts';
@@ -10,14 +10,14 @@ const controller: ControllerName = 'aws-machine';
 export interface Waking {
   log: Log;
   /** Has the machine that an instance was launched for looked at; others' instances are nobody's business. */
-  wake(region: string, instanceId: string): Promise<void>;
+  wake(change: InstanceChange): Promise<void>;
 }
 
 export const createWaking = ({ store, kinds, workItems, log }: Foundation, cloud: Cloud): Waking => ({
   log,
-  wake: async (region, instanceId) => {
+  wake: async (change) => {
     const type = kinds.typeOf('AWSMachine');
-    const key = await instanceOwner(cloud, region, instanceId);
+    const key = await instanceOwner(cloud, change);
     // The tag is anybody's to write: only what is there is looked at.
     if (key && (await store.get(type, key))) await workItems.request({ controller, type, ...key }, { urgent: true });
   },

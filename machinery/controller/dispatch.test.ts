@@ -132,6 +132,17 @@ describe('dispatch', () => {
       wakes: [],
     },
     {
+      rule: 'what is about the whole counts where only that does',
+      wiring: wire('Cluster', { kind: 'Part', to: 'cluster', whole: true }),
+      wakes: ['default/c'],
+    },
+    {
+      rule: 'what is about single members does not count there',
+      wiring: wire('Cluster', { kind: 'Part', to: 'cluster', whole: true }),
+      change: { about: ['aws:///a'] },
+      wakes: [],
+    },
+    {
       rule: 'an unknown shape wakes every object of each controller that may be concerned',
       wiring: wire('Widget', { kind: 'Part', to: 'owner', on: ['status'] }),
       change: { event: 'RENAMED' as LogEntry['event'] },
@@ -157,6 +168,16 @@ describe('dispatch', () => {
     expect(await waitOf({ changed: ['status'] }, late, { kind: 'Part', to: 'owner', on: ['spec'] })).toEqual([5]);
     // Whoever is reached on two ways is woken by the shorter one.
     expect(await waitOf({}, late, { kind: 'Part', to: 'all', after: 1 })).toEqual([1, 1, 1]);
+  });
+
+  it('lets the creation of an object wait as the wiring says, and nothing else that happens to it', async () => {
+    const { world, p } = await setUp();
+    const wiring: Wiring = { it: { for: 'Part', worker: 'core', afterCreation: 3, watches: [] } };
+    const route = createRouter({ wiring, kinds, store: world.store });
+    const own = (change: Partial<LogEntry>) => route(entryOf(p, 'parts.toys.example', change));
+    expect(await own({ event: 'ADDED' })).toMatchObject([{ urgent: true, after: 3 }]);
+    const [changed] = await own({ changed: ['metadata'] });
+    expect(changed).not.toHaveProperty('after');
   });
 
   it("lets a controller's own change wait, and drops it where the controller would decide the same again", async () => {

@@ -13,6 +13,8 @@ export interface Watch {
   to: Route;
   /** Which changes count; absent = all of them. */
   on?: readonly Part[];
+  /** Not what is about single members of the cluster alone. */
+  whole?: boolean;
   /** Whose changes count; absent = everybody's. `others`: not the controller's own. */
   by?: 'clients' | 'others';
   /** Seconds that it may wait, so that one pass serves what else happens meanwhile. */
@@ -23,6 +25,8 @@ export interface ControllerWiring {
   worker: string;
   /** Which changes of the object itself count; absent = all of them. */
   on?: readonly Part[];
+  /** Seconds that its creation may wait; absent = none. */
+  afterCreation?: number;
   watches: readonly Watch[];
   /** What it keeps right is seen by a sweep of the account: while its objects are ready it looks itself only seldom. */
   swept?: boolean;
@@ -66,7 +70,8 @@ const isUnderstood = ({ event, changed, owners, ownersBefore }: LogEntry): boole
 const countsBy = ({ by }: Watch, target: string, { writer }: LogEntry): boolean =>
   by === undefined || (by === 'clients' ? writer === undefined : writer !== target);
 
-const counts = ({ on }: Pick<Watch, 'on'>, { event, changed }: LogEntry): boolean => {
+const counts = ({ on, whole }: Pick<Watch, 'on' | 'whole'>, { event, changed, about }: LogEntry): boolean => {
+  if (whole && about) return false;
   if (!on) return true;
   if (event === 'ADDED' && on.includes('created')) return true;
   if (event === 'DELETED' && on.includes('deleted')) return true;
@@ -87,12 +92,19 @@ const soonest = (wanted: Wanted[]): Wanted[] => {
 const isEcho = (target: { name: string }, { writer, event }: LogEntry): boolean =>
   writer === target.name && event === 'MODIFIED';
 
+/** Seconds that a controller may wait to look at a change of its own object. */
+const ownAfter = (target: { name: string; afterCreation: number }, entry: LogEntry): number => {
+  if (entry.event === 'ADDED') return target.afterCreation;
+  return isEcho(target, entry) ? echo : 0;
+};
+
 export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptions) => {
   const controllers = Object.entries(wiring).map(([name, wires]) => ({
     name,
     type: kinds.typeOf(wires.for),
     kind: kinds.named(wires.for),
     own: wires.on === undefined ? {} : { on: wires.on },
+    afterCreation: wires.afterCreation ?? 0,
     watches: wires.watches.map((watch) => ({ ...watch, type: kinds.typeOf(watch.kind) })),
   }));
   type Target = (typeof controllers)[number];
@@ -176,7 +188,7 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
     const isKnown = entry.writer === target.name && (entry.settled || entry.event === 'DELETED');
     const isNews = target.isOwn && counts(target.own, entry) && !isKnown;
     const own = isNews ? [{ namespace: entry.namespace, name: entry.name }] : [];
-    return soonest([...now(own, isEcho(target, entry) ? echo : 0), ...(await Promise.all(wanted)).flat()]);
+    return soonest([...now(own, ownAfter(target, entry)), ...(await Promise.all(wanted)).flat()]);
   };
 
   /** Every (controller, object) that this change is a reason for. */

@@ -83,7 +83,7 @@ describe('a function does no more than its role allows', () => {
       },
     } as unknown as Cloud;
     world.sent.length = 0;
-    await createWaking(foundationFor('instances'), cloud).wake('eu-central-1', 'i-1');
+    await createWaking(foundationFor('instances'), cloud).wake({ region: 'eu-central-1', instanceId: 'i-1' });
     expect(called).toEqual(uses.instances.account);
     expect(world.sent).toHaveLength(1);
   });

@@ -256,9 +256,9 @@ export const createSite = (options: SiteOptions): World => {
     story,
     storage,
     isPlain,
-    onInstanceChange: ({ region, instanceId }) =>
-      void events.deliver(`wake ${instanceId}`, () =>
-        pool.invoke(`wake ${instanceId}`, seconds.instances, (worker) => worker.waking.wake(region, instanceId)),
+    onInstanceChange: (change) =>
+      void events.deliver(`wake ${change.instanceId}`, () =>
+        pool.invoke(`wake ${change.instanceId}`, seconds.instances, (worker) => worker.waking.wake(change)),
       ),
     onAsked: (asked) => {
       for (const listen of asking) guarded(() => listen(asked));

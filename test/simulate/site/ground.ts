@@ -1,4 +1,5 @@
 /** The account and the clusters in it, and who listens to what they are asked. */
+import type { InstanceChange } from '../../../adapters/cloud/instance-owner.ts';
 import { memoryNotifier } from '../../../adapters/memory/notifier.ts';
 import type { CloudAction } from '../../../kinds/ports/cloud.ts';
 import type { Transport } from '../../../kinds/ports/transport.ts';
@@ -25,7 +26,7 @@ export interface GroundOptions {
   storage: Storage;
   /** Nothing of the account is left to chance. */
   isPlain: boolean;
-  onInstanceChange: (change: { region: string; instanceId: string }) => void;
+  onInstanceChange: (change: InstanceChange) => void;
   /** Of each request, before anything comes of it. */
   onAsked: (asked: Asked) => void;
 }

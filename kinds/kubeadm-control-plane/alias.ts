@@ -1,0 +1,2 @@
+/** What is about the nodes of a control plane is about the one of its cluster. */
+export const controlPlaneAlias = 'control-plane';
