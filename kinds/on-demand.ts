@@ -11,7 +11,7 @@ import { templatesOf } from './common/named.ts';
 import { directionOf } from './common/target.ts';
 import { addonsGroup, coreGroup } from './common/versions.ts';
 import { eventsLast } from './event/lifetime.ts';
-import { controlPlaneAlias } from './kubeadm-control-plane/alias.ts';
+import { aliasOfControlPlane } from './kubeadm-control-plane/alias.ts';
 import { referencesOfControlPlane } from './kubeadm-control-plane/references.ts';
 import { providerIdOf } from './machine/alias.ts';
 import { digestOf } from './machine/digest.ts';
@@ -86,7 +86,7 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
     'KubeadmControlPlane',
     'kubeadmcontrolplanes',
     async () => (await import('./kubeadm-control-plane/index.ts')).kubeadmControlPlane,
-    { alias: () => controlPlaneAlias, references: referencesOfControlPlane },
+    { alias: aliasOfControlPlane, references: referencesOfControlPlane },
   ),
   kindOf(
     addonsGroup,

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import { scaleOfReplicas, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
 import { warnNotActedOn } from '../not-acted-on.ts';
-import { controlPlaneAlias } from './alias.ts';
+import { aliasOfControlPlane } from './alias.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { kubeadmControlPlaneConversion } from './convert.ts';
 import { defaultKubeadmControlPlane } from './defaults.ts';
@@ -30,7 +30,7 @@ export const kubeadmControlPlane = defineKind({
   default: defaultKubeadmControlPlane,
   warn: warnNotActedOn,
   validate: validateKubeadmControlPlane,
-  alias: () => controlPlaneAlias,
+  alias: aliasOfControlPlane,
   references: referencesOfControlPlane,
   versions: [
     {
