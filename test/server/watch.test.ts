@@ -126,9 +126,13 @@ describe('a watch', () => {
     await create('keep');
     expect(await told(watch, 1)).toEqual(['ADDED keep']);
     watch.stop();
+    const from = await positionNow();
     const elsewhere = await during(
-      client.watch('/apis/example.com/v1/namespaces/kube-system/widgets?watch=true&timeoutSeconds=5'),
+      client.watch(
+        `/apis/example.com/v1/namespaces/kube-system/widgets?watch=true&timeoutSeconds=5&resourceVersion=${from}`,
+      ),
     );
+    await create('late');
     expect(await told(elsewhere, 1)).toEqual(['end']);
   });
 

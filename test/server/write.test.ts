@@ -387,6 +387,17 @@ describe('deleting', () => {
   });
 
   it.each([
+    { query: 'propagationPolicy=Foreground', finalizers: ['foregroundDeletion'] },
+    { query: 'propagationPolicy=Orphan', finalizers: ['orphan'] },
+    { query: 'orphanDependents=true', finalizers: ['orphan'] },
+  ])('takes what becomes of dependents from its query ($query), unless it has a body', async ({ query, finalizers }) => {
+    for (const name of ['a', 'b']) await client.post(widgets, widget(name));
+    expect((await client.delete(`${widgets}/a?${query}`)).body.metadata.finalizers).toEqual(finalizers);
+    await client.delete(`${widgets}/b?${query}`, { propagationPolicy: 'Background' });
+    expect((await client.get(`${widgets}/b`)).status).toBe(404);
+  });
+
+  it.each([
     { rule: 'another identity', options: { preconditions: { uid: 'x' } }, status: 409 },
     { rule: 'another position', options: { preconditions: { resourceVersion: '1' } }, status: 409 },
     { rule: 'an unknown policy', options: { propagationPolicy: 'Sideways' }, status: 422 },

@@ -372,14 +372,14 @@ const unheardOf: Mutant[] = [
     file: 'machinery/server/watch.ts',
     find: '({ metadata }) => !path.namespace || metadata.namespace === path.namespace,',
     replace: '() => true,',
-    suites: [],
+    suites: ['test/server/watch'],
   },
   {
     name: 'what the query of a deletion says of dependents is not heard',
     file: 'machinery/server/delete-options.ts',
     find: '= body ?? fromQuery(query);',
     replace: '= body ?? ({} as JsonObject);',
-    suites: [],
+    suites: ['test/server/write'],
   },
   {
     name: 'a scale that names a resourceVersion is taken whatever happened since',
