@@ -390,7 +390,10 @@ describe('deleting', () => {
     { query: 'propagationPolicy=Foreground', finalizers: ['foregroundDeletion'] },
     { query: 'propagationPolicy=Orphan', finalizers: ['orphan'] },
     { query: 'orphanDependents=true', finalizers: ['orphan'] },
-  ])('takes what becomes of dependents from its query ($query), unless it has a body', async ({ query, finalizers }) => {
+  ])('takes what becomes of dependents from its query ($query), unless it has a body', async ({
+    query,
+    finalizers,
+  }) => {
     for (const name of ['a', 'b']) await client.post(widgets, widget(name));
     expect((await client.delete(`${widgets}/a?${query}`)).body.metadata.finalizers).toEqual(finalizers);
     await client.delete(`${widgets}/b?${query}`, { propagationPolicy: 'Background' });
