@@ -18,6 +18,9 @@ const decode = (token: string): number => {
   return match ? Number(match[1]) : refuse('InvalidNextToken', `The token '${token}' is invalid`);
 };
 
+/** The place in the order of creation that a token goes on after. */
+export const placeOf = (token: string | undefined): number => (token === undefined ? 0 : decode(token));
+
 interface Part<T> {
   items: T[];
   NextToken?: string;
@@ -25,7 +28,7 @@ interface Part<T> {
 
 /** The next `size` of what is in creation order. */
 export const partOf = <T extends { seq: number }>(items: T[], token: string | undefined, size: number): Part<T> => {
-  const after = token === undefined ? 0 : decode(token);
+  const after = placeOf(token);
   const rest = items.filter(({ seq }) => seq > after);
   const found = rest.slice(0, size);
   return found.length === rest.length

@@ -31,8 +31,16 @@ export interface Tagged {
   values: string[];
 }
 
-/** Live resources, of one tag or all: without what is terminated or deleted, and without what AWS provides by itself. */
-export const resourcesOf = (account: AccountState, region: string, now: number, tagged?: Tagged): Resource[] => {
+/**
+ * Live resources, of one tag or all, made after a place in the order of creation: without what is terminated or deleted, and
+ * without what AWS provides by itself.
+ */
+export const resourcesOf = (
+  account: AccountState,
+  region: string,
+  now: number,
+  { tagged, after = 0 }: { tagged?: Tagged | undefined; after?: number } = {},
+): Resource[] => {
   const under = <T extends Stored>(records: Collection<T>, index: string, values: string[]): readonly T[] =>
     [...new Set(values)].flatMap((value) => records.by(index, value));
   const here = <T extends Stored>(records: Collection<T>): readonly T[] =>
@@ -46,7 +54,8 @@ export const resourcesOf = (account: AccountState, region: string, now: number, 
     facts: (record: T) => { state: string; zone?: string },
     arn: (record: T) => string = ({ id }) => ec2(type, id),
   ): void => {
-    for (const record of records)
+    for (const record of records) {
+      if (record.seq <= after) continue;
       rows.push({
         type,
         id: record.id,
@@ -57,6 +66,7 @@ export const resourcesOf = (account: AccountState, region: string, now: number, 
         seq: record.seq,
         created: record.created,
       });
+    }
   };
   const made = <T extends { provided?: boolean }>(records: readonly T[]): T[] =>
     records.filter(({ provided }) => !provided);

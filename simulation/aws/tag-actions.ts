@@ -6,7 +6,7 @@ import { invalidParameter, refuse, validationError } from './errors.ts';
 import { isGone } from './instance.ts';
 import { loadBalancerExists } from './load-balancer.ts';
 import { notFound, words } from './naming.ts';
-import { page } from './paging.ts';
+import { page, placeOf } from './paging.ts';
 import { resourcesOf } from './resources.ts';
 import { isStale } from './staleness.ts';
 import type { AccountState, Call, Handlers } from './state.ts';
@@ -153,7 +153,8 @@ export const tagActions = {
   GetResources: (call, { TagFilters, ResourceTypeFilters, PaginationToken }) => {
     const tag = TagFilters.find(({ Values }) => Values?.length);
     const tagged = tag?.Values && { key: tag.Key, values: tag.Values };
-    const found = resourcesOf(call.account, call.region, call.now, tagged).filter((resource) => {
+    const rest = resourcesOf(call.account, call.region, call.now, { tagged, after: placeOf(PaginationToken) });
+    const found = rest.filter((resource) => {
       const type = arnTypes[resource.type] ?? `ec2:${resource.type}`;
       return (
         (!ResourceTypeFilters ||
