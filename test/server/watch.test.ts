@@ -120,6 +120,25 @@ describe('a watch', () => {
     watch.stop();
   });
 
+  it('of fields that change goes on from a position as from what was there', async () => {
+    const events = '/api/v1/namespaces/default/events';
+    const send = (name: string, type: string) =>
+      during(client.post(events, { metadata: { name }, type, involvedObject: { namespace: 'default' } }));
+    const become = (name: string, type: string) => during(client.patch(`${events}/${name}`, 'merge', { type }));
+    await send('comes', 'Normal');
+    await send('went', 'Warning');
+    const { body } = await during(client.get(events));
+    await become('went', 'Normal');
+    const watch = await during(
+      client.watch(
+        `${events}?watch=true&fieldSelector=type%3DWarning&resourceVersion=${body.metadata.resourceVersion}`,
+      ),
+    );
+    await become('comes', 'Warning');
+    expect(await told(watch, 2)).toEqual(['DELETED went', 'ADDED comes']);
+    watch.stop();
+  });
+
   it('of one name tells nothing of others, nor of other namespaces', async () => {
     const watch = await watching('&fieldSelector=metadata.name%3Dkeep');
     await create('other');
@@ -156,10 +175,15 @@ describe('a watch', () => {
 
   it('keeps the connection with empty lines, and bookmarks when those are allowed', async () => {
     const plain = await watching('&timeoutSeconds=100');
-    expect(await during(plain.line())).toBe('');
+    for (let i = 0; i < 3; i++) expect(await during(plain.line())).toBe('');
     plain.stop();
+    const began = clock.now();
     const marked = await watching('&allowWatchBookmarks=true&timeoutSeconds=300');
-    expect((await during(marked.next()))?.type).toBe('BOOKMARK');
+    expect(await during(marked.line())).toBe('');
+    for (const minutes of [1, 2, 3]) {
+      expect((await during(marked.next()))?.type).toBe('BOOKMARK');
+      expect(Math.round((clock.now() - began) / 60_000)).toBe(minutes);
+    }
     marked.stop();
   });
 

@@ -353,6 +353,116 @@ describe('updating', () => {
   });
 });
 
+describe('scaling', () => {
+  it('shows what it is about, and the selector of its pods', async () => {
+    const { body } = await client.post(widgets, widget('a', { replicas: 2 }));
+    await client.patch(`${widgets}/a/status`, 'merge', { status: { replicas: 1, selector: 'of=a' } });
+    const scale = (await client.get(`${widgets}/a/scale`)).body;
+    const { name, namespace, uid, creationTimestamp } = body.metadata;
+    expect(scale.metadata).toEqual({
+      name,
+      namespace,
+      uid,
+      creationTimestamp,
+      resourceVersion: (await client.get(`${widgets}/a`)).body.metadata.resourceVersion,
+    });
+    expect(scale.status).toEqual({ replicas: 1, selector: 'of=a' });
+  });
+
+  it.each([
+    { rule: 'another name', metadata: { name: 'b' }, spec: { replicas: 3 }, status: 400 },
+    { rule: 'another identity', metadata: { name: 'a', uid: 'x' }, spec: { replicas: 3 }, status: 409 },
+    { rule: 'an older position', metadata: { name: 'a', resourceVersion: '1' }, spec: { replicas: 3 }, status: 409 },
+    { rule: 'half a machine', metadata: { name: 'a' }, spec: { replicas: 1.5 }, status: 400 },
+  ])('refuses $rule', async ({ metadata, spec, status }) => {
+    await client.post(widgets, widget('a', { replicas: 2 }));
+    expect((await client.put(`${widgets}/a/scale`, { metadata, spec })).body).toMatchObject({ code: status });
+    expect((await client.get(`${widgets}/a`)).body.spec.replicas).toBe(2);
+  });
+
+  it('of what is not there, and of what has no size, is not found', async () => {
+    expect((await client.get(`${widgets}/none/scale`)).status).toBe(404);
+    expect((await client.put(`${widgets}/none/scale`, { spec: { replicas: 1 } })).status).toBe(404);
+    await client.post(configMaps, configMap('a'));
+    expect((await client.get(`${configMaps}/a/scale`)).status).toBe(404);
+    expect((await client.put(`${configMaps}/a/scale`, { spec: { replicas: 1 } })).status).toBe(404);
+  });
+});
+
+describe('options of a request', () => {
+  it.each([
+    { rule: 'a dry run of something', query: 'dryRun=Some', field: 'dryRun' },
+    { rule: 'a way to see unknown fields that is none', query: 'fieldValidation=Maybe', field: 'fieldValidation' },
+    { rule: 'force without server-side apply', query: 'force=true', field: 'force' },
+    { rule: 'too long a manager', query: `fieldManager=${'x'.repeat(129)}`, field: 'fieldManager' },
+  ])('refuse $rule', async ({ query, field }) => {
+    await client.post(widgets, widget('a'));
+    const before = (await client.get(`${widgets}/a`)).body;
+    const answers = [
+      await client.post(`${widgets}?${query}`, widget('b')),
+      await client.put(`${widgets}/a?${query}`, { ...before, spec: { replicas: 7 } }),
+      await client.patch(`${widgets}/a?${query}`, 'merge', { spec: { replicas: 7 } }),
+      ...(field === 'dryRun' ? [await client.delete(`${widgets}/a?${query}`)] : []),
+    ];
+    for (const { body } of answers) expect(body).toMatchObject({ code: 422, details: { causes: [{ field }] } });
+    expect((await client.get(`${widgets}/a`)).body).toEqual(before);
+    expect((await client.get(`${widgets}/b`)).status).toBe(404);
+  });
+
+  it('that are empty count as none', async () => {
+    expect((await client.post(`${widgets}?dryRun=&force=&fieldManager=`, widget('a'))).status).toBe(201);
+    expect((await client.delete(`${widgets}/a?dryRun=`)).status).toBe(200);
+    expect((await client.get(`${widgets}/a`)).status).toBe(404);
+  });
+
+  it('of a collection take it by page', async () => {
+    for (const name of ['a', 'b', 'c']) await client.post(widgets, widget(name));
+    const first = await client.delete(`${widgets}?limit=2`);
+    expect(first.body.items.map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
+    expect((await client.get(widgets)).body.items.map(({ metadata }) => metadata.name)).toEqual(['c']);
+    const next = encodeURIComponent(first.body.metadata.continue!);
+    expect((await client.delete(`${widgets}?continue=${next}`)).body.items).toHaveLength(1);
+    expect((await client.get(widgets)).body.items).toEqual([]);
+  });
+});
+
+describe('what a client writes of metadata', () => {
+  it('keeps what the server says, and takes what is asked for', async () => {
+    const { body } = await client.post(widgets, widget('a'));
+    const { uid, creationTimestamp, generation } = body.metadata;
+    const { body: next } = await client.patch(`${widgets}/a`, 'merge', {
+      metadata: { labels: { of: 'a' }, creationTimestamp: '2001-01-01T00:00:00Z', generation: 9, selfLink: '/x' },
+    });
+    expect(next.metadata).toMatchObject({ uid, creationTimestamp, generation, labels: { of: 'a' } });
+    expect(next.metadata).not.toHaveProperty('selfLink');
+  });
+
+  it.each(['abc', '1x', 'x1'])('refuses a position that is none (%s)', async (resourceVersion) => {
+    const { body } = await client.post(widgets, widget('a'));
+    const changed = { ...body, metadata: { ...body.metadata, resourceVersion } };
+    const answer = await client.put(`${widgets}/a`, changed);
+    expect(answer.status).toBe(500);
+    expect(answer.body.message).toContain('invalid syntax');
+  });
+
+  it('drops owners that are named twice, and says so', async () => {
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'one' };
+    const other = { ...owner, name: 'p', uid: 'two' };
+    const { body, headers } = await client.post(widgets, widget('a', {}, { ownerReferences: [owner, other, owner] }));
+    expect(body.metadata.ownerReferences).toEqual([owner, other]);
+    expect(headers.get('warning')).toContain('duplicate UID(s) observed: one"');
+  });
+
+  it.each(['post', 'put'] as const)('warns of a finalizer without a domain (%s)', async (verb) => {
+    const unusual = { finalizers: ['mine'] };
+    const first = verb === 'post' ? undefined : (await client.post(widgets, widget('a'))).body;
+    const answer = first
+      ? await client.put(`${widgets}/a`, { ...first, metadata: { ...first.metadata, ...unusual } })
+      : await client.post(widgets, widget('a', {}, unusual));
+    expect(answer.headers.get('warning')).toContain('prefer a domain-qualified finalizer name');
+  });
+});
+
 describe('deleting', () => {
   it('removes at once what nothing holds, and says what went', async () => {
     const { metadata } = (await client.post(widgets, widget('a'))).body;
