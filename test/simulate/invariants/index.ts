@@ -44,6 +44,7 @@ import { quorum } from './quorum.ts';
 import { reachable } from './reachable.ts';
 import { recorded } from './recorded.ts';
 import { remediated } from './remediated.ts';
+import { repeated } from './repeated.ts';
 import { reported } from './reported.ts';
 import { reserved } from './reserved.ts';
 import { resting } from './resting.ts';
@@ -127,6 +128,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     blocks(setting),
     brought(setting),
     recorded(setting),
+    repeated(setting),
     silent(setting),
     belonging(setting),
     founded(setting),

@@ -8,6 +8,7 @@ const moment = 60_000;
 
 interface EventObject extends KubeObject {
   reason: string;
+  message?: string;
   involvedObject: { kind?: string; namespace?: string; name?: string; uid?: string };
   source?: { component?: string };
 }
@@ -80,15 +81,19 @@ export const recorded = ({ world }: Setting): Invariant => {
   const known = new Set(places.keys());
   /** Uids with reasons. */
   const told = new Set<string>();
+  /** Uids with reasons and messages. */
+  const said = new Map<string, string[]>();
   const fail = (what: string) => {
     throw new Violation(rule, what);
   };
-  const onEvent = ({ metadata, reason, involvedObject, source }: EventObject, writer: string) => {
+  const onEvent = ({ metadata, reason, message, involvedObject, source }: EventObject, writer: string) => {
     const place = places.get(involvedObject.uid ?? '');
     if (place !== placeOf(involvedObject))
       fail(`${metadata.name} is about ${placeOf(involvedObject)} (${involvedObject.uid}), which is ${place ?? 'not'}`);
     if (source?.component !== writer) fail(`${metadata.name} of ${writer} says that it is of ${source?.component}`);
-    told.add(`${involvedObject.uid} ${reason}`);
+    const subject = `${involvedObject.uid} ${reason}`;
+    told.add(subject);
+    said.set(subject, [...(said.get(subject) ?? []), message ?? '']);
   };
   const isGoing = (name: string) => mirror.get('Namespace', '', name)?.metadata.deletionTimestamp !== undefined;
   const onTurning = (object: KubeObject, reason: string) => {
@@ -101,15 +106,36 @@ export const recorded = ({ world }: Setting): Invariant => {
       mirror.breaks(new Violation(rule, what));
     });
   };
+  /** Whoever stays tells of each Machine or set of them that it makes or deletes, by its name. */
+  const onMember = (
+    { kind, metadata: { name, namespace = 'default', ownerReferences = [] } }: KubeObject,
+    reason: string,
+  ) => {
+    const owner = ownerReferences.find(({ controller }) => controller);
+    const maker = owner && mirror.get(owner.kind, namespace, owner.name)?.metadata;
+    if (!owner || maker?.uid !== owner.uid || maker.deletionTimestamp) return;
+    clock.after(moment, () => {
+      if (world.isDisturbed || isGoing(namespace)) return;
+      if (said.get(`${owner.uid} ${reason}`)?.some((message) => message.includes(name))) return;
+      mirror.breaks(new Violation(rule, `${owner.kind} ${owner.name} tells of ${kind} ${name} by no Event ${reason}`));
+    });
+  };
+  const makers = new Set(['machine-set', 'machine-deployment']);
   return {
-    onCommit: ({ type, object, before, writer }) => {
+    onCommit: ({ type, event, object, before, writer }) => {
       if (!object) return;
       if (type === 'events') {
         if (writer) onEvent(object as EventObject, writer);
         return;
       }
       note(object);
-      if (!writer || world.isDisturbed || object.status === before?.status) return;
+      if (!writer || world.isDisturbed) return;
+      if (makers.has(writer) && /^Machine(Set)?$/.test(object.kind)) {
+        if (event === 'ADDED') onMember(object, 'SuccessfulCreate');
+        else if (object.metadata.deletionTimestamp && !before?.metadata.deletionTimestamp)
+          onMember(object, 'SuccessfulDelete');
+      }
+      if (object.status === before?.status) return;
       const [now, was] = [
         statusOf(object),
         statusOf(before?.metadata.uid === object.metadata.uid ? before : undefined),
