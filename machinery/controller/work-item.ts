@@ -42,6 +42,10 @@ export interface WorkItem {
   /** Until when `holder` alone runs it. */
   lease?: number | undefined;
   holder?: string | undefined;
+  /** `want` as whoever took the lease had read it: its pass serves no less. */
+  taken?: number | undefined;
+  /** The message of a reason that came since met the lease, and was acknowledged. */
+  missed?: boolean | undefined;
   /** When it must run again. */
   due?: number | undefined;
   /** Until when reasons that may wait do. */
@@ -77,9 +81,9 @@ export const workItemOf = (item: Item | undefined): WorkItem | undefined => {
     crashes = 0,
     rushes = 0,
   } = item as Partial<WorkItem>;
-  const { lease, holder, due, patient, unsaid, armed, timer, lastFailure } = item as Partial<WorkItem>;
+  const { lease, holder, taken, missed, due, patient, unsaid, armed, timer, lastFailure } = item as Partial<WorkItem>;
   const counts = { want, urgent, done, served, attempts, crashes, rushes };
-  return { ...counts, lease, holder, due, patient, unsaid, armed, timer, lastFailure };
+  return { ...counts, lease, holder, taken, missed, due, patient, unsaid, armed, timer, lastFailure };
 };
 
 export const namespacedNameOf = (sk: string): { namespace: string; name: string } => {
@@ -101,6 +105,10 @@ export const messageOf = ({ controller, type, namespace, name }: WorkKey, about:
 export const keyOfMessage = (message: string): WorkKey & About => JSON.parse(message) as WorkKey & About;
 
 export const isHeld = ({ lease }: WorkItem, now: number): boolean => lease !== undefined && now < lease;
+
+/** Whether the message of a reason may be more than the pass serves that is under way. */
+export const isMissed = ({ taken = 0 }: WorkItem, want: number | undefined): boolean =>
+  want !== undefined && want > taken;
 
 export const isRushed = ({ rushes }: Pick<WorkItem, 'rushes'>): boolean => rushes > manyRushes;
 

@@ -190,6 +190,44 @@ describe('a work item', () => {
     expect((await ends({ ended: 'finished' })).ran).toBe(true);
   });
 
+  describe('wanted while it runs', () => {
+    /** Whether it is woken when the pass has ended in which `meanwhile` happens; what was sent before that is forgotten. */
+    const afterPass = async (meanwhile: (world: ReturnType<typeof setUp>) => Promise<void>) => {
+      const world = setUp();
+      const { work, take } = world;
+      await work.request(key, urgent);
+      await work.receive(key, { redelivered: false, want: 1 }, async () => {
+        await meanwhile(world);
+        take();
+        return { ended: 'finished' };
+      });
+      return { ...world, woken: take() };
+    };
+
+    it('is woken for a reason whose message met the lease', async () => {
+      const { woken, ends } = await afterPass(async ({ work, ends }) => {
+        await work.request(key, { ...urgent, after: 2 });
+        expect(await ends({ ended: 'finished' }, { want: 2 })).toMatchObject({ ran: false, do: 'acknowledge' });
+      });
+      expect(woken).toEqual([{ name: 'x', delay: 0, slow: false }]);
+      expect((await ends({ ended: 'finished' })).ran).toBe(true);
+    });
+
+    it('is left to the message of a reason that may wait', async () => {
+      const { woken, ends, take } = await afterPass(({ work }) => work.request(key, { ...urgent, after: 900 }));
+      expect(woken).toEqual([]);
+      expect((await ends({ ended: 'finished' }, { want: 2 })).ran).toBe(true);
+      expect(take()).toEqual([]);
+    });
+
+    it('is not woken for what its pass serves already', async () => {
+      const { woken } = await afterPass(async ({ ends }) => {
+        expect((await ends({ ended: 'finished' }, { want: 1 })).ran).toBe(false);
+      });
+      expect(woken).toEqual([]);
+    });
+  });
+
   it('puts a redelivered message back until the lease it meets has ended', async () => {
     const { clock, work, ends } = setUp();
     await work.request(key, urgent);

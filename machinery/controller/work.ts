@@ -11,6 +11,7 @@ import {
   isArmed,
   isForOwnWrites,
   isHeld,
+  isMissed,
   isRunnable,
   isRushed,
   isSuperseded,
@@ -60,8 +61,10 @@ export interface WorkRules {
   armAfterCommit: boolean;
   /** `armed` is recorded after the timer was sent, if only in the update that finishes the pass. */
   recordAfterSend: boolean;
-  /** Whoever finishes looks whether there is something to run again. */
+  /** Whoever finishes looks whether something is due, or came whose message met the lease. */
   wakeAfterFinish: boolean;
+  /** The message of a reason that came during a pass is noted before it is acknowledged; all others are still under way. */
+  noteMissed: boolean;
   /** What a finished pass has done is what was wanted at its start. */
   doneAsOfStart: boolean;
   /** A timer that finds nothing to run, and another under way, is the last of its line. */
@@ -76,6 +79,7 @@ export const workRules: WorkRules = {
   armAfterCommit: true,
   recordAfterSend: true,
   wakeAfterFinish: true,
+  noteMissed: true,
   doneAsOfStart: true,
   endSuperseded: true,
 };
@@ -172,7 +176,8 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
       await unlessRefused(
         table.write({
           update: itemKeyOf(key),
-          set: { lease: clock.now() + times.lease, holder },
+          set: { lease: clock.now() + times.lease, holder, taken: item.want },
+          remove: ['missed'],
           // A lease that ran out belonged to a worker that died or stalled; finishing sets this back.
           ...(item.holder !== undefined && { add: { crashes: 1 } }),
           when: {
@@ -236,7 +241,7 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
         table.write({
           update: itemKeyOf(key),
           set: set as Record<string, Attribute>,
-          remove: ['lease', 'holder', 'crashes', ...names.filter((name) => changes[name] === undefined)],
+          remove: ['lease', 'holder', 'taken', 'crashes', ...names.filter((name) => changes[name] === undefined)],
           when: rules.finishOwnLease ? same('holder', started.holder) : { exists: true },
         }),
       ),
@@ -267,7 +272,8 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
     if (!rules.recordAfterSend) await timer?.send();
     if (!item) return late?.(key, request);
     const after = clock.now();
-    if (rules.wakeAfterFinish && isRunnable(item, after)) await wake(key);
+    const isDue = item.due !== undefined && item.due <= after;
+    if (rules.wakeAfterFinish && (isDue || (item.missed && isRunnable(item, after)))) await wake(key);
     if (rules.armAfterCommit && item.timer !== timer?.recorded.timer) await arm(key, item, after);
   };
 
@@ -279,12 +285,20 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
     await commit(key, held, {});
   };
 
+  /** For whoever holds the lease; false when nobody does any more. */
+  const note = async (key: WorkKey, { holder }: WorkItem): Promise<boolean> => {
+    const update = { update: itemKeyOf(key), set: { missed: true }, when: same('holder', holder) };
+    return (await unlessRefused(table.write(update))) !== undefined;
+  };
+
   const receive: Work['receive'] = async (key, { redelivered, timer, want }, run) => {
     const item = await get(key);
     if (!item) return { do: 'acknowledge' };
     const now = clock.now();
     if (isHeld(item, now)) {
       if (redelivered && rules.putBackRedelivered) return { do: 'putBack', ms: item.lease! - now };
+      if (rules.noteMissed && !item.missed && isMissed(item, want) && !(await note(key, item)))
+        return receive(key, { redelivered, timer, want }, run);
       return { do: 'acknowledge' };
     }
     // A message is over with its reason: each reason since has one of its own. Only of one that was delivered before, its
@@ -325,7 +339,7 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
 
   const recover: Work['recover'] = (controller, type) =>
     each(controller, type, async (key) => {
-      const remove = ['lease', 'holder', 'armed', 'timer', 'crashes'];
+      const remove = ['lease', 'holder', 'taken', 'missed', 'armed', 'timer', 'crashes'];
       await table.write({ update: itemKeyOf(key), remove, when: { exists: true } });
       // Whoever receives this runs what is wanted, or sets the timer.
       await wake(key);
