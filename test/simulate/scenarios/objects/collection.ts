@@ -232,6 +232,9 @@ export const collection = {
     const other = await desk.make(sort, { name: desk.newName() });
     for (const dependent of dependents) await own(desk, dependent, [referenceTo(first)]);
     await own(desk, shared, [referenceTo(first), referenceTo(other, { controller: true })]);
+    const [namesakes] = names(desk, 'of-namesakes') as [string];
+    const namesake = { apiVersion: 'apps/v1', kind: 'Deployment', name: owner, uid: other.metadata.uid! };
+    await own(desk, namesakes, [referenceTo(first), namesake]);
     desk.world.mirror.onCommit(({ event, uid }) => {
       if (event !== 'DELETED' || uid !== first.metadata.uid) return;
       const bound = dependents.filter((dependent) => ownersOf(dependent) > 0);
@@ -242,6 +245,8 @@ export const collection = {
     const isLeft = (dependent: string) => isThere(dependent) && ownersOf(dependent) === 0;
     // What has another owner stays that one's.
     desk.expect(`owners of ${shared}, of which one is gone`, ownersOf(shared), 1);
+    desk.expect(`owners of ${namesakes}, of which one is gone`, ownersOf(namesakes), 1);
+    await remove(desk, namesakes);
     await desk.meanwhile(`${dependents.join(', ')} of nobody`, () => dependents.every(isLeft));
     await remove(desk, other.metadata.name);
     await desk.eventually(`the end of ${shared}`, () => isGone(shared));

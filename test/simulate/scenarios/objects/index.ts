@@ -5,11 +5,14 @@ import type { Scene } from '../scene.ts';
 import { changes } from './changes.ts';
 import { collection } from './collection.ts';
 import { type Desk, deskOf } from './desk.ts';
+import { fleeting } from './fleeting.ts';
 import { forms } from './forms.ts';
 import { identities } from './identities.ts';
 import { lists } from './lists.ts';
 import { maps } from './maps.ts';
+import { older } from './older.ts';
 import { owners } from './owners.ts';
+import { partly } from './partly.ts';
 import { promises } from './promises.ts';
 import { refusals } from './refusals.ts';
 import { rules } from './rules.ts';
@@ -29,6 +32,9 @@ const tasks: Record<string, (desk: Desk) => Promise<void>> = {
   ...owners,
   ...maps,
   ...identities,
+  ...partly,
+  ...fleeting,
+  ...older,
 };
 const names = Object.keys(tasks);
 /** Some at the same time: what one does is nothing to the others. */

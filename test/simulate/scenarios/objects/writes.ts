@@ -42,6 +42,7 @@ export const writes = {
     const { resourceVersion, ...unversioned } = first.metadata;
     const { uid } = unversioned;
     await desk.ask('DELETE', place, 409, precondition({ resourceVersion }));
+    await desk.ask('DELETE', place, 409, precondition({ uid, resourceVersion }));
     await desk.ask('DELETE', place, 409, precondition({ uid: uid!.replace(/^.{4}/, 'beef') }));
     desk.expect(`${name} after what was refused`, revision(await desk.ask('GET', place, 200)), revision(second));
     // Who says nothing of a version replaces whatever is there; a custom resource nobody replaces like that.
@@ -109,6 +110,8 @@ export const writes = {
     await desk.ask('DELETE', place, 200);
     const going = await desk.ask('GET', place, 200);
     desk.expect(`the end of ${name}`, going.metadata.deletionTimestamp !== undefined, true);
+    // Times are whole seconds.
+    await sleep(desk.clock, desk.draw.spread(2000, 60_000));
     await desk.ask('DELETE', place, 200);
     desk.expect(`${name}, deleted twice`, revision(await desk.ask('GET', place, 200)), revision(going));
     await desk.ask('PATCH', place, 422, { metadata: { finalizers: [...finalizers, 'example.com/c'] } });
