@@ -1,5 +1,6 @@
 /** In the end what kubeadm put into a cluster is of its version, and nobody may join who has not been asked to. */
 import { parse } from 'yaml';
+import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { KubeadmConfig } from '../../../kinds/kubeadm-config/index.ts';
 import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
@@ -18,6 +19,19 @@ type Workload = KubeObject<{ template?: { spec?: { containers?: { name: string; 
 const dataOf = (object: KubeObject | undefined) =>
   (object as { data?: Record<string, string> } | undefined)?.data ?? {};
 
+interface Kept {
+  networking?: { podSubnet?: string };
+  controlPlaneEndpoint?: string;
+}
+type Guest = ReturnType<Setting['world']['guests']['clusters']['all']>[number];
+
+const numbersOf = (tag: string): number[] => tag.replace('v', '').split('.').map(Number);
+const isOlder = (tag: string, than: string): boolean => {
+  const [is, should] = [numbersOf(tag), numbersOf(than)];
+  const at = is.findIndex((number, index) => number !== should[index]);
+  return at >= 0 && is[at]! < should[at]!;
+};
+
 export const installed = ({ world, wanted, isRuined = () => false }: Setting): Invariant => {
   const { mirror, guests, clock } = world;
   const expect = (what: string, is: unknown, should: unknown) => {
@@ -28,6 +42,20 @@ export const installed = ({ world, wanted, isRuined = () => false }: Setting): I
   /** Uids of clusters to whose control plane a machine of another version came: a namesake that follows is none of them. */
   const upgraded = new Set<string>();
   const isOfControlPlane = ({ metadata }: Machine) => 'cluster.x-k8s.io/control-plane' in (metadata.labels ?? {});
+  const expectDns = async (guest: Guest, dns: { imageTag?: string } | undefined, kept: string) => {
+    const asked = dns?.imageTag;
+    if (!asked) return;
+    const deployment = (await guest.get('deployments.apps', 'kube-system', 'coredns')) as Workload | undefined;
+    const tag = deployment?.spec?.template?.spec?.containers
+      ?.find((one) => one.name === 'coredns')
+      ?.image.split(':')[1];
+    if (!tag) return;
+    expect(`whether DNS ${tag} is as new as ${asked}, which is asked for`, isOlder(tag, asked), false);
+    const { Corefile, 'Corefile-backup': backup } = dataOf(await guest.get('configmaps', 'kube-system', 'coredns'));
+    if (tag !== asked) return;
+    expect('what DNS did before, as it is kept', backup, Corefile);
+    expect('the DNS that kubeadm keeps', (parse(kept) as { dns?: { imageTag?: string } }).dns?.imageTag, asked);
+  };
   return {
     onCommit: ({ event, object }) => {
       if (event !== 'ADDED' || object?.kind !== 'Machine' || !isOfControlPlane(object as Machine)) return;
@@ -69,19 +97,31 @@ export const installed = ({ world, wanted, isRuined = () => false }: Setting): I
       const name = `${wanted()[0]!.name}-control-plane`;
       const { version, kubeadmConfigSpec } =
         mirror.get<KubeadmControlPlane>('KubeadmControlPlane', 'default', name)?.spec ?? {};
-      const { dns: _, ...configuration } = kubeadmConfigSpec?.clusterConfiguration ?? {};
+      const { dns, ...configuration } = kubeadmConfigSpec?.clusterConfiguration ?? {};
       const { imageRepository } = configuration;
       const proxy = (await guest!.get('daemonsets.apps', 'kube-system', 'kube-proxy')) as Workload | undefined;
       const image = proxy?.spec?.template?.spec?.containers?.find((one) => one.name === 'kube-proxy')?.image;
       if (image) expect('the version of kube-proxy', image.split(':').at(-1), version);
       if (image && imageRepository)
         expect('the image of kube-proxy', image, `${imageRepository}/kube-proxy:${version}`);
+      const kept = dataOf(await guest!.get('configmaps', 'kube-system', 'kubeadm-config')).ClusterConfiguration ?? '';
+      await expectDns(guest!, dns, kept);
       const binding = await guest!.get('clusterrolebindings.rbac.authorization.k8s.io', '', bindingName);
       if (upgraded.has(uidOf('default', wanted()[0]!.name)))
         expect(`whether ${bindingName} is there`, binding !== undefined, true);
-      const kept = dataOf(await guest!.get('configmaps', 'kube-system', 'kubeadm-config')).ClusterConfiguration ?? '';
       const told = /^kubernetesVersion: (\S+)$/m.exec(kept)?.[1];
       if (told) expect('the version that kubeadm keeps', told, version);
+      const { clusterNetwork, controlPlaneEndpoint } =
+        mirror.get<Cluster>('Cluster', 'default', wanted()[0]!.name)?.spec ?? {};
+      const known = parse(kept) as Kept | null;
+      const [block] = clusterNetwork?.pods?.cidrBlocks ?? [];
+      if (told && block) expect('the network of pods that kubeadm keeps', known?.networking?.podSubnet, block);
+      if (told && controlPlaneEndpoint)
+        expect(
+          'the address that kubeadm keeps',
+          known?.controlPlaneEndpoint,
+          `${controlPlaneEndpoint.host}:${controlPlaneEndpoint.port}`,
+        );
       // Whoever joins later joins with it.
       if (told)
         expect('what kubeadm does not keep', untold(configuration, parse(kept), 'ClusterConfiguration'), undefined);

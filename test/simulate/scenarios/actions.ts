@@ -3,7 +3,7 @@ import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { MachineSet } from '../../../kinds/machine-set/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { keepAddOns } from './add-ons.ts';
+import { keepAddOns, renewDns } from './add-ons.ts';
 import { addressWorkers } from './addresses.ts';
 import { makeMachine } from './alone.ts';
 import { setAside } from './aside.ts';
@@ -264,6 +264,7 @@ export const actions = {
   'silence the control plane': silenceControlPlane,
   'gate the cluster': gateCluster,
   'look after add-ons': keepAddOns,
+  'renew the DNS': renewDns,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];

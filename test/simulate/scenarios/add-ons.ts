@@ -1,4 +1,4 @@
-/** Somebody looks after what kubeadm installs himself, for a while: an upgrade leaves it alone, and takes it along later. */
+/** What kubeadm installs: somebody looks after it himself for a while, or asks for another version of it. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/invariant.ts';
@@ -9,6 +9,7 @@ const minute = 60_000;
 const skips = 'controlplane.cluster.x-k8s.io/skip-kube-proxy';
 type Workload = KubeObject<{ template?: { spec?: { containers?: { name: string; image: string }[] } } }>;
 
+/** An upgrade leaves it alone, and takes it along later. */
 export const keepAddOns = async (scene: Scene) => {
   const { client, clock, draw, settled, wish, world } = scene;
   await settled(60);
@@ -33,4 +34,19 @@ export const keepAddOns = async (scene: Scene) => {
   if (kept !== undefined && kept !== before)
     throw new Violation('upkeep', `kube-proxy is ${kept}, although somebody else looks after it`);
   await skip(null);
+};
+
+/** Only ever a newer one. */
+export const renewDns = async (scene: Scene) => {
+  const { client, clock, draw, settled } = scene;
+  await settled(60);
+  const ask = async (imageTag: string, isRefused = false) => {
+    const spec = { kubeadmConfigSpec: { clusterConfiguration: { dns: { imageTag } } } };
+    const { code, body } = await client.patch('KubeadmControlPlane', controlPlane(scene), { spec });
+    if (code >= 300 !== isRefused) throw new Violation('upkeep', `DNS ${imageTag} is answered ${code} ${body.message}`);
+    await sleep(clock, draw.spread(minute, 20 * minute));
+  };
+  await ask(draw.pick(['v1.99.0', 'v1.99.1']));
+  if (draw.chance(0.5)) await ask(draw.pick(['v1.99.2', 'v1.100.0']));
+  if (draw.chance(0.3)) await ask('v1.0.1', true);
 };
