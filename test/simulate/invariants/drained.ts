@@ -58,9 +58,24 @@ const justBack = 2 * 60_000;
 const readySince = (node: NodeObject): number => Date.parse(conditionOf(node, 'Ready')?.lastTransitionTime ?? '') || 0;
 
 interface Attachment extends KubeObject {
-  spec?: { nodeName?: string };
+  spec?: { nodeName?: string; source?: { persistentVolumeName?: string } };
   status?: { attached?: boolean };
 }
+
+type Volume = KubeObject<{ claimRef?: { namespace?: string; name?: string } }>;
+type Claiming = { volumes?: { persistentVolumeClaim?: { claimName: string } }[] };
+/** Volumes of who stays until the machine ends, by their claims. */
+const keptVolumes = (volumes: readonly Volume[], staying: readonly PodObject[]): ReadonlySet<string> => {
+  const claims = new Set(
+    staying.flatMap(({ metadata, spec }) =>
+      ((spec as Claiming | undefined)?.volumes ?? []).map(
+        ({ persistentVolumeClaim: claim }) => `${metadata.namespace}/${claim?.claimName}`,
+      ),
+    ),
+  );
+  const isKept = ({ spec }: Volume) => claims.has(`${spec?.claimRef?.namespace}/${spec?.claimRef?.name}`);
+  return new Set(volumes.filter(isKept).map(({ metadata }) => metadata.name));
+};
 
 const pods = /\/pods(?:\/[^/]+)?$/;
 
@@ -114,8 +129,13 @@ export const drained = ({ world, has }: Setting): Invariant => {
         throw new Violation(rule, `${metadata.name}, whose end is to be waited for, did not come to it`);
     if (left.length > 0 && !isOverdue(machine, clock.now()))
       throw new Violation(rule, `${machine.metadata.name} was terminated with ${names(left)} on it`);
+    const kept = keptVolumes(
+      await cluster.list<Volume>('persistentvolumes'),
+      there.filter((pod) => pod.spec?.nodeName === name && isToBeLeft(pod)),
+    );
     const volumes = (await cluster.list<Attachment>('volumeattachments.storage.k8s.io')).filter(
-      ({ spec, status }) => spec?.nodeName === name && status?.attached,
+      ({ spec, status }) =>
+        spec?.nodeName === name && status?.attached && !kept.has(spec?.source?.persistentVolumeName ?? ''),
     );
     if (volumes.length > 0 && !isPastWaiting(machine, clock.now()))
       throw new Violation(rule, `${machine.metadata.name} was terminated with ${names(volumes)} attached to it`);

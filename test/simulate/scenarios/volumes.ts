@@ -45,6 +45,18 @@ const slowPod = (name: string, nodeName: string): KubeObject => ({
   spec: { nodeName, containers: [{ name: 'sleep', image: 'registry.k8s.io/pause:3.10' }] },
 });
 
+/** What is not to be drained keeps its volume until the machine is gone, and the machine does not wait for it. */
+const stayingPod = (name: string, nodeName: string, claimName: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'default', labels: { 'cluster.x-k8s.io/drain': 'skip' } },
+  spec: {
+    nodeName,
+    containers: [{ name: 'sleep', image: 'registry.k8s.io/pause:3.10' }],
+    volumes: [{ name: 'data', persistentVolumeClaim: { claimName } }],
+  },
+});
+
 /** A pod that has its time to leave, and takes longer: waiting for volumes begins when the node is empty. */
 const leaveSlowly = async (scene: Scene, name: string, isThere: () => boolean) => {
   const { clock, draw, world } = scene;
@@ -102,7 +114,9 @@ export const deleteMachineWithVolumes = async (scene: Scene) => {
   const other = names.find((one) => one !== node);
   const elsewhere = `${name}-elsewhere`;
   for (const object of other ? attached(elsewhere, other) : []) await cluster.create(object);
-  const isUnawaited = !hasEnd && draw.chance(0.6);
+  const isKept = !hasEnd && draw.chance(0.5);
+  if (isKept) await cluster.create(stayingPod(`${name}-stays`, node, name));
+  const isUnawaited = !hasEnd && !isKept && draw.chance(0.6);
   const annotations = { 'machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach': '' };
   if (isUnawaited) await client.patch('Machine', metadata.name, { metadata: { annotations } });
   const isSlow = hasEnd && draw.chance(0.5);
@@ -111,7 +125,7 @@ export const deleteMachineWithVolumes = async (scene: Scene) => {
     await sleep(clock, minute / 2);
   }
   await client.remove('Machine', metadata.name);
-  const isStuck = isUnawaited || (hasEnd && draw.chance(0.5));
+  const isStuck = isUnawaited || isKept || (hasEnd && draw.chance(0.5));
   const isThere = () => world.mirror.get('Machine', 'default', metadata.name)?.metadata.uid === metadata.uid;
   if (isSlow) await leaveSlowly(scene, `${name}-slow`, isThere);
   await sleep(clock, isStuck ? 0 : draw.spread(1000, 40 * minute));
