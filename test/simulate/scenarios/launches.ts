@@ -35,6 +35,12 @@ const launchOf = (scene: Scene, group: string | undefined): Record<string, unkno
     rootVolume: rootOf(draw),
     nonRootVolumes: [{ deviceName: '/dev/sdk', size: 11, type: 'gp3', encryptionKey: 'alias/data' }],
     placementGroupName: 'together',
+    instanceMetadataOptions: {
+      httpEndpoint: 'enabled',
+      httpTokens: draw.pick(['required', 'optional']),
+      httpPutResponseHopLimit: draw.whole(1, 3),
+      instanceMetadataTags: draw.pick(['enabled', 'disabled']),
+    },
     cpuOptions: { confidentialCompute: 'AMDEncryptedVirtualizationNestedPaging' },
     sshKeyName: draw.pick(['', 'other']),
     additionalTags: { 'example.com/launched': 'otherwise' },
