@@ -32,6 +32,8 @@ export interface Cluster {
   create(object: KubeObject): Promise<void>;
   /** Objects of a type as of now. */
   list<T extends KubeObject = KubeObject>(type: string): Promise<T[]>;
+  /** As its own controllers have last seen them. */
+  seen<T extends KubeObject = KubeObject>(type: string): readonly T[];
   get(type: string, namespace: string, name: string): Promise<KubeObject | undefined>;
   /** Something outside of the objects changed. */
   poke(): void;
@@ -137,6 +139,7 @@ export const openCluster = (options: ClusterOptions): Cluster => {
       await mirror.refresh(store);
       return mirror.list<T>(type);
     },
+    seen: (type) => mirror.list(type),
     get: (type, namespace, name) => store.get(type, { namespace, name }),
     poke,
     stop: () => {

@@ -7,6 +7,7 @@ import { balanced } from './balanced.ts';
 import { belonging } from './belonging.ts';
 import { blocks } from './blocks.ts';
 import { booted } from './booted.ts';
+import { brief } from './brief.ts';
 import { brought } from './brought.ts';
 import { budget } from './budget.ts';
 import { busy } from './busy.ts';
@@ -31,6 +32,7 @@ import { kept } from './kept.ts';
 import { lasting } from './lasting.ts';
 import { launched } from './launched.ts';
 import { made } from './made.ts';
+import { marked } from './marked.ts';
 import { moved } from './moved.ts';
 import { newest } from './newest.ts';
 import { opened } from './opened.ts';
@@ -133,6 +135,8 @@ export const createInvariants = (setting: Setting): Invariants => {
     belonging(setting),
     founded(setting),
     stepwise(setting),
+    marked(setting),
+    brief(setting),
   ];
   setting.world.mirror.onCommit((commit) => {
     for (const { onCommit } of all) onCommit?.(commit);

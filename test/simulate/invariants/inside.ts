@@ -52,6 +52,8 @@ export const inside = ({ world, isRuined = () => false }: Setting): Invariant =>
 
   /** By the uid of a Machine: the taints with which it was made. */
   const born = new Map<string, ReadonlySet<string>>();
+  /** By the uid of a Machine: labels that it has ever handed on. */
+  const handed = new Map<string, Set<string>>();
   const expectNode = (machine: Machine, node: NodeObject) => {
     const { name, namespace, labels = {}, ownerReferences = [] } = machine.metadata;
     const { providerID, taints = [], unschedulable = false } = (node.spec ?? {}) as Tainted;
@@ -66,6 +68,9 @@ export const inside = ({ world, isRuined = () => false }: Setting): Invariant =>
     expect(`the kind of owner that the node of ${name} names`, at('owner-kind'), owner?.kind);
     for (const [label, value] of Object.entries(labels))
       if (handedOn.test(label)) expect(`label ${label} of the node of ${name}`, carried[label], value);
+    for (const label of handed.get(machine.metadata.uid!) ?? [])
+      if (!(label in labels))
+        expect(`label ${label} of the node of ${name}, which has it no more`, carried[label], undefined);
     for (const label of (at('labels-from-machine') ?? '').split(',').filter(Boolean))
       expect(
         `whether ${name} has ${label}, as its node says`,
@@ -138,7 +143,12 @@ export const inside = ({ world, isRuined = () => false }: Setting): Invariant =>
 
   return {
     onCommit: ({ event, object }) => {
-      if (event !== 'ADDED' || object?.kind !== 'Machine') return;
+      if (object?.kind !== 'Machine') return;
+      const { uid = '', labels = {} } = object.metadata;
+      const known = handed.get(uid) ?? new Set();
+      handed.set(uid, known);
+      for (const label of Object.keys(labels)) if (handedOn.test(label)) known.add(label);
+      if (event !== 'ADDED') return;
       const { taints = [] } = (object as Machine).spec as Tainted;
       born.set(object.metadata.uid!, new Set(taints.map(({ key, effect, value = '' }) => `${key}:${effect}=${value}`)));
     },

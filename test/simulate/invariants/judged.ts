@@ -42,6 +42,8 @@ const replacing = ({ version, failureDomain, bootstrap, infrastructureRef }: Tem
   infrastructureRef,
 });
 
+const hasFailed = ({ status }: Machine): boolean => status?.deprecated?.v1beta1?.failureReason !== undefined;
+
 export const judged = (setting: Setting): Invariant => {
   const { mirror, clock } = setting.world;
   const part = (machine: Machine, reference: { kind: string; name: string } | undefined) =>
@@ -116,6 +118,9 @@ export const judged = (setting: Setting): Invariant => {
     const seen = isHealthy(machine);
     yield* claim('NodeReady', seen?.ready);
     yield* claim('NodeHealthy', seen?.healthy);
+    // Readers of the older form learn from this alone that it has lost its host for good.
+    if (!host && machine.status?.initialization?.infrastructureProvisioned)
+      yield { what: `whether ${name} tells that it failed`, is: hasFailed(machine), should: true };
     const { addresses } = (host?.status ?? {}) as { addresses?: unknown };
     if (addresses) yield { what: `addresses of ${name}`, is: machine.status?.addresses, should: addresses };
     if (!('cluster.x-k8s.io/control-plane' in (machine.metadata.labels ?? {}))) return;
