@@ -62,8 +62,8 @@ const looker = ({ account, mirror }: World, cluster: Cluster, infrastructure: AW
     return (key: string) => tagOf(Attributes, key);
   };
 
-  /** Zones in which the network has a place for it, as its routes say. */
-  const placesFor = async (scheme: string): Promise<string> => {
+  /** Subnets in which the network has a place for it, as its routes say. */
+  const placesFor = async (scheme: string) => {
     const { Subnets } = await account.uncounted(region, 'DescribeSubnets', {});
     const { RouteTables } = await account.uncounted(region, 'DescribeRouteTables', {});
     const named = infrastructure.spec?.network?.subnets?.map(({ id, resourceID }) => resourceID ?? id) ?? [];
@@ -79,7 +79,7 @@ const looker = ({ account, mirror }: World, cluster: Cluster, infrastructure: AW
       return out?.GatewayId?.startsWith('igw-') ?? false;
     };
     const fit = own.filter((subnet) => isPublic(subnet) === (scheme !== 'internal'));
-    return each((fit.length > 0 ? fit : own).map((subnet) => subnet.AvailabilityZone));
+    return fit.length > 0 ? fit : own;
   };
 
   const controlPlanes = (): string =>
@@ -126,7 +126,11 @@ const looker = ({ account, mirror }: World, cluster: Cluster, infrastructure: AW
     const { LoadBalancerArn, LoadBalancerName, AvailabilityZones, SecurityGroups } = balancer;
     if (spec.name) expect('name', LoadBalancerName, spec.name);
     expect('kind', balancer.Type, 'network');
-    expect('zones', each(AvailabilityZones.map(({ ZoneName }) => ZoneName)), await placesFor(balancer.Scheme));
+    const places = await placesFor(balancer.Scheme);
+    const zones = each(AvailabilityZones.map(({ ZoneName }) => ZoneName));
+    expect('zones', zones, each(places.map((subnet) => subnet.AvailabilityZone)));
+    const stray = AvailabilityZones.find((zone) => !places.some(({ SubnetId }) => SubnetId === zone.SubnetId));
+    if (!spec.subnets) expect('a subnet that is no place for it', stray?.SubnetId, undefined);
     const told = await attributesOf(account.uncounted(region, 'DescribeLoadBalancerAttributes', { LoadBalancerArn }));
     const isCrossing = String(spec.crossZoneLoadBalancing ?? false);
     expect('whether zones serve each other', told('load_balancing.cross_zone.enabled'), isCrossing);
