@@ -1,5 +1,4 @@
 /** What a set has put into a cluster stays noted, whatever others put there: what is not noted is put there again. */
-
 import { labelMatcher } from '../../../machinery/api/labels.ts';
 import type { KubeObject, LabelSelector } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
