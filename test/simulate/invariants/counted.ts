@@ -4,6 +4,7 @@ import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/i
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
 import type { MachineSet } from '../../../kinds/machine-set/index.ts';
+import type { WorkloadSnapshotObject } from '../../../kinds/workload-snapshot/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Invariant, Setting } from './invariant.ts';
 import { type Claim, soon } from './soon.ts';
@@ -11,6 +12,11 @@ import { anyOf, clusterName, controlled, isGoing, isPaused, isWorkedOn, not, ver
 
 const counters = { readyReplicas: 'Ready', availableReplicas: 'Available', upToDateReplicas: 'UpToDate' } as const;
 const sums = ['replicas', 'readyReplicas', 'availableReplicas', 'upToDateReplicas'] as const;
+const revision = 'machinedeployment.clusters.x-k8s.io/revision';
+const remediations = ['remediation-in-progress', 'remediation-for'].map(
+  (name) => `controlplane.cluster.x-k8s.io/${name}`,
+);
+const components = ['APIServerPodHealthy', 'ControllerManagerPodHealthy', 'SchedulerPodHealthy', 'EtcdPodHealthy'];
 const activities = ['RollingOut', 'ScalingUp', 'ScalingDown', 'Remediating'] as const;
 
 /** Nobody says anything of a Cluster any more but the operation that deletes it. */
@@ -20,10 +26,12 @@ const isLetGo = ({ kind, metadata: { deletionTimestamp, finalizers = [] } }: Kub
 type Counts = Partial<Record<(typeof sums)[number], number>>;
 interface Old {
   readyReplicas?: number;
+  updatedReplicas?: number;
   conditions?: { type: string; status: string }[];
 }
 const nameOf = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.namespace}/${metadata.name}`;
 const countsOf = ({ status }: KubeObject) => (status ?? {}) as Counts & { deprecated?: { v1beta1?: Old } };
+const byVersion = (one: string, other: string) => one.localeCompare(other, 'en', { numeric: true });
 const isControlPlane = ({ metadata }: KubeObject) => 'cluster.x-k8s.io/control-plane' in (metadata.labels ?? {});
 
 /** How many may be missing while others take their place. */
@@ -68,8 +76,45 @@ export const counted = (setting: Setting): Invariant => {
     yield { what: `RollingOut of ${name}`, is: verdictOf(owner, 'RollingOut'), should: verdict(isOutdated) };
   }
 
-  function* ofDeployment(deployment: MachineDeployment): Generator<Claim> {
+  /** Until the last of its machines is upgraded it is of the version of before; what it did last about an ill one it tells. */
+  function* ofControlPlane(owner: KubeadmControlPlane, machines: readonly Machine[]): Generator<Claim> {
+    const [lowest] = machines.map(({ spec }) => spec?.version ?? '').sort(byVersion);
+    yield { what: `version of ${nameOf(owner)}`, is: owner.status?.version, should: lowest };
+    const noted = [owner, ...machines].flatMap(({ metadata: { annotations = {} } }) =>
+      remediations.flatMap((name) => annotations[name] ?? []),
+    );
+    const last = noted
+      .map((text) => (JSON.parse(text) as { timestamp: string }).timestamp)
+      .sort()
+      .at(-1);
+    if (last)
+      yield { what: `last remediation of ${nameOf(owner)}`, is: owner.status?.lastRemediation?.time, should: last };
+  }
+
+  /** One machine that serves is enough, as long as most of etcd is well. */
+  function* ofServing(owner: KubeadmControlPlane, machines: readonly Machine[]): Generator<Claim> {
+    const { namespace = '', labels = {} } = owner.metadata;
+    const seen = mirror.get<WorkloadSnapshotObject>('WorkloadSnapshot', namespace, labels[clusterName] ?? '')?.spec;
+    const voters = seen?.etcd?.members.filter(({ isLearner }) => !isLearner) ?? [];
+    const isWell = (types: readonly string[]) => (machine: Machine) =>
+      !isGoing(machine) && types.every((type) => verdictOf(machine, type) === 'True');
+    const well = new Set(machines.filter(isWell(['EtcdMemberHealthy'])).map(({ status }) => status?.nodeRef?.name));
+    const isMost = voters.filter(({ name }) => well.has(name)).length * 2 > voters.length;
+    if (seen?.reachable && seen.failures === 0 && isMost && machines.some(isWell(components)))
+      yield { what: `Available of ${nameOf(owner)}`, is: verdictOf(owner, 'Available'), should: 'True' };
+  }
+
+  function* ofDeployment(deployment: MachineDeployment, sets: readonly MachineSet[]): Generator<Claim> {
     const { availableReplicas = 0, deprecated } = countsOf(deployment);
+    const revisionOf = ({ metadata }: KubeObject) => metadata.annotations?.[revision];
+    const current = sets.find((set) => revisionOf(set) === revisionOf(deployment));
+    // Of one that is paused there may be no set yet.
+    if (current && !deployment.spec?.paused)
+      yield {
+        what: `updatedReplicas (v1beta1) of ${nameOf(deployment)}`,
+        is: deprecated?.v1beta1?.updatedReplicas ?? 0,
+        should: countsOf(current).replicas ?? 0,
+      };
     const replicas = deployment.spec?.replicas ?? 1;
     const should = availableReplicas >= replicas - mayLack(deployment, replicas) ? 'True' : 'False';
     yield { what: `Available of ${nameOf(deployment)}`, is: verdictOf(deployment, 'Available'), should };
@@ -150,13 +195,18 @@ export const counted = (setting: Setting): Invariant => {
     for (const kind of ['MachineSet', 'KubeadmControlPlane'] as const)
       for (const owner of mirror.all<MachineSet | KubeadmControlPlane>(kind).filter(isTold))
         yield* ofMachines(owner, controlled(mirror, 'Machine', owner));
+    for (const owner of mirror.all<KubeadmControlPlane>('KubeadmControlPlane').filter(isTold)) {
+      const machines = controlled<Machine>(mirror, 'Machine', owner);
+      yield* ofControlPlane(owner, machines);
+      yield* ofServing(owner, machines);
+    }
     for (const deployment of mirror.all<MachineDeployment>('MachineDeployment').filter(isTold)) {
       const sets = controlled<MachineSet>(mirror, 'MachineSet', deployment);
       yield* ofMachines(
         deployment,
         sets.flatMap((set) => controlled<Machine>(mirror, 'Machine', set)),
       );
-      yield* ofDeployment(deployment);
+      yield* ofDeployment(deployment, sets);
       yield* ofPaused(deployment, sets);
     }
     for (const cluster of mirror.all<Cluster>('Cluster').filter(isTold)) yield* ofCluster(cluster);

@@ -6,6 +6,7 @@ import type { Account, ListedResource } from '../../../simulation/aws/index.ts';
 import { belongingsOf } from './belongings.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { isEnding } from './leaving.ts';
+import { owner as ownerTag } from './tags.ts';
 
 const rule = "others' resources";
 
@@ -122,6 +123,9 @@ export const foreign = ({ world, provided, network }: Setting): Invariant => {
         ({ metadata, spec }) =>
           `${metadata.namespace}/${metadata.name}` === tags.MachineName && spec?.instanceID === id,
       );
+  /** Who stood still may have made a second one; of two only that which nothing is attached to can be deleted. */
+  const isSpare = ({ type, tags }: ListedResource) =>
+    account.list().filter((one) => one.type === type && one.tags[ownerTag] === tags[ownerTag]).length > 1;
   world.onAsked((asked) => {
     if (asked.door !== 'cloud' || !alters.test(asked.action)) return;
     const isNamed = namedIn(JSON.stringify(asked.input));
@@ -129,9 +133,10 @@ export const foreign = ({ world, provided, network }: Setting): Invariant => {
       const { type, id, tags } = resource;
       if (tags['capstan.dev/installation'] !== 'here')
         throw new Violation(rule, `${asked.action} of ${type} ${id}, which is nobody's`);
-      const cluster = clusterOf(tags['capstan.dev/cluster-uid']);
+      const cluster = clusterOf(tags[ownerTag]);
       if (!cluster || isGoing(cluster)) continue;
       const { name } = cluster.metadata;
+      if (asked.action === 'DeleteInternetGateway' && isSpare(resource)) continue;
       if (tearsDown.test(asked.action))
         throw new Violation(rule, `${asked.action} of ${type} ${id} of ${name}, which stands`);
       const machine = asked.action === 'TerminateInstances' ? machineOf(resource) : undefined;

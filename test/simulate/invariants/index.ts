@@ -11,6 +11,7 @@ import { brief } from './brief.ts';
 import { brought } from './brought.ts';
 import { budget } from './budget.ts';
 import { busy } from './busy.ts';
+import { cancelled } from './cancelled.ts';
 import { changes } from './changes.ts';
 import { chosen } from './chosen.ts';
 import { closed } from './closed.ts';
@@ -27,6 +28,7 @@ import { inside } from './inside.ts';
 import { installed } from './installed.ts';
 import { instances } from './instances.ts';
 import type { CloudCall, Invariant, Setting } from './invariant.ts';
+import { joined } from './joined.ts';
 import { judged } from './judged.ts';
 import { kept } from './kept.ts';
 import { lasting } from './lasting.ts';
@@ -35,6 +37,7 @@ import { made } from './made.ts';
 import { marked } from './marked.ts';
 import { moved } from './moved.ts';
 import { newest } from './newest.ts';
+import { noted } from './noted.ts';
 import { opened } from './opened.ts';
 import { operations } from './operations.ts';
 import { order } from './order.ts';
@@ -60,6 +63,7 @@ import { skew } from './skew.ts';
 import { spread } from './spread.ts';
 import { stepwise } from './stepwise.ts';
 import { surge } from './surge.ts';
+import { tokens } from './tokens.ts';
 import { told } from './told.ts';
 import { truth } from './truth.ts';
 import { warned } from './warned.ts';
@@ -79,6 +83,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     foreign(setting),
     forgiven(setting),
     quorum(setting),
+    joined(setting),
     rollout(setting),
     secrets(setting),
     operations(setting),
@@ -90,6 +95,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     reserved(setting),
     resting(setting),
     restless(setting),
+    cancelled(setting),
     changes(setting),
     made(setting),
     moved(setting),
@@ -109,6 +115,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     addresses(setting),
     admitted(setting),
     inside(setting),
+    tokens(setting),
     told(setting),
     shape(setting),
     agreed(setting),
@@ -125,6 +132,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     counted(setting),
     followed(setting),
     judged(setting),
+    noted(setting),
     opened(setting),
     balanced(setting),
     blocks(setting),

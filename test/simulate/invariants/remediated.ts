@@ -1,12 +1,16 @@
 /** What came instead of an ill machine, and is ill as well, is replaced when the time between two tries is over, and as often as may be. */
 import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
+import type { Machine } from '../../../kinds/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
+import { controlled, isGoing } from './whose.ts';
 
 const inProgress = 'controlplane.cluster.x-k8s.io/remediation-in-progress';
 const remediationFor = 'controlplane.cluster.x-k8s.io/remediation-for';
 /** Whoever is well for so long, and then falls ill, is no failure of the try before. */
 const healthyFor = 3600;
+/** Within a minute whoever decides may not have seen what others have just done. */
+const unseen = 60_000;
 
 interface Try {
   machine: string;
@@ -18,18 +22,30 @@ const tryOf = (object: KubeObject | undefined, annotation: string): Try | undefi
   return text === undefined ? undefined : (JSON.parse(text) as Try);
 };
 
-export const remediated = ({ world: { mirror } }: Setting): Invariant => ({
-  onCommit: ({ type, object, before, writer }) => {
-    if (type !== 'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io' || writer !== 'kubeadm-control-plane') return;
+export const remediated = ({ world: { clock, mirror }, has }: Setting): Invariant => {
+  const isRecent = (time = '') => clock.now() - Date.parse(time) < unseen;
+  /** Who comes instead comes when the one that is ill is gone. */
+  const expectVacant = (machine: KubeObject) => {
+    const { metadata } = machine;
+    const { name = '' } = metadata.ownerReferences?.find(({ controller }) => controller) ?? {};
+    const owner = mirror.get<KubeObject>('KubeadmControlPlane', metadata.namespace!, name);
+    // Who stood still goes by what was.
+    if (!owner || !tryOf(machine, remediationFor) || has('worker.frozen') || has('worker.late')) return;
+    const going = controlled<Machine>(mirror, 'Machine', owner).find(
+      (one) => isGoing(one) && !isRecent(one.metadata.deletionTimestamp),
+    );
+    if (going) throw new Violation('remediated', `${metadata.name} comes while ${going.metadata.name} has yet to go`);
+  };
+  const onControlPlane = (object: KubeadmControlPlane, before: KubeObject | undefined) => {
     const now = tryOf(object, inProgress);
     if (!now || now.timestamp === tryOf(before, inProgress)?.timestamp) return;
-    const { name, namespace = '' } = object!.metadata;
+    const { name, namespace = '' } = object.metadata;
     const last = tryOf(mirror.get('Machine', namespace, now.machine), remediationFor);
     const {
       retryPeriodSeconds = 0,
       minHealthyPeriodSeconds = healthyFor,
       maxRetry = Number.POSITIVE_INFINITY,
-    } = (object as KubeadmControlPlane).spec?.remediation ?? {};
+    } = object.spec?.remediation ?? {};
     const least = Math.min(retryPeriodSeconds, minHealthyPeriodSeconds);
     const since = last ? (Date.parse(now.timestamp) - Date.parse(last.timestamp)) / 1000 : least;
     if (since < least)
@@ -39,5 +55,12 @@ export const remediated = ({ world: { mirror } }: Setting): Invariant => ({
       );
     if (last && since < minHealthyPeriodSeconds && last.retryCount >= maxRetry)
       throw new Violation('remediated', `${name} replaces ${now.machine}, and may try again ${maxRetry} times`);
-  },
-});
+  };
+  return {
+    onCommit: ({ object, before, writer }) => {
+      if (!object || writer !== 'kubeadm-control-plane') return;
+      if (object.kind === 'KubeadmControlPlane') onControlPlane(object as KubeadmControlPlane, before);
+      if (object.kind === 'Machine' && !before) expectVacant(object);
+    },
+  };
+};

@@ -70,9 +70,8 @@ export const setup = ({ world, provided, wanted }: Setting): Invariant => {
       const rules = [...(open?.IpPermissions ?? []), ...(open?.IpPermissionsEgress ?? [])];
       expect(`rules of the group of ${VpcId} for those that name none`, rules.length, 0);
     }
-    for (const { SubnetId, MapPublicIpOnLaunch, Tags } of Subnets.filter(isOf(uid)))
-      if (tagOf(Tags, role) === 'public')
-        expect(`whether ${SubnetId} gives public addresses`, MapPublicIpOnLaunch, true);
+    for (const { SubnetId, MapPublicIpOnLaunch = false, Tags } of Subnets.filter(isOf(uid)))
+      expect(`whether ${SubnetId} gives public addresses`, MapPublicIpOnLaunch, tagOf(Tags, role) === 'public');
     return Subnets.filter(isOf(uid));
   };
 

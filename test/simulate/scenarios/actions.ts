@@ -31,6 +31,7 @@ import { gateWorkers } from './gates.ts';
 import { ailComponent } from './ill.ts';
 import { createInPart } from './in-part.ts';
 import { deleteDespite } from './in-the-way.ts';
+import { keepDns } from './keep-dns.ts';
 import { createTooLate } from './late.ts';
 import { launchOtherwise } from './launches.ts';
 import {
@@ -265,6 +266,7 @@ export const actions = {
   'gate the cluster': gateCluster,
   'look after add-ons': keepAddOns,
   'renew the DNS': renewDns,
+  'keep the DNS': keepDns,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];

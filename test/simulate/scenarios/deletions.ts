@@ -244,10 +244,14 @@ const findTwoIll = async (scene: Scene, machines: readonly Machine[]) => {
 /** A health check finds a machine of the control plane ill, which is to be replaced; perhaps what comes instead as well. */
 export const remediate = async (scene: Scene) => {
   const { client, clock, draw, settled, wish } = scene;
-  await settled(60);
-  const machines = controlPlanesOf(scene);
   // A control plane of one cannot spare any.
-  if (machines.length < 3 || wish.controlPlanes < 3) return;
+  if (wish.controlPlanes < 3) {
+    wish.controlPlanes = 3;
+    await client.scale('KubeadmControlPlane', controlPlane(scene), wish.controlPlanes);
+  }
+  await settled(90);
+  const machines = controlPlanesOf(scene);
+  if (machines.length < 3) return;
   const there = machines.filter(({ metadata }) => !metadata.deletionTimestamp);
   if (there.length === 0) return;
   if (there.length === 3 && draw.chance(0.4)) return findTwoIll(scene, there);

@@ -1,4 +1,4 @@
-/** One component of a control plane that is ill alone, for a while: who looks is told so, and nothing is built upon it. */
+/** One component of a control plane that is ill alone, or raises an alarm, for a while: who looks is told so, and nothing is built upon it. */
 import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
@@ -16,9 +16,23 @@ const told = {
   'kube-controller-manager': 'ControllerManagerPodHealthy',
   'kube-scheduler': 'SchedulerPodHealthy',
   etcd: 'EtcdPodHealthy',
+  'an alarm of etcd': 'EtcdMemberHealthy',
 } as const;
 type Component = keyof typeof told;
 const components = Object.keys(told) as Component[];
+const summaryOf = (type: string) =>
+  type === 'EtcdMemberHealthy' ? 'EtcdClusterHealthy' : 'ControlPlaneComponentsHealthy';
+
+/** Undefined: all is well again. Who has no room left says so of himself, and goes on. */
+const spoil = ({ world: { guests } }: Scene, id: string, component: Component | undefined) => {
+  if (component !== 'an alarm of etcd') guests.spoil(id, component);
+  for (const { record } of guests.clusters.all()) {
+    const { etcd } = record;
+    const member = etcd.members.find(({ instanceId }) => instanceId === id);
+    etcd.alarms = etcd.alarms.filter(({ memberID }) => memberID !== member?.id);
+    if (member && component === 'an alarm of etcd') etcd.alarms.push({ memberID: member.id, type: 'NOSPACE' });
+  }
+};
 
 /** Machines of which nothing is known to be wrong, with their instances. */
 const wellOf = (scene: Scene): { machine: Machine; id: string }[] => {
@@ -37,7 +51,7 @@ const wellOf = (scene: Scene): { machine: Machine; id: string }[] => {
 
 export const ailComponent = async (scene: Scene) => {
   const { client, clock, draw, settled, wish, world } = scene;
-  const { guests, mirror } = world;
+  const { mirror } = world;
   await settled(60);
   const well = wellOf(scene);
   if (well.length === 0) return;
@@ -53,13 +67,13 @@ export const ailComponent = async (scene: Scene) => {
   const most = () => (world.isHeldUp ? patience : seen);
   const become = (what: string, isSo: () => boolean) =>
     comes(scene, what, () => !find() || isSo(), 'RemoteConnectionProbe', most);
-  guests.spoil(id, component);
+  spoil(scene, id, component);
   const isToldOf = async () =>
     (await become(`${type}=False of ${name}`, () => verdictOf(find(), type) === 'False')) &&
     (await become(`that ${name} is not Ready`, () => verdictOf(find(), 'Ready') === 'False')) &&
     (await become(
-      `that a component of ${controlPlane(scene)} is ill`,
-      () => verdictOf(owner(), 'ControlPlaneComponentsHealthy') === 'False',
+      `${summaryOf(type)}=False of ${controlPlane(scene)}`,
+      () => verdictOf(owner(), summaryOf(type)) === 'False',
     ));
   const isTold = await isToldOf();
   // Others do its work, if there are any. Of three members of etcd two are enough.
@@ -82,6 +96,6 @@ export const ailComponent = async (scene: Scene) => {
     if (made && find() && !world.isHeldUp)
       throw new Violation('built upon', `${made} is made while ${component} of ${name} is ill`);
   } else await sleep(clock, draw.spread(minute, 30 * minute));
-  guests.spoil(id, undefined);
+  spoil(scene, id, undefined);
   await become(`${type}=True of ${name}`, () => verdictOf(find(), type) === 'True');
 };

@@ -80,7 +80,8 @@ const changed = (object: KubeObject, wish: Wish): KubeObject => {
   switch (object.kind) {
     case 'Cluster': {
       const policy = {
-        'capstan.dev/on-create-failure': wish.onFailure,
+        // What is usual need not be said.
+        ...((wish.onFailure !== 'TearDown' || wish.network) && { 'capstan.dev/on-create-failure': wish.onFailure }),
         ...(wish.onFailure === 'Hold' && { 'capstan.dev/create-deadline': '2h' }),
       };
       const annotations = { ...object.metadata.annotations, ...policy };

@@ -108,6 +108,11 @@ const wrongs: readonly Wrong[] = [
     'Cluster default/NAME spec.clusterNetwork.pods.cidrBlocks: the pods’ addresses 192.168.0.0/16 overlap the services',
   ],
   [
+    'Cluster',
+    { clusterNetwork: { services: { cidrBlocks: ['10.0.128.0/20'] } } },
+    'Cluster default/NAME spec.clusterNetwork.services.cidrBlocks: the services’ addresses 10.0.128.0/20 overlap the VPC',
+  ],
+  [
     'workers',
     ofTemplate({ instanceType: 'x9.imagined' }),
     `${template}instanceType: instance type x9.imagined does not`,
