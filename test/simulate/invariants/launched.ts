@@ -94,13 +94,23 @@ const foundBy = ({ account }: Owned, type: string, filters: Filters = []): strin
     )
     .map(({ id }) => id);
 
+const infrastructureBy = ({ mirror }: Owned, uid: string) =>
+  infrastructureOf(
+    mirror,
+    mirror.all<Cluster>('Cluster').find(({ metadata }) => metadata.uid === uid),
+  );
+
 /** Of its cluster those of its roles, unless it names others, and its own besides. */
 export const groupsOf = (world: Owned, uid: string, spec: AWSMachineSpec, isControlPlane: boolean): string[] => {
-  const ofCluster = (of: string) =>
-    foundBy(world, 'security-group', [
+  const ofCluster = (of: string) => {
+    const groups = foundBy(world, 'security-group', [
       { name: `tag:${owner}`, values: [uid] },
       { name: `tag:${role}`, values: [of] },
     ]);
+    // Who gave those of before new tags too late has two of a role: one is in use.
+    const { networkStatus } = infrastructureBy(world, uid)?.status ?? {};
+    return groups.length > 1 ? groups.filter((id) => id === networkStatus?.securityGroups?.[of]?.id) : groups;
+  };
   const roles = ['node', 'lb', ...(isControlPlane ? ['controlplane'] : [])];
   const own = roles.flatMap((of) => spec.securityGroupOverrides?.[of] ?? ofCluster(of));
   const more = (spec.additionalSecurityGroups ?? []).flatMap(
@@ -112,8 +122,7 @@ export const groupsOf = (world: Owned, uid: string, spec: AWSMachineSpec, isCont
 /** Undefined when it is left to its zone. */
 const placeOf = (world: Owned, uid: string, { subnet }: AWSMachineSpec): string | undefined => {
   if (!subnet?.id) return subnet?.filters ? foundBy(world, 'subnet', subnet.filters)[0] : undefined;
-  const cluster = world.mirror.all<Cluster>('Cluster').find(({ metadata }) => metadata.uid === uid);
-  const { spec } = infrastructureOf(world.mirror, cluster) ?? {};
+  const { spec } = infrastructureBy(world, uid) ?? {};
   return spec?.network?.subnets?.find((one) => one.id === subnet.id)?.resourceID ?? subnet.id;
 };
 
