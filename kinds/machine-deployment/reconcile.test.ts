@@ -533,6 +533,25 @@ describe('under the operation of its cluster', () => {
   });
 });
 
+describe('what its machines say', () => {
+  const machine = (status: 'True' | 'False') =>
+    ({
+      metadata: { name: 'm' },
+      status: { conditions: [{ type: 'UpToDate', status, reason: 'r', message: '' }] },
+    }) as unknown as Machine;
+  const saying = (status: 'True' | 'False') => ({
+    ...deployment(),
+    status: { conditions: [{ type: 'RollingOut', status, reason: 'r', message: '' }] } as MachineDeployment['status'],
+  });
+
+  it.each([
+    { rule: 'and may take back before a set has looked is looked at again', was: 'False', says: 'False', due: 5 },
+    { rule: 'and took back is looked at again', was: 'True', says: 'True', due: 5 },
+    { rule: 'as before is told by their sets', was: 'True', says: 'False', due: undefined },
+  ] as const)('$rule', ({ was, says, due }) =>
+    expect(plan({ machineDeployment: saying(was), machines: found([machine(says)]) }).requeueAfter).toBe(due));
+});
+
 describe('what is said of many machines', () => {
   const many = Array.from({ length: 60 }, (_, i) => ({ metadata: { name: `m${i}` } }) as unknown as Machine);
   const said = [{ type: 'MachinesReady', status: 'False', reason: 'NotReady', message: 'm7', lastTransitionTime: '' }];

@@ -1,3 +1,4 @@
+import { conditionOf } from '../../machinery/api/conditions.ts';
 import type { JsonValue } from '../../machinery/api/object.ts';
 import {
   type Action,
@@ -279,10 +280,24 @@ const decide = (observed: Observed, context: Context): Plan => {
   };
 };
 
+/** Seconds. What Machines say is told by their sets, which say nothing of what they take back before a set has looked. */
+const settling = 5;
+const ofMachines = ['MachinesReady', 'MachinesUpToDate', 'RollingOut'];
+const turns = (next: MachineDeployment['status'], before: MachineDeployment['status']): boolean =>
+  ofMachines.some((type) => {
+    const was = conditionOf(before?.conditions, type);
+    return was !== undefined && conditionOf(next?.conditions, type)?.status !== was.status;
+  });
+
 /** Machines that were not counted are when the patience of the pass that did is over. */
 export const reconcile = (observed: Observed, context: Context): Plan => {
   const plan = decide(observed, context);
-  if (observed.machines) return { ...plan, ...patienceFor(found(observed.machines)?.length ?? 0) };
+  if (observed.machines) {
+    const again = plan.status && turns(plan.status, observed.machineDeployment.status) ? [settling] : [];
+    const due = Math.min(...again, plan.requeueAfter ?? Number.POSITIVE_INFINITY);
+    const patience = patienceFor(found(observed.machines)?.length ?? 0);
+    return { ...plan, ...patience, ...(Number.isFinite(due) && { requeueAfter: due }) };
+  }
   const patience = Math.max(0, ((context.patientUntil ?? context.now) - context.now) / 1000);
   return { ...plan, patience, requeueAfter: Math.min(patience, plan.requeueAfter ?? patience) };
 };
