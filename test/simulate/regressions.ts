@@ -99,4 +99,9 @@ export const regressions: readonly Regression[] = [
   },
   { seed: 16990063, broke: 'a template was changed while its cluster was made, and no operation was begun for that' },
   { seed: 20200027, broke: 'a cluster made again under its name was taken to have the add-ons of the one before' },
+  {
+    seed: 20735143,
+    broke:
+      'a deployment went on saying that it rolls out when its machines had taken back that they are to be replaced',
+  },
 ];
