@@ -541,15 +541,22 @@ describe('what its machines say', () => {
     }) as unknown as Machine;
   const saying = (status: 'True' | 'False') => ({
     ...deployment(),
-    status: { conditions: [{ type: 'RollingOut', status, reason: 'r', message: '' }] } as MachineDeployment['status'],
+    status: {
+      conditions: [{ type: 'MachinesUpToDate', status, reason: 'r', message: '' }],
+    } as MachineDeployment['status'],
   });
+  const sets = (status: 'True' | 'False') =>
+    found([{ ...set('now', 'small', 1), status: saying(status).status as unknown as MachineSet['status'] }]);
 
   it.each([
-    { rule: 'and may take back before a set has looked is looked at again', was: 'False', says: 'False', due: 5 },
-    { rule: 'and took back is looked at again', was: 'True', says: 'True', due: 5 },
-    { rule: 'as before is told by their sets', was: 'True', says: 'False', due: undefined },
-  ] as const)('$rule', ({ was, says, due }) =>
-    expect(plan({ machineDeployment: saying(was), machines: found([machine(says)]) }).requeueAfter).toBe(due));
+    { rule: 'before a set has looked is looked at again', was: 'True', says: 'False', told: 'True', due: 5 },
+    { rule: 'and take back is looked at again', was: 'False', says: 'True', told: 'False', due: 5 },
+    { rule: 'and a set has seen is told by it', was: 'True', says: 'False', told: 'False', due: undefined },
+    { rule: 'as before is told by their sets', was: 'True', says: 'True', told: 'False', due: undefined },
+  ] as const)('$rule', ({ was, says, told, due }) => {
+    const of = { machineDeployment: saying(was), machines: found([machine(says)]), machineSets: sets(told) };
+    expect(plan(of).requeueAfter).toBe(due);
+  });
 });
 
 describe('what is said of many machines', () => {

@@ -282,18 +282,23 @@ const decide = (observed: Observed, context: Context): Plan => {
 
 /** Seconds. What Machines say is told by their sets, which say nothing of what they take back before a set has looked. */
 const settling = 5;
-const ofMachines = ['MachinesReady', 'MachinesUpToDate', 'RollingOut'];
-const turns = (next: MachineDeployment['status'], before: MachineDeployment['status']): boolean =>
+const ofMachines = ['MachinesReady', 'MachinesUpToDate'];
+/** Whether something is said of Machines that was not said before, and that no set says of its own. */
+const runsAhead = (next: MachineDeployment['status'], { machineDeployment, machineSets }: Observed): boolean =>
   ofMachines.some((type) => {
-    const was = conditionOf(before?.conditions, type);
-    return was !== undefined && conditionOf(next?.conditions, type)?.status !== was.status;
+    const is = conditionOf(next?.conditions, type)?.status;
+    const was = conditionOf(machineDeployment.status?.conditions, type)?.status;
+    const sets = found(machineSets) ?? [];
+    return (
+      was !== undefined && is !== was && !sets.some((set) => conditionOf(set.status?.conditions, type)?.status === is)
+    );
   });
 
 /** Machines that were not counted are when the patience of the pass that did is over. */
 export const reconcile = (observed: Observed, context: Context): Plan => {
   const plan = decide(observed, context);
   if (observed.machines) {
-    const again = plan.status && turns(plan.status, observed.machineDeployment.status) ? [settling] : [];
+    const again = plan.status && runsAhead(plan.status, observed) ? [settling] : [];
     const due = Math.min(...again, plan.requeueAfter ?? Number.POSITIVE_INFINITY);
     const patience = patienceFor(found(observed.machines)?.length ?? 0);
     return { ...plan, ...patience, ...(Number.isFinite(due) && { requeueAfter: due }) };
