@@ -57,6 +57,12 @@ it.each<{ whom: string; before: KubeObject; after: KubeObject; about: string[] |
     about: ['aws:///a', 'control-plane'],
   },
   {
+    whom: 'one of two nodes of one machine, which was registered under another name',
+    before: seen([node('a'), { ...node('b'), providerID: 'aws:///a' }]),
+    after: seen([node('a', true), { ...node('b'), providerID: 'aws:///a' }]),
+    about: ['aws:///a'],
+  },
+  {
     whom: 'a worker beside the control plane',
     before: seen([member('a'), node('b')], [pod('a')]),
     after: seen([member('a'), node('b', true)], [pod('a')]),

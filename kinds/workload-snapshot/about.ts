@@ -4,24 +4,27 @@ import { controlPlaneAlias } from '../kubeadm-control-plane/alias.ts';
 import type { WorkloadNode, WorkloadPod, WorkloadSnapshot } from '../ports/workload.ts';
 
 interface Seen {
-  node?: WorkloadNode;
+  nodes: WorkloadNode[];
   pods: WorkloadPod[];
 }
 
-/** By its provider's id, what was seen of a node; pods on no node that is known go by that node's name. */
+/** By its provider's id, what was seen of a machine's nodes; pods on no node that is known go by that node's name. */
 const byNode = ({ nodes, controlPlanePods }: WorkloadSnapshot): Map<string, Seen> => {
   const ids = new Map(nodes.map((node) => [node.name, node.providerID ?? node.name]));
-  const seen = new Map<string, Seen>(nodes.map((node) => [ids.get(node.name)!, { node, pods: [] }]));
-  for (const pod of controlPlanePods) {
-    const id = ids.get(pod.node) ?? pod.node;
-    const { pods, ...of } = seen.get(id) ?? { pods: [] };
-    seen.set(id, { ...of, pods: [...pods, pod] });
-  }
+  const seen = new Map<string, Seen>();
+  const at = (name: string): Seen => {
+    const id = ids.get(name) ?? name;
+    const known = seen.get(id) ?? { nodes: [], pods: [] };
+    seen.set(id, known);
+    return known;
+  };
+  for (const node of nodes) at(node.name).nodes.push(node);
+  for (const pod of controlPlanePods) at(pod.node).pods.push(pod);
   return seen;
 };
 
-const isOfControlPlane = (seen: Seen | undefined): boolean =>
-  seen !== undefined && (seen.pods.length > 0 || 'node-role.kubernetes.io/control-plane' in (seen.node?.labels ?? {}));
+const isOfControlPlane = ({ nodes, pods }: Seen = { nodes: [], pods: [] }): boolean =>
+  pods.length > 0 || nodes.some(({ labels }) => 'node-role.kubernetes.io/control-plane' in labels);
 
 /**
  * Whose nodes look otherwise: their provider's ids, and the control plane when some are its own; undefined when anything else

@@ -84,7 +84,7 @@ export const play = async (still: StandStill, isBrought: boolean, tell: (script:
     wanted: () => [wish],
     has: (fault) => hasStruck && fault === 'worker.frozen',
   });
-  const history = createHistory(mirror.everything());
+  const history = createHistory(clock, mirror.everything());
   mirror.onCommit(history.onCommit);
   const client = createClient(world, dice(seed, 'client'), story, 'user', history);
   const isDone = whetherDone([{ name: 'c0', wish, documents: [] }], viewOf(world, provided), mirror);

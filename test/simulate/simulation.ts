@@ -95,7 +95,7 @@ const restful = { calls: 40, doors: 2000 };
  * Of an installation that is empty: in the hour in which it falls asleep it asks each region once more whether it holds anything, and
  * each quarter of an hour while it cannot, because the deletion of its last cluster was given up.
  */
-const sleepless = 200;
+const sleepless = 150;
 
 /** Of Secrets, whose values are keys for the most part, what they have. */
 const shown = (object: KubeObject | undefined): unknown => {
@@ -176,7 +176,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     has: (name) => faults.fired[name as FaultName] > 0,
     tooLate,
   });
-  const history = createHistory(mirror.everything());
+  const history = createHistory(clock, mirror.everything());
   mirror.onCommit(history.onCommit);
   const client = createClient(world, dice(seed, 'client'), story, 'user', history);
   let isIdle = false;

@@ -6,21 +6,28 @@ import { isDeepStrictEqual } from 'node:util';
 import { kinds } from '../../../kinds/index.ts';
 import { resourceOf } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Clock } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/index.ts';
 import type { Commit } from '../mirror.ts';
 
 const nameOf = ({ namespace = '', name }: KubeObject['metadata']) => `${namespace}/${name}`;
 const typeOf = new Map(kinds.map((kind) => [kind.kind, resourceOf(kind)]));
-/** What is over by itself is gone without a word: when, is looked at elsewhere. */
-const fleeting = new Set(kinds.filter(({ endsAfter }) => endsAfter !== undefined).map(resourceOf));
+/** Seconds after its last write at which an object of a type is over, without a word. */
+const lasting = new Map(
+  kinds.flatMap((kind) => (kind.endsAfter === undefined ? [] : [[resourceOf(kind), kind.endsAfter]])),
+);
+/** Milliseconds by which two servers' clocks may differ, and the parts of a second that times do not have. */
+const unsharp = 5000;
 
 interface Version {
   position: number;
+  /** When it was written, in milliseconds since the epoch; of what there is at the beginning nobody knows. */
+  at: number;
   /** Absent: it was gone. */
   object: KubeObject | undefined;
 }
 /** Before anything happened to it. */
-const never: Version = { position: 0, object: undefined };
+const never: Version = { position: 0, at: Number.NEGATIVE_INFINITY, object: undefined };
 
 export interface History {
   onCommit(commit: Commit): void;
@@ -38,19 +45,23 @@ export interface History {
 }
 
 /** `objects`: what there is at its beginning. */
-export const createHistory = (objects: readonly KubeObject[] = []): History => {
+export const createHistory = (clock: Pick<Clock, 'now'>, objects: readonly KubeObject[] = []): History => {
   const versions = new Map<string, Version[]>();
   const positions = new Map<string, number[]>();
   for (const object of objects) {
     const { kind, metadata } = object;
     const position = Number(metadata.resourceVersion);
-    versions.set(`${typeOf.get(kind)} ${nameOf(metadata)}`, [{ position, object }]);
+    versions.set(`${typeOf.get(kind)} ${nameOf(metadata)}`, [{ position, at: Number.NEGATIVE_INFINITY, object }]);
   }
   const of = (type: string, name: string): Version[] => {
     const id = `${type} ${name}`;
     const known = versions.get(id) ?? [never];
     versions.set(id, known);
     return known;
+  };
+  const isOver = (type: string, { at }: Version): boolean => {
+    const seconds = lasting.get(type);
+    return seconds !== undefined && clock.now() - at >= seconds * 1000 - unsharp;
   };
   const told: History['told'] = (object) => {
     const { kind, metadata } = object;
@@ -68,7 +79,7 @@ export const createHistory = (objects: readonly KubeObject[] = []): History => {
   };
   return {
     onCommit: ({ type, namespace, name, position, object }) => {
-      of(type, `${namespace}/${name}`).push({ position, object });
+      of(type, `${namespace}/${name}`).push({ position, at: clock.now(), object });
       const known = positions.get(type) ?? [];
       positions.set(type, known);
       known.push(position);
@@ -78,7 +89,7 @@ export const createHistory = (objects: readonly KubeObject[] = []): History => {
       const possible = of(type, name).slice(began);
       const isPossible =
         position === undefined
-          ? fleeting.has(type) || possible.some(({ object }) => !object)
+          ? possible.some((version) => !version.object || isOver(type, version))
           : possible.some((version) => version.position === position && version.object);
       if (isPossible) return;
       const seen = possible.map((version) => `${version.position}${version.object ? '' : ' (gone)'}`).join(', ');
@@ -90,6 +101,7 @@ export const createHistory = (objects: readonly KubeObject[] = []): History => {
     },
     told,
     listed: (type, namespace, position, listed) => {
+      const is = listed.map(({ metadata }) => `${nameOf(metadata)} ${metadata.resourceVersion}`);
       const start = namespace === undefined ? `${type} ` : `${type} ${namespace}/`;
       const should = [...versions].flatMap(([id, known]) => {
         if (!id.startsWith(start)) return [];
@@ -97,13 +109,13 @@ export const createHistory = (objects: readonly KubeObject[] = []): History => {
           .filter((one) => one.position <= position)
           .sort((a, b) => a.position - b.position)
           .at(-1);
-        return last?.object ? [`${id.slice(type.length + 1)} ${last.position}`] : [];
+        if (!last?.object) return [];
+        const name = `${id.slice(type.length + 1)} ${last.position}`;
+        return isOver(type, last) && !is.includes(name) ? [] : [name];
       });
       for (const object of listed) told(object);
-      const is = listed.map(({ metadata }) => `${nameOf(metadata)} ${metadata.resourceVersion}`);
       const [missing, added] = [should.filter((one) => !is.includes(one)), is.filter((one) => !should.includes(one))];
-      const isLeftOut = !fleeting.has(type) && (missing.length > 0 || is.length !== should.length);
-      if (isLeftOut || added.length > 0)
+      if (missing.length > 0 || added.length > 0 || is.length !== should.length)
         throw new Violation(
           'lists',
           `of ${type} at ${position}: ${missing.join(', ') || 'nothing'} is left out, and ${added.join(', ') || 'nothing'} was not so`,

@@ -132,7 +132,7 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
     // Whoever stood still writes what was so before.
     has: (fault) => fault === 'worker.frozen' && faults.fired[fault] > 0,
   });
-  const history = createHistory(mirror.everything());
+  const history = createHistory(clock, mirror.everything());
   mirror.onCommit(history.onCommit);
   let written = clock.now();
   mirror.onCommit(({ type, event, namespace, name, position, writer, object }) => {

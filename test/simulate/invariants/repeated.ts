@@ -38,8 +38,6 @@ export const repeated = ({ world: { clock } }: Setting): Invariant => {
   };
   /** By what they tell. */
   const names = new Map<string, { name: string; at: number }>();
-  /** Uids of those in which people wrote. */
-  const edited = new Set<string | undefined>();
   const onFirst = ({ metadata: { name }, ...event }: EventObject) => {
     if (event.count !== 1) fail(`${name} begins with ${event.count}`);
     if (event.firstTimestamp !== event.lastTimestamp)
@@ -47,21 +45,17 @@ export const repeated = ({ world: { clock } }: Setting): Invariant => {
   };
   const onNext = (event: EventObject, before: EventObject) => {
     const { name } = event.metadata;
-    if (event.count !== (before.count ?? 0) + 1) fail(`${name} came ${before.count} times, and then ${event.count}`);
+    if (event.count !== (before.count ?? 1) + 1) fail(`${name} came ${before.count} times, and then ${event.count}`);
     if (!isDeepStrictEqual(restOf(event), restOf(before))) fail(`${name} came again as another`);
     const passed = Date.parse(event.lastTimestamp ?? '') - Date.parse(before.lastTimestamp ?? '');
     if (!(passed >= apart)) fail(`${name} came again after ${passed / 1000} s`);
   };
   return {
     onCommit: ({ type, event: what, object, before, writer }) => {
-      if (type !== 'events' || !object || what === 'DELETED') return;
+      if (type !== 'events' || !object || !writer || what === 'DELETED') return;
       const event = object as EventObject;
-      if (!writer) {
-        edited.add(event.metadata.uid);
-        return;
-      }
       if (what === 'ADDED') onFirst(event);
-      else if (before && !edited.has(event.metadata.uid)) onNext(event, before as EventObject);
+      else if (before) onNext(event, before as EventObject);
       const subject = subjectOf(event);
       const known = names.get(subject);
       if (known && known.name !== event.metadata.name && clock.now() - known.at < lasting)
