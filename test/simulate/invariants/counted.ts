@@ -91,7 +91,7 @@ export const counted = (setting: Setting): Invariant => {
       yield { what: `last remediation of ${nameOf(owner)}`, is: owner.status?.lastRemediation?.time, should: last };
   }
 
-  /** One machine that serves is enough, as long as most of etcd is well. */
+  /** One machine that serves is enough, as long as most of etcd is well, and nobody took the keys away. */
   function* ofServing(owner: KubeadmControlPlane, machines: readonly Machine[]): Generator<Claim> {
     const { namespace = '', labels = {} } = owner.metadata;
     const seen = mirror.get<WorkloadSnapshotObject>('WorkloadSnapshot', namespace, labels[clusterName] ?? '')?.spec;
@@ -100,7 +100,8 @@ export const counted = (setting: Setting): Invariant => {
       !isGoing(machine) && types.every((type) => verdictOf(machine, type) === 'True');
     const well = new Set(machines.filter(isWell(['EtcdMemberHealthy'])).map(({ status }) => status?.nodeRef?.name));
     const isMost = voters.filter(({ name }) => well.has(name)).length * 2 > voters.length;
-    if (seen?.reachable && seen.failures === 0 && isMost && machines.some(isWell(components)))
+    const hasKeys = verdictOf(owner, 'CertificatesAvailable') === 'True';
+    if (seen?.reachable && seen.failures === 0 && isMost && hasKeys && machines.some(isWell(components)))
       yield { what: `Available of ${nameOf(owner)}`, is: verdictOf(owner, 'Available'), should: 'True' };
   }
 
