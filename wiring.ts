@@ -166,7 +166,8 @@ export const controllers = {
     on: directed,
     watches: [
       { kind: 'Cluster', to: 'cluster', on: ['spec'], by: 'clients' },
-      { kind: 'KubeadmControlPlane', to: 'cluster', on: ['created', 'spec', 'deleting'] },
+      // With the last of them goes the kubeconfig.
+      { kind: 'KubeadmControlPlane', to: 'cluster', on: ['created', 'spec', 'deleting', 'deleted'] },
       { kind: 'Machine', to: 'cluster', on: ['created', 'deleting', 'deleted'], after: later },
       { kind: 'Secret', to: 'cluster', on: ['created'], after: later },
     ],

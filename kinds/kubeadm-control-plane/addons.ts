@@ -1,6 +1,6 @@
 /** kube-proxy and CoreDNS, which kubeadm installs and nobody else upgrades. Pure. */
 import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
-import { type Action, found } from '../../machinery/api/reconcile.ts';
+import { type Action, found, type Read } from '../../machinery/api/reconcile.ts';
 import { compareVersions, parseVersion } from '../kubeadm-config/kubernetes-version.ts';
 import { callWorkload } from '../ports/index.ts';
 import { accessOf, type ControlPlane } from './control-plane.ts';
@@ -77,6 +77,10 @@ const backUpCorefile = (kubeconfig: string, configMap: KubeObject | undefined): 
   ];
 };
 
+/** Whether there is one or not; undefined when that cannot be told. */
+const known = (read: Read<KubeObject> | undefined): { object: KubeObject | undefined } | undefined =>
+  read?.state === 'found' || read?.state === 'absent' ? { object: found(read) } : undefined;
+
 /** Follows `dns` of the cluster configuration; never to an older version. */
 export const updateCoreDns = (controlPlane: ControlPlane): Action[] => {
   const { kcp, live } = controlPlane;
@@ -92,10 +96,12 @@ export const updateCoreDns = (controlPlane: ControlPlane): Action[] => {
   if (image === current) return [];
   const [from, to] = [versionOfTag(tag), versionOfTag(wantedTag)];
   if (!from || !to || compareVersions(from, to) > 0) return [];
-  const configMap = live.kubeadmConfig && found(live.kubeadmConfig);
+  // The image goes last: it tells that all before it was done, and whatever could not be read comes first, later.
+  const [configMap, corefile] = [known(live.kubeadmConfig), known(live.coreDnsConfig)];
+  if (!configMap || !corefile) return [];
   return [
-    ...(configMap ? updateKubeadmConfig(kubeconfig, configMap, kcp.spec, { dns: true }) : []),
-    ...backUpCorefile(kubeconfig, live.coreDnsConfig && found(live.coreDnsConfig)),
+    ...(configMap.object ? updateKubeadmConfig(kubeconfig, configMap.object, kcp.spec, { dns: true }) : []),
+    ...backUpCorefile(kubeconfig, corefile.object),
     setImage(kubeconfig, deployment, 'coredns', image),
   ];
 };

@@ -104,6 +104,17 @@ describe('CoreDNS', () => {
     const situation = { ...(dns && { spec: cluster({ dns })! }), ...(notes && { annotations: notes }) };
     expect(storyOf(updateCoreDns(withLive(situation, of(image))))).toEqual(expected);
   });
+  it.each(['kubeadmConfig', 'coreDnsConfig'] as const)('waits for %s, which could not be read', (part) => {
+    const live = { ...of(image), [part]: { state: 'unreadable' as const, reason: 'connection refused' } };
+    expect(updateCoreDns(withLive({ spec: cluster({ dns: { imageTag: 'v1.12.1' } })! }, live))).toEqual([]);
+  });
+  it.each(['kubeadmConfig', 'coreDnsConfig'] as const)('goes on without %s, which is not there', (part) => {
+    const live = { ...of(image), [part]: { state: 'absent' as const } };
+    expect(imageSet(updateCoreDns(withLive({ spec: cluster({ dns: { imageTag: 'v1.12.1' } })! }, live)))).toEqual([
+      'registry.k8s.io/coredns/coredns:v1.12.1',
+      'x:1',
+    ]);
+  });
 });
 
 describe('what kubeadm keeps in the cluster', () => {

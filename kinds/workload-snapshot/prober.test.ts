@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { timestamp } from '../../machinery/api/lifecycle.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Context, Read, Reader } from '../../machinery/api/reconcile.ts';
 import { digestOf, type MachineDigest } from '../machine/digest.ts';
@@ -77,6 +78,40 @@ const probe = (answers: Record<string, Read<unknown>>, of = cluster('False')) =>
 describe('the workload prober', () => {
   it('waits for a kubeconfig without a timer', () => {
     expect(probe({})).toEqual({});
+  });
+
+  describe('of what answered, once its kubeconfig is gone,', () => {
+    const seen = (spec: object): Record<string, Read<unknown>> => ({
+      'WorkloadSnapshot/c': {
+        state: 'found',
+        value: {
+          kind: 'WorkloadSnapshot',
+          metadata: { namespace: 'default', name: 'c', ownerReferences: owners },
+          spec,
+        },
+      },
+    });
+    const answered = { reachable: true, failures: 1, initialized: true, nodes: [], controlPlanePods: [] };
+    it('says that it does not any more, and looks until that is certain', () => {
+      const { actions, requeueAfter } = probe(seen(answered));
+      expect(actions).toMatchObject([{ patch: { spec: { failures: 2, reachable: true } } }]);
+      expect(requeueAfter).toBeGreaterThan(0);
+      const last = probe(seen({ ...answered, failures: 4 })).actions;
+      expect(last).toMatchObject([{ patch: { spec: { reachable: false, reason: 'The kubeconfig is gone' } } }]);
+    });
+    it.each([
+      { rule: 'rests when that is certain', answers: seen({ ...answered, reachable: false, failures: 5 }) },
+      { rule: 'says nothing of one that goes', answers: seen(answered), isGoing: true },
+      {
+        rule: 'says nothing while it cannot be told',
+        answers: { ...seen(answered), 'Secret/c-kubeconfig': { state: 'unreadable', reason: 'throttled' } as const },
+      },
+    ])('$rule', ({ answers, isGoing }) => {
+      const of = cluster('False');
+      const deletionTimestamp = timestamp(context.now);
+      const going = { ...of, metadata: { ...of.metadata, ...(isGoing && { deletionTimestamp }) } };
+      expect(probe(answers, going)).toEqual({});
+    });
   });
 
   it('keeps what it saw, without heartbeats', () => {

@@ -46,7 +46,7 @@ interface Observed {
   isTornDown: boolean;
   previous: Read<WorkloadSnapshotObject>;
   machines: readonly MachineDigest[];
-  /** Absent until the control plane has written a kubeconfig. */
+  /** Absent until the control plane has written a kubeconfig, and once it is known that none is left. */
   probe?: Probe;
 }
 
@@ -106,15 +106,18 @@ const observe = (cluster: KubeObject, read: Reader, context: Context): Observed 
   if (isTornDown) return { cluster, isTornDown, previous, machines: [] };
   // What is needed in the end is asked for at the beginning: each round of reads is a wait.
   const secretOf = (purpose: 'kubeconfig' | 'etcd') =>
-    found(read.get<Secret>('Secret', { namespace, name: secretName(name, purpose) }));
-  const authority = secretOf('etcd');
-  const kubeconfig = secretValue(secretOf('kubeconfig'), 'value');
+    read.get<Secret>('Secret', { namespace, name: secretName(name, purpose) });
+  const authority = found(secretOf('etcd'));
+  const access = secretOf('kubeconfig');
+  const kubeconfig = secretValue(found(access), 'value');
+  const isLost = access.state === 'absent' && found(previous)?.spec?.reachable && !isDeleting(cluster);
   const proof = kubeconfig ? etcdProof(authority, 'capstan-prober', read, context.now) : undefined;
   return {
     cluster,
     isTornDown,
     previous,
     machines: found(read.facts<MachineDigest>('Machine', { namespace, cluster: name })) ?? [],
+    ...(isLost && { probe: { reason: 'The kubeconfig is gone' } }),
     ...(kubeconfig && { probe: observeWorkload(kubeconfig, proof, read) }),
   };
 };
@@ -233,7 +236,7 @@ const forget = ({ kind, metadata: { namespace = '', name, uid = '' } }: KubeObje
 
 /**
  * Config: `speed` divides the period, as it does the delays of a simulated account.
- * A cluster without a kubeconfig is not probed: the Secret's creation wakes the prober.
+ * A cluster without a kubeconfig is not probed: the Secret's creation wakes the prober. One that had answered no longer does.
  */
 export const workloadProber = defineController<KubeObject, Observed>({
   name: 'workload-prober',

@@ -104,4 +104,12 @@ export const regressions: readonly Regression[] = [
     broke:
       'a deployment went on saying that it rolls out when its machines had taken back that they are to be replaced',
   },
+  {
+    seed: 20750379,
+    broke: 'a cluster went on being said to answer when its control plane and its kubeconfig were gone',
+  },
+  {
+    seed: 20751219,
+    broke: 'kubeadm kept another DNS than the one that ran, where what it keeps could not be read once',
+  },
 ];

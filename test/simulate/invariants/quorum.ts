@@ -169,7 +169,8 @@ export const quorum = ({ world, has, isRuined = () => false }: Setting): Invaria
       expectQuorum();
       const goes = machine.metadata.deletionTimestamp && !before?.metadata.deletionTimestamp;
       if (writer === 'kubeadm-control-plane' && (!before || goes)) expectHealth(machine);
-      if (!machine.metadata.deletionTimestamp || before?.metadata.deletionTimestamp) return;
+      // Whom a person deletes is nobody else's choice.
+      if (!writer || !goes) return;
       const { namespace = '' } = machine.metadata;
       if (isEnding(mirror, namespace, clusterOf(machine))) return;
       const deleting = mirror.all<Machine>('Machine').filter(

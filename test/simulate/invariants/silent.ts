@@ -30,11 +30,21 @@ export const silent = (setting: Setting): Invariant => {
       const isOwn = seen?.metadata.ownerReferences?.some(({ uid }) => uid === cluster.metadata.uid);
       const isBegun = cluster.status?.initialization?.controlPlaneInitialized === true;
       if (!isOwn || !isBegun || isGoing(cluster) || !isWorkedOn(mirror, cluster)) continue;
+      const reference = cluster.spec?.controlPlaneRef?.name ?? '';
+      const hasControlPlane = mirror.get('KubeadmControlPlane', namespace, reference) !== undefined;
+      const hasKubeconfig = mirror.get('Secret', namespace, `${name}-kubeconfig`) !== undefined;
       const { unreachableSince, reachable } = seen?.spec ?? {};
       const lasts = unreachableSince ? clock.now() - Date.parse(unreachableSince) : undefined;
       const is = verdictOf(cluster, 'RemoteConnectionProbe');
       const what = `whether ${name} answers`;
-      if (lasts === undefined && reachable) yield { what, is, should: 'True' };
+      const isLost = !hasControlPlane && !hasKubeconfig;
+      if (isLost)
+        yield {
+          what: `whether ${name}, which nobody can reach, is known not to answer`,
+          is: lasts !== undefined,
+          should: true,
+        };
+      if (!isLost && lasts === undefined && reachable) yield { what, is, should: 'True' };
       if (lasts !== undefined && lasts > grace.connection) yield { what, is, should: 'False' };
       if (lasts !== undefined && lasts > grace.nodes) yield* ofMachines(cluster);
     }
