@@ -78,6 +78,8 @@ export interface Site {
   readonly switches: Switches;
   readonly fetch: Fetch;
   log(line: string): void;
+  /** Somebody has decided what nobody may. */
+  breaks(violation: unknown): void;
 }
 
 export interface World {
@@ -310,6 +312,7 @@ export const createSite = (options: SiteOptions): World => {
       slow: badSwitch(slow, faults),
     },
     fetch: badIdentities(identities.fetch, faults),
+    breaks: mirror.breaks,
     log: (line) => {
       logs.push(line);
       // Nothing here was ever restored, copied or lost.

@@ -9,7 +9,6 @@ import { installationPort, marked } from '../../../adapters/installation/index.t
 import { pkiPort, workflowsPort, workloadPort } from '../../../adapters/ports.ts';
 import { createWorkload } from '../../../adapters/workload/index.ts';
 import { lambdaStreaming } from '../../../emulator/host/response-stream.ts';
-import { controllers } from '../../../kinds/controllers.ts';
 import { serves } from '../../../lambdas/api.ts';
 import { createDispatching } from '../../../lambdas/runtime/dispatching.ts';
 import { everything, housekeepingOf } from '../../../lambdas/runtime/everything.ts';
@@ -38,6 +37,7 @@ import {
 } from '../doors.ts';
 import { parseOnce } from '../parse.ts';
 import type { Site } from '../site.ts';
+import { judgedControllers } from './decisions.ts';
 import { administratorNames, config } from './identities.ts';
 
 export const installation = 'here';
@@ -76,7 +76,9 @@ export const startWorker = (site: Site, name: string) => {
     },
   });
   const reconciling = createReconciling(foundation, {
-    controllers: Object.fromEntries(controllers.map((controller) => [controller.name, async () => controller])),
+    controllers: Object.fromEntries(
+      judgedControllers(site.breaks).map((controller) => [controller.name, async () => controller]),
+    ),
     runners: housekeepingOf(foundation).runners,
     ports: {
       cloud: marked(guarded(cloud), position),

@@ -1,0 +1,153 @@
+/**
+ * What a port does not answer is taken for nothing else: of what a pass read, one answer at a time is taken away, and what is
+ * decided then is the beginning of what was decided, and nothing else. And the same is decided of the same.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { controllers } from '../../../kinds/controllers.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Action, Context, Controller, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import { Violation } from '../invariants/invariant.ts';
+
+type Answers = Map<string, Read<unknown>>;
+type Draws = Context['random'];
+
+/** One of so many passes is decided again. */
+const share = 4;
+
+/** It says what it could not read. */
+const telling = new Set(['workload-prober']);
+/** What is computed here answers always. */
+const own = new Set(['pki']);
+
+const asks = 'ask ';
+
+/** Answers as before, and keeps them. */
+const keeping = (read: Reader, answers: Answers): Reader => {
+  const kept = <T>(id: string, answer: Read<T>): Read<T> => {
+    answers.set(id, answer);
+    return answer;
+  };
+  return {
+    get: (kind, key) => kept(`get ${JSON.stringify([kind, key])}`, read.get(kind, key)),
+    grave: (kind, key) => kept(`grave ${JSON.stringify([kind, key])}`, read.grave(kind, key)),
+    list: (kind, where) => kept(`list ${JSON.stringify([kind, where])}`, read.list(kind, where)),
+    facts: (kind, where) => kept(`facts ${JSON.stringify([kind, where])}`, read.facts(kind, where)),
+    ask: (port, operation, input) =>
+      kept(`${asks}${JSON.stringify([port, operation, input])}`, read.ask(port, operation, input)),
+  };
+};
+
+/** Answers with what was kept; what nobody asked for then is unread. */
+const repeating = (answers: Answers): Reader => {
+  const give = (id: string) => (answers.get(id) ?? { state: 'unread' }) as never;
+  return {
+    get: (kind, key) => give(`get ${JSON.stringify([kind, key])}`),
+    grave: (kind, key) => give(`grave ${JSON.stringify([kind, key])}`),
+    list: (kind, where) => give(`list ${JSON.stringify([kind, where])}`),
+    facts: (kind, where) => give(`facts ${JSON.stringify([kind, where])}`),
+    ask: (port, operation, input) => give(`${asks}${JSON.stringify([port, operation, input])}`),
+  };
+};
+
+/** What was asked for, and answered, through ports that may fail. */
+const askedOf = (answers: Answers): string[] =>
+  [...answers].flatMap(([id, { state }]) => {
+    if (!id.startsWith(asks) || state === 'unreadable') return [];
+    const [port] = JSON.parse(id.slice(asks.length)) as [string];
+    return own.has(port) ? [] : [id];
+  });
+
+/** Draws as before, and then the same again. */
+const redrawn = (random: Draws): { first: Draws; again: () => Draws } => {
+  const drawn: unknown[] = [];
+  const from = (at: { next: number }): Draws => {
+    const draw = <T>(make: () => T): T => {
+      if (at.next === drawn.length) drawn.push(make());
+      return drawn[at.next++] as T;
+    };
+    return {
+      suffix: (length) => draw(() => random.suffix(length)),
+      pick: (choices) => draw(() => random.pick(choices)),
+      token: () => draw(() => random.token()),
+    };
+  };
+  return { first: from({ next: 0 }), again: () => from({ next: 0 }) };
+};
+
+/** Notes on others, which may be made in any order; and a courtesy that is paid once more when the machine goes. */
+const isAside = (action: Action): boolean => {
+  if (action.do === 'call') return action.operation === 'etcdMoveLeader';
+  if (action.do !== 'patch') return false;
+  const { metadata, ...rest } = action.patch as { metadata?: object };
+  const fields = [...Object.keys(rest), ...Object.keys(metadata ?? {})];
+  return fields.every((field) => field === 'status' || field === 'annotations');
+};
+const stepsOf = ({ actions = [] }: Plan): string[] =>
+  actions.filter((action) => !isAside(action)).map((action) => JSON.stringify(action));
+
+/** A Node that cannot be read is left behind when its time is over. */
+const mayFinish = (name: string, id: string) => name === 'machine' && id.includes('"kind":"Node"');
+
+const judge = (name: string, id: string, plan: Plan, without: Plan): void => {
+  const [steps, others] = [stepsOf(plan), stepsOf(without)];
+  const at = others.findIndex((step, index) => step !== steps[index]);
+  const what = `${name}, to whom ${id.slice(0, 300)} is not answered,`;
+  if (at >= 0) throw new Violation('decided', `${what} does ${others[at]}, and not ${steps[at] ?? 'nothing'}`);
+  if (without.finished && !plan.finished && !mayFinish(name, id)) throw new Violation('decided', `${what} finishes`);
+};
+
+interface Pass {
+  object: KubeObject;
+  context: Context;
+  draws: ReturnType<typeof redrawn>;
+  answers: Answers;
+}
+
+/** A controller that decides as it does; `breaks` is told what is wrong with that. */
+const judged = (controller: Controller, breaks: (violation: unknown) => void): Controller => {
+  const { name, observe, reconcile } = controller;
+  /** Of the snapshots of passes that are under way. */
+  const passes = new WeakMap<object, Pass>();
+
+  const decidedAgain = (
+    { object, context, draws, answers }: Pass,
+    deciding: Context,
+    again: () => Draws,
+    without?: string,
+  ): Plan => {
+    const left: Answers = without ? new Map(answers).set(without, { state: 'unreadable', reason: 'judged' }) : answers;
+    const snapshot = observe(object, repeating(left), { ...context, random: draws.again() });
+    return reconcile(snapshot, { ...deciding, random: again() });
+  };
+
+  return {
+    ...controller,
+    observe: (object, read, context) => {
+      if (context.now % share !== 0) return observe(object, read, context);
+      const answers: Answers = new Map();
+      const draws = redrawn(context.random);
+      const snapshot = observe(object, keeping(read, answers), { ...context, random: draws.first });
+      if (typeof snapshot === 'object' && snapshot !== null) passes.set(snapshot, { object, context, draws, answers });
+      return snapshot;
+    },
+    reconcile: (snapshot, context) => {
+      const pass = passes.get(snapshot as object);
+      if (!pass) return reconcile(snapshot, context);
+      const draws = redrawn(context.random);
+      const plan = reconcile(snapshot, { ...context, random: draws.first });
+      try {
+        const same = decidedAgain(pass, context, draws.again);
+        if (!isDeepStrictEqual(same, plan)) throw new Violation('decided', `${name} decides otherwise of the same`);
+        const asked = telling.has(name) ? [] : askedOf(pass.answers);
+        const id = asked[Math.floor(context.now / share) % asked.length];
+        if (id) judge(name, id, plan, decidedAgain(pass, context, draws.again, id));
+      } catch (error) {
+        breaks(error);
+      }
+      return plan;
+    },
+  };
+};
+
+export const judgedControllers = (breaks: (violation: unknown) => void): Controller[] =>
+  controllers.map((controller) => judged(controller as Controller, breaks));
