@@ -4,6 +4,7 @@ import type { Connection, Transport } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
 import { groupOf } from '../../machinery/api/kind.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { type ApiResource, builtIn } from './built-in.ts';
 import { refusalOf } from './refusal.ts';
 
 export interface Target {
@@ -11,12 +12,6 @@ export interface Target {
   kind: string;
   namespace?: string | undefined;
   name?: string | undefined;
-}
-
-interface ApiResource {
-  name: string;
-  kind: string;
-  namespaced: boolean;
 }
 
 /** Resource lists that are remembered, one for each group version of each cluster. */
@@ -76,9 +71,11 @@ export const createClient = (transport: Transport): Client => {
   return {
     send,
     pathOf: async (connection, { apiVersion, kind, namespace, name }) => {
-      const pick = (list: ApiResource[]) => list.find((resource) => resource.kind === kind);
+      const pick = (list: readonly ApiResource[] = []) => list.find((resource) => resource.kind === kind);
       const resource =
-        pick(await resources(connection, apiVersion, false)) ?? pick(await resources(connection, apiVersion, true));
+        pick(builtIn[apiVersion]) ??
+        pick(await resources(connection, apiVersion, false)) ??
+        pick(await resources(connection, apiVersion, true));
       if (!resource) return undefined;
       const where =
         resource.namespaced && (namespace || name) ? `/namespaces/${encodeURIComponent(namespace || 'default')}` : '';

@@ -10,15 +10,19 @@ clusters: [{name: a, cluster: {server: "${server}"}}]
 `;
 
 const unused = () => Promise.reject(new Error('not asked for'));
-const resources = { resources: [{ name: 'configmaps', kind: 'ConfigMap', namespaced: true }] };
+const resources = { resources: [{ name: 'volumeattachments', kind: 'VolumeAttachment', namespaced: false }] };
 const expired = { kind: 'Status', reason: 'Expired', message: 'The provided continue parameter is too old', code: 410 };
 
 /** A cluster of `count` config maps, whose continue tokens are good for `pages` pages. */
 const clusterOf = (count: number, pages = Number.POSITIVE_INFINITY) => {
   const asked: string[] = [];
+  const discovered: string[] = [];
   const all = Array.from({ length: count }, (_, i) => ({ metadata: { name: String(i) } }));
   const answer = (url: URL): Response => {
-    if (url.pathname === '/api/v1') return Response.json(resources);
+    if (url.pathname === '/apis/storage.k8s.io/v1') {
+      discovered.push(url.pathname);
+      return Response.json(resources);
+    }
     asked.push(url.search);
     const limit = Number(url.searchParams.get('limit') ?? count);
     const from = Number(url.searchParams.get('continue') ?? 0);
@@ -31,7 +35,7 @@ const clusterOf = (count: number, pages = Number.POSITIVE_INFINITY) => {
     etcd: unused,
     certificate: unused,
   };
-  return { asked, workload: createWorkload({ transport, pageSize: 10 }) };
+  return { asked, discovered, workload: createWorkload({ transport, pageSize: 10 }) };
 };
 
 describe('lists', () => {
@@ -65,6 +69,29 @@ describe('lists', () => {
     await cluster.workload.read('list', { ...list, labelSelector: 'a=b', fieldSelector: 'c=d' });
     const selectors = 'labelSelector=a%3Db&fieldSelector=c%3Dd';
     expect(cluster.asked).toEqual([`?${selectors}&limit=10`, `?${selectors}&limit=10&continue=10`]);
+  });
+});
+
+describe('where a kind is served', () => {
+  const of = (apiVersion: string, kind: string) => ({
+    kubeconfig: kubeconfig('https://api.example.com'),
+    apiVersion,
+    kind,
+  });
+  it('is asked for once', async () => {
+    const cluster = clusterOf(1);
+    for (let i = 0; i < 2; i++) await cluster.workload.read('list', of('storage.k8s.io/v1', 'VolumeAttachment'));
+    expect(cluster.discovered).toEqual(['/apis/storage.k8s.io/v1']);
+  });
+  it('is known of what every cluster has', async () => {
+    const cluster = clusterOf(1);
+    await cluster.workload.read('list', of('v1', 'Node'));
+    expect(cluster.discovered).toEqual([]);
+  });
+  it('is asked for once more when a kind is not among those that were there', async () => {
+    const cluster = clusterOf(1);
+    expect(await cluster.workload.read('list', of('storage.k8s.io/v1', 'Imagined'))).toBeUndefined();
+    expect(cluster.discovered).toHaveLength(2);
   });
 });
 

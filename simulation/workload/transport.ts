@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { type Connection, type EtcdConnection, etcdRefusal, type Transport } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
 import { lately, latelyOfTwo } from '../../machinery/api/lately.ts';
-import { isSignedBy } from './api/authentication.ts';
+import { isSignedBy, remembered } from './api/authentication.ts';
 import type { ApiPeer } from './cluster-api.ts';
 import type { Reached } from './clusters.ts';
 import { EtcdError } from './etcd.ts';
@@ -24,8 +24,6 @@ const peerOf = ({ clientCertificate, token }: Connection): ApiPeer => ({
 
 const unreachable = (message: string) => new WorkloadError('Unreachable', message);
 
-/** A handshake is most of what a request costs here, and the same few are made again and again. */
-const remembered = 5000;
 const coversHost = latelyOfTwo(remembered, (certificate, host): boolean => {
   const leaf = new X509Certificate(certificate);
   return (isIP(host) ? leaf.checkIP(host) : leaf.checkHost(host)) !== undefined;

@@ -7,9 +7,12 @@ import { parseToken } from '../kubeadm/config.ts';
 
 export const anonymous: User = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
 
-/** Parsing and verifying is most of what a request costs here, and the same few certificates come again and again. */
-const remembered = 5000;
-const parsed = lately(remembered, (pem): X509Certificate | undefined => {
+/**
+ * Parsing and verifying is most of what a request costs here, and of each cluster the same few certificates come again and
+ * again: what they come to is little to keep, for as many clusters as there may be.
+ */
+export const remembered = 200_000;
+const parsed = lately(1000, (pem): X509Certificate | undefined => {
   try {
     return new X509Certificate(pem);
   } catch {

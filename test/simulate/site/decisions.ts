@@ -115,7 +115,9 @@ const judged = (controller: Controller, breaks: (violation: unknown) => void): C
     again: () => Draws,
     without?: string,
   ): Plan => {
-    const left: Answers = without ? new Map(answers).set(without, { state: 'unreadable', reason: 'judged' }) : answers;
+    const left: Answers = without
+      ? new Map(answers).set(without, { state: 'unreadable', reason: 'RequestLimitExceeded: Request limit exceeded.' })
+      : answers;
     const snapshot = observe(object, repeating(left), { ...context, random: draws.again() });
     return reconcile(snapshot, { ...deciding, random: again() });
   };
