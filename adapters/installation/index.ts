@@ -4,6 +4,7 @@
 export const makers = ['Cluster', 'AWSCluster', 'AWSMachine'] as const;
 
 export type { Sharing } from './hold.ts';
+export { shareLook } from './look.ts';
 export { marked } from './marked.ts';
 export { installationPort } from './port.ts';
 export { openPosition, type Position } from './position.ts';

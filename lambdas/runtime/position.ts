@@ -1,6 +1,6 @@
 /** Whether this installation may act on its account, as the workers of every class ask. */
 import { taggedResources } from '../../adapters/cloud/tagged.ts';
-import { makers, openPosition, type Position } from '../../adapters/installation/index.ts';
+import { makers, openPosition, type Position, shareLook } from '../../adapters/installation/index.ts';
 import { installationTag } from '../../kinds/aws-cluster/tags.ts';
 import { type Cloud, CloudError } from '../../kinds/ports/cloud.ts';
 import type { Marker } from '../../kinds/ports/installation.ts';
@@ -53,7 +53,9 @@ export const positionOf = (foundation: Foundation, { marker, account, onChange }
     table: objects,
     marker,
     isEmpty: async () => !(await existsAny(objects, makers.map(kinds.typeOf))),
-    regionsHeld: async () => (account ? regionsHeldIn(account, installation) : []),
+    regionsHeld: account
+      ? shareLook({ table: objects, clock, random, believed }, () => regionsHeldIn(account, installation))
+      : async () => [],
     sharing: { clock, random, ...sharing },
     log,
     onChange: (freeze) => onChange?.(freeze !== undefined),

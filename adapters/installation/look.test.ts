@@ -1,0 +1,76 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Table } from '../../machinery/ports.ts';
+import { seededRandom } from '../memory/random.ts';
+import { memoryTable } from '../memory/table.ts';
+import { type VirtualClock, virtualClock } from '../memory/virtual-clock.ts';
+import { shareLook } from './index.ts';
+
+const second = 1000;
+let clock: VirtualClock;
+let table: Table;
+let looks: number;
+
+const random = seededRandom(1);
+/** A process whose looks take so long, and find this. */
+const looker = (takes: number, found: string[] | Error = []) =>
+  shareLook({ table, clock, random, believed: 30 * second }, async () => {
+    looks++;
+    await new Promise<void>((resolve) => void clock.after(takes, resolve));
+    if (found instanceof Error) throw found;
+    return found;
+  });
+/** How they end, once time has passed. */
+const ends = async (...runs: Promise<unknown>[]) => {
+  const all = Promise.allSettled(runs);
+  for (let i = 0; i < 60; i++) await clock.advance(second);
+  return (await all).map((end) => (end.status === 'fulfilled' ? end.value : (end.reason as Error).name));
+};
+
+beforeEach(() => {
+  clock = virtualClock(Date.UTC(2026, 10, 21));
+  table = memoryTable({ clock });
+  looks = 0;
+});
+
+describe('a look around', () => {
+  it('is taken by one of those who come at the same time', async () => {
+    const found = ['eu-west-1'];
+    const all = [1, 2, 3, 4, 5].map(() => looker(3 * second, found)());
+    expect(await ends(...all)).toEqual([found, found, found, found, found]);
+    expect(looks).toBe(1);
+  });
+
+  it('is believed for a while, from when it began', async () => {
+    const look = looker(10 * second);
+    const first = look();
+    for (let i = 0; i < 29; i++) await clock.advance(second);
+    await first;
+    await look();
+    expect(looks).toBe(1);
+    await clock.advance(second);
+    await ends(look());
+    expect(looks).toBe(2);
+  });
+
+  it('that failed is taken by the next one', async () => {
+    const failed = looker(second, new Error('throttled'))();
+    const next = looker(second, ['eu-west-1'])();
+    expect(await ends(failed, next)).toEqual(['Error', ['eu-west-1']]);
+    expect(looks).toBe(2);
+  });
+
+  it('of somebody who died is waited for, and taken over in the end', async () => {
+    void looker(Number.POSITIVE_INFINITY)();
+    await clock.advance(0);
+    expect(await ends(looker(second)())).toEqual(['PositionBusy']);
+    expect(await ends(looker(second)())).toEqual([[]]);
+  });
+
+  it('that took too long says nothing over who took over', async () => {
+    const slow = looker(50 * second, ['eu-west-1'])();
+    await clock.advance(31 * second);
+    const next = looker(second)();
+    for (let i = 0; i < 25; i++) await clock.advance(second);
+    expect(await Promise.all([next, slow, looker(second)()])).toEqual([[], ['eu-west-1'], []]);
+  });
+});
