@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { builtIn } from '../../adapters/workload/built-in.ts';
 import type { EtcdAccess, Workload } from '../../kinds/ports/workload.ts';
 import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
 
@@ -235,6 +236,17 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
         expect(await read('list', { kubeconfig, apiVersion: object.apiVersion, kind: 'Nothing' })).toBeUndefined();
       });
 
+      it('of kinds that every cluster has are where nobody asks for them', async () => {
+        const kinds = Object.entries(builtIn).flatMap(([apiVersion, all = []]) =>
+          all.map(({ kind }) => ({ apiVersion, kind })),
+        );
+        for (const { apiVersion, kind } of kinds) {
+          const there = await read('list', { kubeconfig, apiVersion, kind, namespace: 'kube-system' });
+          expect(there, kind).toBeDefined();
+          for (const object of there!.items.slice(0, 1))
+            expect(await get(object as unknown as JsonObject), kind).toEqual(object);
+        }
+      });
       it('have names that are allowed', async () => {
         const refused = effect('create', { kubeconfig, object: configMap('Not_A_Name') });
         await expect(refused).rejects.toMatchObject({ code: 'Invalid' });
