@@ -53,6 +53,8 @@ const loadBalancerStatuses = (scope: Scope): JsonObject[] =>
   desiredLoadBalancers(scope.spec, scope.owner, scope.apiPort).flatMap((desired): JsonObject[] => {
     const there = ownLoadBalancer(scope, desired);
     if (!there) return [];
+    // AWS lists in no order that it promises.
+    const zones = there.AvailabilityZones.toSorted((a, b) => (a.ZoneName < b.ZoneName ? -1 : 1));
     return [
       {
         arn: there.LoadBalancerArn,
@@ -60,9 +62,9 @@ const loadBalancerStatuses = (scope: Scope): JsonObject[] =>
         dnsName: there.DNSName,
         scheme: there.Scheme,
         loadBalancerType: 'nlb',
-        availabilityZones: there.AvailabilityZones.map(({ ZoneName }) => ZoneName),
-        subnetIds: there.AvailabilityZones.map(({ SubnetId }) => SubnetId),
-        securityGroupIds: there.SecurityGroups,
+        availabilityZones: zones.map(({ ZoneName }) => ZoneName),
+        subnetIds: zones.map(({ SubnetId }) => SubnetId),
+        securityGroupIds: there.SecurityGroups.toSorted(),
         elbAttributes: there.attributes,
         elbListeners: desired.ports
           .filter(({ port }) => there.listeners.some(({ Port }) => Port === port))

@@ -171,7 +171,8 @@ const some = <A extends CloudAction, T>(
   }
   return [];
 };
-const called = (name: string, ids: string[]): string[] => ids.map((id) => `${name} ${id}`);
+/** In an order of their own: AWS lists in none that it promises, and words are to stay the same. */
+const called = (name: string, ids: string[]): string[] => ids.toSorted().map((id) => `${name} ${id}`);
 
 const instancesIn = (cloud: Asking, whose: Whose): Instance[] =>
   some(cloud, 'DescribeInstances', { Filters: ownedFilter(whose) }, ({ Reservations }) =>

@@ -1,8 +1,10 @@
 /**
  * What a port does not answer is taken for nothing else: of what a pass read, one answer at a time is taken away, and what is
- * decided then is the beginning of what was decided, and nothing else. And the same is decided of the same.
+ * decided then is the beginning of what was decided, and nothing else. Nor does anything go by the order in which AWS lists
+ * what there is, which it does not promise. And the same is decided of the same.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { filledAnnotation } from '../../../kinds/common/filled.ts';
 import { controllers } from '../../../kinds/controllers.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Controller, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';
@@ -20,6 +22,11 @@ const telling = new Set(['workload-prober']);
 const own = new Set(['pki']);
 
 const asks = 'ask ';
+
+const unanswered: Read<never> = {
+  state: 'unreadable',
+  reason: 'RequestLimitExceeded: Request limit exceeded.',
+};
 
 /** Answers as before, and keeps them. */
 const keeping = (read: Reader, answers: Answers): Reader => {
@@ -96,6 +103,34 @@ const judge = (name: string, id: string, plan: Plan, without: Plan): void => {
   if (without.finished && !plan.finished && !mayFinish(name, id)) throw new Violation('decided', `${what} finishes`);
 };
 
+/** The same in another order. */
+const turned = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(turned).reverse();
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, turned(field)]));
+};
+/** The same of all orders. */
+const unordered = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map((one) => JSON.stringify(unordered(one))).sort();
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, unordered(field)]));
+};
+/** What a plan comes to: what is done may be done in any order, and so are the tags in what was filled in. */
+const outcomeOf = ({ actions = [], events = [], intent, ...plan }: Plan): Record<string, unknown> => {
+  const { metadata, ...rest } = (intent ?? {}) as { metadata?: { annotations?: object } };
+  const annotations = { ...metadata?.annotations, [filledAnnotation]: undefined };
+  return { ...plan, ...rest, annotations, actions: unordered(actions), events: unordered(events) };
+};
+const isCloud = (id: string) => id.startsWith(`${asks}["cloud"`);
+
+const judgeOrder = (name: string, id: string, plan: Plan, other: Plan): void => {
+  const [outcome, turnedOutcome] = [outcomeOf(plan), outcomeOf(other)];
+  const field = Object.keys(outcome).find((one) => !isDeepStrictEqual(outcome[one], turnedOutcome[one]));
+  if (!field) return;
+  const [is, was] = [turnedOutcome[field], outcome[field]].map((one) => JSON.stringify(one));
+  throw new Violation('decided', `${name} goes by the order of ${id.slice(0, 300)}: ${field} is ${is}, and was ${was}`);
+};
+
 interface Pass {
   object: KubeObject;
   context: Context;
@@ -113,12 +148,10 @@ const judged = (controller: Controller, breaks: (violation: unknown) => void): C
     { object, context, draws, answers }: Pass,
     deciding: Context,
     again: () => Draws,
-    without?: string,
+    changed?: [id: string, answer: Read<unknown>],
   ): Plan => {
-    const left: Answers = without
-      ? new Map(answers).set(without, { state: 'unreadable', reason: 'RequestLimitExceeded: Request limit exceeded.' })
-      : answers;
-    const snapshot = observe(object, repeating(left), { ...context, random: draws.again() });
+    const others: Answers = changed ? new Map(answers).set(...changed) : answers;
+    const snapshot = observe(object, repeating(others), { ...context, random: draws.again() });
     return reconcile(snapshot, { ...deciding, random: again() });
   };
 
@@ -142,7 +175,12 @@ const judged = (controller: Controller, breaks: (violation: unknown) => void): C
         if (!isDeepStrictEqual(same, plan)) throw new Violation('decided', `${name} decides otherwise of the same`);
         const asked = telling.has(name) ? [] : askedOf(pass.answers);
         const id = asked[Math.floor(context.now / share) % asked.length];
-        if (id) judge(name, id, plan, decidedAgain(pass, context, draws.again, id));
+        const answer = id && pass.answers.get(id);
+        if (!answer) return plan;
+        judge(name, id, plan, decidedAgain(pass, context, draws.again, [id, unanswered]));
+        if (answer.state !== 'found' || !isCloud(id)) return plan;
+        const inAnotherOrder = { ...answer, value: turned(answer.value) };
+        judgeOrder(name, id, plan, decidedAgain(pass, context, draws.again, [id, inAnotherOrder]));
       } catch (error) {
         breaks(error);
       }
