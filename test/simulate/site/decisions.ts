@@ -121,7 +121,7 @@ const outcomeOf = ({ actions = [], events = [], intent, ...plan }: Plan): Record
   const annotations = { ...metadata?.annotations, [filledAnnotation]: undefined };
   return { ...plan, ...rest, annotations, actions: unordered(actions), events: unordered(events) };
 };
-const isCloud = (id: string) => id.startsWith(`${asks}["cloud"`);
+const isOfAccount = (id: string) => ['cloud', 'installation'].some((port) => id.startsWith(`${asks}["${port}"`));
 
 const judgeOrder = (name: string, id: string, plan: Plan, other: Plan): void => {
   const [outcome, turnedOutcome] = [outcomeOf(plan), outcomeOf(other)];
@@ -178,7 +178,7 @@ const judged = (controller: Controller, breaks: (violation: unknown) => void): C
         const answer = id && pass.answers.get(id);
         if (!answer) return plan;
         judge(name, id, plan, decidedAgain(pass, context, draws.again, [id, unanswered]));
-        if (answer.state !== 'found' || !isCloud(id)) return plan;
+        if (answer.state !== 'found' || !isOfAccount(id)) return plan;
         const inAnotherOrder = { ...answer, value: turned(answer.value) };
         judgeOrder(name, id, plan, decidedAgain(pass, context, draws.again, [id, inAnotherOrder]));
       } catch (error) {
