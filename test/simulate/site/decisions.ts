@@ -95,10 +95,16 @@ const stepsOf = ({ actions = [] }: Plan): string[] =>
 /** A Node that cannot be read is left behind when its time is over. */
 const mayFinish = (name: string, id: string) => name === 'machine' && id.includes('"kind":"Node"');
 
+/** Without kubeconfigs and the like. */
+const shortly = (id: string): string =>
+  JSON.stringify(JSON.parse(id.slice(asks.length)), (_, value) =>
+    typeof value === 'string' && value.length > 100 ? '…' : value,
+  );
+
 const judge = (name: string, id: string, plan: Plan, without: Plan): void => {
   const [steps, others] = [stepsOf(plan), stepsOf(without)];
   const at = others.findIndex((step, index) => step !== steps[index]);
-  const what = `${name}, to whom ${id.slice(0, 300)} is not answered,`;
+  const what = `${name}, to whom ${shortly(id)} is not answered,`;
   if (at >= 0) throw new Violation('decided', `${what} does ${others[at]}, and not ${steps[at] ?? 'nothing'}`);
   if (without.finished && !plan.finished && !mayFinish(name, id)) throw new Violation('decided', `${what} finishes`);
 };
@@ -128,7 +134,7 @@ const judgeOrder = (name: string, id: string, plan: Plan, other: Plan): void => 
   const field = Object.keys(outcome).find((one) => !isDeepStrictEqual(outcome[one], turnedOutcome[one]));
   if (!field) return;
   const [is, was] = [turnedOutcome[field], outcome[field]].map((one) => JSON.stringify(one));
-  throw new Violation('decided', `${name} goes by the order of ${id.slice(0, 300)}: ${field} is ${is}, and was ${was}`);
+  throw new Violation('decided', `${name} goes by the order of ${shortly(id)}: ${field} is ${is}, and was ${was}`);
 };
 
 interface Pass {
