@@ -11,7 +11,7 @@ export const anonymous: User = { username: 'system:anonymous', groups: ['system:
  * Parsing and verifying is most of what a request costs here, and of each cluster the same few certificates come again and
  * again: what they come to is little to keep, for as many clusters as there may be.
  */
-export const remembered = 200_000;
+export const remembered = 60_000;
 const parsed = lately(1000, (pem): X509Certificate | undefined => {
   try {
     return new X509Certificate(pem);
