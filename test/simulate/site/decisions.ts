@@ -121,11 +121,11 @@ const unordered = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, unordered(field)]));
 };
-/** What a plan comes to: what is done may be done in any order, and so are the tags in what was filled in. */
+/** What a plan comes to, but for the order of what is done, and of the tags in a note of what was filled in. */
 const outcomeOf = ({ actions = [], events = [], intent, ...plan }: Plan): Record<string, unknown> => {
   const { metadata, ...rest } = (intent ?? {}) as { metadata?: { annotations?: object } };
   const annotations = { ...metadata?.annotations, [filledAnnotation]: undefined };
-  return { ...plan, ...rest, annotations, actions: unordered(actions), events: unordered(events) };
+  return { ...plan, ...rest, ...metadata, annotations, actions: unordered(actions), events: unordered(events) };
 };
 const isOfAccount = (id: string) => ['cloud', 'installation'].some((port) => id.startsWith(`${asks}["${port}"`));
 
