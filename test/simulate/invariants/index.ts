@@ -33,6 +33,7 @@ import { judged } from './judged.ts';
 import { kept } from './kept.ts';
 import { lasting } from './lasting.ts';
 import { launched } from './launched.ts';
+import { lineage } from './lineage.ts';
 import { made } from './made.ts';
 import { marked } from './marked.ts';
 import { moved } from './moved.ts';
@@ -67,6 +68,7 @@ import { tokens } from './tokens.ts';
 import { told } from './told.ts';
 import { truth } from './truth.ts';
 import { warned } from './warned.ts';
+import { welcome } from './welcome.ts';
 
 export { plant } from './foreign.ts';
 export { type CloudCall, type Setting, Violation } from './invariant.ts';
@@ -144,6 +146,8 @@ export const createInvariants = (setting: Setting): Invariants => {
     founded(setting),
     stepwise(setting),
     marked(setting),
+    welcome(setting),
+    lineage(setting),
     brief(setting),
   ];
   setting.world.mirror.onCommit((commit) => {

@@ -11,7 +11,7 @@ const notes: Readonly<Record<string, readonly string[]>> = {
 
 export const reserved = (_: Setting): Invariant => ({
   onCommit: ({ type, namespace, name, object, before, writer }) => {
-    if (writer || !object || object.metadata.uid !== before?.metadata.uid) return;
+    if (writer || !object || (before && object.metadata.uid !== before.metadata.uid)) return;
     for (const note of notes[object.kind] ?? []) {
       const [was, is] = [before, object].map((one) => one?.metadata.annotations?.[`capstan.dev/${note}`]);
       if (was !== is)

@@ -7,7 +7,7 @@ import type { Machine } from '../../../kinds/machine/index.ts';
 import type { Secret } from '../../../kinds/secret/index.ts';
 import { parseLabelSelector } from '../../../machinery/api/labels.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
-import { authorityDays } from '../scenarios/manifest.ts';
+import { authorityDays, usualDays } from '../scenarios/manifest.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 
 const rule = 'told in the end';
@@ -137,7 +137,7 @@ export const told = ({ world, wanted, isRuined = () => false }: Setting): Invari
   /** Whoever has its kubeconfig comes in: by its endpoint, its authority, and a certificate that lasts. */
   const expectAccess = ({ metadata: { name, namespace = '' }, spec }: Cluster) => {
     const secret = (purpose: string) => mirror.get<Secret>('Secret', namespace, `${name}-${purpose}`);
-    const { brought = [] } = wanted().find((one) => one.name === name) ?? {};
+    const { brought = [], network } = wanted().find((one) => one.name === name) ?? {};
     const made = authorities.filter((purpose) => !brought.includes(purpose));
     for (const purpose of [...made, 'kubeconfig']) {
       const label = secret(purpose)?.metadata.labels?.['cluster.x-k8s.io/cluster-name'];
@@ -151,7 +151,7 @@ export const told = ({ world, wanted, isRuined = () => false }: Setting): Invari
       if (purpose === 'sa' || wanted().length === 0) continue;
       const { validFrom, validTo } = new X509Certificate(textOf(secret(purpose), 'tls.crt'));
       const days = Math.round((Date.parse(validTo) - Date.parse(validFrom)) / day);
-      expect(`days for which ${name}-${purpose} lasts`, days, authorityDays);
+      expect(`days for which ${name}-${purpose} lasts`, days, network ? usualDays : authorityDays);
     }
     const text = textOf(secret('kubeconfig'), 'value');
     const part = (key: string) => new RegExp(`${key}: "?([^"\\s]+)`).exec(text)?.[1] ?? '';

@@ -55,6 +55,7 @@ import { makeSet } from './set.ts';
 import { silenceControlPlane } from './silence.ts';
 import { stopInstance } from './stopped.ts';
 import { taintWorkers } from './taints.ts';
+import { takeRolloutBack } from './take-back.ts';
 import {
   changeMind,
   labelControlPlane,
@@ -196,7 +197,8 @@ export const actions = {
     const instanceType = wish.instanceType;
     wish.instanceType = 'x9.imagined';
     await applyAll(scene);
-    await sleep(clock, draw.spread(1000, 40 * minute));
+    // Longer than a token to join with lives, now and then.
+    await sleep(clock, draw.chance(0.3) ? draw.whole(20, 40) * minute : draw.spread(1000, 40 * minute));
     wish.instanceType = instanceType;
     await applyAll(scene);
     await client.remove('AWSMachineTemplate', `${wish.name}-x9.imagined`);
@@ -267,6 +269,7 @@ export const actions = {
   'look after add-ons': keepAddOns,
   'renew the DNS': renewDns,
   'keep the DNS': keepDns,
+  'take a rollout back': takeRolloutBack,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];

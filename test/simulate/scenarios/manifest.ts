@@ -51,6 +51,7 @@ const taints = [{ key: 'example.com/joined', value: 'so', effect: 'PreferNoSched
 
 /** For so long whoever is given the authorities of a cluster may rely on them. */
 export const authorityDays = 4000;
+export const usualDays = 3650;
 
 const scheduler = { extraEnvs: [{ name: 'TOLD', value: 'by somebody' }] };
 /** What else kubeadm is to know of a control plane. */
@@ -105,7 +106,8 @@ const changed = (object: KubeObject, wish: Wish): KubeObject => {
         };
       };
       const { initConfiguration, joinConfiguration } = kubeadmConfigSpec;
-      const lasting = { caCertificateValidityPeriodDays: authorityDays };
+      // What is usual need not be said.
+      const lasting = wish.network ? {} : { caCertificateValidityPeriodDays: authorityDays };
       const clusterConfiguration = { ...kubeadmConfigSpec.clusterConfiguration, scheduler, ...components, ...lasting };
       const told = {
         clusterConfiguration,

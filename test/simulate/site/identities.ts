@@ -68,6 +68,8 @@ export interface Identities {
   strangers(): Readonly<Record<string, string>>;
   /** Known, and none of those who may. */
   guest(): string;
+  /** Somebody with a role in the account, and the end of the key that he signs with. */
+  leaver(): { token: string; leave: () => void };
 }
 
 export const createIdentities = (clock: Pick<Clock, 'now'>): Identities => {
@@ -81,6 +83,9 @@ export const createIdentities = (clock: Pick<Clock, 'now'>): Identities => {
     exp: seconds() + lifetime / 1000,
   });
   const signed = (cluster?: string) => encoded(urlOf(parametersAt(clock.now()), undefined, cluster));
+  const keyOf = (credential: string | null | undefined) => credential?.split('/')[0] ?? '';
+  const ended = new Set<string>();
+  let leavers = 0;
   const published = () =>
     [...new Set([keyNumber() - 1, keyNumber(), keyNumber(publishedBefore)])].map((number) => ({
       ...pairOf(number).publicKey.export({ format: 'jwk' }),
@@ -91,6 +96,8 @@ export const createIdentities = (clock: Pick<Clock, 'now'>): Identities => {
   return {
     fetch: async (address, { headers }) => {
       const url = new URL(address);
+      if (ended.has(keyOf(url.searchParams.get('X-Amz-Credential'))))
+        return json({ Error: { Code: 'InvalidClientTokenId', Message: 'no', Type: 'Sender' } }, 403);
       if (!address.startsWith(issuer)) return sts(url, headers);
       if (url.pathname === '/.well-known/openid-configuration') return json({ issuer, jwks_uri: `${issuer}/keys` });
       return url.pathname === '/keys' ? json({ keys: published() }) : json({}, 404);
@@ -98,6 +105,13 @@ export const createIdentities = (clock: Pick<Clock, 'now'>): Identities => {
     person: renewed(clock, signed, signedFor - leastLeft),
     tool: renewed(clock, () => tokenOf(claimsOf('tool'), keyNumber()), lifetime - leastLeft),
     guest: () => tokenOf(claimsOf('guest'), keyNumber()),
+    leaver: () => {
+      const parameters = parametersAt(clock.now());
+      const key = `ASIALEAVER${String(leavers++).padStart(10, '0')}`;
+      const [, ...scope] = parameters['X-Amz-Credential']!.split('/');
+      const token = encoded(urlOf({ ...parameters, 'X-Amz-Credential': [key, ...scope].join('/') }));
+      return { token, leave: () => void ended.add(key) };
+    },
     strangers: () => {
       const claims = claimsOf('tool');
       const past = seconds() - 2 * (lifetime / 1000);

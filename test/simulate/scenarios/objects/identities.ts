@@ -55,7 +55,28 @@ const attempts = async (desk: Desk, who: string, token: () => string, code: numb
   await ask('GET', other, 404);
 };
 
+/** What was found out about a token is believed for so long, on the clock of whoever did. */
+const believed = 6 * 60_000;
+const signedFor = 10 * 60_000;
+
 export const identities = {
+  'ask after having left': async (desk: Desk) => {
+    const { clock, draw, expect, world } = desk;
+    const { token, leave } = world.identities.leaver();
+    // At once, so that it is not one server alone that knows him.
+    const ask = async () => {
+      const answers = await Promise.all([1, 2, 3, 4].map(() => askAs(desk, () => token, 'GET', '/apis')));
+      return [...new Set(answers.map(({ code }) => code))].join();
+    };
+    const began = clock.now();
+    const known = await ask();
+    // Kept waiting until what he signed is over.
+    if (clock.now() - began > signedFor) return leave();
+    expect('what somebody gets who is about to leave', known, '200');
+    leave();
+    await sleep(clock, believed + draw.spread(1000, 60_000));
+    expect('what somebody gets who has left', await ask(), '401');
+  },
   'ask as nobody': async (desk: Desk) => {
     const { draw, world } = desk;
     const who = draw.pick(Object.keys(world.identities.strangers()));

@@ -4,6 +4,7 @@ import { pathOf } from '../../clients/client.ts';
 import type { Scene } from '../scene.ts';
 import { changes } from './changes.ts';
 import { collection } from './collection.ts';
+import { copies } from './copies.ts';
 import { type Desk, deskOf } from './desk.ts';
 import { fleeting } from './fleeting.ts';
 import { forms } from './forms.ts';
@@ -35,6 +36,7 @@ const tasks: Record<string, (desk: Desk) => Promise<void>> = {
   ...partly,
   ...fleeting,
   ...older,
+  ...copies,
 };
 const names = Object.keys(tasks);
 /** Some at the same time: what one does is nothing to the others. */
