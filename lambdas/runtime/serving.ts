@@ -33,6 +33,9 @@ export interface ServingOptions {
   basePath?: string;
 }
 
+/** Milliseconds for which API Gateway waits for an answer. */
+const longest = 30_000;
+
 /** Done once a process, before its first answer; tried again with the next request when it fails. */
 const beginning = ({ store, clock, random, kinds, writer }: Foundation): (() => Promise<void>) => {
   const begin = async () => {
@@ -75,6 +78,7 @@ export const createServing = (foundation: Foundation, options: ServingOptions): 
     authenticate: identified,
     authorize,
     version,
+    longest,
     log,
   });
   return { server, log, basePath };

@@ -40,6 +40,8 @@ export interface ServerContext {
   random: Random;
   authorize: Authorize;
   version: VersionInfo;
+  /** Milliseconds after which nobody waits for an answer any more. */
+  longest: number;
   log?: Log;
 }
 
@@ -52,6 +54,8 @@ export interface Call {
   path: ResourcePath;
   resource: Resource;
   version: KindVersion;
+  /** When it came, in milliseconds. */
+  began: number;
   /** Sent as Warning headers. */
   warnings: string[];
 }

@@ -1,6 +1,13 @@
+import { ApiError } from '../api/errors.ts';
 import type { KubeObject, ObjectKey } from '../api/object.ts';
 import type { Decision } from '../store/store.ts';
 import { type Call, storeOf } from './call.ts';
+
+/** Whoever asked has given up by then, and tried again: what is done late may undo what came of that. */
+const expectInTime = ({ server: { clock, longest }, began }: Call): void => {
+  if (clock.now() - began > longest)
+    throw new ApiError(504, 'Timeout', 'Timeout: request did not complete within the allotted timeout', {});
+};
 
 /** Runs a decision in the store, or only in thought. */
 export const carryOut = async (
@@ -22,6 +29,7 @@ export const carryOut = async (
     resource.type,
     key,
     async (current) => {
+      expectInTime(call);
       const decision = await decide(current);
       did = decision.do;
       existed = current !== undefined;

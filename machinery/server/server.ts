@@ -26,6 +26,8 @@ export interface ServerOptions {
   /** Absent = everybody who is known may do everything. */
   authorize?: Authorize;
   version: VersionInfo;
+  /** Milliseconds after which a request is not carried out any more; a minute where it is not said, as Kubernetes has it. */
+  longest?: number;
   log?: Log;
 }
 
@@ -167,6 +169,7 @@ const answer = async (
   authenticate: ServerOptions['authenticate'],
   request: Request,
 ): Promise<Response> => {
+  const began = server.clock.now();
   const url = new URL(request.url);
   const parts = partsOf(url.pathname);
   if (isPublic(parts)) return answerPath(server, request, parts);
@@ -186,13 +189,14 @@ const answer = async (
     if (verb !== 'create') throw methodNotAllowed({ group, plural }, verb);
     return answerReview(server, request, user, review);
   }
-  const call: Call = { server, request, query, user, path, ...(await resourceAt(server, path)), warnings: [] };
+  const resource = await resourceAt(server, path);
+  const call: Call = { server, request, query, user, path, ...resource, began, warnings: [] };
   return answerResource(call, verb);
 };
 
 /** The server: `fetch` never rejects; what goes wrong is a Status. */
 export const createServer = (options: ServerOptions): ApiServer => {
-  const { kinds, store, clock, random, authenticate, authorize, version, log } = options;
+  const { kinds, store, clock, random, authenticate, authorize, version, longest = 60_000, log } = options;
   const server: ServerContext = {
     registry: kinds,
     store,
@@ -200,6 +204,7 @@ export const createServer = (options: ServerOptions): ApiServer => {
     random,
     authorize: authorize ?? (() => undefined),
     version,
+    longest,
     ...(log && { log }),
   };
   return {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../adapters/memory/clock.ts';
 import { type Answer, type Body, type Client, clientOf, configMap, configMaps, widget, widgets } from './client.ts';
 import { createTestServer, token } from './world.ts';
 
@@ -633,4 +634,45 @@ it('knows nobody without a token', async () => {
     expect((await stranger.get('/apis')).status).toBe(401);
     expect((await stranger.get('/readyz')).status).toBe(200);
   }
+});
+
+describe('a request that stood still for longer than anybody waits', () => {
+  /** A server that stands still for so long before each write, from when that is said. */
+  const sleepy = async () => {
+    let asleep = 0;
+    let passed = 0;
+    const clock = { ...systemClock, now: () => systemClock.now() + passed };
+    const { server } = await createTestServer(clock, {
+      authorize: () => {
+        passed += asleep;
+        return undefined;
+      },
+    });
+    return {
+      client: clientOf(server),
+      sleep: (ms: number) => {
+        asleep = ms;
+      },
+    };
+  };
+
+  it.each<{ verb: string; send: (client: Client) => Promise<Answer> }>([
+    { verb: 'create', send: ({ post }) => post(widgets, widget('b')) },
+    { verb: 'patch', send: ({ patch }) => patch(`${widgets}/a`, 'merge', { spec: { replicas: 2 } }) },
+    { verb: 'delete', send: (client) => client.delete(`${widgets}/a`) },
+  ])('does not $verb', async ({ send }) => {
+    const { client, sleep } = await sleepy();
+    await client.post(widgets, widget('a'));
+    const before = await client.get(widgets);
+    sleep(61_000);
+    expect(await send(client)).toMatchObject({ status: 504, body: { kind: 'Status', reason: 'Timeout' } });
+    sleep(0);
+    expect((await client.get(widgets)).body).toEqual(before.body);
+  });
+
+  it('is carried out within a minute', async () => {
+    const { client, sleep } = await sleepy();
+    sleep(59_000);
+    expect((await client.post(widgets, widget('a'))).status).toBe(201);
+  });
 });

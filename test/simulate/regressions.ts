@@ -112,4 +112,9 @@ export const regressions: readonly Regression[] = [
     seed: 20751219,
     broke: 'kubeadm kept another DNS than the one that ran, where what it keeps could not be read once',
   },
+  {
+    seed: 20760803,
+    action: 'restore from a backup',
+    broke: 'a deletion that stood still for minutes took away what had been made under the same name since',
+  },
 ];
