@@ -8,11 +8,21 @@ import type { WorkloadSnapshotObject } from '../../../kinds/workload-snapshot/in
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Invariant, Setting } from './invariant.ts';
 import { type Claim, soon } from './soon.ts';
-import { anyOf, clusterName, controlled, isGoing, isPaused, isWorkedOn, not, verdictOf, worstOf } from './whose.ts';
+import {
+  anyOf,
+  clusterName,
+  controlled,
+  isGoing,
+  isPaused,
+  isWorkedOn,
+  not,
+  revision,
+  verdictOf,
+  worstOf,
+} from './whose.ts';
 
 const counters = { readyReplicas: 'Ready', availableReplicas: 'Available', upToDateReplicas: 'UpToDate' } as const;
 const sums = ['replicas', 'readyReplicas', 'availableReplicas', 'upToDateReplicas'] as const;
-const revision = 'machinedeployment.clusters.x-k8s.io/revision';
 const remediations = ['remediation-in-progress', 'remediation-for'].map(
   (name) => `controlplane.cluster.x-k8s.io/${name}`,
 );

@@ -6,9 +6,9 @@ import type { MachineDeployment } from '../../../kinds/machine-deployment/index.
 import type { MachineSet } from '../../../kinds/machine-set/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
+import { revision } from './whose.ts';
 
 const rule = 'inherited';
-const revision = 'machinedeployment.clusters.x-k8s.io/revision';
 const origin = { name: 'cluster.x-k8s.io/cloned-from-name', kind: 'cluster.x-k8s.io/cloned-from-groupkind' };
 /** Of users, and of what they put things into place with: the deployment's own. */
 const ownNotes = /^(machinedeployment\.clusters\.x-k8s\.io|capstan\.dev|kubectl\.kubernetes\.io)\/|conversion-data$/;

@@ -2,10 +2,9 @@
 import type { MachineSet } from '../../../kinds/machine-set/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
-import { controlled } from './whose.ts';
+import { controlled, revision } from './whose.ts';
 
 const rule = 'lineage';
-const revision = 'machinedeployment.clusters.x-k8s.io/revision';
 const history = 'machinedeployment.clusters.x-k8s.io/revision-history';
 const previous = 'capstan.dev/previous-template';
 const note = (object: KubeObject | undefined, name: string) => object?.metadata.annotations?.[name];

@@ -5,10 +5,9 @@ import type { MachineSet } from '../../../kinds/machine-set/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Invariant, Setting } from './invariant.ts';
 import { type Claim, soon } from './soon.ts';
-import { clusterOf, controlled, isGoing, isWorkedOn, verdictOf } from './whose.ts';
+import { clusterOf, controlled, isGoing, isWorkedOn, revision, verdictOf } from './whose.ts';
 
 const outdated = 'node.cluster.x-k8s.io/outdated-revision';
-const revision = 'machinedeployment.clusters.x-k8s.io/revision';
 
 type Node = KubeObject<{ providerID?: string; taints?: { key: string; effect: string }[] }>;
 

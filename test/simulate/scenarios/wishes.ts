@@ -8,13 +8,13 @@ import { sleep } from '../../../machinery/ports.ts';
 import { pathOf } from '../clients/client.ts';
 import { Violation } from '../invariants/invariant.ts';
 import { cleanupHook } from '../invariants/quorum.ts';
+import { revision } from '../invariants/whose.ts';
 import { patience, promptly } from './comes.ts';
 import { controlPlanesOf, deployment, type Scene, workersOf } from './scene.ts';
 
 const minute = 60_000;
 /** Of who waits until a cluster is Available. */
 const hope = 2 * 60 * minute;
-const revision = 'machinedeployment.clusters.x-k8s.io/revision';
 
 interface Seen {
   observedGeneration?: number;
