@@ -1,4 +1,5 @@
 /** Whoever has Machines soon tells how many there are and how they are; and a Cluster what its parts tell. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
@@ -39,6 +40,11 @@ interface Old {
   updatedReplicas?: number;
   conditions?: { type: string; status: string }[];
 }
+/** What names of the templates a Machine is made from. */
+const madeFrom = ({ bootstrap, infrastructureRef }: Partial<NonNullable<Machine['spec']>> = {}) => [
+  bootstrap?.configRef,
+  infrastructureRef,
+];
 const nameOf = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.namespace}/${metadata.name}`;
 const countsOf = ({ status }: KubeObject) => (status ?? {}) as Counts & { deprecated?: { v1beta1?: Old } };
 const byVersion = (one: string, other: string) => one.localeCompare(other, 'en', { numeric: true });
@@ -119,8 +125,10 @@ export const counted = (setting: Setting): Invariant => {
     const { availableReplicas = 0, deprecated } = countsOf(deployment);
     const revisionOf = ({ metadata }: KubeObject) => metadata.annotations?.[revision];
     const current = sets.find((set) => revisionOf(set) === revisionOf(deployment));
-    // Of one that is paused there may be no set yet.
-    if (current && !deployment.spec?.paused)
+    // Of one that is paused, or names what is not there, there may be no set yet.
+    const isSame =
+      current && isDeepStrictEqual(madeFrom(current.spec?.template.spec), madeFrom(deployment.spec?.template.spec));
+    if (isSame && !deployment.spec?.paused)
       yield {
         what: `updatedReplicas (v1beta1) of ${nameOf(deployment)}`,
         is: deprecated?.v1beta1?.updatedReplicas ?? 0,

@@ -76,29 +76,45 @@ const factsOf = (sight: Sight): { creating: Facts; deleting: Facts } => {
 /** What a pass has read may be so old when it writes. */
 const aMoment = 5000;
 
+/** A state that an object had until then. */
+interface Former {
+  object: KubeObject;
+  until: number;
+}
+
 export const stepwise = ({ world }: Setting): Invariant => {
   const { clock, mirror } = world;
-  /** By uid: what was replaced a moment ago. */
-  const replaced = new Map<string, { object: KubeObject; at: number }>();
-  const before = <T extends KubeObject>(object: T): T => {
-    const former = replaced.get(object.metadata.uid ?? '');
-    return former && clock.now() - former.at < aMoment ? (former.object as T) : object;
+  /** By uid: what was replaced within a moment, the oldest first. */
+  const replaced = new Map<string, Former[]>();
+  const formerOf = ({ metadata: { uid = '' } }: KubeObject) =>
+    (replaced.get(uid) ?? []).filter(({ until }) => clock.now() - until < aMoment);
+  /** What was there just before then. */
+  const at = (time: number): Sight & { whole: <T extends KubeObject>(object: T) => T } => {
+    const whole = <T extends KubeObject>(object: T): T =>
+      (formerOf(object).find(({ until }) => until >= time)?.object as T | undefined) ?? object;
+    return {
+      whole,
+      all: <T extends KubeObject>(kind: string) => mirror.all<T>(kind).map(whole),
+      get: <T extends KubeObject>(kind: string, namespace: string, name: string) => {
+        const object = mirror.get<T>(kind, namespace, name);
+        return object && whole(object);
+      },
+    };
   };
-  const now = factsOf(mirror);
-  const lately = factsOf({
-    all: <T extends KubeObject>(kind: string) => mirror.all<T>(kind).map(before),
-    get: <T extends KubeObject>(kind: string, namespace: string, name: string) => {
-      const object = mirror.get<T>(kind, namespace, name);
-      return object && before(object);
-    },
-  });
-  const isSo = (type: 'creating' | 'deleting', step: string, cluster: Cluster): boolean =>
-    [now, lately].some((facts) => facts[type][step]?.(facts === now ? cluster : before(cluster)) ?? true);
+  const isSoAt = (time: number, type: 'creating' | 'deleting', step: string, cluster: Cluster): boolean => {
+    const sight = at(time);
+    return factsOf(sight)[type][step]?.(sight.whole(cluster)) ?? true;
+  };
+  /** Now, or at any time within the moment. */
+  const isSo = (type: 'creating' | 'deleting', step: string, cluster: Cluster): boolean => {
+    const times = new Set(mirror.everything().flatMap((object) => formerOf(object).map(({ until }) => until)));
+    return [Number.POSITIVE_INFINITY, ...times].some((time) => isSoAt(time, type, step, cluster));
+  };
 
   return {
     onCommit: ({ object, before: former, writer }) => {
-      if (object && former && before(object) === object)
-        replaced.set(object.metadata.uid ?? '', { object: former, at: clock.now() });
+      if (object && former)
+        replaced.set(object.metadata.uid ?? '', [...formerOf(object), { object: former, until: clock.now() }]);
       if (object?.kind !== 'ClusterOperation' || writer !== 'cluster-operation' || world.isDisturbed) return;
       const { metadata, spec, status } = object as ClusterOperation;
       const cluster = mirror.get<Cluster>('Cluster', metadata.namespace!, spec?.clusterName ?? '');

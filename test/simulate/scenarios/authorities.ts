@@ -4,8 +4,8 @@ import { createAuthority } from '../../../adapters/pki/index.ts';
 import type { Secret } from '../../../kinds/secret/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import type { Dice } from '../dice.ts';
-import { deleteAndCreateAgain } from './deletions.ts';
-import { applyAll, controlPlane, type Scene } from './scene.ts';
+import { createAfter, deleteAndCreateAgain, uidOfCluster } from './deletions.ts';
+import { controlPlane, type Scene } from './scene.ts';
 
 const minute = 60_000;
 const purposes = ['ca', 'etcd', 'proxy', 'sa'] as const;
@@ -45,6 +45,7 @@ export const bringAuthorities = async (scene: Scene) => {
   const { client, clock, draw, life, settled, wish, world } = scene;
   await settled(60);
   if (!life.wish) return;
+  const uid = uidOfCluster(scene);
   await client.remove('Cluster', wish.name);
   while ((await client.get('Cluster', wish.name)).code !== 404) await sleep(clock, 20_000);
   for (const purpose of wish.brought ?? []) await client.remove('Secret', `${wish.name}-${purpose}`);
@@ -54,7 +55,7 @@ export const bringAuthorities = async (scene: Scene) => {
   const brought = purposes.filter((purpose) => purpose === 'ca' || draw.chance(0.6));
   wish.brought = brought;
   for (const purpose of brought) await client.apply(secretOf(scene, purpose));
-  await applyAll(scene);
+  await createAfter(scene, uid);
   await settled(120);
   switch (draw.pick(['stay', 'stay', 'again', 'go'])) {
     case 'again':

@@ -84,11 +84,11 @@ export const deletePartsFirst = async (scene: Scene) => {
 };
 
 /** The namesake comes as soon as the name is free, and finds what its predecessor leaves behind. */
-export const deleteAndCreateAgain = async (scene: Scene) => {
+export const uidOfCluster = ({ wish, world }: Scene) => world.mirror.get('Cluster', 'default', wish.name)?.metadata.uid;
+
+/** Under the name of a cluster that has gone, by its uid. */
+export const createAfter = async (scene: Scene, uid: string | undefined) => {
   const { client, clock, wish, world } = scene;
-  const uid = world.mirror.get('Cluster', 'default', wish.name)?.metadata.uid;
-  await client.remove('Cluster', wish.name);
-  while ((await client.get('Cluster', wish.name)).code !== 404) await sleep(clock, 20_000);
   const isLeft = ({ kind, metadata }: KubeObject) =>
     world.mirror.get(kind, 'default', metadata.name)?.metadata.ownerReferences?.some((owner) => owner.uid === uid);
   const left = manifestOf(wish).filter(isLeft);
@@ -96,6 +96,14 @@ export const deleteAndCreateAgain = async (scene: Scene) => {
   // What was not adopted in time goes with its owner although it was written meanwhile, as in Kubernetes: it is written again.
   for (let looks = 0; left.some(isLeft) && looks < 8 * 180; looks++) await sleep(clock, 20_000);
   for (const object of left) await client.apply(object);
+};
+
+export const deleteAndCreateAgain = async (scene: Scene) => {
+  const { client, clock, wish } = scene;
+  const uid = uidOfCluster(scene);
+  await client.remove('Cluster', wish.name);
+  while ((await client.get('Cluster', wish.name)).code !== 404) await sleep(clock, 20_000);
+  await createAfter(scene, uid);
 };
 
 /** What machines are made of is deleted while they run, and written again: nothing is replaced for it. */
