@@ -214,6 +214,17 @@ describe('making machines', () => {
     const of = { machineSet: machineSet({ annotations: creating(['set-x']) }), machines: found([machine('set-x')]) };
     expect(plan(of).intent?.metadata?.annotations).toEqual({ 'capstan.dev/creating': null });
   });
+  it('counts what was made, where its name is struck off, before it takes anything away', () => {
+    const machines = found([machine('set-x')]);
+    const first = plan({ machineSet: machineSet({ replicas: 0, annotations: creating(['set-x']) }), machines });
+    expect(first).toMatchObject({
+      intent: { metadata: { annotations: { 'capstan.dev/creating': null } } },
+      status: { replicas: 1 },
+      again: true,
+    });
+    expect(first.actions).toBeUndefined();
+    expect(does({ machineSet: machineSet({ replicas: 0 }), machines })).toEqual(['delete Machine set-x']);
+  });
   it('clones both templates with their origin, and refers to the clones', () => {
     const objects = (plan({ machineSet: machineSet() }).actions ?? []).flatMap((a) =>
       a.do === 'create' ? a.object : [],

@@ -232,15 +232,24 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
 
   const adoption = adopt(machineSet, machines);
   const replicas = syncReplicas(observed, machines, context);
+  const actions = [
+    ...(cluster ? ownTemplates(templates, cluster) : []),
+    ...adoption.actions,
+    ...syncMachines(observed, machines),
+    ...orphans(observed, machines, replicas.pending),
+    ...replicas.actions,
+  ];
+  const noted = new Set(namesInCreation(machineSet));
+  // What was made is struck off and counted in one commit, before anything is done: in between it would be nowhere.
+  if (actions.length > 0 && machines.some(({ metadata }) => noted.has(metadata.name)))
+    return {
+      intent: withNote(ownIntent(observed), machineSet, namesToCome(observed, machines)),
+      status: statusOf({ ...facts, missing, preflight: replicas.preflight }),
+      again: true,
+    };
   return {
     intent: withNote(ownIntent(observed), machineSet, replicas.pending),
-    actions: [
-      ...(cluster ? ownTemplates(templates, cluster) : []),
-      ...adoption.actions,
-      ...syncMachines(observed, machines),
-      ...orphans(observed, machines, replicas.pending),
-      ...replicas.actions,
-    ],
+    actions,
     events: [...adoption.events, ...replicas.events],
     status: statusOf({ ...facts, missing, preflight: replicas.preflight }),
     ...patienceFor(machines.length),

@@ -117,4 +117,8 @@ export const regressions: readonly Regression[] = [
     action: 'restore from a backup',
     broke: 'a deletion that stood still for minutes took away what had been made under the same name since',
   },
+  {
+    seed: 20763128,
+    broke: 'a machine that its set had made and was to take away again was counted by nobody for a moment',
+  },
 ];
