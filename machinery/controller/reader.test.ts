@@ -17,7 +17,10 @@ const open = (ports: Ports = {}) =>
 describe('the reader of a pass', () => {
   it('finds nothing of a kind that a reference only claims to exist', async () => {
     const { reader, fetch } = open();
-    expect(reader.get('DockerCluster', { namespace: 'default', name: 'c' })).toEqual({ state: 'absent' });
+    const key = { namespace: 'default', name: 'c' };
+    expect(reader.get('DockerCluster', key)).toEqual({ state: 'absent' });
+    expect(reader.grave('DockerCluster', key)).toEqual({ state: 'absent' });
+    expect(reader.list('DockerMachine', { namespace: 'default' })).toEqual({ state: 'found', value: [] });
     expect(await fetch()).toBe(false);
   });
 

@@ -25,6 +25,7 @@ export interface PassReader {
 
 const unread: Read<never> = { state: 'unread' };
 const absent: Read<never> = { state: 'absent' };
+const none: Read<never[]> = { state: 'found', value: [] };
 
 /** Characters from which on a text, such as a kubeconfig, is not repeated in the name of each read that it is part of. */
 const long = 256;
@@ -91,15 +92,19 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
       // Users name kinds in references: of one that is not there, nothing is there.
       get: (kind, key) => (kinds.has(kind) ? need(`get ${kind} ${keyOf(key)}`, () => getObject(kind, key)) : absent),
       grave: (kind, key) =>
-        need(`grave ${kind} ${keyOf(key)}`, async () => {
-          const value = await store.grave(kinds.typeOf(kind), key);
-          return value ? { state: 'found', value } : absent;
-        }),
+        kinds.has(kind)
+          ? need(`grave ${kind} ${keyOf(key)}`, async () => {
+              const value = await store.grave(kinds.typeOf(kind), key);
+              return value ? { state: 'found', value } : absent;
+            })
+          : absent,
       list: (kind, where) =>
-        need(`list ${kind} ${JSON.stringify(where)}`, async () => ({
-          state: 'found',
-          value: (await candidates(kinds.typeOf(kind), where)).filter((object) => matches(where, object)),
-        })),
+        kinds.has(kind)
+          ? need(`list ${kind} ${JSON.stringify(where)}`, async () => ({
+              state: 'found',
+              value: (await candidates(kinds.typeOf(kind), where)).filter((object) => matches(where, object)),
+            }))
+          : none,
       facts: (kind, { namespace, cluster }) =>
         need(`facts ${kind} ${namespace}/${cluster}`, async () => ({
           state: 'found',

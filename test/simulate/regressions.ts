@@ -121,4 +121,8 @@ export const regressions: readonly Regression[] = [
     seed: 20763128,
     broke: 'a machine that its set had made and was to take away again was counted by nobody for a moment',
   },
+  {
+    seed: 20763455,
+    broke: 'a set whose template was of a kind that is not there was never looked at again',
+  },
 ];
