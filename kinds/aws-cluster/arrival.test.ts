@@ -222,6 +222,12 @@ it.each([
     says: { instance: { id: 'i-1', machine: 'one' } },
   },
   {
+    rule: 'the first machine’s of several, whatever order AWS lists them in',
+    machines: [machine('one', 'i-1'), machine('two', 'i-2')],
+    there: [running('i-2'), running('i-1')],
+    says: { instance: { id: 'i-1', machine: 'one' } },
+  },
+  {
     rule: 'the last of many',
     machines: many,
     there: [...many.slice(0, 200).map((_, i) => running(`i-${i}`, ownTags)), running('i-200')],

@@ -3,9 +3,11 @@
  * one would have the machines that are made from now on, and the endpoint none of them; in new security groups, machines that
  * run would be out of reach of all others.
  */
+
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Reader } from '../../machinery/api/reconcile.ts';
 import { broughtInstance } from '../aws-machine/brought.ts';
+import type { Instance } from '../ports/cloud.ts';
 import { type Asking, asking } from './ask.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
 import {
@@ -88,9 +90,13 @@ const instanceThere = (cloud: Asking, { owner, machines }: Question): Foreign['i
     const there = cloud.all('DescribeInstances', { Filters, MaxResults: 1000 }, (page) =>
       page.Reservations.flatMap(({ Instances }) => Instances),
     );
-    const foreign = there?.find(({ State, Tags }) => State.Name !== 'terminated' && !carries(Tags, evidence(owner)));
-    const machine = foreign && machines.find((one) => broughtInstance(one) === foreign.InstanceId);
-    if (machine) return { id: foreign.InstanceId, machine: machine.metadata.name };
+    const isForeign = ({ State, Tags }: Instance) => State.Name !== 'terminated' && !carries(Tags, evidence(owner));
+    const foreign = new Set(there?.filter(isForeign).map(({ InstanceId }) => InstanceId));
+    // The first machine, whatever order AWS lists their instances in.
+    for (const machine of machines) {
+      const id = broughtInstance(machine);
+      if (id !== undefined && foreign.has(id)) return { id, machine: machine.metadata.name };
+    }
   }
   return undefined;
 };

@@ -48,6 +48,14 @@ describe('what is in the way of a network', () => {
       account: { groups: [group('sg-1', 'default'), group('sg-2', 'theirs'), group('sg-3', 'node', ours)] },
       says: ['security group sg-2'],
     },
+    {
+      rule: 'all of them in one order, whatever order AWS lists them in',
+      account: {
+        instances: [instance('i-2', []), instance('i-1', [])],
+        groups: [group('sg-2', 'b'), group('sg-1', 'a')],
+      },
+      says: ['EC2 instance i-1', 'EC2 instance i-2', 'security group sg-1', 'security group sg-2'],
+    },
     { rule: 'nothing that is not known yet', account: undefined, says: [] },
   ])('is $rule', ({ account, says }) => expect(observeOccupants(network, readerOf(account))).toEqual(says));
 });

@@ -37,6 +37,7 @@ export const observeOccupants = ({ region, vpcIds, owner }: Network, read: Reade
     cloud.all('DescribeSecurityGroups', { Filters, MaxResults: 1000 }, (page) => page.SecurityGroups) ?? [];
   if (cloud.unread()) return [];
   const known = new Set(instances.map(({ InstanceId }) => InstanceId));
+  // In an order of their own: AWS promises none.
   return [
     ...instances.filter(({ Tags }) => !carries(Tags, owned)).map(({ InstanceId }) => `EC2 instance ${InstanceId}`),
     ...interfaces
@@ -46,7 +47,7 @@ export const observeOccupants = ({ region, vpcIds, owner }: Network, read: Reade
     ...groups
       .filter(({ Tags, GroupName }) => GroupName !== 'default' && !carries(Tags, owned))
       .map(({ GroupId }) => `security group ${GroupId}`),
-  ];
+  ].sort();
 };
 
 /** The failure, and what is in the way. */
