@@ -4,8 +4,11 @@
  * what there is, which it does not promise. And the same is decided of the same.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { clusterUidTag, purposeTag, tagMap } from '../../../kinds/aws-cluster/tags.ts';
+import { machineUidTag } from '../../../kinds/aws-machine/request.ts';
 import { filledAnnotation } from '../../../kinds/common/filled.ts';
 import { controllers } from '../../../kinds/controllers.ts';
+import type { Tag } from '../../../kinds/ports/cloud.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Controller, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import { Violation } from '../invariants/invariant.ts';
@@ -127,6 +130,23 @@ const outcomeOf = ({ actions = [], events = [], intent, ...plan }: Plan): Record
   const annotations = { ...metadata?.annotations, [filledAnnotation]: undefined };
   return { ...plan, ...rest, ...metadata, annotations, actions: unordered(actions), events: unordered(events) };
 };
+interface Listed {
+  Tags?: Tag[];
+  ResourceARN?: string;
+}
+/** For what something was made; undefined where its tags do not say. */
+const purposeOf = ({ Tags, ResourceARN = '' }: Listed): string | undefined => {
+  const tags = tagMap(Tags ?? []);
+  const [purpose, machine] = [tags[purposeTag], tags[machineUidTag]];
+  const [sort] = (ResourceARN.split(':')[5] ?? '').split('/');
+  return (purpose ?? machine) && [sort, purpose, machine, tags[clusterUidTag]].join();
+};
+/** Whether two of a list were made for the same, by somebody who stood still: either of them may be taken. */
+const hasTwins = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return false;
+  const purposes = Array.isArray(value) ? value.flatMap((one: Listed) => purposeOf(one ?? {}) ?? []) : [];
+  return new Set(purposes).size < purposes.length || Object.values(value).some(hasTwins);
+};
 const isOfAccount = (id: string) => ['cloud', 'installation'].some((port) => id.startsWith(`${asks}["${port}"`));
 
 const judgeOrder = (name: string, id: string, plan: Plan, other: Plan): void => {
@@ -184,7 +204,7 @@ const judged = (controller: Controller, breaks: (violation: unknown) => void): C
         const answer = id && pass.answers.get(id);
         if (!answer) return plan;
         judge(name, id, plan, decidedAgain(pass, context, draws.again, [id, unanswered]));
-        if (answer.state !== 'found' || !isOfAccount(id)) return plan;
+        if (answer.state !== 'found' || !isOfAccount(id) || hasTwins(answer.value)) return plan;
         const inAnotherOrder = { ...answer, value: turned(answer.value) };
         judgeOrder(name, id, plan, decidedAgain(pass, context, draws.again, [id, inAnotherOrder]));
       } catch (error) {
