@@ -47,9 +47,13 @@ const keeping = (read: Reader, answers: Answers): Reader => {
   };
 };
 
-/** Answers with what was kept; what nobody asked for then is unread. */
-const repeating = (answers: Answers): Reader => {
-  const give = (id: string) => (answers.get(id) ?? { state: 'unread' }) as never;
+/** Answers with what was kept; what nobody asked for then is unread, and `onMore` is told. */
+const repeating = (answers: Answers, onMore: () => void): Reader => {
+  const give = (id: string) => {
+    const answer = answers.get(id);
+    if (!answer) onMore();
+    return (answer ?? { state: 'unread' }) as never;
+  };
   return {
     get: (kind, key) => give(`get ${JSON.stringify([kind, key])}`),
     grave: (kind, key) => give(`grave ${JSON.stringify([kind, key])}`),
@@ -104,7 +108,8 @@ const shortly = (id: string): string =>
     typeof value === 'string' && value.length > 100 ? '…' : value,
   );
 
-const judge = (name: string, id: string, plan: Plan, without: Plan): void => {
+const judge = (name: string, id: string, plan: Plan, without: Plan | undefined): void => {
+  if (!without) return;
   const [steps, others] = [stepsOf(plan), stepsOf(without)];
   const at = others.findIndex((step, index) => step !== steps[index]);
   const what = `${name}, to whom ${shortly(id)} is not answered,`;
@@ -149,7 +154,8 @@ const hasTwins = (value: unknown): boolean => {
 };
 const isOfAccount = (id: string) => ['cloud', 'installation'].some((port) => id.startsWith(`${asks}["${port}"`));
 
-const judgeOrder = (name: string, id: string, plan: Plan, other: Plan): void => {
+const judgeOrder = (name: string, id: string, plan: Plan, other: Plan | undefined): void => {
+  if (!other) return;
   const [outcome, turnedOutcome] = [outcomeOf(plan), outcomeOf(other)];
   const field = Object.keys(outcome).find((one) => !isDeepStrictEqual(outcome[one], turnedOutcome[one]));
   if (!field) return;
@@ -170,14 +176,20 @@ const judged = (controller: Controller, breaks: (violation: unknown) => void): C
   /** Of the snapshots of passes that are under way. */
   const passes = new WeakMap<object, Pass>();
 
+  /** Undefined when more would have to be read for it. */
   const decidedAgain = (
     { object, context, draws, answers }: Pass,
     deciding: Context,
     again: () => Draws,
     changed?: [id: string, answer: Read<unknown>],
-  ): Plan => {
+  ): Plan | undefined => {
     const others: Answers = changed ? new Map(answers).set(...changed) : answers;
-    const snapshot = observe(object, repeating(others), { ...context, random: draws.again() });
+    let isMore = false;
+    const read = repeating(others, () => {
+      isMore = true;
+    });
+    const snapshot = observe(object, read, { ...context, random: draws.again() });
+    if (isMore) return undefined;
     return reconcile(snapshot, { ...deciding, random: again() });
   };
 
