@@ -3,7 +3,6 @@
  * one would have the machines that are made from now on, and the endpoint none of them; in new security groups, machines that
  * run would be out of reach of all others.
  */
-
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Reader } from '../../machinery/api/reconcile.ts';
 import { broughtInstance } from '../aws-machine/brought.ts';

@@ -25,7 +25,7 @@ export interface PassReader {
 
 const unread: Read<never> = { state: 'unread' };
 const absent: Read<never> = { state: 'absent' };
-const none: Read<never[]> = { state: 'found', value: [] };
+const none: Read<never> = { state: 'found', value: [] as never };
 
 /** Characters from which on a text, such as a kubeconfig, is not repeated in the name of each read that it is part of. */
 const long = 256;
@@ -64,6 +64,10 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
     return unread;
   };
 
+  /** Users name kinds in references: of one that is not there, nothing is there. */
+  const ofKind = <T>(kind: string, id: string, nothing: Read<never>, make: () => Promise<Read<unknown>>): Read<T> =>
+    kinds.has(kind) ? need(id, make) : nothing;
+
   const getObject = async (kind: string, key: ObjectKey): Promise<Read<unknown>> => {
     const value = await store.get(kinds.typeOf(kind), key);
     return value ? { state: 'found', value } : absent;
@@ -89,22 +93,17 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
 
   return {
     reader: {
-      // Users name kinds in references: of one that is not there, nothing is there.
-      get: (kind, key) => (kinds.has(kind) ? need(`get ${kind} ${keyOf(key)}`, () => getObject(kind, key)) : absent),
+      get: (kind, key) => ofKind(kind, `get ${kind} ${keyOf(key)}`, absent, () => getObject(kind, key)),
       grave: (kind, key) =>
-        kinds.has(kind)
-          ? need(`grave ${kind} ${keyOf(key)}`, async () => {
-              const value = await store.grave(kinds.typeOf(kind), key);
-              return value ? { state: 'found', value } : absent;
-            })
-          : absent,
+        ofKind(kind, `grave ${kind} ${keyOf(key)}`, absent, async () => {
+          const value = await store.grave(kinds.typeOf(kind), key);
+          return value ? { state: 'found', value } : absent;
+        }),
       list: (kind, where) =>
-        kinds.has(kind)
-          ? need(`list ${kind} ${JSON.stringify(where)}`, async () => ({
-              state: 'found',
-              value: (await candidates(kinds.typeOf(kind), where)).filter((object) => matches(where, object)),
-            }))
-          : none,
+        ofKind(kind, `list ${kind} ${JSON.stringify(where)}`, none, async () => ({
+          state: 'found',
+          value: (await candidates(kinds.typeOf(kind), where)).filter((object) => matches(where, object)),
+        })),
       facts: (kind, { namespace, cluster }) =>
         need(`facts ${kind} ${namespace}/${cluster}`, async () => ({
           state: 'found',

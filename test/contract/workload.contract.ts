@@ -247,6 +247,7 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
             expect(await get(object as unknown as JsonObject), kind).toEqual(object);
         }
       });
+
       it('have names that are allowed', async () => {
         const refused = effect('create', { kubeconfig, object: configMap('Not_A_Name') });
         await expect(refused).rejects.toMatchObject({ code: 'Invalid' });

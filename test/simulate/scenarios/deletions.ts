@@ -83,7 +83,6 @@ export const deletePartsFirst = async (scene: Scene) => {
   await clearUp(scene);
 };
 
-/** The namesake comes as soon as the name is free, and finds what its predecessor leaves behind. */
 export const uidOfCluster = ({ wish, world }: Scene) => world.mirror.get('Cluster', 'default', wish.name)?.metadata.uid;
 
 /** Under the name of a cluster that has gone, by its uid. */
@@ -98,6 +97,7 @@ export const createAfter = async (scene: Scene, uid: string | undefined) => {
   for (const object of left) await client.apply(object);
 };
 
+/** The namesake comes as soon as the name is free, and finds what its predecessor leaves behind. */
 export const deleteAndCreateAgain = async (scene: Scene) => {
   const { client, clock, wish } = scene;
   const uid = uidOfCluster(scene);
