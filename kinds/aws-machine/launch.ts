@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { equal } from '../../machinery/api/merge.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Failure } from '../../machinery/api/reconcile.ts';
 import { isDefinite } from '../aws-cluster/step.ts';
 import type { Instance } from '../ports/cloud.ts';
@@ -37,6 +38,8 @@ export interface Launch {
   request: LaunchRequest;
   /** Secrets of the attempt before, which a crash may have left. */
   former?: { prefix: string; count: number };
+  /** Nothing came of it, nor will: its Machine is going, and what it made would be in sight. */
+  cameToNothing?: true;
 }
 
 export const launchOf = (metadata: { uid?: string; annotations?: Record<string, string> }): Launch | undefined => {
@@ -63,6 +66,16 @@ export const hashOf = (data: Uint8Array): string => createHash('sha256').update(
 const visibleWithin = 60_000;
 const repeatAfter = 5_000;
 export const mayBeHidden = (launch: Launch, now: number): boolean => now - launch.tried < visibleWithin;
+
+/** The call of the last launch may have been made, and what it made is not in sight, alive or ended. */
+export const mayHideInstance = (launch: Launch, instances: readonly Instance[], now: number): boolean =>
+  mayBeHidden(launch, now) && !instances.some(({ ClientToken }) => ClientToken === launch.token);
+
+/** Whether an instance may have been launched for an AWSMachine; that nobody has seen it yet says nothing. */
+export const mayHaveLaunched = ({ metadata }: KubeObject): boolean => {
+  const launch = launchOf(metadata);
+  return launch !== undefined && !launch.cameToNothing;
+};
 
 export type Decision =
   | { do: 'first' }

@@ -14,7 +14,7 @@ import {
   waitingFor,
 } from './conditions.ts';
 import { chosenImage, describeQuestion } from './image.ts';
-import { decideLaunch, hashOf, isToRepeat, type Launch, launchAnnotation, tokenOf } from './launch.ts';
+import { decideLaunch, hashOf, isToRepeat, type Launch, launchAnnotation, mayHideInstance, tokenOf } from './launch.ts';
 import { isControlPlane, isLive, type Snapshot } from './observe.ts';
 import { choosePlace, type Place } from './placement.ts';
 import { type LaunchRequest, launchRequest, securityGroupIds } from './request.ts';
@@ -30,8 +30,7 @@ interface Bootstrap {
 export const planLaunch = (snapshot: Snapshot, owner: Owner, awsCluster: AWSCluster, context: Context): Plan => {
   const { awsMachine, machine, secret, launch } = snapshot;
   const { now, lastFailure } = context;
-  // What an attempt may have made already is looked for when the host goes, too.
-  if (found(machine)?.metadata.deletionTimestamp) return {};
+  if (found(machine)?.metadata.deletionTimestamp) return launch ? whatCameOf(launch, snapshot, now) : {};
   if (!found(machine)?.spec?.bootstrap?.dataSecretName) return say(snapshot, waitingFor('BootstrapData'));
   const bootstrap = bootstrapOf(found(secret));
   if (!bootstrap) return { ...say(snapshot, waitingFor('BootstrapData')), requeueAfter: 15 };
@@ -64,6 +63,15 @@ export const planLaunch = (snapshot: Snapshot, owner: Owner, awsCluster: AWSClus
       return decision satisfies never;
   }
 };
+
+/** Nothing is launched any more. Whoever ends the Machine waits for what the last attempt has made, or to hear of nothing. */
+const whatCameOf = (launch: Launch, { instances }: Snapshot, now: number): Plan => {
+  if (launch.cameToNothing) return {};
+  if (mayHideInstance(launch, instances, now)) return { requeueAfter: patience(launch.tried, now) };
+  return { intent: noteOf({ ...launch, cameToNothing: true }) };
+};
+
+const noteOf = (launch: Launch) => ({ metadata: { annotations: { [launchAnnotation]: JSON.stringify(launch) } } });
 
 const waitFor = (launch: Launch | undefined, now: number): number => patience(launch?.since ?? now, now);
 
@@ -174,7 +182,7 @@ const call = (snapshot: Snapshot, owner: Owner, attempt: Launch, bootstrap: Boot
   const cloudInit: JsonObject = { ...spec.cloudInit, secretPrefix: prefix, secretCount: secrets.chunks.length };
   return {
     intent: {
-      metadata: { annotations: { [launchAnnotation]: JSON.stringify(launch) } },
+      ...noteOf(launch),
       ...(!plain && known !== prefix && { spec: { cloudInit } }),
     },
     actions: [

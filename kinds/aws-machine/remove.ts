@@ -11,7 +11,7 @@ import { instanceIdOf, whyNotOwn } from './brought.ts';
 import { conditionsWith, describeFailure, elbAttached, instanceReady, sinceOf } from './conditions.ts';
 import { isHeld } from './held.ts';
 import { addressesOf, adoption } from './instance.ts';
-import { mayBeHidden } from './launch.ts';
+import { mayHideInstance } from './launch.ts';
 import { isControlPlane, isLive, type Snapshot } from './observe.ts';
 import type { AWSMachine } from './schema.ts';
 import { deleteSecrets, deleteSecretValues, machineEvidence } from './secrets.ts';
@@ -40,8 +40,8 @@ export const planRemoval = (snapshot: Snapshot, context: Context, end: Plan): Pl
     const secrets = removeSecrets(snapshot, owner, now);
     const actions = secrets.length > 0 ? secrets : releaseAddresses(snapshot, owner);
     if (actions.length > 0) return { actions, ...told(snapshot, context), ...pace(context) };
-    if (mayHideAddress(snapshot, now) || mayHideInstance(snapshot, now))
-      return { requeueAfter: patience(launch?.tried ?? now, now) };
+    const isHidden = launch !== undefined && mayHideInstance(launch, snapshot.instances, now);
+    if (isHidden || mayHideAddress(snapshot, now)) return { requeueAfter: patience(launch?.tried ?? now, now) };
     const strange = live.find((instance) => !isOwn(instance));
     const events = strange ? [stays(strange, owner, others)] : snapshot.instances.length === 0 ? [noInstance] : [];
     return { ...end, events: [...(end.events ?? []), ...events] };
@@ -54,12 +54,6 @@ const removeSecrets = ({ awsMachine, region, launch }: Snapshot, owner: Owner, n
   launch && now - launch.tried < steadyAfter
     ? deleteSecretValues(region, owner, awsMachine)
     : deleteSecrets(region, owner, awsMachine);
-
-/** The call of the last launch may have been made, and what it made is not in sight, alive or ended. */
-const mayHideInstance = ({ launch, instances }: Snapshot, now: number): boolean =>
-  launch !== undefined &&
-  mayBeHidden(launch, now) &&
-  !instances.some(({ ClientToken }) => ClientToken === launch.token);
 
 const failedNow = ({ lastFailure, now }: Context) => (lastFailure?.at === now ? lastFailure : undefined);
 

@@ -2,6 +2,7 @@
 import { conditionOf } from '../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Action, type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
+import { mayHaveLaunched } from '../aws-machine/launch.ts';
 import { deletionOf, patchAsObserved } from '../common/owners.ts';
 import { isAtLeastMinor } from '../kubeadm-config/kubernetes-version.ts';
 import { providerIdOf } from '../machine/contract.ts';
@@ -34,14 +35,17 @@ export const nextToLeave = ({ members }: ControlPlane): Member | undefined => {
     .sort((a, b) => (since(a) < since(b) ? -1 : 1))[0];
 };
 
+const mayHaveHost = (infraMachine: KubeObject): boolean =>
+  providerIdOf(infraMachine) !== undefined || mayHaveLaunched(infraMachine);
+
 /**
  * It has a host and has not joined: were that ended now, it might just have become a member, whom nobody could take out any more.
- * A host that nobody has seen run yet boots since its machine was deleted, at the latest.
+ * A host that nobody has seen run yet, or seen at all, boots since its machine was deleted, at the latest.
  */
 const mayJoin = ({ machine, infraMachine }: Member, now: number): boolean => {
   const ready = conditionOf(machine.status?.conditions, 'InfrastructureReady');
   const isRunning = ready?.status === 'True';
-  if (!isRunning && !(infraMachine && providerIdOf(infraMachine))) return false;
+  if (!isRunning && !(infraMachine && mayHaveHost(infraMachine))) return false;
   const since = isRunning ? ready.lastTransitionTime : (machine.metadata.deletionTimestamp ?? '');
   return now < Date.parse(since) + joiningTime * 1000;
 };

@@ -44,6 +44,8 @@ export interface MachineSituation {
   running?: number;
   /** It has an instance, of which nobody has seen yet that it runs. */
   launched?: boolean;
+  /** It was noted that an instance is launched for it, of which nobody has seen anything. */
+  launch?: 'under way' | 'came to nothing';
   healthy?: boolean;
   deleting?: boolean;
   /** Since when, in minutes; one when absent. */
@@ -240,7 +242,7 @@ const configOf = (name: string, kcp: KubeadmControlPlane): KubeadmConfig => ({
   metadata: { name, namespace, uid: `config-${name}` },
   spec: joinConfig(kcp.spec!),
 });
-const infraMachineOf = ({ name, template = 'template', launched }: MachineSituation): KubeObject => ({
+const infraMachineOf = ({ name, template = 'template', launched, launch }: MachineSituation): KubeObject => ({
   apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
   kind: 'AWSMachine',
   metadata: {
@@ -250,6 +252,12 @@ const infraMachineOf = ({ name, template = 'template', launched }: MachineSituat
     annotations: {
       'cluster.x-k8s.io/cloned-from-name': template,
       'cluster.x-k8s.io/cloned-from-groupkind': 'AWSMachineTemplate.infrastructure.cluster.x-k8s.io',
+      ...(launch && {
+        'capstan.dev/launch': JSON.stringify({
+          machine: `infra-${name}`,
+          ...(launch === 'came to nothing' && { cameToNothing: true }),
+        }),
+      }),
     },
   },
   ...(launched && { spec: { providerID: `aws:///eu-west-1a/${name}` } }),

@@ -199,6 +199,21 @@ describe('a deleted machine', () => {
       expected: ['patch Machine c'],
     },
     {
+      rule: 'stays while a launch is under way, whose instance may join before anybody has seen it',
+      machines: [a, b, { ...gone(c), node: false, launch: 'under way', leaving: 9 }],
+      expected: [],
+    },
+    {
+      rule: 'goes on when nothing was heard of its launch in time',
+      machines: [a, b, { ...gone(c), node: false, launch: 'under way', leaving: 10 }],
+      expected: ['patch Machine c'],
+    },
+    {
+      rule: 'goes on when its launch came to nothing',
+      machines: [a, b, { ...gone(c), node: false, launch: 'came to nothing' }],
+      expected: ['patch Machine c'],
+    },
+    {
       rule: 'leaves etcd when it has joined and its node is not known',
       machines: [a, b, { ...gone(c), node: false, running: 1, member: true }],
       expected: [`etcdRemoveMember ${memberOf('c')}`, 'patch Machine c'],

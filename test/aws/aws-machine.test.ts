@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { splitForSecrets } from '../../kinds/aws-machine/user-data.ts';
+import type { BehaviourOptions, FaultSpec } from '../../simulation/aws/index.ts';
 import { readUserData } from '../../simulation/workload/boot/user-data.ts';
 import { conditionOf, instances, isGone, isRunning, machineOf, started } from './machines.ts';
 import { addMachine, type World } from './world.ts';
@@ -251,6 +252,41 @@ describe('an AWSMachine on the simulated account', () => {
       await world.run(16 * 60);
       expect(world.live('secret')).toEqual([]);
       expect(instances(world)).toHaveLength(1);
+    });
+  });
+
+  describe('whose Machine goes before anything was seen of its launch', () => {
+    const launchOf = (world: World) =>
+      JSON.parse(machineOf(world).metadata.annotations?.['capstan.dev/launch'] ?? '{}');
+    const going = async (behaviour: BehaviourOptions, fault?: FaultSpec) => {
+      const world = await started({ behaviour });
+      if (fault) world.account.faults.add(fault);
+      addMachine(world, 'one');
+      await world.until(() => launchOf(world).token !== undefined);
+      const machine = world.get('Machine', 'one');
+      const deletionTimestamp = new Date(world.now()).toISOString();
+      world.put({ ...machine, metadata: { ...machine.metadata, finalizers: ['x'], deletionTimestamp } });
+      return world;
+    };
+
+    it('says which instance it is when that comes into sight', async () => {
+      const world = await going({ inconsistency: 50_000, staleReads: 1 });
+      await world.run(60);
+      const [instance] = instances(world);
+      expect(machineOf(world).spec?.instanceID).toBe(instance);
+      expect(launchOf(world)).not.toHaveProperty('cameToNothing');
+    });
+
+    it('says that it came to nothing when none has come into sight by then, once', async () => {
+      const world = await going({}, { action: 'RunInstances', code: 'InternalError' });
+      await world.run(50);
+      expect(launchOf(world)).not.toHaveProperty('cameToNothing');
+      await world.run(30);
+      expect(launchOf(world)).toMatchObject({ cameToNothing: true });
+      const { writes } = world;
+      await world.run(600);
+      expect(world.writes).toBe(writes);
+      expect(world.live('instance')).toEqual([]);
     });
   });
 

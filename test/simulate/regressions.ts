@@ -125,4 +125,8 @@ export const regressions: readonly Regression[] = [
     seed: 20763455,
     broke: 'a set whose template was of a kind that is not there was never looked at again',
   },
+  {
+    seed: 618325991,
+    broke: 'the quorum was lost with a machine that was let go while nobody knew yet what came of its launch',
+  },
 ];
