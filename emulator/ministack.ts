@@ -22,7 +22,7 @@ export interface MiniStack extends Server {
   endpoint: string;
 }
 
-const program = join(import.meta.dirname, 'ministack_kept.py');
+const program = join(import.meta.dirname, 'ministack_as_aws.py');
 
 export const createMiniStack = (options: MiniStackOptions): MiniStack => {
   const { python, port, folder, region, account, guardian, functions, host, onCrash } = options;
@@ -50,7 +50,7 @@ export const createMiniStack = (options: MiniStackOptions): MiniStack => {
       STATE_DIR: join(folder, 'state'),
       S3_PERSIST: '1',
       S3_DATA_DIR: join(folder, 's3'),
-      // It retries what a definition says is never to be retried: let it be done with that soon. No definition of ours waits.
+      // Pauses before retries are a hundredth of themselves; nothing else in a definition of ours waits.
       SFN_WAIT_SCALE: '0.01',
       ...Object.fromEntries(functions.map((name) => [`MINISTACK_LAMBDA_PROXY_${name}`, host])),
     },

@@ -15,11 +15,15 @@ export const failureStory = (installation: () => Installation) =>
   describe('when things go wrong', () => {
     it('a cluster that cannot be launched is torn down, and leaves nothing', async () => {
       const { place, apply, until, ok } = installation();
+      // What a workflow calls, and what is told of it, is called again when it fails.
+      const ofWorkflows = (name: string) => /-(operate|executions)$/.test(name);
+      place.emulator?.disturb({ functions: ofWorkflows, chance: 1, within: 0, most: 4, random: sequence(7) });
       const manifest = annotated(quickstart('refused', place.region), { 'capstan.dev/create-deadline': '60s' });
       // The type is offered here and nowhere has capacity: this account may not use the profile that instances are to have.
       await apply(manifest.replaceAll('nodes.cluster-api-provider-aws.sigs.k8s.io', 'nobodys-profile'));
       const phase = () => ok('get', 'clop', 'refused-create-1', '-o', 'jsonpath={.status.phase}', '--ignore-not-found');
       await until('it is torn down', phase, (seen) => seen === 'TornDown', 10);
+      place.emulator?.disturb(undefined);
       const { left } = openAccount(place);
       expect(await left(place.region)).toEqual([]);
       expect(await ok('get', 'cluster', 'refused', '-o', 'name')).toContain('refused');
