@@ -53,6 +53,7 @@ export interface MemoryTable extends Table {
 export const memoryTable = ({ clock, persist, ttlDelay = () => 0, items = [] }: MemoryTableOptions): MemoryTable => {
   const partitions = new Partitions();
   const tokens = new Map<string, number>();
+  let nextForgetting = 0;
   for (const item of items) partitions.set(written({ put: item }, undefined)!);
 
   const seconds = () => clock.now() / 1000;
@@ -81,11 +82,13 @@ export const memoryTable = ({ clock, persist, ttlDelay = () => 0, items = [] }: 
     return results;
   };
 
+  const isDone = (token: string) => (tokens.get(token) ?? 0) > clock.now();
+  // Seldom: a map that has lost its first entries is slow to go through until it is built anew.
   const forgetTokens = () => {
-    for (const [token, until] of tokens) {
-      if (until > clock.now()) return;
-      tokens.delete(token);
-    }
+    const now = clock.now();
+    if (now < nextForgetting) return;
+    nextForgetting = now + tokenTime;
+    for (const [token, until] of tokens) if (until <= now) tokens.delete(token);
   };
 
   const page = (query: TableQuery): { items: Item[]; next?: ItemKey } => {
@@ -116,7 +119,7 @@ export const memoryTable = ({ clock, persist, ttlDelay = () => 0, items = [] }: 
     },
     transact: async (token, writes) => {
       forgetTokens();
-      if (tokens.has(token)) return;
+      if (isDone(token)) return;
       const keys = writes.map(keyOfWrite);
       if (writes.length > mostWrites || new Set(keys.map(nameOf)).size < writes.length) {
         throw new Error('a transaction takes at most 100 writes, on distinct items');

@@ -1,11 +1,16 @@
-/** What `make` answered lately, for answers that are a function of the key alone and cost more than remembering them. */
+import { Generations } from './generations.ts';
+
+/**
+ * What `make` answered lately, for answers that are a function of the key alone and cost more than remembering them: the
+ * `most` that were asked for last are remembered, and at most twice as many.
+ */
 export const lately = <V>(most: number, make: (key: string) => V): ((key: string) => V) => {
-  const known = new Map<string, V>();
+  const known = new Generations<V>(most);
   return (key) => {
-    if (known.has(key)) return known.get(key)!;
+    const answer = known.find(key);
+    if (answer) return answer.value;
     const value = make(key);
-    if (known.size >= most) known.delete(known.keys().next().value!);
-    known.set(key, value);
+    known.keep(key, value);
     return value;
   };
 };

@@ -3,11 +3,12 @@
  * ever, so what was seen of it once is what it still is.
  */
 import { freeze, frozenCopy } from '../api/frozen.ts';
+import { Generations } from '../api/generations.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { Clock } from '../ports.ts';
 
-/** Bytes of the bodies they are encoded as; in memory an object takes several times as many. */
-const most = 16 * 1024 * 1024;
+/** Bytes of the bodies they are encoded as, of each generation; in memory an object takes several times as many. */
+const most = 8 * 1024 * 1024;
 /** How long the plain text of an encrypted body stays in memory, in milliseconds: as long as the key to it. */
 const plainTime = 5 * 60_000;
 
@@ -31,34 +32,23 @@ export interface DecodedStates {
 }
 
 export const createDecodedStates = (clock: Pick<Clock, 'now'>): DecodedStates => {
-  const known = new Map<string, Encoded & { object: KubeObject; until: number }>();
-  let total = 0;
-  const forget = (uid: string) => {
-    total -= known.get(uid)?.size ?? 0;
-    known.delete(uid);
-  };
+  const known = new Generations<Encoded & { object: KubeObject; until: number }>(most);
   const remember = (encoded: Encoded, object: KubeObject): KubeObject => {
     const { uid, position, size, isEncrypted } = encoded;
     // A reader of the log comes by older states.
-    if (position < (known.get(uid)?.position ?? 0)) return object;
-    forget(uid);
+    if (position < (known.find(uid)?.value.position ?? 0)) return object;
     const until = isEncrypted ? clock.now() + plainTime : Number.POSITIVE_INFINITY;
-    known.set(uid, { ...encoded, object, until });
-    total += size;
-    for (const oldest of known.keys()) {
-      if (total <= most) break;
-      forget(oldest);
-    }
+    known.keep(uid, { ...encoded, object, until }, size);
     return object;
   };
   return {
     find: (uid, type, position, size) => {
-      const found = known.get(uid);
+      const found = known.find(uid)?.value;
       if (!found || found.position !== position || found.type !== type || found.size !== size) return undefined;
       return clock.now() < found.until ? found.object : undefined;
     },
     decoded: (encoded, object) => remember(encoded, freeze(object)),
     written: (encoded, object) => remember(encoded, frozenCopy(object)),
-    forget,
+    forget: (uid) => known.forget(uid),
   };
 };
