@@ -5,7 +5,7 @@ import {
   summarizeLegacy,
   withLegacy,
 } from '../../machinery/api/conditions.ts';
-import { factsOf } from '../../machinery/api/facts.ts';
+import { sameFacts } from '../../machinery/api/facts.ts';
 import { equal, mergePatchOf } from '../../machinery/api/merge.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import type { Context, Failure, MergePatch, Plan } from '../../machinery/api/reconcile.ts';
@@ -190,7 +190,7 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
 
 /** Between two steps describe calls show a thing and miss it again: what there is is told with what that comes to. */
 const isSame = ({ status }: AWSCluster, conditions: LegacyDraft[]): boolean =>
-  equal(factsOf({ conditions: status?.conditions }), factsOf({ conditions }));
+  sameFacts({ conditions: status?.conditions }, { conditions });
 
 /** With the block that an IPAM pool gave. */
 const withBlock = (network: Network | undefined, { vpc }: Observed): Network | undefined =>

@@ -1,57 +1,33 @@
 /** What a status says is so, apart from the words about it. */
 import { whileHeld } from './lately.ts';
+import { equal, equalBut } from './merge.ts';
 
 type Fields = Record<string, unknown>;
 export const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
-/**
- * Of a list of conditions, or of what looks like it: what is so, without why and since when. What is not known to be so is
- * not so.
- */
-const plainly = (list: unknown): unknown =>
-  Array.isArray(list)
-    ? list.map((one: unknown) => {
-        const {
-          message: _,
-          reason: __,
-          severity: ___,
-          lastTransitionTime: ____,
-          observedGeneration: _____,
-          status,
-          ...rest
-        } = fieldsOf(one);
-        return { ...rest, holds: status === 'True' };
-      })
-    : list;
+/** What a condition says of why and since when; whether it is so is compared as such: what is not known to be so is not so. */
+const beside = new Set(['message', 'reason', 'severity', 'lastTransitionTime', 'observedGeneration', 'status']);
+const sayTheSame = (a: Fields, b: Fields): boolean =>
+  a === b || ((a.status === 'True') === (b.status === 'True') && equalBut(a, b, beside));
 
-const withPlainConditions = (holder: unknown): Fields => {
-  const { conditions, ...rest } = fieldsOf(holder);
-  return { ...rest, conditions: plainly(conditions) };
-};
+/** Of lists of conditions, or of what looks like it. */
+const sameConditions = (a: unknown, b: unknown): boolean =>
+  Array.isArray(a) && Array.isArray(b)
+    ? a === b || (a.length === b.length && a.every((one, index) => sayTheSame(fieldsOf(one), fieldsOf(b[index]))))
+    : equal(a, b);
 
-const factsIn = whileHeld((status: Fields): Fields => {
-  const {
-    message: _,
-    lastUpdated: __,
-    certificatesExpiryDate: ___,
-    conditions,
-    steps,
-    deprecated,
-    v1beta2,
-    ...rest
-  } = status;
-  return {
-    ...rest,
-    conditions: plainly(conditions),
-    steps: plainly(steps),
-    deprecated: { ...fieldsOf(deprecated), v1beta1: withPlainConditions(fieldsOf(deprecated).v1beta1) },
-    v1beta2: withPlainConditions(v1beta2),
-  };
-});
+/** Where an older contract, or the next one, says the same. */
+const nested = ['deprecated', 'v1beta1', 'v1beta2'];
+const apart = new Set(['message', 'lastUpdated', 'certificatesExpiryDate', 'conditions', 'steps', ...nested]);
+const sameIn = (a: Fields, b: Fields): boolean =>
+  equalBut(a, b, apart) &&
+  sameConditions(a.conditions, b.conditions) &&
+  sameConditions(a.steps, b.steps) &&
+  nested.every((name) => sameFacts(a[name], b[name]));
 
-/** Everything of a status but reasons, messages and times, wherever conditions live. */
-export const factsOf = (status: unknown): Fields => factsIn(fieldsOf(status));
+/** Whether two statuses say the same is so; reasons, messages and times do not count, wherever conditions live. */
+export const sameFacts = (a: unknown, b: unknown): boolean => a === b || sameIn(fieldsOf(a), fieldsOf(b));
 
 const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
 

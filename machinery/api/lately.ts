@@ -32,8 +32,10 @@ export const whileHeld = <K extends object, V>(make: (key: K) => V): ((key: K) =
   const known = new WeakMap<K, { value: V }>();
   return (key) => {
     if (!Object.isFrozen(key)) return make(key);
-    const answer = known.get(key) ?? { value: make(key) };
-    known.set(key, answer);
-    return answer.value;
+    const answer = known.get(key);
+    if (answer) return answer.value;
+    const value = make(key);
+    known.set(key, { value });
+    return value;
   };
 };

@@ -1,6 +1,6 @@
 /** One pass of one controller over one object: observe, decide, apply. */
 import { conflict } from '../api/errors.ts';
-import { factsOf } from '../api/facts.ts';
+import { sameFacts } from '../api/facts.ts';
 import type { Kind } from '../api/kind.ts';
 import { isConflict } from '../api/lifecycle.ts';
 import { equal, mergePatch, sharing } from '../api/merge.ts';
@@ -276,7 +276,7 @@ const unsaidSince = ({ item, now }: Pass, observed: KubeObject, { plan, status }
   const { events = [], answers = [], finished } = plan;
   if (!status || equal(status, observed.status)) return undefined;
   if (events.length > 0 || answers.length > 0 || finished) return undefined;
-  if (!observed.status || !equal(factsOf(status), factsOf(observed.status))) return undefined;
+  if (!observed.status || !sameFacts(status, observed.status)) return undefined;
   const since = item.unsaid ?? now;
   return since + quiet <= now ? undefined : since;
 };

@@ -1,5 +1,5 @@
 /** Which parts of an object a change touches. */
-import { factsOf, fieldsOf } from '../api/facts.ts';
+import { fieldsOf, sameFacts } from '../api/facts.ts';
 import type { KindFacts } from '../api/kind.ts';
 import { equal, equalBut } from '../api/merge.ts';
 import type { KubeObject } from '../api/object.ts';
@@ -72,7 +72,7 @@ export const changedParts = (
     labels: !equal(old.metadata.labels ?? {}, after.metadata.labels ?? {}),
     spec,
     status,
-    facts: status && !equal(factsOf(old.status), factsOf(after.status)),
+    facts: status && !sameFacts(old.status, after.status),
     verdict: status && !equal(verdictOf(old), verdictOf(after)),
     available: status && !equal(availableOf(old), availableOf(after)),
     latched: status && !equal(latchedOf(old), latchedOf(after)),
