@@ -40,8 +40,8 @@ const machines: Mutant[] = [
   {
     name: 'a machine without an instance in sight is gone, although its launch may be under way',
     file: 'kinds/aws-machine/remove.ts',
-    find: '  mayBeHidden(launch, now) &&\n',
-    replace: '  !mayBeHidden(launch, now) &&\n',
+    find: 'if (isHidden || mayHideAddress(snapshot, now))',
+    replace: 'if (mayHideAddress(snapshot, now))',
     suites: ['kinds/aws-machine/', 'test/aws/aws-machine'],
   },
   {

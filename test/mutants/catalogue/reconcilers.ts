@@ -170,6 +170,20 @@ const controlPlane: Mutant[] = [
     suites: ['kinds/kubeadm-control-plane/'],
   },
   {
+    name: 'a machine whose launch is open counts as one without a host',
+    file: 'kinds/kubeadm-control-plane/cleanup.ts',
+    find: 'providerIdOf(infraMachine) !== undefined || mayHaveLaunched(infraMachine)',
+    replace: 'providerIdOf(infraMachine) !== undefined',
+    suites: ['kinds/kubeadm-control-plane/'],
+  },
+  {
+    name: 'nobody looks for what the last launch made once its Machine goes',
+    file: 'kinds/aws-machine/provision.ts',
+    find: 'return launch ? whatCameOf(launch, snapshot, now) : {};',
+    replace: 'return {};',
+    suites: ['test/aws/aws-machine'],
+  },
+  {
     name: 'the leader of etcd leaves without handing over',
     file: 'kinds/kubeadm-control-plane/etcd.ts',
     find: 'etcd.leader !== own.id',
