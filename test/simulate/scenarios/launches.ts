@@ -1,4 +1,5 @@
 /** Workers that are to be launched otherwise: with other volumes, in groups of somebody's own, where somebody says. */
+import type { Machine } from '../../../kinds/machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import type { Dice } from '../dice.ts';
 import { hostOf } from '../invariants/whose.ts';
@@ -72,14 +73,13 @@ export const launchOtherwise = async (scene: Scene) => {
     await client.apply(host);
     const template = { spec: { infrastructureRef: { name } } };
     await client.patch('MachineDeployment', deployment(scene), { spec: { template } });
-    const hostsOf = () =>
-      staying(scene).map((machine) => ({
-        from: hostOf(world.mirror, machine)?.metadata.annotations?.['cluster.x-k8s.io/cloned-from-name'],
-        node: machine.status?.nodeRef,
-      }));
-    const areThere = () => hostsOf().length > 0 && hostsOf().every(({ from, node }) => from === name && node);
+    const isOfIt = (machine: Machine) =>
+      hostOf(world.mirror, machine)?.metadata.annotations?.['cluster.x-k8s.io/cloned-from-name'] === name;
+    const areThere = () =>
+      staying(scene).length > 0 && staying(scene).every((machine) => isOfIt(machine) && machine.status?.nodeRef);
     if (await comes(scene, `workers of ${name}`, areThere)) await sleep(clock, draw.spread(minute, 70 * minute));
-    const machines = staying(scene);
+    // Where one of them waits for a person, some of those before it may be there still, as is wanted again.
+    const machines = staying(scene).filter(isOfIt);
     await applyAll(scene);
     await comes(scene, `the end of workers of ${name}`, areGone(scene, machines));
   }
