@@ -3,8 +3,7 @@
  * what is handed out is what is kept.
  */
 import type { Attribute, Item, ItemKey, TableQuery, Write } from '../../machinery/ports.ts';
-
-type SortKey = string | number;
+import { SortedKeys, type SortKey } from './sorted-keys.ts';
 
 type Part = Attribute | undefined;
 const isPlain = (value: Part) => typeof value !== 'object' || value === null || value instanceof Uint8Array;
@@ -31,21 +30,12 @@ interface Entry {
 }
 
 interface Partition {
-  order: SortKey[];
+  keys: SortedKeys;
   entries: Map<SortKey, Entry>;
 }
 
-/** The first index whose key is not below `key`. */
-const indexOf = (order: SortKey[], key: SortKey): number => {
-  let low = 0;
-  let high = order.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (order[middle]! < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};
+const isBelow = (a: SortKey, b: SortKey): boolean => a < b;
+const isAbove = (a: SortKey, b: SortKey): boolean => a > b;
 
 const hour = 3600;
 
@@ -63,13 +53,11 @@ export class Partitions {
     const { pk, sk } = item;
     let partition = this.#partitions.get(pk);
     if (!partition) {
-      partition = { order: [], entries: new Map() };
+      partition = { keys: new SortedKeys(), entries: new Map() };
       this.#partitions.set(pk, partition);
     }
-    const { order, entries } = partition;
-    const last = order.at(-1);
-    if (last === undefined || last < sk) order.push(sk);
-    else if (!entries.has(sk)) order.splice(indexOf(order, sk), 0, sk);
+    const { keys, entries } = partition;
+    if (!entries.has(sk)) keys.add(sk);
     entries.set(sk, { item, size });
     if (typeof item.ttl === 'number') {
       const bucket = Math.floor(item.ttl / hour);
@@ -81,8 +69,8 @@ export class Partitions {
   delete({ pk, sk }: ItemKey): void {
     const partition = this.#partitions.get(pk);
     if (!partition?.entries.delete(sk)) return;
-    partition.order.splice(indexOf(partition.order, sk), 1);
-    if (partition.order.length === 0) this.#partitions.delete(pk);
+    partition.keys.delete(sk);
+    if (partition.keys.isEmpty) this.#partitions.delete(pk);
   }
 
   /** Every item there is, with its size, in no order. */
@@ -94,18 +82,16 @@ export class Partitions {
   *scan(query: TableQuery): Generator<Entry> {
     const partition = this.#partitions.get(query.pk);
     if (!partition) return;
-    const { order, entries } = partition;
+    const { keys, entries } = partition;
     const { from, to, after, descending } = query;
-    let low = from === undefined ? 0 : indexOf(order, from);
-    let high = to === undefined ? order.length : indexOf(order, to);
-    if (to !== undefined && order[high] === to) high++;
-    if (after && descending) high = Math.min(high, indexOf(order, after.sk));
-    if (after && !descending) {
-      const index = indexOf(order, after.sk);
-      low = Math.max(low, order[index] === after.sk ? index + 1 : index);
+    const [begin, end] = descending ? [to, from] : [from, to];
+    const [isBefore, isBehind] = descending ? [isAbove, isBelow] : [isBelow, isAbove];
+    // Whichever leaves fewer keys.
+    const start = after && (begin === undefined || !isBefore(after.sk, begin)) ? after.sk : begin;
+    for (const key of descending ? keys.descending(start) : keys.ascending(start)) {
+      if (end !== undefined && isBehind(key, end)) return;
+      if (!after || isBehind(key, after.sk)) yield entries.get(key)!;
     }
-    if (descending) for (let index = high - 1; index >= low; index--) yield entries.get(order[index]!)!;
-    else for (let index = low; index < high; index++) yield entries.get(order[index]!)!;
   }
 
   /** Takes out the items that have ended, of those whose ttl lies in an hour before that of `now`, in epoch seconds. */
