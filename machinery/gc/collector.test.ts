@@ -147,6 +147,20 @@ describe('garbage collection', () => {
     expect(await w.get(widget, 'a')).toBeUndefined();
   });
 
+  it('holds it no more for a dependent that ceases to block it', async () => {
+    const w = await world();
+    const a = await w.create(make(widget, 'a'));
+    const held = { finalizers: ['toys.example/x'] };
+    await w.create(owned(part, 'p', [ownedBy(a, { blockOwnerDeletion: true })], held));
+    await w.remove(widget, 'a', { propagationPolicy: 'Foreground' });
+    await w.seconds(5);
+    expect(await w.get(widget, 'a')).toBeDefined();
+    await w.update(part, 'p', (o) => ({ ...o, metadata: { ...o.metadata, ownerReferences: [ownedBy(a)] } }));
+    await w.seconds(5);
+    expect(await w.get(widget, 'a')).toBeUndefined();
+    expect((await w.get(part, 'p'))?.metadata.deletionTimestamp).toBeDefined();
+  });
+
   it('deletes a whole tree in the foreground from its leaves', async () => {
     const w = await world();
     const blocking = { blockOwnerDeletion: true };

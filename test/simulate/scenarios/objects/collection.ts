@@ -147,6 +147,22 @@ export const collection = {
       if (type === 'configmaps' && name === blocking && object?.metadata.deletionTimestamp) void letGo(blocking);
     });
   },
+  'an owner waits no more for who lets it go': async (desk: Desk) => {
+    const { isGone, isOver, letGo } = look(desk);
+    const [owner, held] = names(desk, 'owner', 'held') as [string, string];
+    const first = await desk.make(sort, { name: owner });
+    const blocks = referenceTo(first, { blockOwnerDeletion: true });
+    await desk.make(sort, { name: held, ownerReferences: [blocks], finalizers: [hold] });
+    await remove(desk, owner, 'Foreground');
+    await desk.meanwhile(`${owner}, which waits for ${held}`, () => !isOver(first));
+    const ownerReferences = [desk.draw.pick([referenceTo(first), referenceTo(first, { blockOwnerDeletion: false })])];
+    await desk.ask('PATCH', placeOf(sort, held), 200, { metadata: { ownerReferences } });
+    await desk.eventually(`the end of ${owner}, which waits for nobody any more`, () => isOver(first));
+    desk.expect(`whether ${held} is there`, isGone(held), false);
+    await letGo(held);
+    if (!isGone(held)) await remove(desk, held);
+    await desk.eventually(`the end of ${held}`, () => isGone(held));
+  },
   'an owner of owners waits for all': async (desk: Desk) => {
     const { isGone, isThere, letGo } = look(desk);
     const [owner, middle, leaf, other] = names(desk, 'owner', 'middle', 'leaf', 'other') as [
