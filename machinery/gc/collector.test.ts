@@ -173,6 +173,26 @@ describe('garbage collection', () => {
     expect(deleted).toEqual(['c', 'b', 'a']);
   });
 
+  it.each([
+    { rule: 'two', length: 2 },
+    { rule: 'three', length: 3 },
+  ])('deletes $rule that own each other in a circle, although each blocks the next', async ({ length }) => {
+    const w = await world();
+    const blocking = { blockOwnerDeletion: true };
+    const first = await w.create(make(part, 'p0'));
+    let last = first;
+    for (let index = 1; index < length; index++)
+      last = await w.create(owned(part, `p${index}`, [ownedBy(last, blocking)]));
+    await w.update(part, 'p0', (o) => ({
+      ...o,
+      metadata: { ...o.metadata, ownerReferences: [ownedBy(last, blocking)] },
+    }));
+    await w.seconds(5);
+    await w.remove(part, 'p0', { propagationPolicy: 'Foreground' });
+    await w.seconds(30);
+    expect(await names(w, 'parts.toys.example')).toEqual([]);
+  });
+
   it('leaves orphans without a reference to their deleted owner', async () => {
     const w = await world();
     const a = await w.create(make(widget, 'a'));

@@ -163,6 +163,18 @@ export const collection = {
     if (!isGone(held)) await remove(desk, held);
     await desk.eventually(`the end of ${held}`, () => isGone(held));
   },
+  'owners own each other': async (desk: Desk) => {
+    const { isGone } = look(desk);
+    const circle = names(desk, 'one', 'other', 'third').slice(0, desk.draw.whole(2, 3));
+    const blocks = { blockOwnerDeletion: true };
+    const first = await desk.make(sort, { name: circle[0]! });
+    let last = first;
+    for (const name of circle.slice(1)) last = await own(desk, name, [referenceTo(last, blocks)]);
+    const ownerReferences = [referenceTo(last, blocks)];
+    await desk.ask('PATCH', placeOf(sort, circle[0]!), 200, { metadata: { ownerReferences } });
+    await remove(desk, desk.draw.pick(circle), desk.draw.pick(['Background', 'Foreground', 'Foreground']));
+    await desk.eventually(`the end of ${circle.join(', ')}, which own each other`, () => circle.every(isGone));
+  },
   'an owner of owners waits for all': async (desk: Desk) => {
     const { isGone, isThere, letGo } = look(desk);
     const [owner, middle, leaf, other] = names(desk, 'owner', 'middle', 'leaf', 'other') as [
