@@ -132,7 +132,14 @@ const effectsOf = (client: Client, transport: Transport): Effects => {
         ...(gracePeriodSeconds !== undefined && { deleteOptions: { gracePeriodSeconds } }),
       };
       const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}/eviction`;
-      await client.send(connectionOf(kubeconfig), 'POST', path, { body });
+      try {
+        await client.send(connectionOf(kubeconfig), 'POST', path, { body });
+      } catch (error) {
+        // A budget is in the way for as long as others need, and nobody tells when it is not any more.
+        if (!isRefusal(error, 'TooManyRequests')) throw error;
+        const { code, message } = error as WorkloadError;
+        throw new WorkloadError(code, message, { cause: error, consequence: 'wait' });
+      }
     },
     etcdMoveLeader: async ({ to, ...access }) => moveLeader(transport, connectionOf(access.kubeconfig), access, to),
     etcdRemoveMember: async ({ memberID, ...access }) =>

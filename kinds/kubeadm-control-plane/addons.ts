@@ -2,6 +2,7 @@
 import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
 import { type Action, found, type Read } from '../../machinery/api/reconcile.ts';
 import { compareVersions, parseVersion } from '../kubeadm-config/kubernetes-version.ts';
+import type { ClusterConfiguration } from '../kubeadm-config/schema.ts';
 import { callWorkload } from '../ports/index.ts';
 import { accessOf, type ControlPlane } from './control-plane.ts';
 import { updateKubeadmConfig } from './kubeadm-config-map.ts';
@@ -81,18 +82,22 @@ const backUpCorefile = (kubeconfig: string, configMap: KubeObject | undefined): 
 const known = (read: Read<KubeObject> | undefined): { object: KubeObject | undefined } | undefined =>
   read?.state === 'found' || read?.state === 'absent' ? { object: found(read) } : undefined;
 
-/** Follows `dns` of the cluster configuration; never to an older version. */
+const usualRepository = 'registry.k8s.io';
+/** Where kubeadm takes it from; undefined when nobody says. In the usual repository it has a folder of its own. */
+const dnsRepositoryOf = ({ dns, imageRepository }: ClusterConfiguration): string | undefined =>
+  dns?.imageRepository ?? (imageRepository === usualRepository ? `${usualRepository}/coredns` : imageRepository);
+
+/** Follows `dns` and the repository of the cluster configuration; never to an older version. */
 export const updateCoreDns = (controlPlane: ControlPlane): Action[] => {
   const { kcp, live } = controlPlane;
   const kubeconfig = accessOf(controlPlane);
   const deployment = live.coreDns && (found(live.coreDns) as Workload | undefined);
-  const dns = kcp.spec?.kubeadmConfigSpec?.clusterConfiguration?.dns;
+  const configuration = kcp.spec?.kubeadmConfigSpec?.clusterConfiguration ?? {};
   const current = deployment && imageOf(deployment, 'coredns');
-  if (!kcp.spec || !kubeconfig || !deployment || !current || !dns || skips(controlPlane, annotations.skipCoreDns))
-    return [];
+  if (!kcp.spec || !kubeconfig || !deployment || !current || skips(controlPlane, annotations.skipCoreDns)) return [];
   const { repository, name, tag } = split(current);
-  const wantedTag = dns.imageTag ?? tag;
-  const image = `${dns.imageRepository ?? repository}/${name}:${tagOf(wantedTag)}`;
+  const wantedTag = configuration.dns?.imageTag ?? tag;
+  const image = `${dnsRepositoryOf(configuration) ?? repository}/${name}:${tagOf(wantedTag)}`;
   if (image === current) return [];
   const [from, to] = [versionOfTag(tag), versionOfTag(wantedTag)];
   if (!from || !to || compareVersions(from, to) > 0) return [];
@@ -106,5 +111,7 @@ export const updateCoreDns = (controlPlane: ControlPlane): Action[] => {
   ];
 };
 
-export const followsCoreDns = ({ kcp }: Pick<ControlPlane, 'kcp'>): boolean =>
-  kcp.spec?.kubeadmConfigSpec?.clusterConfiguration?.dns !== undefined;
+export const followsCoreDns = ({ kcp }: Pick<ControlPlane, 'kcp'>): boolean => {
+  const { dns, imageRepository } = kcp.spec?.kubeadmConfigSpec?.clusterConfiguration ?? {};
+  return dns !== undefined || imageRepository !== undefined;
+};

@@ -104,6 +104,25 @@ describe('CoreDNS', () => {
     const situation = { ...(dns && { spec: cluster({ dns })! }), ...(notes && { annotations: notes }) };
     expect(storyOf(updateCoreDns(withLive(situation, of(image))))).toEqual(expected);
   });
+  it.each([
+    { rule: 'of the cluster', configuration: { imageRepository: 'mine:5000/k8s' }, expected: 'mine:5000/k8s/coredns' },
+    {
+      rule: 'of its own rather than that of the cluster',
+      configuration: { imageRepository: 'mine:5000/k8s', dns: { imageRepository: 'mine:5000/dns' } },
+      expected: 'mine:5000/dns/coredns',
+    },
+  ])('follows the repository $rule', ({ configuration, expected }) =>
+    expect(imageSet(updateCoreDns(withLive({ spec: cluster(configuration)! }, of(image))))).toEqual([
+      `${expected}:v1.12.0`,
+      'x:1',
+    ]));
+  it('comes back to the folder that it has in the usual repository', () => {
+    const back = withLive(
+      { spec: cluster({ imageRepository: 'registry.k8s.io' })! },
+      of('mine:5000/k8s/coredns:v1.12.0'),
+    );
+    expect(imageSet(updateCoreDns(back))).toEqual([image, 'x:1']);
+  });
   it.each(['kubeadmConfig', 'coreDnsConfig'] as const)('waits for %s, which could not be read', (part) => {
     const live = { ...of(image), [part]: { state: 'unreadable' as const, reason: 'connection refused' } };
     expect(updateCoreDns(withLive({ spec: cluster({ dns: { imageTag: 'v1.12.1' } })! }, live))).toEqual([]);

@@ -73,9 +73,12 @@ export interface WorkloadEffects {
 export class WorkloadError extends Error {
   override readonly name = 'WorkloadError';
   readonly code: string;
-  constructor(code: string, message: string, options?: ErrorOptions) {
+  /** `wait`: nothing is wrong, and it is asked again as often as whoever asks says. */
+  readonly consequence: 'wait' | undefined;
+  constructor(code: string, message: string, options: ErrorOptions & { consequence?: 'wait' } = {}) {
     super(message, options);
     this.code = code;
+    this.consequence = options.consequence;
   }
 }
 

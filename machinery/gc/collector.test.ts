@@ -147,6 +147,20 @@ describe('garbage collection', () => {
     expect(await w.get(widget, 'a')).toBeUndefined();
   });
 
+  it('holds it no more for a dependent that ceases to block it', async () => {
+    const w = await world();
+    const a = await w.create(make(widget, 'a'));
+    const held = { finalizers: ['toys.example/x'] };
+    await w.create(owned(part, 'p', [ownedBy(a, { blockOwnerDeletion: true })], held));
+    await w.remove(widget, 'a', { propagationPolicy: 'Foreground' });
+    await w.seconds(5);
+    expect(await w.get(widget, 'a')).toBeDefined();
+    await w.update(part, 'p', (o) => ({ ...o, metadata: { ...o.metadata, ownerReferences: [ownedBy(a)] } }));
+    await w.seconds(5);
+    expect(await w.get(widget, 'a')).toBeUndefined();
+    expect((await w.get(part, 'p'))?.metadata.deletionTimestamp).toBeDefined();
+  });
+
   it('deletes a whole tree in the foreground from its leaves', async () => {
     const w = await world();
     const blocking = { blockOwnerDeletion: true };
@@ -157,6 +171,26 @@ describe('garbage collection', () => {
     await w.seconds(10);
     const deleted = w.entries.filter(({ event }) => event === 'DELETED').map(({ name }) => name);
     expect(deleted).toEqual(['c', 'b', 'a']);
+  });
+
+  it.each([
+    { rule: 'two', length: 2 },
+    { rule: 'three', length: 3 },
+  ])('deletes $rule that own each other in a circle, although each blocks the next', async ({ length }) => {
+    const w = await world();
+    const blocking = { blockOwnerDeletion: true };
+    const first = await w.create(make(part, 'p0'));
+    let last = first;
+    for (let index = 1; index < length; index++)
+      last = await w.create(owned(part, `p${index}`, [ownedBy(last, blocking)]));
+    await w.update(part, 'p0', (o) => ({
+      ...o,
+      metadata: { ...o.metadata, ownerReferences: [ownedBy(last, blocking)] },
+    }));
+    await w.seconds(5);
+    await w.remove(part, 'p0', { propagationPolicy: 'Foreground' });
+    await w.seconds(30);
+    expect(await names(w, 'parts.toys.example')).toEqual([]);
   });
 
   it('leaves orphans without a reference to their deleted owner', async () => {

@@ -45,10 +45,17 @@ const withOwners = (object: KubeObject, keep: (owner: OwnerReference) => boolean
   return { ...object, metadata: { ...metadata, ...(kept.length && { ownerReferences: kept }) } };
 };
 
+const withoutBlocking = (object: KubeObject): KubeObject => {
+  const ownerReferences = object.metadata.ownerReferences?.map(({ blockOwnerDeletion: _, ...owner }) => owner);
+  return { ...object, metadata: { ...object.metadata, ...(ownerReferences && { ownerReferences }) } };
+};
+
 interface Owned {
   type: string;
   object: KubeObject;
 }
+const isWaiting = ({ object: { metadata } }: Owned): boolean =>
+  metadata.deletionTimestamp !== undefined && (metadata.finalizers?.includes(finalizers.foreground) ?? false);
 
 export const createCollector = ({ store, kinds, writer, work, log }: CollectorOptions): Runner => {
   const options = { writer: collectorName };
@@ -107,8 +114,12 @@ export const createCollector = ({ store, kinds, writer, work, log }: CollectorOp
     const again = await statesOf(object);
     if (again.some(([, state]) => state === 'present' || state === 'unknown')) return;
     const isAwaited = again.some(([, state]) => state === 'deletingForeground');
-    if (isAwaited && (await store.listOwned(object.metadata.uid!)).length > 0)
-      return remove(type, object, 'Foreground');
+    const dependents = isAwaited ? await store.listOwned(object.metadata.uid!) : [];
+    if (dependents.length > 0) {
+      // Who waits for what it owns and is owned by that in turn would wait for ever.
+      const isInCircle = dependents.some(isWaiting);
+      return remove(type, isInCircle ? await update(type, object, withoutBlocking(object)) : object, 'Foreground');
+    }
     const { finalizers: own = [] } = object.metadata;
     if (own.includes(finalizers.orphan)) return remove(type, object, 'Orphan');
     return remove(type, object, own.includes(finalizers.foreground) ? 'Foreground' : 'Background');

@@ -53,9 +53,13 @@ export const collectorRequests = ({
     return states.some((state) => state === 'absent' || state === 'deletingForeground');
   };
 
-  /** Those whom it left, and who wait in the foreground for it. */
+  /** Those whom it left, or blocks no more, and who wait in the foreground for it. */
   const awaiting = async ({ event, namespace, owners, ownersBefore }: LogEntry): Promise<WorkRequest[]> => {
-    const left = ownersBefore.filter((before) => event === 'DELETED' || !owners.some((now) => now.uid === before.uid));
+    const isLeft = ({ uid, blockOwnerDeletion }: OwnerReference): boolean => {
+      const now = event === 'DELETED' ? undefined : owners.find((one) => one.uid === uid);
+      return !now || (blockOwnerDeletion === true && !now.blockOwnerDeletion);
+    };
+    const left = ownersBefore.filter(isLeft);
     const requests = left.map(async (owner) => {
       if ((await stateIn(namespace, owner)) !== 'deletingForeground') return [];
       const kind = kinds.find(groupOf(owner.apiVersion), owner.kind)!;

@@ -19,12 +19,13 @@ const factsOf = (owners: OwnerReference[]): Owner[] => {
   const facts =
     known.get(owners) ??
     frozenCopy(
-      owners.map(({ apiVersion, kind, name, uid, controller }) => ({
+      owners.map(({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }) => ({
         apiVersion,
         kind,
         name,
         uid,
         ...(controller && { controller }),
+        ...(blockOwnerDeletion && { blockOwnerDeletion }),
       })),
     );
   if (Object.isFrozen(owners)) known.set(owners, facts);

@@ -3,7 +3,7 @@
  * Objects are in their kind's storage version. The store's rules are in ARCHITECTURE.md.
  */
 import type { Reference } from '../api/kind.ts';
-import type { JsonObject, KubeObject, LabelSelector, ObjectKey } from '../api/object.ts';
+import type { JsonObject, KubeObject, LabelSelector, ObjectKey, OwnerReference } from '../api/object.ts';
 
 /** What a write decided after reading `current` consistently; it may throw an ApiError, and nothing is written. */
 export type Decision =
@@ -85,6 +85,12 @@ export interface Store {
   position(type: string): Promise<number>;
 }
 
+/** Of an owner, what is told of it; what is false is left out. */
+export type OwnerFacts = Pick<
+  OwnerReference,
+  'apiVersion' | 'kind' | 'name' | 'uid' | 'controller' | 'blockOwnerDeletion'
+>;
+
 /** Plain attributes of a log entry: all that dispatch needs, without parsing a body. */
 export interface LogEntry {
   type: string;
@@ -95,8 +101,8 @@ export interface LogEntry {
   uid: string;
   cluster?: string;
   clusterBefore?: string;
-  owners: { apiVersion: string; kind: string; name: string; uid: string; controller?: boolean }[];
-  ownersBefore: { apiVersion: string; kind: string; name: string; uid: string; controller?: boolean }[];
+  owners: OwnerFacts[];
+  ownersBefore: OwnerFacts[];
   /**
    * Which parts changed. Of the status, `facts` are all but reasons, messages and times; `verdict` is what is counted of
    * them: replicas, and whether it is Ready or Available; `available` is the last of these alone; `latched` what others

@@ -417,6 +417,7 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
         await world.judged('default', 'needed', 0);
         const refused = effect('evict', { kubeconfig, namespace: 'default', pod: 'needed', gracePeriodSeconds: 5 });
         await expect(refused).rejects.toMatchObject({ name: 'WorkloadError', code: 'TooManyRequests' });
+        await expect(refused, 'it is asked again as often as is said').rejects.toMatchObject({ consequence: 'wait' });
         await expect(refused).rejects.toThrow("Cannot evict pod as it would violate the pod's disruption budget.");
         expect(await deletionOf(pod)).toBeUndefined();
         await effect('delete', { kubeconfig, ...reference(budget) });

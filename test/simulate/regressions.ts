@@ -129,4 +129,10 @@ export const regressions: readonly Regression[] = [
     seed: 618325991,
     broke: 'the quorum was lost with a machine that was let go while nobody knew yet what came of its launch',
   },
+  {
+    seed: 20788248,
+    action: 'limit the time',
+    only: [],
+    broke: 'a drain went on for minutes beyond the limit that its users had set',
+  },
 ];

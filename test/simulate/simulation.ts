@@ -263,7 +263,8 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     };
     const before = counted();
     const wasAwake = world.awake;
-    const hours = draw.chance(0.05) ? 24 : 1;
+    // In more than a day each object is looked at once.
+    const hours = draw.chance(0.05) ? 27 : 1;
     await sleep(clock, hours * hour);
     const after = counted();
     if (changes.length > 0) throw new Violation('rests', changes.slice(0, 5).join(', '));

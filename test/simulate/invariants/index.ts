@@ -33,7 +33,9 @@ import { judged } from './judged.ts';
 import { kept } from './kept.ts';
 import { lasting } from './lasting.ts';
 import { launched } from './launched.ts';
+import { limited } from './limited.ts';
 import { lineage } from './lineage.ts';
+import { looked } from './looked.ts';
 import { made } from './made.ts';
 import { marked } from './marked.ts';
 import { moved } from './moved.ts';
@@ -147,7 +149,9 @@ export const createInvariants = (setting: Setting): Invariants => {
     stepwise(setting),
     marked(setting),
     welcome(setting),
+    limited(setting),
     lineage(setting),
+    looked(setting),
     brief(setting),
   ];
   setting.world.mirror.onCommit((commit) => {

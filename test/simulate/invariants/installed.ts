@@ -19,6 +19,10 @@ type Workload = KubeObject<{ template?: { spec?: { containers?: { name: string; 
 const dataOf = (object: KubeObject | undefined) =>
   (object as { data?: Record<string, string> } | undefined)?.data ?? {};
 
+interface Asked {
+  dns?: { imageTag?: string; imageRepository?: string };
+  imageRepository?: string;
+}
 interface Kept {
   networking?: { podSubnet?: string };
   controlPlaneEndpoint?: string;
@@ -42,14 +46,14 @@ export const installed = ({ world, wanted, isRuined = () => false }: Setting): I
   /** Uids of clusters to whose control plane a machine of another version came: a namesake that follows is none of them. */
   const upgraded = new Set<string>();
   const isOfControlPlane = ({ metadata }: Machine) => 'cluster.x-k8s.io/control-plane' in (metadata.labels ?? {});
-  const expectDns = async (guest: Guest, dns: { imageTag?: string } | undefined, kept: string) => {
+  const expectDns = async (guest: Guest, { dns, imageRepository }: Asked, kept: string) => {
     const asked = dns?.imageTag;
-    if (!asked) return;
     const deployment = (await guest.get('deployments.apps', 'kube-system', 'coredns')) as Workload | undefined;
-    const tag = deployment?.spec?.template?.spec?.containers
-      ?.find((one) => one.name === 'coredns')
-      ?.image.split(':')[1];
-    if (!tag) return;
+    const image = deployment?.spec?.template?.spec?.containers?.find((one) => one.name === 'coredns')?.image;
+    const [source, tag] = image?.split(':') ?? [];
+    const repository = dns?.imageRepository ?? imageRepository;
+    if (source && repository) expect('where DNS comes from', source, `${repository}/coredns`);
+    if (!tag || !asked) return;
     expect(`whether DNS ${tag} is as new as ${asked}, which is asked for`, isOlder(tag, asked), false);
     const { Corefile, 'Corefile-backup': backup } = dataOf(await guest.get('configmaps', 'kube-system', 'coredns'));
     if (tag !== asked) return;
@@ -97,7 +101,8 @@ export const installed = ({ world, wanted, isRuined = () => false }: Setting): I
       const name = `${wanted()[0]!.name}-control-plane`;
       const { version, kubeadmConfigSpec } =
         mirror.get<KubeadmControlPlane>('KubeadmControlPlane', 'default', name)?.spec ?? {};
-      const { dns, ...configuration } = kubeadmConfigSpec?.clusterConfiguration ?? {};
+      const { clusterConfiguration = {} } = kubeadmConfigSpec ?? {};
+      const { dns: _, ...configuration } = clusterConfiguration;
       const { imageRepository } = configuration;
       const proxy = (await guest!.get('daemonsets.apps', 'kube-system', 'kube-proxy')) as Workload | undefined;
       const image = proxy?.spec?.template?.spec?.containers?.find((one) => one.name === 'kube-proxy')?.image;
@@ -105,7 +110,7 @@ export const installed = ({ world, wanted, isRuined = () => false }: Setting): I
       if (image && imageRepository)
         expect('the image of kube-proxy', image, `${imageRepository}/kube-proxy:${version}`);
       const kept = dataOf(await guest!.get('configmaps', 'kube-system', 'kubeadm-config')).ClusterConfiguration ?? '';
-      await expectDns(guest!, dns, kept);
+      await expectDns(guest!, clusterConfiguration, kept);
       const binding = await guest!.get('clusterrolebindings.rbac.authorization.k8s.io', '', bindingName);
       if (upgraded.has(uidOf('default', wanted()[0]!.name)))
         expect(`whether ${bindingName} is there`, binding !== undefined, true);

@@ -6,12 +6,14 @@ import { sleep } from '../../../machinery/ports.ts';
 import { keepAddOns, renewDns } from './add-ons.ts';
 import { addressWorkers } from './addresses.ts';
 import { makeMachine } from './alone.ts';
+import { haveAnotherZone } from './another-zone.ts';
 import { setAside } from './aside.ts';
 import { bringAuthorities } from './authorities.ts';
 import { changeBalancerByHand } from './balancer-by-hand.ts';
 import { changeBalancer } from './balancing.ts';
 import { logIn } from './bastion.ts';
 import { clusterBeside } from './beside.ts';
+import { chooseBesideIll } from './beside-ill.ts';
 import { changeByHand } from './by-hand.ts';
 import { gateCluster } from './cluster-gates.ts';
 import {
@@ -46,6 +48,7 @@ import {
 import { scaleMidRollout } from './mid-rollout.ts';
 import { openNetwork } from './network.ts';
 import { haveOthers } from './others.ts';
+import { putOwnKind } from './own-kind.ts';
 import { takeOwnerAway } from './ownership.ts';
 import { pausePart } from './pause-part.ts';
 import { pressNode } from './pressure.ts';
@@ -270,6 +273,9 @@ export const actions = {
   'renew the DNS': renewDns,
   'keep the DNS': keepDns,
   'take a rollout back': takeRolloutBack,
+  'put a kind of its own into the cluster': putOwnKind,
+  'choose who goes beside one that is ill': chooseBesideIll,
+  'have another zone': haveAnotherZone,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];

@@ -63,7 +63,13 @@ const leaveOneZone = async (scene: Scene, lost: readonly { machine: Machine; id:
   const left = draw.pick(failureDomains.map(({ name }) => name));
   const others = failureDomains.filter(({ name }) => name !== left);
   const ids = others.map(({ name }) => faults.add({ action: 'RunInstances', code: full, zone: name }).id);
+  // For a while there is none anywhere, so that each has been tried.
+  const everywhere = draw.chance(0.5) ? faults.add({ action: 'RunInstances', code: full }).id : undefined;
   await lose(scene, lost);
+  if (everywhere) {
+    await sleep(scene.clock, draw.spread(minute, 20 * minute));
+    faults.clear(everywhere);
+  }
   const isMade = () => {
     const there = workersOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
     return there.length >= wish.workers && there.every(({ status }) => status?.nodeRef !== undefined);

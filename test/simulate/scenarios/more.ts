@@ -65,10 +65,8 @@ export const secondOf = (draw: Dice): Fields => ({
   ...some(draw, { additionalListeners: [{ port: 8140 }], healthCheck: timingOf(draw), crossZoneLoadBalancing: true }),
 });
 
-const zone = 'eu-central-1a';
-
-/** Named by its user, in one zone. */
-const subnetsOf = (name: string, block: string) => {
+/** Named by its user, in one zone: a public and a private one, and where in the block the first one is. */
+export const subnetsOf = (name: string, block: string, zone = 'eu-central-1a', first = 1) => {
   const subnet = (of: string, third: number, isPublic: boolean) => ({
     id: `${name}-${of}`,
     availabilityZone: zone,
@@ -76,7 +74,7 @@ const subnetsOf = (name: string, block: string) => {
     isPublic,
     tags: { 'example.com/for': of },
   });
-  return [subnet('visitors', 1, true), subnet('machines', 2, false)];
+  return [subnet('visitors', first, true), subnet('machines', first + 1, false)];
 };
 
 const vpcOf = (draw: Dice): Fields => ({

@@ -54,6 +54,7 @@ export const changes = {
     const place = placeOf(sort, name);
     const finalizers = async () => ((await ask('GET', place, 200)).metadata.finalizers ?? []).toSorted().join(' ');
     await ask('PATCH', place, 200, { metadata: { finalizers: [other] } }, strategicPatch);
+    expect(`finalizers of ${name}`, await finalizers(), `${one} ${other}`);
     // What is there is not there twice.
     await ask('PATCH', place, 200, { metadata: { finalizers: [other, one] } }, strategicPatch);
     expect(`finalizers of ${name}`, await finalizers(), `${one} ${other}`);

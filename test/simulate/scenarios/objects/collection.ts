@@ -147,6 +147,34 @@ export const collection = {
       if (type === 'configmaps' && name === blocking && object?.metadata.deletionTimestamp) void letGo(blocking);
     });
   },
+  'an owner waits no more for who lets it go': async (desk: Desk) => {
+    const { isGone, isOver, letGo } = look(desk);
+    const [owner, held] = names(desk, 'owner', 'held') as [string, string];
+    const first = await desk.make(sort, { name: owner });
+    const blocks = referenceTo(first, { blockOwnerDeletion: true });
+    await desk.make(sort, { name: held, ownerReferences: [blocks], finalizers: [hold] });
+    await remove(desk, owner, 'Foreground');
+    await desk.meanwhile(`${owner}, which waits for ${held}`, () => !isOver(first));
+    const ownerReferences = [desk.draw.pick([referenceTo(first), referenceTo(first, { blockOwnerDeletion: false })])];
+    await desk.ask('PATCH', placeOf(sort, held), 200, { metadata: { ownerReferences } });
+    await desk.eventually(`the end of ${owner}, which waits for nobody any more`, () => isOver(first));
+    desk.expect(`whether ${held} is there`, isGone(held), false);
+    await letGo(held);
+    if (!isGone(held)) await remove(desk, held);
+    await desk.eventually(`the end of ${held}`, () => isGone(held));
+  },
+  'owners own each other': async (desk: Desk) => {
+    const { isGone } = look(desk);
+    const circle = names(desk, 'one', 'other', 'third').slice(0, desk.draw.whole(2, 3));
+    const blocks = { blockOwnerDeletion: true };
+    const first = await desk.make(sort, { name: circle[0]! });
+    let last = first;
+    for (const name of circle.slice(1)) last = await own(desk, name, [referenceTo(last, blocks)]);
+    const ownerReferences = [referenceTo(last, blocks)];
+    await desk.ask('PATCH', placeOf(sort, circle[0]!), 200, { metadata: { ownerReferences } });
+    await remove(desk, desk.draw.pick(circle), desk.draw.pick(['Background', 'Foreground', 'Foreground']));
+    await desk.eventually(`the end of ${circle.join(', ')}, which own each other`, () => circle.every(isGone));
+  },
   'an owner of owners waits for all': async (desk: Desk) => {
     const { isGone, isThere, letGo } = look(desk);
     const [owner, middle, leaf, other] = names(desk, 'owner', 'middle', 'leaf', 'other') as [

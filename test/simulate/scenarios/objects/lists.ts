@@ -4,6 +4,7 @@ import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { watchFor } from '../../clients/events.ts';
 import { configMaps, type Desk, placeOf, sorts, templates } from './desk.ts';
+import { noise } from './writes.ts';
 
 const several = 7;
 const minute = 60_000;
@@ -90,6 +91,18 @@ export const lists = {
     );
     expect(`${sort.kind} after those with ${query} were deleted`, left.join(' '), kept.join(' '));
   },
+  'list what is large': async (desk: Desk) => {
+    const { draw, client, expect } = desk;
+    const namespace = await newNamespace(desk);
+    const words = ['little', noise(namespace), 'little'];
+    const names = words.map((_, index) => `thing-of-${index}`);
+    for (const [index, name] of names.entries()) await desk.make(configMaps, { name, namespace }, words[index]);
+    for (const limit of [1, 2, draw.whole(0, 4)]) {
+      const found = await client.list(configMaps.kind, namespace, limit);
+      for (const [index, one] of found.entries())
+        expect(`the length of ${nameOf(one)}`, String(configMaps.wordIn(one)).length, words[index]!.length);
+    }
+  },
   'watch what is selected': async (desk: Desk) => {
     const { draw, ask, world, clock, expect } = desk;
     const sort = draw.pick([configMaps, templates]);
@@ -117,6 +130,13 @@ export const lists = {
     await desk.make(sort, { name: 'overlooked', namespace, labels: { seen: 'yes' } });
     await desk.make(sort, { name: 'unseen', namespace });
     await change('unseen', { metadata: { labels: { seen: 'yes' } } });
+    // It goes in the very write that takes the label off.
+    await desk.make(sort, { name: 'held', namespace, labels: { seen: 'yes' }, finalizers: ['example.com/hold'] });
+    await ask('DELETE', placeOf(sort, 'held', namespace), 200);
+    const { code } = await desk.client.request('PATCH', placeOf(sort, 'held', namespace), {
+      metadata: { labels: null, finalizers: null },
+    });
+    expect('letting what is held go', code === 200 || code === 404, true);
     await change('late', sort.of('second'));
     await change('before', { metadata: { labels: { seen: 'no' } } });
     await change('before', sort.of('second'));

@@ -163,16 +163,23 @@ export const promises = {
     const address = { Domain: 'vpc' as const, TagSpecifications: [{ ResourceType: 'elastic-ip' as const, Tags }] };
     const { AllocationId } = await account.call(region, 'AllocateAddress', address);
     // When something goes it is looked whether anything of it stays.
-    const name = desk.newName();
-    const infrastructures = pathOf('AWSCluster');
-    const apiVersion = 'infrastructure.cluster.x-k8s.io/v1beta2';
-    await ask('POST', infrastructures, 201, { apiVersion, kind: 'AWSCluster', metadata: { name }, spec: { region } });
-    await ask('DELETE', `${infrastructures}/${name}`, 200);
+    const comeAndGo = async () => {
+      const name = desk.newName();
+      const infrastructures = pathOf('AWSCluster');
+      const apiVersion = 'infrastructure.cluster.x-k8s.io/v1beta2';
+      await ask('POST', infrastructures, 201, { apiVersion, kind: 'AWSCluster', metadata: { name }, spec: { region } });
+      await ask('DELETE', `${infrastructures}/${name}`, 200);
+    };
+    await comeAndGo();
     const isTold = () =>
       mirror
         .all<Installation>('Installation')
         .some(({ status }) => status?.orphans?.some(({ id }) => id === AllocationId));
     await desk.eventually(`that ${AllocationId} is said to have lost its cluster`, isTold, doubtful);
+    const { id } = account.faults.add({ action: 'GetResources', code: 'AccessDeniedException' });
+    await comeAndGo();
+    await desk.meanwhile(`that ${AllocationId} is said to have lost its cluster, while nobody may look,`, isTold);
+    account.faults.clear(id);
     await account.call(region, 'ReleaseAddress', { AllocationId });
     await desk.eventually(`that ${AllocationId}, which is gone, is said of no more`, () => !isTold(), doubtful);
   },

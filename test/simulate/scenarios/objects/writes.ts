@@ -17,8 +17,10 @@ export const begun = async (desk: Desk) => {
   return { sort, name, place, first };
 };
 export const revision = ({ metadata: { uid, resourceVersion } }: KubeObject) => `${uid} ${resourceVersion}`;
+/** Milliseconds; whoever was away no longer than that goes on from where he was. */
+const watched = 6 * 60 * 60_000;
 /** Text that compression leaves as large as it is, for the most part: too large for one item of the table. */
-const noise = (seed: string): string => {
+export const noise = (seed: string): string => {
   const words = [createHash('sha512').update(seed).digest()];
   while (words.length < 7000) words.push(createHash('sha512').update(words.at(-1)!).digest());
   return Buffer.concat(words).toString('base64');
@@ -212,8 +214,12 @@ export const writes = {
     if (desk.draw.chance(0.5)) await desk.ask('PATCH', place, 200, configMaps.of('little'));
     else await desk.ask('DELETE', place, 200);
     await desk.world.mirror.seen();
-    const kept = desk.world.mirror.partsOf(made).filter(({ ttl }) => ttl === undefined).length;
+    const left = desk.world.mirror.partsOf(made);
+    const kept = left.filter(({ ttl }) => ttl === undefined).length;
     desk.expect(`parts of what ${name} was that are kept for ever`, kept, 0);
+    // Whoever watches from before is told of it.
+    const early = left.filter(({ ttl }) => (ttl as number) * 1000 < desk.clock.now() + watched).length;
+    desk.expect(`parts of what ${name} was that are gone too soon`, early, 0);
   },
   'let names be made': async (desk: Desk) => {
     const sort = desk.draw.pick(sorts);

@@ -1,0 +1,35 @@
+/** A network of one zone that comes to another one: whoever is sent to the cluster is sent there, too. */
+import type { AWSCluster, AWSClusterSpec } from '../../../kinds/aws-cluster/index.ts';
+import { Violation } from '../invariants/invariant.ts';
+import { comesToBe, infrastructureOf } from './balancing.ts';
+import { deleteAndCreateAgain } from './deletions.ts';
+import { subnetsOf } from './more.ts';
+import type { Scene } from './scene.ts';
+
+const block = '10.30';
+const zones = ['eu-central-1a', 'eu-central-1b'] as const;
+
+export const haveAnotherZone = async (scene: Scene) => {
+  const { client, life, settled, wish } = scene;
+  await settled(60);
+  if (!life.wish || wish.network) return;
+  const [first, second] = zones.map((zone, index) => subnetsOf(`${wish.name}-${index}`, block, zone, 2 * index + 1));
+  const vpc = { cidrBlock: `${block}.0.0/16` };
+  wish.infrastructure = { network: { vpc, subnets: first } } as AWSClusterSpec;
+  await deleteAndCreateAgain(scene);
+  await settled(90);
+  if (!(await comesToBe(scene, `that ${wish.name} is balanced in one zone`))) return;
+  const own: AWSCluster | undefined = infrastructureOf(scene);
+  const there = own?.spec?.network?.subnets ?? [];
+  if (!own || there.length !== first!.length) return;
+  wish.infrastructure = { network: { vpc, subnets: [...first!, ...second!] } } as AWSClusterSpec;
+  const { resourceVersion } = own.metadata;
+  const { code, body } = await client.patch('AWSCluster', own.metadata.name, {
+    metadata: { resourceVersion },
+    spec: { network: { subnets: [...there, ...second!] } },
+  });
+  // Somebody else may be faster.
+  if (code === 409) return;
+  if (code >= 300) throw new Violation('another zone', `subnets in ${zones[1]} are answered ${code} ${body.message}`);
+  await comesToBe(scene, `that ${wish.name} is balanced in two zones`);
+};
