@@ -419,8 +419,22 @@ const unheardOf: Mutant[] = [
   {
     name: 'what an owner that waits owns goes without waiting itself',
     file: 'machinery/gc/collector.ts',
-    find: "      return remove(type, object, 'Foreground');\n    const",
-    replace: "      return remove(type, object, 'Background');\n    const",
+    find: "withoutBlocking(object)) : object, 'Foreground')",
+    replace: "withoutBlocking(object)) : object, 'Background')",
+    suites: ['machinery/gc/collector'],
+  },
+  {
+    name: 'objects that own each other in a circle wait for each other',
+    file: 'machinery/gc/collector.ts',
+    find: 'const isInCircle = dependents.some(isWaiting);',
+    replace: 'const isInCircle = false;',
+    suites: ['machinery/gc/collector'],
+  },
+  {
+    name: 'who ceases to block its owner tells nobody',
+    file: 'machinery/gc/requests.ts',
+    find: 'return !now || (blockOwnerDeletion === true && !now.blockOwnerDeletion);',
+    replace: 'return !now;',
     suites: ['machinery/gc/collector'],
   },
   {
