@@ -419,8 +419,8 @@ const unheardOf: Mutant[] = [
   {
     name: 'what an owner that waits owns goes without waiting itself',
     file: 'machinery/gc/collector.ts',
-    find: "      return remove(type, object, 'Foreground');\n    const",
-    replace: "      return remove(type, object, 'Background');\n    const",
+    find: "withoutBlocking(object)) : object, 'Foreground');",
+    replace: "withoutBlocking(object)) : object, 'Background');",
     suites: ['machinery/gc/collector'],
   },
   {

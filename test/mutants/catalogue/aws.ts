@@ -39,9 +39,9 @@ const machines: Mutant[] = [
   },
   {
     name: 'a machine without an instance in sight is gone, although its launch may be under way',
-    file: 'kinds/aws-machine/remove.ts',
-    find: '  mayBeHidden(launch, now) &&\n',
-    replace: '  !mayBeHidden(launch, now) &&\n',
+    file: 'kinds/aws-machine/launch.ts',
+    find: '  mayBeHidden(launch, now) && !instances',
+    replace: '  !mayBeHidden(launch, now) && !instances',
     suites: ['kinds/aws-machine/', 'test/aws/aws-machine'],
   },
   {
