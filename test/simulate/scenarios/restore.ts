@@ -41,7 +41,9 @@ const save = async (scene: Scene): Promise<KubeObject[]> => {
 
 const lose = async ({ client }: Scene, objects: readonly KubeObject[]) => {
   for (const { kind, metadata } of objects.toReversed()) {
-    await client.patch(kind, metadata.name, { metadata: { annotations: { [deleteForMove]: '' }, finalizers: null } });
+    // What goes already goes with its finalizers: by then it has to say that it is moved.
+    await client.patch(kind, metadata.name, { metadata: { annotations: { [deleteForMove]: '' } } });
+    await client.patch(kind, metadata.name, { metadata: { finalizers: null } });
     await client.remove(kind, metadata.name);
     await client.patch(kind, metadata.name, { metadata: { finalizers: null } });
   }
