@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { WorkloadError } from '../../../kinds/ports/workload.ts';
 import type { JsonObject } from '../../../machinery/api/object.ts';
 import { kubeconfig, openTestCluster } from '../../../test/simulation/workload-cluster.ts';
 import {
