@@ -2,6 +2,7 @@
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import { deleteForMove } from '../../../kinds/cluster/protection.ts';
 import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
+import type { Machine } from '../../../kinds/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { pathOf } from '../clients/client.ts';
@@ -113,12 +114,15 @@ const takeOver = async (scene: Scene, former: string) => {
 };
 
 export const restoreFromBackup = async (scene: Scene) => {
-  const { client, clock, draw, life, settled, wish } = scene;
+  const { client, clock, draw, life, settled, wish, world } = scene;
   await settled(90);
   const former = clusterOf(scene)?.metadata.uid;
   if (!former || !life.wish || !isServing(scene)) return;
   await client.patch('Cluster', wish.name, { spec: { paused: true } });
   await sleep(clock, draw.spread(5 * minute, 20 * minute));
+  // It would come back as one that stays: one too many, whose instance nobody can have ended before its tags are given.
+  const isGoing = world.mirror.all<Machine>('Machine').some(({ metadata }) => metadata.deletionTimestamp);
+  if (isGoing) return void (await client.patch('Cluster', wish.name, { spec: { paused: null } }));
   const objects = await save(scene);
   await lose(scene, objects);
   await sleep(clock, draw.spread(1000, 8 * 60 * minute));
