@@ -4,8 +4,9 @@ interface Entry<V> {
 }
 
 /**
- * What was used lately, by name: at least as much as `most` weighs in all, and at most twice that. When the newer half is full
- * it becomes the older one, whose place it takes: a map that loses its first entries one by one is slow to go through.
+ * Values by name, of which those that were used last are kept, as many as weigh `most` together; never more than weigh twice
+ * that, unless one alone does. When the newer half is full it takes the place of the older one: a map that loses its first
+ * entries one by one is slow to go through.
  */
 export class Generations<V> {
   #newer = new Map<string, Entry<V>>();

@@ -116,9 +116,9 @@ export const createCollector = ({ store, kinds, writer, work, log }: CollectorOp
     const isAwaited = again.some(([, state]) => state === 'deletingForeground');
     const dependents = isAwaited ? await store.listOwned(object.metadata.uid!) : [];
     if (dependents.length > 0) {
-      // Who waits for what it owns and is owned by that in turn would wait for ever.
-      const isInCircle = dependents.some(isWaiting);
-      return remove(type, isInCircle ? await update(type, object, withoutBlocking(object)) : object, 'Foreground');
+      // Who waits may wait for this one, in a circle, and then both would for ever. Whether it does Kubernetes does not look either.
+      const mayBeCircle = dependents.some(isWaiting);
+      return remove(type, mayBeCircle ? await update(type, object, withoutBlocking(object)) : object, 'Foreground');
     }
     const { finalizers: own = [] } = object.metadata;
     if (own.includes(finalizers.orphan)) return remove(type, object, 'Orphan');

@@ -16,7 +16,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'contract',
-          include: ['test/e2e/contract/**/*.test.ts', 'test/e2e/workflows.test.ts'],
+          include: ['test/e2e/contract/**/*.test.ts', 'test/e2e/ministack.test.ts', 'test/e2e/workflows.test.ts'],
           globalSetup: 'test/e2e/account.setup.ts',
         },
       },

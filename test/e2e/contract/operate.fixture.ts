@@ -1,4 +1,7 @@
-/** A function that stands in for ours: it hands what a workflow's task sends it to a queue, where the test finds it. */
+/**
+ * A function that stands in for ours: it hands what a workflow's task sends it to a queue, where the test finds it, and fails
+ * when that says so.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -33,11 +36,13 @@ const { SQSClient, SendMessageCommand } = createRequire(process.env.SDK_FROM || 
 const client = new SQSClient(process.env.ENDPOINT ? { endpoint: process.env.ENDPOINT } : {});
 exports.handler = async (event) => {
   await client.send(new SendMessageCommand({ QueueUrl: process.env.QUEUE_URL, MessageBody: JSON.stringify(event) }));
+  if (event.fails || event.detail?.fails) throw new Error('as it was told');
 };
 `;
 
 export interface Operate {
   sfn: SFNClient;
+  functionArn: string;
   /** Makes a state machine of a definition in which `${Operate}` is the function; answers its ARN. */
   stateMachine(name: string, definition: object): Promise<string>;
   /** What came since the last call; waits for some at most so long. */
@@ -113,6 +118,7 @@ export const openOperate = async (): Promise<Operate> => {
 
   return {
     sfn,
+    functionArn: FunctionArn!,
     stateMachine: async (what, definition) => {
       const { stateMachineArn } = await persistently(() =>
         sfn.send(

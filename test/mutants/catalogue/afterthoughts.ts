@@ -426,8 +426,8 @@ const unheardOf: Mutant[] = [
   {
     name: 'objects that own each other in a circle wait for each other',
     file: 'machinery/gc/collector.ts',
-    find: 'const isInCircle = dependents.some(isWaiting);',
-    replace: 'const isInCircle = false;',
+    find: 'const mayBeCircle = dependents.some(isWaiting);',
+    replace: 'const mayBeCircle = false;',
     suites: ['machinery/gc/collector'],
   },
   {
