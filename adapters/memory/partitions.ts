@@ -3,7 +3,7 @@
  * what is handed out is what is kept.
  */
 import type { Attribute, Item, ItemKey, TableQuery, Write } from '../../machinery/ports.ts';
-import { SortedKeys, type SortKey } from './sorted-keys.ts';
+import { type Entry, SortedEntries, type SortKey } from './sorted-entries.ts';
 
 type Part = Attribute | undefined;
 const isPlain = (value: Part) => typeof value !== 'object' || value === null || value instanceof Uint8Array;
@@ -11,115 +11,136 @@ const isFrozenThrough = (value: Part): boolean =>
   value !== undefined &&
   (isPlain(value) || (Object.isFrozen(value) && Object.values(value as object).every(isFrozenThrough)));
 
+/** A spread is an object of the shape that it had at once, which is smaller and sooner made than one that grows name by name. */
+const copyOf = (value: { [name: string]: Part }): { [name: string]: Attribute } => {
+  const isWhole = !Object.values(value).includes(undefined);
+  const copy = isWhole
+    ? { ...value }
+    : Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined));
+  for (const name in copy) if (!isPlain(copy[name])) copy[name] = frozenCopy(copy[name]!);
+  return copy as { [name: string]: Attribute };
+};
+
 /** Many items hold the same labels and owners: what nobody can change is shared. */
 const frozenCopy = (value: Attribute): Attribute => {
   if (isPlain(value) || isFrozenThrough(value)) return value;
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as Attribute[];
-  const copy: { [name: string]: Attribute } = {};
-  for (const [name, part] of Object.entries(value as { [name: string]: Part })) {
-    if (part !== undefined) copy[name] = frozenCopy(part);
-  }
-  return Object.freeze(copy);
+  return Object.freeze(copyOf(value as { [name: string]: Part }));
 };
-/** Byte strings are shared: nobody writes into one. */
-const kept = (item: Item): Item => frozenCopy(item) as Item;
 
-interface Entry {
-  item: Item;
-  size: number;
-}
-
-interface Partition {
-  keys: SortedKeys;
-  entries: Map<SortKey, Entry>;
-}
+/** What was put together from parts is kept as if it had been read: parts take more space than the whole. */
+const flat = <K extends SortKey>(key: K): K => (typeof key === 'string' ? (Buffer.from(key).toString() as K) : key);
 
 const isBelow = (a: SortKey, b: SortKey): boolean => a < b;
 const isAbove = (a: SortKey, b: SortKey): boolean => a > b;
 
 const hour = 3600;
+/** The hour that it ends in; undefined without a time to live. */
+const endOf = ({ item }: Entry): number | undefined =>
+  typeof item.ttl === 'number' ? Math.floor(item.ttl / hour) : undefined;
+
+/** Built anew rather than copied and taken from: every reader of an object that lost a field is slower for it. */
+const without = (item: Item | undefined, names: readonly string[]): Partial<Item> => {
+  const left: Partial<Item> = {};
+  for (const name in item) if (!names.includes(name)) left[name] = item[name];
+  return left;
+};
 
 export class Partitions {
-  readonly #partitions = new Map<string, Partition>();
-  /** Keys of items with a time to live, by the hour it ends in. */
-  readonly #ending = new Map<number, Map<string, ItemKey>>();
+  readonly #partitions = new Map<string, SortedEntries>();
+  /** Those with a time to live, by the hour it ends in. */
+  readonly #ending = new Map<number, Set<Entry>>();
 
   get({ pk, sk }: ItemKey): Item | undefined {
-    return this.#partitions.get(pk)?.entries.get(sk)?.item;
+    return this.#partitions.get(pk)?.get(sk)?.item;
   }
 
   /** Keeps an item as `written` answers it. */
   set(item: Item, size = sizeOf(item)): void {
     const { pk, sk } = item;
-    let partition = this.#partitions.get(pk);
-    if (!partition) {
-      partition = { keys: new SortedKeys(), entries: new Map() };
-      this.#partitions.set(pk, partition);
-    }
-    const { keys, entries } = partition;
-    if (!entries.has(sk)) keys.add(sk);
-    entries.set(sk, { item, size });
-    if (typeof item.ttl === 'number') {
-      const bucket = Math.floor(item.ttl / hour);
-      const ending = this.#ending.get(bucket) ?? new Map<string, ItemKey>();
-      this.#ending.set(bucket, ending.set(`${pk} ${sk}`, { pk, sk }));
-    }
+    const entry = { item, size };
+    const partition = this.#partitions.get(pk);
+    const before = partition?.get(sk);
+    if (before) this.#forgetEnd(before);
+    if (partition) partition.set(entry);
+    else this.#partitions.set(pk, new SortedEntries(entry));
+    this.#noteEnd(entry);
   }
 
   delete({ pk, sk }: ItemKey): void {
     const partition = this.#partitions.get(pk);
-    if (!partition?.entries.delete(sk)) return;
-    partition.keys.delete(sk);
-    if (partition.keys.isEmpty) this.#partitions.delete(pk);
+    const entry = partition?.get(sk);
+    if (!partition || !entry) return;
+    partition.delete(sk);
+    if (!partition.first) this.#partitions.delete(pk);
+    this.#forgetEnd(entry);
   }
 
   /** Every item there is, with its size, in no order. */
   *all(): Generator<Entry> {
-    for (const { entries } of this.#partitions.values()) yield* entries.values();
+    for (const partition of this.#partitions.values()) yield* partition.ascending();
   }
 
   /** Items in order, with their sizes, from where the query begins; the caller stops taking them, and writes nothing meanwhile. */
   *scan(query: TableQuery): Generator<Entry> {
     const partition = this.#partitions.get(query.pk);
     if (!partition) return;
-    const { keys, entries } = partition;
     const { from, to, after, descending } = query;
     const [begin, end] = descending ? [to, from] : [from, to];
     const [isBefore, isBehind] = descending ? [isAbove, isBelow] : [isBelow, isAbove];
     // Whichever leaves fewer keys.
     const start = after && (begin === undefined || !isBefore(after.sk, begin)) ? after.sk : begin;
-    for (const key of descending ? keys.descending(start) : keys.ascending(start)) {
+    for (const entry of descending ? partition.descending(start) : partition.ascending(start)) {
+      const key = entry.item.sk;
       if (end !== undefined && isBehind(key, end)) return;
-      if (!after || isBehind(key, after.sk)) yield entries.get(key)!;
+      if (!after || isBehind(key, after.sk)) yield entry;
     }
   }
 
   /** Takes out the items that have ended, of those whose ttl lies in an hour before that of `now`, in epoch seconds. */
   removeEnded(now: number, isEnded: (item: Item) => boolean): ItemKey[] {
     const removed: ItemKey[] = [];
-    for (const [bucket, keys] of this.#ending) {
+    for (const [bucket, entries] of this.#ending) {
       if (bucket >= Math.floor(now / hour)) continue;
       this.#ending.delete(bucket);
-      for (const key of keys.values()) {
-        const item = this.get(key);
-        if (!item || !isEnded(item)) continue;
-        this.delete(key);
-        removed.push(key);
+      for (const { item } of entries) {
+        if (!isEnded(item)) continue;
+        this.delete(item);
+        removed.push({ pk: item.pk, sk: item.sk });
       }
     }
     return removed;
   }
+
+  #noteEnd(entry: Entry): void {
+    const hour = endOf(entry);
+    if (hour === undefined) return;
+    const bucket = this.#ending.get(hour);
+    if (bucket) bucket.add(entry);
+    else this.#ending.set(hour, new Set([entry]));
+  }
+
+  #forgetEnd(entry: Entry): void {
+    const hour = endOf(entry);
+    if (hour !== undefined) this.#ending.get(hour)?.delete(entry);
+  }
+
+  /** The key that a new item is kept by: the text of a partition's is shared by all that is in it. */
+  keyFor({ pk, sk }: ItemKey): ItemKey {
+    return { pk: this.#partitions.get(pk)?.first?.item.pk ?? flat(pk), sk: flat(sk) };
+  }
 }
 
 /** The item that a write leaves behind, for good; undefined when it leaves none. */
-export const written = (write: Exclude<Write, { check: ItemKey }>, before: Item | undefined): Item | undefined => {
-  if ('put' in write) return kept(write.put);
+export const written = (
+  write: Exclude<Write, { check: ItemKey }>,
+  before: Item | undefined,
+  { pk, sk }: ItemKey = before ?? keyOfWrite(write),
+): Item | undefined => {
+  if ('put' in write) return Object.freeze({ ...copyOf(write.put), pk, sk });
   if ('delete' in write) return undefined;
-  const { update, set = {}, add = {}, remove = [] } = write;
-  const after: Item = { pk: update.pk, sk: update.sk };
-  // Built anew rather than copied and taken from: every reader of an object that lost a field is slower for it.
-  for (const name in before) if (!remove.includes(name)) after[name] = before[name];
-  for (const name of Object.keys(set)) after[name] = frozenCopy(set[name]!);
+  const { set = {}, add = {}, remove } = write;
+  const after: Item = { ...(remove ? without(before, remove) : before), ...copyOf(set), pk, sk };
   for (const name of Object.keys(add)) after[name] = ((after[name] as number) ?? 0) + add[name]!;
   return Object.freeze(after);
 };

@@ -30,7 +30,7 @@ export const seededRandom = (seed: number): Random => {
       raw[6] = (raw[6]! & 0x0f) | 0x40;
       raw[8] = (raw[8]! & 0x3f) | 0x80;
       const hex = Buffer.from(raw.buffer).toString('hex');
-      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+      return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
     },
   };
 };

@@ -54,7 +54,7 @@ export const memoryTable = ({ clock, persist, ttlDelay = () => 0, items = [] }: 
   const partitions = new Partitions();
   const tokens = new Map<string, number>();
   let nextForgetting = 0;
-  for (const item of items) partitions.set(written({ put: item }, undefined)!);
+  for (const item of items) partitions.set(written({ put: item }, undefined, partitions.keyFor(item))!);
 
   const seconds = () => clock.now() / 1000;
   const isEnded = (item: Item) => typeof item.ttl === 'number' && item.ttl + ttlDelay(item) <= seconds();
@@ -64,7 +64,9 @@ export const memoryTable = ({ clock, persist, ttlDelay = () => 0, items = [] }: 
   };
 
   const apply = (changes: Change[]): (Item | undefined)[] => {
-    const results = changes.map(({ write, before }) => written(write, before));
+    const results = changes.map(({ write, before }) =>
+      written(write, before, before ?? partitions.keyFor(keyOfWrite(write))),
+    );
     const sizes = results.map((item) => sizeOf(item));
     const tooLarge = results[sizes.findIndex((size) => size > largestItem)];
     if (tooLarge) throw new Error(`item ${nameOf(tooLarge)} is larger than a table takes`);

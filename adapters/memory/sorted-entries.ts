@@ -1,13 +1,23 @@
-/** Keys in order, in blocks: an insertion among a hundred thousand moves hundreds of them. */
+/** The items of a partition in the order of their second key, in blocks: an insertion among a hundred thousand moves hundreds. */
+import type { Item } from '../../machinery/ports.ts';
+
 export type SortKey = string | number;
 
+export interface Entry {
+  readonly item: Item;
+  /** Bytes, as they count against a page. */
+  readonly size: number;
+}
+
+const keyOf = (entry: Entry): SortKey => entry.item.sk;
+
 /** The first index whose key is not below `key`. */
-const indexOf = (keys: readonly SortKey[], key: SortKey): number => {
+const indexOf = (block: readonly Entry[], key: SortKey): number => {
   let low = 0;
-  let high = keys.length;
+  let high = block.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (keys[middle]! < key) low = middle + 1;
+    if (keyOf(block[middle]!) < key) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -15,21 +25,37 @@ const indexOf = (keys: readonly SortKey[], key: SortKey): number => {
 
 const largestBlock = 512;
 
-export class SortedKeys {
+export class SortedEntries {
   /** None of them is empty, but for the only one. */
-  readonly #blocks: SortKey[][] = [[]];
+  readonly #blocks: Entry[][];
 
-  get isEmpty(): boolean {
-    return this.#blocks[0]!.length === 0;
+  constructor(first: Entry) {
+    this.#blocks = [[first]];
   }
 
-  /** One that is not among them. */
-  add(key: SortKey): void {
+  /** None when they are empty. */
+  get first(): Entry | undefined {
+    return this.#blocks[0]![0];
+  }
+
+  get(key: SortKey): Entry | undefined {
+    const block = this.#blocks[this.#blockOf(key)]!;
+    const entry = block[indexOf(block, key)];
+    return entry !== undefined && keyOf(entry) === key ? entry : undefined;
+  }
+
+  /** In the place of one with the same key, if there is one. */
+  set(entry: Entry): void {
+    const key = keyOf(entry);
     const index = this.#blockOf(key);
     const block = this.#blocks[index]!;
-    const last = block.at(-1);
-    if (last === undefined || last < key) block.push(key);
-    else block.splice(indexOf(block, key), 0, key);
+    const at = indexOf(block, key);
+    if (at < block.length && keyOf(block[at]!) === key) {
+      block[at] = entry;
+      return;
+    }
+    if (at === block.length) block.push(entry);
+    else block.splice(at, 0, entry);
     if (block.length > largestBlock) this.#blocks.splice(index + 1, 0, block.splice(largestBlock >>> 1));
   }
 
@@ -42,7 +68,7 @@ export class SortedKeys {
   }
 
   /** From `key` on; all without one. None may be added or deleted meanwhile. */
-  *ascending(key?: SortKey): Generator<SortKey> {
+  *ascending(key?: SortKey): Generator<Entry> {
     let index = key === undefined ? 0 : this.#blockOf(key);
     let at = key === undefined ? 0 : indexOf(this.#blocks[index]!, key);
     for (; index < this.#blocks.length; index++, at = 0) {
@@ -52,13 +78,13 @@ export class SortedKeys {
   }
 
   /** Down from `key`; all without one. None may be added or deleted meanwhile. */
-  *descending(key?: SortKey): Generator<SortKey> {
+  *descending(key?: SortKey): Generator<Entry> {
     let index = key === undefined ? this.#blocks.length - 1 : this.#blockOf(key);
     let block = this.#blocks[index]!;
     let at = block.length - 1;
     if (key !== undefined) {
       at = indexOf(block, key);
-      if (block[at] !== key) at--;
+      if (at === block.length || keyOf(block[at]!) !== key) at--;
     }
     for (;;) {
       for (; at >= 0; at--) yield block[at]!;
@@ -75,7 +101,7 @@ export class SortedKeys {
     let high = this.#blocks.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
-      if (this.#blocks[middle]![0]! <= key) low = middle;
+      if (keyOf(this.#blocks[middle]![0]!) <= key) low = middle;
       else high = middle - 1;
     }
     return low;
