@@ -161,6 +161,13 @@ it.each<{ what: string } & Resource>([
 ])('nothing is taken over while a $what carries the former tags', ({ what: _, ...resource }) =>
   expect(arrives(accountWith(resource), former)).toEqual({ state: 'known', foreign: { former: 'it' } }));
 
+it('which of several is named does not depend on the order in which AWS lists them', () => {
+  const subnets = (...ids: string[]) =>
+    accountWith({ action: 'DescribeSubnets', answer: { Subnets: ids.map((SubnetId) => ({ SubnetId })) } });
+  for (const reader of [subnets('it', 'that'), subnets('that', 'it')])
+    expect(arrives(reader, former)).toEqual({ state: 'known', foreign: { former: 'it' } });
+});
+
 it.each([
   { arn: 'arn:aws:elasticloadbalancing:r:1:loadbalancer/net/one/1' },
   { arn: 'arn:aws:elasticloadbalancing:r:1:targetgroup/one/1' },

@@ -27,7 +27,7 @@ export interface Foreign {
   balancer?: string;
   /** An instance that one of its AWSMachines comes with, and that does not carry its tags. */
   instance?: { id: string; machine: string };
-  /** Something that still carries the tags of whom it is taken over from. */
+  /** Something that still carries the tags of whom it is taken over from: the same, whatever order AWS lists them in. */
   former?: string;
 }
 
@@ -116,5 +116,5 @@ const formerThere = (cloud: Asking, { namedAfter: former, installation, clusterU
     ...observeGroups(cloud, former).map(({ GroupId }) => GroupId),
     ...balancers.map(({ LoadBalancerArn }) => LoadBalancerArn),
     ...groups.map(({ TargetGroupArn }) => TargetGroupArn),
-  ][0];
+  ].sort()[0];
 };

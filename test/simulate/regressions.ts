@@ -135,4 +135,8 @@ export const regressions: readonly Regression[] = [
     only: [],
     broke: 'a drain went on for minutes beyond the limit that its users had set',
   },
+  {
+    seed: 20800628,
+    broke: 'which of several resources still carries the former tags was told in the order that AWS lists them in',
+  },
 ];
