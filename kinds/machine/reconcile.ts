@@ -34,6 +34,7 @@ import {
   addressesOf,
   dataSecretNameOf,
   failureDomainOf,
+  failureOf as hostFailureOf,
   isDataSecretCreated,
   isProvisioned,
   providerIdOf,
@@ -263,18 +264,23 @@ const statusOf = (
   };
 };
 
-/** Readers of the older form learn here that a machine has lost its host object for good. */
+/** Readers of the older form learn here that a machine has lost its host for good. What was said once stays. */
 const failureOf = ({ machine, infraMachine }: Observed, progress: Progress): JsonObject => {
-  if (infraMachine.state !== 'absent' || !progress.isProvisioned || isDeleting(machine)) {
-    const { failureReason, failureMessage } = machine.status?.deprecated?.v1beta1 ?? {};
-    return { ...(failureReason && { failureReason }), ...(failureMessage && { failureMessage }) };
-  }
+  const infra = found(infraMachine);
   const { kind = '', name = '' } = machine.spec?.infrastructureRef ?? {};
-  const object = `${kind} ${machine.metadata.namespace}/${name}`;
-  return {
-    failureReason: 'InvalidConfiguration',
-    failureMessage: `Machine infrastructure resource ${object} has been deleted after provisioning was completed`,
-  };
+  if (infraMachine.state === 'absent' && progress.isProvisioned && !isDeleting(machine)) {
+    const object = `${kind} ${machine.metadata.namespace}/${name}`;
+    return {
+      failureReason: 'InvalidConfiguration',
+      failureMessage: `Machine infrastructure resource ${object} has been deleted after provisioning was completed`,
+    };
+  }
+  const before = machine.status?.deprecated?.v1beta1;
+  const { reason = before?.failureReason, message } = infra ? hostFailureOf(infra) : {};
+  const told = message
+    ? `Failure detected from referenced resource ${infra?.apiVersion}, Kind=${kind} with name "${name}": ${message}`
+    : before?.failureMessage;
+  return { ...(reason && { failureReason: reason }), ...(told && { failureMessage: told }) };
 };
 
 const nodeEvents = (machine: Machine, nodeName: string | undefined): EventDraft[] =>
