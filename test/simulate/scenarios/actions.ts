@@ -36,6 +36,7 @@ import { deleteDespite } from './in-the-way.ts';
 import { keepDns } from './keep-dns.ts';
 import { createTooLate } from './late.ts';
 import { launchOtherwise } from './launches.ts';
+import { deleteNode } from './lost-node.ts';
 import {
   cancelOperation,
   crashTask,
@@ -276,6 +277,7 @@ export const actions = {
   'put a kind of its own into the cluster': putOwnKind,
   'choose who goes beside one that is ill': chooseBesideIll,
   'have another zone': haveAnotherZone,
+  'delete a node': deleteNode,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];
