@@ -29,6 +29,7 @@ import {
 } from './deletions.ts';
 import { editTags, interruptInstance, loseMember, loseQuorum, loseZone } from './disaster.ts';
 import { equipWorkers } from './equipment.ts';
+import { replaceFirstMachine } from './first-machine.ts';
 import { gateWorkers } from './gates.ts';
 import { ailComponent } from './ill.ts';
 import { createInPart } from './in-part.ts';
@@ -278,6 +279,7 @@ export const actions = {
   'choose who goes beside one that is ill': chooseBesideIll,
   'have another zone': haveAnotherZone,
   'delete a node': deleteNode,
+  'replace the first machine': replaceFirstMachine,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];
