@@ -43,6 +43,7 @@ import { type CloudCall, Violation } from './invariants/invariant.ts';
 import '../system/loaded.ts';
 import { createLooker, type Looker } from './looker.ts';
 import { createMirror, type Mirror, type Reflection } from './mirror.ts';
+import { createAnswers } from './site/answers.ts';
 import { createEvents } from './site/events.ts';
 import { createFront } from './site/front.ts';
 import { type Asked, createGround } from './site/ground.ts';
@@ -274,6 +275,7 @@ export const createSite = (options: SiteOptions): World => {
     onEnd: ({ definition, name, input, status }) => {
       story.tell('execution', definition, name, status);
       const operation = input.operation as { namespace: string; name: string };
+      answers.ended(`${operation.namespace}/${operation.name}`);
       void events.deliver(`ended ${operation.name}`, () =>
         pool.invoke(`ended ${operation.name}`, seconds.executions, (worker) => worker.operating.ended(operation)),
       );
@@ -281,6 +283,7 @@ export const createSite = (options: SiteOptions): World => {
     log: { info: () => {}, error: (message, keys) => logs.push(JSON.stringify({ message, ...keys })) },
   });
   const { executions } = tasks;
+  const answers = createAnswers({ work, workflows: badWorkflows(executions, faults), breaks: mirror.breaks });
 
   const site: Site = {
     seed,
@@ -294,10 +297,10 @@ export const createSite = (options: SiteOptions): World => {
         await mirror.seen();
       },
     },
-    work,
+    work: answers.work,
     keys: badKeys(innerKeys, faults),
     cloud: badCloud(heard.account, behaviour, clock, faults, (call) => guarded(() => onCall(call))),
-    workflows: badWorkflows(executions, faults),
+    workflows: answers.workflows,
     transport: badTransport(heard.transport, clock, faults),
     marker: badMarker(parameterMarker({ client: createParameters(storage), installation }), faults),
     pki: quickPki(),

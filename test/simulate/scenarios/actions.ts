@@ -24,6 +24,7 @@ import {
   deleteSecret,
   deleteSetOfWorkers,
   deleteTemplate,
+  leaveSetBehind,
   remediate,
   stripControlPlaneMachine,
 } from './deletions.ts';
@@ -280,6 +281,7 @@ export const actions = {
   'have another zone': haveAnotherZone,
   'delete a node': deleteNode,
   'replace the first machine': replaceFirstMachine,
+  'leave a set behind': leaveSetBehind,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];
