@@ -104,6 +104,8 @@ export interface World {
   crashTasks(count: number): void;
   /** Of an operation, as namespace/name: nobody knows any more who waits for it. */
   loseTokens(operation: string): Promise<void>;
+  /** Nobody works for so many milliseconds, as when a laptop sleeps: what comes meanwhile waits. */
+  standStill(ms: number): void;
   /** Tokens of all tasks that were begun. */
   readonly taskTokens: ReadonlySet<string>;
   readonly logs: readonly string[];
@@ -178,6 +180,7 @@ export const createSite = (options: SiteOptions): World => {
   let isOver = false;
   let isReplaced = false;
   let hasLostTokens = false;
+  let hasStoodStill = false;
 
   const tell = (mischief: 'throttled' | 'unknown' | 'split') => faults.struck(`table.${mischief}`);
   const manners: Misbehaviour = badManners(faults);
@@ -372,6 +375,11 @@ export const createSite = (options: SiteOptions): World => {
       for (const { sk } of items) await patiently(() => work.write({ delete: { pk, sk } }));
     },
     taskTokens: tasks.tokens,
+    standStill: (ms) => {
+      hasStoodStill = true;
+      story.tell('nobody works', `for ${Math.round(ms / minute)} minutes`);
+      pool.stand(ms);
+    },
     logs,
     onMessage: (listen) => void listeners.push(listen),
     onAsked: (listen) => void asking.push(listen),
@@ -379,10 +387,10 @@ export const createSite = (options: SiteOptions): World => {
       return isReplaced;
     },
     get isDisturbed() {
-      return faultNames.some((name) => faults.fired[name] > 0);
+      return hasStoodStill || faultNames.some((name) => faults.fired[name] > 0);
     },
     get isHeldUp() {
-      return faultNames.some((name) => faults.fired[name] > 0 && !passing.includes(name));
+      return hasStoodStill || faultNames.some((name) => faults.fired[name] > 0 && !passing.includes(name));
     },
     get hasLostTokens() {
       return hasLostTokens;

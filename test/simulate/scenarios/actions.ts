@@ -36,7 +36,7 @@ import { ailComponent } from './ill.ts';
 import { createInPart } from './in-part.ts';
 import { deleteDespite } from './in-the-way.ts';
 import { keepDns } from './keep-dns.ts';
-import { createTooLate } from './late.ts';
+import { createTooLate, sleepThroughDeadline } from './late.ts';
 import { launchOtherwise } from './launches.ts';
 import { deleteNode } from './lost-node.ts';
 import {
@@ -282,6 +282,7 @@ export const actions = {
   'delete a node': deleteNode,
   'replace the first machine': replaceFirstMachine,
   'leave a set behind': leaveSetBehind,
+  'sleep through a deadline': sleepThroughDeadline,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];
