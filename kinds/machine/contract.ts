@@ -22,9 +22,4 @@ export const addressesOf = (infraMachine: KubeObject): MachineStatus['addresses'
   statusOf(infraMachine).addresses as MachineStatus['addresses'];
 export const failureDomainOf = (infraMachine: KubeObject): string | undefined =>
   text(statusOf(infraMachine).failureDomain) ?? text(specOf(infraMachine).failureDomain);
-/** Why it can never work, as both contract versions say it. */
-export const failureOf = (infraMachine: KubeObject): { reason: string | undefined; message: string | undefined } => {
-  const { failureReason, failureMessage } = statusOf(infraMachine);
-  return { reason: text(failureReason), message: text(failureMessage) };
-};
 export const isInterruptible = (infraMachine: KubeObject): boolean => statusOf(infraMachine).interruptible === true;

@@ -34,7 +34,6 @@ import {
   addressesOf,
   dataSecretNameOf,
   failureDomainOf,
-  failureOf as hostFailureOf,
   isDataSecretCreated,
   isProvisioned,
   providerIdOf,
@@ -264,6 +263,8 @@ const statusOf = (
   };
 };
 
+/** In the words of both contract versions. */
+type Failed = { failureReason?: string; failureMessage?: string };
 /** Readers of the older form learn here that a machine has lost its host for good. What was said once stays. */
 const failureOf = ({ machine, infraMachine }: Observed, progress: Progress): JsonObject => {
   const infra = found(infraMachine);
@@ -276,11 +277,11 @@ const failureOf = ({ machine, infraMachine }: Observed, progress: Progress): Jso
     };
   }
   const before = machine.status?.deprecated?.v1beta1;
-  const { reason = before?.failureReason, message } = infra ? hostFailureOf(infra) : {};
-  const told = message
-    ? `Failure detected from referenced resource ${infra?.apiVersion}, Kind=${kind} with name "${name}": ${message}`
+  const { failureReason = before?.failureReason, failureMessage: why } = (infra?.status ?? {}) as Failed;
+  const failureMessage = why
+    ? `Failure detected from referenced resource ${infra?.apiVersion}, Kind=${kind} with name "${name}": ${why}`
     : before?.failureMessage;
-  return { ...(reason && { failureReason: reason }), ...(told && { failureMessage: told }) };
+  return { ...(failureReason && { failureReason }), ...(failureMessage && { failureMessage }) };
 };
 
 const nodeEvents = (machine: Machine, nodeName: string | undefined): EventDraft[] =>
