@@ -24,7 +24,7 @@ import {
   deleteSecret,
   deleteSetOfWorkers,
   deleteTemplate,
-  leaveSetBehind,
+  leaveBehind,
   remediate,
   stripControlPlaneMachine,
 } from './deletions.ts';
@@ -281,7 +281,7 @@ export const actions = {
   'have another zone': haveAnotherZone,
   'delete a node': deleteNode,
   'replace the first machine': replaceFirstMachine,
-  'leave a set behind': leaveSetBehind,
+  'leave machines behind': leaveBehind,
   'sleep through a deadline': sleepThroughDeadline,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;

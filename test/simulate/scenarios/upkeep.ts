@@ -49,7 +49,7 @@ export const rollControlPlane = async (scene: Scene) => {
     images: () => {
       const other = `registry-${draw.whole(1, 9)}.example.com/kubernetes`;
       // Some name the one that is meant where none is named.
-      const imageRepository = draw.chance(0.3) ? usualRegistry : other;
+      const imageRepository = draw.chance(0.5) ? usualRegistry : other;
       return patch({ kubeadmConfigSpec: { clusterConfiguration: { imageRepository } } });
     },
     gates: () => {
