@@ -21,6 +21,7 @@ import {
   tidy,
   told,
 } from './machine.fixture.ts';
+import type { Machine } from './schema.ts';
 
 describe('the way to a ready node', () => {
   it('waits for its parts, and says for which', () => {
@@ -208,6 +209,28 @@ describe('what a node says', () => {
       'AWSMachine has been deleted while the Machine still exists',
     ]);
     expect(plan.status).toMatchObject({ deprecated: { v1beta1: { failureReason: 'InvalidConfiguration' } } });
+  });
+
+  const ended = { failureReason: 'UpdateError', failureMessage: 'EC2 instance i-1 was terminated' };
+  const takenOver = {
+    failureReason: 'UpdateError',
+    failureMessage:
+      'Failure detected from referenced resource infrastructure.cluster.x-k8s.io/v1beta2, Kind=AWSMachine with name "m": EC2 instance i-1 was terminated',
+  };
+  const known = { initialization: { infrastructureProvisioned: true } };
+  it.each([
+    { rule: 'takes over why its host can never work', of: known, host: ended, says: takenOver },
+    {
+      rule: 'goes on saying so when its host does not any more',
+      of: { ...known, deprecated: { v1beta1: takenOver } },
+      says: takenOver,
+    },
+    { rule: 'says nothing of one that works', of: known, says: {} },
+  ])('$rule, to readers of the older form', ({ of, host: failure = {}, says }) => {
+    const failed = part('AWSMachine', { spec: host.spec as object, status: { ...host.status!, ...failure } });
+    const { status } = run(machine({ status: of }), [cluster(), config, failed]);
+    const { conditions: _, ...rest } = (status as Machine['status'])!.deprecated!.v1beta1!;
+    expect(rest).toEqual(says);
   });
 });
 

@@ -263,18 +263,25 @@ const statusOf = (
   };
 };
 
-/** Readers of the older form learn here that a machine has lost its host object for good. */
+/** In the words of both contract versions. */
+type Failed = { failureReason?: string; failureMessage?: string };
+/** Readers of the older form learn here that a machine has lost its host for good. What was said once stays. */
 const failureOf = ({ machine, infraMachine }: Observed, progress: Progress): JsonObject => {
-  if (infraMachine.state !== 'absent' || !progress.isProvisioned || isDeleting(machine)) {
-    const { failureReason, failureMessage } = machine.status?.deprecated?.v1beta1 ?? {};
-    return { ...(failureReason && { failureReason }), ...(failureMessage && { failureMessage }) };
-  }
+  const infra = found(infraMachine);
   const { kind = '', name = '' } = machine.spec?.infrastructureRef ?? {};
-  const object = `${kind} ${machine.metadata.namespace}/${name}`;
-  return {
-    failureReason: 'InvalidConfiguration',
-    failureMessage: `Machine infrastructure resource ${object} has been deleted after provisioning was completed`,
-  };
+  if (infraMachine.state === 'absent' && progress.isProvisioned && !isDeleting(machine)) {
+    const object = `${kind} ${machine.metadata.namespace}/${name}`;
+    return {
+      failureReason: 'InvalidConfiguration',
+      failureMessage: `Machine infrastructure resource ${object} has been deleted after provisioning was completed`,
+    };
+  }
+  const before = machine.status?.deprecated?.v1beta1;
+  const { failureReason = before?.failureReason, failureMessage: why } = (infra?.status ?? {}) as Failed;
+  const failureMessage = why
+    ? `Failure detected from referenced resource ${infra?.apiVersion}, Kind=${kind} with name "${name}": ${why}`
+    : before?.failureMessage;
+  return { ...(failureReason && { failureReason }), ...(failureMessage && { failureMessage }) };
 };
 
 const nodeEvents = (machine: Machine, nodeName: string | undefined): EventDraft[] =>

@@ -21,10 +21,20 @@ const timeOf = ({ type, status }: Timed, previous: readonly Timed[] | undefined,
 };
 
 /** Whoever says something beside a controller does so under a name with his domain. */
-const isOfOthers = ({ type }: Condition): boolean => type.includes('/');
+const isOfOthers = ({ type }: { type: string }): boolean => type.includes('/');
 
-const modern = (next: Condition[], previous: Condition[] | undefined, { generation, now }: Stamp): Condition[] =>
-  sortConditions(next).map((condition) => {
+/** With what others said before: that a controller does not repeat it takes nothing back. */
+const withOthers = <C extends { type: string }>(next: readonly C[], previous: readonly C[] = []): C[] => [
+  ...next,
+  ...previous.filter((one) => isOfOthers(one) && !next.some(({ type }) => type === one.type)),
+];
+
+const modern = (
+  next: Condition[],
+  previous: Condition[] | undefined,
+  { generation, now }: Pick<Stamp, 'generation' | 'now'>,
+): Condition[] =>
+  sortConditions(withOthers(next, previous)).map((condition) => {
     // Which generation he has seen is for him to say.
     if (isOfOthers(condition)) return condition;
     return {
@@ -36,7 +46,10 @@ const modern = (next: Condition[], previous: Condition[] | undefined, { generati
   });
 
 const legacy = (next: LegacyCondition[], previous: LegacyCondition[] | undefined, now: number): LegacyCondition[] =>
-  sortLegacy(next).map((condition) => ({ ...condition, lastTransitionTime: timeOf(condition, previous, now) }));
+  sortLegacy(withOthers(next, previous)).map((condition) => ({
+    ...condition,
+    lastTransitionTime: timeOf(condition, previous, now),
+  }));
 
 type Conditions = { conditions?: unknown };
 type Status = JsonObject & {
@@ -92,7 +105,7 @@ export const stampForeign = (
   const own = list<Condition>(next);
   if (!own) return next;
   const before = list<Condition>(previous as Status | undefined);
-  const stamped = modern(own, before, { ...stamp, form: 'v1beta2', failed: false });
+  const stamped = modern(own, before, stamp);
   const conditions = stamped.map((condition) => {
     const old = before?.find(({ type }) => type === condition.type);
     const isSame =

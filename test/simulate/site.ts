@@ -43,6 +43,7 @@ import { type CloudCall, Violation } from './invariants/invariant.ts';
 import '../system/loaded.ts';
 import { createLooker, type Looker } from './looker.ts';
 import { createMirror, type Mirror, type Reflection } from './mirror.ts';
+import { createAnswers } from './site/answers.ts';
 import { createEvents } from './site/events.ts';
 import { createFront } from './site/front.ts';
 import { type Asked, createGround } from './site/ground.ts';
@@ -103,6 +104,8 @@ export interface World {
   crashTasks(count: number): void;
   /** Of an operation, as namespace/name: nobody knows any more who waits for it. */
   loseTokens(operation: string): Promise<void>;
+  /** Nobody works for so many milliseconds, as when a laptop sleeps: what comes meanwhile waits. */
+  standStill(ms: number): void;
   /** Tokens of all tasks that were begun. */
   readonly taskTokens: ReadonlySet<string>;
   readonly logs: readonly string[];
@@ -177,6 +180,7 @@ export const createSite = (options: SiteOptions): World => {
   let isOver = false;
   let isReplaced = false;
   let hasLostTokens = false;
+  let hasStoodStill = false;
 
   const tell = (mischief: 'throttled' | 'unknown' | 'split') => faults.struck(`table.${mischief}`);
   const manners: Misbehaviour = badManners(faults);
@@ -274,6 +278,7 @@ export const createSite = (options: SiteOptions): World => {
     onEnd: ({ definition, name, input, status }) => {
       story.tell('execution', definition, name, status);
       const operation = input.operation as { namespace: string; name: string };
+      answers.ended(`${operation.namespace}/${operation.name}`);
       void events.deliver(`ended ${operation.name}`, () =>
         pool.invoke(`ended ${operation.name}`, seconds.executions, (worker) => worker.operating.ended(operation)),
       );
@@ -281,6 +286,7 @@ export const createSite = (options: SiteOptions): World => {
     log: { info: () => {}, error: (message, keys) => logs.push(JSON.stringify({ message, ...keys })) },
   });
   const { executions } = tasks;
+  const answers = createAnswers({ work, workflows: badWorkflows(executions, faults), breaks: mirror.breaks });
 
   const site: Site = {
     seed,
@@ -294,10 +300,10 @@ export const createSite = (options: SiteOptions): World => {
         await mirror.seen();
       },
     },
-    work,
+    work: answers.work,
     keys: badKeys(innerKeys, faults),
     cloud: badCloud(heard.account, behaviour, clock, faults, (call) => guarded(() => onCall(call))),
-    workflows: badWorkflows(executions, faults),
+    workflows: answers.workflows,
     transport: badTransport(heard.transport, clock, faults),
     marker: badMarker(parameterMarker({ client: createParameters(storage), installation }), faults),
     pki: quickPki(),
@@ -369,6 +375,11 @@ export const createSite = (options: SiteOptions): World => {
       for (const { sk } of items) await patiently(() => work.write({ delete: { pk, sk } }));
     },
     taskTokens: tasks.tokens,
+    standStill: (ms) => {
+      hasStoodStill = true;
+      story.tell('nobody works', `for ${Math.round(ms / minute)} minutes`);
+      pool.stand(ms);
+    },
     logs,
     onMessage: (listen) => void listeners.push(listen),
     onAsked: (listen) => void asking.push(listen),
@@ -376,10 +387,10 @@ export const createSite = (options: SiteOptions): World => {
       return isReplaced;
     },
     get isDisturbed() {
-      return faultNames.some((name) => faults.fired[name] > 0);
+      return hasStoodStill || faultNames.some((name) => faults.fired[name] > 0);
     },
     get isHeldUp() {
-      return faultNames.some((name) => faults.fired[name] > 0 && !passing.includes(name));
+      return hasStoodStill || faultNames.some((name) => faults.fired[name] > 0 && !passing.includes(name));
     },
     get hasLostTokens() {
       return hasLostTokens;

@@ -31,13 +31,16 @@ export const watchFor = async (
   world: World,
   path: string,
   ms: number,
+  accept = 'application/json',
 ): Promise<{ events: WatchEvent[]; isEnded: boolean }> => {
   const cut = new AbortController();
   const cancel = world.clock.after(ms, () => cut.abort());
   const events: WatchEvent[] = [];
   let isEnded = false;
   try {
-    const response = await world.watch(new Request(`https://127.0.0.1${path}`, { signal: cut.signal }));
+    const response = await world.watch(
+      new Request(`https://127.0.0.1${path}`, { signal: cut.signal, headers: { Accept: accept } }),
+    );
     if (response.status !== 200 || !response.body) return { events, isEnded };
     await eachEvent(response.body, cut.signal, async (event) => {
       events.push(event);

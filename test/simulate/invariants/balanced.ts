@@ -128,7 +128,13 @@ const looker = ({ account, mirror }: World, cluster: Cluster, infrastructure: AW
     expect('kind', balancer.Type, 'network');
     const places = await placesFor(balancer.Scheme);
     const zones = each(AvailabilityZones.map(({ ZoneName }) => ZoneName));
-    expect('zones', zones, each(places.map((subnet) => subnet.AvailabilityZone)));
+    const named = infrastructure.spec?.network?.subnets?.filter(
+      ({ id, resourceID = '' }) => spec.subnets?.includes(id ?? '') || spec.subnets?.includes(resourceID),
+    );
+    const wanted = spec.subnets
+      ? (named ?? []).map((subnet) => subnet.availabilityZone ?? '')
+      : places.map((subnet) => subnet.AvailabilityZone);
+    expect('zones', zones, each(wanted));
     const stray = AvailabilityZones.find((zone) => !places.some(({ SubnetId }) => SubnetId === zone.SubnetId));
     if (!spec.subnets) expect('a subnet that is no place for it', stray?.SubnetId, undefined);
     const told = await attributesOf(account.uncounted(region, 'DescribeLoadBalancerAttributes', { LoadBalancerArn }));
@@ -147,6 +153,13 @@ const looker = ({ account, mirror }: World, cluster: Cluster, infrastructure: AW
     }
     return behind;
   };
+};
+
+/** To machines in other zones it sends nobody, so that none of the control plane is to be there. */
+const expectDomains = ({ status }: AWSCluster, { AvailabilityZones }: LoadBalancer) => {
+  const zones = new Set(AvailabilityZones.map(({ ZoneName }) => ZoneName));
+  for (const [zone, { controlPlane = false }] of Object.entries(status?.failureDomains ?? {}))
+    expect(`whether ${zone} takes machines of the control plane`, controlPlane, zones.has(zone));
 };
 
 /** What is said of it is what there is. */
@@ -207,6 +220,7 @@ export const unbalanced = async (world: World, name: string): Promise<string | u
     try {
       const behind = await look(balancer, spec!);
       expectTold(spec === first ? apiServerElb : secondaryAPIServerELB, balancer, behind);
+      if (spec === first) expectDomains(infrastructure, balancer);
     } catch (error) {
       if (!(error instanceof Differs)) throw error;
       return `the ${scheme} load balancer of ${name}: ${error.message}`;

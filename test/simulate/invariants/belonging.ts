@@ -1,11 +1,19 @@
-/** What nobody else controls is soon its Cluster's, so that it goes with it; and what a machine booted with goes when it has joined. */
+/**
+ * What nobody else controls is soon its Cluster's, so that it goes with it; the keys are its control plane's; and what a machine
+ * booted with goes when it has joined.
+ */
+import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
+import type { Secret } from '../../../kinds/secret/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Invariant, Setting } from './invariant.ts';
 import { type Claim, soon } from './soon.ts';
 import { clusterOf, hostOf, isGoing, isWorkedOn } from './whose.ts';
 
 const machineUid = 'capstan.dev/machine-uid';
+/** What a control plane makes for its cluster, or takes up when it is of this type. */
+export const ownSecrets = ['ca', 'etcd', 'proxy', 'sa', 'kubeconfig'] as const;
+export const secretType = 'cluster.x-k8s.io/secret';
 /** By these it is said whose something is that has lost its owner. */
 const makers = ['deployment-name', 'set-name', 'control-plane-name'].map((name) => `cluster.x-k8s.io/${name}`);
 const isSomebodys = ({ metadata: { labels = {}, ownerReferences = [] } }: KubeObject) =>
@@ -32,6 +40,20 @@ export const belonging = (setting: Setting): Invariant => {
     }
   }
 
+  function* ofSecrets(): Generator<Claim> {
+    for (const plane of mirror.all<KubeadmControlPlane>('KubeadmControlPlane').filter(isTold)) {
+      const { namespace = '', uid } = plane.metadata;
+      const cluster = clusterOf(mirror, plane)?.metadata.name;
+      if (plane.status?.initialization?.controlPlaneInitialized !== true) continue;
+      for (const purpose of ownSecrets) {
+        const secret = mirror.get<Secret>('Secret', namespace, `${cluster}-${purpose}`);
+        if (!secret || secret.type !== secretType || isGoing(secret)) continue;
+        const controller = secret.metadata.ownerReferences?.find((owner) => owner.controller)?.uid;
+        yield { what: `whose Secret ${secret.metadata.name} is`, is: controller, should: uid };
+      }
+    }
+  }
+
   return soon('belonging', setting, function* () {
     for (const kind of ['MachineDeployment', 'MachineSet', 'Machine'] as const)
       for (const object of mirror.all(kind))
@@ -42,5 +64,6 @@ export const belonging = (setting: Setting): Invariant => {
             should: true,
           };
     yield* ofKeys();
+    yield* ofSecrets();
   });
 };

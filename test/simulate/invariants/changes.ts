@@ -58,6 +58,12 @@ export const changes = ({ world, has }: Setting): Invariant => {
         `${id} is ${isDeletion ? 'deleted' : isNew ? 'changed' : 'as before'}, and of generation ${is} after ${was}`,
       );
   };
+  /** Nothing here goes by and by: who is deleted has no more time than its finalizers take; of namespaces none is told. */
+  const expectNoGrace = ({ type }: Commit, id: string, { metadata }: KubeObject, before: KubeObject) => {
+    if (!metadata.deletionTimestamp || before.metadata.deletionTimestamp) return;
+    const [is, should] = [metadata.deletionGracePeriodSeconds, type === 'namespaces' ? undefined : 0];
+    if (is !== should) fail(`${id} is deleted, and has ${is} s to go, not ${should}`);
+  };
   /** Whoever pauses says nothing else than before. */
   const expectSilence = (id: string, object: KubeObject, before: KubeObject) => {
     const [told, known] = [conditionsOf(object), conditionsOf(before)];
@@ -92,6 +98,7 @@ export const changes = ({ world, has }: Setting): Invariant => {
         expectHeld(id, writer, object, before);
       }
       expectGeneration(commit, id, object, before);
+      expectNoGrace(commit, id, object, before);
     },
   };
 };

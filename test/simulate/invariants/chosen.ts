@@ -1,4 +1,4 @@
-/** Of a set that shrinks those go first that never came to work, whatever else decides. */
+/** Of a set that shrinks those go first that never came to work, or are not well, whatever else decides. */
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { MachineSet } from '../../../kinds/machine-set/index.ts';
 import type { Condition } from '../../../machinery/api/object.ts';
@@ -27,6 +27,10 @@ export const chosen = ({ world, has }: Setting): Invariant => {
   const hasWorked = (machine: Machine) => {
     const { status, lastTransitionTime } = conditionOf(machine, 'Ready') ?? {};
     return status === 'True' && isLongAgo(lastTransitionTime);
+  };
+  const isSick = (machine: Machine) => {
+    const { status, lastTransitionTime } = conditionOf(machine, 'NodeHealthy') ?? {};
+    return status === 'False' && isLongAgo(lastTransitionTime);
   };
   /** By set: since when the oldest, or the newest, goes first. */
   const ordered = new Map<string, number>();
@@ -63,11 +67,10 @@ export const chosen = ({ world, has }: Setting): Invariant => {
       const worker = gone.get(set.metadata.uid!);
       if (!worker || clock.now() - worker.at > atOnce) return;
       const idle = staying.find(({ metadata, status }) => !status?.nodeRef && isLongAgo(metadata.creationTimestamp));
-      if (idle)
-        throw new Violation(
-          'who goes',
-          `${worker.name}, which works, and not ${idle.metadata.name}, which has no Node`,
-        );
+      const other = idle ?? staying.find(isSick);
+      const why = idle ? 'has no Node' : 'is not well';
+      if (other)
+        throw new Violation('who goes', `${worker.name}, which works, and not ${other.metadata.name}, which ${why}`);
     },
   };
 };

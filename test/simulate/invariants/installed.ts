@@ -12,6 +12,8 @@ const rule = 'installed';
 /** For so long a machine may join by one token; what it was made with may be older. */
 const longest = 20 * 60_000;
 
+/** Where images come from when nobody says. */
+export const usualRegistry = 'registry.k8s.io';
 /** API servers reach kubelets by it. */
 const bindingName = 'kubeadm:apiserver-kubelet-client';
 
@@ -51,7 +53,9 @@ export const installed = ({ world, wanted, isRuined = () => false }: Setting): I
     const deployment = (await guest.get('deployments.apps', 'kube-system', 'coredns')) as Workload | undefined;
     const image = deployment?.spec?.template?.spec?.containers?.find((one) => one.name === 'coredns')?.image;
     const [source, tag] = image?.split(':') ?? [];
-    const repository = dns?.imageRepository ?? imageRepository;
+    // There it has a folder of its own.
+    const usual = imageRepository === usualRegistry ? `${usualRegistry}/coredns` : imageRepository;
+    const repository = dns?.imageRepository ?? usual;
     if (source && repository) expect('where DNS comes from', source, `${repository}/coredns`);
     if (!tag || !asked) return;
     expect(`whether DNS ${tag} is as new as ${asked}, which is asked for`, isOlder(tag, asked), false);

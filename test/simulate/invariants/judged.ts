@@ -118,8 +118,9 @@ export const judged = (setting: Setting): Invariant => {
     const seen = isHealthy(machine);
     yield* claim('NodeReady', seen?.ready);
     yield* claim('NodeHealthy', seen?.healthy);
-    // Readers of the older form learn from this alone that it has lost its host for good.
-    if (!host && machine.status?.initialization?.infrastructureProvisioned)
+    // Readers of the older form learn from this alone that it has lost its host for good, or that this can never work.
+    const hasEnded = (host?.status as { failureReason?: string } | undefined)?.failureReason !== undefined;
+    if (hasEnded || (!host && machine.status?.initialization?.infrastructureProvisioned))
       yield { what: `whether ${name} tells that it failed`, is: hasFailed(machine), should: true };
     const { addresses } = (host?.status ?? {}) as { addresses?: unknown };
     if (addresses) yield { what: `addresses of ${name}`, is: machine.status?.addresses, should: addresses };

@@ -87,6 +87,16 @@ export const setup = ({ world, provided, wanted }: Setting): Invariant => {
     }
   };
 
+  /** Whoever scales from nothing goes by it. */
+  const expectOffer = async (template: string, type: string) => {
+    const { status } = mirror.get('AWSMachineTemplate', 'default', template) ?? {};
+    const { cpu, memory } = (status as { capacity?: Record<string, string> } | undefined)?.capacity ?? {};
+    const { InstanceTypes } = await account.call(region, 'DescribeInstanceTypes', { InstanceTypes: [type] as never });
+    const [info] = InstanceTypes;
+    expect(`processors of ${type}, as they are told`, cpu, String(info?.VCpuInfo.DefaultVCpus));
+    expect(`memory of ${type}, as it is told`, memory, `${info?.MemoryInfo.SizeInMiB}Mi`);
+  };
+
   return {
     atEnd: async () => {
       for (const { name, network, instanceType } of wanted()) {
@@ -96,12 +106,7 @@ export const setup = ({ world, provided, wanted }: Setting): Invariant => {
         if (!uid || !infrastructure) continue;
         await expectInstances(uid, infrastructure.spec?.sshKeyName);
         expectTags(uid, infrastructure);
-        const offer = mirror.get('AWSMachineTemplate', 'default', `${name}-${instanceType}`)?.status;
-        expect(
-          `whether it is known what ${instanceType} offers`,
-          (offer as { capacity?: object } | undefined)?.capacity !== undefined,
-          true,
-        );
+        await expectOffer(`${name}-${instanceType}`, instanceType);
         if (network) continue;
         const subnets = await expectNetwork(uid);
         const zonesOf = (which: string) =>

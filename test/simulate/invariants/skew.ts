@@ -1,8 +1,11 @@
 /** Nothing in a cluster is newer than the oldest of its API servers: neither what comes next, nor kube-proxy. */
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { Cluster } from '../../../kinds/cluster/index.ts';
+import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
+import { takenOver } from './patience.ts';
 
 const rule = 'skew';
 const clusterName = 'cluster.x-k8s.io/cluster-name';
@@ -14,7 +17,7 @@ const isNewer = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: tr
 const minorOf = (version: string) => Number(version.split('.')[1]);
 
 export const skew = ({ world, has }: Setting): Invariant => {
-  const { guests, mirror } = world;
+  const { clock, guests, mirror } = world;
   /** Of the cluster of a machine, those that serve its API. */
   const serversOf = ({ metadata }: Machine): Machine[] =>
     mirror
@@ -48,11 +51,33 @@ export const skew = ({ world, has }: Setting): Invariant => {
     if (oldest && version && minorOf(version) > minorOf(oldest))
       throw new Violation(rule, `${machine.metadata.name} is of ${version}, and an API server of ${oldest}`);
   };
+  /** When its control plane was told of another version, by uid. */
+  const told = new Map<string, number>();
+  const noteVersion = (plane: KubeadmControlPlane, before: KubeadmControlPlane | undefined) => {
+    if (plane.spec?.version !== before?.spec?.version) told.set(plane.metadata.uid!, clock.now());
+  };
+  /** Nobody joins while those that serve the API are being replaced, not even by such as differ by a patch alone. */
+  const expectRest = (machine: Machine) => {
+    const { namespace = '', labels = {} } = machine.metadata;
+    const name =
+      mirror.get<Cluster>('Cluster', namespace, labels[clusterName] ?? '')?.spec?.controlPlaneRef?.name ?? '';
+    const plane = mirror.get<KubeadmControlPlane>('KubeadmControlPlane', namespace, name);
+    const since = told.get(plane?.metadata.uid ?? '') ?? Number.NEGATIVE_INFINITY;
+    const [version, oldest] = [plane?.spec?.version, oldestOf(machine)];
+    if (!version || !oldest || !isNewer(version, oldest) || clock.now() - since <= takenOver(has)) return;
+    const of = `${machine.metadata.name} is made, and an API server is of ${oldest}`;
+    throw new Violation(rule, `${of} while ${name} is to be of ${version}`);
+  };
   return {
-    onCommit: ({ event, object, writer }) => {
+    onCommit: ({ event, object, before, writer }) => {
+      if (object?.kind === 'KubeadmControlPlane')
+        noteVersion(object as KubeadmControlPlane, before as KubeadmControlPlane | undefined);
       // Whoever goes on hours late knows nothing of what was decided since.
       if (event !== 'ADDED' || object?.kind !== 'Machine' || has('worker.late')) return;
-      if (writer === 'machine-set') expectKubelet(object as Machine);
+      if (writer === 'machine-set') {
+        expectKubelet(object as Machine);
+        expectRest(object as Machine);
+      }
       if (writer === 'kubeadm-control-plane') void expectProxy(object as Machine).catch(mirror.breaks);
     },
   };

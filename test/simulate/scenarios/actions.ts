@@ -24,18 +24,21 @@ import {
   deleteSecret,
   deleteSetOfWorkers,
   deleteTemplate,
+  leaveBehind,
   remediate,
   stripControlPlaneMachine,
 } from './deletions.ts';
 import { editTags, interruptInstance, loseMember, loseQuorum, loseZone } from './disaster.ts';
 import { equipWorkers } from './equipment.ts';
+import { replaceFirstMachine } from './first-machine.ts';
 import { gateWorkers } from './gates.ts';
 import { ailComponent } from './ill.ts';
 import { createInPart } from './in-part.ts';
 import { deleteDespite } from './in-the-way.ts';
 import { keepDns } from './keep-dns.ts';
-import { createTooLate } from './late.ts';
+import { createTooLate, sleepThroughDeadline } from './late.ts';
 import { launchOtherwise } from './launches.ts';
+import { deleteNode } from './lost-node.ts';
 import {
   cancelOperation,
   crashTask,
@@ -276,6 +279,10 @@ export const actions = {
   'put a kind of its own into the cluster': putOwnKind,
   'choose who goes beside one that is ill': chooseBesideIll,
   'have another zone': haveAnotherZone,
+  'delete a node': deleteNode,
+  'replace the first machine': replaceFirstMachine,
+  'leave machines behind': leaveBehind,
+  'sleep through a deadline': sleepThroughDeadline,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];

@@ -1,4 +1,4 @@
-/** A network of one zone that comes to another one: whoever is sent to the cluster is sent there, too. */
+/** A network of one zone that comes to another one: whoever is sent to the cluster is sent there, too, unless it says where. */
 import type { AWSCluster, AWSClusterSpec } from '../../../kinds/aws-cluster/index.ts';
 import { Violation } from '../invariants/invariant.ts';
 import { comesToBe, infrastructureOf } from './balancing.ts';
@@ -10,19 +10,22 @@ const block = '10.30';
 const zones = ['eu-central-1a', 'eu-central-1b'] as const;
 
 export const haveAnotherZone = async (scene: Scene) => {
-  const { client, life, settled, wish } = scene;
+  const { client, draw, life, settled, wish } = scene;
   await settled(60);
   if (!life.wish || wish.network) return;
   const [first, second] = zones.map((zone, index) => subnetsOf(`${wish.name}-${index}`, block, zone, 2 * index + 1));
   const vpc = { cidrBlock: `${block}.0.0/16` };
-  wish.infrastructure = { network: { vpc, subnets: first } } as AWSClusterSpec;
+  // Perhaps nobody is to be sent there.
+  const named = { controlPlaneLoadBalancer: { subnets: [first![0]!.id] } };
+  const balancer = draw.chance(0.4) ? named : {};
+  wish.infrastructure = { ...balancer, network: { vpc, subnets: first } } as AWSClusterSpec;
   await deleteAndCreateAgain(scene);
   await settled(90);
   if (!(await comesToBe(scene, `that ${wish.name} is balanced in one zone`))) return;
   const own: AWSCluster | undefined = infrastructureOf(scene);
   const there = own?.spec?.network?.subnets ?? [];
   if (!own || there.length !== first!.length) return;
-  wish.infrastructure = { network: { vpc, subnets: [...first!, ...second!] } } as AWSClusterSpec;
+  wish.infrastructure = { ...balancer, network: { vpc, subnets: [...first!, ...second!] } } as AWSClusterSpec;
   const { resourceVersion } = own.metadata;
   const { code, body } = await client.patch('AWSCluster', own.metadata.name, {
     metadata: { resourceVersion },
@@ -31,5 +34,5 @@ export const haveAnotherZone = async (scene: Scene) => {
   // Somebody else may be faster.
   if (code === 409) return;
   if (code >= 300) throw new Violation('another zone', `subnets in ${zones[1]} are answered ${code} ${body.message}`);
-  await comesToBe(scene, `that ${wish.name} is balanced in two zones`);
+  await comesToBe(scene, `that ${wish.name} is balanced as it asks for, with a network in two zones`);
 };

@@ -105,13 +105,24 @@ const showCredentials = (scene: Scene, ids: readonly string[]) =>
     (now, before) => isDeepStrictEqual(now.MetadataOptions, before.MetadataOptions),
   );
 
+/** Of an instance, or of all that it was launched with. */
 const loseTag = (scene: Scene, ids: readonly string[]) => {
-  const Key = `kubernetes.io/cluster/${scene.wish.name}`;
+  const { draw, world, wish } = scene;
+  const Key = `kubernetes.io/cluster/${wish.name}`;
+  const isAll = draw.chance(0.6);
+  const volumesOf = ({ BlockDeviceMappings }: Instance) =>
+    isAll ? BlockDeviceMappings.filter(({ Ebs }) => Ebs.DeleteOnTermination).map(({ Ebs }) => Ebs.VolumeId) : [];
+  const lost = new Set<string>();
+  const hasTag = (id: string) => world.account.list().some((one) => one.id === id && Key in one.tags);
   return ofInstance(
     scene,
     ids,
-    ({ InstanceId }) => scene.world.account.call(region, 'DeleteTags', { Resources: [InstanceId], Tags: [{ Key }] }),
-    ({ Tags }) => Tags.some((tag) => tag.Key === Key),
+    (instance) => {
+      const Resources = [instance.InstanceId, ...volumesOf(instance)];
+      for (const id of Resources) lost.add(id);
+      return world.account.call(region, 'DeleteTags', { Resources, Tags: [{ Key }] });
+    },
+    () => [...lost].every(hasTag),
   );
 };
 

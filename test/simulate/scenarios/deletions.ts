@@ -83,6 +83,36 @@ export const deletePartsFirst = async (scene: Scene) => {
   await clearUp(scene);
 };
 
+/** Nobody but the Cluster knows any more that what a deployment, or a control plane, left behind is to go. */
+export const leaveBehind = async (scene: Scene) => {
+  const { client, clock, draw, life, settled, wish, world } = scene;
+  await settled(60);
+  if (!life.wish) return;
+  life.wish = undefined;
+  const [kind, name] = draw.pick([
+    ['MachineDeployment', deployment(scene)],
+    ['KubeadmControlPlane', controlPlane(scene)],
+  ] as const);
+  const part = { kind, metadata: { name, namespace: 'default' } };
+  // It would delete them itself, as long as anybody acts on it.
+  await client.patch('Cluster', wish.name, { spec: { paused: true } });
+  await sleep(clock, 5 * minute);
+  await client.patch(kind, name, { metadata: { finalizers: null } });
+  await remove(scene, part, 'Orphan');
+  const isThere = ({ kind, metadata }: Part) => world.mirror.get(kind, 'default', metadata.name) !== undefined;
+  while (isThere(part) && !world.isDisturbed) await sleep(clock, 10_000);
+  await sleep(clock, draw.spread(1000, 30 * minute));
+  await client.patch('Cluster', wish.name, { spec: { paused: false } });
+  await sleep(clock, draw.spread(1000, 30 * minute));
+  await client.remove('Cluster', wish.name);
+  const whole: Part = { kind: 'Cluster', metadata: { name: wish.name, namespace: 'default' } };
+  const limit = clock.now() + 90 * minute;
+  while (isThere(whole) && clock.now() < limit) await sleep(clock, minute);
+  if (isThere(whole) && !world.isDisturbed)
+    throw new Violation('left behind', `${wish.name} does not go, whose ${kind} has left its machines behind`);
+  await clearUp(scene);
+};
+
 export const uidOfCluster = ({ wish, world }: Scene) => world.mirror.get('Cluster', 'default', wish.name)?.metadata.uid;
 
 /** Under the name of a cluster that has gone, by its uid. */

@@ -5,6 +5,7 @@ import type { Machine } from '../../../kinds/machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { areGone, comes, patience, promptly } from './comes.ts';
 import { controlPlane, controlPlanesOf, type Scene, workersOf } from './scene.ts';
+import { attached } from './volumes.ts';
 import { busyWith } from './wishes.ts';
 
 const region = 'eu-central-1';
@@ -39,6 +40,11 @@ const silenceWorker = (scene: Scene) =>
     const [silent] = runningOf(scene, machine ? [machine] : []);
     if (!silent) return;
     const { name } = silent.machine.metadata;
+    const node = silent.machine.status?.nodeRef?.name ?? '';
+    // Nobody can take it off who has no answer from there: it is not waited for.
+    for (const cluster of world.guests.clusters.all())
+      if ((await cluster.list('nodes')).some(({ metadata }) => metadata.name === node))
+        for (const object of attached(`held-by-${name}`, node)) await cluster.create(object);
     world.guests.halt(silent.id);
     await sleep(clock, 10 * minute);
     await client.remove('Machine', name);

@@ -69,3 +69,48 @@ export const createTooLate = async (scene: Scene) => {
   faults.clear(id);
   await patch({ metadata: { annotations: { ...within('2h'), 'capstan.dev/retry': 'there is room' } } });
 };
+
+/** Its time is over while nobody works who could see it: that is not held against it, and it is given a little more. */
+export const sleepThroughDeadline = async (scene: Scene) => {
+  const { client, clock, draw, life, settled, wish, world } = scene;
+  await settled(60);
+  if (!life.wish) return;
+  const { faults } = world.account;
+  const { id } = faults.add({ action: 'RunInstances', code: full });
+  wish.onFailure = 'Hold';
+  await deleteAndCreateAgain(scene);
+  const patch = (body: object) => client.patch('Cluster', wish.name, body);
+  await patch({ metadata: { annotations: within(`${draw.whole(25, 45)}m`) } });
+  await sleep(clock, draw.spread(2 * minute, 10 * minute));
+  const find = () =>
+    world.mirror
+      .all<ClusterOperation>('ClusterOperation')
+      .find(
+        ({ metadata, spec, status }) =>
+          metadata.namespace === 'default' &&
+          spec?.clusterName === wish.name &&
+          spec.type === 'create' &&
+          status?.phase === 'Running' &&
+          status.deadline !== undefined,
+      );
+  const end = Date.parse(find()?.status?.deadline ?? '');
+  await sleep(clock, Math.max(0, end - clock.now() - draw.spread(minute, 5 * minute)) || 0);
+  const { metadata } = find() ?? {};
+  if (metadata) {
+    world.standStill(end - clock.now() + draw.spread(5 * minute, 3 * hour));
+    while (clock.now() < end + 5 * minute) await sleep(clock, minute);
+  }
+  faults.clear(id);
+  let isBack = false;
+  world.mirror.onCommit(({ object }) => {
+    const { status } = (object ?? {}) as ClusterOperation;
+    if (isBack || !metadata || object?.metadata.uid !== metadata.uid) return;
+    isBack = true;
+    // Whoever looks first sees that nobody has looked in time.
+    if (status?.phase === 'Held' || status?.steps?.some(({ verdict }) => verdict === 'DeadlineExceeded'))
+      throw new Violation('limits', `${metadata.name} is late, and nobody worked when its time was over`);
+  });
+  await sleep(clock, 4 * hour);
+  isBack = true;
+  await patch({ metadata: { annotations: { ...within('2h'), 'capstan.dev/retry': 'there is room' } } });
+};

@@ -1,6 +1,7 @@
 /** People who have a hand in whose an object is. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
+import { ownSecrets, secretType } from '../invariants/belonging.ts';
 import { Violation } from '../invariants/invariant.ts';
 import { comes } from './comes.ts';
 import { deployment, type Scene } from './scene.ts';
@@ -29,6 +30,10 @@ const shareWith = async (scene: Scene, kind: string, { name }: KubeObject['metad
   return comes(scene, `the end of what ${other} has in ${kind} ${name}`, () => !isOf('ConfigMap'));
 };
 
+/** Keys of its authorities, or the way in; users that bring some keep them. */
+const isOfControlPlane = ({ wish }: Scene, { metadata, type }: KubeObject & { type?: string }) =>
+  type === secretType && ownSecrets.some((purpose) => metadata.name === `${wish.name}-${purpose}`);
+
 /** Somebody takes the owner off an object: whose it is can still be seen. */
 export const takeOwnerAway = async (scene: Scene) => {
   const { client, draw, wish, world } = scene;
@@ -38,8 +43,10 @@ export const takeOwnerAway = async (scene: Scene) => {
     .flatMap((kind) => world.mirror.all(kind))
     .filter((object) => object.metadata.name.startsWith(`${wish.name}`) && !object.metadata.deletionTimestamp)
     .filter((object) => !/Machine$|MachineSet/.test(object.kind) || isOfWorkers(object));
-  if (parts.length === 0) return;
-  const { kind, metadata } = draw.pick(parts);
+  const secrets = world.mirror.all('Secret').filter((secret) => isOfControlPlane(scene, secret));
+  const chosen = secrets.length > 0 ? [...parts, draw.pick(secrets)] : parts;
+  if (chosen.length === 0) return;
+  const { kind, metadata } = draw.pick(chosen);
   const isShared = /^(AWSCluster|KubeadmControlPlane|MachineDeployment)$/.test(kind) && draw.chance(0.6);
   if (isShared) return void (await shareWith(scene, kind, metadata));
   await client.patch(kind, metadata.name, { metadata: { ownerReferences: null } });

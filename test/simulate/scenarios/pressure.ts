@@ -1,11 +1,11 @@
-/** A node that is short of memory, of room or of processes for a while: it is Ready, and not well. */
+/** A node that is short of memory, of room or of processes for a while: it is Ready, and not well, and the first to go. */
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { Condition } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { pressures } from '../../../simulation/workload/records.ts';
 import { comes } from './comes.ts';
-import type { Scene } from './scene.ts';
+import { deployment, type Scene } from './scene.ts';
 import { staying } from './wishes.ts';
 
 const minute = 60_000;
@@ -17,8 +17,12 @@ const isWell = ({ status }: Machine) =>
   false;
 
 export const pressNode = async (scene: Scene) => {
-  const { clock, draw, settled, world } = scene;
+  const { client, clock, draw, settled, wish, world } = scene;
   const { guests, mirror } = world;
+  if (scene.life.wish && wish.workers < 2 && draw.chance(0.5)) {
+    wish.workers = 2;
+    await client.scale('MachineDeployment', deployment(scene), wish.workers);
+  }
   await settled(60);
   const find = ({ metadata }: Machine) =>
     mirror.all<Machine>('Machine').find((one) => one.metadata.uid === metadata.uid && !one.metadata.deletionTimestamp);
@@ -38,6 +42,12 @@ export const pressNode = async (scene: Scene) => {
   const most = () => (world.isHeldUp ? 25 * 60 * minute : seen);
   const words = `that ${machine.metadata.name}, which has ${pressure}, is`;
   await comes(scene, `${words} not well`, isSaid(false), 'RemoteConnectionProbe', most);
+  // Of fewer it is the one that goes.
+  if (machines.length > 1 && wish.workers === machines.length && draw.chance(0.5)) {
+    await sleep(clock, minute);
+    wish.workers -= 1;
+    await client.scale('MachineDeployment', deployment(scene), wish.workers);
+  }
   await sleep(clock, draw.spread(minute, 30 * minute));
   guests.ail(id, undefined);
   await comes(scene, `${words} well again`, isSaid(true), 'RemoteConnectionProbe', most);

@@ -10,6 +10,7 @@ import type { Secret } from '../../../kinds/secret/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { quickPki } from '../../system/pki.ts';
+import { usualRegistry } from '../invariants/installed.ts';
 import { Violation } from '../invariants/invariant.ts';
 import { areGone, comes } from './comes.ts';
 import { applyAll, controlPlane, controlPlanesOf, deployment, type Scene, workersOf } from './scene.ts';
@@ -46,7 +47,9 @@ export const rollControlPlane = async (scene: Scene) => {
     },
     // What is put into the cluster comes from there, too.
     images: () => {
-      const imageRepository = `registry-${draw.whole(1, 9)}.example.com/kubernetes`;
+      const other = `registry-${draw.whole(1, 9)}.example.com/kubernetes`;
+      // Some name the one that is meant where none is named.
+      const imageRepository = draw.chance(0.5) ? usualRegistry : other;
       return patch({ kubeadmConfigSpec: { clusterConfiguration: { imageRepository } } });
     },
     gates: () => {

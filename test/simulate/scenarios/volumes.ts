@@ -16,7 +16,7 @@ const attacher = 'ebs.csi.aws.com';
 const apiVersion = 'storage.k8s.io/v1';
 const namesOf = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata.name);
 
-const attached = (name: string, nodeName: string): KubeObject[] => [
+export const attached = (name: string, nodeName: string, isAttached = true): KubeObject[] => [
   {
     apiVersion: 'v1',
     kind: 'PersistentVolume',
@@ -33,7 +33,7 @@ const attached = (name: string, nodeName: string): KubeObject[] => [
     kind: 'VolumeAttachment',
     metadata: { name: `csi-${name}` },
     spec: { attacher, nodeName, source: { persistentVolumeName: name } },
-    status: { attached: true },
+    status: { attached: isAttached },
   },
 ];
 
@@ -114,6 +114,9 @@ export const deleteMachineWithVolumes = async (scene: Scene) => {
   const other = names.find((one) => one !== node);
   const elsewhere = `${name}-elsewhere`;
   for (const object of other ? attached(elsewhere, other) : []) await cluster.create(object);
+  // A driver has only been asked to attach it, or has taken it off: nobody waits for that.
+  const isOff = draw.chance(0.5);
+  for (const object of isOff ? attached(`${name}-off`, node, false) : []) await cluster.create(object);
   const isKept = !hasEnd && draw.chance(0.5);
   if (isKept) await cluster.create(stayingPod(`${name}-stays`, node, name));
   const isUnawaited = !hasEnd && !isKept && draw.chance(0.6);
@@ -135,8 +138,9 @@ export const deleteMachineWithVolumes = async (scene: Scene) => {
     // A cluster that is lost needs nothing taken off.
     within(scene, 'delete', { apiVersion, kind: 'VolumeAttachment', name: `csi-${volume}` }).catch(() => {});
   await takeOff(name);
-  if (!other) return;
+  if (!other && !isOff) return;
   // What is attached elsewhere is nothing to it.
   await comes(scene, `the end of ${metadata.name}, whose volumes are off`, () => !isThere(), 'RemoteConnectionProbe');
-  await takeOff(elsewhere);
+  if (isOff) await takeOff(`${name}-off`);
+  if (other) await takeOff(elsewhere);
 };

@@ -348,9 +348,21 @@ export const deleteBusyMachine = async (scene: Scene) => {
   });
 };
 
+const withConditions = [
+  'Cluster',
+  'KubeadmControlPlane',
+  'MachineDeployment',
+  'MachineSet',
+  'Machine',
+  'KubeadmConfig',
+  'AWSCluster',
+  'AWSMachine',
+  'ClusterResourceSet',
+] as const;
+
 /** What somebody finds out about a cluster and its machines is said beside what their controllers say. */
 const sayBeside = async ({ client, draw, world, clock }: Scene) => {
-  for (const kind of ['Cluster', 'Machine']) {
+  for (const kind of withConditions) {
     const there = world.mirror.all(kind);
     if (there.length === 0) continue;
     const { name, namespace } = draw.pick(there).metadata;

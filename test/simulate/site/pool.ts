@@ -7,6 +7,8 @@ export interface Pool<W> {
   invoke<T>(what: string, seconds: number, run: (worker: W) => Promise<T>): Promise<T>;
   /** Whether nobody has anything in hand, or waits for somebody who has. */
   readonly isIdle: boolean;
+  /** Nobody begins anything for so many milliseconds: what comes meanwhile waits. */
+  stand(ms: number): void;
 }
 
 export class InvocationLost extends Error {
@@ -35,8 +37,9 @@ export const createPool = <W extends { life: Life }>(options: PoolOptions<W>): P
   let working = 0;
   let started = 0;
 
+  let standing = false;
   const next = () => {
-    while (waiting.length > 0 && busy < most) waiting.shift()!.begin();
+    while (!standing && waiting.length > 0 && busy < most) waiting.shift()!.begin();
   };
   const free = (worker: W) => {
     if (worker.life.alive) idle.push(worker);
@@ -111,6 +114,13 @@ export const createPool = <W extends { life: Life }>(options: PoolOptions<W>): P
   return {
     get isIdle() {
       return working === 0 && waiting.length === 0;
+    },
+    stand: (ms) => {
+      standing = true;
+      clock.after(ms, () => {
+        standing = false;
+        next();
+      });
     },
     invoke: (what, seconds, run) =>
       new Promise((resolve, reject) => {

@@ -9,6 +9,11 @@ import { noise } from './writes.ts';
 const several = 7;
 const minute = 60_000;
 const inRows = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+interface Table {
+  kind: string;
+  columnDefinitions: { name: string }[] | null;
+  rows: { cells: unknown[] }[];
+}
 const nameOf = ({ metadata }: KubeObject) => metadata.name;
 const newNamespace = async (desk: Desk): Promise<string> => {
   const name = desk.newName();
@@ -161,16 +166,32 @@ export const lists = {
     const names = ['first', 'second'];
     for (const name of names) await desk.make(configMaps, { name, namespace });
     const collection = placeOf(configMaps, '', namespace).slice(0, -1);
-    const { columnDefinitions, rows } = (await ask('GET', collection, 200, undefined, inRows)) as unknown as {
-      columnDefinitions: { name: string }[];
-      rows: { cells: unknown[] }[];
-    };
-    expect('columns of a table', columnDefinitions.map(({ name }) => name).join(), 'Name,Data,Age');
+    const answer = (await ask('GET', collection, 200, undefined, inRows)) as unknown as Table;
+    const { columnDefinitions, rows } = answer;
+    expect('columns of a table', columnDefinitions?.map(({ name }) => name).join(), 'Name,Data,Age');
     const cells = rows.map((row) => row.cells.slice(0, 2).join(' '));
     expect('rows of a table', cells.join(), names.map((name) => `${name} 1`).join());
     // By a clock that is slow it may be yet to come.
     const age = /^(\d+[smhd]|<invalid>)/;
     for (const row of rows) expect('whether an age is told', age.test(String(row.cells[2])), true);
+  },
+  'watch as a table': async (desk: Desk) => {
+    const { world, expect, draw, clock } = desk;
+    const namespace = await newNamespace(desk);
+    const collection = placeOf(configMaps, '', namespace).slice(0, -1);
+    await desk.make(configMaps, { name: 'first', namespace });
+    const watching = watchFor(world, `${collection}?watch=true&timeoutSeconds=60`, 90_000, inRows);
+    await sleep(clock, draw.spread(1000, 20_000));
+    await desk.make(configMaps, { name: 'second', namespace });
+    const { events } = await watching;
+    const tables = events.flatMap(({ type, object }) => (type === 'ADDED' ? [object as unknown as Table] : []));
+    const columns = tables.map(({ columnDefinitions }) => columnDefinitions?.map(({ name }) => name).join() ?? 'none');
+    expect(
+      'columns, which are told once',
+      columns.join(' '),
+      ['Name,Data,Age', 'none'].slice(0, columns.length).join(' '),
+    );
+    for (const { kind, rows } of tables) expect('rows of an event', `${kind} of ${rows.length}`, 'Table of 1');
   },
   'list what is yet to come': async (desk: Desk) => {
     const collection = placeOf(desk.draw.pick(sorts), '').slice(0, -1);

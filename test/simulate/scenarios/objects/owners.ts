@@ -17,6 +17,16 @@ export const owners = {
     await remove(desk, owner, isOfMany ? 'Background' : 'Foreground');
     await desk.eventually(`the end of all ${names.length} of ${owner}`, () => names.every(isGone));
   },
+  'an owner is named twice': async (desk: Desk) => {
+    const { ownersOf } = look(desk);
+    const [owner, dependent] = [desk.newName(), desk.newName()];
+    const reference = referenceTo(await desk.make(configMaps, { name: owner }));
+    const ownerReferences = [reference, { ...reference, blockOwnerDeletion: true }];
+    const isLater = desk.draw.chance(0.5);
+    await desk.make(configMaps, { name: dependent, ...(!isLater && { ownerReferences }) });
+    if (isLater) await desk.ask('PATCH', placeOf(configMaps, dependent), 200, { metadata: { ownerReferences } });
+    desk.expect(`how many owners ${dependent} has`, ownersOf(dependent), 1);
+  },
   'an owner is named in an old version': async (desk: Desk) => {
     const { isGone, isThere } = look(desk);
     const [owner, dependent] = [desk.newName(), desk.newName()];

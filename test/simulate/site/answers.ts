@@ -1,0 +1,57 @@
+/** A task is told before it is forgotten: of one that is forgotten first nobody knows any more that it waits, should he die who tells it. */
+import type { Table, Workflows } from '../../../machinery/ports.ts';
+import { Violation } from '../invariants/invariant.ts';
+
+const tasks = 'await#';
+
+export interface AnswersOptions {
+  work: Table;
+  workflows: Workflows;
+  breaks: (error: unknown) => void;
+}
+
+export interface Answers {
+  work: Table;
+  workflows: Workflows;
+  /** Nobody waits for that object any more, as `namespace/name`. */
+  ended(object: string): void;
+}
+
+export const createAnswers = ({ work, workflows, breaks }: AnswersOptions): Answers => {
+  /** Tokens by the key of their item. */
+  const tokens = new Map<string, string>();
+  const told = new Set<string>();
+  const over = new Set<string>();
+  const keyOf = (pk: unknown, sk: unknown) => `${pk} ${sk}`;
+  const expectTold = (pk: string, sk: unknown) => {
+    const token = tokens.get(keyOf(pk, sk));
+    if (token === undefined || told.has(token) || over.has(pk.slice(pk.lastIndexOf('#') + 1))) return;
+    breaks(
+      new Violation('answers', `a task of ${pk.slice(tasks.length)} is forgotten, and nobody has told it anything`),
+    );
+  };
+  return {
+    work: {
+      ...work,
+      write: (write) => {
+        if ('put' in write && String(write.put.pk).startsWith(tasks))
+          tokens.set(keyOf(write.put.pk, write.put.sk), String(write.put.token));
+        if ('delete' in write && String(write.delete.pk).startsWith(tasks))
+          expectTold(String(write.delete.pk), write.delete.sk);
+        return work.write(write);
+      },
+    },
+    workflows: {
+      ...workflows,
+      succeed: (token, output) => {
+        told.add(token);
+        return workflows.succeed(token, output);
+      },
+      fail: (token, error, cause) => {
+        told.add(token);
+        return workflows.fail(token, error, cause);
+      },
+    },
+    ended: (object) => void over.add(object),
+  };
+};
