@@ -211,6 +211,14 @@ describe('what a node says', () => {
     expect(plan.status).toMatchObject({ deprecated: { v1beta1: { failureReason: 'InvalidConfiguration' } } });
   });
 
+  it.each([
+    { rule: 'its config, before it has a node', of: {}, parts: [host], asks: 30 },
+    { rule: 'seldom a config that has served', of: { nodeRef: { name: 'node-1' } }, parts: [host], asks: 600 },
+    { rule: 'nothing, of nothing', of: { nodeRef: { name: 'node-1' } }, parts: [config, host], asks: undefined },
+    { rule: 'its host object', of: { nodeRef: { name: 'node-1' } }, parts: [config], asks: 30 },
+  ])('looks again for what is missing and nobody tells of: $rule', ({ of, parts, asks }) =>
+    expect(run(machine({ status: of }), [cluster(), snapshot([tidy]), ...parts]).requeueAfter).toBe(asks));
+
   const ended = { failureReason: 'UpdateError', failureMessage: 'EC2 instance i-1 was terminated' };
   const takenOver = {
     failureReason: 'UpdateError',

@@ -48,8 +48,10 @@ import { type Deletion, reconcileDeletion } from './reconcile-delete.ts';
 import type { Machine } from './schema.ts';
 import { asNew, isGiven, isToBeCleared, withoutHost } from './teardown.ts';
 
-/** Seconds. */
+/** Seconds between looks for what is referred to and not there: nobody tells of what comes without an owner. */
 const missingReferenceInterval = 30;
+/** The same for what a host has booted with, which is needed no more once it is a Node. */
+const servedReferenceInterval = 600;
 const certificatesExpiry = 'machine.cluster.x-k8s.io/certificates-expiry';
 
 /** A Machine of nobody's is the Cluster's, unless a label says that its owner is only not there yet. */
@@ -284,6 +286,12 @@ const failureOf = ({ machine, infraMachine }: Observed, progress: Progress): Jso
   return { ...(failureReason && { failureReason }), ...(failureMessage && { failureMessage }) };
 };
 
+const missingInterval = ({ machine, infraMachine, bootstrapConfig }: Observed): number | undefined => {
+  if (infraMachine.state === 'absent') return missingReferenceInterval;
+  if (bootstrapConfig?.state !== 'absent') return undefined;
+  return machine.status?.nodeRef ? servedReferenceInterval : missingReferenceInterval;
+};
+
 const nodeEvents = (machine: Machine, nodeName: string | undefined): EventDraft[] =>
   nodeName !== undefined && !machine.status?.nodeRef
     ? [{ type: 'Normal', reason: 'SuccessfulSetNodeRef', message: nodeName }]
@@ -308,7 +316,6 @@ export const reconcile = (seen: Observed, context: Context): Plan => {
   const nodeName = isDeleting(machine) ? nodeNameOf(observed) : (machine.status?.nodeRef?.name ?? node?.name);
   const deletion = isDeleting(machine) ? reconcileDeletion(observed, context) : undefined;
   const { status, wait } = statusOf(observed, { progress, node, nodeName, deletion });
-  const isMissing = [infraMachine, bootstrapConfig].some((part) => part?.state === 'absent') && !deletion;
   return {
     intent: mergePatch<MergePatch>(clears ? givenPatch(seen.machine) : {}, intentOf(observed, progress)),
     actions: deletion
@@ -316,7 +323,7 @@ export const reconcile = (seen: Observed, context: Context): Plan => {
       : [...ownParts(machine, [bootstrapConfig, infraMachine]), ...patchNode(observed)],
     events: [...nodeEvents(machine, nodeName), ...(deletion?.events ?? [])],
     status,
-    ...smallest([...wait, deletion?.requeueAfter, isMissing ? missingReferenceInterval : undefined]),
+    ...smallest([...wait, deletion?.requeueAfter, deletion ? undefined : missingInterval(observed)]),
     ...(deletion?.finished && { finished: true }),
   };
 };
