@@ -86,15 +86,19 @@ const always: Draft[] = [
   },
 ];
 
-/** The conditions of a namespace on its way out; a time changes with its status. */
+/** The conditions of a namespace on its way out, beside those that others wrote; a time changes with its status. */
 export const contentConditions = (
-  before: Condition[] | undefined,
+  before: readonly Condition[] | undefined,
   content: Content[],
   errors: string[],
   now: number,
-): Condition[] =>
-  [...always, failures(errors), remaining(content), held(content)].map((draft) => {
+): Condition[] => {
+  const drafts = [...always, failures(errors), remaining(content), held(content)];
+  const ofOthers = (before ?? []).filter(({ type }) => !drafts.some((draft) => draft.type === type));
+  const own = drafts.map((draft) => {
     const old = before?.find(({ type }) => type === draft.type);
     const isSame = old?.status === draft.status && old.lastTransitionTime !== undefined;
     return { ...draft, lastTransitionTime: isSame ? old.lastTransitionTime! : timestamp(now) };
   });
+  return [...ofOthers, ...own];
+};

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import type { Condition } from '../api/object.ts';
+import { contentConditions } from './content.ts';
+
+const early = '2026-01-01T00:00:00Z';
+const now = Date.parse('2026-01-02T00:00:00Z');
+const said = (type: string, status: Condition['status']): Condition => ({
+  type,
+  status,
+  reason: 'Because',
+  message: 'so',
+  lastTransitionTime: early,
+});
+
+it('a namespace that goes keeps what others say of it, and the time of what it says again', () => {
+  const audited = said('example.com/Audited', 'True');
+  const remains = said('NamespaceContentRemaining', 'False');
+  const conditions = contentConditions([audited, remains, said('NamespaceFinalizersRemaining', 'True')], [], [], now);
+  expect(conditions).toContainEqual(audited);
+  expect(Object.fromEntries(conditions.map(({ type, lastTransitionTime }) => [type, lastTransitionTime]))).toEqual({
+    'example.com/Audited': early,
+    NamespaceDeletionDiscoveryFailure: '2026-01-02T00:00:00Z',
+    NamespaceDeletionGroupVersionParsingFailure: '2026-01-02T00:00:00Z',
+    NamespaceDeletionContentFailure: '2026-01-02T00:00:00Z',
+    NamespaceContentRemaining: early,
+    NamespaceFinalizersRemaining: '2026-01-02T00:00:00Z',
+  });
+});
