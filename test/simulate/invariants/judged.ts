@@ -123,7 +123,9 @@ export const judged = (setting: Setting): Invariant => {
     if (hasEnded || (!host && machine.status?.initialization?.infrastructureProvisioned))
       yield { what: `whether ${name} tells that it failed`, is: hasFailed(machine), should: true };
     const { addresses } = (host?.status ?? {}) as { addresses?: unknown };
-    if (addresses) yield { what: `addresses of ${name}`, is: machine.status?.addresses, should: addresses };
+    // Those of a host that is not ready yet are not taken over.
+    if (addresses && machine.status?.initialization?.infrastructureProvisioned)
+      yield { what: `addresses of ${name}`, is: machine.status?.addresses, should: addresses };
     if (!('cluster.x-k8s.io/control-plane' in (machine.metadata.labels ?? {}))) return;
     const noted = [machine, config].map((one) => one?.metadata.annotations?.[expiry]).find((one) => one !== undefined);
     const end = machine.status?.certificatesExpiryDate;
