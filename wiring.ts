@@ -84,8 +84,8 @@ const later = 2;
 const aside = 5;
 /** For what others count who say so themselves, and sooner. */
 const seldom = 15;
-/** For words, which are repeated: they wait for as long while conditions change. */
-const wordy = 30;
+/** For words, which are repeated: with the half minute that a pass keeps them back, they are said within a minute. */
+const wordy = 20;
 
 /** Everything but the status. */
 const asked: Part[] = ['created', 'deleted', 'deleting', 'metadata', 'labels', 'spec'];

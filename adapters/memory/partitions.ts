@@ -55,6 +55,11 @@ export class Partitions {
     return this.#partitions.get(pk)?.get(sk)?.item;
   }
 
+  /** The key that a new item is kept by: the text of a partition's is shared by all that is in it. */
+  keyFor({ pk, sk }: ItemKey): ItemKey {
+    return { pk: this.#partitions.get(pk)?.first?.item.pk ?? flat(pk), sk: flat(sk) };
+  }
+
   /** Keeps an item as `written` answers it. */
   set(item: Item, size = sizeOf(item)): void {
     const { pk, sk } = item;
@@ -123,11 +128,6 @@ export class Partitions {
   #forgetEnd(entry: Entry): void {
     const hour = endOf(entry);
     if (hour !== undefined) this.#ending.get(hour)?.delete(entry);
-  }
-
-  /** The key that a new item is kept by: the text of a partition's is shared by all that is in it. */
-  keyFor({ pk, sk }: ItemKey): ItemKey {
-    return { pk: this.#partitions.get(pk)?.first?.item.pk ?? flat(pk), sk: flat(sk) };
   }
 }
 

@@ -119,6 +119,14 @@ describe('sweeps', () => {
     expect(over.events).toMatchObject([{ type: 'Normal', reason: 'NoOrphans' }]);
     expect(over.status).toEqual({ id: 'here', regions: ['r'], orphanCount: 0 });
   });
+  it('say nothing again of the same resources, although more of their owners are gone', () => {
+    const [one] = [{ ...orphan('one'), machineUid: 'gone, too' }];
+    const status = { id: 'here', missing, orphanCount: 1, orphans: [one] };
+    const { actions, events, status: next } = plan({ status, regions: { r: { state: 'unreadable', reason: 'no' } } });
+    expect([actions, events]).toEqual([[], []]);
+    expect(next).toMatchObject({ orphans: [orphan('one')] });
+  });
+
   it('show the first hundred and count them all', () => {
     const ids = Array.from({ length: 250 }, (_, i) => `vpc-${i}`);
     const { status, events } = plan({ status: { id: 'here', missing }, regions: { r: holding(...ids) } });

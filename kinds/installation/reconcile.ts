@@ -88,7 +88,8 @@ export const reconcile = (snapshot: Snapshot, { now, config, installation: id }:
   };
   const { missing, orphans, resources } = findOrphans(sweep);
   const shown = orphans.slice(0, mostShown);
-  const isNew = !equal(before.orphans, shown) || (status?.orphanCount ?? 0) !== orphans.length;
+  // That more of its owners are gone is no news of a resource.
+  const isNew = !equal(before.orphans.map(nameOf), shown.map(nameOf)) || (status?.orphanCount ?? 0) !== orphans.length;
   const next: InstallationStatus = {
     id,
     ...(freeze && { frozen: frozenStatus(freeze, installation, now) }),

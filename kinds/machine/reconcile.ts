@@ -267,7 +267,7 @@ const statusOf = (
 
 /** In the words of both contract versions. */
 type Failed = { failureReason?: string; failureMessage?: string };
-/** Readers of the older form learn here that a machine has lost its host for good. What was said once stays. */
+/** Readers of the older form learn here that a machine has lost its host for good, or that this can never work. What was said once stays. */
 const failureOf = ({ machine, infraMachine }: Observed, progress: Progress): JsonObject => {
   const infra = found(infraMachine);
   const { kind = '', name = '' } = machine.spec?.infrastructureRef ?? {};

@@ -66,7 +66,7 @@ interface Pass {
   options: PassOptions;
   now: number;
   item: WorkItem;
-  /** Of 12 bytes each: parts of one would cost what V8 keeps of every buffer that has views, which is many in a large fleet. */
+  /** Of 12 bytes each, which V8 keeps in its heap: a view of a part would need a buffer outside of it. */
   seeds: { observe: Uint8Array; decide: Uint8Array };
   reader: PassReader;
   recorder: Recorder;

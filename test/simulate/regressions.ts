@@ -139,4 +139,12 @@ export const regressions: readonly Regression[] = [
     seed: 20800628,
     broke: 'which of several resources still carries the former tags was told in the order that AWS lists them in',
   },
+  {
+    seed: 22000080,
+    broke: 'what a Cluster says in other words of its workers came more than a minute late',
+  },
+  {
+    seed: 22000547,
+    broke: 'the same orphans were reported again when their cluster was gone, too',
+  },
 ];

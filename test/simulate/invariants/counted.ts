@@ -22,6 +22,15 @@ import {
   worstOf,
 } from './whose.ts';
 
+/** Kinds of Cluster API, which say of a pause in a condition. */
+export const pausable = [
+  'Cluster',
+  'KubeadmControlPlane',
+  'MachineDeployment',
+  'MachineSet',
+  'Machine',
+  'KubeadmConfig',
+] as const;
 const counters = { readyReplicas: 'Ready', availableReplicas: 'Available', upToDateReplicas: 'UpToDate' } as const;
 const sums = ['replicas', 'readyReplicas', 'availableReplicas', 'upToDateReplicas'] as const;
 const remediations = ['remediation-in-progress', 'remediation-for'].map(
@@ -229,14 +238,7 @@ export const counted = (setting: Setting): Invariant => {
       yield* ofPaused(deployment, sets);
     }
     for (const cluster of mirror.all<Cluster>('Cluster').filter(isTold)) yield* ofCluster(cluster);
-    for (const kind of [
-      'Cluster',
-      'KubeadmControlPlane',
-      'MachineDeployment',
-      'MachineSet',
-      'Machine',
-      'KubeadmConfig',
-    ])
+    for (const kind of pausable)
       for (const object of mirror.all(kind))
         if (verdictOf(object, 'Paused') && !isLetGo(object))
           yield {

@@ -1,5 +1,6 @@
 /** A Machine soon says what its parts, its Node and its gates say, and what it is to be by now. */
 import { isDeepStrictEqual } from 'node:util';
+import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
 import type { MachineSet } from '../../../kinds/machine-set/index.ts';
@@ -119,12 +120,12 @@ export const judged = (setting: Setting): Invariant => {
     yield* claim('NodeReady', seen?.ready);
     yield* claim('NodeHealthy', seen?.healthy);
     // Readers of the older form learn from this alone that it has lost its host for good, or that this can never work.
-    const hasEnded = (host?.status as { failureReason?: string } | undefined)?.failureReason !== undefined;
-    if (hasEnded || (!host && machine.status?.initialization?.infrastructureProvisioned))
+    const { addresses, failureReason, ready } = (host?.status ?? {}) as AWSMachine['status'] & object;
+    const isProvisioned = machine.status?.initialization?.infrastructureProvisioned === true;
+    if (failureReason !== undefined || (!host && isProvisioned))
       yield { what: `whether ${name} tells that it failed`, is: hasFailed(machine), should: true };
-    const { addresses } = (host?.status ?? {}) as { addresses?: unknown };
-    // Those of a host that is not ready yet are not taken over.
-    if (addresses && machine.status?.initialization?.infrastructureProvisioned)
+    // Those of a host that was never ready are not taken over.
+    if (addresses && (ready || isProvisioned))
       yield { what: `addresses of ${name}`, is: machine.status?.addresses, should: addresses };
     if (!('cluster.x-k8s.io/control-plane' in (machine.metadata.labels ?? {}))) return;
     const noted = [machine, config].map((one) => one?.metadata.annotations?.[expiry]).find((one) => one !== undefined);

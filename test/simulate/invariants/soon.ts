@@ -10,9 +10,6 @@ const minute = 60_000;
 const apart = minute / 3;
 /** Facts are told within seconds, and what nobody acts on within half a minute; what fails in passing is tried again. */
 const undisturbed = minute;
-/** What is not known to be so is not so: which of both it is is a word, looked at within half a minute and said within another. */
-const words = new Set<unknown>(['False', 'Unknown']);
-const wordy = 1.5 * minute;
 const disturbed = 20 * minute;
 
 export interface Claim {
@@ -30,20 +27,16 @@ export const soon = (rule: string, { world, isRuined }: Setting, claimsOf: () =>
   let looked = -1;
   const look = () => {
     const now = clock.now();
-    const patienceFor = ({ is, should }: Claim) => {
-      if (world.isDisturbed) return disturbed;
-      return words.has(is) && words.has(should) ? wordy : undisturbed;
-    };
+    const patience = world.isDisturbed ? disturbed : undisturbed;
     const next: typeof open = new Map();
-    for (const claim of claimsOf()) {
-      const { what, is, should } = claim;
+    for (const { what, is, should } of claimsOf()) {
       if (isDeepStrictEqual(is, should)) continue;
       const known = open.get(what);
       const since = known && isDeepStrictEqual(known.should, should) ? known.since : now;
       next.set(what, { should, since });
-      if (now - since <= patienceFor(claim)) continue;
-      const said = [is, should].map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
-      const told = `${what} is ${said[0]} for ${Math.round((now - since) / minute)} minutes, and not ${said[1]}`;
+      if (now - since <= patience) continue;
+      const words = [is, should].map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
+      const told = `${what} is ${words[0]} for ${Math.round((now - since) / minute)} minutes, and not ${words[1]}`;
       throw new Violation(rule, told);
     }
     open = next;

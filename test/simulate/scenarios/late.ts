@@ -40,17 +40,28 @@ const stopwatch = ({ clock, world, wish }: Scene) => {
   return { isHeld: () => isHeld, ran: () => ran };
 };
 
-export const createTooLate = async (scene: Scene) => {
-  const { client, clock, draw, life, settled, wish, world } = scene;
+/** The cluster is made again where there is no room for it, until `makeRoom`; undefined when nobody wants it any more. */
+const createWithoutRoom = async (scene: Scene) => {
+  const { client, life, settled, wish, world } = scene;
   await settled(60);
-  if (!life.wish) return;
+  if (!life.wish) return undefined;
   const { faults } = world.account;
   const { id } = faults.add({ action: 'RunInstances', code: full });
   wish.onFailure = 'Hold';
-  const limit = draw.whole(25, 45);
   await deleteAndCreateAgain(scene);
+  return {
+    patch: (body: object) => client.patch('Cluster', wish.name, body),
+    makeRoom: () => faults.clear(id),
+  };
+};
+
+export const createTooLate = async (scene: Scene) => {
+  const { clock, draw, wish, world } = scene;
+  const limit = draw.whole(25, 45);
+  const created = await createWithoutRoom(scene);
+  if (!created) return;
+  const { patch, makeRoom } = created;
   const watch = stopwatch(scene);
-  const patch = (body: object) => client.patch('Cluster', wish.name, body);
   await patch({ metadata: { annotations: within(`${limit}m`) } });
   for (let pauses = draw.whole(1, 2); pauses > 0; pauses--) {
     await sleep(clock, draw.spread(minute, 10 * minute));
@@ -66,20 +77,16 @@ export const createTooLate = async (scene: Scene) => {
       'limits',
       `${wish.name} may take ${limit} minutes, and ${watch.isHeld() ? 'is held' : 'goes on'} after ${watch.ran() / minute}`,
     );
-  faults.clear(id);
+  makeRoom();
   await patch({ metadata: { annotations: { ...within('2h'), 'capstan.dev/retry': 'there is room' } } });
 };
 
 /** Its time is over while nobody works who could see it: that is not held against it, and it is given a little more. */
 export const sleepThroughDeadline = async (scene: Scene) => {
-  const { client, clock, draw, life, settled, wish, world } = scene;
-  await settled(60);
-  if (!life.wish) return;
-  const { faults } = world.account;
-  const { id } = faults.add({ action: 'RunInstances', code: full });
-  wish.onFailure = 'Hold';
-  await deleteAndCreateAgain(scene);
-  const patch = (body: object) => client.patch('Cluster', wish.name, body);
+  const { clock, draw, wish, world } = scene;
+  const created = await createWithoutRoom(scene);
+  if (!created) return;
+  const { patch, makeRoom } = created;
   await patch({ metadata: { annotations: within(`${draw.whole(25, 45)}m`) } });
   await sleep(clock, draw.spread(2 * minute, 10 * minute));
   const find = () =>
@@ -100,7 +107,7 @@ export const sleepThroughDeadline = async (scene: Scene) => {
     world.standStill(end - clock.now() + draw.spread(5 * minute, 3 * hour));
     while (clock.now() < end + 5 * minute) await sleep(clock, minute);
   }
-  faults.clear(id);
+  makeRoom();
   let isBack = false;
   world.mirror.onCommit(({ object }) => {
     const { status } = (object ?? {}) as ClusterOperation;

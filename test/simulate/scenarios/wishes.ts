@@ -6,6 +6,7 @@ import { apiVersionOf } from '../../../machinery/api/kind.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { pathOf } from '../clients/client.ts';
+import { pausable } from '../invariants/counted.ts';
 import { Violation } from '../invariants/invariant.ts';
 import { cleanupHook } from '../invariants/quorum.ts';
 import { revision } from '../invariants/whose.ts';
@@ -348,17 +349,7 @@ export const deleteBusyMachine = async (scene: Scene) => {
   });
 };
 
-const withConditions = [
-  'Cluster',
-  'KubeadmControlPlane',
-  'MachineDeployment',
-  'MachineSet',
-  'Machine',
-  'KubeadmConfig',
-  'AWSCluster',
-  'AWSMachine',
-  'ClusterResourceSet',
-] as const;
+const withConditions = [...pausable, 'AWSCluster', 'AWSMachine', 'ClusterResourceSet'] as const;
 
 /** What somebody finds out about a cluster and its machines is said beside what their controllers say. */
 const sayBeside = async ({ client, draw, world, clock }: Scene) => {

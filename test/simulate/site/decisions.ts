@@ -106,10 +106,6 @@ const mayFinish = (name: string, id: string) => name === 'machine' && id.include
 const isOfKubeProxy = (text: string) =>
   text.includes('"kind":"DaemonSet","namespace":"kube-system","name":"kube-proxy"');
 
-/** What is reported is of what was read: of a region that was not, it is what was found there last. */
-const isOfReport = (id: string) => id.startsWith(`${asks}["installation","Resources"`);
-const isReport = (step: string) => step.includes('"port":"installation","operation":"Report"');
-
 /** Without kubeconfigs and the like. */
 const shortly = (id: string): string =>
   JSON.stringify(JSON.parse(id.slice(asks.length)), (_, value) =>
@@ -120,7 +116,7 @@ const judge = (name: string, id: string, plan: Plan, without: Plan | undefined):
   if (!without) return;
   const all = stepsOf(plan);
   const steps = isOfKubeProxy(id) ? all.filter((step) => !isOfKubeProxy(step)) : all;
-  const others = stepsOf(without).filter((step) => !isOfReport(id) || !isReport(step));
+  const others = stepsOf(without);
   const at = others.findIndex((step, index) => step !== steps[index]);
   const what = `${name}, to whom ${shortly(id)} is not answered,`;
   if (at >= 0) throw new Violation('decided', `${what} does ${others[at]}, and not ${steps[at] ?? 'nothing'}`);
