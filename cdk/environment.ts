@@ -50,7 +50,7 @@ export const addEnvironments = (stack: Stack, functions: Functions, mappings: Qu
   if (httpsProxy !== undefined)
     addTo(functions, ['reconcile-workload'], { HTTPS_PROXY: httpsProxy, ...(noProxy && { NO_PROXY: noProxy }) });
   const uuids = (speed: Speed) => workerClasses.map((worker) => mappings[worker][speed].eventSourceMappingId);
-  addTo(functions, ['dispatch', 'sweep'], {
+  addTo(functions, ['dispatch', 'operate', 'executions', 'sweep'], {
     MAPPINGS: stack.toJsonString({ hot: uuids('hot'), slow: uuids('slow') }),
     SCHEDULES: JSON.stringify(scheduleNames.map((name) => names.schedule(name))),
     SCHEDULE_GROUP: names.scheduleGroup,

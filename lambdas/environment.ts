@@ -98,7 +98,7 @@ const dispatching = () =>
     SCHEDULES: json(z.array(nameOf())),
     SCHEDULE_GROUP: z._default(nameOf(), 'default'),
   });
-/** Of dispatch, which wakes all of that, and of the sweep, which puts it to sleep. */
+/** Of those who make work and wake all of that, and of the sweep, which puts it to sleep. */
 export type DispatchingEnvironment = z.output<ReturnType<typeof dispatching>>;
 
 const guarding = () => z.pick(base(), { INSTALLATION: true, OBJECTS_TABLE: true, WORK_TABLE: true });

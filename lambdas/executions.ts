@@ -1,10 +1,8 @@
 /** Executions of workflows that ended, however they did. */
 import { executionEvent, operationOf } from '../adapters/aws/lambda/events.ts';
-import { once } from '../machinery/once.ts';
-import { baseEnvironment } from './environment.ts';
 import { handles } from './handle.ts';
-import { foundationOf } from './runtime/doors.ts';
 import { createOperating, type Operating } from './runtime/operating.ts';
+import { switching } from './runtime/switching.ts';
 
 export const executes = (runtime: () => Operating) =>
   handles(executionEvent, {
@@ -17,4 +15,4 @@ export const executes = (runtime: () => Operating) =>
     },
   });
 
-export const handler = executes(once(() => createOperating(foundationOf(baseEnvironment(process.env)))));
+export const handler = executes(switching(createOperating));

@@ -19,7 +19,7 @@ import { controllers as core } from './reconcile/core.ts';
 import { reconciles } from './reconcile/reconciles.ts';
 import { controllers as workload } from './reconcile/workload.ts';
 import { createDispatching } from './runtime/dispatching.ts';
-import { createOperating } from './runtime/operating.ts';
+import { createOperating, type Operating } from './runtime/operating.ts';
 import { positionOf } from './runtime/position.ts';
 import { createReconciling } from './runtime/reconciling.ts';
 import { createServing } from './runtime/serving.ts';
@@ -49,6 +49,11 @@ describe('the classes of workers', () => {
     expect(placed.length).toBe(allControllers.length);
   });
 });
+
+const fallAsleep = ({ foundation: { work } }: World) =>
+  work.write({ put: { pk: 'awake', sk: 'installation', state: 'asleep', last: 0 } });
+const operatingOf = ({ foundation }: World, switched: string[] = []) =>
+  createOperating(foundation, recordedSwitches(switched));
 
 describe('dispatch', () => {
   const dispatching = ({ foundation }: World, switched: string[] = []) =>
@@ -114,7 +119,7 @@ describe('dispatch', () => {
     const switched: string[] = [];
     const dispatch = dispatches(() => runtime);
     const runtime = dispatching(world, switched);
-    await world.foundation.work.write({ put: { pk: 'awake', sk: 'installation', state: 'asleep', last: 0 } });
+    await fallAsleep(world);
     await dispatch({ Records: [changed({ event: { S: 'SEAL' } })] }, invocation);
     expect(switched).toEqual([]);
     await dispatch({ Records: [record, record] }, invocation);
@@ -123,7 +128,7 @@ describe('dispatch', () => {
 
   it('has a change delivered again when nobody could be woken', async () => {
     const world = createWorld();
-    await world.foundation.work.write({ put: { pk: 'awake', sk: 'installation', state: 'asleep', last: 0 } });
+    await fallAsleep(world);
     const switched: string[] = [];
     const refusing = {
       ...recordedSwitches(switched),
@@ -224,7 +229,7 @@ describe('operate and executions', () => {
 
   it('notes the task that waits, and wakes the operation', async () => {
     const world = createWorld();
-    const runtime = () => createOperating(world.foundation);
+    const runtime = () => operatingOf(world);
     await operates(runtime)({ task: 'Network', token: 'AQC8…', operation }, invocation);
     expect(await waiting(world)).toMatchObject([{ step: 'Network', uid: operation.uid }]);
     expect(world.sent).toEqual([woken(1)]);
@@ -232,30 +237,45 @@ describe('operate and executions', () => {
 
   it('refuses what names no operation', async () => {
     const world = createWorld();
-    const refused = operates(() => createOperating(world.foundation))({ task: 'Network', token: 't' }, invocation);
+    const refused = operates(() => operatingOf(world))({ task: 'Network', token: 't' }, invocation);
     await expect(refused).rejects.toThrow('the event is none that this function is for: operation');
   });
 
   it.each(['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED'])('forgets who waits when an execution %s', async (status) => {
     const world = createWorld();
-    const runtime = () => createOperating(world.foundation);
+    const runtime = () => operatingOf(world);
     await operates(runtime)({ task: 'Network', token: 'AQC8…', operation }, invocation);
     await executes(runtime)({ ...execution, detail: { ...execution.detail, status } }, invocation);
     expect(await waiting(world)).toEqual([]);
     expect(world.sent).toEqual([woken(1), woken(2)]);
   });
 
+  it.each([
+    {
+      what: 'a task begins',
+      tell: (operating: Operating) =>
+        operates(() => operating)({ task: 'Succeeded', token: 'AQC8…', operation }, invocation),
+    },
+    { what: 'an execution ends', tell: (operating: Operating) => executes(() => operating)(execution, invocation) },
+  ])('wakes whoever polls when everybody sleeps and $what', async ({ tell }) => {
+    const world = createWorld();
+    const switched: string[] = [];
+    await fallAsleep(world);
+    await tell(operatingOf(world, switched));
+    expect(switched).toEqual(['schedules on', 'mappings on']);
+  });
+
   it('leaves a running execution alone', async () => {
     const world = createWorld();
     const running = { ...execution, detail: { ...execution.detail, status: 'RUNNING' } };
-    await executes(() => createOperating(world.foundation))(running, invocation);
+    await executes(() => operatingOf(world))(running, invocation);
     expect(world.sent).toEqual([]);
   });
 
   it('fails, and is given the event again, when the event does not say which operation it was', async () => {
     const world = createWorld();
     const silent = { ...execution, detail: { ...execution.detail, input: null } };
-    await expect(executes(() => createOperating(world.foundation))(silent, invocation)).rejects.toThrow('the input');
+    await expect(executes(() => operatingOf(world))(silent, invocation)).rejects.toThrow('the input');
   });
 });
 
@@ -428,8 +448,8 @@ describe('what is logged', () => {
     world.foundation.log.error('Something failed', { secret, token: canary, deep: { data: { value: canary } } });
     const operation = { namespace: 'default', name: 'o', uid: 'u' };
     world.foundation.work.write = () => Promise.reject(new Error('no'));
-    const operating = operates(() => createOperating(world.foundation));
-    await expect(operating({ task: 'Network', token: canary, operation }, invocation)).rejects.toThrow();
+    const operate = operates(() => operatingOf(world));
+    await expect(operate({ task: 'Network', token: canary, operation }, invocation)).rejects.toThrow();
     expect(world.lines.length).toBeGreaterThanOrEqual(3);
     const text = world.lines.join('\n');
     expect(text).not.toContain(canary);
@@ -440,8 +460,8 @@ describe('what is logged', () => {
     const world = createWorld();
     world.foundation.work.write = () => Promise.reject(new Error('no'));
     const operation = { namespace: 'default', name: 'o', uid: 'u' };
-    const operating = operates(() => createOperating(world.foundation));
-    await expect(operating({ task: 'Network', token: 't', operation }, invocation)).rejects.toThrow();
+    const operate = operates(() => operatingOf(world));
+    await expect(operate({ task: 'Network', token: 't', operation }, invocation)).rejects.toThrow();
     expect(JSON.parse(world.lines[0]!)).toMatchObject({
       level: 'ERROR',
       message: 'Invocation failed',

@@ -1,10 +1,8 @@
 /** The task that every state of the workflows names. */
 import { taskEvent } from '../adapters/aws/lambda/events.ts';
-import { once } from '../machinery/once.ts';
-import { baseEnvironment } from './environment.ts';
 import { handles } from './handle.ts';
-import { foundationOf } from './runtime/doors.ts';
 import { createOperating, type Operating } from './runtime/operating.ts';
+import { switching } from './runtime/switching.ts';
 
 export const operates = (runtime: () => Operating) =>
   handles(taskEvent, {
@@ -13,4 +11,4 @@ export const operates = (runtime: () => Operating) =>
     run: (operating, event) => operating.operate(event),
   });
 
-export const handler = operates(once(() => createOperating(foundationOf(baseEnvironment(process.env)))));
+export const handler = operates(switching(createOperating));

@@ -1,11 +1,8 @@
 /** What fires at intervals while there is a Cluster: finds what was lost, and has everything looked at again. */
 import { scheduleEvent } from '../adapters/aws/lambda/events.ts';
-import { once } from '../machinery/once.ts';
-import { dispatchingEnvironment } from './environment.ts';
 import { handles } from './handle.ts';
-import { foundationOf } from './runtime/doors.ts';
 import { createSweeping, type Sweeping } from './runtime/sweeping.ts';
-import { switchesOf } from './runtime/switches.ts';
+import { switching } from './runtime/switching.ts';
 
 export const sweeps = (runtime: () => Sweeping) =>
   handles(scheduleEvent, {
@@ -14,10 +11,4 @@ export const sweeps = (runtime: () => Sweeping) =>
     run: (sweeping, { run }) => sweeping[run](),
   });
 
-export const handler = sweeps(
-  once(() => {
-    const environment = dispatchingEnvironment(process.env);
-    const foundation = foundationOf(environment);
-    return createSweeping(foundation, switchesOf(environment, foundation));
-  }),
-);
+export const handler = sweeps(switching(createSweeping));

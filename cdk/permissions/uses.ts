@@ -48,8 +48,8 @@ export const uses: Readonly<Record<FunctionName, Uses>> = {
   'reconcile-workload': { ...workers('workload'), secrets: 'write', mark: 'write' },
   // What it takes a finalizer from is written again, under the data key that is there.
   'reconcile-gc': { ...workers('gc'), secrets: 'read', mark: 'read' },
-  operate: { work: 'write', wakes: [controllers['cluster-operation'].worker] },
-  executions: { work: 'write', wakes: [controllers['cluster-operation'].worker] },
+  operate: { work: 'write', wakes: [controllers['cluster-operation'].worker], switches: true },
+  executions: { work: 'write', wakes: [controllers['cluster-operation'].worker], switches: true },
   instances: {
     objects: 'read',
     work: 'write',

@@ -103,10 +103,10 @@ describe('the wiring', () => {
 
 describe('what functions are told', () => {
   it.each([
-    ...(['operate', 'executions', 'instances'] as const).map((name) => [name, baseEnvironment] as const),
+    ['instances', baseEnvironment] as const,
     ...(['api', 'watch'] as const).map((name) => [name, servingEnvironment] as const),
     ...workerClasses.map((worker) => [`reconcile-${worker}`, reconcilingEnvironment] as const),
-    ...(['dispatch', 'sweep'] as const).map((name) => [name, dispatchingEnvironment] as const),
+    ...(['dispatch', 'operate', 'executions', 'sweep'] as const).map((name) => [name, dispatchingEnvironment] as const),
     ['guard', guardingEnvironment] as const,
   ])('is what %s reads', (name, read) => {
     const environment = read(variablesOf(name));

@@ -68,8 +68,8 @@ describe('a function does no more than its role allows', () => {
   });
 
   it('operate and executions: touch no object', async () => {
-    await createOperating(foundationFor('operate')).operate({ task: 'Network', token: 't', operation });
-    await createOperating(foundationFor('executions')).ended(operation);
+    await createOperating(foundationFor('operate'), switches).operate({ task: 'Network', token: 't', operation });
+    await createOperating(foundationFor('executions'), switches).ended(operation);
   });
 
   it('instances: looks at a machine, and changes none', async () => {

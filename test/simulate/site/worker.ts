@@ -105,7 +105,7 @@ export const startWorker = (site: Site, name: string) => {
     life,
     reconciling,
     dispatch: (event: StreamEvent) => consumeEntries(event, dispatching),
-    operating: createOperating(foundation),
+    operating: createOperating(foundation, switches),
     sweeping: createSweeping(foundation, switches),
     everything: everything(foundation),
     waking: createWaking(foundation, cloud),

@@ -1,0 +1,18 @@
+/** Work of which the installation is told: it may be asleep, and who sleeps does none. */
+import { createAwake } from '../../adapters/aws/timers/awake.ts';
+import type { Work } from '../../machinery/controller/index.ts';
+import type { Foundation } from './foundation.ts';
+import type { Switches } from './switches.ts';
+
+export const notedWork = (
+  { work: table, workItems, clock }: Pick<Foundation, 'work' | 'workItems' | 'clock'>,
+  switches: Switches,
+): Pick<Work, 'request'> => {
+  const awake = createAwake({ table, ...switches, clock });
+  return {
+    request: async (...request) => {
+      await workItems.request(...request);
+      await awake.note();
+    },
+  };
+};
