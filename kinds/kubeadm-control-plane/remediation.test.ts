@@ -270,6 +270,20 @@ describe('remediation', () => {
     });
   });
 
+  it('takes back what was asked of a machine that is well again, and looks again', () => {
+    const [first, ...others] = controlPlaneOf({ machines: [ill(a), b, c] }).members;
+    const { machine } = first!;
+    const conditions = machine.status!.conditions!.map((one) =>
+      one.type === 'HealthCheckSucceeded' ? { ...one, status: 'True' as const } : one,
+    );
+    const well = { ...first!, machine: { ...machine, status: { ...machine.status, conditions } } };
+    const plan = remediate({ ...controlPlaneOf({ machines: three }), members: [well, ...others] }, context());
+    const [action] = plan!.actions!;
+    expect(plan).toMatchObject({ actions: [{ do: 'patch', kind: 'Machine', name: 'a' }], again: true });
+    const { status } = (action as unknown as { patch: { status: { conditions: { type: string }[] } } }).patch;
+    expect(status.conditions).toEqual(conditions.filter(({ type }) => type !== 'OwnerRemediated'));
+  });
+
   it.each([
     { rule: 'forgets what it noted and did not carry out', machines: [ill(a), b, c], forgets: true },
     { rule: 'forgets it also when the machine is well again', machines: three, forgets: true },

@@ -1,12 +1,10 @@
 /** Replaces machines that a health check found unhealthy, as long as the control plane bears it. Pure. */
 
-import { withConditions } from '../../machinery/api/conditions.ts';
 import { timestamp } from '../../machinery/api/lifecycle.ts';
-import type { JsonValue } from '../../machinery/api/object.ts';
-import { type Action, type ConditionDraft, type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
-import { annotations as common } from '../common/labels.ts';
+import { type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
 import { isToBeRemediated, isUnhealthy } from '../common/machines.ts';
-import { deletionOf, patchAsObserved } from '../common/owners.ts';
+import { deletionOf } from '../common/owners.ts';
+import { goes, isMarked, type Remark, remark, takeBack } from '../common/remediation.ts';
 import {
   byAge,
   type ControlPlane,
@@ -54,12 +52,10 @@ export const lastRemediation = ({ kcp, members }: Pick<ControlPlane, 'kcp' | 'me
     .sort((a, b) => (a.timestamp < b.timestamp ? 1 : -1))[0];
 };
 
-const isMarked = ({ machine }: Member) => machine.metadata.annotations?.[common.remediateMachine] !== undefined;
-
 /** The most broken of the machines to be remediated. */
 export const worstOf = (members: Member[]): Member | undefined => {
   const ills = [
-    isMarked,
+    ({ machine }: Member) => isMarked(machine),
     (member: Member) => nodeOf(member) === undefined,
     ...[
       'EtcdMemberHealthy',
@@ -80,12 +76,11 @@ export const worstOf = (members: Member[]): Member | undefined => {
     .sort((a, b) => rank(a) - rank(b) || byAge(a, b))[0];
 };
 
-type Refusal = { reason: 'RemediationDeferred' | 'CannotBeRemediated'; message: string };
-const defer = (message: string): Refusal => ({ reason: 'RemediationDeferred', message });
-const refuse = (message: string): Refusal => ({ reason: 'CannotBeRemediated', message });
+const defer = (message: string): Remark => ({ reason: 'RemediationDeferred', message });
+const refuse = (message: string): Remark => ({ reason: 'CannotBeRemediated', message });
 
 /** Counts how often in a row one and the same place has failed. */
-const nextTry = (controlPlane: ControlPlane, member: Member, now: number): Remediation | Refusal => {
+const nextTry = (controlPlane: ControlPlane, member: Member, now: number): Remediation | Remark => {
   const fresh: Remediation = { machine: nameOf(member), timestamp: timestamp(now), retryCount: 0 };
   const previous = parseRemediation(member.machine.metadata.annotations?.[annotations.remediationFor]);
   if (!previous) return fresh;
@@ -108,7 +103,7 @@ const nextTry = (controlPlane: ControlPlane, member: Member, now: number): Remed
 };
 
 /** Why the others could not do without this machine. */
-const obstacle = (controlPlane: ControlPlane, member: Member): Refusal | undefined => {
+const obstacle = (controlPlane: ControlPlane, member: Member): Remark | undefined => {
   const { members, live } = controlPlane;
   if (!isInitialized(controlPlane)) return undefined;
   if (desiredReplicas(controlPlane) <= 1 || members.length <= 1)
@@ -133,19 +128,6 @@ const obstacle = (controlPlane: ControlPlane, member: Member): Refusal | undefin
     : refuse("KubeadmControlPlane can't remediate this Machine because this could result in etcd loosing quorum");
 };
 
-const report = (
-  member: Member,
-  { reason, message }: Refusal | { reason: 'MachineDeleting'; message: string },
-): Action[] => {
-  const { machine } = member;
-  const next: ConditionDraft = { type: 'OwnerRemediated', status: 'False', reason, message };
-  const before = machine.status?.conditions as ConditionDraft[] | undefined;
-  const current = before?.find(({ type }) => type === next.type);
-  if (current?.reason === reason && current.message === message) return [];
-  const conditions = withConditions(before, next) as unknown as JsonValue;
-  return [patchAsObserved(machine, { status: { conditions } })];
-};
-
 /** The pass that noted it got no further: the machine it names is there and does not go. */
 const isOnlyNoted = ({ kcp, members }: ControlPlane): boolean => {
   const noted = parseRemediation(kcp.metadata.annotations?.[annotations.remediationInProgress]);
@@ -157,22 +139,20 @@ export const remediate = (controlPlane: ControlPlane, { now }: Context): Plan | 
   // What was noted is decided anew: since then the machine may have become well, or others ill.
   if (isOnlyNoted(controlPlane))
     return { intent: { metadata: { annotations: { [annotations.remediationInProgress]: null } } }, again: true };
+  const well = takeBack(controlPlane.members.map(({ machine }) => machine));
+  if (well.length > 0) return { actions: well, again: true };
   const member = worstOf(controlPlane.members);
   if (!member || isRemediating(controlPlane)) return undefined;
   const attempt = nextTry(controlPlane, member, now);
   const why = 'reason' in attempt ? attempt : obstacle(controlPlane, member);
   if (why) {
-    const actions = report(member, why);
+    const actions = remark(member.machine, why);
     // What may come soon is waited for; what cannot be done does not stop anything else.
     return why.reason === 'RemediationDeferred' || actions.length > 0 ? { actions, requeueAfter: 30 } : undefined;
   }
   return {
     intent: { metadata: { annotations: { [annotations.remediationInProgress]: JSON.stringify(attempt) } } },
-    actions: [
-      ...forwardLeadership(controlPlane, member),
-      ...report(member, { reason: 'MachineDeleting', message: 'Machine is deleting' }),
-      deletionOf(member.machine),
-    ],
+    actions: [...forwardLeadership(controlPlane, member), ...remark(member.machine, goes), deletionOf(member.machine)],
     again: true,
   };
 };

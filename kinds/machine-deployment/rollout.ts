@@ -3,17 +3,11 @@
  * lets fewer machines be available, or more exist, than the strategy allows.
  */
 import { annotations } from '../common/labels.ts';
+import { amountOf } from '../common/proportion.ts';
 import { namesInCreation } from '../machine-set/creation.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
 import { createdBefore } from './revisions.ts';
 import type { MachineDeployment } from './schema.ts';
-
-type Percentage = number | string | undefined;
-const scaled = (value: Percentage, total: number, round: (n: number) => number, otherwise: number): number => {
-  if (value === undefined) return otherwise;
-  if (typeof value === 'number') return value;
-  return round((Number.parseInt(value, 10) * total) / 100);
-};
 
 export interface Limits {
   replicas: number;
@@ -26,8 +20,8 @@ export const limitsOf = ({ spec }: MachineDeployment): Limits => {
   const replicas = spec?.replicas ?? 0;
   const { type, rollingUpdate } = spec?.rollout?.strategy ?? {};
   if (type === 'OnDelete') return { replicas, maxSurge: 0, maxUnavailable: 0 };
-  const maxSurge = scaled(rollingUpdate?.maxSurge, replicas, Math.ceil, 1);
-  const unavailable = scaled(rollingUpdate?.maxUnavailable, replicas, Math.floor, 0);
+  const maxSurge = amountOf(rollingUpdate?.maxSurge, replicas, Math.ceil, 1);
+  const unavailable = amountOf(rollingUpdate?.maxUnavailable, replicas, Math.floor, 0);
   // Percentages may round to a rollout that can never move.
   const maxUnavailable = maxSurge === 0 && unavailable === 0 ? 1 : unavailable;
   return { replicas, maxSurge, maxUnavailable: Math.min(maxUnavailable, replicas) };

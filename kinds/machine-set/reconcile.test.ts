@@ -86,6 +86,20 @@ const machine = (name: string, more: { deleting?: boolean; annotations?: object;
       infrastructureRef: { apiGroup: infrastructure, kind: 'AWSMachine', name },
     },
   }) as unknown as Machine;
+/** A health check found it so, and wants it replaced. */
+const sick = (one: Machine): Machine => ({
+  ...one,
+  status: {
+    ...one.status,
+    conditions: ['HealthCheckSucceeded', 'OwnerRemediated'].map((type) => ({
+      type,
+      status: 'False',
+      reason: 'Waiting',
+      message: '',
+      lastTransitionTime: '2025-12-31T00:00:00Z',
+    })),
+  },
+});
 const part = (kind: string, name: string, of: object = owner): KubeObject => ({
   apiVersion: `${infrastructure}/v1beta2`,
   kind,
@@ -342,6 +356,15 @@ describe('removing machines', () => {
     for (const listed of [machines, machines.toReversed()])
       expect(does({ machineSet: set, machines: found(listed) })).toEqual([`delete Machine ${gone}`]);
   });
+  it.each([
+    {
+      rule: 'one that a health check found ill goes, for another to come',
+      replicas: 2,
+      gone: ['delete Machine young'],
+    },
+    { rule: 'and goes once when it is one too many, too', replicas: 1, gone: ['delete Machine young'] },
+  ])('$rule', ({ replicas, gone }) =>
+    expect(does({ machineSet: machineSet({ replicas }), machines: found([old, sick(young)]) })).toEqual(gone));
   it('one in deletion already counts, before any that is marked', () => {
     const machines = found([marked, old, machine('z', { deleting: true })]);
     expect(does({ machineSet: machineSet({ replicas: 2 }), machines })).toEqual([]);
@@ -457,6 +480,12 @@ describe('under the operation of its cluster', () => {
       rule: 'deletes none of too many while held',
       target: 'Hold',
       of: { machineSet: machineSet({ replicas: 1 }), machines: found([machine('a'), machine('b')]) },
+      does: [],
+    },
+    {
+      rule: 'replaces none that is ill while held',
+      target: 'Hold',
+      of: { machineSet: machineSet(), machines: found([sick(machine('a'))]) },
       does: [],
     },
     { rule: 'leaves what a crash left as it is while held', target: 'Hold', of: halfMade, does: [] },

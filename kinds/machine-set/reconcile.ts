@@ -27,6 +27,7 @@ import { creating, creationNote, creationOf, namesInCreation, newName } from './
 import { toDelete } from './deletion-order.ts';
 import { looksIn, type Observed } from './observe.ts';
 import { preflight } from './preflight.ts';
+import { remediate } from './remediation.ts';
 import type { MachineSet } from './schema.ts';
 import { type StatusFacts, statusOf } from './status.ts';
 import { syncMachines } from './sync.ts';
@@ -87,6 +88,8 @@ const orphans = ({ machineSet, infraMachines, bootstrapConfigs }: Observed, mach
 interface Replicas {
   /** Names to be in creation from now on. */
   pending: string[];
+  /** Those that are too many. */
+  doomed: readonly Machine[];
   actions: Action[];
   events: EventDraft[];
   preflight: string[];
@@ -102,7 +105,7 @@ const addMachines = (
   const { machineSet, cluster, templates, controlPlane } = observed;
   const infrastructure = templates && found(templates.infrastructure);
   const bootstrap = templates?.bootstrap && found(templates.bootstrap);
-  const waiting = (why: string[]): Replicas => ({ pending, actions: [], events: [], preflight: why });
+  const waiting = (why: string[]): Replicas => ({ pending, doomed: [], actions: [], events: [], preflight: why });
   const isDisabled = machineSet.metadata.annotations?.[annotations.disableMachineCreate] === 'true';
   if (isDisabled || !cluster || isDeleting(cluster) || !infrastructure || (templates?.bootstrap && !bootstrap))
     return waiting([]);
@@ -118,6 +121,7 @@ const addMachines = (
     (found(objects) ?? []).some(({ metadata }) => metadata.name === name);
   return {
     pending: names,
+    doomed: [],
     actions: names.flatMap((name) =>
       creationOf(
         name,
@@ -136,6 +140,7 @@ const removeMachines = ({ machineSet }: Observed, machines: Machine[], count: nu
   const doomed = toDelete(machines, count, order, now).filter((machine) => !isDeleting(machine));
   return {
     pending: [],
+    doomed,
     actions: doomed.map((machine) => ({ ...deletionOf(machine), group: `delete ${machine.metadata.name}` })),
     events: doomed.map(({ metadata }) => event('SuccessfulDelete', `Deleted Machine "${metadata.name}"`)),
     preflight: [],
@@ -232,9 +237,14 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
 
   const adoption = adopt(machineSet, machines);
   const replicas = syncReplicas(observed, machines, context);
+  const remediation = remediate(
+    observed,
+    machines.filter((machine) => !replicas.doomed.includes(machine)),
+  );
   const actions = [
     ...(cluster ? ownTemplates(templates, cluster) : []),
     ...adoption.actions,
+    ...remediation.actions,
     ...syncMachines(observed, machines),
     ...orphans(observed, machines, replicas.pending),
     ...replicas.actions,
@@ -250,7 +260,7 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
   return {
     intent: withNote(ownIntent(observed), machineSet, replicas.pending),
     actions,
-    events: [...adoption.events, ...replicas.events],
+    events: [...adoption.events, ...remediation.events, ...replicas.events],
     status: statusOf({ ...facts, missing, preflight: replicas.preflight }),
     ...patienceFor(machines.length),
     ...looksLater(observed, machines, context),

@@ -219,6 +219,20 @@ const controlPlane: Mutant[] = [
     suites: ['kinds/kubeadm-control-plane/remediation'],
   },
   {
+    name: 'workers that go because they are ill do not count against how many may',
+    file: 'kinds/machine-set/remediation.ts',
+    find: 'most - machines.filter(isInFlight).length',
+    replace: 'most',
+    suites: ['kinds/machine-set/remediation'],
+  },
+  {
+    name: 'a set that a rollout leaves replaces workers that are ill',
+    file: 'kinds/machine-set/remediation.ts',
+    find: 'machineDeployment !== undefined &&',
+    replace: 'machineDeployment === undefined &&',
+    suites: ['kinds/machine-set/remediation'],
+  },
+  {
     name: 'an administrator certificate is renewed after its end',
     file: 'kinds/kubeadm-control-plane/kubeconfig-secret.ts',
     find: 'expiry - renewalMs',

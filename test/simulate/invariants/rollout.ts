@@ -27,6 +27,11 @@ const isSilent = ({ status }: Machine) =>
     (one) => one.type === 'NodeHealthy' && one.status === 'Unknown',
   ) ?? false;
 
+const isReplacedAsIll = ({ status }: Machine) =>
+  (status?.conditions as Condition[] | undefined)?.some(
+    ({ type, status, reason }) => type === 'OwnerRemediated' && status === 'False' && reason === 'MachineDeleting',
+  ) ?? false;
+
 /** What somebody wanted, until when its controller did not know better. */
 interface Wanted {
   generation: number;
@@ -144,7 +149,8 @@ export const rollout = ({ world, has }: Setting): Invariant => {
     const name = deploymentOf(machine);
     if (!name) return;
     const isDeletion = machine.metadata.deletionTimestamp !== undefined && !before?.metadata.deletionTimestamp;
-    if (writer !== 'machine-set') {
+    // Who goes because he is ill goes by a limit of its own.
+    if (writer !== 'machine-set' || (isDeletion && isReplacedAsIll(machine))) {
       if (isDeletion || (isAvailable(before) && !isAvailable(machine))) lost.set(name, clock.now());
       return;
     }

@@ -25,7 +25,6 @@ import {
   deleteSetOfWorkers,
   deleteTemplate,
   leaveBehind,
-  remediate,
   stripControlPlaneMachine,
 } from './deletions.ts';
 import { editTags, interruptInstance, loseMember, loseQuorum, loseZone } from './disaster.ts';
@@ -33,6 +32,7 @@ import { equipWorkers } from './equipment.ts';
 import { replaceFirstMachine } from './first-machine.ts';
 import { gateWorkers } from './gates.ts';
 import { ailComponent } from './ill.ts';
+import { findControlPlaneIll, findWorkersIll } from './ill-machines.ts';
 import { createInPart } from './in-part.ts';
 import { deleteDespite } from './in-the-way.ts';
 import { keepDns } from './keep-dns.ts';
@@ -242,7 +242,8 @@ export const actions = {
   'delete a secret': deleteSecret,
   'delete a set of workers': deleteSetOfWorkers,
   'delete a machine of the control plane': deleteControlPlaneMachine,
-  'find a machine ill': remediate,
+  'find a machine ill': findControlPlaneIll,
+  'find workers ill': findWorkersIll,
   'delete a machine with volumes on it': deleteMachineWithVolumes,
   'strip a machine of the control plane': stripControlPlaneMachine,
   'replace workers by hand': replaceByHand,

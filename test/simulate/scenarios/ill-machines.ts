@@ -1,0 +1,185 @@
+/** A health check finds machines ill: whoever made them has others come in their place, as many at a time as may go. */
+import type { Machine } from '../../../kinds/machine/index.ts';
+import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
+import type { Condition } from '../../../machinery/api/object.ts';
+import { sleep } from '../../../machinery/ports.ts';
+import { pathOf } from '../clients/client.ts';
+import { Violation } from '../invariants/invariant.ts';
+import { areGone, comes } from './comes.ts';
+import { controlPlane, controlPlanesOf, deployment, type Scene } from './scene.ts';
+import { staying } from './wishes.ts';
+
+const minute = 60_000;
+const remediationFor = 'controlplane.cluster.x-k8s.io/remediation-for';
+/** Below the hour after which a failure is another one. */
+const retryPeriod = 50 * minute;
+
+const isReady = ({ status }: Machine) =>
+  (status?.conditions as Condition[] | undefined)?.some(({ type, status }) => type === 'Ready' && status === 'True') ??
+  false;
+
+/** What a health check writes of a machine that is to be replaced; false when it is not there, or is changed just then. */
+const findIll = async ({ client, clock, world }: Scene, { metadata: { name } }: Machine): Promise<boolean> => {
+  const path = `${pathOf('Machine')}/${name}`;
+  const { code, body } = await client.request('GET', path);
+  if (code !== 200 || body.metadata.deletionTimestamp) return false;
+  const lastTransitionTime = new Date(clock.now()).toISOString();
+  const verdict = (type: string, reason: string) => ({
+    type,
+    status: 'False',
+    reason,
+    message: '',
+    lastTransitionTime,
+  });
+  const { conditions = [] } = (body.status ?? {}) as { conditions?: Condition[] };
+  const told = [
+    ...conditions.filter(({ type }) => type !== 'HealthCheckSucceeded' && type !== 'OwnerRemediated'),
+    verdict('HealthCheckSucceeded', 'UnhealthyNode'),
+    verdict('OwnerRemediated', 'WaitingForRemediation'),
+  ];
+  const { resourceVersion } = body.metadata;
+  const noted = await client.request('PATCH', `${path}/status`, {
+    metadata: { resourceVersion },
+    status: { conditions: told },
+  });
+  // Of an answer that was lost it does not hear, and the machine is to be replaced all the same.
+  const { conditions: known = [] } = world.mirror.get<Machine>('Machine', 'default', name)?.status ?? {};
+  const isNoted = ({ type, lastTransitionTime: at }: Condition) =>
+    type === 'HealthCheckSucceeded' && at === lastTransitionTime;
+  return noted.code === 200 || (known as Condition[]).some(isNoted);
+};
+
+/** False when it is not replaced: another one is ill as well. */
+const isReplaced = async (scene: Scene, machine: Machine): Promise<boolean> => {
+  const { name, uid } = machine.metadata;
+  const isGone = areGone(scene, [machine]);
+  // Of several that are ill none may go.
+  const isAnotherIll = () => controlPlanesOf(scene).some((one) => one.metadata.uid !== uid && !isReady(one));
+  await comes(scene, `a machine instead of ${name}, which is ill,`, () => isGone() || isAnotherIll());
+  return isGone();
+};
+
+const says = ({ metadata }: Machine) => metadata.annotations?.[remediationFor] !== undefined;
+/** The one that came in its place, as soon as it is a Node. */
+const replacementOf = async (scene: Scene, { metadata }: Machine): Promise<Machine | undefined> => {
+  const isInItsPlace = (one: Machine) =>
+    one.metadata.annotations?.[remediationFor]?.includes(`"${metadata.name}"`) && one.status?.nodeRef !== undefined;
+  const find = () => controlPlanesOf(scene).find(isInItsPlace);
+  const until = scene.clock.now() + retryPeriod;
+  while (!find() && scene.clock.now() < until) await sleep(scene.clock, minute);
+  const isNew = (one: Machine) => Date.parse(one.metadata.creationTimestamp!) > Date.parse(metadata.creationTimestamp!);
+  const unsaid = controlPlanesOf(scene).find((one) => isNew(one) && one.status?.nodeRef && !says(one));
+  // What is noted there tells how often it was tried.
+  if (!find() && unsaid && !scene.world.isHeldUp)
+    throw new Violation('remediated', `${unsaid.metadata.name} does not say that it came instead of ${metadata.name}`);
+  return find();
+};
+
+/** Two at once, of which somebody has said that one is the worse: it goes first, and the other one when it may. */
+const findTwoIll = async (scene: Scene, machines: readonly Machine[]) => {
+  const { client, clock, draw, wish, world } = scene;
+  const worse = draw.pick(machines);
+  const other = draw.pick(machines.filter((one) => one !== worse));
+  const pause = (paused: boolean) => client.patch('Cluster', wish.name, { spec: { paused } });
+  await pause(true);
+  // Whoever had begun before is done.
+  await sleep(clock, 3 * minute);
+  const annotations = { 'cluster.x-k8s.io/remediate-machine': '' };
+  await client.patch('Machine', worse.metadata.name, { metadata: { annotations } });
+  const areIll = (await findIll(scene, worse)) && (await findIll(scene, other));
+  let first: string | undefined;
+  world.mirror.onCommit(({ object, before, writer }) => {
+    const isDeletion = object?.metadata.deletionTimestamp && !before?.metadata.deletionTimestamp;
+    if (
+      object?.kind === 'Machine' &&
+      isDeletion &&
+      machines.some(({ metadata }) => metadata.uid === object.metadata.uid)
+    )
+      first ??= writer === 'kubeadm-control-plane' ? object.metadata.name : '';
+  });
+  await pause(false);
+  if (!areIll || !(await comes(scene, 'the end of one of two that are ill', () => first !== undefined))) return;
+  if (first && first !== worse.metadata.name)
+    throw new Violation('who goes', `${first}, and not ${worse.metadata.name}, which somebody says is worse`);
+  await isReplaced(scene, worse);
+};
+
+/** A health check finds a machine of the control plane ill, which is to be replaced; perhaps what comes instead as well. */
+export const findControlPlaneIll = async (scene: Scene) => {
+  const { client, clock, draw, settled, wish } = scene;
+  // A control plane of one cannot spare any.
+  if (wish.controlPlanes < 3) {
+    wish.controlPlanes = 3;
+    await client.scale('KubeadmControlPlane', controlPlane(scene), wish.controlPlanes);
+  }
+  await settled(90);
+  const machines = controlPlanesOf(scene);
+  if (machines.length < 3) return;
+  const there = machines.filter(({ metadata }) => !metadata.deletionTimestamp);
+  if (there.length === 0) return;
+  if (there.length === 3 && draw.chance(0.4)) return findTwoIll(scene, there);
+  const isAgain = draw.chance(0.6);
+  const isLimited = isAgain && draw.chance(0.4);
+  const limit = (maxRetry: number | null) =>
+    client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { remediation: { maxRetry } } });
+  const remediation = { retryPeriodSeconds: retryPeriod / 1000 };
+  if (isLimited) await limit(0);
+  else if (isAgain) await client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { remediation } });
+  const machine = draw.pick(there);
+  if (!(await findIll(scene, machine)) || !(await isReplaced(scene, machine)) || !isAgain) return;
+  const next = await replacementOf(scene, machine);
+  if (!next || !(await findIll(scene, next))) return;
+  if (isLimited) {
+    // Until somebody has another try, it stays as it is.
+    await sleep(clock, draw.spread(minute, 40 * minute));
+    await limit(null);
+  }
+  await isReplaced(scene, next);
+};
+
+/** Of workers as many as somebody says may go at once. */
+export const findWorkersIll = async (scene: Scene) => {
+  const { client, draw, settled, wish, world } = scene;
+  if (wish.workers < 3) {
+    wish.workers = 3;
+    await client.scale('MachineDeployment', deployment(scene), wish.workers);
+  }
+  await settled(90);
+  const machines = staying(scene);
+  const nameOfSet = ({ metadata }: Machine) => metadata.labels?.['cluster.x-k8s.io/set-name'];
+  // Of a rollout the set that it leaves replaces none.
+  if (machines.length < 2 || new Set(machines.map(nameOfSet)).size > 1) return;
+  const most = draw.pick([1, 2, '34%', undefined]);
+  const remediation = most === undefined ? null : { maxInFlight: most };
+  await client.patch('MachineDeployment', deployment(scene), { spec: { remediation } });
+  const limit = () => {
+    const { replicas = 0, remediation = {} } =
+      world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene))?.spec ?? {};
+    const { maxInFlight = Number.POSITIVE_INFINITY } = remediation;
+    return typeof maxInFlight === 'string'
+      ? Math.ceil((Number.parseInt(maxInFlight, 10) * replicas) / 100)
+      : maxInFlight;
+  };
+  const ill: Machine[] = [];
+  const under = new Set<string>();
+  world.mirror.onCommit(({ object, before, writer }) => {
+    const one = object ?? before;
+    if (one?.kind !== 'Machine' || !ill.some(({ metadata }) => metadata.uid === one.metadata.uid)) return;
+    if (!object) under.delete(one.metadata.name);
+    const isTaken = object?.metadata.deletionTimestamp && !before?.metadata.deletionTimestamp;
+    if (!isTaken || writer !== 'machine-set') return;
+    under.add(one.metadata.name);
+    if (under.size > limit() && !world.isHeldUp)
+      throw new Violation('remediated', `${[...under].join(', ')} go at once, of which ${limit()} may`);
+  });
+  for (const machine of machines)
+    if (ill.length < 2 || draw.chance(0.5)) {
+      ill.push(machine);
+      if (!(await findIll(scene, machine))) ill.pop();
+    }
+  await comes(
+    scene,
+    `machines instead of ${ill.map(({ metadata }) => metadata.name).join(', ')}, which are ill,`,
+    areGone(scene, ill),
+  );
+};
