@@ -1,11 +1,11 @@
 /** What the owner of a Machine says of replacing it because a health check found it ill. Pure. */
-import { isTrue, withConditions } from '../../machinery/api/conditions.ts';
+import { withConditions } from '../../machinery/api/conditions.ts';
 import type { JsonValue } from '../../machinery/api/object.ts';
 import type { Action, ConditionDraft } from '../../machinery/api/reconcile.ts';
 import type { Machine } from '../machine/schema.ts';
 import { annotations } from './labels.ts';
-import { isDeleting, machineIsNot } from './machines.ts';
-import { patchAsObserved } from './owners.ts';
+import { isDeleting, machineIs, machineIsNot } from './machines.ts';
+import { deletionOf, patchAsObserved } from './owners.ts';
 
 const type = 'OwnerRemediated';
 
@@ -13,29 +13,31 @@ export interface Remark {
   reason: 'RemediationDeferred' | 'CannotBeRemediated' | 'MachineDeleting';
   message: string;
 }
-export const goes: Remark = { reason: 'MachineDeleting', message: 'Machine is deleting' };
+const goes: Remark = { reason: 'MachineDeleting', message: 'Machine is deleting' };
 
 const conditionsOf = ({ status }: Machine) => status?.conditions as ConditionDraft[] | undefined;
+
+const saying = (machine: Machine, conditions: ConditionDraft[] | undefined): Action =>
+  patchAsObserved(machine, { status: { conditions: conditions as unknown as JsonValue } });
 
 /** Nothing when the Machine says so already. */
 export const remark = (machine: Machine, { reason, message }: Remark): Action[] => {
   const before = conditionsOf(machine);
   const current = before?.find((one) => one.type === type);
   if (current?.reason === reason && current.message === message) return [];
-  const conditions = withConditions(before, { type, status: 'False', reason, message });
-  return [patchAsObserved(machine, { status: { conditions: conditions as unknown as JsonValue } })];
+  return [saying(machine, withConditions(before, { type, status: 'False', reason, message }))];
 };
 
-/** Takes back what was asked of those that are well again. */
-export const takeBack = (machines: readonly Machine[]): Action[] =>
-  machines
-    .filter((machine) => !isDeleting(machine))
-    .filter(({ status }) => isTrue(status?.conditions, 'HealthCheckSucceeded'))
-    .filter((machine) => machineIsNot(machine, type))
-    .map((machine) => {
-      const conditions = conditionsOf(machine)?.filter((one) => one.type !== type);
-      return patchAsObserved(machine, { status: { conditions: conditions as unknown as JsonValue } });
-    });
+/** It says that it goes, and then goes: who goes on here after a crash does the same again. */
+export const replace = (machine: Machine): Action[] => [...remark(machine, goes), deletionOf(machine)];
+
+/** Takes back what was asked of one that is well again. */
+export const takeBack = (machine: Machine): Action[] => {
+  const isWell = !isDeleting(machine) && machineIs(machine, 'HealthCheckSucceeded');
+  if (!isWell || !machineIsNot(machine, type)) return [];
+  const others = conditionsOf(machine)?.filter((one) => one.type !== type);
+  return [saying(machine, others)];
+};
 
 /** Somebody says that it is the worst of all. */
 export const isMarked = ({ metadata }: Machine): boolean =>

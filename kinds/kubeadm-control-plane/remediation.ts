@@ -3,8 +3,7 @@
 import { timestamp } from '../../machinery/api/lifecycle.ts';
 import { type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
 import { isToBeRemediated, isUnhealthy } from '../common/machines.ts';
-import { deletionOf } from '../common/owners.ts';
-import { goes, isMarked, type Remark, remark, takeBack } from '../common/remediation.ts';
+import { isMarked, type Remark, remark, replace, takeBack } from '../common/remediation.ts';
 import {
   byAge,
   type ControlPlane,
@@ -139,7 +138,7 @@ export const remediate = (controlPlane: ControlPlane, { now }: Context): Plan | 
   // What was noted is decided anew: since then the machine may have become well, or others ill.
   if (isOnlyNoted(controlPlane))
     return { intent: { metadata: { annotations: { [annotations.remediationInProgress]: null } } }, again: true };
-  const well = takeBack(controlPlane.members.map(({ machine }) => machine));
+  const well = controlPlane.members.flatMap(({ machine }) => takeBack(machine));
   if (well.length > 0) return { actions: well, again: true };
   const member = worstOf(controlPlane.members);
   if (!member || isRemediating(controlPlane)) return undefined;
@@ -152,7 +151,7 @@ export const remediate = (controlPlane: ControlPlane, { now }: Context): Plan | 
   }
   return {
     intent: { metadata: { annotations: { [annotations.remediationInProgress]: JSON.stringify(attempt) } } },
-    actions: [...forwardLeadership(controlPlane, member), ...remark(member.machine, goes), deletionOf(member.machine)],
+    actions: [...forwardLeadership(controlPlane, member), ...replace(member.machine)],
     again: true,
   };
 };

@@ -2,9 +2,8 @@
 import { type Action, type EventDraft, found } from '../../machinery/api/reconcile.ts';
 import { annotations } from '../common/labels.ts';
 import { isDeleting, isToBeRemediated } from '../common/machines.ts';
-import { deletionOf } from '../common/owners.ts';
 import { amountOf } from '../common/proportion.ts';
-import { goes, isInFlight, isMarked, type Remark, remark, takeBack } from '../common/remediation.ts';
+import { isInFlight, isMarked, type Remark, remark, replace, takeBack } from '../common/remediation.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { Observed } from './observe.ts';
 import { preflight } from './preflight.ts';
@@ -26,13 +25,16 @@ const inOrder = (a: Machine, b: Machine): number =>
   Date.parse(b.metadata.creationTimestamp ?? '') - Date.parse(a.metadata.creationTimestamp ?? '') ||
   (a.metadata.name < b.metadata.name ? -1 : 1);
 
+/** What cannot be done about one of them keeps nobody from doing it about another. */
+const eachOf = (machines: readonly Machine[], what: (machine: Machine) => Action[]): Action[] =>
+  machines.flatMap((machine) => what(machine).map((action) => ({ ...action, group: machine.metadata.name })));
+
 /** `machines`: its own, without those that go because they are too many. */
 export const remediate = (observed: Observed, machines: readonly Machine[]): Remediation => {
   const { machineSet, machineDeployment, controlPlane, templates } = observed;
   const ill = machines.filter((machine) => !isDeleting(machine) && isToBeRemediated(machine)).sort(inOrder);
-  const saying = (of: readonly Machine[], what: Remark): Action[] =>
-    of.flatMap((machine) => remark(machine, what).map((action) => ({ ...action, group: machine.metadata.name })));
-  const well = takeBack(machines);
+  const saying = (of: readonly Machine[], what: Remark) => eachOf(of, (machine) => remark(machine, what));
+  const well = eachOf(machines, takeBack);
   if (ill.length === 0) return { actions: well, events: [] };
   if (isFormer(observed)) {
     const message = "Machine won't be remediated because it is pending removal due to rollout";
@@ -51,14 +53,7 @@ export const remediate = (observed: Observed, machines: readonly Machine[]): Rem
     return { actions: [...deferred, ...saying(now, { reason: 'RemediationDeferred', message })], events: [] };
   }
   return {
-    // Said before it goes: who goes on here after a crash does the same again.
-    actions: [
-      ...deferred,
-      ...now.flatMap((machine) => [
-        ...saying([machine], goes),
-        { ...deletionOf(machine), group: machine.metadata.name },
-      ]),
-    ],
+    actions: [...deferred, ...eachOf(now, replace)],
     events: now.map(({ metadata }) => ({
       type: 'Normal',
       reason: 'SuccessfulDelete',

@@ -18,36 +18,41 @@ const isReady = ({ status }: Machine) =>
   (status?.conditions as Condition[] | undefined)?.some(({ type, status }) => type === 'Ready' && status === 'True') ??
   false;
 
-/** What a health check writes of a machine that is to be replaced; false when it is not there, or is changed just then. */
-const findIll = async ({ client, clock, world }: Scene, { metadata: { name } }: Machine): Promise<boolean> => {
+/** What a health check writes of a machine; false when it is not there, or is changed just then. */
+const check = async (
+  { client, clock, world }: Scene,
+  { metadata: { name } }: Machine,
+  verdicts: readonly Pick<Condition, 'type' | 'status' | 'reason'>[],
+): Promise<boolean> => {
   const path = `${pathOf('Machine')}/${name}`;
   const { code, body } = await client.request('GET', path);
   if (code !== 200 || body.metadata.deletionTimestamp) return false;
   const lastTransitionTime = new Date(clock.now()).toISOString();
-  const verdict = (type: string, reason: string) => ({
-    type,
-    status: 'False',
-    reason,
-    message: '',
-    lastTransitionTime,
-  });
   const { conditions = [] } = (body.status ?? {}) as { conditions?: Condition[] };
   const told = [
-    ...conditions.filter(({ type }) => type !== 'HealthCheckSucceeded' && type !== 'OwnerRemediated'),
-    verdict('HealthCheckSucceeded', 'UnhealthyNode'),
-    verdict('OwnerRemediated', 'WaitingForRemediation'),
+    ...conditions.filter(({ type }) => !verdicts.some((verdict) => verdict.type === type)),
+    ...verdicts.map((verdict) => ({ ...verdict, message: '', lastTransitionTime })),
   ];
   const { resourceVersion } = body.metadata;
   const noted = await client.request('PATCH', `${path}/status`, {
     metadata: { resourceVersion },
     status: { conditions: told },
   });
-  // Of an answer that was lost it does not hear, and the machine is to be replaced all the same.
+  // Of an answer that was lost it does not hear, and the machine is checked all the same.
   const { conditions: known = [] } = world.mirror.get<Machine>('Machine', 'default', name)?.status ?? {};
   const isNoted = ({ type, lastTransitionTime: at }: Condition) =>
     type === 'HealthCheckSucceeded' && at === lastTransitionTime;
   return noted.code === 200 || (known as Condition[]).some(isNoted);
 };
+
+/** It is to be replaced. */
+const findIll = (scene: Scene, machine: Machine) =>
+  check(scene, machine, [
+    { type: 'HealthCheckSucceeded', status: 'False', reason: 'UnhealthyNode' },
+    { type: 'OwnerRemediated', status: 'False', reason: 'WaitingForRemediation' },
+  ]);
+const findWell = (scene: Scene, machine: Machine) =>
+  check(scene, machine, [{ type: 'HealthCheckSucceeded', status: 'True', reason: 'Healthy' }]);
 
 /** False when it is not replaced: another one is ill as well. */
 const isReplaced = async (scene: Scene, machine: Machine): Promise<boolean> => {
@@ -137,9 +142,45 @@ export const findControlPlaneIll = async (scene: Scene) => {
   await isReplaced(scene, next);
 };
 
-/** Of workers as many as somebody says may go at once. */
+/** Of these no more may go at once, because they are ill, than their deployment says. */
+const watchLimit = (scene: Scene, ill: readonly Machine[]) => {
+  const { mirror } = scene.world;
+  const limit = () => {
+    const { replicas = 0, remediation = {} } =
+      mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene))?.spec ?? {};
+    const { maxInFlight = Number.POSITIVE_INFINITY } = remediation;
+    return typeof maxInFlight === 'string'
+      ? Math.ceil((Number.parseInt(maxInFlight, 10) * replicas) / 100)
+      : maxInFlight;
+  };
+  const under = new Set<string>();
+  mirror.onCommit(({ object, before, writer }) => {
+    const one = object ?? before;
+    if (one?.kind !== 'Machine' || !ill.some(({ metadata }) => metadata.uid === one.metadata.uid)) return;
+    if (!object) under.delete(one.metadata.name);
+    const isTaken = object?.metadata.deletionTimestamp && !before?.metadata.deletionTimestamp;
+    if (!isTaken || writer !== 'machine-set') return;
+    under.add(one.metadata.name);
+    if (under.size > limit() && !scene.world.isHeldUp)
+      throw new Violation('remediated', `${[...under].join(', ')} go at once, of which ${limit()} may`);
+  });
+};
+
+/** What was asked of it is taken back, unless it goes all the same. */
+const recovers = async (scene: Scene, machine: Machine) => {
+  const { metadata } = machine;
+  const find = () => scene.world.mirror.get<Machine>('Machine', 'default', metadata.name);
+  const isLeft = () => {
+    const { conditions = [] } = (find()?.status ?? {}) as { conditions?: Condition[] };
+    return !conditions.some(({ type }) => type === 'OwnerRemediated');
+  };
+  const isOver = () => find()?.metadata.uid !== metadata.uid || find()?.metadata.deletionTimestamp !== undefined;
+  await comes(scene, `that ${metadata.name}, which is well again, need not be replaced,`, () => isOver() || isLeft());
+};
+
+/** Of workers as many go as somebody says may go at once; who is well again before may stay. */
 export const findWorkersIll = async (scene: Scene) => {
-  const { client, draw, settled, wish, world } = scene;
+  const { client, draw, settled, wish } = scene;
   if (wish.workers < 3) {
     wish.workers = 3;
     await client.scale('MachineDeployment', deployment(scene), wish.workers);
@@ -152,34 +193,18 @@ export const findWorkersIll = async (scene: Scene) => {
   const most = draw.pick([1, 2, '34%', undefined]);
   const remediation = most === undefined ? null : { maxInFlight: most };
   await client.patch('MachineDeployment', deployment(scene), { spec: { remediation } });
-  const limit = () => {
-    const { replicas = 0, remediation = {} } =
-      world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene))?.spec ?? {};
-    const { maxInFlight = Number.POSITIVE_INFINITY } = remediation;
-    return typeof maxInFlight === 'string'
-      ? Math.ceil((Number.parseInt(maxInFlight, 10) * replicas) / 100)
-      : maxInFlight;
-  };
   const ill: Machine[] = [];
-  const under = new Set<string>();
-  world.mirror.onCommit(({ object, before, writer }) => {
-    const one = object ?? before;
-    if (one?.kind !== 'Machine' || !ill.some(({ metadata }) => metadata.uid === one.metadata.uid)) return;
-    if (!object) under.delete(one.metadata.name);
-    const isTaken = object?.metadata.deletionTimestamp && !before?.metadata.deletionTimestamp;
-    if (!isTaken || writer !== 'machine-set') return;
-    under.add(one.metadata.name);
-    if (under.size > limit() && !world.isHeldUp)
-      throw new Violation('remediated', `${[...under].join(', ')} go at once, of which ${limit()} may`);
-  });
+  watchLimit(scene, ill);
   for (const machine of machines)
     if (ill.length < 2 || draw.chance(0.5)) {
       ill.push(machine);
       if (!(await findIll(scene, machine))) ill.pop();
     }
-  await comes(
-    scene,
-    `machines instead of ${ill.map(({ metadata }) => metadata.name).join(', ')}, which are ill,`,
-    areGone(scene, ill),
-  );
+  const last = draw.chance(0.4) ? ill.at(-1) : undefined;
+  if (last && (await findWell(scene, last))) {
+    ill.pop();
+    await recovers(scene, last);
+  }
+  const names = ill.map(({ metadata }) => metadata.name).join(', ');
+  await comes(scene, `machines instead of ${names}, which are ill,`, areGone(scene, ill));
 };
