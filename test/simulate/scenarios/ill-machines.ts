@@ -5,7 +5,7 @@ import type { Condition } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { pathOf } from '../clients/client.ts';
 import { Violation } from '../invariants/invariant.ts';
-import { areGone, comes } from './comes.ts';
+import { areGone, comes, patience, promptly } from './comes.ts';
 import { controlPlane, controlPlanesOf, deployment, type Scene } from './scene.ts';
 import { staying } from './wishes.ts';
 
@@ -18,24 +18,27 @@ const isReady = ({ status }: Machine) =>
   (status?.conditions as Condition[] | undefined)?.some(({ type, status }) => type === 'Ready' && status === 'True') ??
   false;
 
-/** What a health check writes of a machine that is to be replaced; false when it is not there, or is changed just then. */
-const findIll = async ({ client, clock, world }: Scene, { metadata: { name } }: Machine): Promise<boolean> => {
+type Verdict = Pick<Condition, 'type' | 'status' | 'reason'>;
+const unhealthy: readonly Verdict[] = [
+  { type: 'HealthCheckSucceeded', status: 'False', reason: 'UnhealthyNode' },
+  { type: 'OwnerRemediated', status: 'False', reason: 'WaitingForRemediation' },
+];
+const healthy: readonly Verdict[] = [{ type: 'HealthCheckSucceeded', status: 'True', reason: 'Succeeded' }];
+
+/** What a health check writes of a machine; false when it is not there, or is changed just then. */
+const check = async (
+  { client, clock, world }: Scene,
+  { metadata: { name } }: Machine,
+  verdicts: readonly Verdict[],
+): Promise<boolean> => {
   const path = `${pathOf('Machine')}/${name}`;
   const { code, body } = await client.request('GET', path);
   if (code !== 200 || body.metadata.deletionTimestamp) return false;
   const lastTransitionTime = new Date(clock.now()).toISOString();
-  const verdict = (type: string, reason: string) => ({
-    type,
-    status: 'False',
-    reason,
-    message: '',
-    lastTransitionTime,
-  });
   const { conditions = [] } = (body.status ?? {}) as { conditions?: Condition[] };
   const told = [
-    ...conditions.filter(({ type }) => type !== 'HealthCheckSucceeded' && type !== 'OwnerRemediated'),
-    verdict('HealthCheckSucceeded', 'UnhealthyNode'),
-    verdict('OwnerRemediated', 'WaitingForRemediation'),
+    ...conditions.filter(({ type }) => !verdicts.some((verdict) => verdict.type === type)),
+    ...verdicts.map((verdict) => ({ ...verdict, message: '', lastTransitionTime })),
   ];
   const { resourceVersion } = body.metadata;
   const noted = await client.request('PATCH', `${path}/status`, {
@@ -48,6 +51,8 @@ const findIll = async ({ client, clock, world }: Scene, { metadata: { name } }: 
     type === 'HealthCheckSucceeded' && at === lastTransitionTime;
   return noted.code === 200 || (known as Condition[]).some(isNoted);
 };
+/** It is to be replaced. */
+export const findIll = (scene: Scene, machine: Machine): Promise<boolean> => check(scene, machine, unhealthy);
 
 /** False when it is not replaced: another one is ill as well. */
 const isReplaced = async (scene: Scene, machine: Machine): Promise<boolean> => {
@@ -137,6 +142,42 @@ export const findControlPlaneIll = async (scene: Scene) => {
   await isReplaced(scene, next);
 };
 
+/** None may go until somebody lets them, one by one: who is well again by then stays, and nothing is asked of it any more. */
+const findTooManyIll = async (
+  scene: Scene,
+  machines: readonly Machine[],
+  limit: (most: number) => Promise<unknown>,
+) => {
+  const { client, clock, draw, world } = scene;
+  await limit(0);
+  // Whoever had begun before is done.
+  await sleep(clock, 3 * minute);
+  const marked = draw.chance(0.4) ? draw.pick(machines) : undefined;
+  const annotations = { 'cluster.x-k8s.io/remediate-machine': '' };
+  if (marked) await client.patch('Machine', marked.metadata.name, { metadata: { annotations } });
+  const ill: Machine[] = [];
+  for (const machine of machines) if (await findIll(scene, machine)) ill.push(machine);
+  await sleep(clock, draw.spread(2 * minute, 20 * minute));
+  const others = ill.filter((one) => one !== marked);
+  const well = others.length > 1 ? draw.pick(others) : undefined;
+  if (well && (await check(scene, well, healthy))) {
+    const find = () => staying(scene).find(({ metadata }) => metadata.uid === well.metadata.uid);
+    const isFree = () => !(find()?.status?.conditions ?? []).some(({ type }) => type === 'OwnerRemediated');
+    const most = () => (world.isHeldUp ? patience : promptly);
+    await comes(
+      scene,
+      `that nothing is asked of ${well.metadata.name}, which is well again,`,
+      isFree,
+      'RemoteConnectionProbe',
+      most,
+    );
+    ill.splice(ill.indexOf(well), 1);
+  }
+  await limit(1);
+  const names = ill.map(({ metadata }) => metadata.name).join(', ');
+  await comes(scene, `machines instead of ${names}, which are ill,`, areGone(scene, ill));
+};
+
 /** Of workers as many as somebody says may go at once. */
 export const findWorkersIll = async (scene: Scene) => {
   const { client, draw, settled, wish, world } = scene;
@@ -149,9 +190,10 @@ export const findWorkersIll = async (scene: Scene) => {
   const nameOfSet = ({ metadata }: Machine) => metadata.labels?.['cluster.x-k8s.io/set-name'];
   // Of a rollout the set that it leaves replaces none.
   if (machines.length < 2 || new Set(machines.map(nameOfSet)).size > 1) return;
-  const most = draw.pick([1, 2, '34%', undefined]);
-  const remediation = most === undefined ? null : { maxInFlight: most };
-  await client.patch('MachineDeployment', deployment(scene), { spec: { remediation } });
+  const allow = (maxInFlight: number | string | undefined) => {
+    const remediation = maxInFlight === undefined ? null : { maxInFlight };
+    return client.patch('MachineDeployment', deployment(scene), { spec: { remediation } });
+  };
   const limit = () => {
     const { replicas = 0, remediation = {} } =
       world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene))?.spec ?? {};
@@ -172,6 +214,11 @@ export const findWorkersIll = async (scene: Scene) => {
     if (under.size > limit() && !world.isHeldUp)
       throw new Violation('remediated', `${[...under].join(', ')} go at once, of which ${limit()} may`);
   });
+  if (machines.length > 2 && draw.chance(0.5)) {
+    ill.push(...machines);
+    return findTooManyIll(scene, machines, allow);
+  }
+  await allow(draw.pick([1, 2, '20%', '34%', undefined]));
   for (const machine of machines)
     if (ill.length < 2 || draw.chance(0.5)) {
       ill.push(machine);
