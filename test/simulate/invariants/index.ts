@@ -2,6 +2,7 @@
 import { addresses } from './addresses.ts';
 import { admitted } from './admitted.ts';
 import { agreed } from './agreed.ts';
+import { applied } from './applied.ts';
 import { asked } from './asked.ts';
 import { balanced } from './balanced.ts';
 import { belonging } from './belonging.ts';
@@ -153,6 +154,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     lineage(setting),
     looked(setting),
     brief(setting),
+    applied(setting),
   ];
   setting.world.mirror.onCommit((commit) => {
     for (const { onCommit } of all) onCommit?.(commit);
