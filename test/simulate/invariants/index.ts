@@ -65,6 +65,7 @@ import { shape } from './shape.ts';
 import { silent } from './silent.ts';
 import { skew } from './skew.ts';
 import { spread } from './spread.ts';
+import { steady } from './steady.ts';
 import { stepwise } from './stepwise.ts';
 import { surge } from './surge.ts';
 import { tokens } from './tokens.ts';
@@ -155,6 +156,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     looked(setting),
     brief(setting),
     applied(setting),
+    steady(setting),
   ];
   setting.world.mirror.onCommit((commit) => {
     for (const { onCommit } of all) onCommit?.(commit);
