@@ -104,6 +104,12 @@ export const machine = (name: string, plane = false) =>
       ownerReferences: [{ ...owner, kind: 'MachineSet', uid: 'ms', controller: true }],
     },
   );
+/** Just made: nobody has said anything of it yet. */
+export const newMachine = (name: string, { plane = false, age = 0, of = {} } = {}): KubeObject => {
+  const { metadata, status: _, ...rest } = machine(name, plane);
+  const creationTimestamp = new Date(context.now - age * 1000).toISOString();
+  return { ...rest, metadata: { ...metadata, creationTimestamp, labels: { ...metadata.labels, ...of } } };
+};
 /** What a set, or a control plane, made and let go of. */
 export const orphan = (name: string, plane = false): KubeObject => {
   const { metadata, ...rest } = machine(name, plane);

@@ -10,6 +10,7 @@ import {
   gone,
   is,
   machine,
+  newMachine,
   orphan,
   plan,
   snapshot,
@@ -27,6 +28,16 @@ describe('Cluster', () => {
       controlPlane: { desiredReplicas: 1, availableReplicas: 1 },
       workers: { desiredReplicas: 2, upToDateReplicas: 2 },
     });
+  });
+
+  it('looks again when a machine counts of which nobody may ever say whether it is up to date', () => {
+    const looksIn = (given: Parameters<typeof newMachine>[1]) =>
+      plan({ machines: is([newMachine('m', given)]) }).requeueAfter;
+    expect(looksIn({ age: 4 })).toBe(7);
+    expect(looksIn({ age: 11 })).toBeUndefined();
+    // These say so themselves.
+    expect(looksIn({ plane: true, of: { 'cluster.x-k8s.io/control-plane-name': 'cp' } })).toBeUndefined();
+    expect(looksIn({ of: { 'cluster.x-k8s.io/deployment-name': 'md' } })).toBeUndefined();
   });
 
   it('takes the endpoint over once, from whichever part knows it', () => {
@@ -156,6 +167,24 @@ describe('Cluster', () => {
   });
 
   it.each<{ rule: string; given: Partial<Observed>; type: string; wanted: object }>([
+    {
+      rule: 'a new machine, of which nobody has said anything, leaves it as it was',
+      given: { machines: is([machine('m1'), newMachine('m2', { age: 10 }), machine('cp', true)]) },
+      type: 'WorkerMachinesUpToDate',
+      wanted: { status: 'True', reason: 'UpToDate' },
+    },
+    {
+      rule: 'the first of the control plane as well',
+      given: { machines: is([newMachine('cp', { plane: true })]) },
+      type: 'ControlPlaneMachinesUpToDate',
+      wanted: { status: 'True', reason: 'NoReplicas' },
+    },
+    {
+      rule: 'one of which nobody says anything for long is not known',
+      given: { machines: is([machine('m1'), newMachine('m2', { age: 11 }), machine('cp', true)]) },
+      type: 'WorkerMachinesUpToDate',
+      wanted: { status: 'Unknown', reason: 'UpToDateUnknown' },
+    },
     {
       rule: 'InfrastructureReady names what does not exist',
       given: { infrastructure: gone },

@@ -11,7 +11,8 @@ import {
   type Read,
 } from '../../machinery/api/reconcile.ts';
 import { filledAnnotation, filledNote, givenPatch } from '../common/filled.ts';
-import { patienceFor } from '../common/machines.ts';
+import { labels } from '../common/labels.ts';
+import { patienceFor, untilCounted } from '../common/machines.ts';
 import { operationAnnotations, wasAvailable } from '../common/target.ts';
 import type { ClusterObject } from './cluster-object.ts';
 import { endpointOf } from './contract.ts';
@@ -21,15 +22,13 @@ import { availableNews, deletingUnder, operationNews } from './operation.ts';
 import { connectionGrace, type Latches, latchesOf, statusFor } from './status.ts';
 import { isTornDown } from './teardown.ts';
 
-const clusterNameLabel = 'cluster.x-k8s.io/cluster-name';
-
 /** Owner reference and label of a part; a topology's parts are also controlled by the Cluster. */
 const adopt = (cluster: ClusterObject, part: KubeObject): Action[] => {
   const { name, uid = '' } = cluster.metadata;
-  const { ownerReferences = [], labels, namespace = '', resourceVersion } = part.metadata;
+  const { ownerReferences = [], labels: own, namespace = '', resourceVersion } = part.metadata;
   const controller = cluster.spec?.topology !== undefined;
   const current = ownerReferences.find((owner) => owner.uid === uid);
-  if (current && Boolean(current.controller) === controller && labels?.[clusterNameLabel] === name) return [];
+  if (current && Boolean(current.controller) === controller && own?.[labels.cluster] === name) return [];
   const reference = {
     apiVersion: cluster.apiVersion,
     kind: 'Cluster',
@@ -49,7 +48,7 @@ const adopt = (cluster: ClusterObject, part: KubeObject): Action[] => {
       ...(resourceVersion && { resourceVersion }),
       patch: {
         metadata: {
-          labels: { [clusterNameLabel]: name },
+          labels: { [labels.cluster]: name },
           ownerReferences: [...others, reference] as unknown as JsonValue,
         },
       },
@@ -112,6 +111,16 @@ const connectionTimer = ({ snapshot }: Observed, now: number): number | undefine
   return left > 0 ? left : undefined;
 };
 
+/** Of machines of no deployment and no control plane nobody says whether they are up to date, nor tells when they count as unknown. */
+const countTimer = ({ machines }: Observed, now: number): number | undefined => {
+  const isSaid = ({ metadata }: KubeObject) =>
+    [labels.deployment, labels.controlPlaneName].some((label) => label in (metadata.labels ?? {}));
+  return untilCounted(
+    (found(machines) ?? []).filter((machine) => !isSaid(machine)),
+    now,
+  );
+};
+
 /** The endpoint of a part, taken over once; with the note that it is no user's. */
 const fillEndpoint = (cluster: ClusterObject, parts: KubeObject[]): MergePatch | undefined => {
   const endpoint = endpointOf(cluster) ? undefined : parts.map(endpointOf).find((found) => found !== undefined);
@@ -139,13 +148,14 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
   const status = statusFor(observed, latches, context.now);
   const becomesAvailable = !wasAvailable(cluster) && isTrue(conditionsIn(status), 'Available');
   const intent = intentOf(observed, parts, becomesAvailable);
-  const requeueAfter = connectionTimer(observed, context.now);
+  const timers = [connectionTimer(observed, context.now), countTimer(observed, context.now)];
+  const due = timers.filter((seconds) => seconds !== undefined);
   return {
     ...(intent && { intent }),
     actions: parts.flatMap((part) => adopt(cluster, part)),
     status,
     events: [...news(observed, latches, status), ...(becomesAvailable ? availableNews(cluster, observed) : [])],
     ...patienceWith(observed),
-    ...(requeueAfter !== undefined && { requeueAfter }),
+    ...(due.length > 0 && { requeueAfter: Math.min(...due) }),
   };
 };

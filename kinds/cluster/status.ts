@@ -11,6 +11,7 @@ import {
 import type { Condition, JsonObject, KubeObject } from '../../machinery/api/object.ts';
 import type { ConditionDraft, Read } from '../../machinery/api/reconcile.ts';
 import { found } from '../../machinery/api/reconcile.ts';
+import { settledOf } from '../common/machines.ts';
 import { warnNotActedOn } from '../not-acted-on.ts';
 import { unreachableAfter } from '../workload-snapshot/snapshot.ts';
 import {
@@ -301,8 +302,8 @@ export const conditionsFor = (
     workersAvailable(parts),
     machinesCondition(parts.controlPlaneMachines, 'ControlPlaneMachinesReady', 'Ready'),
     machinesCondition(parts.workerMachines, 'WorkerMachinesReady', 'Ready'),
-    machinesCondition(parts.controlPlaneMachines, 'ControlPlaneMachinesUpToDate', 'UpToDate'),
-    machinesCondition(parts.workerMachines, 'WorkerMachinesUpToDate', 'UpToDate'),
+    machinesCondition(settledOf(parts.controlPlaneMachines, now), 'ControlPlaneMachinesUpToDate', 'UpToDate'),
+    machinesCondition(settledOf(parts.workerMachines, now), 'WorkerMachinesUpToDate', 'UpToDate'),
     ...['RollingOut', 'ScalingUp', 'ScalingDown', 'Remediating'].map((type) => activity(type, scalable)),
   );
   return sortConditions([...conditions, available(observed, conditions)]);

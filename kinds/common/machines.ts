@@ -6,6 +6,7 @@ import {
   isFalse,
   isTrue,
 } from '../../machinery/api/conditions.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
 import type { ConditionDraft } from '../../machinery/api/reconcile.ts';
 import type { Machine } from '../machine/schema.ts';
 import { labels } from './labels.ts';
@@ -48,11 +49,15 @@ export const machinesReady = (machines: readonly Machine[]): ConditionDraft =>
 
 /** A new Machine is left out until its controller had the time to say whether it is up to date. */
 const settlingTime = 10_000;
-export const machinesUpToDate = (machines: readonly Machine[], now: number): ConditionDraft => {
-  const counted = machines.filter(
-    ({ metadata, status }) =>
-      conditionOf(status?.conditions, 'UpToDate') || now - Date.parse(metadata.creationTimestamp ?? '') > settlingTime,
+const saysUpToDate = ({ status }: KubeObject): boolean =>
+  conditionOf((status as { conditions?: ConditionDraft[] } | undefined)?.conditions, 'UpToDate') !== undefined;
+export const settledOf = <M extends KubeObject>(machines: readonly M[], now: number): M[] =>
+  machines.filter(
+    (machine) => saysUpToDate(machine) || now - Date.parse(machine.metadata.creationTimestamp ?? '') > settlingTime,
   );
+
+export const machinesUpToDate = (machines: readonly Machine[], now: number): ConditionDraft => {
+  const counted = settledOf(machines, now);
   return counted.length === 0
     ? noReplicas('MachinesUpToDate')
     : aggregateConditions(counted.map(sourceOf), {
@@ -63,9 +68,9 @@ export const machinesUpToDate = (machines: readonly Machine[], now: number): Con
 };
 
 /** Seconds until the next of those that are left out counts, whatever is said of it until then; undefined when there is none. */
-export const untilCounted = (machines: readonly Machine[], now: number): number | undefined => {
+export const untilCounted = (machines: readonly KubeObject[], now: number): number | undefined => {
   const left = machines
-    .filter(({ status }) => !conditionOf(status?.conditions, 'UpToDate'))
+    .filter((machine) => !saysUpToDate(machine))
     .map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '') + settlingTime - now)
     .filter((ms) => ms >= 0);
   return left.length > 0 ? Math.ceil((Math.min(...left) + 1) / 1000) : undefined;

@@ -8,6 +8,22 @@ describe('jsonPatch', () => {
     { rule: 'adds a field', patch: [{ op: 'add', path: '/d', value: 1 }], is: { ...document, d: 1 } },
     { rule: 'inserts', patch: [{ op: 'add', path: '/a/b/0', value: 0 }], is: { a: { b: [0, 1, 2] }, c: 'x' } },
     { rule: 'appends', patch: [{ op: 'add', path: '/a/b/-', value: 3 }], is: { a: { b: [1, 2, 3] }, c: 'x' } },
+    {
+      rule: 'counts from the end, where what is added will be',
+      patch: [
+        { op: 'add', path: '/a/b/-1', value: 3 },
+        { op: 'add', path: '/a/b/-4', value: 0 },
+      ],
+      is: { a: { b: [0, 1, 2, 3] }, c: 'x' },
+    },
+    {
+      rule: 'counts what is there from the end',
+      patch: [
+        { op: 'replace', path: '/a/b/-2', value: 0 },
+        { op: 'remove', path: '/a/b/-1' },
+      ],
+      is: { a: { b: [0] }, c: 'x' },
+    },
     { rule: 'removes', patch: [{ op: 'remove', path: '/a/b/0' }], is: { a: { b: [2] }, c: 'x' } },
     { rule: 'moves', patch: [{ op: 'move', from: '/c', path: '/d' }], is: { a: { b: [1, 2] }, d: 'x' } },
     { rule: 'copies', patch: [{ op: 'copy', from: '/a/b', path: '/e' }], is: { ...document, e: [1, 2] } },

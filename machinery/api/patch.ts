@@ -28,14 +28,15 @@ const pointer = (path: unknown): string[] => {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 };
 
-const indexOf = (list: unknown[], part: string, most: number): number => {
-  const index = /^-[1-9]\d*$/.test(part) ? list.length + Number(part) : /^(0|[1-9]\d*)$/.test(part) ? Number(part) : -1;
+/** `most`: the last place that may be meant, from which negative ones count. */
+const indexOf = (part: string, most: number): number => {
+  const index = /^-[1-9]\d*$/.test(part) ? most + 1 + Number(part) : /^(0|[1-9]\d*)$/.test(part) ? Number(part) : -1;
   if (index < 0 || index > most) throw refused();
   return index;
 };
 
 const step = (value: unknown, part: string): unknown => {
-  if (Array.isArray(value)) return value[indexOf(value, part, value.length - 1)];
+  if (Array.isArray(value)) return value[indexOf(part, value.length - 1)];
   if (isFields(value) && Object.hasOwn(value, part)) return value[part];
   throw refused();
 };
@@ -48,7 +49,7 @@ const add = (document: unknown, path: string[], value: unknown): unknown => {
   if (path.length === 0) return value;
   edit(document, path, (container, last) => {
     if (Array.isArray(container))
-      container.splice(last === '-' ? container.length : indexOf(container, last, container.length), 0, value);
+      container.splice(last === '-' ? container.length : indexOf(last, container.length), 0, value);
     else if (isFields(container)) define(container, last, value);
     else throw refused();
   });
@@ -59,7 +60,7 @@ const remove = (document: unknown, path: string[]): unknown => {
   if (path.length === 0) return null;
   edit(document, path, (container, last) => {
     step(container, last);
-    if (Array.isArray(container)) container.splice(indexOf(container, last, container.length - 1), 1);
+    if (Array.isArray(container)) container.splice(indexOf(last, container.length - 1), 1);
     else delete (container as Fields)[last];
   });
   return document;
@@ -69,7 +70,7 @@ const replace = (document: unknown, path: string[], value: unknown): unknown => 
   if (path.length === 0) return value;
   edit(document, path, (container, last) => {
     step(container, last);
-    if (Array.isArray(container)) container[indexOf(container, last, container.length - 1)] = value;
+    if (Array.isArray(container)) container[indexOf(last, container.length - 1)] = value;
     else define(container as Fields, last, value);
   });
   return document;

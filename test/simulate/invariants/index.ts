@@ -2,6 +2,7 @@
 import { addresses } from './addresses.ts';
 import { admitted } from './admitted.ts';
 import { agreed } from './agreed.ts';
+import { applied } from './applied.ts';
 import { asked } from './asked.ts';
 import { balanced } from './balanced.ts';
 import { belonging } from './belonging.ts';
@@ -64,6 +65,7 @@ import { shape } from './shape.ts';
 import { silent } from './silent.ts';
 import { skew } from './skew.ts';
 import { spread } from './spread.ts';
+import { steady } from './steady.ts';
 import { stepwise } from './stepwise.ts';
 import { surge } from './surge.ts';
 import { tokens } from './tokens.ts';
@@ -153,6 +155,8 @@ export const createInvariants = (setting: Setting): Invariants => {
     lineage(setting),
     looked(setting),
     brief(setting),
+    applied(setting),
+    steady(setting),
   ];
   setting.world.mirror.onCommit((commit) => {
     for (const { onCommit } of all) onCommit?.(commit);

@@ -1,12 +1,17 @@
-/** What came instead of an ill machine, and is ill as well, is replaced when the time between two tries is over, and as often as may be. */
+/**
+ * What came instead of an ill machine, and is ill as well, is replaced when the time between two tries is over, and as often as may
+ * be. Of workers that are ill at the same time the worst goes first.
+ */
 import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
-import { controlled, isGoing } from './whose.ts';
+import { conditionIn, controlled, isGoing } from './whose.ts';
 
 const inProgress = 'controlplane.cluster.x-k8s.io/remediation-in-progress';
 const remediationFor = 'controlplane.cluster.x-k8s.io/remediation-for';
+/** Somebody says that it is the worst of all. */
+const mark = 'cluster.x-k8s.io/remediate-machine';
 /** Whoever is well for so long, and then falls ill, is no failure of the try before. */
 const healthyFor = 3600;
 /** Within a minute whoever decides may not have seen what others have just done. */
@@ -36,6 +41,27 @@ export const remediated = ({ world: { clock, mirror }, has }: Setting): Invarian
     );
     if (going) throw new Violation('remediated', `${metadata.name} comes while ${going.metadata.name} has yet to go`);
   };
+  const isOnesTurn = (machine: Machine) => conditionIn(machine, 'OwnerRemediated')?.reason === 'MachineDeleting';
+  /** For so long that whoever decides knows. */
+  const isKnownIll = (machine: Machine) =>
+    ['HealthCheckSucceeded', 'OwnerRemediated'].every((type) => {
+      const { status, lastTransitionTime } = conditionIn(machine, type) ?? {};
+      return status === 'False' && !isRecent(lastTransitionTime);
+    });
+  /** What has just come up may do no work yet. */
+  const isWorse = ({ metadata: a }: Machine, { metadata: b }: Machine): boolean => {
+    const [one, other] = [a, b].map(({ annotations = {} }) => mark in annotations);
+    return one === other ? Date.parse(a.creationTimestamp!) > Date.parse(b.creationTimestamp!) : one === true;
+  };
+  const expectWorst = (machine: Machine) => {
+    const { namespace = '', name, ownerReferences } = machine.metadata;
+    const set = mirror.get('MachineSet', namespace, ownerReferences?.find(({ controller }) => controller)?.name ?? '');
+    if (!set || !isOnesTurn(machine) || has('worker.frozen') || has('worker.late')) return;
+    const worse = controlled<Machine>(mirror, 'Machine', set).find(
+      (one) => !isGoing(one) && isKnownIll(one) && isWorse(one, machine),
+    );
+    if (worse) throw new Violation('remediated', `${name} goes before ${worse.metadata.name}, which is worse`);
+  };
   const onControlPlane = (object: KubeadmControlPlane, before: KubeObject | undefined) => {
     const now = tryOf(object, inProgress);
     if (!now || now.timestamp === tryOf(before, inProgress)?.timestamp) return;
@@ -58,6 +84,8 @@ export const remediated = ({ world: { clock, mirror }, has }: Setting): Invarian
   };
   return {
     onCommit: ({ object, before, writer }) => {
+      if (object?.kind === 'Machine' && writer === 'machine-set' && isGoing(object) && before && !isGoing(before))
+        expectWorst(object as Machine);
       if (!object || writer !== 'kubeadm-control-plane') return;
       if (object.kind === 'KubeadmControlPlane') onControlPlane(object as KubeadmControlPlane, before);
       if (object.kind === 'Machine' && !before) expectVacant(object);

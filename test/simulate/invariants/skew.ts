@@ -6,6 +6,7 @@ import type { Machine } from '../../../kinds/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { takenOver } from './patience.ts';
+import { conditionIn, isGoing } from './whose.ts';
 
 const rule = 'skew';
 const clusterName = 'cluster.x-k8s.io/cluster-name';
@@ -57,7 +58,7 @@ export const skew = ({ world, has }: Setting): Invariant => {
     if (plane.spec?.version !== before?.spec?.version) told.set(plane.metadata.uid!, clock.now());
   };
   /** Nobody joins while those that serve the API are being replaced, not even by such as differ by a patch alone. */
-  const expectRest = (machine: Machine) => {
+  const expectRest = (machine: Machine, what: string) => {
     const { namespace = '', labels = {} } = machine.metadata;
     const name =
       mirror.get<Cluster>('Cluster', namespace, labels[clusterName] ?? '')?.spec?.controlPlaneRef?.name ?? '';
@@ -65,7 +66,7 @@ export const skew = ({ world, has }: Setting): Invariant => {
     const since = told.get(plane?.metadata.uid ?? '') ?? Number.NEGATIVE_INFINITY;
     const [version, oldest] = [plane?.spec?.version, oldestOf(machine)];
     if (!version || !oldest || !isNewer(version, oldest) || clock.now() - since <= takenOver(has)) return;
-    const of = `${machine.metadata.name} is made, and an API server is of ${oldest}`;
+    const of = `${machine.metadata.name} ${what}, and an API server is of ${oldest}`;
     throw new Violation(rule, `${of} while ${name} is to be of ${version}`);
   };
   return {
@@ -73,10 +74,15 @@ export const skew = ({ world, has }: Setting): Invariant => {
       if (object?.kind === 'KubeadmControlPlane')
         noteVersion(object as KubeadmControlPlane, before as KubeadmControlPlane | undefined);
       // Whoever goes on hours late knows nothing of what was decided since.
-      if (event !== 'ADDED' || object?.kind !== 'Machine' || has('worker.late')) return;
+      if (object?.kind !== 'Machine' || has('worker.late')) return;
+      const isIll = conditionIn(object, 'OwnerRemediated')?.reason === 'MachineDeleting';
+      // Nobody could come in its place.
+      if (writer === 'machine-set' && isIll && isGoing(object) && before && !isGoing(before))
+        expectRest(object as Machine, 'goes, which is ill');
+      if (event !== 'ADDED') return;
       if (writer === 'machine-set') {
         expectKubelet(object as Machine);
-        expectRest(object as Machine);
+        expectRest(object as Machine, 'is made');
       }
       if (writer === 'kubeadm-control-plane') void expectProxy(object as Machine).catch(mirror.breaks);
     },

@@ -32,7 +32,7 @@ import { equipWorkers } from './equipment.ts';
 import { replaceFirstMachine } from './first-machine.ts';
 import { gateWorkers } from './gates.ts';
 import { ailComponent } from './ill.ts';
-import { findControlPlaneIll, findWorkersIll } from './ill-machines.ts';
+import { findControlPlaneIll, findIll, findWorkersIll } from './ill-machines.ts';
 import { createInPart } from './in-part.ts';
 import { deleteDespite } from './in-the-way.ts';
 import { keepDns } from './keep-dns.ts';
@@ -124,9 +124,14 @@ export const actions = {
     await upgradeControlPlane(scene);
     // Whoever is to come in its place waits until that is over.
     const [machine] = workersOf(scene);
-    if (machine && scene.draw.chance(0.4)) {
-      await sleep(scene.clock, scene.draw.spread(minute, 6 * minute));
-      await scene.client.remove('Machine', machine.metadata.name);
+    if (machine && scene.draw.chance(0.6)) {
+      const isIll = scene.draw.chance(0.5);
+      await sleep(
+        scene.clock,
+        isIll ? scene.draw.spread(3 * minute, 12 * minute) : scene.draw.spread(minute, 6 * minute),
+      );
+      if (isIll) await findIll(scene, machine);
+      else await scene.client.remove('Machine', machine.metadata.name);
     }
     // Workers of another minor version may not join, and none that goes could be replaced.
     if (minorOf(scene.wish.version) !== minorOf(scene.wish.workerVersion)) await upgradeWorkers(scene);

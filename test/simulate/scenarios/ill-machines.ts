@@ -5,7 +5,7 @@ import type { Condition } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { pathOf } from '../clients/client.ts';
 import { Violation } from '../invariants/invariant.ts';
-import { areGone, comes } from './comes.ts';
+import { areGone, comes, patience, promptly } from './comes.ts';
 import { controlPlane, controlPlanesOf, deployment, type Scene } from './scene.ts';
 import { staying } from './wishes.ts';
 
@@ -18,11 +18,18 @@ const isReady = ({ status }: Machine) =>
   (status?.conditions as Condition[] | undefined)?.some(({ type, status }) => type === 'Ready' && status === 'True') ??
   false;
 
+type Verdict = Pick<Condition, 'type' | 'status' | 'reason'>;
+const unhealthy: readonly Verdict[] = [
+  { type: 'HealthCheckSucceeded', status: 'False', reason: 'UnhealthyNode' },
+  { type: 'OwnerRemediated', status: 'False', reason: 'WaitingForRemediation' },
+];
+const healthy: readonly Verdict[] = [{ type: 'HealthCheckSucceeded', status: 'True', reason: 'Succeeded' }];
+
 /** What a health check writes of a machine; false when it is not there, or is changed just then. */
 const check = async (
   { client, clock, world }: Scene,
   { metadata: { name } }: Machine,
-  verdicts: readonly Pick<Condition, 'type' | 'status' | 'reason'>[],
+  verdicts: readonly Verdict[],
 ): Promise<boolean> => {
   const path = `${pathOf('Machine')}/${name}`;
   const { code, body } = await client.request('GET', path);
@@ -38,7 +45,7 @@ const check = async (
     metadata: { resourceVersion },
     status: { conditions: told },
   });
-  // Of an answer that was lost it does not hear, and the machine is checked all the same.
+  // Of an answer that was lost it does not hear, and the machine is to be replaced all the same.
   const { conditions: known = [] } = world.mirror.get<Machine>('Machine', 'default', name)?.status ?? {};
   const isNoted = ({ type, lastTransitionTime: at }: Condition) =>
     type === 'HealthCheckSucceeded' && at === lastTransitionTime;
@@ -46,13 +53,7 @@ const check = async (
 };
 
 /** It is to be replaced. */
-const findIll = (scene: Scene, machine: Machine) =>
-  check(scene, machine, [
-    { type: 'HealthCheckSucceeded', status: 'False', reason: 'UnhealthyNode' },
-    { type: 'OwnerRemediated', status: 'False', reason: 'WaitingForRemediation' },
-  ]);
-const findWell = (scene: Scene, machine: Machine) =>
-  check(scene, machine, [{ type: 'HealthCheckSucceeded', status: 'True', reason: 'Healthy' }]);
+export const findIll = (scene: Scene, machine: Machine): Promise<boolean> => check(scene, machine, unhealthy);
 
 /** False when it is not replaced: another one is ill as well. */
 const isReplaced = async (scene: Scene, machine: Machine): Promise<boolean> => {
@@ -142,6 +143,42 @@ export const findControlPlaneIll = async (scene: Scene) => {
   await isReplaced(scene, next);
 };
 
+/** None may go until somebody lets them, one by one: who is well again by then stays, and nothing is asked of it any more. */
+const findTooManyIll = async (
+  scene: Scene,
+  machines: readonly Machine[],
+  limit: (most: number) => Promise<unknown>,
+) => {
+  const { client, clock, draw, world } = scene;
+  await limit(0);
+  // Whoever had begun before is done.
+  await sleep(clock, 3 * minute);
+  const marked = draw.chance(0.4) ? draw.pick(machines) : undefined;
+  const annotations = { 'cluster.x-k8s.io/remediate-machine': '' };
+  if (marked) await client.patch('Machine', marked.metadata.name, { metadata: { annotations } });
+  const ill: Machine[] = [];
+  for (const machine of machines) if (await findIll(scene, machine)) ill.push(machine);
+  await sleep(clock, draw.spread(2 * minute, 20 * minute));
+  const others = ill.filter((one) => one !== marked);
+  const well = others.length > 1 ? draw.pick(others) : undefined;
+  if (well && (await check(scene, well, healthy))) {
+    const find = () => staying(scene).find(({ metadata }) => metadata.uid === well.metadata.uid);
+    const isFree = () => !(find()?.status?.conditions ?? []).some(({ type }) => type === 'OwnerRemediated');
+    const most = () => (world.isHeldUp ? patience : promptly);
+    await comes(
+      scene,
+      `that nothing is asked of ${well.metadata.name}, which is well again,`,
+      isFree,
+      'RemoteConnectionProbe',
+      most,
+    );
+    ill.splice(ill.indexOf(well), 1);
+  }
+  await limit(1);
+  const names = ill.map(({ metadata }) => metadata.name).join(', ');
+  await comes(scene, `machines instead of ${names}, which are ill,`, areGone(scene, ill));
+};
+
 /** Of these no more may go at once, because they are ill, than their deployment says. */
 const watchLimit = (scene: Scene, ill: readonly Machine[]) => {
   const { mirror } = scene.world;
@@ -166,19 +203,7 @@ const watchLimit = (scene: Scene, ill: readonly Machine[]) => {
   });
 };
 
-/** What was asked of it is taken back, unless it goes all the same. */
-const recovers = async (scene: Scene, machine: Machine) => {
-  const { metadata } = machine;
-  const find = () => scene.world.mirror.get<Machine>('Machine', 'default', metadata.name);
-  const isLeft = () => {
-    const { conditions = [] } = (find()?.status ?? {}) as { conditions?: Condition[] };
-    return !conditions.some(({ type }) => type === 'OwnerRemediated');
-  };
-  const isOver = () => find()?.metadata.uid !== metadata.uid || find()?.metadata.deletionTimestamp !== undefined;
-  await comes(scene, `that ${metadata.name}, which is well again, need not be replaced,`, () => isOver() || isLeft());
-};
-
-/** Of workers as many go as somebody says may go at once; who is well again before may stay. */
+/** Of workers as many as somebody says may go at once. */
 export const findWorkersIll = async (scene: Scene) => {
   const { client, draw, settled, wish } = scene;
   if (wish.workers < 3) {
@@ -190,21 +215,25 @@ export const findWorkersIll = async (scene: Scene) => {
   const nameOfSet = ({ metadata }: Machine) => metadata.labels?.['cluster.x-k8s.io/set-name'];
   // Of a rollout the set that it leaves replaces none.
   if (machines.length < 2 || new Set(machines.map(nameOfSet)).size > 1) return;
-  const most = draw.pick([1, 2, '34%', undefined]);
-  const remediation = most === undefined ? null : { maxInFlight: most };
-  await client.patch('MachineDeployment', deployment(scene), { spec: { remediation } });
+  const allow = (maxInFlight: number | string | undefined) => {
+    const remediation = maxInFlight === undefined ? null : { maxInFlight };
+    return client.patch('MachineDeployment', deployment(scene), { spec: { remediation } });
+  };
   const ill: Machine[] = [];
   watchLimit(scene, ill);
+  if (machines.length > 2 && draw.chance(0.5)) {
+    ill.push(...machines);
+    return findTooManyIll(scene, machines, allow);
+  }
+  await allow(draw.pick([1, 2, '20%', '34%', undefined]));
   for (const machine of machines)
     if (ill.length < 2 || draw.chance(0.5)) {
       ill.push(machine);
       if (!(await findIll(scene, machine))) ill.pop();
     }
-  const last = draw.chance(0.4) ? ill.at(-1) : undefined;
-  if (last && (await findWell(scene, last))) {
-    ill.pop();
-    await recovers(scene, last);
-  }
-  const names = ill.map(({ metadata }) => metadata.name).join(', ');
-  await comes(scene, `machines instead of ${names}, which are ill,`, areGone(scene, ill));
+  await comes(
+    scene,
+    `machines instead of ${ill.map(({ metadata }) => metadata.name).join(', ')}, which are ill,`,
+    areGone(scene, ill),
+  );
 };

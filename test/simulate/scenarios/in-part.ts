@@ -78,6 +78,20 @@ const askAgain = async (scene: Scene, ask: (word: string) => Promise<unknown>, w
   while (!endOf(scene) && clock.now() - asked < 4 * hour) await sleep(clock, minute);
 };
 
+/** Of attempts that are over the last one alone is needed: any other goes when somebody deletes it. */
+const forgetAttempt = async (scene: Scene) => {
+  const { client, clock, draw, world } = scene;
+  const past = attemptsOf(scene).filter(
+    ({ metadata, status }) => /^(TornDown|Cancelled)$/.test(status?.phase ?? '') && metadata.name !== lastOf(scene),
+  );
+  if (past.length === 0) return;
+  const { name } = draw.pick(past).metadata;
+  await client.remove('ClusterOperation', name);
+  await sleep(clock, heard);
+  if (!world.isDisturbed && world.mirror.get('ClusterOperation', 'default', name))
+    throw new Violation(rule, `${name}, which somebody deletes, is over and does not go`);
+};
+
 export const createInPart = async (scene: Scene) => {
   const { client, clock, draw, life, settled, wish, world } = scene;
   await settled(60);
@@ -105,7 +119,10 @@ export const createInPart = async (scene: Scene) => {
   const kept = controlPlanesOf(scene);
   await sleep(clock, draw.spread(minute, 2 * hour));
   if (endOf(scene) === 'Held' && !world.isDisturbed) expectKept(scene, kept);
-  if (endOf(scene) && draw.chance(0.3)) for (const word of ['again', 'and again']) await askAgain(scene, ask, word);
+  if (endOf(scene) && draw.chance(0.3)) {
+    for (const word of ['again', 'and again']) await askAgain(scene, ask, word);
+    await forgetAttempt(scene);
+  }
   faults.clear(id);
   await patch({ 'capstan.dev/create-deadline': '2h', 'capstan.dev/retry': 'there is room' });
 };

@@ -1,4 +1,4 @@
-/** What a cluster may ask of its load balancers and its network besides the usual. */
+/** What a cluster may ask of its load balancers, its network and its images besides the usual. */
 import type { AWSClusterSpec } from '../../../kinds/aws-cluster/index.ts';
 import type { Dice } from '../dice.ts';
 import type { Wish } from './manifest.ts';
@@ -62,7 +62,12 @@ export const balancerOf = (draw: Dice): Fields =>
 export const secondOf = (draw: Dice): Fields => ({
   loadBalancerType: 'nlb',
   scheme: 'internal',
-  ...some(draw, { additionalListeners: [{ port: 8140 }], healthCheck: timingOf(draw), crossZoneLoadBalancing: true }),
+  ...some(draw, {
+    additionalListeners: [{ port: 8140 }],
+    healthCheck: timingOf(draw),
+    ingressRules: visitors(draw),
+    crossZoneLoadBalancing: true,
+  }),
 });
 
 /** Named by its user, in one zone: a public and a private one, and where in the block the first one is. */
@@ -120,6 +125,7 @@ export const moreOf = (draw: Dice, wish: Pick<Wish, 'name' | 'network'>): AWSClu
       ...(draw.chance(0.3) && { healthCheckProtocol: 'HTTPS' }),
     },
     ...(draw.chance(0.5) && { secondaryControlPlaneLoadBalancer: secondOf(draw) }),
+    ...(draw.chance(0.5) && { imageLookupBaseOS: 'ubuntu-22.04' }),
     network: networkOf(draw, wish),
   }) as AWSClusterSpec;
 
@@ -143,6 +149,7 @@ export const muchMore = {
     scheme: 'internal',
     additionalListeners: [{ port: 8140 }],
   },
+  imageLookupBaseOS: 'ubuntu-22.04',
   network: {
     vpc: { secondaryCidrBlocks: [{ ipv4CidrBlock: '100.64.0.0/16' }], tags: { 'example.com/of': 'somebody' } },
     cni,

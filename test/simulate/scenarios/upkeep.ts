@@ -91,6 +91,24 @@ export const outliveCertificates = async (scene: Scene) => {
   );
 };
 
+/** One that somebody brought is his: it stays as it is, however near its end, until he takes it away. */
+const bringKubeconfig = async ({ client, clock, draw, wish, world }: Scene, name: string, value: string) => {
+  const pause = (paused: boolean) => client.patch('Cluster', wish.name, { spec: { paused } });
+  await pause(true);
+  // Whoever had begun before is done.
+  await sleep(clock, 3 * minute);
+  await client.remove('Secret', name);
+  const labels = { 'cluster.x-k8s.io/cluster-name': wish.name };
+  const metadata = { name, namespace: 'default', ...(draw.chance(0.5) && { labels }) };
+  const brought = await client.apply({ apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data: { value } });
+  await pause(false);
+  await sleep(clock, draw.spread(10 * minute, 26 * 60 * minute));
+  const { data } = world.mirror.get<Secret>('Secret', 'default', name) ?? {};
+  if (brought.code < 300 && (data as Record<string, string> | undefined)?.value !== value)
+    throw new Violation('upkeep', `${name}, which somebody brought, is ${data ? 'another one' : 'gone'}`);
+  await client.remove('Secret', name);
+};
+
 /** Gone, or nearly over: whoever looks for it finds a new one. */
 export const renewKubeconfig = async (scene: Scene) => {
   const { client, clock, draw, settled, world, wish } = scene;
@@ -122,7 +140,8 @@ export const renewKubeconfig = async (scene: Scene) => {
     });
     const text = adminKubeconfig({ cluster: wish.name, server: `https://${host}:${port}`, caCertificate, ...pair });
     replaced = Buffer.from(text).toString('base64');
-    await client.patch('Secret', name, { data: { value: replaced } });
+    if (draw.chance(0.5)) await bringKubeconfig(scene, name, replaced);
+    else await client.patch('Secret', name, { data: { value: replaced } });
   }
   await comes(scene, 'a new kubeconfig', () => {
     const now = find();

@@ -10,7 +10,7 @@ import { pausable } from '../invariants/counted.ts';
 import { Violation } from '../invariants/invariant.ts';
 import { cleanupHook } from '../invariants/quorum.ts';
 import { revision } from '../invariants/whose.ts';
-import { patience, promptly } from './comes.ts';
+import { comes, patience, promptly } from './comes.ts';
 import { controlPlanesOf, deployment, type Scene, workersOf } from './scene.ts';
 
 const minute = 60_000;
@@ -179,6 +179,20 @@ const wordsOf = async ({ world }: Scene, name: string): Promise<string | undefin
   return undefined;
 };
 
+/** What a set has besides from now on comes as well, and the rest stays as it is. */
+const putMoreBeside = async (scene: Scene, name: string) => {
+  const { client } = scene;
+  const more = `${name}-more`;
+  const manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: more, namespace: 'kube-system' } };
+  const data = { 'it.json': JSON.stringify({ ...manifest, data: { word: 'more' } }) };
+  await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: more, namespace: 'default' }, data });
+  const resources = [name, more].map((one) => ({ kind: 'ConfigMap', name: one }));
+  await client.patch('ClusterResourceSet', name, { spec: { resources } });
+  const isThere = async () => (await wordsOf(scene, more)) === 'more';
+  const most = () => (scene.world.isHeldUp ? patience : promptly);
+  await comes(scene, `${more} in the cluster`, isThere, 'Available', most);
+};
+
 /** What is put into clusters from outside, once, or whenever it changes. */
 export const putIntoCluster = async (scene: Scene) => {
   const { client, clock, draw, wish } = scene;
@@ -237,6 +251,7 @@ export const putIntoCluster = async (scene: Scene) => {
   // It is noted a moment after that it was applied.
   await scene.settled(30);
   if (!isTrue(scene, 'ClusterResourceSet', name, 'ResourcesApplied')) return;
+  if (draw.chance(0.5)) await putMoreBeside(scene, name);
   await client.patch('ConfigMap', name, said('second'));
   if (strategy === 'Reconcile') {
     await until('second');

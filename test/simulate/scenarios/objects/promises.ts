@@ -14,6 +14,8 @@ const region = 'eu-central-1';
 const forgotten = 6.5 * 60 * 60_000;
 /** What was not listed yet is looked for a day later, and what is missed once again before it is called lost. */
 const doubtful = 25 * 60 * 60_000;
+/** What is missed is looked for again ten minutes later. */
+const seenAgain = 15 * 60_000;
 const pausedBy = 'cluster.x-k8s.io/paused';
 
 const deploymentOf = (name: string, annotations: Record<string, string>) => {
@@ -171,11 +173,12 @@ export const promises = {
       await ask('DELETE', `${infrastructures}/${name}`, 200);
     };
     await comeAndGo();
-    const isTold = () =>
-      mirror
-        .all<Installation>('Installation')
-        .some(({ status }) => status?.orphans?.some(({ id }) => id === AllocationId));
-    await desk.eventually(`that ${AllocationId} is said to have lost its cluster`, isTold, doubtful);
+    const isSaid = (of: (status: NonNullable<Installation['status']>) => boolean | undefined) =>
+      mirror.all<Installation>('Installation').some(({ status }) => status && of(status));
+    const isTold = () => isSaid(({ orphans }) => orphans?.some(({ id }) => id === AllocationId));
+    const isMissed = () => isSaid(({ missing }) => missing?.some(({ uid }) => uid === clusterUid));
+    await desk.eventually(`that ${clusterUid} is missed`, () => isMissed() || isTold(), doubtful);
+    await desk.eventually(`that ${AllocationId} is said to have lost its cluster`, isTold, seenAgain);
     const { id } = account.faults.add({ action: 'GetResources', code: 'AccessDeniedException' });
     await comeAndGo();
     await desk.meanwhile(`that ${AllocationId} is said to have lost its cluster, while nobody may look,`, isTold);
