@@ -69,6 +69,24 @@ it.each([
 ])('what answers at an endpoint is $rule', ({ balancers = [balancer('theirs')], listeners = there, tags, says }) =>
   expect(observeArrival({ ...question, spec }, readerOf(balancers, listeners, tags))).toEqual(says));
 
+it.each([
+  { rule: 'the one of its own name is asked', first: own },
+  { rule: 'of others the first by name is asked', first: 'a' },
+])('of load balancers $rule before any other, whatever order AWS lists them in', ({ first }) => {
+  const asked: string[] = [];
+  const inOrder = (all: object[]): Reader => {
+    const { ask } = readerOf(all, there);
+    const noted = (port: string, action: string, question: { input: { LoadBalancerArn?: string } }) => {
+      if (action === 'DescribeListeners') asked.push(question.input.LoadBalancerArn!);
+      return ask(port, action, question);
+    };
+    return { ask: noted } as unknown as Reader;
+  };
+  const all = [balancer('theirs'), balancer(first), balancer('another')];
+  for (const listed of [all, all.toReversed()]) observeArrival({ ...question, spec }, inOrder(listed));
+  expect(asked).toEqual([first, first]);
+});
+
 const silent = { ask: () => expect.unreachable('the account is asked') } as unknown as Reader;
 const disabled = { loadBalancerType: 'disabled' as const };
 it.each<{ rule: string; changed: AWSClusterSpec }>([

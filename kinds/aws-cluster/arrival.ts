@@ -66,12 +66,17 @@ const balancerThere = (cloud: Asking, { spec, owner, apiPort }: Question): strin
   const own = desiredLoadBalancers(spec, owner, apiPort).find(({ which }) => which === 'apiserver');
   if (!host || !vpcId || !own) return undefined;
   const all = cloud.all('DescribeLoadBalancers', {}, ({ LoadBalancers }) => LoadBalancers, 'Marker') ?? [];
-  const answering = all.find(
-    ({ VpcId, LoadBalancerArn }) =>
-      VpcId === vpcId &&
-      cloud
-        .all('DescribeListeners', { LoadBalancerArn }, ({ Listeners }) => Listeners, 'Marker')
-        ?.some(({ Endpoint }) => Endpoint.Host === host && Endpoint.Port === port),
+  // Where one cannot be asked, what is known is the same whatever order AWS lists them in.
+  const inOrder = all
+    .filter(({ VpcId }) => VpcId === vpcId)
+    .toSorted(
+      ({ LoadBalancerName: a }, { LoadBalancerName: b }) =>
+        Number(b === own.name) - Number(a === own.name) || (a < b ? -1 : 1),
+    );
+  const answering = inOrder.find(({ LoadBalancerArn }) =>
+    cloud
+      .all('DescribeListeners', { LoadBalancerArn }, ({ Listeners }) => Listeners, 'Marker')
+      ?.some(({ Endpoint }) => Endpoint.Host === host && Endpoint.Port === port),
   );
   const isOwn =
     answering?.LoadBalancerName === own.name &&
