@@ -4,10 +4,7 @@ import type { Work } from '../../machinery/controller/index.ts';
 import type { Foundation } from './foundation.ts';
 import type { Switches } from './switches.ts';
 
-export const notedWork = (
-  { work: table, workItems, clock }: Pick<Foundation, 'work' | 'workItems' | 'clock'>,
-  switches: Switches,
-): Pick<Work, 'request'> => {
+export const notedWork = ({ work: table, workItems, clock }: Foundation, switches: Switches): Pick<Work, 'request'> => {
   const awake = createAwake({ table, ...switches, clock });
   return {
     request: async (...request) => {

@@ -17,6 +17,7 @@ import {
   isPaused,
   isWorkedOn,
   not,
+  portionOf,
   revision,
   verdictOf,
   worstOf,
@@ -63,11 +64,9 @@ const isControlPlane = ({ metadata }: KubeObject) => 'cluster.x-k8s.io/control-p
 const mayLack = ({ spec }: MachineDeployment, replicas: number): number => {
   const { type, rollingUpdate: { maxSurge = 1, maxUnavailable = 0 } = {} } = spec?.rollout?.strategy ?? {};
   if (type === 'OnDelete') return 0;
-  const part = (of: number | string, round: (value: number) => number) =>
-    typeof of === 'number' ? of : round((replicas * Number.parseFloat(of)) / 100);
-  const lacks = part(maxUnavailable, Math.floor);
+  const lacks = portionOf(maxUnavailable, replicas, Math.floor);
   // Percentages may round to a rollout that could never move.
-  return Math.min(replicas, lacks === 0 && part(maxSurge, Math.ceil) === 0 ? 1 : lacks);
+  return Math.min(replicas, lacks === 0 && portionOf(maxSurge, replicas, Math.ceil) === 0 ? 1 : lacks);
 };
 
 export const counted = (setting: Setting): Invariant => {

@@ -7,6 +7,7 @@ import type { MachineSet } from '../../../kinds/machine-set/index.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { isHeardLate, takenOver } from './patience.ts';
+import { portionOf } from './whose.ts';
 
 const rule = 'maxSurge and maxUnavailable';
 /** For so long what was once wanted is remembered. */
@@ -63,11 +64,9 @@ const deploymentOf = labelled('deployment-name');
 const wantedOf = ({ metadata, spec }: MachineDeployment): Wanted => {
   const { maxSurge = 1, maxUnavailable = 0 } = spec?.rollout?.strategy?.rollingUpdate ?? {};
   const replicas = spec?.replicas ?? 1;
-  const part = (of: number | string, round: (value: number) => number) =>
-    typeof of === 'number' ? of : round((replicas * Number.parseFloat(of)) / 100);
-  const surge = part(maxSurge, Math.ceil);
+  const surge = portionOf(maxSurge, replicas, Math.ceil);
   // Percentages may round to a rollout that could never move.
-  const unavailable = Math.max(part(maxUnavailable, Math.floor), surge === 0 ? 1 : 0);
+  const unavailable = Math.max(portionOf(maxUnavailable, replicas, Math.floor), surge === 0 ? 1 : 0);
   return { generation: metadata.generation ?? 0, replicas, surge, unavailable };
 };
 

@@ -22,11 +22,8 @@ export interface Claim {
 /** `claimsOf`: of what there is now. Nobody may be asked for it: it is looked at in between. */
 export const soon = (rule: string, { world, isRuined }: Setting, claimsOf: () => Iterable<Claim>): Invariant => {
   const { clock, mirror } = world;
-  /**
-   * By claim: what it is, what it should be, and since when that is not so. Whoever has said something else since the last look
-   * has looked meanwhile, and what he said may have been so then.
-   */
-  let open = new Map<string, { is: unknown; should: unknown; since: number }>();
+  /** By claim: what it should be, and since when that is not so. */
+  let open = new Map<string, { should: unknown; since: number }>();
   let looked = -1;
   const look = () => {
     const now = clock.now();
@@ -35,9 +32,8 @@ export const soon = (rule: string, { world, isRuined }: Setting, claimsOf: () =>
     for (const { what, is, should } of claimsOf()) {
       if (isDeepStrictEqual(is, should)) continue;
       const known = open.get(what);
-      const isKnown = known && isDeepStrictEqual([known.is, known.should], [is, should]);
-      const since = isKnown ? known.since : now;
-      next.set(what, { is, should, since });
+      const since = known && isDeepStrictEqual(known.should, should) ? known.since : now;
+      next.set(what, { should, since });
       if (now - since <= patience) continue;
       const words = [is, should].map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
       const told = `${what} is ${words[0]} for ${Math.round((now - since) / minute)} minutes, and not ${words[1]}`;
@@ -45,6 +41,17 @@ export const soon = (rule: string, { world, isRuined }: Setting, claimsOf: () =>
     }
     open = next;
   };
+  /** What was so between two looks, or was to be otherwise, is not the same as before. */
+  const forget = () => {
+    const wrong = new Map<string, unknown>();
+    for (const { what, is, should } of claimsOf()) if (!isDeepStrictEqual(is, should)) wrong.set(what, should);
+    for (const [what, { should }] of open)
+      if (!wrong.has(what) || !isDeepStrictEqual(wrong.get(what), should)) open.delete(what);
+  };
+  mirror.onCommit(() => {
+    // Those who are disturbed have so long that no chance makes all looks alike.
+    if (open.size > 0 && !world.isDisturbed && !world.isHeldUp) forget();
+  });
   const tick = () => {
     clock.after(apart, tick);
     if (world.isHeldUp || isRuined?.()) {

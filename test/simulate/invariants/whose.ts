@@ -19,6 +19,10 @@ export const conditionIn = (object: KubeObject | undefined, type: string) =>
 export const verdictOf = (object: KubeObject | undefined, type: string): Verdict | undefined =>
   conditionIn(object, type)?.status as Verdict | undefined;
 
+/** A number, or so many of each hundred. */
+export const portionOf = (of: number | string, total: number, round: (value: number) => number): number =>
+  typeof of === 'number' ? of : round((total * Number.parseFloat(of)) / 100);
+
 /** Of one that is bad when it is true. */
 export const not = (verdict: Verdict | undefined): Verdict | undefined =>
   verdict === 'True' ? 'False' : verdict === 'False' ? 'True' : verdict;

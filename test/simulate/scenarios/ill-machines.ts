@@ -5,6 +5,7 @@ import type { Condition } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { pathOf } from '../clients/client.ts';
 import { Violation } from '../invariants/invariant.ts';
+import { portionOf } from '../invariants/whose.ts';
 import { areGone, comes, patience, promptly } from './comes.ts';
 import { controlPlane, controlPlanesOf, deployment, type Scene } from './scene.ts';
 import { staying } from './wishes.ts';
@@ -45,7 +46,7 @@ const check = async (
     metadata: { resourceVersion },
     status: { conditions: told },
   });
-  // Of an answer that was lost it does not hear, and the machine is to be replaced all the same.
+  // Of an answer that was lost it does not hear, and the machine is checked all the same.
   const { conditions: known = [] } = world.mirror.get<Machine>('Machine', 'default', name)?.status ?? {};
   const isNoted = ({ type, lastTransitionTime: at }: Condition) =>
     type === 'HealthCheckSucceeded' && at === lastTransitionTime;
@@ -143,6 +144,11 @@ export const findControlPlaneIll = async (scene: Scene) => {
   await isReplaced(scene, next);
 };
 
+const areReplaced = (scene: Scene, ill: readonly Machine[]) => {
+  const names = ill.map(({ metadata }) => metadata.name).join(', ');
+  return comes(scene, `machines instead of ${names}, which are ill,`, areGone(scene, ill));
+};
+
 /** None may go until somebody lets them, one by one: who is well again by then stays, and nothing is asked of it any more. */
 const findTooManyIll = async (
   scene: Scene,
@@ -175,8 +181,7 @@ const findTooManyIll = async (
     ill.splice(ill.indexOf(well), 1);
   }
   await limit(1);
-  const names = ill.map(({ metadata }) => metadata.name).join(', ');
-  await comes(scene, `machines instead of ${names}, which are ill,`, areGone(scene, ill));
+  await areReplaced(scene, ill);
 };
 
 /** Of these no more may go at once, because they are ill, than their deployment says. */
@@ -185,10 +190,7 @@ const watchLimit = (scene: Scene, ill: readonly Machine[]) => {
   const limit = () => {
     const { replicas = 0, remediation = {} } =
       mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene))?.spec ?? {};
-    const { maxInFlight = Number.POSITIVE_INFINITY } = remediation;
-    return typeof maxInFlight === 'string'
-      ? Math.ceil((Number.parseInt(maxInFlight, 10) * replicas) / 100)
-      : maxInFlight;
+    return portionOf(remediation.maxInFlight ?? Number.POSITIVE_INFINITY, replicas, Math.ceil);
   };
   const under = new Set<string>();
   mirror.onCommit(({ object, before, writer }) => {
@@ -231,9 +233,5 @@ export const findWorkersIll = async (scene: Scene) => {
       ill.push(machine);
       if (!(await findIll(scene, machine))) ill.pop();
     }
-  await comes(
-    scene,
-    `machines instead of ${ill.map(({ metadata }) => metadata.name).join(', ')}, which are ill,`,
-    areGone(scene, ill),
-  );
+  await areReplaced(scene, ill);
 };
