@@ -24,8 +24,13 @@ const cloudWith = (tags: Tag[] | undefined) => {
       Reservations: [
         {
           Instances: [
-            { InstanceId: 'i-1', Tags: mine },
-            { InstanceId: 'i-2', Tags: tags },
+            { InstanceId: 'i-1', Tags: mine, BlockDeviceMappings: [], NetworkInterfaces: [] },
+            {
+              InstanceId: 'i-2',
+              Tags: tags,
+              BlockDeviceMappings: [{ Ebs: { VolumeId: 'vol-2' } }],
+              NetworkInterfaces: [{ NetworkInterfaceId: 'eni-2' }],
+            },
           ],
         },
       ],
@@ -55,6 +60,9 @@ describe('what destroys', () => {
     { action: 'DeregisterTargets', input: { TargetGroupArn: 'tg', Targets: [] } },
     { action: 'TerminateInstances', input: { InstanceIds: ['i-1', 'i-2'] } },
     { action: 'DisassociateRouteTable', input: { AssociationId: 'rtbassoc-1' } },
+    { action: 'DeleteTags', input: { Resources: ['i-2', 'vol-2', 'eni-2'], Tags: [{ Key: 'team' }] } },
+    { action: 'DeleteTags', input: { Resources: ['sg-1', 'rtb-1'], Tags: [{ Key: 'team' }] } },
+    { action: 'RemoveTags', input: { ResourceArns: ['arn:1', 'arn:2'], TagKeys: ['team'] } },
     { action: 'DeleteSecret', input: { SecretId: 'secret-1' } },
     { action: 'DeleteParameter', input: { Name: '/one' } },
   ];
@@ -72,6 +80,12 @@ describe('what destroys', () => {
     const [first, ...others] = mine;
     const { port, changes } = cloudWith([...others, { ...first!, Value: 'theirs' }]);
     await expect(port.call(action, call(input))).rejects.toMatchObject({ code: 'NotOwned' });
+    expect(changes).toEqual([]);
+  });
+  it('is refused to a volume that is on none of the instances named with it', async () => {
+    const { port, changes } = cloudWith(mine);
+    const input = { Resources: ['i-2', 'vol-9'], Tags: [{ Key: 'team' }] };
+    await expect(port.call('DeleteTags', call(input))).rejects.toMatchObject({ code: 'NotOwned' });
     expect(changes).toEqual([]);
   });
   it.each([

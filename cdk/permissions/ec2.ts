@@ -1,6 +1,6 @@
 /** EC2: what each mutating action touches, and what must be so of it. */
 import type { Resources } from '../resources.ts';
-import { carriesOurTag, givesOurTag, installationTag, type Rules, type Service } from './rules.ts';
+import { carriesOurTag, givesOurTag, installationTag, type Rules, type Service, takesNoProof } from './rules.ts';
 import type { Statement } from './statement.ts';
 
 /** The prefix of ids; undefined where users give names. */
@@ -84,10 +84,22 @@ export const ec2: Service<Type> = {
 /** The keys that the cloud provider in a cluster finds subnets by. */
 const subnetKeys = ['kubernetes.io/cluster/*', 'kubernetes.io/role/elb', 'kubernetes.io/role/internal-elb'];
 
-/** What is tagged after it was made: machines and what they were launched with, and subnets that users bring. */
-const tagged: readonly Type[] = ['instance', 'network-interface', 'volume'];
+/** What is tagged after it was made, beside subnets that users bring: all that is made. */
+const tagged: readonly Type[] = [
+  'carrier-gateway',
+  'elastic-ip',
+  'instance',
+  'internet-gateway',
+  'natgateway',
+  'network-interface',
+  'route-table',
+  'security-group',
+  'subnet',
+  'volume',
+  'vpc',
+];
 
-/** Tags of EC2: with the call that makes a thing, and later, for which alone the calls need `ec2:CreateTags` as well. */
+/** Tags of EC2: with the call that makes a thing, and later, when others are asked for. */
 export const ec2Tags = (allowed: readonly string[], resources: Resources): Statement[] => {
   if (!allowed.includes('ec2:CreateTags')) return [];
   const { installation } = resources;
@@ -106,7 +118,7 @@ export const ec2Tags = (allowed: readonly string[], resources: Resources): State
     },
     {
       sid: 'Ec2TagsOurs',
-      why: 'puts tags on machines that are ours, and never gives them to another installation',
+      why: 'puts tags on what is ours, and never gives it to another installation',
       actions: ['ec2:CreateTags'],
       resources: tagged.map((type) => ec2.arnOf(type, resources)),
       conditions: {
@@ -114,6 +126,17 @@ export const ec2Tags = (allowed: readonly string[], resources: Resources): State
         StringEqualsIfExists: { [`aws:RequestTag/${installationTag}`]: installation },
       },
     },
+    ...(allowed.includes('ec2:DeleteTags')
+      ? [
+          {
+            sid: 'Ec2TagsTaken',
+            why: 'takes tags off what is ours, and never those by which it is',
+            actions: ['ec2:DeleteTags'],
+            resources: tagged.map((type) => ec2.arnOf(type, resources)),
+            conditions: takesNoProof(resources),
+          },
+        ]
+      : []),
     {
       sid: 'Ec2TagsBroughtSubnets',
       why: 'subnets that users bring carry no tag of ours: nothing is written on them but how a cluster’s cloud provider finds them',

@@ -1,6 +1,6 @@
 /** Elastic Load Balancing: network load balancers with their target groups and listeners. */
 import type { Resources } from '../resources.ts';
-import { givesOurTag, type Rules, type Service } from './rules.ts';
+import { carriesOurTag, givesOurTag, installationTag, type Rules, type Service, takesNoProof } from './rules.ts';
 import type { Statement } from './statement.ts';
 
 const shapes = {
@@ -33,16 +33,17 @@ export const elasticLoadBalancing: Service<Type> = {
   arnOf: (type, { partition, account }) => `arn:${partition}:elasticloadbalancing:*:${account}:${shapes[type]}`,
 };
 
-/** Tags are given when a thing is made, and at no other time. */
+/** Tags of load balancing: with the call that makes a thing, and later, when others are asked for. */
 export const elbTags = (allowed: readonly string[], resources: Resources): Statement[] => {
   if (!allowed.includes('elasticloadbalancing:AddTags')) return [];
   const making = ['CreateListener', 'CreateLoadBalancer', 'CreateTargetGroup'];
+  const all = (Object.keys(shapes) as Type[]).sort().map((type) => elasticLoadBalancing.arnOf(type, resources));
   return [
     {
       sid: 'ElbTagsMade',
       why: 'tags what a call of this role is just making',
       actions: ['elasticloadbalancing:AddTags'],
-      resources: (Object.keys(shapes) as Type[]).sort().map((type) => elasticLoadBalancing.arnOf(type, resources)),
+      resources: all,
       conditions: {
         StringEquals: {
           'elasticloadbalancing:CreateAction': making.filter((one) => allowed.includes(`elasticloadbalancing:${one}`)),
@@ -50,5 +51,26 @@ export const elbTags = (allowed: readonly string[], resources: Resources): State
         },
       },
     },
+    {
+      sid: 'ElbTagsOurs',
+      why: 'puts tags on what is ours, and never gives it to another installation',
+      actions: ['elasticloadbalancing:AddTags'],
+      resources: all,
+      conditions: {
+        ...carriesOurTag(resources),
+        StringEqualsIfExists: { [`aws:RequestTag/${installationTag}`]: resources.installation },
+      },
+    },
+    ...(allowed.includes('elasticloadbalancing:RemoveTags')
+      ? [
+          {
+            sid: 'ElbTagsTaken',
+            why: 'takes tags off what is ours, and never those by which it is',
+            actions: ['elasticloadbalancing:RemoveTags'],
+            resources: all,
+            conditions: takesNoProof(resources),
+          },
+        ]
+      : []),
   ];
 };

@@ -35,6 +35,13 @@ export const givesOurTag = ({ installation }: Resources): Conditions => ({
   StringEquals: { [`aws:RequestTag/${installationTag}`]: installation },
 });
 
+/** Of tags that are taken off: none of ours is, and some are named, for a call that names none takes all. */
+export const takesNoProof = (resources: Resources): Conditions => ({
+  ...carriesOurTag(resources),
+  'ForAllValues:StringNotLike': { 'aws:TagKeys': ['capstan.dev/*'] },
+  Null: { 'aws:TagKeys': 'false' },
+});
+
 /** One statement for all that is made, one for all that is ours, and one for each action that uses what is not. */
 export const statementsOf = <Type extends string>(
   { name, rules, arnOf, usableArnOf = arnOf }: Service<Type>,

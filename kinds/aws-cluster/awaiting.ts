@@ -6,6 +6,7 @@
 import { isTrue } from '../../machinery/api/conditions.ts';
 import type { Reader } from '../../machinery/api/reconcile.ts';
 import { filledAnnotation } from '../common/filled.ts';
+import { appliedTagsAnnotation } from './additional-tags.ts';
 import { asking } from './ask.ts';
 import type { Part } from './context.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
@@ -42,7 +43,7 @@ export const awaitedOf = (parts: readonly Part[]): string[] | undefined => {
     : undefined;
 };
 
-const own = new Set([awaitingAnnotation, pendingAnnotation, filledAnnotation, clusterUidTag]);
+const own = new Set([awaitingAnnotation, pendingAnnotation, filledAnnotation, appliedTagsAnnotation, clusterUidTag]);
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
 const ordered = (_: string, value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -116,8 +116,8 @@ export const failedCondition = (failure: Failure, passing: boolean): LegacyDraft
   );
 };
 
-/** Not part of Ready: what is not acted on harms nothing but the expectation. */
-export const reportOf = (object: KubeObject): LegacyDraft[] => {
-  const unheeded = warnNotActedOn(object);
+/** Not part of Ready: what is not acted on harms nothing but the expectation. `forgone`: see Part. */
+export const reportOf = (object: KubeObject, forgone: readonly string[] = []): LegacyDraft[] => {
+  const unheeded = [...warnNotActedOn(object), ...forgone];
   return unheeded.length ? [legacyFalse(specActedOn, 'NotActedOn', 'Info', unheeded.join('; '))] : [];
 };

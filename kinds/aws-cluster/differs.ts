@@ -15,6 +15,7 @@ import { needsCarrierGateway } from './network/wavelength.ts';
 import { isRunningBastion, type Observed, type ObservedVpc } from './observe-cloud.ts';
 import type { AWSCluster } from './schema.ts';
 import { planSecurityGroups } from './security-groups.ts';
+import { planTags } from './tagging.ts';
 import { clusterUidTag, type Owner, tagMap } from './tags.ts';
 
 export interface Shown {
@@ -151,6 +152,9 @@ export const differs = (awsCluster: AWSCluster, shown: Shown): boolean => {
   const network = observed.vpc.brought ? [] : planNetwork(scope).parts;
   const parts = [...network, planSecurityGroups(scope), planBastion(scope)];
   return (
-    parts.some(({ settled }) => !settled) || tagsDiffer(awsCluster, observed) || balancingDiffers(awsCluster, shown)
+    parts.some(({ settled }) => !settled) ||
+    planTags(scope, awsCluster.metadata.annotations).steps.length > 0 ||
+    tagsDiffer(awsCluster, observed) ||
+    balancingDiffers(awsCluster, shown)
   );
 };

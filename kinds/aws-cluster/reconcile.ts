@@ -10,6 +10,7 @@ import { equal, mergePatchOf } from '../../machinery/api/merge.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import type { Context, Failure, MergePatch, Plan } from '../../machinery/api/reconcile.ts';
 import { filledAnnotation, filledNote } from '../common/filled.ts';
+import { isAboutTags } from './additional-tags.ts';
 import { awaitedOf, awaitingNote, nextLook, subjectOf } from './awaiting.ts';
 import { bastionStatus, planBastion } from './bastion.ts';
 import {
@@ -49,6 +50,7 @@ import {
   pendingOf,
   schedule,
 } from './step.ts';
+import { planTags } from './tagging.ts';
 import { clusterUidTag, type Owner } from './tags.ts';
 import { speedOf, waitFor } from './usual.ts';
 
@@ -146,7 +148,8 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   const scope: Scope = { owner, region, spec, network, observed, apiPort, isRecent: recent };
   const onHold = snapshot.target === 'Hold';
   const parts = onHold ? planParts(scope).map((part) => held(snapshot, part)) : planParts(scope);
-  const steps = parts.flatMap((part) => part.steps);
+  const tags = planTags(scope, awsCluster.metadata.annotations);
+  const steps = [...parts.flatMap((part) => part.steps), ...(onHold ? [] : tags.steps)];
   // The loop forgets it, and this is decided anew.
   if (!onHold && isMoot(context, steps)) return { again: true };
   const plan = schedule(
@@ -163,7 +166,7 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   const ready = awsCluster.status?.ready || (complete && Boolean(endpoint?.host));
   const isUsual = (failure: Failure) =>
     isTooEarly(failure, before) || isHeldBack(failure, before[failure.group ?? '']?.since);
-  const failure = standingFailure(context, plan.actions, isUsual);
+  const failure = standingFailure(context, plan.actions, (one) => isUsual(one) || (brought && isAboutSubnetTags(one)));
   const conditions = describe(snapshot, parts, complete && !endpoint?.host, ready, failure);
   // In which zones its subnets are was just learned: of what kind those are is filled in next.
   const isOpen = needsZones(network) && !needsZones(spec.network);
@@ -172,7 +175,14 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   const look = nextLook(keys ?? [], plan.pending, now, speed);
   const isBetween = plan.actions.length === 0 && !complete && keys === undefined;
   return {
-    intent: intentOf(snapshot, owner, plan.pending, { network, endpoint }, settles, now),
+    intent: intentOf(
+      snapshot,
+      owner,
+      plan.pending,
+      { network, endpoint, applied: tags.note(plan.pending) },
+      settles,
+      now,
+    ),
     actions: plan.actions,
     status: {
       ...awsCluster.status,
@@ -187,6 +197,9 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
     ...(look === undefined ? next(plan, complete || onHold, context) : { requeueAfter: look }),
   };
 };
+
+/** Subnets that somebody brought may be beyond our permissions: an Event tells of it. */
+const isAboutSubnetTags = ({ group }: Failure): boolean => isAboutTags(group) && group!.startsWith('subnet/');
 
 /** Between two steps describe calls show a thing and miss it again: what there is is told with what that comes to. */
 const isSame = ({ status }: AWSCluster, conditions: LegacyDraft[]): boolean =>
@@ -222,6 +235,7 @@ const describe = (
   failure: Failure | undefined,
 ): LegacyDraft[] => {
   const changes = parts.flatMap(({ conditions }) => conditions);
+  const forgone = parts.flatMap((part) => part.forgone ?? []);
   if (withoutEndpoint)
     changes.push(
       legacyFalse(
@@ -238,14 +252,14 @@ const describe = (
     ...withFailed(changes, failure && failedCondition(failure, ready)),
   );
   const summary = summarizeLegacy(reported);
-  return withLegacy(reported, ...(summary ? [summary] : []), ...reportOf(awsCluster));
+  return withLegacy(reported, ...(summary ? [summary] : []), ...reportOf(awsCluster, forgone));
 };
 
 const intentOf = (
   { awsCluster, apiPort }: Snapshot,
   owner: Owner,
   pending: Pending,
-  { network, endpoint }: { network: Network; endpoint: Endpoint | undefined },
+  { network, endpoint, applied }: { network: Network; endpoint: Endpoint | undefined; applied: Record<string, string> },
   { keys, certain, isNews }: { keys: string[] | undefined; certain: number | undefined; isNews: boolean },
   now: number,
 ): MergePatch => {
@@ -257,11 +271,12 @@ const intentOf = (
   const note = ownerNote(awsCluster, owner);
   const begins = metadata.annotations?.[clusterUidTag] !== note;
   const subject = subjectOf({ metadata, spec: { ...spec, ...fields } as AWSCluster['spec'] }, owner, apiPort);
-  const says = fills || begins || isNews;
+  const says = fills || begins || isNews || Object.keys(applied).length > 0;
   const told = says || Object.keys(announce(metadata.annotations, pending)).length > 0;
   const awaited = awaitingNote(awsCluster, subject, keys, { now, certain, told });
   const annotations = {
     ...announce(metadata.annotations, pending, says || awaited !== undefined),
+    ...applied,
     ...(begins && { [clusterUidTag]: note }),
     ...(fills && { [filledAnnotation]: filledNote(awsCluster, { ...(spec as JsonObject), ...fields }) }),
     ...(awaited !== undefined && { [awaitingAnnotation]: awaited }),

@@ -3,6 +3,7 @@ import { conditionOf, type LegacyDraft, legacyFalse } from '../../machinery/api/
 import { found, type Plan } from '../../machinery/api/reconcile.ts';
 import { filledAnnotation, givenPatch } from '../common/filled.ts';
 import { targetMessage } from '../common/target.ts';
+import { appliedTagsAnnotation } from './additional-tags.ts';
 import { vpcReady } from './conditions.ts';
 import type { Part } from './context.ts';
 import type { Snapshot } from './observe.ts';
@@ -49,7 +50,7 @@ export const held = (snapshot: Snapshot, part: Part): Part => {
 export const tornDown = (snapshot: Snapshot): Plan => {
   const { awsCluster } = snapshot;
   const { annotations = {} } = awsCluster.metadata;
-  const notes = [filledAnnotation, pendingAnnotation, awaitingAnnotation, clusterUidTag].filter(
+  const notes = [filledAnnotation, pendingAnnotation, awaitingAnnotation, appliedTagsAnnotation, clusterUidTag].filter(
     (name) => annotations[name] !== undefined,
   );
   const message = why(snapshot);

@@ -24,6 +24,9 @@ export const clusterTag = (clusterName: string): string =>
 export const cloudProviderTag = (clusterName: string): string => `kubernetes.io/cluster/${clusterName}`;
 export const roleTag = 'sigs.k8s.io/cluster-api-provider-aws/role';
 
+/** Of what a machine has: its namespace and name, with a slash in between. */
+export const machineNameTag = 'MachineName';
+
 /** What a resource must carry before anything destructive is done to it. */
 export const evidence = ({ installation, clusterUid }: Owner): Record<string, string> => ({
   [installationTag]: installation,

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import type { Context } from '../../machinery/api/reconcile.ts';
 import type { Address, Instance } from '../ports/cloud.ts';
 import { planAddress } from './address.ts';
 import type { Snapshot } from './observe.ts';
@@ -44,11 +43,12 @@ it.each([
     poolUsedUp: false,
   } as unknown as Snapshot;
   const instance = { InstanceId: 'i-1', State: { Name: 'running' } } as Instance;
-  const { actions } = planAddress(snapshot, owner, instance, { now: 1_000_000 } as Context);
-  const done = actions.map((action) => {
-    if (action.do !== 'call') return action;
-    const { input } = action.input as { input: { AllocationId?: string } };
-    return [action.operation, input.AllocationId];
-  });
+  const done = planAddress(snapshot, owner, instance)
+    .flatMap(({ actions }) => actions(0))
+    .map((action) => {
+      if (action.do !== 'call') return action;
+      const { input } = action.input as { input: { AllocationId?: string } };
+      return [action.operation, input.AllocationId];
+    });
   expect(done).toEqual(does);
 });

@@ -1,8 +1,8 @@
 /** A public address of its own for a machine: allocated and associated once the instance runs, released after it. */
 import type { Action } from '../../machinery/api/reconcile.ts';
-import { type Context, found } from '../../machinery/api/reconcile.ts';
+import { found } from '../../machinery/api/reconcile.ts';
 import { allocateFrom } from '../aws-cluster/address-pool.ts';
-import { isRecent, pendingOf, type Schedule, type Step, schedule, steadyAfter } from '../aws-cluster/step.ts';
+import { isRecent, pendingOf, type Step, steadyAfter } from '../aws-cluster/step.ts';
 import { type Owner, tagSpecifications } from '../aws-cluster/tags.ts';
 import type { Address, Instance } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
@@ -15,11 +15,10 @@ const allocation = 'address';
 /** Announced once the address was seen. */
 const association = 'address/association';
 
-export const planAddress = (snapshot: Snapshot, owner: Owner, instance: Instance, context: Context): Schedule => {
+export const planAddress = (snapshot: Snapshot, owner: Owner, instance: Instance): Step[] => {
   const { awsMachine, target } = snapshot;
   const wanted = target === 'Build' && awsMachine.spec?.elasticIpPool && instance.State.Name === 'running';
-  const steps = wanted ? missing(snapshot, owner, instance) : [];
-  return schedule(pendingOf(awsMachine.metadata.annotations), steps, [], context.now, context.lastFailure);
+  return wanted ? missing(snapshot, owner, instance) : [];
 };
 
 /** Made for a machine that has one: by somebody who had stood still. */

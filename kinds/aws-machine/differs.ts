@@ -5,10 +5,11 @@ import type { Owner } from '../aws-cluster/tags.ts';
 import type { Address, Instance } from '../ports/cloud.ts';
 import { spareAddresses } from './address.ts';
 import { instanceIdOf } from './brought.ts';
-import { addressesOf, groupRepairs, metadataRepairs, tagRepairs } from './instance.ts';
+import { addressesOf, groupRepairs, metadataRepairs } from './instance.ts';
 import { isControlPlane, isOf } from './observe.ts';
 import { securityGroupIds } from './request.ts';
 import type { AWSMachine } from './schema.ts';
+import { planTags } from './tags.ts';
 
 export interface Shown {
   owner: Owner;
@@ -41,10 +42,11 @@ export const differs = (awsMachine: AWSMachine, shown: Shown): boolean => {
   if (!instance || instance.State.Name !== status?.instanceState) return true;
   if (!equal(status.addresses ?? [], addressesOf(instance))) return true;
   if (spec?.elasticIpPool && !addresses.some(({ InstanceId }) => InstanceId === id)) return true;
-  if (spareAddresses(addresses.filter(isOf(awsMachine.metadata.uid)), id).length > 0) return true;
+  const own = addresses.filter(isOf(awsMachine.metadata.uid));
+  if (spareAddresses(own, id).length > 0) return true;
   const controlPlane = isControlPlane(undefined, awsMachine);
   return (
-    tagRepairs(region, owner, awsMachine, controlPlane, instance).length > 0 ||
+    planTags(region, owner, awsMachine, controlPlane, instance, own).steps.length > 0 ||
     (instance.State.Name === 'running' && metadataRepairs(region, awsMachine, instance).length > 0) ||
     groupsDiffer(awsMachine, instance, shown)
   );

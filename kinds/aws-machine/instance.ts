@@ -1,10 +1,10 @@
 /** What is kept right on an instance, and what is told of it. */
 import type { JsonObject } from '../../machinery/api/object.ts';
 import type { Action, Plan } from '../../machinery/api/reconcile.ts';
-import { carries, type Owner, tagList, tagMap } from '../aws-cluster/tags.ts';
+import { launchedInterfaces } from '../aws-cluster/launched.ts';
 import type { Instance } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
-import { machineTags, metadataOptions } from './request.ts';
+import { metadataOptions } from './request.ts';
 import type { AWSMachine } from './schema.ts';
 
 export const providerIdOf = ({ Placement, InstanceId }: Instance): string =>
@@ -26,37 +26,6 @@ export const adoption = ({ spec }: AWSMachine, instance: Instance): Plan['intent
   return spec?.providerID === providerID && spec.instanceID === instance.InstanceId
     ? {}
     : { spec: { providerID, instanceID: instance.InstanceId } };
-};
-
-/** What a launch made besides the instance: workloads attach volumes and interfaces of their own, which are not ours to touch. */
-const launchedVolumes = ({ BlockDeviceMappings }: Instance): string[] =>
-  BlockDeviceMappings.filter(({ Ebs }) => Ebs.DeleteOnTermination).map(({ Ebs }) => Ebs.VolumeId);
-const launchedInterfaces = ({ NetworkInterfaces }: Instance) =>
-  NetworkInterfaces.filter(({ Attachment }) => Attachment.DeviceIndex === 0);
-
-/** Tags that the spec asks for and the instance, or what was launched with it, may lack. */
-export const tagRepairs = (
-  region: string,
-  owner: Owner,
-  awsMachine: AWSMachine,
-  controlPlane: boolean,
-  instance: Instance,
-): Action[] => {
-  const wanted = machineTags(owner, awsMachine, controlPlane);
-  if (carries(instance.Tags, wanted)) return [];
-  const have = tagMap(instance.Tags);
-  const brought = awsMachine.spec?.networkInterfaces?.length;
-  const missing = Object.fromEntries(Object.entries(wanted).filter(([key, value]) => have[key] !== value));
-  return [
-    callCloud(region, 'CreateTags', {
-      Resources: [
-        instance.InstanceId,
-        ...launchedVolumes(instance),
-        ...(brought ? [] : launchedInterfaces(instance).map(({ NetworkInterfaceId }) => NetworkInterfaceId)),
-      ],
-      Tags: tagList(missing),
-    }),
-  ];
 };
 
 const same = (a: readonly string[], b: readonly string[]) => [...a].sort().join() === [...b].sort().join();

@@ -1,11 +1,11 @@
 /** What came too late: a worker that stood still before its call made it for a machine that was gone, or had one by then. */
 import { type Action, found, type Reader } from '../../machinery/api/reconcile.ts';
-import { installationTag } from '../aws-cluster/tags.ts';
+import { installationTag, machineNameTag } from '../aws-cluster/tags.ts';
 import type { Instance, Tag } from '../ports/cloud.ts';
 import type { TaggedResource } from '../ports/installation.ts';
 import { instanceIdOf } from './brought.ts';
 import { hasAttempted, launchOf } from './launch.ts';
-import { machineNameTag, machineUidTag } from './request.ts';
+import { machineUidTag } from './request.ts';
 import type { AWSMachine } from './schema.ts';
 import { deleteSecret } from './secrets.ts';
 

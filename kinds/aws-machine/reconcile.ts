@@ -1,7 +1,18 @@
 import { type LegacyDraft, legacyFalse, legacyTrue } from '../../machinery/api/conditions.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { type Action, type Context, type EventDraft, found, type Plan } from '../../machinery/api/reconcile.ts';
-import { announce, isPassing, patience, rereadAfter, retryAfter, type Schedule, untold } from '../aws-cluster/step.ts';
+import { isAboutTags, type TagPlan } from '../aws-cluster/additional-tags.ts';
+import {
+  announce,
+  isPassing,
+  type Pending,
+  patience,
+  pendingOf,
+  rereadAfter,
+  retryAfter,
+  schedule,
+  untold,
+} from '../aws-cluster/step.ts';
 import { evidence, type Owner } from '../aws-cluster/tags.ts';
 import type { Instance } from '../ports/cloud.ts';
 import { isAboutAddress, planAddress } from './address.ts';
@@ -18,7 +29,7 @@ import {
   stateCondition,
   waitingFor,
 } from './conditions.ts';
-import { addressesOf, adoption, groupRepairs, metadataRepairs, tagRepairs } from './instance.ts';
+import { addressesOf, adoption, groupRepairs, metadataRepairs } from './instance.ts';
 import { mayBeHidden } from './launch.ts';
 import { isControlPlane, isGenerated, isLive, type Snapshot } from './observe.ts';
 import { planLaunch } from './provision.ts';
@@ -28,6 +39,7 @@ import { rest, tornDown } from './rest.ts';
 import { say } from './say.ts';
 import type { AWSMachine } from './schema.ts';
 import { deleteSecrets } from './secrets.ts';
+import { planTags } from './tags.ts';
 import { registrations } from './target-groups.ts';
 import { withdrawn } from './withdraw.ts';
 
@@ -106,7 +118,7 @@ const lostInstance = (snapshot: Snapshot, context: Context): Plan => {
 const longestMissed = 60;
 
 const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context: Context): Plan => {
-  const { awsMachine, machine, target, awsCluster, region, targetGroups, additionalGroups } = snapshot;
+  const { awsMachine, machine, target, awsCluster, region, addresses, targetGroups, additionalGroups } = snapshot;
   const { lastFailure, now } = context;
   const controlPlane = isControlPlane(found(machine), awsMachine);
   const state = instance.State.Name;
@@ -126,18 +138,16 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
     groups && 'ids' in groups && !awsMachine.spec?.networkInterfaces?.length
       ? groupRepairs(region, instance, groups.ids)
       : [];
-  const address = planAddress(snapshot, owner, instance, context);
-  const done = found(machine)?.status?.nodeRef !== undefined || !operational;
   // What a person deletes goes, whatever else waits.
   const isAdmitted = target !== 'Wait' || leaving;
+  const tags = operational ? planTags(region, owner, awsMachine, controlPlane, instance, addresses) : undefined;
+  const steps = [...planAddress(snapshot, owner, instance), ...(isAdmitted ? (tags?.steps ?? []) : [])];
+  const announced = schedule(pendingOf(awsMachine.metadata.annotations), steps, [], now, lastFailure);
+  const done = found(machine)?.status?.nodeRef !== undefined || !operational;
   const repairs: Action[] = [
     ...attached.map((action) => ({ ...action, group: 'load-balancer' })),
-    ...address.actions,
+    ...announced.actions,
     ...groupChanges.map((action) => ({ ...action, group: 'security-groups' })),
-    ...(operational ? tagRepairs(region, owner, awsMachine, controlPlane, instance) : []).map((action) => ({
-      ...action,
-      group: 'tags',
-    })),
     ...(running ? metadataRepairs(region, awsMachine, instance) : []).map((action) => ({
       ...action,
       group: 'metadata',
@@ -155,12 +165,12 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
   const failure = state === 'terminated' ? ended(instance) : {};
   const moving = !running && state !== 'stopped' && state !== 'terminated';
   const waits = [
-    address.wait,
+    announced.wait,
     isMissed ? patience(sinceOf(awsMachine, elbAttached, now), now, longestMissed) : undefined,
     moving ? untold : undefined,
   ].filter((wait) => wait !== undefined);
   return {
-    intent: { ...adoption(awsMachine, instance), ...announcement(awsMachine, address) },
+    intent: { ...adoption(awsMachine, instance), ...announcement(awsMachine, announced.pending, tags) },
     actions,
     status: {
       ...awsMachine.status,
@@ -171,15 +181,16 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
       ...failure,
       conditions: conditionsWith(awsMachine, controlPlane, ...conditions) as unknown as JsonObject[],
     },
-    events: eventsOf(snapshot, instance),
+    events: [...eventsOf(snapshot, instance), ...untagged(context)],
     // Describe calls lag: at once, what was just repaired would look broken still.
     ...(actions.length > 0 ? { requeueAfter: lastFailure ? retryAfter(context) : 1 } : {}),
     ...(actions.length === 0 && waits.length > 0 && { requeueAfter: Math.min(...waits) }),
   };
 };
 
-const announcement = ({ metadata }: AWSMachine, { pending }: Schedule): Plan['intent'] => {
-  const annotations = announce(metadata.annotations, pending);
+const announcement = ({ metadata }: AWSMachine, pending: Pending, tags: TagPlan | undefined): Plan['intent'] => {
+  const applied = tags?.note(pending) ?? {};
+  const annotations = { ...announce(metadata.annotations, pending, Object.keys(applied).length > 0), ...applied };
   return Object.keys(annotations).length > 0 ? { metadata: { annotations } } : {};
 };
 
@@ -210,6 +221,11 @@ const attachment = (attached: boolean, { lastFailure }: Context): LegacyDraft =>
     );
   return attached ? legacyTrue(elbAttached) : legacyFalse(elbAttached, 'ELBDetached', 'Info');
 };
+
+const untagged = ({ lastFailure, now }: Context): EventDraft[] =>
+  lastFailure?.at === now && isAboutTags(lastFailure.group)
+    ? [{ type: 'Warning', reason: 'FailedTagInstance', message: describeFailure(lastFailure) }]
+    : [];
 
 const eventsOf = ({ awsMachine }: Snapshot, { State, InstanceId }: Instance): EventDraft[] => {
   if (awsMachine.status?.instanceState === State.Name) return [];

@@ -1,15 +1,13 @@
 /** What is asked of EC2 for a machine. */
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import type { Role } from '../aws-cluster/security-rules.ts';
-import { cloudProviderTag, type Owner, tagSpecifications, tagsOf } from '../aws-cluster/tags.ts';
+import { cloudProviderTag, machineNameTag, type Owner, tagSpecifications, tagsOf } from '../aws-cluster/tags.ts';
 import type { Image, RunInstancesInput } from '../ports/cloud.ts';
 import type { Place } from './placement.ts';
 import type { AWSMachine, AWSMachineSpec } from './schema.ts';
 
 /** The uid of the AWSMachine: what an instance is found and adopted by. */
 export const machineUidTag = 'capstan.dev/machine-uid';
-/** Namespace and name, with a slash in between. */
-export const machineNameTag = 'MachineName';
 
 /** Everything but the token and the user data, which belong to an attempt. */
 export type LaunchRequest = Omit<RunInstancesInput, 'ClientToken' | 'UserData'>;

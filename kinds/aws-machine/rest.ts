@@ -2,6 +2,7 @@
 import { conditionOf, legacyFalse } from '../../machinery/api/conditions.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
+import { appliedTagsAnnotation } from '../aws-cluster/additional-tags.ts';
 import { patience, pendingAnnotation } from '../aws-cluster/step.ts';
 import { targetMessage } from '../common/target.ts';
 import { conditionsWith, instanceReady } from './conditions.ts';
@@ -30,7 +31,9 @@ export const rest = (snapshot: Snapshot, { now }: Context): Plan => {
 export const tornDown = (snapshot: Snapshot): Plan => {
   const { awsMachine, launch } = snapshot;
   const { annotations = {} } = awsMachine.metadata;
-  const notes = [launchAnnotation, pendingAnnotation].filter((name) => annotations[name] !== undefined);
+  const notes = [launchAnnotation, pendingAnnotation, appliedTagsAnnotation].filter(
+    (name) => annotations[name] !== undefined,
+  );
   const message = why(snapshot);
   const fresh = { ...awsMachine, status: { ready: false } };
   const conditions = conditionsWith(fresh, false, legacyFalse(instanceReady, tornDownReason, 'Info', message));

@@ -20,6 +20,7 @@ const others: Partial<Record<CloudAction, CloudService>> = {
   ListTagsForResource: 'ssm',
   DeleteParameter: 'ssm',
   AddTags: 'elasticloadbalancing',
+  RemoveTags: 'elasticloadbalancing',
   SetSecurityGroups: 'elasticloadbalancing',
   SetSubnets: 'elasticloadbalancing',
 };

@@ -558,6 +558,7 @@ export interface CloudActions {
   ];
   DescribeLoadBalancerTags: [{ ResourceArns: string[] }, { TagDescriptions: { ResourceArn: string; Tags: Tag[] }[] }];
   AddTags: [{ ResourceArns: string[]; Tags: Tag[] }, Empty];
+  RemoveTags: [{ ResourceArns: string[]; TagKeys: string[] }, Empty];
   /** By tag, any service; used where a service cannot filter its own describe calls by tag. */
   GetResources: [
     { TagFilters: { Key: string; Values?: string[] }[]; ResourceTypeFilters?: string[]; PaginationToken?: string },

@@ -150,6 +150,14 @@ export const tagActions = {
     return {};
   },
 
+  RemoveTags: (call, { ResourceArns, TagKeys }) => {
+    for (const holder of ResourceArns.map((arn) => elbHolder(call, arn))) {
+      for (const key of TagKeys) delete holder.tags[key];
+      holder.save();
+    }
+    return {};
+  },
+
   GetResources: (call, { TagFilters, ResourceTypeFilters, PaginationToken }) => {
     const tag = TagFilters.find(({ Values }) => Values?.length);
     const tagged = tag?.Values && { key: tag.Key, values: tag.Values };

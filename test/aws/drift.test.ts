@@ -65,6 +65,18 @@ describe('a sweep', () => {
       wakes: 'AWSCluster',
     },
     {
+      rule: 'a gateway that lost a tag that is asked for',
+      change: async () => {
+        const spec = { ...cluster().spec, additionalTags: { team: 'payments' } };
+        world.put({ ...cluster(), spec } as AWSCluster);
+        await world.run(600);
+        const id = idOf('natgateway');
+        expect(world.account.list().find((one) => one.id === id)?.tags).toMatchObject({ team: 'payments' });
+        await call('DeleteTags', { Resources: [id], Tags: [{ Key: 'team' }] });
+      },
+      wakes: 'AWSCluster',
+    },
+    {
       rule: 'a network that somebody renamed',
       change: () => call('CreateTags', { Resources: [idOf('vpc')], Tags: [{ Key: 'Name', Value: 'renamed' }] }),
       wakes: 'AWSCluster',

@@ -120,6 +120,9 @@ export const policed = (accountOf: () => Account, installation = 'here'): Police
     }
   };
 
+  const withContext = (region: string, action: CloudAction, input: Input, context: Context): Request[] =>
+    named(region, action, input).map((one) => ({ ...one, context: { ...one.context, ...context } }));
+
   const requestsOf = (region: string, action: CloudAction, input: Input): Request[] => {
     const own = iamActionOf(action);
     switch (action) {
@@ -127,12 +130,18 @@ export const policed = (accountOf: () => Account, installation = 'here'): Police
         return [{ action: own, resource: arn('secretsmanager', region, `secret:${String(input.SecretId)}-AbCdEf`) }];
       case 'ListTagsForResource':
         return [{ action: own, resource: arn('ssm', region, `parameter${String(input.ResourceId)}`) }];
-      case 'CreateTags': {
-        const { Resources: ids, Tags } = input as { Resources: string[]; Tags: Tag[] };
-        return named(region, action, { ids }).map((one) => ({
-          ...one,
-          context: { ...one.context, ...requestTags(Tags) },
-        }));
+      case 'CreateTags':
+      case 'AddTags': {
+        const { Tags, ...rest } = input as Input & { Tags: Tag[] };
+        return withContext(region, action, rest, requestTags(Tags));
+      }
+      case 'DeleteTags': {
+        const { Tags, ...rest } = input as Input & { Tags: { Key: string }[] };
+        return withContext(region, action, rest, { 'aws:TagKeys': Tags.map(({ Key }) => Key) });
+      }
+      case 'RemoveTags': {
+        const { TagKeys, ...rest } = input as Input & { TagKeys: string[] };
+        return withContext(region, action, rest, { 'aws:TagKeys': TagKeys });
       }
       case 'DeleteSecret': {
         const id = String(input.SecretId);

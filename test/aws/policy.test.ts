@@ -41,8 +41,14 @@ it(
     await world.until(isRunning(world, 'two'));
     const spec = { ...machine(world, 'one').spec, additionalTags: { team: 'a' } };
     world.put({ ...machine(world, 'one'), spec } as never);
-    await world.run(30);
-    expect(cloud.asked.get('CreateTags')).toBeGreaterThan(0);
+    const tagged = (additionalTags: object) =>
+      world.put({ ...cluster(world), spec: { ...cluster(world).spec, additionalTags } } as never);
+    tagged({ team: 'b' });
+    await world.run(120);
+    tagged({});
+    await world.run(120);
+    for (const action of ['CreateTags', 'DeleteTags', 'AddTags', 'RemoveTags'])
+      expect(cloud.asked.get(action), action).toBeGreaterThan(0);
     expect(refusals(world, 'one', 'two')).toBeNull();
     for (const name of ['one', 'two']) world.remove('AWSMachine', name);
     await world.until(areGone(world, 'one', 'two'));

@@ -593,6 +593,9 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
             { Key: 'more', Value: 'yes' },
           ]),
         );
+        await call('RemoveTags', { ResourceArns: [arn], TagKeys: ['more', 'never there'] });
+        const left = await call('DescribeLoadBalancerTags', { ResourceArns: [arn] });
+        expect(left.TagDescriptions[0]?.Tags.map(({ Key }) => Key)).not.toContain('more');
         const tagged = await call('GetResources', {
           TagFilters: [{ Key: 'cluster', Values: ['mine'] }],
           ResourceTypeFilters: ['elasticloadbalancing:loadbalancer'],

@@ -20,6 +20,7 @@ import {
   ModifyTargetGroupAttributesCommand,
   ModifyTargetGroupCommand,
   RegisterTargetsCommand,
+  RemoveTagsCommand,
   SetSecurityGroupsCommand,
   SetSubnetsCommand,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
@@ -115,5 +116,6 @@ export const operations = (
       return { TagDescriptions: pages.flatMap(({ TagDescriptions }) => list(tagged)(TagDescriptions)) };
     },
     AddTags: (input) => client.send(new AddTagsCommand(given(input))).then(nothing),
+    RemoveTags: (input) => client.send(new RemoveTagsCommand(given(input))).then(nothing),
   };
 };

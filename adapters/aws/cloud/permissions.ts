@@ -96,6 +96,7 @@ export const cloudPermissions = {
   DescribeTargetHealth: ['elasticloadbalancing:DescribeTargetHealth'],
   DescribeLoadBalancerTags: ['elasticloadbalancing:DescribeTags'],
   AddTags: ['elasticloadbalancing:AddTags'],
+  RemoveTags: ['elasticloadbalancing:RemoveTags'],
   GetResources: ['tag:GetResources'],
   CreateSecret: ['secretsmanager:CreateSecret', 'secretsmanager:TagResource'],
   DeleteSecret: ['secretsmanager:DeleteSecret'],

@@ -1,7 +1,8 @@
+import { legacyTrue } from '../../../machinery/api/conditions.ts';
 import type { CloudInput, Subnet } from '../../ports/cloud.ts';
 import { callCloud } from '../../ports/index.ts';
 import { failedPart, partOf, subnetsReady } from '../conditions.ts';
-import { notYet, type Part, type Scope } from '../context.ts';
+import { notYet, type Part, type Scope, settled } from '../context.ts';
 import type { Step } from '../step.ts';
 import { carries, cloudProviderTag, tagList, tagSpecifications, tagsOf } from '../tags.ts';
 import { isEdge, isSecondary, type SubnetSpec } from './fill.ts';
@@ -19,11 +20,13 @@ export const observedSubnet = (subnet: SubnetSpec, observed: readonly Subnet[]):
 
 const kindOf = (subnet: SubnetSpec) => (subnet.isPublic ? 'public' : 'private');
 
+/** No load balancer of a Service goes there. */
+const isNoPlace = (subnet: SubnetSpec): boolean => isEdge(subnet) || isSecondary(subnet);
+
 // The in-cluster cloud provider places the load balancers of Services by these.
 const cloudProviderTags = (subnet: SubnetSpec, clusterName: string, share: 'owned' | 'shared') => ({
   [cloudProviderTag(clusterName)]: share,
-  ...(!isEdge(subnet) &&
-    !isSecondary(subnet) && { [`kubernetes.io/role/${subnet.isPublic ? 'elb' : 'internal-elb'}`]: '1' }),
+  ...(!isNoPlace(subnet) && { [`kubernetes.io/role/${subnet.isPublic ? 'elb' : 'internal-elb'}`]: '1' }),
 });
 
 const createSubnet = ({ owner, region }: Scope, vpcId: string, subnet: SubnetSpec): Step => ({
@@ -95,23 +98,46 @@ const attributeSteps = ({ region, network }: Scope, subnet: SubnetSpec, there: S
   ];
 };
 
-/** Subnets that somebody else made are only tagged, for the in-cluster cloud provider. */
+/** AWS's own do not count. */
+const mostTags = 50;
+
+/** Why a subnet cannot be given the tags; undefined when it can. */
+const withoutRoom = ({ SubnetId, Tags }: Subnet, wanted: Record<string, string>): string | undefined => {
+  const have = Tags.map(({ Key }) => Key).filter((key) => !key.startsWith('aws:'));
+  const missing = Object.keys(wanted).filter((key) => !have.includes(key));
+  return missing.length > 0 && have.length + missing.length > mostTags
+    ? `subnet ${SubnetId} carries ${have.length} of the ${mostTags} tags that AWS allows, so ${missing.join(' and ')} cannot be put on it`
+    : undefined;
+};
+
+/** Subnets that somebody else made are only tagged, for the in-cluster cloud provider. Nothing waits for that. */
 const planBroughtSubnets = ({ owner, region, observed }: Scope, subnets: SubnetSpec[]): Part => {
   if (subnets.length === 0)
     return failedPart(
       subnetsReady,
       'no subnets specified: a VPC that the cluster does not own needs its subnets listed in spec.network.subnets',
     );
-  const steps: Step[] = [];
-  for (const subnet of subnets) {
+  const alike = new Map<string, { ids: string[]; wanted: Record<string, string> }>();
+  const forgone: string[] = [];
+  for (const [index, subnet] of subnets.entries()) {
     const there = observedSubnet(subnet, observed.subnets);
     if (!there) return failedPart(subnetsReady, `Subnet ${subnet.id} is not in VPC ${observed.vpc!.VpcId}`);
     const wanted = cloudProviderTags(subnet, owner.clusterName, 'shared');
-    if (!carries(there.Tags, wanted))
-      steps.push({
-        key: `subnet/${subnet.id}/tags`,
-        actions: () => [callCloud(region, 'CreateTags', { Resources: [there.SubnetId], Tags: tagList(wanted) })],
-      });
+    const full = withoutRoom(there, wanted);
+    if (full) {
+      forgone.push(`spec.network.subnets[${index}]: ${full}`);
+      continue;
+    }
+    if (carries(there.Tags, wanted)) continue;
+    const key = `subnet/${isNoPlace(subnet) ? 'edge' : kindOf(subnet)}/tags`;
+    const before = alike.get(key)?.ids ?? [];
+    alike.set(key, { ids: [...before, there.SubnetId], wanted });
   }
-  return partOf(subnetsReady, steps, [], 'Tagging the subnets');
+  const steps = [...alike].map(
+    ([key, { ids, wanted }]): Step => ({
+      key,
+      actions: () => [callCloud(region, 'CreateTags', { Resources: ids, Tags: tagList(wanted) })],
+    }),
+  );
+  return { ...settled(legacyTrue(subnetsReady)), steps, forgone };
 };

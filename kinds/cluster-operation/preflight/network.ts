@@ -1,10 +1,9 @@
 /** Whether the network that somebody brought is there, and what is to be made has its place. */
 import { found, type Read } from '../../../machinery/api/reconcile.ts';
-import { isEdge, isSecondary, type SubnetSpec } from '../../aws-cluster/network/fill.ts';
 import { resourceIdOf } from '../../aws-cluster/network/subnets.ts';
-import { carries, cloudProviderTag, evidence } from '../../aws-cluster/tags.ts';
+import { carries, evidence } from '../../aws-cluster/tags.ts';
 import { namedSubnetId } from '../../aws-machine/placement.ts';
-import type { SecurityGroup, Subnet } from '../../ports/cloud.ts';
+import type { SecurityGroup } from '../../ports/cloud.ts';
 import type { CloudFacts, PreflightFacts } from './facts.ts';
 import { absent, type Finding, nameOf, refused, unknown } from './finding.ts';
 import { filtersOf } from './observe-cloud.ts';
@@ -36,34 +35,6 @@ const judgeVpc = (me: string, { given, region }: PreflightFacts, { broughtVpc }:
     : [refused(`${me} spec.network.subnets: there are none: list those of VPC ${id} that the cluster is to use`)];
 };
 
-/** AWS's own do not count. */
-const mostTags = 50;
-
-/** Subnets that somebody brought are tagged for the in-cluster cloud provider, once for each cluster. */
-const judgeRoom = (at: string, subnet: SubnetSpec, there: Subnet, { owner }: PreflightFacts): Finding[] => {
-  const tags = there.Tags.map(({ Key }) => Key).filter((key) => !key.startsWith('aws:'));
-  const wanted = [
-    { any: [cloudProviderTag(owner.clusterName)], text: cloudProviderTag(owner.clusterName) },
-    // Which of them depends on its routes.
-    ...(isEdge(subnet) || isSecondary(subnet)
-      ? []
-      : [
-          {
-            any: ['kubernetes.io/role/elb', 'kubernetes.io/role/internal-elb'],
-            text: 'kubernetes.io/role/elb or internal-elb',
-          },
-        ]),
-  ];
-  const missing = wanted.filter(({ any }) => !any.some((tag) => tags.includes(tag)));
-  if (tags.length + missing.length <= mostTags) return [];
-  const more = missing.map(({ text }) => text).join(', ');
-  return [
-    refused(
-      `${at}.id: subnet ${there.SubnetId} carries ${tags.length} tags, and ${more} would be more than the ${mostTags} that AWS allows: take off those of clusters that are gone, or name another subnet`,
-    ),
-  ];
-};
-
 /** Each subnet of the spec: it exists where the spec says, or can be made. */
 const judgeSubnets = (me: string, facts: PreflightFacts, cloud: CloudFacts): Finding[] => {
   const { given, region } = facts;
@@ -83,13 +54,13 @@ const judgeSubnets = (me: string, facts: PreflightFacts, cloud: CloudFacts): Fin
       if (VpcId !== vpc) return [refused(`${at}.id: subnet ${id} is in ${VpcId}, not in spec.network.vpc.id ${vpc}`)];
       return zone && zone !== AvailabilityZone
         ? [refused(`${at}.availabilityZone: subnet ${id} is in ${AvailabilityZone}, not in ${zone}: correct the field`)]
-        : judgeRoom(at, subnet, answer.value, facts);
+        : [];
     }
     if (vpc !== undefined) {
       if (cloud.vpcSubnets.state !== 'found') return unknown(`the subnets of VPC ${vpc}`, cloud.vpcSubnets);
       const there = cloud.vpcSubnets.value.find(({ CidrBlock }) => CidrBlock === subnet.cidrBlock);
       return there
-        ? judgeRoom(at, subnet, there, facts)
+        ? []
         : [absent(`${at}.id: ${subnet.id} is no subnet of VPC ${vpc}: give the id of one, such as subnet-0123`)];
     }
     if (!subnet.cidrBlock || !zone)

@@ -149,6 +149,21 @@ const ownership: Mutant[] = [
     suites: ['adapters/cloud/tagged'],
   },
   {
+    name: 'tags are noted once they are put on, not before',
+    file: 'kinds/aws-cluster/additional-tags.ts',
+    find: 'const noted = { ...wanted, ...Object.fromEntries(kept) };',
+    replace:
+      "if (steps.some(({ key }) => key.endsWith('/tags'))) return {};\n  const noted = { ...wanted, ...Object.fromEntries(kept) };",
+    suites: ['kinds/aws-cluster/additional-tags', 'test/aws/additional-tags'],
+  },
+  {
+    name: 'tags that are asked for no longer are forgotten before they are off',
+    file: 'kinds/aws-cluster/additional-tags.ts',
+    find: 'const kept = isCertain ? [] :',
+    replace: 'const kept = isCertain || wanted ? [] :',
+    suites: ['kinds/aws-cluster/additional-tags', 'test/aws/additional-tags'],
+  },
+  {
     name: 'a tag proves ownership whatever its value',
     file: 'adapters/cloud/guarded.ts',
     find: 'tag.Key === key && tag.Value === value',

@@ -105,7 +105,8 @@ const uses = new Set([
 /** What goes with its cluster alone. */
 const tearsDown =
   /^(Delete(Vpc|Subnet|RouteTable|(Internet|Carrier)Gateway|SecurityGroup|LoadBalancer|TargetGroup)|DetachInternetGateway)$/;
-const alters = /^(Delete|Terminate|Detach|Disassociate|Release|Revoke|Replace|Deregister|ModifyNetworkInterface)/;
+const alters =
+  /^(Delete|Remove|Terminate|Detach|Disassociate|Release|Revoke|Replace|Deregister|ModifyNetworkInterface)/;
 const namedIn = (text: string) => (id: string) => text.includes(`"${id}"`);
 
 export const foreign = ({ world, provided, network }: Setting): Invariant => {

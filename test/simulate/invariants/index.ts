@@ -68,6 +68,7 @@ import { spread } from './spread.ts';
 import { steady } from './steady.ts';
 import { stepwise } from './stepwise.ts';
 import { surge } from './surge.ts';
+import { tagged } from './tagged.ts';
 import { tokens } from './tokens.ts';
 import { told } from './told.ts';
 import { truth } from './truth.ts';
@@ -133,6 +134,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     setup(setting),
     spread(setting),
     surge(setting),
+    tagged(setting),
     skew(setting),
     proven(setting),
     counted(setting),

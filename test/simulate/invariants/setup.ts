@@ -8,13 +8,12 @@ import { owner, region, role, sorted, tagOf } from './tags.ts';
 
 const rule = 'set up';
 
-export const setup = ({ world, provided, wanted }: Setting): Invariant => {
+export const setup = ({ world, wanted }: Setting): Invariant => {
   const { account, mirror } = world;
   const expect = (what: string, is: unknown, should: unknown) => {
     if (is !== should) throw new Violation(rule, `${what}: ${String(is)}, and not ${String(should)}`);
   };
   const isOf = (uid: string) => (one: { Tags?: Tag[] }) => tagOf(one.Tags, owner) === uid;
-  const listed = (uid: string) => account.list().filter(({ id, tags }) => !provided.has(id) && tags[owner] === uid);
 
   const expectInstances = async (uid: string, key: string | undefined) => {
     const { Reservations } = await account.call(region, 'DescribeInstances', {});
@@ -75,18 +74,6 @@ export const setup = ({ world, provided, wanted }: Setting): Invariant => {
     return Subnets.filter(isOf(uid));
   };
 
-  const expectTags = (uid: string, { spec }: AWSCluster) => {
-    for (const { id, type, tags } of listed(uid)) {
-      // What load balancers and NAT gateways bring along is Amazon's.
-      if (type === 'network-interface') continue;
-      for (const [key, value] of Object.entries(spec?.additionalTags ?? {}))
-        expect(`tag ${key} of ${type} ${id}`, tags[key], value);
-      const host = mirror.all<AWSMachine>('AWSMachine').find((one) => one.spec?.instanceID === id);
-      for (const [key, value] of Object.entries(host?.spec?.additionalTags ?? {}))
-        expect(`tag ${key} of ${id}`, tags[key], value);
-    }
-  };
-
   /** Whoever scales from nothing goes by it. */
   const expectOffer = async (template: string, type: string) => {
     const { status } = mirror.get('AWSMachineTemplate', 'default', template) ?? {};
@@ -105,7 +92,6 @@ export const setup = ({ world, provided, wanted }: Setting): Invariant => {
         const uid = metadata?.uid;
         if (!uid || !infrastructure) continue;
         await expectInstances(uid, infrastructure.spec?.sshKeyName);
-        expectTags(uid, infrastructure);
         await expectOffer(`${name}-${instanceType}`, instanceType);
         if (network) continue;
         const subnets = await expectNetwork(uid);

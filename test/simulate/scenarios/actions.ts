@@ -8,6 +8,7 @@ import { addressWorkers } from './addresses.ts';
 import { makeMachine } from './alone.ts';
 import { haveAnotherZone } from './another-zone.ts';
 import { setAside } from './aside.ts';
+import { askForTags } from './asked-tags.ts';
 import { bringAuthorities } from './authorities.ts';
 import { changeBalancerByHand } from './balancer-by-hand.ts';
 import { changeBalancer } from './balancing.ts';
@@ -267,6 +268,7 @@ export const actions = {
   'make a set of machines': makeSet,
   'have other workers': haveOthers,
   'open the network': openNetwork,
+  'ask for other tags': askForTags,
   'set a machine aside': setAside,
   'pause a part': pausePart,
   'change the load balancer': changeBalancer,

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { appliedTagsAnnotation } from '../aws-cluster/additional-tags.ts';
+import { tagList } from '../aws-cluster/tags.ts';
+import type { Instance } from '../ports/cloud.ts';
+import { launchAnnotation } from './launch.ts';
+import { machineTags } from './request.ts';
+import type { AWSMachine } from './schema.ts';
+import { planTags } from './tags.ts';
+
+const owner = { clusterUid: 'c', clusterName: 'demo', installation: 'here', additionalTags: { cost: '1' } };
+const machine = (spec: object = {}, annotations: Record<string, string> = {}): AWSMachine => ({
+  apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+  kind: 'AWSMachine',
+  metadata: { name: 'one', namespace: 'default', uid: 'u', annotations },
+  spec: { instanceType: 't3.large', ...spec },
+});
+const volume = (VolumeId: string, DeleteOnTermination: boolean) => ({
+  DeviceName: '/dev/x',
+  Ebs: { VolumeId, Status: 'attached', DeleteOnTermination },
+});
+const networkInterface = (DeviceIndex: number) => ({
+  NetworkInterfaceId: `eni-${DeviceIndex}`,
+  Attachment: { DeviceIndex },
+});
+/** As a node looks after a while: a volume of a workload, and an interface for pods. */
+const instance = (tags: Record<string, string> = {}) =>
+  ({
+    InstanceId: 'i-1',
+    BlockDeviceMappings: [volume('vol-root', true), volume('vol-of-a-pod', false)],
+    NetworkInterfaces: [networkInterface(0), networkInterface(1)],
+    Tags: tagList(tags),
+  }) as unknown as Instance;
+interface Call {
+  input: { input: { Resources: string[]; Tags: object[] } };
+}
+const done = (awsMachine: AWSMachine, tags?: Record<string, string>) =>
+  planTags('r', owner, awsMachine, false, instance(tags), []).steps.flatMap(({ actions }) =>
+    actions(0).map((one) => (one as unknown as Call).input.input),
+  );
+const noted = (applied: object) => ({ [appliedTagsAnnotation]: JSON.stringify(applied) });
+const launched = (tags: Record<string, string>) => ({
+  [launchAnnotation]: JSON.stringify({
+    machine: 'u',
+    request: { TagSpecifications: [{ ResourceType: 'instance', Tags: tagList(tags) }] },
+  }),
+});
+
+describe('tags of a machine', () => {
+  it.each([
+    { rule: 'go on the instance and what was launched with it', spec: {}, on: ['i-1', 'vol-root', 'eni-0'] },
+    {
+      rule: 'never on an interface that a user brought',
+      spec: { networkInterfaces: ['eni-0'] },
+      on: ['i-1', 'vol-root'],
+    },
+  ])('$rule, and on nothing that workloads attached', ({ spec, on }) =>
+    expect(done(machine(spec))).toMatchObject([{ Resources: on }]));
+
+  const all = { ...machineTags(owner, machine(), false), team: 'a' };
+  it.each([
+    { rule: 'stay that somebody else put on', annotations: {}, takes: [] },
+    { rule: 'go that were put on', annotations: noted({ cost: '1', team: 'a' }), takes: ['team'] },
+    { rule: 'go that it was launched with', annotations: launched(all), takes: ['team'] },
+    {
+      rule: 'stay that were taken off since the launch, and put on by somebody',
+      annotations: { ...launched(all), ...noted({ cost: '1' }) },
+      takes: [],
+    },
+  ])('$rule, when nobody asks for them', ({ annotations, takes }) => {
+    const taken = done(machine({}, annotations), all).flatMap(({ Tags }) => Tags);
+    expect(taken).toEqual(takes.map((Key) => ({ Key })));
+  });
+
+  it.each([
+    {
+      rule: 'are noted with the launch',
+      annotations: launched(all),
+      spec: { additionalTags: { team: 'a' } },
+      says: {},
+    },
+    {
+      rule: 'are noted before others are put on',
+      annotations: launched(all),
+      spec: { additionalTags: { team: 'b' } },
+      says: noted({ cost: '1', team: 'b' }),
+    },
+  ])('$rule', ({ annotations, spec, says }) =>
+    expect(planTags('r', owner, machine(spec, annotations), false, instance(all), []).note({})).toEqual(says));
+});

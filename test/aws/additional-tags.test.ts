@@ -1,0 +1,133 @@
+/** Tags that users ask for, on all that is made for a cluster, while it lives. */
+import { describe, expect, it } from 'vitest';
+import { appliedTagsAnnotation } from '../../kinds/aws-cluster/additional-tags.ts';
+import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
+import type { AWSMachine } from '../../kinds/aws-machine/index.ts';
+import { addCluster, addMachine, createWorld, type World } from './world.ts';
+
+type Tags = Record<string, string>;
+const region = 'eu-west-1';
+const cluster = (world: World) => world.get<AWSCluster>('AWSCluster', 'demo');
+const machine = (world: World) => world.get<AWSMachine>('AWSMachine', 'one');
+const ask = (world: World, of: 'AWSCluster' | 'AWSMachine', additionalTags: Tags) => {
+  const object = of === 'AWSCluster' ? cluster(world) : machine(world);
+  world.put({ ...object, spec: { ...object.spec, additionalTags } } as never);
+};
+const noted = (world: World, of: 'AWSCluster' | 'AWSMachine') =>
+  (of === 'AWSCluster' ? cluster(world) : machine(world)).metadata.annotations?.[appliedTagsAnnotation];
+
+/** Tags of teams by what carries them. Bootstrap data is there for one boot, as it was made. */
+const teams = (world: World): Record<string, Tags> => {
+  const live = world.account
+    .list()
+    .filter(({ type, tags, state }) => type !== 'secret' && tags['capstan.dev/cluster-uid'] && state !== 'terminated');
+  return Object.fromEntries(
+    live.map(({ type, id, tags }) => [
+      `${type} ${id}`,
+      Object.fromEntries(Object.entries(tags).filter(([key]) => key.startsWith('team'))),
+    ]),
+  );
+};
+const distinct = (world: World) => [...new Set(Object.values(teams(world)).map((tags) => JSON.stringify(tags)))];
+const typesOf = (world: World) => new Set(Object.keys(teams(world)).map((name) => name.split(' ')[0]));
+
+const open = async (seed: number, additionalTags: Tags = {}) => {
+  const world = createWorld({ seed });
+  const ami = world.account.addImage(region, { name: 'bastion', architecture: 'x86_64' });
+  addCluster(world, { additionalTags, bastion: { enabled: true, ami } });
+  await world.until(() => cluster(world)?.status?.ready === true);
+  addMachine(world, 'one');
+  await world.until(() => machine(world)?.status?.ready === true);
+  return world;
+};
+
+describe('tags of a cluster', () => {
+  it('reach all that was made for it, are changed there, and go, and others stay', { timeout: 60_000 }, async () => {
+    const world = await open(1, { 'team-a': '1' });
+    expect(typesOf(world)).toEqual(
+      new Set([
+        'vpc',
+        'subnet',
+        'internet-gateway',
+        'natgateway',
+        'elastic-ip',
+        'route-table',
+        'security-group',
+        'load-balancer',
+        'target-group',
+        'listener',
+        'instance',
+        'volume',
+        'network-interface',
+      ]),
+    );
+    expect(distinct(world)).toEqual(['{"team-a":"1"}']);
+    await world.run(300);
+    for (const id of world.live('vpc'))
+      await world.account.call(region, 'CreateTags', { Resources: [id], Tags: [{ Key: 'team-x', Value: 'a person' }] });
+    ask(world, 'AWSCluster', { 'team-a': '2', 'team-b': '1' });
+    await world.run(300);
+    for (const [name, tags] of Object.entries(teams(world)))
+      expect({ name, tags }).toEqual({
+        name,
+        tags: { 'team-a': '2', 'team-b': '1', ...(name.startsWith('vpc') && { 'team-x': 'a person' }) },
+      });
+    expect(cluster(world).status?.conditions?.every(({ status }) => status === 'True')).toBe(true);
+    expect(JSON.parse(noted(world, 'AWSCluster')!)).toEqual({ 'team-a': '2', 'team-b': '1' });
+
+    ask(world, 'AWSCluster', { 'team-b': '1' });
+    await world.run(300);
+    for (const [name, tags] of Object.entries(teams(world)))
+      expect({ name, tags }).toEqual({
+        name,
+        tags: { 'team-b': '1', ...(name.startsWith('vpc') && { 'team-x': 'a person' }) },
+      });
+    expect(JSON.parse(noted(world, 'AWSCluster')!)).toEqual({ 'team-b': '1' });
+
+    const { writes } = world;
+    await world.run(3600);
+    expect(world.writes).toBe(writes);
+    expect(world.events).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^SuccessfulTagVPC: CreateTags/),
+        expect.stringMatching(/^SuccessfulUntagNATGateway: DeleteTags/),
+        expect.stringMatching(/^SuccessfulUntagLoadBalancer: RemoveTags/),
+      ]),
+    );
+  });
+
+  it(
+    'are written down before they are put on, so that none stays behind after a crash',
+    { timeout: 120_000 },
+    async () => {
+      for (let actions = 0; actions < 12; actions++) {
+        const world = await open(actions + 2);
+        ask(world, 'AWSCluster', { 'team-a': '1' });
+        ask(world, 'AWSMachine', { 'team-m': '1' });
+        world.crashAfter(actions);
+        await world.run(2);
+        ask(world, 'AWSCluster', {});
+        ask(world, 'AWSMachine', {});
+        await world.run(600);
+        expect({ actions, tags: distinct(world) }).toEqual({ actions, tags: ['{}'] });
+        expect(JSON.parse(noted(world, 'AWSMachine') ?? '{}')).toEqual({});
+      }
+    },
+  );
+});
+
+describe('tags of a machine', () => {
+  it('win over those of its cluster, and leave its machine with those when they go', { timeout: 60_000 }, async () => {
+    const world = await open(20, { 'team-a': 'cluster' });
+    const own = () =>
+      Object.entries(teams(world)).find(([name]) => name === `instance ${machine(world).spec!.instanceID}`)![1];
+    expect(own()).toEqual({ 'team-a': 'cluster' });
+    expect(noted(world, 'AWSMachine')).toBeUndefined();
+    ask(world, 'AWSMachine', { 'team-a': 'mine', 'team-b': '1' });
+    await world.run(120);
+    expect(own()).toEqual({ 'team-a': 'mine', 'team-b': '1' });
+    ask(world, 'AWSMachine', {});
+    await world.run(120);
+    expect(own()).toEqual({ 'team-a': 'cluster' });
+  });
+});

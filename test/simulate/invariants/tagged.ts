@@ -1,0 +1,82 @@
+/** What was made for a cluster carries the tags that are asked for by now, and none that were asked for before. */
+import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
+import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { Cluster } from '../../../kinds/cluster/index.ts';
+import type { World } from '../site.ts';
+import { type Invariant, type Setting, Violation } from './invariant.ts';
+import { owner, region } from './tags.ts';
+import { infrastructureOf } from './whose.ts';
+
+const rule = 'tagged';
+
+/** How keys begin that users of lives ask for, and ask for no longer. */
+export const askedTag = 'example.com/asked-';
+/** Put on by hand. */
+export const handTag = 'example.com/by-hand';
+
+type Tags = Record<string, string>;
+
+const inOrder = (tags: Tags): string => JSON.stringify(Object.entries(tags).sort(([a], [b]) => (a < b ? -1 : 1)));
+/** Of the tags of something, those that are asked for, and those that were. */
+const told = (tags: Tags, should: Tags): string =>
+  inOrder(
+    Object.fromEntries(Object.entries(tags).filter(([key]) => key.startsWith(askedTag) || Object.hasOwn(should, key))),
+  );
+
+/** Amazon's, or there for one boot. */
+const isNeither = /^(network-interface|secret|parameter)$/;
+
+/** What is not as it is asked for; undefined when everything is. */
+export const wronglyTagged = async (
+  { account, mirror }: World,
+  { metadata, spec: wanted }: AWSCluster,
+): Promise<string | undefined> => {
+  const uid = metadata.ownerReferences?.find(({ kind }) => kind === 'Cluster')?.uid;
+  if (!uid) return undefined;
+  const { Volumes } = await account.call(region, 'DescribeVolumes', {});
+  const hostOf = (id: string, name: string | undefined) => {
+    const volume = Volumes.find(({ VolumeId }) => VolumeId === id);
+    const instances = volume ? volume.Attachments.map(({ InstanceId }) => InstanceId) : [id];
+    return mirror
+      .all<AWSMachine>('AWSMachine')
+      .find(
+        (one) =>
+          instances.includes(one.spec?.instanceID ?? '') || `${one.metadata.namespace}/${one.metadata.name}` === name,
+      );
+  };
+  for (const { id, type, tags, state } of account.list()) {
+    if (tags[owner] !== uid || isNeither.test(type) || /terminat|delet|shutting/.test(state)) continue;
+    const host = hostOf(id, tags.MachineName);
+    // What no machine speaks for any more goes.
+    if (tags.MachineName !== undefined && (!host || host.metadata.deletionTimestamp)) continue;
+    const should = { ...wanted?.additionalTags, ...host?.spec?.additionalTags };
+    if (told(tags, should) !== inOrder(should))
+      return `${type} ${id} carries ${told(tags, should)}, and not ${inOrder(should)}`;
+  }
+  return undefined;
+};
+
+/** Keys that a call takes off. */
+const takenBy = (input: unknown): string[] => {
+  const { Tags = [], TagKeys = [] } = input as { Tags?: { Key: string }[]; TagKeys?: string[] };
+  return [...TagKeys, ...Tags.map(({ Key }) => Key)];
+};
+
+export const tagged = ({ world, wanted }: Setting): Invariant => {
+  world.onAsked((call) => {
+    if (call.door !== 'cloud' || !/^(DeleteTags|RemoveTags)$/.test(call.action)) return;
+    const taken = takenBy(call.input);
+    const own = taken.filter((key) => key !== handTag && key.startsWith('example.com/'));
+    if (taken.length === 0 || own.length < taken.length)
+      throw new Violation(rule, `${call.action} takes off what users never asked for: ${taken.join(', ')}`);
+  });
+  return {
+    atEnd: async () => {
+      for (const { name } of wanted()) {
+        const own = infrastructureOf(world.mirror, world.mirror.get<Cluster>('Cluster', 'default', name));
+        const wrong = own && (await wronglyTagged(world, own));
+        if (wrong) throw new Violation(rule, wrong);
+      }
+    },
+  };
+};
