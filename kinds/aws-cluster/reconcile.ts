@@ -48,6 +48,7 @@ import {
   isTooEarly,
   type Pending,
   pendingOf,
+  type Step,
   schedule,
 } from './step.ts';
 import { planTags } from './tagging.ts';
@@ -148,8 +149,13 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   const scope: Scope = { owner, region, spec, network, observed, apiPort, isRecent: recent };
   const onHold = snapshot.target === 'Hold';
   const parts = onHold ? planParts(scope).map((part) => held(snapshot, part)) : planParts(scope);
+  const complete = parts.every(({ settled }) => settled);
   const tags = planTags(scope, awsCluster.metadata.annotations);
-  const steps = [...parts.flatMap((part) => part.steps), ...(onHold ? [] : tags.steps)];
+  const isBeyondUs = (failure: Failure) => brought && isAboutSubnetTags(failure);
+  // What is refused is tried ever more seldom, and everything else with it: so not until there is nothing else.
+  const isLeft =
+    lastFailure && isBeyondUs(lastFailure) && !complete ? ({ key }: Step) => !isAboutTags(key) : () => true;
+  const steps = [...parts.flatMap((part) => part.steps), ...(onHold ? [] : tags.steps)].filter(isLeft);
   // The loop forgets it, and this is decided anew.
   if (!onHold && isMoot(context, steps)) return { again: true };
   const plan = schedule(
@@ -161,12 +167,11 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
     parts.flatMap(({ forget = [] }) => forget),
     (key, since) => waitFor(key, since, now, speed),
   );
-  const complete = parts.every(({ settled }) => settled);
   const endpoint = endpointOf(scope, complete);
   const ready = awsCluster.status?.ready || (complete && Boolean(endpoint?.host));
   const isUsual = (failure: Failure) =>
     isTooEarly(failure, before) || isHeldBack(failure, before[failure.group ?? '']?.since);
-  const failure = standingFailure(context, plan.actions, (one) => isUsual(one) || (brought && isAboutSubnetTags(one)));
+  const failure = standingFailure(context, plan.actions, (one) => isUsual(one) || isBeyondUs(one));
   const conditions = describe(snapshot, parts, complete && !endpoint?.host, ready, failure);
   // In which zones its subnets are was just learned: of what kind those are is filled in next.
   const isOpen = needsZones(network) && !needsZones(spec.network);

@@ -706,6 +706,27 @@ describe('an AWSCluster in a network that somebody brought', () => {
     expect(world.live()).toEqual(brought);
   });
 
+  it('comes up as soon where it may not tag the subnets, says so in Events, and tags them once it may', async () => {
+    const create = async (isDenied: boolean) => {
+      const { world, vpc, subnets } = await bring();
+      const fault = isDenied && world.account.faults.add({ action: 'CreateTags', code: 'UnauthorizedOperation' });
+      const began = world.now();
+      addCluster(world, { network: { vpc: { id: vpc }, subnets: subnets.map((id) => ({ id })) } });
+      await world.until(isReady(world));
+      return { world, subnets, took: world.now() - began, fault };
+    };
+    const usual = await create(false);
+    const { world, subnets, took, fault } = await create(true);
+    expect(took - usual.took).toBeLessThan(20_000);
+    expect(cluster(world).status?.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({ status: 'True' });
+    expect(world.events.filter((event) => event.startsWith('FailedTagSubnet: CreateTags'))).not.toEqual([]);
+    await world.run(3600);
+    if (fault) world.account.faults.clear(fault.id);
+    await world.run(1800);
+    const tagged = world.account.list().filter(({ tags }) => tags['kubernetes.io/cluster/demo'] === 'shared');
+    expect(tagged.map(({ id }) => id).sort()).toEqual([...subnets].sort());
+  });
+
   it('is filled in again, to the end, when it is applied again', async () => {
     const { world, vpc, subnets } = await bring();
     const network = { vpc: { id: vpc }, subnets: subnets.map((id) => ({ id })) };
