@@ -78,3 +78,14 @@ it.each([
   if (says) expect(owner).toMatchObject(says);
   else expect(owner).toBeUndefined();
 });
+
+it('tags by which things are found and proven are nobody’s to ask for', () => {
+  const additionalTags = {
+    'example.com/team': 'a',
+    'kubernetes.io/cluster/demo': 'owned',
+    'kubernetes.io/role/elb': '1',
+    'capstan.dev/purpose': 'bastion',
+  };
+  const asking = { ...awsCluster(), spec: { additionalTags } };
+  expect(ownerOf(asking, 'here')?.additionalTags).toEqual({ 'example.com/team': 'a' });
+});

@@ -1,4 +1,5 @@
 /** Whose an AWSCluster's infrastructure is, and whether any was begun. */
+import { additional } from './additional-tags.ts';
 import type { AWSCluster } from './schema.ts';
 import { clusterUidTag, namedAfterAnnotation, type Owner } from './tags.ts';
 
@@ -35,7 +36,7 @@ export const ownerOf = ({ metadata, spec }: AWSCluster, installation: string): O
     installation,
     clusterUid,
     clusterName,
-    additionalTags: spec?.additionalTags ?? {},
+    additionalTags: additional(spec?.additionalTags ?? {}, clusterName),
     ...(namedAfter && { namedAfter }),
   };
 };

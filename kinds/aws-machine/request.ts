@@ -1,4 +1,5 @@
 /** What is asked of EC2 for a machine. */
+import { additional } from '../aws-cluster/additional-tags.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import type { Role } from '../aws-cluster/security-rules.ts';
 import { cloudProviderTag, machineNameTag, type Owner, tagSpecifications, tagsOf } from '../aws-cluster/tags.ts';
@@ -21,7 +22,7 @@ export const machineTags = (
     name: metadata.name,
     role: controlPlane ? 'control-plane' : 'node',
     more: {
-      ...spec?.additionalTags,
+      ...additional(spec?.additionalTags ?? {}, owner.clusterName),
       [cloudProviderTag(owner.clusterName)]: 'owned',
       [machineNameTag]: `${metadata.namespace}/${metadata.name}`,
       [machineUidTag]: metadata.uid ?? '',

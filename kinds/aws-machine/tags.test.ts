@@ -87,3 +87,11 @@ describe('tags of a machine', () => {
   ])('$rule', ({ annotations, spec, says }) =>
     expect(planTags('r', owner, machine(spec, annotations), false, instance(all), []).note({})).toEqual(says));
 });
+
+it('tags by which things are found and proven are not a user’s to give a machine', () => {
+  const additionalTags = { team: 'a', 'capstan.dev/purpose': 'bastion', 'kubernetes.io/role/elb': '1' };
+  const tags = machineTags(owner, machine({ additionalTags }), false);
+  expect(tags).toMatchObject({ cost: '1', team: 'a' });
+  expect(tags).not.toHaveProperty(['capstan.dev/purpose']);
+  expect(tags).not.toHaveProperty(['kubernetes.io/role/elb']);
+});

@@ -116,6 +116,20 @@ describe('tags of a cluster', () => {
   );
 });
 
+describe('tags by which things are found and proven', () => {
+  it('are not taken from a user: no machine ends as a bastion, and one group is the cloud provider’s', async () => {
+    const additionalTags = { 'capstan.dev/purpose': 'bastion', 'kubernetes.io/cluster/demo': 'owned' };
+    const world = await open(30, additionalTags);
+    world.put({ ...cluster(world), spec: { ...cluster(world).spec, bastion: { enabled: false } } } as never);
+    await world.run(600);
+    expect(machine(world).status?.ready).toBe(true);
+    const groups = world.account
+      .list()
+      .filter(({ type, tags }) => type === 'security-group' && tags['kubernetes.io/cluster/demo'] === 'owned');
+    expect(groups.map(({ tags }) => tags['sigs.k8s.io/cluster-api-provider-aws/role'])).toEqual(['lb']);
+  });
+});
+
 describe('tags of a machine', () => {
   it('win over those of its cluster, and leave its machine with those when they go', { timeout: 60_000 }, async () => {
     const world = await open(20, { 'team-a': 'cluster' });

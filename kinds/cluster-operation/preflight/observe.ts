@@ -23,7 +23,7 @@ export const observePreflight = (cluster: Cluster, read: Reader, context: Contex
     installation: context.installation,
     clusterUid: uid,
     clusterName: name,
-    additionalTags: spec.additionalTags ?? {},
+    additionalTags: {},
   };
   const { sets, machines } = observeMachines(cluster, controlPlane && found(controlPlane), found(awsCluster), read);
   const given = awsCluster.state === 'found' ? (givenSpec(awsCluster.value) as AWSClusterSpec) : {};

@@ -17,6 +17,9 @@ export const handTag = 'example.com/by-hand';
 type Tags = Record<string, string>;
 
 const inOrder = (tags: Tags): string => JSON.stringify(Object.entries(tags).sort(([a], [b]) => (a < b ? -1 : 1)));
+/** What users of lives ask for besides says what things are for, and is not theirs to say. */
+const ofUsers = (tags: Tags): Tags =>
+  Object.fromEntries(Object.entries(tags).filter(([key]) => key.startsWith('example.com/')));
 /** Of the tags of something, those that are asked for, and those that were. */
 const told = (tags: Tags, should: Tags): string =>
   inOrder(
@@ -49,7 +52,7 @@ export const wronglyTagged = async (
     const host = hostOf(id, tags.MachineName);
     // What no machine speaks for any more goes.
     if (tags.MachineName !== undefined && (!host || host.metadata.deletionTimestamp)) continue;
-    const should = { ...wanted?.additionalTags, ...host?.spec?.additionalTags };
+    const should = ofUsers({ ...wanted?.additionalTags, ...host?.spec?.additionalTags });
     if (told(tags, should) !== inOrder(should))
       return `${type} ${id} carries ${told(tags, should)}, and not ${inOrder(should)}`;
   }

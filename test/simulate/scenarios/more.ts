@@ -116,6 +116,9 @@ const networkOf = (draw: Dice, wish: Pick<Wish, 'name' | 'network'>): Fields => 
   };
 };
 
+/** Tags that say what a thing is for, which is not for users to say. */
+const purposes = { 'capstan.dev/purpose': 'bastion', 'kubernetes.io/role/elb': '1' };
+
 /** A few of all that. */
 export const moreOf = (draw: Dice, wish: Pick<Wish, 'name' | 'network'>): AWSClusterSpec =>
   ({
@@ -127,6 +130,7 @@ export const moreOf = (draw: Dice, wish: Pick<Wish, 'name' | 'network'>): AWSClu
     ...(draw.chance(0.5) && { secondaryControlPlaneLoadBalancer: secondOf(draw) }),
     ...(draw.chance(0.5) && { imageLookupBaseOS: 'ubuntu-22.04' }),
     network: networkOf(draw, wish),
+    ...(draw.chance(0.5) && { additionalTags: { ...purposes, [`kubernetes.io/cluster/${wish.name}`]: 'owned' } }),
   }) as AWSClusterSpec;
 
 /** Nearly all of it at once. */
@@ -150,6 +154,7 @@ export const muchMore = {
     additionalListeners: [{ port: 8140 }],
   },
   imageLookupBaseOS: 'ubuntu-22.04',
+  additionalTags: purposes,
   network: {
     vpc: { secondaryCidrBlocks: [{ ipv4CidrBlock: '100.64.0.0/16' }], tags: { 'example.com/of': 'somebody' } },
     cni,
