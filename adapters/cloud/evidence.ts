@@ -1,96 +1,106 @@
-/** For each call that destroys: what it names, and the tags that this carries now. */
+/** For each call that destroys, or takes tags off: what it names, and the tags that this carries now. */
 import type { Cloud, CloudAction, CloudInput, Instance, Tag } from '../../kinds/ports/cloud.ts';
 
 type Tagged = { id: string; tags: Tag[] };
 /** The tags of what a call names, as they are now; what is not there is left out, or refused as not found. */
 export type Evidence<A extends CloudAction> = (cloud: Cloud, region: string, input: CloudInput<A>) => Promise<Tagged[]>;
 
-const vpc = async (cloud: Cloud, region: string, id: string): Promise<Tagged[]> =>
-  (await cloud.call(region, 'DescribeVpcs', { VpcIds: [id] })).Vpcs.map(({ Tags }) => ({ id, tags: Tags }));
-const internetGateway = async (cloud: Cloud, region: string, id: string): Promise<Tagged[]> =>
-  (await cloud.call(region, 'DescribeInternetGateways', { InternetGatewayIds: [id] })).InternetGateways.map(
-    ({ Tags }) => ({ id, tags: Tags }),
+type Look = (cloud: Cloud, region: string, ids: string[]) => Promise<Tagged[]>;
+
+const vpcs: Look = async (cloud, region, VpcIds) =>
+  (await cloud.call(region, 'DescribeVpcs', { VpcIds })).Vpcs.map(({ VpcId, Tags }) => ({ id: VpcId, tags: Tags }));
+const subnets: Look = async (cloud, region, SubnetIds) =>
+  (await cloud.call(region, 'DescribeSubnets', { SubnetIds })).Subnets.map(({ SubnetId, Tags }) => ({
+    id: SubnetId,
+    tags: Tags,
+  }));
+const internetGateways: Look = async (cloud, region, InternetGatewayIds) =>
+  (await cloud.call(region, 'DescribeInternetGateways', { InternetGatewayIds })).InternetGateways.map(
+    ({ InternetGatewayId, Tags }) => ({ id: InternetGatewayId, tags: Tags }),
   );
-const routeTable = async (cloud: Cloud, region: string, id: string): Promise<Tagged[]> =>
-  (await cloud.call(region, 'DescribeRouteTables', { RouteTableIds: [id] })).RouteTables.map(({ Tags }) => ({
-    id,
+const carrierGateways: Look = async (cloud, region, CarrierGatewayIds) =>
+  (await cloud.call(region, 'DescribeCarrierGateways', { CarrierGatewayIds })).CarrierGateways.map(
+    ({ CarrierGatewayId, Tags }) => ({ id: CarrierGatewayId, tags: Tags }),
+  );
+const natGateways: Look = async (cloud, region, NatGatewayIds) =>
+  (await cloud.call(region, 'DescribeNatGateways', { NatGatewayIds })).NatGateways.map(({ NatGatewayId, Tags }) => ({
+    id: NatGatewayId,
+    tags: Tags,
+  }));
+const addresses: Look = async (cloud, region, AllocationIds) =>
+  (await cloud.call(region, 'DescribeAddresses', { AllocationIds })).Addresses.map(({ AllocationId, Tags }) => ({
+    id: AllocationId,
+    tags: Tags,
+  }));
+const routeTables: Look = async (cloud, region, RouteTableIds) =>
+  (await cloud.call(region, 'DescribeRouteTables', { RouteTableIds })).RouteTables.map(({ RouteTableId, Tags }) => ({
+    id: RouteTableId,
     tags: Tags,
   }));
 /** The default group comes and goes with its VPC, and carries no tags: whose the VPC is, his is the group. */
-const securityGroup = async (cloud: Cloud, region: string, id: string): Promise<Tagged[]> => {
-  const { SecurityGroups } = await cloud.call(region, 'DescribeSecurityGroups', { GroupIds: [id] });
-  const proofs = SecurityGroups.map(({ GroupName, VpcId, Tags }) =>
-    GroupName === 'default' ? vpc(cloud, region, VpcId) : [{ id, tags: Tags }],
+const securityGroups: Look = async (cloud, region, GroupIds) => {
+  const { SecurityGroups } = await cloud.call(region, 'DescribeSecurityGroups', { GroupIds });
+  const proofs = SecurityGroups.map(({ GroupId, GroupName, VpcId, Tags }) =>
+    GroupName === 'default' ? vpcs(cloud, region, [VpcId]) : [{ id: GroupId, tags: Tags }],
   );
   return (await Promise.all(proofs)).flat();
 };
-const balancing = async (cloud: Cloud, region: string, ...arns: string[]): Promise<Tagged[]> =>
-  (await cloud.call(region, 'DescribeLoadBalancerTags', { ResourceArns: arns })).TagDescriptions.map(
+const balancing: Look = async (cloud, region, ResourceArns) =>
+  (await cloud.call(region, 'DescribeLoadBalancerTags', { ResourceArns })).TagDescriptions.map(
     ({ ResourceArn, Tags }) => ({ id: ResourceArn, tags: Tags }),
   );
-const subnet = async (cloud: Cloud, region: string, id: string): Promise<Tagged[]> =>
-  (await cloud.call(region, 'DescribeSubnets', { SubnetIds: [id] })).Subnets.map(({ Tags }) => ({ id, tags: Tags }));
-const carrierGateway = async (cloud: Cloud, region: string, id: string): Promise<Tagged[]> =>
-  (await cloud.call(region, 'DescribeCarrierGateways', { CarrierGatewayIds: [id] })).CarrierGateways.map(
-    ({ Tags }) => ({ id, tags: Tags }),
-  );
-const natGateway = async (cloud: Cloud, region: string, id: string): Promise<Tagged[]> =>
-  (await cloud.call(region, 'DescribeNatGateways', { NatGatewayIds: [id] })).NatGateways.map(({ Tags }) => ({
-    id,
-    tags: Tags,
-  }));
-const address = async (cloud: Cloud, region: string, id: string): Promise<Tagged[]> =>
-  (await cloud.call(region, 'DescribeAddresses', { AllocationIds: [id] })).Addresses.map(({ Tags }) => ({
-    id,
-    tags: Tags,
-  }));
-const instances = async (cloud: Cloud, region: string, ids: string[]): Promise<Instance[]> =>
-  (await cloud.call(region, 'DescribeInstances', { InstanceIds: ids })).Reservations.flatMap(
-    ({ Instances }) => Instances,
-  );
+const instancesOf = async (cloud: Cloud, region: string, InstanceIds: string[]): Promise<Instance[]> =>
+  (await cloud.call(region, 'DescribeInstances', { InstanceIds })).Reservations.flatMap(({ Instances }) => Instances);
+const instances: Look = async (cloud, region, ids) =>
+  (await instancesOf(cloud, region, ids)).map(({ InstanceId, Tags }) => ({ id: InstanceId, tags: Tags }));
+/** Volumes and interfaces go with the instance that is named beside them. */
+const launched: Look = async (cloud, region, ids) =>
+  (
+    await instancesOf(
+      cloud,
+      region,
+      ids.filter((id) => id.startsWith('i-')),
+    )
+  ).flatMap(({ InstanceId, Tags, BlockDeviceMappings, NetworkInterfaces }) => {
+    const parts = [
+      InstanceId,
+      ...BlockDeviceMappings.map(({ Ebs }) => Ebs.VolumeId),
+      ...NetworkInterfaces.map(({ NetworkInterfaceId }) => NetworkInterfaceId),
+    ];
+    return parts.filter((id) => ids.includes(id)).map((id) => ({ id, tags: Tags }));
+  });
 
 /** By what begins an id. */
-const byPrefix: Record<string, (cloud: Cloud, region: string, id: string) => Promise<Tagged[]>> = {
-  vpc,
-  subnet,
-  igw: internetGateway,
-  cagw: carrierGateway,
-  nat: natGateway,
-  eipalloc: address,
-  rtb: routeTable,
-  sg: securityGroup,
+const looks: Record<string, Look> = {
+  vpc: vpcs,
+  subnet: subnets,
+  igw: internetGateways,
+  cagw: carrierGateways,
+  nat: natGateways,
+  eipalloc: addresses,
+  rtb: routeTables,
+  sg: securityGroups,
 };
-const prefixOf = (id: string): string => id.slice(0, id.lastIndexOf('-'));
 
-/** Volumes and interfaces go with the instance that is named beside them; of anything else nothing proves whose it is. */
-const anything = async (cloud: Cloud, region: string, ids: readonly string[]): Promise<Tagged[]> => {
-  const named = ids.filter((id) => prefixOf(id) === 'i');
-  const found = named.length > 0 ? await instances(cloud, region, named) : [];
-  const proofs = ids.map(async (id): Promise<Tagged[]> => {
-    const look = byPrefix[prefixOf(id)];
-    if (look) return look(cloud, region, id);
-    const instance = found.find(
-      ({ InstanceId, BlockDeviceMappings, NetworkInterfaces }) =>
-        InstanceId === id ||
-        BlockDeviceMappings.some(({ Ebs }) => Ebs.VolumeId === id) ||
-        NetworkInterfaces.some(({ NetworkInterfaceId }) => NetworkInterfaceId === id),
-    );
-    return [{ id, tags: instance?.Tags ?? [] }];
-  });
-  return (await Promise.all(proofs)).flat();
+/** Things of one sort. Of what is not shown nothing proves whose it is. */
+const ofOneSort: Look = async (cloud, region, ids) => {
+  const [first = ''] = ids;
+  const look = looks[first.slice(0, first.lastIndexOf('-'))] ?? launched;
+  const shown = await look(cloud, region, [...ids]);
+  return ids.map((id) => shown.find((one) => one.id === id) ?? { id, tags: [] });
 };
 
 export const evidence: { [A in CloudAction]?: Evidence<A> } = {
-  DeleteVpc: (cloud, region, { VpcId }) => vpc(cloud, region, VpcId),
-  DeleteTags: (cloud, region, { Resources }) => anything(cloud, region, Resources),
-  DeleteSubnet: (cloud, region, { SubnetId }) => subnet(cloud, region, SubnetId),
-  DetachInternetGateway: (cloud, region, { InternetGatewayId }) => internetGateway(cloud, region, InternetGatewayId),
-  DeleteInternetGateway: (cloud, region, { InternetGatewayId }) => internetGateway(cloud, region, InternetGatewayId),
-  DeleteCarrierGateway: (cloud, region, { CarrierGatewayId }) => carrierGateway(cloud, region, CarrierGatewayId),
-  DeleteNatGateway: (cloud, region, { NatGatewayId }) => natGateway(cloud, region, NatGatewayId),
-  ReleaseAddress: (cloud, region, { AllocationId }) => address(cloud, region, AllocationId),
-  DeleteRouteTable: (cloud, region, { RouteTableId }) => routeTable(cloud, region, RouteTableId),
-  ReplaceRoute: (cloud, region, { RouteTableId }) => routeTable(cloud, region, RouteTableId),
+  DeleteVpc: (cloud, region, { VpcId }) => vpcs(cloud, region, [VpcId]),
+  DeleteTags: (cloud, region, { Resources }) => ofOneSort(cloud, region, Resources),
+  DeleteSubnet: (cloud, region, { SubnetId }) => subnets(cloud, region, [SubnetId]),
+  DetachInternetGateway: (cloud, region, { InternetGatewayId }) => internetGateways(cloud, region, [InternetGatewayId]),
+  DeleteInternetGateway: (cloud, region, { InternetGatewayId }) => internetGateways(cloud, region, [InternetGatewayId]),
+  DeleteCarrierGateway: (cloud, region, { CarrierGatewayId }) => carrierGateways(cloud, region, [CarrierGatewayId]),
+  DeleteNatGateway: (cloud, region, { NatGatewayId }) => natGateways(cloud, region, [NatGatewayId]),
+  ReleaseAddress: (cloud, region, { AllocationId }) => addresses(cloud, region, [AllocationId]),
+  DeleteRouteTable: (cloud, region, { RouteTableId }) => routeTables(cloud, region, [RouteTableId]),
+  ReplaceRoute: (cloud, region, { RouteTableId }) => routeTables(cloud, region, [RouteTableId]),
   DisassociateRouteTable: async (cloud, region, { AssociationId }) => {
     const Filters = [{ Name: 'association.route-table-association-id', Values: [AssociationId] }];
     const { RouteTables } = await cloud.call(region, 'DescribeRouteTables', { Filters });
@@ -100,16 +110,15 @@ export const evidence: { [A in CloudAction]?: Evidence<A> } = {
     (await cloud.call(region, 'DescribeVpcEndpoints', { VpcEndpointIds })).VpcEndpoints.map(
       ({ VpcEndpointId, Tags }) => ({ id: VpcEndpointId, tags: Tags }),
     ),
-  RevokeSecurityGroupIngress: (cloud, region, { GroupId }) => securityGroup(cloud, region, GroupId),
-  RevokeSecurityGroupEgress: (cloud, region, { GroupId }) => securityGroup(cloud, region, GroupId),
-  DeleteSecurityGroup: (cloud, region, { GroupId }) => securityGroup(cloud, region, GroupId),
-  TerminateInstances: async (cloud, region, { InstanceIds }) =>
-    (await instances(cloud, region, InstanceIds)).map(({ InstanceId, Tags }) => ({ id: InstanceId, tags: Tags })),
-  DeleteLoadBalancer: (cloud, region, { LoadBalancerArn }) => balancing(cloud, region, LoadBalancerArn),
-  DeleteTargetGroup: (cloud, region, { TargetGroupArn }) => balancing(cloud, region, TargetGroupArn),
-  DeregisterTargets: (cloud, region, { TargetGroupArn }) => balancing(cloud, region, TargetGroupArn),
-  DeleteListener: (cloud, region, { ListenerArn }) => balancing(cloud, region, ListenerArn),
-  RemoveTags: (cloud, region, { ResourceArns }) => balancing(cloud, region, ...ResourceArns),
+  RevokeSecurityGroupIngress: (cloud, region, { GroupId }) => securityGroups(cloud, region, [GroupId]),
+  RevokeSecurityGroupEgress: (cloud, region, { GroupId }) => securityGroups(cloud, region, [GroupId]),
+  DeleteSecurityGroup: (cloud, region, { GroupId }) => securityGroups(cloud, region, [GroupId]),
+  TerminateInstances: (cloud, region, { InstanceIds }) => instances(cloud, region, InstanceIds),
+  DeleteLoadBalancer: (cloud, region, { LoadBalancerArn }) => balancing(cloud, region, [LoadBalancerArn]),
+  DeleteTargetGroup: (cloud, region, { TargetGroupArn }) => balancing(cloud, region, [TargetGroupArn]),
+  DeregisterTargets: (cloud, region, { TargetGroupArn }) => balancing(cloud, region, [TargetGroupArn]),
+  DeleteListener: (cloud, region, { ListenerArn }) => balancing(cloud, region, [ListenerArn]),
+  RemoveTags: (cloud, region, { ResourceArns }) => balancing(cloud, region, ResourceArns),
   DeleteParameter: async (cloud, region, { Name }) => {
     const { TagList } = await cloud.call(region, 'ListTagsForResource', {
       ResourceType: 'Parameter',

@@ -16,7 +16,7 @@ const mine: Tag[] = Object.entries(owned).map(([Key, Value]) => ({ Key, Value })
 const cloudWith = (tags: Tag[] | undefined) => {
   const changes: string[] = [];
   const answers: Partial<Record<CloudAction, unknown>> = {
-    DescribeSecurityGroups: { SecurityGroups: [{ GroupId: 'sg', Tags: tags }] },
+    DescribeSecurityGroups: { SecurityGroups: [{ GroupId: 'sg-1', Tags: tags }] },
     DescribeAddresses: { Addresses: tags ? [{ AllocationId: 'eip', Tags: tags }] : [] },
     DescribeRouteTables: { RouteTables: [{ RouteTableId: 'rtb', Tags: tags }] },
     DescribeLoadBalancerTags: { TagDescriptions: [{ ResourceArn: 'tg', Tags: tags }] },
@@ -54,15 +54,15 @@ const call = (input: object, proof: object | undefined = owned) =>
 
 describe('what destroys', () => {
   const situations = [
-    { action: 'DeleteSecurityGroup', input: { GroupId: 'sg' } },
-    { action: 'RevokeSecurityGroupIngress', input: { GroupId: 'sg', IpPermissions: [] } },
+    { action: 'DeleteSecurityGroup', input: { GroupId: 'sg-1' } },
+    { action: 'RevokeSecurityGroupIngress', input: { GroupId: 'sg-1', IpPermissions: [] } },
     { action: 'ReleaseAddress', input: { AllocationId: 'eip' } },
     { action: 'DeregisterTargets', input: { TargetGroupArn: 'tg', Targets: [] } },
     { action: 'TerminateInstances', input: { InstanceIds: ['i-1', 'i-2'] } },
     { action: 'DisassociateRouteTable', input: { AssociationId: 'rtbassoc-1' } },
     { action: 'DeleteTags', input: { Resources: ['i-2', 'vol-2', 'eni-2'], Tags: [{ Key: 'team' }] } },
-    { action: 'DeleteTags', input: { Resources: ['sg-1', 'rtb-1'], Tags: [{ Key: 'team' }] } },
-    { action: 'RemoveTags', input: { ResourceArns: ['arn:1', 'arn:2'], TagKeys: ['team'] } },
+    { action: 'DeleteTags', input: { Resources: ['sg-1'], Tags: [{ Key: 'team' }] } },
+    { action: 'RemoveTags', input: { ResourceArns: ['tg'], TagKeys: ['team'] } },
     { action: 'DeleteSecret', input: { SecretId: 'secret-1' } },
     { action: 'DeleteParameter', input: { Name: '/one' } },
   ];
@@ -94,12 +94,12 @@ describe('what destroys', () => {
     { rule: 'when there is no way to look', action: 'DisassociateVpcCidrBlock', proof: owned },
   ])('is refused $rule', async ({ action, proof }) => {
     const { port, changes } = cloudWith(mine);
-    const request = { region: 'r', input: { GroupId: 'sg' }, ...(proof && { owned: proof }) };
+    const request = { region: 'r', input: { GroupId: 'sg-1' }, ...(proof && { owned: proof }) };
     await expect(port.call(action, request)).rejects.toMatchObject({ code: 'NotOwned' });
     expect(changes).toEqual([]);
   });
   it.each([
-    { action: 'DeleteSecurityGroup', input: { GroupId: 'sg' } },
+    { action: 'DeleteSecurityGroup', input: { GroupId: 'sg-1' } },
     { action: 'ReleaseAddress', input: { AllocationId: 'eip' } },
   ])('is done already to what is gone: $action', async ({ action, input }) => {
     const { port, changes } = cloudWith(undefined);

@@ -1,6 +1,6 @@
 /** EC2: what each mutating action touches, and what must be so of it. */
 import type { Resources } from '../resources.ts';
-import { carriesOurTag, givesOurTag, installationTag, type Rules, type Service, takesNoProof } from './rules.ts';
+import { givesNoProof, givesOurTag, installationTag, type Rules, type Service, takesNoProof } from './rules.ts';
 import type { Statement } from './statement.ts';
 
 /** The prefix of ids; undefined where users give names. */
@@ -102,7 +102,6 @@ const tagged: readonly Type[] = [
 /** Tags of EC2: with the call that makes a thing, and later, when others are asked for. */
 export const ec2Tags = (allowed: readonly string[], resources: Resources): Statement[] => {
   if (!allowed.includes('ec2:CreateTags')) return [];
-  const { installation } = resources;
   const making = Object.entries(ec2.rules).filter(([action, { makes }]) => makes && allowed.includes(action));
   const made = [...new Set(making.flatMap(([, { makes }]) => makes!))].sort();
   const ours = givesOurTag(resources);
@@ -118,13 +117,10 @@ export const ec2Tags = (allowed: readonly string[], resources: Resources): State
     },
     {
       sid: 'Ec2TagsOurs',
-      why: 'puts tags on what is ours, and never gives it to another installation',
+      why: 'puts tags on what is ours, and none by which it is',
       actions: ['ec2:CreateTags'],
       resources: tagged.map((type) => ec2.arnOf(type, resources)),
-      conditions: {
-        ...carriesOurTag(resources),
-        StringEqualsIfExists: { [`aws:RequestTag/${installationTag}`]: installation },
-      },
+      conditions: givesNoProof(resources),
     },
     ...(allowed.includes('ec2:DeleteTags')
       ? [

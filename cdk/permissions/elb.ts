@@ -1,6 +1,6 @@
 /** Elastic Load Balancing: network load balancers with their target groups and listeners. */
 import type { Resources } from '../resources.ts';
-import { carriesOurTag, givesOurTag, installationTag, type Rules, type Service, takesNoProof } from './rules.ts';
+import { givesNoProof, givesOurTag, type Rules, type Service, takesNoProof } from './rules.ts';
 import type { Statement } from './statement.ts';
 
 const shapes = {
@@ -53,13 +53,10 @@ export const elbTags = (allowed: readonly string[], resources: Resources): State
     },
     {
       sid: 'ElbTagsOurs',
-      why: 'puts tags on what is ours, and never gives it to another installation',
+      why: 'puts tags on what is ours, and none by which it is',
       actions: ['elasticloadbalancing:AddTags'],
       resources: all,
-      conditions: {
-        ...carriesOurTag(resources),
-        StringEqualsIfExists: { [`aws:RequestTag/${installationTag}`]: resources.installation },
-      },
+      conditions: givesNoProof(resources),
     },
     ...(allowed.includes('elasticloadbalancing:RemoveTags')
       ? [

@@ -35,6 +35,14 @@ export const givesOurTag = ({ installation }: Resources): Conditions => ({
   StringEquals: { [`aws:RequestTag/${installationTag}`]: installation },
 });
 
+/** Tags that prove whose a thing is. */
+const proof = [installationTag, 'capstan.dev/cluster-uid'];
+/** Of tags that are put on what is there already: none that proves whose it is. */
+export const givesNoProof = (resources: Resources): Conditions => ({
+  ...carriesOurTag(resources),
+  'ForAllValues:StringNotEquals': { 'aws:TagKeys': proof },
+  Null: { 'aws:TagKeys': 'false' },
+});
 /** Of tags that are taken off: none of ours is, and some are named, for a call that names none takes all. */
 export const takesNoProof = (resources: Resources): Conditions => ({
   ...carriesOurTag(resources),

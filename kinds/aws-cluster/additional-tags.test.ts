@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { additionalTags, appliedNote, appliedTags, appliedTagsAnnotation, tagSteps } from './additional-tags.ts';
-import { tagList } from './tags.ts';
+import {
+  appliedTags,
+  appliedTagsAnnotation,
+  differenceOf,
+  type Tagger,
+  tagPlan,
+  tagSteps,
+  untilForgotten,
+} from './additional-tags.ts';
+import { tagList, tagMap } from './tags.ts';
 
+type Tags = Record<string, string>;
 const noted = (text: string) => ({ [appliedTagsAnnotation]: text });
-const pending = { 'vpc/tags': { since: 1, tried: 1 } };
 
 describe('what is noted of tags that were put on', () => {
   it.each([
@@ -15,8 +23,6 @@ describe('what is noted of tags that were put on', () => {
   it('is not known without a note', () => expect(appliedTags(undefined)).toBeUndefined());
 });
 
-type Tags = Record<string, string>;
-
 describe('of tags that are asked for', () => {
   it.each<{ rule: string; asked: Tags; applied: Tags; surplus: string[] }>([
     {
@@ -27,8 +33,8 @@ describe('of tags that are asked for', () => {
     },
     { rule: 'one with another value is none', asked: { a: '2' }, applied: { a: '1' }, surplus: [] },
     {
-      rule: 'what things are found and proven by is never a user’s',
-      asked: { Name: 'x', 'capstan.dev/installation': 'x', a: '1' },
+      rule: 'what things are found and proven by is never a user’s, in whatever case',
+      asked: { Name: 'x', 'capstan.dev/installation': 'x', 'Capstan.dev/Purpose': 'bastion', machinename: 'x', a: '1' },
       applied: {
         'kubernetes.io/cluster/demo': 'owned',
         'kubernetes.io/role/elb': '1',
@@ -40,60 +46,120 @@ describe('of tags that are asked for', () => {
       surplus: [],
     },
   ])('$rule', ({ asked, applied, surplus }) =>
-    expect(additionalTags(asked, applied, 'demo')).toEqual({
+    expect(differenceOf(asked, applied, 'demo')).toEqual({
       wanted: Object.fromEntries(Object.entries(asked).filter(([key]) => key === 'a')),
       surplus,
     }));
 });
 
 describe('the note', () => {
-  const steps = [{ key: 'vpc/surplus-tags', actions: () => [] }];
+  const now = 10_000_000;
+  const planned = (applied: Tags, wanted: Tags, surplus: string[], { age = 0, carried = false } = {}) => {
+    const steps = carried ? [{ key: 'vpc/surplus-tags/1', actions: () => [] }] : [];
+    const [key = ''] = tagPlan(applied, { wanted, surplus }, steps, {}, now).underway;
+    const before = age > 0 ? { [key]: { since: now - age * 1000, tried: now - age * 1000 } } : {};
+    const { note, underway } = tagPlan(applied, { wanted, surplus }, steps, before, now);
+    return { says: note[appliedTagsAnnotation], underway: underway.length };
+  };
   it.each<{
     rule: string;
     applied: Tags;
     wanted: Tags;
     surplus: string[];
-    says: Tags | undefined;
-    steps?: typeof steps;
-    pending?: typeof pending;
+    more?: { age?: number; carried?: boolean };
+    says: string | undefined;
+    underway: number;
   }>([
-    { rule: 'says what is wanted', applied: {}, wanted: { a: '1' }, surplus: [], says: { a: '1' } },
-    { rule: 'is left as it is', applied: { a: '1' }, wanted: { a: '1' }, surplus: [], says: undefined },
-    { rule: 'is not made for nothing', applied: {}, wanted: {}, surplus: [], says: undefined },
-    { rule: 'forgets what nothing carries', applied: { b: '2' }, wanted: {}, surplus: ['b'], says: {} },
-    { rule: 'keeps what something carries', steps, applied: { b: '2' }, wanted: {}, surplus: ['b'], says: undefined },
+    { rule: 'says what is wanted', applied: {}, wanted: { a: '1' }, surplus: [], says: '{"a":"1"}', underway: 0 },
+    { rule: 'is left as it is', applied: { a: '1' }, wanted: { a: '1' }, surplus: [], says: undefined, underway: 0 },
+    { rule: 'is not made for nothing', applied: {}, wanted: {}, surplus: [], says: undefined, underway: 0 },
     {
-      rule: 'keeps what something may carry that does not show it yet',
-      pending,
+      rule: 'keeps what may have been put on a moment ago',
       applied: { b: '2' },
       wanted: { a: '1' },
       surplus: ['b'],
-      says: { a: '1', b: '2' },
+      says: '{"a":"1","b":"2"}',
+      underway: 1,
     },
-  ])('$rule', ({ applied, wanted, surplus, says, steps: left = [], pending: announced = {} }) => {
-    const note = appliedNote(applied, { wanted, surplus }, left, announced);
-    expect(note).toEqual(says === undefined ? {} : noted(JSON.stringify(says)));
+    {
+      rule: 'keeps it while a pass that has not heard of it may still put it on',
+      applied: { b: '2' },
+      wanted: {},
+      surplus: ['b'],
+      more: { age: 179 },
+      says: undefined,
+      underway: 1,
+    },
+    {
+      rule: 'forgets it when nothing carries it then',
+      applied: { b: '2' },
+      wanted: {},
+      surplus: ['b'],
+      more: { age: 180 },
+      says: '{}',
+      underway: 0,
+    },
+    {
+      rule: 'keeps it for as long as something carries it',
+      applied: { b: '2' },
+      wanted: {},
+      surplus: ['b'],
+      more: { age: 9000, carried: true },
+      says: undefined,
+      underway: 1,
+    },
+  ])('$rule', ({ applied, wanted, surplus, more, says, underway }) =>
+    expect(planned(applied, wanted, surplus, more)).toEqual({ says, underway }));
+  it('is looked at again when it can be forgotten, and then with other things', () => {
+    expect(untilForgotten(now - 60_000, now)).toBe(120);
+    expect(untilForgotten(now - 180_000, now)).toBeUndefined();
   });
 });
 
-it.each<{ rule: string; there: Tags; does: unknown[] }>([
-  { rule: 'nothing is done where all is as it should be', there: { a: '1', x: '9' }, does: [] },
-  { rule: 'what is missing is put on', there: {}, does: [['one/tags', { a: '1' }]] },
-  { rule: 'another value is put right', there: { a: '2' }, does: [['one/tags', { a: '1' }]] },
-  {
-    rule: 'what is surplus is taken off, whatever its value is by now',
-    there: { a: '1', b: 'changed' },
-    does: [['one/surplus-tags', ['b']]],
-  },
-])('$rule', ({ there, does }) => {
-  const steps = tagSteps(
-    { key: 'one', there: tagList(there), wanted: { a: '1' }, surplus: ['b'] },
-    (tags) => ({ put: Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value])) }) as never,
-    (keys) => ({ take: keys }) as never,
-  );
-  const done = steps.map(({ key, actions }) => {
-    const [{ put, take }] = actions(0) as unknown as [{ put?: Tags; take?: string[] }];
-    return [key, put ?? take];
+describe('things that are to carry tags', () => {
+  const tagger = (several: boolean): Tagger => ({
+    several,
+    put: (ids, tags) => ({ ids, put: tagMap(tags) }) as never,
+    take: (ids, keys) => ({ ids, take: keys }) as never,
   });
-  expect(done).toEqual(does);
+  const done = (several: boolean, things: Record<string, Tags>) =>
+    tagSteps(
+      Object.entries(things).map(([id, there]) => ({
+        sort: 'subnet',
+        ids: [id],
+        there: tagList(there),
+        wanted: { a: '1' },
+        surplus: ['b'],
+      })),
+      tagger(several),
+    );
+  it.each<{ rule: string; things: Record<string, Tags>; several?: false; does: unknown[] }>([
+    { rule: 'are left alone where all is as it should be', things: { one: { a: '1', x: '9' } }, does: [] },
+    { rule: 'get what is missing', things: { one: {} }, does: [{ ids: ['one'], put: { a: '1' } }] },
+    { rule: 'get the right value', things: { one: { a: '2' } }, does: [{ ids: ['one'], put: { a: '1' } }] },
+    {
+      rule: 'lose what is surplus, whatever its value is by now',
+      things: { one: { a: '1', b: 'changed' } },
+      does: [{ ids: ['one'], take: ['b'] }],
+    },
+    {
+      rule: 'are tagged at once when they lack the same',
+      things: { one: {}, two: { a: '1' }, three: {} },
+      does: [{ ids: ['one', 'three'], put: { a: '1' } }],
+    },
+    {
+      rule: 'are tagged one by one where the service takes no more',
+      several: false,
+      things: { one: {}, two: {} },
+      does: [
+        { ids: ['one'], put: { a: '1' } },
+        { ids: ['two'], put: { a: '1' } },
+      ],
+    },
+  ])('$rule', ({ things, several = true, does }) => {
+    const steps = done(several, things);
+    expect(steps.flatMap(({ actions }) => actions(0))).toEqual(does);
+    expect(new Set(steps.map(({ key }) => key)).size).toBe(steps.length);
+    expect(steps.every(({ optional }) => optional)).toBe(true);
+  });
 });

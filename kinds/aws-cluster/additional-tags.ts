@@ -7,17 +7,18 @@ import type { JsonObject } from '../../machinery/api/object.ts';
 import type { Action } from '../../machinery/api/reconcile.ts';
 import type { Tag } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
-import type { Pending, Step } from './step.ts';
-import { cloudProviderTag, clusterTag, machineNameTag, roleTag, tagList, tagMap } from './tags.ts';
+import { type Pending, type Step, shownWithin } from './step.ts';
+import { cloudProviderTag, clusterTag, digest, machineNameTag, roleTag, tagList, tagMap } from './tags.ts';
 
 export const appliedTagsAnnotation = 'sigs.k8s.io/cluster-api-provider-aws-last-applied-tags';
 
 type Tags = Record<string, string>;
 
-/** Whether things are found, proven and used by it, so that it is not a user's to give or to take. */
+/** Whether things are found, proven and used by it, so that it is not a user's to give or to take. IAM knows no case of keys. */
 const isOurs = (key: string, clusterName: string): boolean =>
-  [clusterTag(clusterName), cloudProviderTag(clusterName), roleTag, machineNameTag, 'Name'].includes(key) ||
-  /^(capstan\.dev|kubernetes\.io\/role)\//.test(key);
+  [clusterTag(clusterName), cloudProviderTag(clusterName), roleTag, machineNameTag, 'Name'].some(
+    (own) => own.toLowerCase() === key.toLowerCase(),
+  ) || /^(capstan\.dev|kubernetes\.io\/role)\//i.test(key);
 
 /** Of what is asked for, what is a user's to ask for. */
 export const additional = (wanted: Tags, clusterName: string): Tags =>
@@ -36,13 +37,62 @@ export const appliedTags = (annotations: Record<string, string> | undefined): Ta
   }
 };
 
-export interface AdditionalTags {
+/** Things of one sort that are tagged alike, as one call can; `there`: what the first of them shows. */
+export interface Thing {
+  sort: string;
+  ids: string[];
+  there: readonly Tag[];
   wanted: Tags;
-  /** Were put on, and are asked for no longer. */
-  surplus: string[];
+  /** Keys that were put on, and are asked for no longer. */
+  surplus: readonly string[];
 }
 
-export const additionalTags = (asked: Tags, applied: Tags, clusterName: string): AdditionalTags => {
+/** How tags are put on things, and taken off. */
+export interface Tagger {
+  /** Whether one call does it to several. */
+  several: boolean;
+  put: (ids: string[], tags: Tag[]) => Action;
+  take: (ids: string[], keys: string[]) => Action;
+}
+
+/** `owned`: the tags that each of them must carry for any to be taken off. */
+export const ec2Tagger = (region: string, owned: Tags): Tagger => ({
+  several: true,
+  put: (Resources, Tags) => callCloud(region, 'CreateTags', { Resources, Tags }),
+  take: (Resources, keys) => callCloud(region, 'DeleteTags', { Resources, Tags: keys.map((Key) => ({ Key })) }, owned),
+});
+
+const isTagging = /\/(tags|surplus-tags)\//;
+export const isAboutTags = (key: string | undefined): boolean => key !== undefined && isTagging.test(key);
+
+/** What is to be done, those with the same to be done at once; a key says what, so that something else is done at once, too. */
+export const tagSteps = (things: readonly Thing[], { several, put, take }: Tagger): Step[] => {
+  const alike = new Map<string, { ids: string[]; act: (ids: string[]) => Action }>();
+  const add = (key: string, ids: string[], act: (ids: string[]) => Action) => {
+    const before = alike.get(key)?.ids ?? [];
+    alike.set(key, { ids: [...before, ...ids], act });
+  };
+  for (const { sort, ids, there, wanted, surplus } of things) {
+    const have = tagMap(there);
+    const missing = tagList(Object.fromEntries(Object.entries(wanted).filter(([key, value]) => have[key] !== value)));
+    const carried = surplus.filter((key) => Object.hasOwn(have, key)).sort();
+    const what = (...said: unknown[]) => digest(8, JSON.stringify(said), ...(several ? [] : ids));
+    if (missing.length > 0) add(`${sort}/tags/${what(missing)}`, ids, (all) => put(all, missing));
+    if (carried.length > 0) add(`${sort}/surplus-tags/${what(carried)}`, ids, (all) => take(all, carried));
+  }
+  return [...alike].map(([key, { ids, act }]) => ({ key, optional: true, actions: () => [act(ids)] }));
+};
+
+export interface TagPlan {
+  steps: Step[];
+  /** Until what is surplus can be forgotten. */
+  underway: string[];
+  /** What the object says of the tags before any of `steps` is taken; nothing where it says so already. */
+  note: Record<string, string>;
+}
+
+/** Of what is asked for and what was put on before: what things are to carry, and what they are to lose. */
+export const differenceOf = (asked: Tags, applied: Tags, clusterName: string): Pick<Thing, 'wanted' | 'surplus'> => {
   const wanted = additional(asked, clusterName);
   return {
     wanted,
@@ -50,59 +100,31 @@ export const additionalTags = (asked: Tags, applied: Tags, clusterName: string):
   };
 };
 
-const isTagging = /\/(tags|surplus-tags)$/;
-export const isAboutTags = (key: string | undefined): boolean => key !== undefined && isTagging.test(key);
-
 /**
- * The annotation, for the write that goes before the calls; nothing where it says so already. What is surplus stays noted
- * while something carries it (`steps`), or may carry it without showing it (`pending`).
+ * What is surplus stays noted while something carries it, and for as long as somebody who knew nothing of it may still put
+ * it on.
  */
-export const appliedNote = (
+export const tagPlan = (
   applied: Tags,
-  { wanted, surplus }: AdditionalTags,
-  steps: readonly Step[],
-  pending: Pending,
-): Record<string, string> => {
-  const isCertain = Object.keys(pending).length === 0 && !steps.some(({ key }) => key.endsWith('/surplus-tags'));
-  const kept = isCertain ? [] : surplus.map((key) => [key, applied[key]!] as const);
-  const noted = { ...wanted, ...Object.fromEntries(kept) };
-  return equal(noted, applied) ? {} : { [appliedTagsAnnotation]: JSON.stringify(tagMap(tagList(noted))) };
+  { wanted, surplus }: Pick<Thing, 'wanted' | 'surplus'>,
+  steps: Step[],
+  before: Pending,
+  now: number,
+): TagPlan => {
+  const key = `surplus-tags/${digest(8, ...surplus)}`;
+  const since = before[key]?.since ?? now;
+  const isCarried = steps.some((step) => step.key.includes('/surplus-tags/'));
+  const isKept = surplus.length > 0 && (isCarried || now - since < shownWithin);
+  const noted = { ...wanted, ...(isKept && Object.fromEntries(surplus.map((name) => [name, applied[name]!]))) };
+  // Sorted, so that equal content is an equal annotation.
+  const text = JSON.stringify(tagMap(tagList(noted)));
+  return {
+    steps,
+    underway: isKept ? [key] : [],
+    note: equal(noted, applied) ? {} : { [appliedTagsAnnotation]: text },
+  };
 };
 
-export interface TagPlan {
-  steps: Step[];
-  /** What the object says of the tags before any of `steps` is taken; nothing where it says so already. */
-  note: (pending: Pending) => Record<string, string>;
-}
-
-/** What is wanted of the tags of one thing: those that are there, and those to put on and to take off. */
-export interface Tagging {
-  /** Of its steps. */
-  key: string;
-  there: readonly Tag[];
-  wanted: Tags;
-  surplus: readonly string[];
-}
-
-/** `put`, `take`: how it is done to this sort of thing. */
-export const tagSteps = (
-  { key, there, wanted, surplus }: Tagging,
-  put: (tags: Tag[]) => Action,
-  take: (keys: string[]) => Action,
-): Step[] => {
-  const have = tagMap(there);
-  const missing = Object.entries(wanted).filter(([name, value]) => have[name] !== value);
-  const carried = surplus.filter((name) => Object.hasOwn(have, name)).sort();
-  return [
-    ...(missing.length > 0 ? [{ key: `${key}/tags`, actions: () => [put(tagList(Object.fromEntries(missing)))] }] : []),
-    ...(carried.length > 0 ? [{ key: `${key}/surplus-tags`, actions: () => [take(carried)] }] : []),
-  ];
-};
-
-/** Of EC2: `ids` are tagged alike. `owned`: the tags that each of them must carry for any to be taken off. */
-export const ec2TagSteps = (region: string, ids: string[], owned: Tags, tagging: Tagging): Step[] =>
-  tagSteps(
-    tagging,
-    (Tags) => callCloud(region, 'CreateTags', { Resources: ids, Tags }),
-    (keys) => callCloud(region, 'DeleteTags', { Resources: ids, Tags: keys.map((Key) => ({ Key })) }, owned),
-  );
+/** Seconds until what is surplus can be forgotten; undefined once nothing but what carries it is waited for. */
+export const untilForgotten = (since: number, now: number): number | undefined =>
+  now - since < shownWithin ? Math.ceil((since + shownWithin - now) / 1000) : undefined;

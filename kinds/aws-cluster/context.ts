@@ -28,8 +28,6 @@ export interface Part {
   /** Nothing is missing or under way. */
   settled: boolean;
   conditions: LegacyDraft[];
-  /** What cannot be done, and is gone without. */
-  forgone?: string[];
 }
 
 export const settled = (...conditions: LegacyDraft[]): Part => ({ steps: [], underway: [], settled: true, conditions });

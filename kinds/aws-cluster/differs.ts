@@ -153,7 +153,7 @@ export const differs = (awsCluster: AWSCluster, shown: Shown): boolean => {
   const parts = [...network, planSecurityGroups(scope), planBastion(scope)];
   return (
     parts.some(({ settled }) => !settled) ||
-    planTags(scope, awsCluster.metadata.annotations).steps.length > 0 ||
+    planTags(scope, awsCluster, {}, 0).steps.length > 0 ||
     tagsDiffer(awsCluster, observed) ||
     balancingDiffers(awsCluster, shown)
   );

@@ -35,6 +35,7 @@ const words: Record<string, string> = {
   TerminateInstances: 'TerminateBastion',
 };
 
+/** Of tags, which may be refused without anything else being so. */
 const tagged: Record<string, string> = {
   vpc: 'VPC',
   subnet: 'Subnet',
@@ -46,28 +47,29 @@ const tagged: Record<string, string> = {
   'security-group': 'SecurityGroup',
   bastion: 'Bastion',
   'load-balancer': 'LoadBalancer',
+  listener: 'Listener',
+  'target-group': 'TargetGroup',
 };
 
-const wordOf = (operation: string, group = ''): string | undefined => {
+const wordOf = ({ operation, group = '' }: Failure): string | undefined => {
   const what = isAboutTags(group) ? tagged[group.split('/')[0]!] : undefined;
   return what ? `${/^(Delete|Remove)/.test(operation) ? 'Untag' : 'Tag'}${what}` : words[operation];
 };
 
 /** What is told when all of `actions` succeed. */
 export const doneEvents = (actions: readonly Action[]): EventDraft[] => {
-  const counts = new Map<string, { operation: string; count: number }>();
-  for (const action of actions) {
-    const word = action.do === 'call' ? wordOf(action.operation, action.group) : undefined;
-    if (action.do !== 'call' || word === undefined) continue;
-    counts.set(word, { operation: action.operation, count: (counts.get(word)?.count ?? 0) + 1 });
-  }
-  return [...counts].map(([word, { operation, count }]): EventDraft => {
+  const counts = new Map<string, number>();
+  for (const action of actions)
+    if (action.do === 'call') counts.set(action.operation, (counts.get(action.operation) ?? 0) + 1);
+  return [...counts].flatMap(([operation, count]): EventDraft[] => {
+    const word = words[operation];
     const times = count > 1 ? ` (${count})` : '';
-    return { type: 'Normal', reason: `Successful${word}`, message: `${operation} succeeded${times}` };
+    return word ? [{ type: 'Normal', reason: `Successful${word}`, message: `${operation} succeeded${times}` }] : [];
   });
 };
 
-export const failedEvents = ({ operation, code, message, group }: Failure): EventDraft[] => {
-  const word = wordOf(operation, group);
+export const failedEvents = (failure: Failure): EventDraft[] => {
+  const { operation, code, message } = failure;
+  const word = wordOf(failure);
   return word ? [{ type: 'Warning', reason: `Failed${word}`, message: `${operation}: ${code}: ${message}` }] : [];
 };

@@ -35,10 +35,11 @@ export interface ObservedVpc extends Vpc {
 export interface ObservedLoadBalancer extends LoadBalancer {
   tags: Tag[];
   attributes: Record<string, string>;
-  listeners: Listener[];
+  listeners: (Listener & { tags: Tag[] })[];
 }
 export interface ObservedTargetGroup extends TargetGroup {
   attributes: Record<string, string>;
+  tags: Tag[];
 }
 export interface Observed {
   zones: AvailabilityZone[];
@@ -75,6 +76,8 @@ export interface Question {
   bastion: boolean;
   /** Whether a load balancer was seen before. */
   balanced: boolean;
+  /** Whether the tags of what load balancers stand on matter. */
+  tagged: boolean;
   /** Seen to resolve names, in a creation that goes on. */
   vpcIsRight: boolean;
 }
@@ -299,20 +302,41 @@ export const observeNamed = (
   groups: targetGroupNames.flatMap((name) => cloud.ask('DescribeTargetGroups', { Names: [name] })?.TargetGroups ?? []),
 });
 
+/** Of how many things one call tells the tags. */
+const mostTold = 20;
+
+/** Tags by ARN. */
+const tagsOfAll = (cloud: Asking, arns: readonly string[]): Map<string, Tag[]> => {
+  const chunks = Array.from({ length: Math.ceil(arns.length / mostTold) }, (_, n) =>
+    arns.slice(n * mostTold, (n + 1) * mostTold),
+  );
+  const told = chunks.flatMap(
+    (ResourceArns) => cloud.ask('DescribeLoadBalancerTags', { ResourceArns })?.TagDescriptions ?? [],
+  );
+  return new Map(told.map(({ ResourceArn, Tags }) => [ResourceArn, Tags]));
+};
+
 const observeLoadBalancing = (cloud: Asking, question: Question) => {
   const { balancers, groups } = observeNamed(cloud, question);
-  const loadBalancers: ObservedLoadBalancer[] = balancers.map((one) => ({
-    ...one,
-    tags: tagsOfBalancing(cloud, one.LoadBalancerArn),
+  const listenersOf = ({ LoadBalancerArn }: LoadBalancer): Listener[] =>
+    cloud.all('DescribeListeners', { LoadBalancerArn }, (page) => page.Listeners, 'Marker') ?? [];
+  const standing = balancers.map((balancer) => ({ balancer, listeners: listenersOf(balancer) }));
+  const parts = [
+    ...standing.flatMap(({ listeners }) => listeners.map(({ ListenerArn }) => ListenerArn)),
+    ...groups.map(({ TargetGroupArn }) => TargetGroupArn),
+  ];
+  const told = question.tagged ? tagsOfAll(cloud, parts) : new Map<string, Tag[]>();
+  const loadBalancers: ObservedLoadBalancer[] = standing.map(({ balancer, listeners }) => ({
+    ...balancer,
+    tags: tagsOfBalancing(cloud, balancer.LoadBalancerArn),
     attributes: tagMap(
-      cloud.ask('DescribeLoadBalancerAttributes', { LoadBalancerArn: one.LoadBalancerArn })?.Attributes ?? [],
+      cloud.ask('DescribeLoadBalancerAttributes', { LoadBalancerArn: balancer.LoadBalancerArn })?.Attributes ?? [],
     ),
-    listeners:
-      cloud.all('DescribeListeners', { LoadBalancerArn: one.LoadBalancerArn }, (page) => page.Listeners, 'Marker') ??
-      [],
+    listeners: listeners.map((one) => ({ ...one, tags: told.get(one.ListenerArn) ?? [] })),
   }));
   const targetGroups: ObservedTargetGroup[] = groups.map((one) => ({
     ...one,
+    tags: told.get(one.TargetGroupArn) ?? [],
     attributes: tagMap(
       cloud.ask('DescribeTargetGroupAttributes', { TargetGroupArn: one.TargetGroupArn })?.Attributes ?? [],
     ),

@@ -15,6 +15,7 @@ import { isBegun, ownerOf } from './owner.ts';
 import { refused } from './refusal.ts';
 import type { AWSCluster } from './schema.ts';
 import { pendingOf } from './step.ts';
+import { isTagged } from './tagging.ts';
 import type { Owner } from './tags.ts';
 import { admittedTarget } from './target.ts';
 import { speedOf } from './usual.ts';
@@ -133,6 +134,7 @@ const questionOf = (awsCluster: AWSCluster, owner: Owner, region: string, apiPor
     targetGroupNames: desired.flatMap(({ ports }) => ports.map(({ targetGroupName }) => targetGroupName)),
     bastion: mayHaveBastion(awsCluster),
     balanced: status?.networkStatus?.apiServerElb !== undefined,
+    tagged: isTagged(awsCluster, owner.additionalTags),
     vpcIsRight: !status?.ready && isTrue(status?.conditions, vpcReady),
   };
 };

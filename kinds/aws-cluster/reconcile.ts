@@ -10,7 +10,7 @@ import { equal, mergePatchOf } from '../../machinery/api/merge.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import type { Context, Failure, MergePatch, Plan } from '../../machinery/api/reconcile.ts';
 import { filledAnnotation, filledNote } from '../common/filled.ts';
-import { isAboutTags } from './additional-tags.ts';
+import { untilForgotten } from './additional-tags.ts';
 import { awaitedOf, awaitingNote, nextLook, subjectOf } from './awaiting.ts';
 import { bastionStatus, planBastion } from './bastion.ts';
 import {
@@ -48,8 +48,8 @@ import {
   isTooEarly,
   type Pending,
   pendingOf,
-  type Step,
   schedule,
+  visibleWithin,
 } from './step.ts';
 import { planTags } from './tagging.ts';
 import { clusterUidTag, type Owner } from './tags.ts';
@@ -150,44 +150,36 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   const onHold = snapshot.target === 'Hold';
   const parts = onHold ? planParts(scope).map((part) => held(snapshot, part)) : planParts(scope);
   const complete = parts.every(({ settled }) => settled);
-  const tags = planTags(scope, awsCluster.metadata.annotations);
-  const isBeyondUs = (failure: Failure) => brought && isAboutSubnetTags(failure);
-  // What is refused is tried ever more seldom, and everything else with it: so not until there is nothing else.
-  const isLeft =
-    lastFailure && isBeyondUs(lastFailure) && !complete ? ({ key }: Step) => !isAboutTags(key) : () => true;
-  const steps = [...parts.flatMap((part) => part.steps), ...(onHold ? [] : tags.steps)].filter(isLeft);
+  const tags = planTags(scope, awsCluster, before, now);
+  const steps = [...parts.flatMap((part) => part.steps), ...(onHold ? [] : tags.steps)];
   // The loop forgets it, and this is decided anew.
   if (!onHold && isMoot(context, steps)) return { again: true };
   const plan = schedule(
     before,
     steps,
-    parts.flatMap(({ underway }) => underway),
+    [...parts.flatMap(({ underway }) => underway), ...tags.underway],
     now,
     lastFailure,
     parts.flatMap(({ forget = [] }) => forget),
-    (key, since) => waitFor(key, since, now, speed),
+    (key, since) => (tags.underway.includes(key) ? untilForgotten(since, now) : waitFor(key, since, now, speed)),
   );
   const endpoint = endpointOf(scope, complete);
   const ready = awsCluster.status?.ready || (complete && Boolean(endpoint?.host));
   const isUsual = (failure: Failure) =>
     isTooEarly(failure, before) || isHeldBack(failure, before[failure.group ?? '']?.since);
-  const failure = standingFailure(context, plan.actions, (one) => isUsual(one) || isBeyondUs(one));
-  const conditions = describe(snapshot, parts, complete && !endpoint?.host, ready, failure);
+  const failure = standingFailure(context, plan.actions, isUsual);
+  const conditions = describe(snapshot, parts, tags.forgone, complete && !endpoint?.host, ready, failure);
   // In which zones its subnets are was just learned: of what kind those are is filled in next.
   const isOpen = needsZones(network) && !needsZones(spec.network);
-  const keys = onHold || lastFailure || plan.actions.length > 0 || isOpen ? undefined : awaitedOf(parts);
+  // Tags that were announced and not put on, by who crashed, wait for nothing else.
+  const isTagging = tags.steps.some(({ key }) => now - (before[key]?.since ?? now) < visibleWithin);
+  const isBusy = onHold || lastFailure || plan.actions.length > 0 || isOpen || isTagging;
+  const keys = isBusy ? undefined : awaitedOf(parts);
   const settles = { keys, certain: plan.wait, isNews: ready !== awsCluster.status?.ready };
   const look = nextLook(keys ?? [], plan.pending, now, speed);
   const isBetween = plan.actions.length === 0 && !complete && keys === undefined;
   return {
-    intent: intentOf(
-      snapshot,
-      owner,
-      plan.pending,
-      { network, endpoint, applied: tags.note(plan.pending) },
-      settles,
-      now,
-    ),
+    intent: intentOf(snapshot, owner, plan.pending, { network, endpoint, applied: tags.note }, settles, now),
     actions: plan.actions,
     status: {
       ...awsCluster.status,
@@ -202,9 +194,6 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
     ...(look === undefined ? next(plan, complete || onHold, context) : { requeueAfter: look }),
   };
 };
-
-/** Subnets that somebody brought may be beyond our permissions: an Event tells of it. */
-const isAboutSubnetTags = ({ group }: Failure): boolean => isAboutTags(group) && group!.startsWith('subnet/');
 
 /** Between two steps describe calls show a thing and miss it again: what there is is told with what that comes to. */
 const isSame = ({ status }: AWSCluster, conditions: LegacyDraft[]): boolean =>
@@ -235,12 +224,12 @@ const renewed = new Set(['Ready', specActedOn, bastionReady]);
 const describe = (
   { awsCluster }: Snapshot,
   parts: Part[],
+  forgone: string[],
   withoutEndpoint: boolean,
   ready: boolean,
   failure: Failure | undefined,
 ): LegacyDraft[] => {
   const changes = parts.flatMap(({ conditions }) => conditions);
-  const forgone = parts.flatMap((part) => part.forgone ?? []);
   if (withoutEndpoint)
     changes.push(
       legacyFalse(

@@ -32,6 +32,32 @@ const failure = (code: string, seconds = 0, group = 'thing'): Failure => ({
   group,
 });
 
+describe('a step that nothing waits for', () => {
+  const optional: Step = { ...step(), optional: true };
+  const tried = (since: number, last: number) => ({ thing: { since: ago(since), tried: ago(last) } });
+  it.each([
+    { rule: 'is announced and taken', before: {}, acts: true, wait: undefined },
+    { rule: 'is taken again after five seconds', before: tried(5, 5), acts: true, wait: undefined },
+    { rule: 'is not before', before: tried(4, 4), acts: false, wait: 1 },
+    { rule: 'is taken ever more seldom', before: tried(640, 320), acts: true, wait: undefined },
+    { rule: 'rests as long as it was tried before', before: tried(640, 300), acts: false, wait: 40 },
+    { rule: 'is not looked for after an hour', before: tried(9000, 3000), acts: false, wait: undefined },
+    { rule: 'is taken once more when somebody looks then', before: tried(9000, 3600), acts: true, wait: undefined },
+  ])('$rule', ({ before, acts, wait }) => {
+    const plan = schedule(before, [optional], [], now, failure('UnauthorizedOperation'));
+    expect(plan.actions).toEqual(
+      acts ? [{ ...optional.actions(0)[0], input: expect.anything(), group: 'thing', optional: true }] : [],
+    );
+    expect(plan.wait).toBe(wait);
+    expect(plan.pending.thing).toEqual({
+      since: (before as Pending).thing?.since ?? now,
+      tried: acts ? now : (before as Pending).thing?.tried,
+    });
+  });
+  it('leaves what is under way to those who look for it', () =>
+    expect(schedule({}, [], ['thing'], now, undefined, [], () => undefined).wait).toBeUndefined());
+});
+
 describe('a step that EC2 would do twice', () => {
   it.each([
     { rule: 'is announced and taken', before: {}, acts: true },

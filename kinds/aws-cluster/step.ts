@@ -20,6 +20,8 @@ export interface Step {
   key: string;
   /** Done twice, it makes two things: EC2 has neither a token nor a name that would refuse the second. */
   once?: true;
+  /** Nothing waits for it: what is refused is tried ever more seldom, and after an hour only when something else is looked for. */
+  optional?: true;
   /** `since`: when it was announced; the same until it is given up, so tokens can be made from it. */
   actions: (since: number) => Action[];
 }
@@ -32,13 +34,15 @@ export interface Schedule {
 }
 
 // Describe calls lag by seconds, and may show a thing and then miss it again; after this long they tell the truth.
-const visibleWithin = 60_000;
+export const visibleWithin = 60_000;
 /** Until then one describe call may show a thing, and the next two miss it: no reason to think that it is gone. */
 export const steadyAfter = 20_000;
 /** As long as its lease, a pass may still make the change that it announced. */
 const madeWithin = 120_000;
+/** What was asked for before then is in sight, by whomever. */
+export const shownWithin = madeWithin + visibleWithin;
 const certainAfter = ({ seen }: Announcement) => (seen ? steadyAfter : visibleWithin);
-const hiddenFor = ({ seen }: Announcement) => (seen ? steadyAfter : madeWithin + visibleWithin);
+const hiddenFor = ({ seen }: Announcement) => (seen ? steadyAfter : shownWithin);
 const repeatAfter = 5_000;
 
 /** Seconds: grows from one to `most` with the time that something has been awaited. */
@@ -136,27 +140,28 @@ export const schedule = (
   now: number,
   failure?: Failure,
   forget: readonly string[] = [],
-  /** Seconds until the next look at what is under way. */
-  waitFor = (_key: string, since: number) => patience(since, now),
+  /** Seconds until the next look at what is under way; undefined when nobody looks for it. */
+  waitFor: (key: string, since: number) => number | undefined = (_key, since) => patience(since, now),
 ): Schedule => {
   const pending: Pending = {};
   const actions: Action[] = [];
   const waits: number[] = [];
   for (const key of underway) {
     pending[key] = before[key] ?? { since: now, tried: now };
-    waits.push(waitFor(key, pending[key].since));
+    waits.push(waitFor(key, pending[key].since) ?? Number.POSITIVE_INFINITY);
   }
   for (const step of wanted) {
     const announced = forget.includes(step.key) ? undefined : before[step.key];
     // By now describe calls would show what came of it. So its token, if anything, stands for what came and went.
-    const fresh = !announced || !isRecent(before, step.key, now);
+    const fresh = !announced || (!step.optional && !isRecent(before, step.key, now));
     if (fresh || mayRepeat(step, announced, now, failure)) {
       const since = fresh ? now : announced.since;
       pending[step.key] = { since, tried: triedAt(now, failure) };
-      actions.push(...step.actions(since).map((action) => ({ ...action, group: step.key })));
+      const { key: group, optional } = step;
+      actions.push(...step.actions(since).map((action) => ({ ...action, group, ...(optional && { optional }) })));
     } else {
       pending[step.key] = announced;
-      waits.push(patience(announced.since, now));
+      waits.push(step.optional ? untilRetried(announced, now) : patience(announced.since, now));
     }
   }
   // One look when all of them are certain: what was seen of them was the truth, or is seen to be otherwise.
@@ -168,10 +173,22 @@ export const schedule = (
     certain = Math.max(certain, Math.ceil(left / 1000));
   }
   if (certain > 0) waits.push(certain);
-  return { pending, actions, wait: waits.length ? Math.min(...waits) : undefined };
+  const wait = Math.min(...waits);
+  return { pending, actions, wait: Number.isFinite(wait) ? wait : undefined };
 };
 
-const mayRepeat = (step: Step, { tried }: Announcement, now: number, failure: Failure | undefined): boolean => {
+const longestPause = 3_600_000;
+/** As long as it was tried before; milliseconds. */
+const pauseOf = ({ since, tried }: Announcement): number =>
+  Math.min(longestPause, Math.max(repeatAfter, tried - since));
+const untilRetried = (announced: Announcement, now: number): number => {
+  const pause = pauseOf(announced);
+  return pause < longestPause ? Math.ceil((announced.tried + pause - now) / 1000) : Number.POSITIVE_INFINITY;
+};
+
+const mayRepeat = (step: Step, announced: Announcement, now: number, failure: Failure | undefined): boolean => {
+  const { tried } = announced;
+  if (step.optional) return now - tried >= pauseOf(announced);
   const failed = failure !== undefined && failure.at >= tried;
   if (step.once) return failed && failure.group === step.key && isDefinite(failure);
   return failed || now - tried >= repeatAfter;

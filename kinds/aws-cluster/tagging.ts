@@ -1,65 +1,64 @@
-/** The tags that a user asks for, on all that was made for a cluster. Nothing waits for them. */
+/** The tags that a user asks for, on all that was made for a cluster, and those of subnets that somebody brought. Nothing waits for them. */
+import { givenSpec } from '../common/filled.ts';
+import type { Tag } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
 import {
-  additionalTags,
-  appliedNote,
   appliedTags,
-  ec2TagSteps,
-  type Tagging,
+  differenceOf,
+  ec2Tagger,
+  type Tagger,
   type TagPlan,
+  type Thing,
+  tagPlan,
   tagSteps,
 } from './additional-tags.ts';
 import type { Scope } from './context.ts';
-import { desiredLoadBalancers } from './desired-load-balancer.ts';
 import { launchedInterfaces, launchedVolumes } from './launched.ts';
-import { ownLoadBalancer } from './load-balancer.ts';
 import { isLive } from './network/nat-gateways.ts';
-import { observedSubnet } from './network/subnets.ts';
-import type { Step } from './step.ts';
+import { observedSubnet, tagsOfBrought } from './network/subnets.ts';
+import type { AWSCluster, AWSClusterSpec } from './schema.ts';
+import type { Pending } from './step.ts';
 import { carries, evidence, purposeTag, tagMap } from './tags.ts';
 
-/** A thing of EC2. `given`: what it was asked for to carry itself, which wins. */
-interface Thing extends Pick<Tagging, 'there'> {
-  key: string;
+interface Made {
+  sort: string;
   ids: string[];
+  there: readonly Tag[];
+  /** What it was asked for to carry itself, which wins. */
   given?: Record<string, string> | undefined;
 }
 
-const thingsOf = ({ network, observed }: Scope): Thing[] => {
-  const { vpc, subnets, internetGateways, carrierGateways, natGateways, addresses, routeTables, securityGroups } =
-    observed;
-  const { bastion } = observed;
-  const things: Thing[] = [
-    ...(vpc ? [{ key: 'vpc', ids: [vpc.VpcId], there: vpc.Tags }] : []),
+const each = <T extends { Tags: Tag[] }>(sort: string, all: readonly T[], idOf: (one: T) => string): Made[] =>
+  all.map((one) => ({ sort, ids: [idOf(one)], there: one.Tags }));
+
+const madeInEc2 = ({ network, observed }: Scope, given: AWSClusterSpec): Made[] => {
+  const { vpc, subnets, carrierGateways, natGateways, addresses, bastion } = observed;
+  const isUp = bastion && ['running', 'stopping', 'stopped'].includes(bastion.State.Name);
+  return [
+    ...(vpc ? [{ sort: 'vpc', ids: [vpc.VpcId], there: vpc.Tags, given: given.network?.vpc?.tags }] : []),
     ...(network.subnets ?? []).flatMap((subnet) => {
       const there = observedSubnet(subnet, subnets);
-      return there
-        ? [{ key: `subnet/${subnet.id}`, ids: [there.SubnetId], there: there.Tags, given: subnet.tags }]
-        : [];
+      return there ? [{ sort: 'subnet', ids: [there.SubnetId], there: there.Tags, given: subnet.tags }] : [];
     }),
-    ...internetGateways.map(({ InternetGatewayId: id, Tags }) => ({
-      key: `internet-gateway/${id}`,
-      ids: [id],
-      there: Tags,
-    })),
-    ...carrierGateways.map(({ CarrierGatewayId: id, Tags }) => ({
-      key: `carrier-gateway/${id}`,
-      ids: [id],
-      there: Tags,
-    })),
-    ...natGateways
-      .filter(isLive)
-      .map(({ NatGatewayId: id, Tags }) => ({ key: `nat-gateway/${id}`, ids: [id], there: Tags })),
+    ...each('internet-gateway', observed.internetGateways, (one) => one.InternetGatewayId),
+    ...each(
+      'carrier-gateway',
+      carrierGateways.filter(({ State }) => State === 'available'),
+      (one) => one.CarrierGatewayId,
+    ),
+    ...each('nat-gateway', natGateways.filter(isLive), (one) => one.NatGatewayId),
     // A machine sees to its own.
-    ...addresses
-      .filter(({ Tags }) => tagMap(Tags)[purposeTag] !== undefined)
-      .map(({ AllocationId: id, Tags }) => ({ key: `address/${id}`, ids: [id], there: Tags })),
-    ...routeTables.map(({ RouteTableId: id, Tags }) => ({ key: `route-table/${id}`, ids: [id], there: Tags })),
-    ...securityGroups.map(({ GroupId: id, Tags }) => ({ key: `security-group/${id}`, ids: [id], there: Tags })),
-    ...(bastion
+    ...each(
+      'address',
+      addresses.filter(({ Tags }) => tagMap(Tags)[purposeTag] !== undefined),
+      (one) => one.AllocationId,
+    ),
+    ...each('route-table', observed.routeTables, (one) => one.RouteTableId),
+    ...each('security-group', observed.securityGroups, (one) => one.GroupId),
+    ...(isUp
       ? [
           {
-            key: 'bastion',
+            sort: 'bastion',
             ids: [
               bastion.InstanceId,
               ...launchedVolumes(bastion),
@@ -70,53 +69,54 @@ const thingsOf = ({ network, observed }: Scope): Thing[] => {
         ]
       : []),
   ];
-  return things;
 };
+
+const madeInBalancing = ({ observed: { loadBalancers, targetGroups } }: Scope): Made[] => [
+  ...loadBalancers.map(({ LoadBalancerArn, tags }) => ({ sort: 'load-balancer', ids: [LoadBalancerArn], there: tags })),
+  ...loadBalancers.flatMap(({ listeners }) =>
+    listeners.map(({ ListenerArn, tags }) => ({ sort: 'listener', ids: [ListenerArn], there: tags })),
+  ),
+  ...targetGroups.map(({ TargetGroupArn, tags }) => ({ sort: 'target-group', ids: [TargetGroupArn], there: tags })),
+];
+
+/** One thing at a time: the service takes no more. */
+const elbTagger = (region: string, owned: Record<string, string>): Tagger => ({
+  several: false,
+  put: (ResourceArns, Tags) => callCloud(region, 'AddTags', { ResourceArns, Tags }),
+  take: (ResourceArns, TagKeys) => callCloud(region, 'RemoveTags', { ResourceArns, TagKeys }, owned),
+});
 
 const without = (tags: Record<string, string>, given: Record<string, string>) =>
   Object.fromEntries(Object.entries(tags).filter(([key]) => !Object.hasOwn(given, key)));
 
-/** What load balancing made is tagged alike: only the load balancer's tags are read. */
-const balancingSteps = (scope: Scope, wanted: Record<string, string>, surplus: readonly string[]): Step[] => {
-  const { owner, region, spec, apiPort, observed } = scope;
-  return desiredLoadBalancers(spec, owner, apiPort).flatMap((one) => {
-    const there = ownLoadBalancer(scope, one);
-    if (!there) return [];
-    const ResourceArns = [
-      there.LoadBalancerArn,
-      ...there.listeners
-        .filter(({ Port }) => one.ports.some(({ port }) => port === Port))
-        .map(({ ListenerArn }) => ListenerArn),
-      ...observed.targetGroups
-        .filter(({ TargetGroupName }) => one.ports.some(({ targetGroupName }) => targetGroupName === TargetGroupName))
-        .map(({ TargetGroupArn }) => TargetGroupArn),
-    ];
-    return tagSteps(
-      { key: `load-balancer/${one.which}`, there: there.tags, wanted, surplus },
-      (Tags) => callCloud(region, 'AddTags', { ResourceArns, Tags }),
-      (TagKeys) => callCloud(region, 'RemoveTags', { ResourceArns, TagKeys }, evidence(owner)),
-    );
-  });
-};
+/** Whether tags are asked for, or were: nobody looks at those of each listener otherwise. */
+export const isTagged = ({ metadata }: AWSCluster, asked: Record<string, string>): boolean =>
+  Object.keys({ ...asked, ...appliedTags(metadata.annotations) }).length > 0;
 
-export const planTags = (scope: Scope, annotations: Record<string, string> | undefined): TagPlan => {
+export interface ClusterTagPlan extends TagPlan {
+  /** What cannot be done, and is gone without. */
+  forgone: string[];
+}
+
+export const planTags = (scope: Scope, awsCluster: AWSCluster, before: Pending, now: number): ClusterTagPlan => {
   const { owner, region } = scope;
-  const applied = appliedTags(annotations) ?? {};
-  const tags = additionalTags(owner.additionalTags, applied, owner.clusterName);
-  const { wanted, surplus } = tags;
+  const applied = appliedTags(awsCluster.metadata.annotations) ?? {};
+  const difference = differenceOf(owner.additionalTags, applied, owner.clusterName);
   const owned = evidence(owner);
-  const steps = [
-    ...thingsOf(scope)
+  const things = (all: readonly Made[]): Thing[] =>
+    all
       .filter(({ there }) => carries(there, owned))
-      .flatMap(({ key, ids, there, given = {} }) =>
-        ec2TagSteps(region, ids, owned, {
-          key,
-          there,
-          wanted: without(wanted, given),
-          surplus: surplus.filter((name) => !Object.hasOwn(given, name)),
-        }),
-      ),
-    ...balancingSteps(scope, wanted, surplus),
+      .map(({ given = {}, ...made }) => ({
+        ...made,
+        wanted: without(difference.wanted, given),
+        surplus: difference.surplus.filter((key) => !Object.hasOwn(given, key)),
+      }));
+  const ec2 = ec2Tagger(region, owned);
+  const brought = tagsOfBrought(scope);
+  const steps = [
+    ...tagSteps(brought.things, ec2),
+    ...tagSteps(things(madeInEc2(scope, givenSpec(awsCluster) as AWSClusterSpec)), ec2),
+    ...tagSteps(things(madeInBalancing(scope)), elbTagger(region, owned)),
   ];
-  return { steps, note: (pending) => appliedNote(applied, tags, steps, pending) };
+  return { ...tagPlan(applied, difference, steps, before, now), forgone: brought.forgone };
 };

@@ -46,7 +46,7 @@ export const differs = (awsMachine: AWSMachine, shown: Shown): boolean => {
   if (spareAddresses(own, id).length > 0) return true;
   const controlPlane = isControlPlane(undefined, awsMachine);
   return (
-    planTags(region, owner, awsMachine, controlPlane, instance, own).steps.length > 0 ||
+    planTags({ region, owner, awsMachine, controlPlane }, instance, own, 0).steps.length > 0 ||
     (instance.State.Name === 'running' && metadataRepairs(region, awsMachine, instance).length > 0) ||
     groupsDiffer(awsMachine, instance, shown)
   );

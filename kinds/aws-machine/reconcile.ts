@@ -1,7 +1,7 @@
 import { type LegacyDraft, legacyFalse, legacyTrue } from '../../machinery/api/conditions.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { type Action, type Context, type EventDraft, found, type Plan } from '../../machinery/api/reconcile.ts';
-import { isAboutTags, type TagPlan } from '../aws-cluster/additional-tags.ts';
+import { isAboutTags, type TagPlan, untilForgotten } from '../aws-cluster/additional-tags.ts';
 import {
   announce,
   isPassing,
@@ -140,19 +140,25 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
       : [];
   // What a person deletes goes, whatever else waits.
   const isAdmitted = target !== 'Wait' || leaving;
-  const tags = operational ? planTags(region, owner, awsMachine, controlPlane, instance, addresses) : undefined;
-  const steps = [...planAddress(snapshot, owner, instance), ...(isAdmitted ? (tags?.steps ?? []) : [])];
-  const announced = schedule(pendingOf(awsMachine.metadata.annotations), steps, [], now, lastFailure);
+  const tags = operational
+    ? planTags({ region, owner, awsMachine, controlPlane }, instance, addresses, now)
+    : { steps: [], underway: [], note: {} };
+  const steps = [...planAddress(snapshot, owner, instance), ...(isAdmitted ? tags.steps : [])];
+  const before = pendingOf(awsMachine.metadata.annotations);
+  const announced = schedule(before, steps, tags.underway, now, lastFailure, [], (_, since) =>
+    untilForgotten(since, now),
+  );
   const done = found(machine)?.status?.nodeRef !== undefined || !operational;
   const repairs: Action[] = [
     ...attached.map((action) => ({ ...action, group: 'load-balancer' })),
-    ...announced.actions,
+    ...announced.actions.filter(({ optional }) => !optional),
     ...groupChanges.map((action) => ({ ...action, group: 'security-groups' })),
     ...(running ? metadataRepairs(region, awsMachine, instance) : []).map((action) => ({
       ...action,
       group: 'metadata',
     })),
     ...(done ? deleteSecrets(region, owner, awsMachine) : []),
+    ...announced.actions.filter(({ optional }) => optional),
   ];
   const actions = isAdmitted ? repairs : [];
   // What is said when all of it has been done.
@@ -170,7 +176,7 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
     moving ? untold : undefined,
   ].filter((wait) => wait !== undefined);
   return {
-    intent: { ...adoption(awsMachine, instance), ...announcement(awsMachine, announced.pending, tags) },
+    intent: { ...adoption(awsMachine, instance), ...announcement(awsMachine, announced.pending, tags.note) },
     actions,
     status: {
       ...awsMachine.status,
@@ -188,9 +194,8 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
   };
 };
 
-const announcement = ({ metadata }: AWSMachine, pending: Pending, tags: TagPlan | undefined): Plan['intent'] => {
-  const applied = tags?.note(pending) ?? {};
-  const annotations = { ...announce(metadata.annotations, pending, Object.keys(applied).length > 0), ...applied };
+const announcement = ({ metadata }: AWSMachine, pending: Pending, note: TagPlan['note']): Plan['intent'] => {
+  const annotations = { ...announce(metadata.annotations, pending, Object.keys(note).length > 0), ...note };
   return Object.keys(annotations).length > 0 ? { metadata: { annotations } } : {};
 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { appliedTagsAnnotation } from '../aws-cluster/additional-tags.ts';
 import { tagList } from '../aws-cluster/tags.ts';
-import type { Instance } from '../ports/cloud.ts';
+import type { Address, Instance } from '../ports/cloud.ts';
 import { launchAnnotation } from './launch.ts';
 import { machineTags } from './request.ts';
 import type { AWSMachine } from './schema.ts';
@@ -23,9 +23,10 @@ const networkInterface = (DeviceIndex: number) => ({
   Attachment: { DeviceIndex },
 });
 /** As a node looks after a while: a volume of a workload, and an interface for pods. */
-const instance = (tags: Record<string, string> = {}) =>
+const instance = (tags: Record<string, string> = {}, state = 'running') =>
   ({
     InstanceId: 'i-1',
+    State: { Name: state },
     BlockDeviceMappings: [volume('vol-root', true), volume('vol-of-a-pod', false)],
     NetworkInterfaces: [networkInterface(0), networkInterface(1)],
     Tags: tagList(tags),
@@ -33,10 +34,10 @@ const instance = (tags: Record<string, string> = {}) =>
 interface Call {
   input: { input: { Resources: string[]; Tags: object[] } };
 }
-const done = (awsMachine: AWSMachine, tags?: Record<string, string>) =>
-  planTags('r', owner, awsMachine, false, instance(tags), []).steps.flatMap(({ actions }) =>
-    actions(0).map((one) => (one as unknown as Call).input.input),
-  );
+const planned = (awsMachine: AWSMachine, tags?: Record<string, string>, state?: string, addresses: Address[] = []) =>
+  planTags({ region: 'r', owner, awsMachine, controlPlane: false }, instance(tags, state), addresses, 0);
+const done = (...of: Parameters<typeof planned>) =>
+  planned(...of).steps.flatMap(({ actions }) => actions(0).map((one) => (one as unknown as Call).input.input));
 const noted = (applied: object) => ({ [appliedTagsAnnotation]: JSON.stringify(applied) });
 const launched = (tags: Record<string, string>) => ({
   [launchAnnotation]: JSON.stringify({
@@ -45,7 +46,18 @@ const launched = (tags: Record<string, string>) => ({
   }),
 });
 
+const all = { ...machineTags(owner, machine(), false), team: 'a' };
+
 describe('tags of a machine', () => {
+  it('wait until all that was launched with it is shown', () => expect(done(machine(), {}, 'pending')).toEqual([]));
+  it('go on its address, too', () => {
+    const Tags = tagList({ ...all, team: 'other' });
+    const address = { AllocationId: 'eipalloc-1', Tags } as unknown as Address;
+    expect(done(machine({}, noted({ cost: '1', team: 'a' })), all, 'running', [address])).toEqual([
+      { Resources: ['i-1', 'vol-root', 'eni-0'], Tags: [{ Key: 'team' }] },
+      { Resources: ['eipalloc-1'], Tags: [{ Key: 'team' }] },
+    ]);
+  });
   it.each([
     { rule: 'go on the instance and what was launched with it', spec: {}, on: ['i-1', 'vol-root', 'eni-0'] },
     {
@@ -56,7 +68,6 @@ describe('tags of a machine', () => {
   ])('$rule, and on nothing that workloads attached', ({ spec, on }) =>
     expect(done(machine(spec))).toMatchObject([{ Resources: on }]));
 
-  const all = { ...machineTags(owner, machine(), false), team: 'a' };
   it.each([
     { rule: 'stay that somebody else put on', annotations: {}, takes: [] },
     { rule: 'go that were put on', annotations: noted({ cost: '1', team: 'a' }), takes: ['team'] },
@@ -84,8 +95,7 @@ describe('tags of a machine', () => {
       spec: { additionalTags: { team: 'b' } },
       says: noted({ cost: '1', team: 'b' }),
     },
-  ])('$rule', ({ annotations, spec, says }) =>
-    expect(planTags('r', owner, machine(spec, annotations), false, instance(all), []).note({})).toEqual(says));
+  ])('$rule', ({ annotations, spec, says }) => expect(planned(machine(spec, annotations), all).note).toEqual(says));
 });
 
 it('tags by which things are found and proven are not a user’s to give a machine', () => {

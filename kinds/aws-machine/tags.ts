@@ -1,13 +1,15 @@
-/** The tags of an instance, and of what was launched with it. */
+/** The tags of an instance, of what was launched with it, and of its address. */
 import {
   additional,
-  additionalTags,
-  appliedNote,
   appliedTags,
-  ec2TagSteps,
+  differenceOf,
+  ec2Tagger,
   type TagPlan,
+  tagPlan,
+  tagSteps,
 } from '../aws-cluster/additional-tags.ts';
 import { launchedInterfaces, launchedVolumes } from '../aws-cluster/launched.ts';
+import { pendingOf } from '../aws-cluster/step.ts';
 import { type Owner, tagMap } from '../aws-cluster/tags.ts';
 import type { Address, Instance } from '../ports/cloud.ts';
 import { launchOf } from './launch.ts';
@@ -23,32 +25,39 @@ const appliedTo = ({ metadata }: AWSMachine, { clusterName }: Owner): Record<str
   return appliedTags(metadata.annotations) ?? additional(tagMap(launched?.Tags ?? []), clusterName);
 };
 
-/** What the spec and its cluster's ask for, and the instance or its address lacks; and what they ask for no longer. */
+/** Before then not all that was launched with it may be shown. */
+const isUp = ({ State }: Instance): boolean => ['running', 'stopping', 'stopped'].includes(State.Name);
+
+/** What the spec and its cluster's ask for, and what they ask for no longer. */
 export const planTags = (
-  region: string,
-  owner: Owner,
-  awsMachine: AWSMachine,
-  controlPlane: boolean,
+  {
+    region,
+    owner,
+    awsMachine,
+    controlPlane,
+  }: { region: string; owner: Owner; awsMachine: AWSMachine; controlPlane: boolean },
   instance: Instance,
   addresses: readonly Address[],
+  now: number,
 ): TagPlan => {
+  const before = pendingOf(awsMachine.metadata.annotations);
   const applied = appliedTo(awsMachine, owner);
   const asked = { ...owner.additionalTags, ...awsMachine.spec?.additionalTags };
-  const tags = additionalTags(asked, applied, owner.clusterName);
+  const difference = differenceOf(asked, applied, owner.clusterName);
+  const wanted = machineTags(owner, awsMachine, controlPlane);
   const brought = awsMachine.spec?.networkInterfaces?.length;
-  const ids = [
+  const launched = [
     instance.InstanceId,
     ...launchedVolumes(instance),
     ...(brought ? [] : launchedInterfaces(instance).map(({ NetworkInterfaceId }) => NetworkInterfaceId)),
   ];
   const things = [
-    { key: 'instance', ids, there: instance.Tags },
-    ...addresses.map(({ AllocationId: id, Tags }) => ({ key: `elastic-ip/${id}`, ids: [id], there: Tags })),
+    ...(isUp(instance) ? [{ sort: 'instance', ids: launched, there: instance.Tags }] : []),
+    ...addresses.map(({ AllocationId, Tags }) => ({ sort: 'elastic-ip', ids: [AllocationId], there: Tags })),
   ];
-  const wanted = machineTags(owner, awsMachine, controlPlane);
-  const owned = machineEvidence(owner, awsMachine);
-  const steps = things.flatMap(({ key, ids: alike, there }) =>
-    ec2TagSteps(region, alike, owned, { key, there, wanted, surplus: tags.surplus }),
+  const steps = tagSteps(
+    things.map((thing) => ({ ...thing, wanted, surplus: difference.surplus })),
+    ec2Tagger(region, machineEvidence(owner, awsMachine)),
   );
-  return { steps, note: (pending) => appliedNote(applied, tags, steps, pending) };
+  return tagPlan(applied, difference, steps, before, now);
 };

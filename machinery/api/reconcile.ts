@@ -94,8 +94,14 @@ export type MergePatch = {
   [field: string]: unknown;
 };
 
-/** Actions run in order; a failure stops the rest of its `group` only (no group is a group of its own: the plan's). */
-export type Action = { group?: string } /** Already there under that name = done; the next pass sees what it is. */ & (
+/**
+ * Actions run in order; a failure stops the rest of its `group` only (no group is a group of its own: the plan's). That one
+ * fails which is `optional` is told, and is no failure of the pass.
+ */
+export type Action = {
+  group?: string;
+  optional?: true;
+} /** Already there under that name = done; the next pass sees what it is. */ & (
   | { do: 'create'; object: KubeObject }
   /** With `resourceVersion`: 409 if it changed, and the pass runs again. Without: retried on the newest. Absent = done. */
   | {
@@ -126,7 +132,7 @@ export interface Plan {
    * status. Empty or without effect = nothing is written.
    */
   intent?: MergePatch;
-  /** The first failure is `lastFailure` of the pass that follows. */
+  /** The first failure is `lastFailure` of the pass that follows, unless it is of an optional one. */
   actions?: Action[];
   /** The whole new status. Condition times and observedGeneration are filled in by the loop; no change = no write. */
   status?: JsonObject;

@@ -114,13 +114,17 @@ export const labelOf = (action: Action): { port: string; operation: string } => 
   }
 };
 
-/**
- * In order; a failure stops the rest of its group. Answers the first one; throws a Conflict, which ends the pass, as being
- * late does.
- */
-export const performAll = async (actor: Actor, actions: readonly Action[]): Promise<Failed | undefined> => {
+/** The first failure of each sort. */
+export interface Failures {
+  failed?: Failed;
+  /** Of what is optional. */
+  forgone?: Failed;
+}
+
+/** In order; a failure stops the rest of its group. Throws a Conflict, which ends the pass, as being late does. */
+export const performAll = async (actor: Actor, actions: readonly Action[]): Promise<Failures> => {
   const stopped = new Set<string | undefined>();
-  let first: Failed | undefined;
+  const failures: Failures = {};
   for (const action of actions) {
     if (stopped.has(action.group)) continue;
     actor.expectInTime();
@@ -132,8 +136,8 @@ export const performAll = async (actor: Actor, actions: readonly Action[]): Prom
       const { port, operation } = labelOf(action);
       const group = action.group === undefined ? {} : { group: action.group };
       const failure = { ...failureOf(port, operation, error, actor.now), ...group };
-      first ??= { failure, consequence: consequenceOf(error) };
+      failures[action.optional ? 'forgone' : 'failed'] ??= { failure, consequence: consequenceOf(error) };
     }
   }
-  return first;
+  return failures;
 };

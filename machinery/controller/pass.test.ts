@@ -456,6 +456,51 @@ describe('a pass', () => {
     expect(calls.length).toBe(made);
   });
 
+  it.each([
+    { rule: 'warns of one that is optional, and goes on as though nothing had failed', also: [], left: 'nothing' },
+    { rule: 'tells of another one that fails, whichever comes first', also: ['worse'], left: 'worse' },
+  ])('$rule', async ({ also, left }) => {
+    const calls: string[] = [];
+    const failed = new Set<string | undefined>();
+    const act = (operation: string, optional?: true) => ({
+      do: 'call' as const,
+      port: 'cloud',
+      operation,
+      input: {},
+      group: operation,
+      ...(optional && { optional }),
+    });
+    const world = await createWorld({
+      ports: {
+        cloud: {
+          call: async (operation) => {
+            calls.push(operation);
+            throw new Error(operation);
+          },
+        },
+      },
+      controllers: [
+        toy((_, { lastFailure, now }) => {
+          const operation = lastFailure?.operation;
+          if (lastFailure?.at !== now) failed.add(operation);
+          return {
+            actions: calls.length > 5 ? [] : [act('good to have', true), ...also.map((one) => act(one))],
+            status: { conditions: drafts(['Built', operation === undefined ? 'True' : 'False', operation ?? 'Built']) },
+            events: operation ? [{ type: 'Warning', reason: 'Refused', message: operation }] : [],
+            requeueAfter: 1,
+          };
+        }),
+      ],
+    });
+    await world.create(make(widget, 'a'));
+    await world.seconds(0.05);
+    expect(await conditionOf(world, 'Built')).toMatchObject({ reason: left === 'nothing' ? 'Built' : left });
+    const told = (await world.store.list('events', { namespace: 'default' })).objects.map(({ message }) => message);
+    expect(told).toEqual([left === 'nothing' ? 'good to have' : left]);
+    await world.seconds(60);
+    expect([...failed]).toEqual(left === 'nothing' ? [undefined] : [undefined, left]);
+  });
+
   it('runs again at once when the object changed under it', async () => {
     let changes = 3;
     const world = await createWorld({

@@ -194,14 +194,20 @@ const lastWord = (pass: Pass, first: Word, observed: KubeObject, stored: KubeObj
   return word;
 };
 
-/** After a failed effect: what the status of `next` says about it, at once. */
-const report = async (pass: Pass, observed: KubeObject, next: KubeObject, failed: Failed): Promise<Outcome> => {
+/** After a failed effect: what is decided knowing of it, whose warnings are told. */
+const warn = async (pass: Pass, next: KubeObject, failed: Failed): Promise<Plan> => {
   const plan = await decide(pass, next, failed);
   await recordEvents(
     pass,
     next,
     plan.events?.filter(({ type }) => type === 'Warning'),
   );
+  return plan;
+};
+
+/** What the status of `next` says about a failed effect, at once. */
+const report = async (pass: Pass, observed: KubeObject, next: KubeObject, failed: Failed): Promise<Outcome> => {
+  const plan = await warn(pass, next, failed);
   try {
     await writeObserved(pass, observed, next, { statusOf: (stored) => statusOf(pass, stored, plan, true) });
   } catch (error) {
@@ -358,9 +364,10 @@ const apply = async (pass: Pass, observed: KubeObject, object: KubeObject, plan:
   const before = actions.every(isClaim) ? observed : await writeObserved(pass, observed, intended);
   const next = before === observed ? intended : before;
   const actor: Actor = { writer, kinds, ports, name: controller.name, now, expectInTime: () => expectInTime(pass) };
-  const failed = await performAll(actor, actions);
-  logActions(pass, actions, failed);
+  const { failed, forgone } = await performAll(actor, actions);
+  logActions(pass, actions, failed ?? forgone);
   if (failed) return report(pass, before, next, failed);
+  if (forgone) await warn(pass, next, forgone);
   return conclude(pass, before, next, plan);
 };
 

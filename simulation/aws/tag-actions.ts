@@ -108,6 +108,9 @@ const arnTypes: Record<string, string> = {
 
 /** Load balancing's limit on one request. */
 const mostDescribed = 20;
+const expectOne = (arns: readonly string[]): void => {
+  if (arns.length > 1) validationError('Only one resource can be tagged at a time');
+};
 
 export const tagActions = {
   CreateTags: (call, { Resources, Tags }) => {
@@ -140,6 +143,7 @@ export const tagActions = {
   },
 
   AddTags: (call, { ResourceArns, Tags }) => {
+    expectOne(ResourceArns);
     const tags = parseElbTags(Tags);
     const holders = ResourceArns.map((arn) => elbHolder(call, arn));
     for (const holder of holders) checkElbTagCount({ ...holder.tags, ...tags });
@@ -151,6 +155,7 @@ export const tagActions = {
   },
 
   RemoveTags: (call, { ResourceArns, TagKeys }) => {
+    expectOne(ResourceArns);
     for (const holder of ResourceArns.map((arn) => elbHolder(call, arn))) {
       for (const key of TagKeys) delete holder.tags[key];
       holder.save();

@@ -31,12 +31,12 @@ const teams = (world: World): Record<string, Tags> => {
 const distinct = (world: World) => [...new Set(Object.values(teams(world)).map((tags) => JSON.stringify(tags)))];
 const typesOf = (world: World) => new Set(Object.keys(teams(world)).map((name) => name.split(' ')[0]));
 
-const open = async (seed: number, additionalTags: Tags = {}) => {
+const open = async (seed: number, additionalTags: Tags = {}, spec: Record<string, unknown> = {}) => {
   const world = createWorld({ seed });
   const ami = world.account.addImage(region, { name: 'bastion', architecture: 'x86_64' });
   addCluster(world, { additionalTags, bastion: { enabled: true, ami } });
   await world.until(() => cluster(world)?.status?.ready === true);
-  addMachine(world, 'one');
+  addMachine(world, 'one', { spec });
   await world.until(() => machine(world)?.status?.ready === true);
   return world;
 };
@@ -75,8 +75,13 @@ describe('tags of a cluster', () => {
     expect(cluster(world).status?.conditions?.every(({ status }) => status === 'True')).toBe(true);
     expect(JSON.parse(noted(world, 'AWSCluster')!)).toEqual({ 'team-a': '2', 'team-b': '1' });
 
+    const balanced = Object.keys(teams(world)).flatMap(
+      (name) => /^(?:listener|target-group) (.*)/.exec(name)?.[1] ?? [],
+    );
+    for (const arn of balanced)
+      await world.account.call(region, 'RemoveTags', { ResourceArns: [arn], TagKeys: ['team-b'] });
     ask(world, 'AWSCluster', { 'team-b': '1' });
-    await world.run(300);
+    await world.run(600);
     for (const [name, tags] of Object.entries(teams(world)))
       expect({ name, tags }).toEqual({
         name,
@@ -87,13 +92,6 @@ describe('tags of a cluster', () => {
     const { writes } = world;
     await world.run(3600);
     expect(world.writes).toBe(writes);
-    expect(world.events).toEqual(
-      expect.arrayContaining([
-        expect.stringMatching(/^SuccessfulTagVPC: CreateTags/),
-        expect.stringMatching(/^SuccessfulUntagNATGateway: DeleteTags/),
-        expect.stringMatching(/^SuccessfulUntagLoadBalancer: RemoveTags/),
-      ]),
-    );
   });
 
   it(
@@ -116,6 +114,91 @@ describe('tags of a cluster', () => {
   );
 });
 
+const later = async (world: World, seconds: number) => {
+  await world.run(seconds);
+  return teams(world);
+};
+const carrying = (all: Record<string, Tags>, key: string) =>
+  Object.keys(all).filter((name) => Object.hasOwn(all[name]!, key));
+
+describe('tags that are asked for no longer', () => {
+  it('are somebody else’s when they come back after a while', { timeout: 60_000 }, async () => {
+    const world = await open(40, { 'team-a': '1' });
+    ask(world, 'AWSCluster', {});
+    expect(carrying(await later(world, 600), 'team-a')).toEqual([]);
+    const [id = ''] = world.live('security-group');
+    await world.account.call(region, 'CreateTags', { Resources: [id], Tags: [{ Key: 'team-a', Value: '1' }] });
+    world.told('AWSCluster', 'demo');
+    expect(carrying(await later(world, 600), 'team-a')).toEqual([`security-group ${id}`]);
+  });
+
+  it('stay where a network is asked for them itself', { timeout: 60_000 }, async () => {
+    const world = createWorld({ seed: 41 });
+    addCluster(world, { additionalTags: { 'team-a': '1' }, network: { vpc: { tags: { 'team-a': 'network' } } } });
+    await world.until(() => cluster(world)?.status?.ready === true);
+    const ofNetwork = (all: Record<string, Tags>) => Object.entries(all).find(([name]) => name.startsWith('vpc'))![1];
+    expect(ofNetwork(teams(world))).toEqual({ 'team-a': 'network' });
+    ask(world, 'AWSCluster', {});
+    expect(ofNetwork(await later(world, 600))).toEqual({ 'team-a': 'network' });
+    expect(carrying(teams(world), 'team-a')).toHaveLength(1);
+  });
+});
+
+describe('tags that are refused', () => {
+  const denied = async (seed: number, action: 'CreateTags' | 'AddTags') => {
+    const world = await open(seed);
+    await world.run(600);
+    const { id } = world.account.faults.add({ action, code: 'UnauthorizedOperation', message: 'not you' });
+    ask(world, 'AWSCluster', { 'team-a': '1' });
+    ask(world, 'AWSMachine', { 'team-m': '1' });
+    return { world, lift: () => world.account.faults.clear(id) };
+  };
+  it('are told in Events, and nothing else is wrong', { timeout: 60_000 }, async () => {
+    const { world } = await denied(50, 'CreateTags');
+    await world.run(600);
+    for (const reason of ['FailedTagVPC', 'FailedTagInstance'])
+      expect(world.events).toContainEqual(
+        expect.stringMatching(`^${reason}: CreateTags: UnauthorizedOperation: not you`),
+      );
+    const conditions = [...cluster(world).status!.conditions!, ...machine(world).status!.conditions!];
+    expect(conditions.filter(({ status }) => status !== 'True')).toEqual([]);
+  });
+  it.each(['CreateTags', 'AddTags'] as const)(
+    'are let rest after an hour (%s)',
+    { timeout: 60_000 },
+    async (action) => {
+      const { world, lift } = await denied(51, action);
+      await world.run(2 * 3600);
+      const { writes } = world;
+      await world.run(24 * 3600);
+      expect(world.writes).toBe(writes);
+      lift();
+      for (const [kind, name] of [['AWSCluster', 'demo'] as const, ['AWSMachine', 'one'] as const])
+        world.told(kind, name);
+      const all = await later(world, 300);
+      const own = Object.keys(all).filter((name) => !/^(instance|volume|network-interface) /.test(name));
+      expect(carrying(all, 'team-a')).toEqual(expect.arrayContaining(own));
+      expect(carrying(all, 'team-m')).toContain(`instance ${machine(world).spec!.instanceID}`);
+    },
+  );
+  it('hide no other failure of a machine', { timeout: 60_000 }, async () => {
+    const { world } = await denied(53, 'CreateTags');
+    const GroupId = world.live('security-group')[0]!;
+    const { Reservations } = await world.account.call(region, 'DescribeInstances', {
+      InstanceIds: [machine(world).spec!.instanceID!],
+    });
+    const { NetworkInterfaceId } = Reservations[0]!.Instances[0]!.NetworkInterfaces[0]!;
+    await world.account.call(region, 'ModifyNetworkInterfaceAttribute', { NetworkInterfaceId, Groups: [GroupId] });
+    world.account.faults.add({ action: 'ModifyNetworkInterfaceAttribute', code: 'UnauthorizedOperation' });
+    world.told('AWSMachine', 'one');
+    await world.run(300);
+    expect(machine(world).status?.conditions?.find(({ type }) => type === 'SecurityGroupsReady')).toMatchObject({
+      status: 'False',
+      reason: 'SecurityGroupsFailed',
+    });
+  });
+});
+
 describe('tags by which things are found and proven', () => {
   it('are not taken from a user: no machine ends as a bastion, and one group is the cloud provider’s', async () => {
     const additionalTags = { 'capstan.dev/purpose': 'bastion', 'kubernetes.io/cluster/demo': 'owned' };
@@ -131,6 +214,18 @@ describe('tags by which things are found and proven', () => {
 });
 
 describe('tags of a machine', () => {
+  it('are on the address that it was given, too', { timeout: 60_000 }, async () => {
+    const world = await open(60, { 'team-a': 'cluster' }, { elasticIpPool: {} });
+    ask(world, 'AWSMachine', { 'team-m': '1' });
+    await world.run(300);
+    const address = world.account.list().find(({ type, tags }) => type === 'elastic-ip' && tags.MachineName);
+    expect(address?.tags).toMatchObject({ 'team-a': 'cluster', 'team-m': '1' });
+    ask(world, 'AWSMachine', { 'team-a': 'mine' });
+    const mine = Object.values(await later(world, 600)).filter((tags) => tags['team-a'] === 'mine');
+    expect(mine).toHaveLength(4);
+    expect(carrying(teams(world), 'team-m')).toEqual([]);
+  });
+
   it('win over those of its cluster, and leave its machine with those when they go', { timeout: 60_000 }, async () => {
     const world = await open(20, { 'team-a': 'cluster' });
     const own = () =>

@@ -706,6 +706,28 @@ describe('an AWSCluster in a network that somebody brought', () => {
     expect(world.live()).toEqual(brought);
   });
 
+  it('puts what users ask for on nothing of it', async () => {
+    const { world, vpc, subnets } = await bring();
+    const before = Object.fromEntries(world.account.list().map(({ id, tags }) => [id, tags]));
+    const network = { vpc: { id: vpc }, subnets: subnets.map((id) => ({ id })) };
+    addCluster(world, { network, additionalTags: { team: 'a' } });
+    await world.until(isReady(world));
+    await world.run(120);
+    const tagged = world.account.list().filter(({ tags }) => tags.team !== undefined);
+    expect(tagged.map(({ type }) => type)).toContain('security-group');
+    expect(tagged.filter(({ id }) => id in before)).toEqual([]);
+  });
+
+  it('says why its load balancer fails, where it may not tag the subnets either', async () => {
+    const { world, vpc, subnets } = await bring();
+    world.account.faults.add({ action: 'CreateTags', code: 'UnauthorizedOperation' });
+    world.account.faults.add({ action: 'CreateLoadBalancer', code: 'TooManyLoadBalancers', message: 'no more' });
+    addCluster(world, { network: { vpc: { id: vpc }, subnets: subnets.map((id) => ({ id })) } });
+    await world.run(120);
+    expect(world.events).toContainEqual(expect.stringMatching('^FailedCreateLoadBalancer: CreateLoadBalancer'));
+    expect(world.alarms).toContainEqual(expect.stringMatching('^LoadBalancerReady: LoadBalancerFailed: .*no more'));
+  });
+
   it('comes up as soon where it may not tag the subnets, says so in Events, and tags them once it may', async () => {
     const create = async (isDenied: boolean) => {
       const { world, vpc, subnets } = await bring();
@@ -720,9 +742,13 @@ describe('an AWSCluster in a network that somebody brought', () => {
     expect(took - usual.took).toBeLessThan(20_000);
     expect(cluster(world).status?.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({ status: 'True' });
     expect(world.events.filter((event) => event.startsWith('FailedTagSubnet: CreateTags'))).not.toEqual([]);
-    await world.run(3600);
+    await world.run(2 * 3600);
+    const { writes } = world;
+    await world.run(24 * 3600);
+    expect(world.writes).toBe(writes);
     if (fault) world.account.faults.clear(fault.id);
-    await world.run(1800);
+    world.told('AWSCluster', 'demo');
+    await world.run(120);
     const tagged = world.account.list().filter(({ tags }) => tags['kubernetes.io/cluster/demo'] === 'shared');
     expect(tagged.map(({ id }) => id).sort()).toEqual([...subnets].sort());
   });

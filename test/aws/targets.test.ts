@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { appliedTagsAnnotation } from '../../kinds/aws-cluster/additional-tags.ts';
 import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
 import type { AWSMachine } from '../../kinds/aws-machine/index.ts';
 import { secretsLast } from '../../kinds/aws-machine/withdraw.ts';
@@ -38,7 +39,7 @@ const admit = (world: World, target: Target, annotations: Record<string, string>
 
 const begun = (target: Target, { seed = 1, behaviour }: { seed?: number; behaviour?: BehaviourOptions } = {}) => {
   const world = createWorld({ seed, workflows: true, ...(behaviour && { behaviour }) });
-  addCluster(world);
+  addCluster(world, { additionalTags: { team: 'a' } });
   admit(world, target);
   return world;
 };
@@ -46,7 +47,9 @@ const shaky = { inconsistency: 8_000, staleReads: 0.6 };
 
 /** Everything of an object that its user did not give. */
 const traces = ({ metadata }: KubeObject) =>
-  Object.keys(metadata.annotations ?? {}).filter((name) => name.startsWith('capstan.dev/'));
+  Object.keys(metadata.annotations ?? {}).filter(
+    (name) => name.startsWith('capstan.dev/') || name === appliedTagsAnnotation,
+  );
 
 describe('a cluster that is not admitted', () => {
   it('makes nothing, says that it waits, and is quiet', async () => {
@@ -101,6 +104,21 @@ describe('a cluster on hold', () => {
     await world.until(isReady(world));
     expect(world.live('vpc')).toHaveLength(1);
     expect(world.live('elastic-ip')).toHaveLength(3);
+  });
+
+  it('keeps the tags that it has, until it goes on', async () => {
+    const world = begun('Build');
+    await world.until(isReady(world));
+    await world.run(300);
+    admit(world, 'Hold');
+    world.put({ ...cluster(world), spec: { ...cluster(world).spec, additionalTags: { team: 'b' } } } as AWSCluster);
+    const before = calls(world);
+    await world.run(600);
+    expect(calls(world)).toBe(before);
+    expect(conditionOf(cluster(world), 'Ready')?.status).toBe('True');
+    admit(world, 'Build');
+    await world.run(300);
+    expect(new Set(world.account.list().flatMap(({ tags }) => tags.team ?? []))).toEqual(new Set(['b']));
   });
 
   it('still says why it could not go on', async () => {

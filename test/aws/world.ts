@@ -273,12 +273,13 @@ export const createWorld = ({
     const context = contextOf(id);
     const plan = controller.reconcile(await observeAll(controller, object, context), context);
     if (plan.intent) store(mergePatch(object, plan.intent));
-    const failure = await perform(plan.actions ?? []);
-    const told = failure
-      ? controller.reconcile(await observeAll(controller, object, contextOf(id, failure)), contextOf(id, failure))
-      : plan;
+    const { failed: failure, forgone } = await perform(plan.actions ?? []);
+    const knowing = async (failed: Failure) =>
+      controller.reconcile(await observeAll(controller, object, contextOf(id, failed)), contextOf(id, failed));
+    const told = failure ? await knowing(failure) : plan;
+    const warnings = forgone && !failure ? ((await knowing(forgone)).events ?? []) : [];
     const current = objects.get(id)!;
-    world.events.push(...(told.events ?? []).map(({ reason, message }) => `${reason}: ${message}`));
+    world.events.push(...[...(told.events ?? []), ...warnings].map(({ reason, message }) => `${reason}: ${message}`));
     if (current.kind === 'AWSCluster') world.alarms.push(...alarmsIn(told));
     if (told.status) store({ ...current, status: stamp(told.status, current) });
     if (!failure && plan.finished) {
@@ -318,11 +319,18 @@ export const createWorld = ({
     }),
   });
 
-  const perform = async (actions: Action[]): Promise<Failure | undefined> => {
+  const expectNoCrash = () => {
+    if (crash > 0) return;
+    crash = Number.POSITIVE_INFINITY;
+    throw new Crash();
+  };
+
+  const perform = async (actions: Action[]): Promise<{ failed?: Failure; forgone?: Failure }> => {
     const stopped = new Set<string | undefined>();
-    let first: Failure | undefined;
+    const failures: { failed?: Failure; forgone?: Failure } = {};
     for (const action of actions) {
       if (stopped.has(action.group)) continue;
+      expectNoCrash();
       try {
         if (action.do === 'call') await cloud.call(action.operation, action.input);
         else if (action.do === 'patch') {
@@ -332,7 +340,7 @@ export const createWorld = ({
       } catch (error) {
         const { code = 'Error', message } = error as Error & { code?: string };
         stopped.add(action.group);
-        first ??= {
+        failures[action.optional ? 'forgone' : 'failed'] ??= {
           port: 'cloud',
           operation: action.do === 'call' ? action.operation : action.do,
           code,
@@ -342,9 +350,9 @@ export const createWorld = ({
         };
       }
       crash -= 1;
-      if (crash === 0) throw new Crash();
+      expectNoCrash();
     }
-    return first;
+    return failures;
   };
 
   world.put(defaultIdentity);

@@ -28,6 +28,7 @@ const operators: Record<string, Test> = {
   StringEqualsIfExists: (wanted, have) => have?.some((one) => equals(wanted, one)) ?? true,
   'ForAllValues:StringEquals': (wanted, have) => have?.every((one) => equals(wanted, one)) ?? true,
   'ForAllValues:StringLike': (wanted, have) => have?.every((one) => like(wanted, one)) ?? true,
+  'ForAllValues:StringNotEquals': (wanted, have) => !have?.some((one) => equals(wanted, one)),
   'ForAllValues:StringNotLike': (wanted, have) => !have?.some((one) => like(wanted, one)),
   Null: ([wanted], have) => (have === undefined) === (wanted === 'true'),
 };

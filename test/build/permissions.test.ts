@@ -150,8 +150,8 @@ const allowed: Situation[] = [
     ec2('volume/*'),
     { ...tagging, 'ec2:CreateAction': 'RunInstances' },
   ],
-  ['our instance gets a tag that it lost', 'ec2:CreateTags', ec2('instance/i-1'), ours],
-  ['so does our network', 'ec2:CreateTags', ec2('natgateway/nat-1'), ours],
+  ['our instance gets a tag that it lost', 'ec2:CreateTags', ec2('instance/i-1'), { ...ours, 'aws:TagKeys': ['Name'] }],
+  ['so does our network', 'ec2:CreateTags', ec2('natgateway/nat-1'), { ...ours, 'aws:TagKeys': ['team'] }],
   ['a tag is taken off our instance', 'ec2:DeleteTags', ec2('instance/i-1'), { ...ours, 'aws:TagKeys': ['team'] }],
   [
     'and off our load balancer',
@@ -159,7 +159,12 @@ const allowed: Situation[] = [
     elb('loadbalancer/net/demo/1'),
     { ...ours, 'aws:TagKeys': ['team'] },
   ],
-  ['which gets others', 'elasticloadbalancing:AddTags', elb('loadbalancer/net/demo/1'), ours],
+  [
+    'which gets others',
+    'elasticloadbalancing:AddTags',
+    elb('loadbalancer/net/demo/1'),
+    { ...ours, 'aws:TagKeys': ['team'] },
+  ],
   [
     'a brought subnet is told which clusters use it',
     'ec2:CreateTags',
@@ -218,7 +223,13 @@ const refused: Situation[] = [
     'giving our instance away',
     'ec2:CreateTags',
     ec2('instance/i-1'),
-    { ...ours, 'aws:RequestTag/capstan.dev/installation': 'another' },
+    { ...ours, 'aws:TagKeys': ['capstan.dev/installation'] },
+  ],
+  [
+    'giving our gateway to another cluster',
+    'ec2:CreateTags',
+    ec2('natgateway/nat-1'),
+    { ...ours, 'aws:TagKeys': ['team', 'capstan.dev/cluster-uid'] },
   ],
   ['taking all tags away', 'ec2:DeleteTags', ec2('instance/i-1'), ours],
   [
@@ -238,7 +249,7 @@ const refused: Situation[] = [
     'giving our load balancer away',
     'elasticloadbalancing:AddTags',
     elb('loadbalancer/net/demo/1'),
-    { ...ours, 'aws:RequestTag/capstan.dev/installation': 'another' },
+    { ...ours, 'aws:TagKeys': ['capstan.dev/installation'] },
   ],
   ['a load balancer without our tag', 'elasticloadbalancing:CreateLoadBalancer', elb('loadbalancer/net/demo/*'), {}],
   ['a listener on somebody’s load balancer', 'elasticloadbalancing:CreateListener', elb('loadbalancer/net/demo/1'), {}],

@@ -139,7 +139,7 @@ const takeOver = async (isMeant: (resource: { id: string }) => boolean = () => t
     .filter((resource) => resource.tags['capstan.dev/cluster-uid'] === former[1] && isMeant(resource));
   const [balancing, others] = [/^arn:/, /^(?!arn:)/].map((form) => all.flatMap(({ id }) => (form.test(id) ? id : [])));
   await account.call('eu-central-1', 'CreateTags', { Resources: others!, Tags });
-  if (balancing?.length) await account.call('eu-central-1', 'AddTags', { ResourceArns: balancing, Tags });
+  for (const arn of balancing!) await account.call('eu-central-1', 'AddTags', { ResourceArns: [arn], Tags });
   await annotate(world, former);
 };
 

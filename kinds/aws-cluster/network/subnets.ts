@@ -1,10 +1,11 @@
 import { legacyTrue } from '../../../machinery/api/conditions.ts';
 import type { CloudInput, Subnet } from '../../ports/cloud.ts';
 import { callCloud } from '../../ports/index.ts';
+import type { Thing } from '../additional-tags.ts';
 import { failedPart, partOf, subnetsReady } from '../conditions.ts';
 import { notYet, type Part, type Scope, settled } from '../context.ts';
 import type { Step } from '../step.ts';
-import { carries, cloudProviderTag, tagList, tagSpecifications, tagsOf } from '../tags.ts';
+import { cloudProviderTag, tagSpecifications, tagsOf } from '../tags.ts';
 import { isEdge, isSecondary, type SubnetSpec } from './fill.ts';
 import { isWavelength } from './wavelength.ts';
 
@@ -110,34 +111,30 @@ const withoutRoom = ({ SubnetId, Tags }: Subnet, wanted: Record<string, string>)
     : undefined;
 };
 
-/** Subnets that somebody else made are only tagged, for the in-cluster cloud provider. Nothing waits for that. */
-const planBroughtSubnets = ({ owner, region, observed }: Scope, subnets: SubnetSpec[]): Part => {
+/** Subnets that somebody else made are only tagged, which nothing waits for. */
+const planBroughtSubnets = ({ observed }: Scope, subnets: SubnetSpec[]): Part => {
   if (subnets.length === 0)
     return failedPart(
       subnetsReady,
       'no subnets specified: a VPC that the cluster does not own needs its subnets listed in spec.network.subnets',
     );
-  const alike = new Map<string, { ids: string[]; wanted: Record<string, string> }>();
+  const lost = subnets.find((subnet) => !observedSubnet(subnet, observed.subnets));
+  return lost
+    ? failedPart(subnetsReady, `Subnet ${lost.id} is not in VPC ${observed.vpc!.VpcId}`)
+    : settled(legacyTrue(subnetsReady));
+};
+
+/** What subnets that somebody else made are to carry for the in-cluster cloud provider, and which of them have no room for it. */
+export const tagsOfBrought = ({ owner, network, observed }: Scope): { things: Thing[]; forgone: string[] } => {
+  const things: Thing[] = [];
   const forgone: string[] = [];
-  for (const [index, subnet] of subnets.entries()) {
+  for (const [index, subnet] of (observed.vpc?.brought ? (network.subnets ?? []) : []).entries()) {
     const there = observedSubnet(subnet, observed.subnets);
-    if (!there) return failedPart(subnetsReady, `Subnet ${subnet.id} is not in VPC ${observed.vpc!.VpcId}`);
+    if (!there) continue;
     const wanted = cloudProviderTags(subnet, owner.clusterName, 'shared');
     const full = withoutRoom(there, wanted);
-    if (full) {
-      forgone.push(`spec.network.subnets[${index}]: ${full}`);
-      continue;
-    }
-    if (carries(there.Tags, wanted)) continue;
-    const key = `subnet/${isNoPlace(subnet) ? 'edge' : kindOf(subnet)}/tags`;
-    const before = alike.get(key)?.ids ?? [];
-    alike.set(key, { ids: [...before, there.SubnetId], wanted });
+    if (full) forgone.push(`spec.network.subnets[${index}]: ${full}`);
+    else things.push({ sort: 'subnet', ids: [there.SubnetId], there: there.Tags, wanted, surplus: [] });
   }
-  const steps = [...alike].map(
-    ([key, { ids, wanted }]): Step => ({
-      key,
-      actions: () => [callCloud(region, 'CreateTags', { Resources: ids, Tags: tagList(wanted) })],
-    }),
-  );
-  return { ...settled(legacyTrue(subnetsReady)), steps, forgone };
+  return { things, forgone };
 };

@@ -24,16 +24,12 @@ export const planVpc = ({ owner, region, network, observed, isRecent }: Scope): 
   if (!vpc && id)
     return failedPart(vpcReady, `VPC ${id} is not there; bring it back, or delete the cluster and create it again`);
   if (!vpc) {
-    const additionalTags = { ...network.vpc?.tags, ...owner.additionalTags };
-    const tags = tagsOf(
-      { ...owner, additionalTags },
-      {
-        name: `${owner.clusterName}-vpc`,
-        role: 'common',
-        purpose: 'vpc',
-        more: { [cloudProviderTag(owner.clusterName)]: 'owned' },
-      },
-    );
+    const tags = tagsOf(owner, {
+      name: `${owner.clusterName}-vpc`,
+      role: 'common',
+      purpose: 'vpc',
+      more: { ...network.vpc?.tags, [cloudProviderTag(owner.clusterName)]: 'owned' },
+    });
     const block = blockOf(network.vpc, observed.ipamPoolId);
     if (!block) return failedPart(vpcReady, `no IPv4 IPAM pool is named ${network.vpc?.ipamPool?.name}`);
     const create = callCloud(region, 'CreateVpc', {

@@ -78,7 +78,7 @@ const networks: Mutant[] = [
   {
     name: 'what was made a moment ago and does not show yet is made again',
     file: 'kinds/aws-cluster/step.ts',
-    find: 'const fresh = !announced || !isRecent(before, step.key, now);',
+    find: 'const fresh = !announced || (!step.optional && !isRecent(before, step.key, now));',
     replace: 'const fresh = true;',
     suites: ['kinds/aws-cluster/step'],
   },
@@ -151,17 +151,23 @@ const ownership: Mutant[] = [
   {
     name: 'tags are noted once they are put on, not before',
     file: 'kinds/aws-cluster/additional-tags.ts',
-    find: 'const noted = { ...wanted, ...Object.fromEntries(kept) };',
-    replace:
-      "if (steps.some(({ key }) => key.endsWith('/tags'))) return {};\n  const noted = { ...wanted, ...Object.fromEntries(kept) };",
+    find: 'note: equal(noted, applied) ? {} :',
+    replace: "note: equal(noted, applied) || steps.some(({ key }) => key.includes('/tags/')) ? {} :",
     suites: ['kinds/aws-cluster/additional-tags', 'test/aws/additional-tags'],
   },
   {
     name: 'tags that are asked for no longer are forgotten before they are off',
     file: 'kinds/aws-cluster/additional-tags.ts',
-    find: 'const kept = isCertain ? [] :',
-    replace: 'const kept = isCertain || wanted ? [] :',
+    find: 'const isKept = surplus.length > 0 &&',
+    replace: 'const isKept = surplus.length > 99 &&',
     suites: ['kinds/aws-cluster/additional-tags', 'test/aws/additional-tags'],
+  },
+  {
+    name: 'tags that users ask for go on what somebody brought',
+    file: 'kinds/aws-cluster/tagging.ts',
+    find: '.filter(({ there }) => carries(there, owned))',
+    replace: '.filter(({ there }) => there && owned)',
+    suites: ['kinds/aws-cluster/', 'test/aws/aws-cluster'],
   },
   {
     name: 'a tag proves ownership whatever its value',

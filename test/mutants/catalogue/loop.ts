@@ -157,6 +157,13 @@ const passes: Mutant[] = [
     replace: '',
     suites: ['machinery/controller/pass', 'kinds/machine-set', 'test/sequence'],
   },
+  {
+    name: 'what is optional fails a pass',
+    file: 'machinery/controller/actions.ts',
+    find: "failures[action.optional ? 'forgone' : 'failed'] ??=",
+    replace: 'failures.failed ??=',
+    suites: ['machinery/controller/pass', 'test/aws/additional-tags'],
+  },
 ];
 
 const tasks: Mutant[] = [
