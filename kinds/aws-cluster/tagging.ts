@@ -1,6 +1,7 @@
 /** The tags that a user asks for, on all that was made for a cluster. Nothing waits for them. */
 import { callCloud } from '../ports/index.ts';
 import {
+  additional,
   additionalTags,
   appliedNote,
   appliedTags,
@@ -18,7 +19,7 @@ import { observedSubnet } from './network/subnets.ts';
 import type { Step } from './step.ts';
 import { carries, evidence, purposeTag, tagMap } from './tags.ts';
 
-/** A thing of EC2. `given`: what it was asked for to carry itself, which wins. */
+/** A thing of EC2. `given`: what it is asked for to carry itself, which wins. */
 interface Thing extends Pick<Tagging, 'there'> {
   key: string;
   ids: string[];
@@ -73,9 +74,6 @@ const thingsOf = ({ network, observed }: Scope): Thing[] => {
   return things;
 };
 
-const without = (tags: Record<string, string>, given: Record<string, string>) =>
-  Object.fromEntries(Object.entries(tags).filter(([key]) => !Object.hasOwn(given, key)));
-
 /** What load balancing made is tagged alike: only the load balancer's tags are read. */
 const balancingSteps = (scope: Scope, wanted: Record<string, string>, surplus: readonly string[]): Step[] => {
   const { owner, region, spec, apiPort, observed } = scope;
@@ -112,7 +110,7 @@ export const planTags = (scope: Scope, annotations: Record<string, string> | und
         ec2TagSteps(region, ids, owned, {
           key,
           there,
-          wanted: without(wanted, given),
+          wanted: { ...wanted, ...additional(given, owner.clusterName) },
           surplus: surplus.filter((name) => !Object.hasOwn(given, name)),
         }),
       ),
