@@ -128,6 +128,10 @@ export const groupName = ({ owner, observed }: Pick<Scope, 'owner' | 'observed'>
   return observed.vpc?.brought ? `${name}-${role}-${digest(6, owner.clusterUid)}` : `${name}-${role}`;
 };
 
+/** The in-cluster cloud provider must find exactly one group with this tag. */
+export const groupTags = (role: string | undefined, clusterName: string): Record<string, string> =>
+  role === 'lb' ? { [cloudProviderTag(clusterName)]: 'owned' } : {};
+
 const purposeOf = (role: Role) => `security-group/${role}`;
 const ownGroup = ({ observed }: Pick<Scope, 'observed'>, role: Role): SecurityGroup | undefined =>
   observed.securityGroups.find(({ Tags }) => tagMap(Tags)[purposeTag] === purposeOf(role));
@@ -216,8 +220,7 @@ const createGroup = (scope: Scope, vpcId: string, role: Role): Step => {
             name,
             role,
             purpose: purposeOf(role),
-            // The in-cluster cloud provider must find exactly one group with this tag.
-            ...(role === 'lb' && { more: { [cloudProviderTag(owner.clusterName)]: 'owned' } }),
+            more: groupTags(role, owner.clusterName),
           }),
         ),
       }),

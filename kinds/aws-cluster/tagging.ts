@@ -1,4 +1,7 @@
-/** The tags that a user asks for, on all that was made for a cluster. Nothing waits for them. */
+/**
+ * The tags that a user asks for, on all that was made for a cluster, and those by which the in-cluster cloud provider finds
+ * its way. Nothing waits for them.
+ */
 import { callCloud } from '../ports/index.ts';
 import {
   additional,
@@ -15,28 +18,35 @@ import { desiredLoadBalancers } from './desired-load-balancer.ts';
 import { launchedInterfaces, launchedVolumes } from './launched.ts';
 import { ownLoadBalancer } from './load-balancer.ts';
 import { isLive } from './network/nat-gateways.ts';
-import { observedSubnet } from './network/subnets.ts';
+import { cloudProviderTags, observedSubnet } from './network/subnets.ts';
+import { groupTags } from './security-groups.ts';
 import type { Step } from './step.ts';
-import { carries, evidence, purposeTag, tagMap } from './tags.ts';
+import { carries, cloudProviderTag, evidence, purposeTag, roleTag, tagMap } from './tags.ts';
 
-/** A thing of EC2. `given`: what it is asked for to carry itself, which wins. */
+/**
+ * A thing of EC2. `given`: what it is asked for to carry itself, which wins; `finding`: by what the in-cluster cloud provider
+ * finds it, which comes back when somebody takes it off.
+ */
 interface Thing extends Pick<Tagging, 'there'> {
   key: string;
   ids: string[];
   given?: Record<string, string> | undefined;
+  finding?: Record<string, string>;
 }
 
-const thingsOf = ({ network, observed }: Scope): Thing[] => {
+const thingsOf = ({ owner: { clusterName }, network, observed }: Scope): Thing[] => {
   const { vpc, subnets, internetGateways, carrierGateways, natGateways, addresses, routeTables, securityGroups } =
     observed;
   const { bastion } = observed;
   const things: Thing[] = [
-    ...(vpc ? [{ key: 'vpc', ids: [vpc.VpcId], there: vpc.Tags }] : []),
+    ...(vpc
+      ? [{ key: 'vpc', ids: [vpc.VpcId], there: vpc.Tags, finding: { [cloudProviderTag(clusterName)]: 'owned' } }]
+      : []),
     ...(network.subnets ?? []).flatMap((subnet) => {
       const there = observedSubnet(subnet, subnets);
-      return there
-        ? [{ key: `subnet/${subnet.id}`, ids: [there.SubnetId], there: there.Tags, given: subnet.tags }]
-        : [];
+      if (!there) return [];
+      const finding = cloudProviderTags(subnet, clusterName, 'owned');
+      return [{ key: `subnet/${subnet.id}`, ids: [there.SubnetId], there: there.Tags, given: subnet.tags, finding }];
     }),
     ...internetGateways.map(({ InternetGatewayId: id, Tags }) => ({
       key: `internet-gateway/${id}`,
@@ -56,7 +66,12 @@ const thingsOf = ({ network, observed }: Scope): Thing[] => {
       .filter(({ Tags }) => tagMap(Tags)[purposeTag] !== undefined)
       .map(({ AllocationId: id, Tags }) => ({ key: `address/${id}`, ids: [id], there: Tags })),
     ...routeTables.map(({ RouteTableId: id, Tags }) => ({ key: `route-table/${id}`, ids: [id], there: Tags })),
-    ...securityGroups.map(({ GroupId: id, Tags }) => ({ key: `security-group/${id}`, ids: [id], there: Tags })),
+    ...securityGroups.map(({ GroupId: id, Tags }) => ({
+      key: `security-group/${id}`,
+      ids: [id],
+      there: Tags,
+      finding: groupTags(tagMap(Tags)[roleTag], clusterName),
+    })),
     ...(bastion
       ? [
           {
@@ -106,11 +121,11 @@ export const planTags = (scope: Scope, annotations: Record<string, string> | und
   const steps = [
     ...thingsOf(scope)
       .filter(({ there }) => carries(there, owned))
-      .flatMap(({ key, ids, there, given = {} }) =>
+      .flatMap(({ key, ids, there, given = {}, finding }) =>
         ec2TagSteps(region, ids, owned, {
           key,
           there,
-          wanted: { ...wanted, ...additional(given, owner.clusterName) },
+          wanted: { ...wanted, ...additional(given, owner.clusterName), ...finding },
           surplus: surplus.filter((name) => !Object.hasOwn(given, name)),
         }),
       ),

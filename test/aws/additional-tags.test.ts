@@ -161,6 +161,28 @@ describe('tags by which things are found and proven', () => {
   });
 });
 
+describe('tags by which the in-cluster cloud provider finds its way', () => {
+  it('come back when somebody has taken them off', { timeout: 60_000 }, async () => {
+    const world = await open(32);
+    const finders = () =>
+      world.account.list().flatMap(({ type, id, tags, state }) => {
+        const keys = Object.keys(tags).filter((key) => key.startsWith('kubernetes.io/'));
+        return /^(vpc|subnet|security-group)$/.test(type) && state !== 'deleted'
+          ? keys.map((key) => `${type} ${id} ${key}`)
+          : [];
+      });
+    const before = finders();
+    expect(before.length).toBeGreaterThan(4);
+    for (const one of before) {
+      const [, id = '', Key = ''] = one.split(' ');
+      await world.account.call(region, 'DeleteTags', { Resources: [id], Tags: [{ Key }] });
+    }
+    ask(world, 'AWSCluster', { 'team-a': '1' });
+    await world.run(120);
+    expect(finders().sort()).toEqual(before.sort());
+  });
+});
+
 describe('tags of a machine', () => {
   it('win over those of its cluster, and leave its machine with those when they go', { timeout: 60_000 }, async () => {
     const world = await open(20, { 'team-a': 'cluster' });
