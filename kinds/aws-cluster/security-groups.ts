@@ -129,6 +129,10 @@ export const groupName = ({ owner, observed }: Pick<Scope, 'owner' | 'observed'>
 };
 
 const purposeOf = (role: Role) => `security-group/${role}`;
+/** The in-cluster cloud provider must find exactly one group with this tag. */
+export const groupTags = (purpose: string | undefined, clusterName: string): Record<string, string> =>
+  purpose === purposeOf('lb') ? { [cloudProviderTag(clusterName)]: 'owned' } : {};
+
 const ownGroup = ({ observed }: Pick<Scope, 'observed'>, role: Role): SecurityGroup | undefined =>
   observed.securityGroups.find(({ Tags }) => tagMap(Tags)[purposeTag] === purposeOf(role));
 
@@ -216,8 +220,7 @@ const createGroup = (scope: Scope, vpcId: string, role: Role): Step => {
             name,
             role,
             purpose: purposeOf(role),
-            // The in-cluster cloud provider must find exactly one group with this tag.
-            ...(role === 'lb' && { more: { [cloudProviderTag(owner.clusterName)]: 'owned' } }),
+            more: groupTags(purposeOf(role), owner.clusterName),
           }),
         ),
       }),

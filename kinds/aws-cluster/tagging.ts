@@ -1,8 +1,12 @@
-/** The tags that a user asks for, on all that was made for a cluster, and those of subnets that somebody brought. Nothing waits for them. */
+/**
+ * The tags that a user asks for, on all that was made for a cluster, and those by which the in-cluster cloud provider finds
+ * its way. Nothing waits for them.
+ */
 import { givenSpec } from '../common/filled.ts';
 import type { Tag } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
 import {
+  additional,
   appliedTags,
   differenceOf,
   ec2Tagger,
@@ -15,30 +19,38 @@ import {
 import type { Scope } from './context.ts';
 import { launchedInterfaces, launchedVolumes } from './launched.ts';
 import { isLive } from './network/nat-gateways.ts';
-import { observedSubnet, tagsOfBrought } from './network/subnets.ts';
+import { cloudProviderTags, observedSubnet, tagsOfBrought } from './network/subnets.ts';
 import type { AWSCluster, AWSClusterSpec } from './schema.ts';
+import { groupTags } from './security-groups.ts';
 import type { Pending } from './step.ts';
-import { carries, evidence, purposeTag, tagMap } from './tags.ts';
+import { carries, cloudProviderTag, evidence, purposeTag, tagMap } from './tags.ts';
 
 interface Made {
   sort: string;
   ids: string[];
   there: readonly Tag[];
-  /** What it was asked for to carry itself, which wins. */
+  /** What it is asked for to carry itself, which wins. */
   given?: Record<string, string> | undefined;
+  /** By what the in-cluster cloud provider finds it, which comes back when somebody takes it off. */
+  finding?: Record<string, string>;
 }
 
 const each = <T extends { Tags: Tag[] }>(sort: string, all: readonly T[], idOf: (one: T) => string): Made[] =>
   all.map((one) => ({ sort, ids: [idOf(one)], there: one.Tags }));
 
-const madeInEc2 = ({ network, observed }: Scope, given: AWSClusterSpec): Made[] => {
+const madeInEc2 = ({ owner: { clusterName }, network, observed }: Scope, given: AWSClusterSpec): Made[] => {
   const { vpc, subnets, carrierGateways, natGateways, addresses, bastion } = observed;
   const isUp = bastion && ['running', 'stopping', 'stopped'].includes(bastion.State.Name);
   return [
-    ...(vpc ? [{ sort: 'vpc', ids: [vpc.VpcId], there: vpc.Tags, given: given.network?.vpc?.tags }] : []),
+    ...each('vpc', vpc ? [vpc] : [], (one) => one.VpcId).map((one) => ({
+      ...one,
+      given: given.network?.vpc?.tags,
+      finding: { [cloudProviderTag(clusterName)]: 'owned' },
+    })),
     ...(network.subnets ?? []).flatMap((subnet) => {
       const there = observedSubnet(subnet, subnets);
-      return there ? [{ sort: 'subnet', ids: [there.SubnetId], there: there.Tags, given: subnet.tags }] : [];
+      const finding = cloudProviderTags(subnet, clusterName, 'owned');
+      return there ? [{ sort: 'subnet', ids: [there.SubnetId], there: there.Tags, given: subnet.tags, finding }] : [];
     }),
     ...each('internet-gateway', observed.internetGateways, (one) => one.InternetGatewayId),
     ...each(
@@ -54,7 +66,10 @@ const madeInEc2 = ({ network, observed }: Scope, given: AWSClusterSpec): Made[] 
       (one) => one.AllocationId,
     ),
     ...each('route-table', observed.routeTables, (one) => one.RouteTableId),
-    ...each('security-group', observed.securityGroups, (one) => one.GroupId),
+    ...each('security-group', observed.securityGroups, (one) => one.GroupId).map((one) => ({
+      ...one,
+      finding: groupTags(tagMap(one.there)[purposeTag], clusterName),
+    })),
     ...(isUp
       ? [
           {
@@ -86,9 +101,6 @@ const elbTagger = (region: string, owned: Record<string, string>): Tagger => ({
   take: (ResourceArns, TagKeys) => callCloud(region, 'RemoveTags', { ResourceArns, TagKeys }, owned),
 });
 
-const without = (tags: Record<string, string>, given: Record<string, string>) =>
-  Object.fromEntries(Object.entries(tags).filter(([key]) => !Object.hasOwn(given, key)));
-
 /** Whether tags are asked for, or were: nobody looks at those of each listener otherwise. */
 export const isTagged = ({ metadata }: AWSCluster, asked: Record<string, string>): boolean =>
   Object.keys({ ...asked, ...appliedTags(metadata.annotations) }).length > 0;
@@ -106,9 +118,9 @@ export const planTags = (scope: Scope, awsCluster: AWSCluster, before: Pending, 
   const things = (all: readonly Made[]): Thing[] =>
     all
       .filter(({ there }) => carries(there, owned))
-      .map(({ given = {}, ...made }) => ({
+      .map(({ given = {}, finding, ...made }) => ({
         ...made,
-        wanted: without(difference.wanted, given),
+        wanted: { ...difference.wanted, ...additional(given, owner.clusterName), ...finding },
         surplus: difference.surplus.filter((key) => !Object.hasOwn(given, key)),
       }));
   const ec2 = ec2Tagger(region, owned);

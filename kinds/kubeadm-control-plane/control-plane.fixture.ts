@@ -313,7 +313,7 @@ export const controlPlaneOf = (situation: Situation): ControlPlane => {
         kind: 'ConfigMap',
         metadata: { name: 'kubeadm-config' },
         data: {
-          ClusterConfiguration: `apiVersion: kubeadm.k8s.io/v1beta4\nkubernetesVersion: ${kcp.spec!.version}\nclusterName: c\netcd:\n  local: {}\n`,
+          ClusterConfiguration: `apiVersion: kubeadm.k8s.io/v1beta4\nkubernetesVersion: ${kcp.spec!.version}\nclusterName: c\netcd:\n  local: {}\nfeatureGates:\n  ControlPlaneKubeletLocalMode: true\n`,
         },
       }),
       kubeletClientBinding: found({ apiVersion: 'v1', kind: 'ClusterRoleBinding', metadata: { name: 'b' } }),

@@ -9,7 +9,8 @@ import type { KubeadmControlPlaneSpec } from './schema.ts';
 const localModeGate = 'ControlPlaneKubeletLocalMode';
 const needsLocalModeGate = (version: string) => isAtLeastMinor(version, 31) && !isAtLeastMinor(version, 36);
 
-const withGates = ({ kubeadmConfigSpec = {}, version }: KubeadmControlPlaneSpec): KubeadmConfigSpec => {
+/** With what machines of its version need to know of their cluster. */
+export const withGates = ({ kubeadmConfigSpec = {}, version }: KubeadmControlPlaneSpec): KubeadmConfigSpec => {
   if (!needsLocalModeGate(version)) return kubeadmConfigSpec;
   const { clusterConfiguration = {} } = kubeadmConfigSpec;
   const featureGates = { [localModeGate]: true, ...clusterConfiguration.featureGates };

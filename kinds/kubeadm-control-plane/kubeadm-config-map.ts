@@ -7,6 +7,7 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Action } from '../../machinery/api/reconcile.ts';
 import { clusterDocument, kubeadmApiOf } from '../kubeadm-config/kubeadm-documents.ts';
 import { callWorkload } from '../ports/index.ts';
+import { withGates } from './desired-config.ts';
 import type { KubeadmControlPlaneSpec } from './schema.ts';
 
 type Document = Record<string, unknown>;
@@ -56,7 +57,7 @@ export const desiredClusterConfiguration = (
 ): Document | undefined => {
   const api = kubeadmApiOf(spec.version);
   if (!api) return undefined;
-  const configuration = spec.kubeadmConfigSpec?.clusterConfiguration ?? {};
+  const { clusterConfiguration: configuration = {} } = withGates(spec);
   const { initConfiguration, joinConfiguration } = spec.kubeadmConfigSpec ?? {};
   const wait =
     initConfiguration?.timeouts?.controlPlaneComponentHealthCheckSeconds ??

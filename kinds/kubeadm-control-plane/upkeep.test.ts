@@ -158,8 +158,21 @@ describe('what kubeadm keeps in the cluster', () => {
       apiVersion: 'kubeadm.k8s.io/v1beta4',
       kubernetesVersion: 'v1.31.0',
       apiServer: { extraArgs: [{ name: 'a', value: '1' }] },
-      featureGates: { G: true },
+      featureGates: { ControlPlaneKubeletLocalMode: true, G: true },
     });
+  });
+  it.each([
+    { version: 'v1.35.1', configuration: undefined, gates: { ControlPlaneKubeletLocalMode: true } },
+    {
+      version: 'v1.35.1',
+      configuration: { featureGates: { ControlPlaneKubeletLocalMode: false } },
+      gates: { ControlPlaneKubeletLocalMode: false },
+    },
+    { version: 'v1.36.0', configuration: undefined, gates: undefined },
+  ])('has machines of $version join with the gates $gates', ({ version, configuration, gates }) => {
+    const joined = { ...before, featureGates: { ControlPlaneKubeletLocalMode: true } };
+    const spec = specOf({ version, ...(configuration && cluster(configuration)) });
+    expect(desiredClusterConfiguration(joined, spec)?.featureGates).toEqual(gates);
   });
   it('is written once', () => {
     const spec = specOf({ version: 'v1.31.0' });

@@ -199,6 +199,37 @@ describe('tags that are refused', () => {
   });
 });
 
+describe('tags of a subnet', () => {
+  it('win over those of its cluster, and follow what is asked for', { timeout: 60_000 }, async () => {
+    const world = createWorld({ seed: 31 });
+    const subnets = (tags: Tags) =>
+      [true, false].map((isPublic, index) => ({
+        id: isPublic ? 'outside' : 'inside',
+        availabilityZone: 'eu-west-1a',
+        cidrBlock: `10.0.${index}.0/24`,
+        isPublic,
+        tags: isPublic ? tags : {},
+      }));
+    addCluster(world, { additionalTags: { 'team-a': '1' }, network: { subnets: subnets({ 'team-a': 'own' }) } });
+    await world.until(() => cluster(world)?.status?.ready === true);
+    const carried = () => {
+      const { id } = world.account.list().find(({ tags }) => tags.Name === 'outside')!;
+      return teams(world)[`subnet ${id}`];
+    };
+    expect(carried()).toEqual({ 'team-a': 'own' });
+    const { spec } = cluster(world);
+    const network = {
+      ...spec?.network,
+      subnets: spec?.network?.subnets?.map((one) =>
+        one.id === 'outside' ? { ...one, tags: { 'team-a': 'other', 'team-b': '2' } } : one,
+      ),
+    };
+    world.put({ ...cluster(world), spec: { ...spec, network } } as never);
+    await world.run(120);
+    expect(carried()).toEqual({ 'team-a': 'other', 'team-b': '2' });
+  });
+});
+
 describe('tags by which things are found and proven', () => {
   it('are not taken from a user: no machine ends as a bastion, and one group is the cloud provider’s', async () => {
     const additionalTags = { 'capstan.dev/purpose': 'bastion', 'kubernetes.io/cluster/demo': 'owned' };
@@ -210,6 +241,28 @@ describe('tags by which things are found and proven', () => {
       .list()
       .filter(({ type, tags }) => type === 'security-group' && tags['kubernetes.io/cluster/demo'] === 'owned');
     expect(groups.map(({ tags }) => tags['sigs.k8s.io/cluster-api-provider-aws/role'])).toEqual(['lb']);
+  });
+});
+
+describe('tags by which the in-cluster cloud provider finds its way', () => {
+  it('come back when somebody has taken them off', { timeout: 60_000 }, async () => {
+    const world = await open(32);
+    const finders = () =>
+      world.account.list().flatMap(({ type, id, tags, state }) => {
+        const keys = Object.keys(tags).filter((key) => key.startsWith('kubernetes.io/'));
+        return /^(vpc|subnet|security-group)$/.test(type) && state !== 'deleted'
+          ? keys.map((key) => `${type} ${id} ${key}`)
+          : [];
+      });
+    const before = finders();
+    expect(before.length).toBeGreaterThan(4);
+    for (const one of before) {
+      const [, id = '', Key = ''] = one.split(' ');
+      await world.account.call(region, 'DeleteTags', { Resources: [id], Tags: [{ Key }] });
+    }
+    ask(world, 'AWSCluster', { 'team-a': '1' });
+    await world.run(120);
+    expect(finders().sort()).toEqual(before.sort());
   });
 });
 

@@ -125,6 +125,8 @@ export interface World {
   lookAtEverything(): Promise<void>;
   /** Whether it looks after anything at intervals. */
   readonly awake: boolean;
+  /** Whether it polls the queues of what is looked at again and again. */
+  readonly pollsSlowly: boolean;
   /** Whether nothing is under way but what is written down, or waits in a queue. */
   readonly isStill: boolean;
   /** For worlds that go on from here; only of one that was asked to keep what it does, and when it is still. */
@@ -398,6 +400,9 @@ export const createSite = (options: SiteOptions): World => {
     lookAtEverything: () => pool.invoke('resync', seconds.sweep, (worker) => worker.everything.resync()),
     get awake() {
       return schedules.isOn;
+    },
+    get pollsSlowly() {
+      return slow.isOn;
     },
     identities,
     request: front.request,

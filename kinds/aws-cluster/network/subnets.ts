@@ -25,7 +25,7 @@ const kindOf = (subnet: SubnetSpec) => (subnet.isPublic ? 'public' : 'private');
 const isNoPlace = (subnet: SubnetSpec): boolean => isEdge(subnet) || isSecondary(subnet);
 
 // The in-cluster cloud provider places the load balancers of Services by these.
-const cloudProviderTags = (subnet: SubnetSpec, clusterName: string, share: 'owned' | 'shared') => ({
+export const cloudProviderTags = (subnet: SubnetSpec, clusterName: string, share: 'owned' | 'shared') => ({
   [cloudProviderTag(clusterName)]: share,
   ...(!isNoPlace(subnet) && { [`kubernetes.io/role/${subnet.isPublic ? 'elb' : 'internal-elb'}`]: '1' }),
 });

@@ -13,6 +13,8 @@ const rule = 'agreed';
 const slack = 10_000;
 /** From what a pass reads to what it makes. */
 const pass = 60_000;
+/** The longest that one may take. */
+const lease = 130_000;
 /** Of what is true because others are. */
 const because: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   Cluster: { Available: ['RemoteConnectionProbe', 'InfrastructureReady', 'ControlPlaneAvailable', 'WorkersAvailable'] },
@@ -67,6 +69,9 @@ export const agreed = ({ world, has }: Setting): Invariant => {
     const isFresh = !has('worker.late') && !has('worker.frozen');
     if (isFresh && was?.lastUpdated && was.phase === phase && was.lastUpdated !== lastUpdated)
       fail(machine, `is ${phase} since ${was.lastUpdated}, and says ${lastUpdated}`);
+    const isOther = phase !== undefined && was?.phase !== phase;
+    if (isFresh && isOther && clock.now() - Date.parse(lastUpdated ?? '') > lease)
+      fail(machine, `is ${phase} since just now, and says since ${lastUpdated}`);
     const { minReadySeconds = 0 } = machine.spec ?? {};
     const isAsked = clock.now() - (changed.get(uid) ?? Number.NEGATIVE_INFINITY) > takenOver(has);
     if (!isFresh || !isAsked || !isTrue(machine, 'Available') || isTrue(before, 'Available')) return;

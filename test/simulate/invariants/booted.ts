@@ -6,7 +6,7 @@ import type { Machine } from '../../../kinds/machine/index.ts';
 import type { Secret } from '../../../kinds/secret/index.ts';
 import { missingIn } from './equipped.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
-import { documentsIn, untold } from './spelled.ts';
+import { documentsIn, ownServerGate, saysOwnServer, untold } from './spelled.ts';
 
 const rule = 'boots with';
 const clusterName = 'cluster.x-k8s.io/cluster-name';
@@ -45,13 +45,17 @@ export const booted = ({ world, wanted }: Setting): Invariant => {
     const documents = documentsIn(text);
     const { clusterConfiguration, initConfiguration, joinConfiguration } = spec ?? {};
     const { discovery: _, ...join } = joinConfiguration ?? {};
+    const { version } = mirror.get<Machine>('Machine', namespace, name)?.spec ?? {};
+    const { featureGates = {} } = (documents.get('ClusterConfiguration') ?? {}) as { featureGates?: object };
+    if (documents.has('ClusterConfiguration') && ownServerGate in featureGates !== saysOwnServer(version))
+      fail(`is of ${version}, and says ${JSON.stringify(featureGates)}`);
     const cluster = mirror.get<Cluster>('Cluster', namespace, labels[clusterName] ?? '');
     const { controlPlaneEndpoint: endpoint, clusterNetwork } = cluster?.spec ?? {};
     const asked = {
       ClusterConfiguration: {
         ...clusterConfiguration,
         clusterName: labels[clusterName],
-        kubernetesVersion: mirror.get<Machine>('Machine', namespace, name)?.spec?.version,
+        kubernetesVersion: version,
         controlPlaneEndpoint: clusterConfiguration?.controlPlaneEndpoint ?? `${endpoint?.host}:${endpoint?.port}`,
         networking: {
           dnsDomain: clusterNetwork?.serviceDomain,

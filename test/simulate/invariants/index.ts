@@ -64,6 +64,7 @@ import { setup } from './setup.ts';
 import { shape } from './shape.ts';
 import { silent } from './silent.ts';
 import { skew } from './skew.ts';
+import { sparing } from './sparing.ts';
 import { spread } from './spread.ts';
 import { steady } from './steady.ts';
 import { stepwise } from './stepwise.ts';
@@ -157,6 +158,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     lineage(setting),
     looked(setting),
     brief(setting),
+    sparing(setting),
     applied(setting),
     steady(setting),
   ];

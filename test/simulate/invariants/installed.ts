@@ -6,7 +6,7 @@ import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/i
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
-import { untold } from './spelled.ts';
+import { ownServerGate, saysOwnServer, untold } from './spelled.ts';
 
 const rule = 'installed';
 /** For so long a machine may join by one token; what it was made with may be older. */
@@ -28,6 +28,7 @@ interface Asked {
 interface Kept {
   networking?: { podSubnet?: string };
   controlPlaneEndpoint?: string;
+  featureGates?: Record<string, boolean>;
 }
 type Guest = ReturnType<Setting['world']['guests']['clusters']['all']>[number];
 
@@ -130,6 +131,12 @@ export const installed = ({ world, wanted, isRuined = () => false }: Setting): I
           'the address that kubeadm keeps',
           known?.controlPlaneEndpoint,
           `${controlPlaneEndpoint.host}:${controlPlaneEndpoint.port}`,
+        );
+      if (told)
+        expect(
+          `the ${ownServerGate} that is kept`,
+          known?.featureGates?.[ownServerGate] ?? false,
+          saysOwnServer(version),
         );
       // Whoever joins later joins with it.
       if (told)

@@ -47,3 +47,7 @@ export const documentsIn = (userData: string): ReadonlyMap<string, Fields> => {
   const known = documents.filter(({ apiVersion }) => apiVersion === 'kubeadm.k8s.io/v1beta4');
   return new Map(known.map((one) => [String(one.kind), one]));
 };
+
+/** By it kubelets of control planes ask the API server of their own host, from 1.31 on; of 1.36 nobody need say so, or may. */
+export const ownServerGate = 'ControlPlaneKubeletLocalMode';
+export const saysOwnServer = (version = ''): boolean => /^v1\.3[1-5]\./.test(version);

@@ -52,7 +52,8 @@ export const wronglyTagged = async (
     const host = hostOf(id, tags.MachineName);
     // What no machine speaks for any more goes.
     if (tags.MachineName !== undefined && (!host || host.metadata.deletionTimestamp)) continue;
-    const should = ofUsers({ ...wanted?.additionalTags, ...host?.spec?.additionalTags });
+    const subnet = wanted?.network?.subnets?.find(({ resourceID }) => resourceID === id);
+    const should = ofUsers({ ...wanted?.additionalTags, ...host?.spec?.additionalTags, ...subnet?.tags });
     if (told(tags, should) !== inOrder(should))
       return `${type} ${id} carries ${told(tags, should)}, and not ${inOrder(should)}`;
   }

@@ -1,4 +1,5 @@
 /** What a company's accountants ask for on everything that it pays for, and ask for otherwise later. */
+import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { askedTag, handTag, wronglyTagged } from '../invariants/tagged.ts';
@@ -6,9 +7,12 @@ import { region } from '../invariants/tags.ts';
 import { infrastructureOf } from './balancing.ts';
 import { comes, promptly } from './comes.ts';
 import { type Scene, workersOf } from './scene.ts';
+import { staying } from './wishes.ts';
 
 const minute = 60_000;
-const keys = ['a', 'b', 'c'].map((name) => `${askedTag}${name}`);
+/** Of a subnet, by its cluster or by itself. */
+const whatFor = 'example.com/for';
+const keys = [...['a', 'b', 'c'].map((name) => `${askedTag}${name}`), whatFor];
 
 /** Some of the keys, each with a value or without. */
 const said = ({ draw }: Scene) =>
@@ -32,6 +36,16 @@ const tagByHand = async ({ draw, world }: Scene) => {
   await world.account.call(region, 'CreateTags', { Resources: [draw.pick(ours).id], Tags }).catch(() => {});
 };
 
+/** One of the subnets is to carry tags of its own, which win over those of its cluster. */
+const tagSubnet = async ({ client, draw }: Scene, { kind, metadata, spec }: AWSCluster) => {
+  const subnets = spec?.network?.subnets ?? [];
+  if (subnets.length === 0) return;
+  const chosen = draw.pick(subnets).id;
+  const own = { [whatFor]: draw.pick(['visitors', 'machines']) };
+  const changed = subnets.map((one) => (one.id === chosen ? { ...one, tags: { ...one.tags, ...own } } : one));
+  await client.patch(kind, metadata.name, { spec: { network: { subnets: changed } } });
+};
+
 export const askForTags = async (scene: Scene) => {
   const { client, clock, draw, settled, world } = scene;
   await settled(60);
@@ -41,8 +55,16 @@ export const askForTags = async (scene: Scene) => {
   for (let changes = draw.whole(1, 4); changes > 0; changes--) {
     const host = draw.chance(0.4) ? hostOf(scene) : undefined;
     const { kind, metadata } = host ?? own;
+    const now = infrastructureOf(scene);
+    if (now && draw.chance(0.3)) await tagSubnet(scene, now);
     await client.patch(kind, metadata.name, { spec: { additionalTags: said(scene) } });
     await sleep(clock, draw.spread(1000, 20 * minute));
+    // Who comes in its place has what is asked for by then from the beginning.
+    const [worker] = staying(scene);
+    if (worker && draw.chance(0.3)) {
+      await client.remove('Machine', worker.metadata.name);
+      await settled(60);
+    }
   }
   const isAsAsked = async () => {
     const now = infrastructureOf(scene);

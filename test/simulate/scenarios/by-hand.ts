@@ -146,6 +146,21 @@ const changeGroups = (scene: Scene, ids: readonly string[], groups: readonly Lis
     (now, before) => isDeepStrictEqual(groupsOf(now), groupsOf(before)),
   );
 
+const isFinder = (key: string) => key.startsWith('kubernetes.io/');
+/** Balancers of Services find no place there any more, or open no ports. */
+const hideFromBalancers = async (
+  { draw, world: { account } }: Scene,
+  places: readonly ListedResource[],
+): Promise<IsMended> => {
+  const { id, tags } = draw.pick(places);
+  const [Key, value] = draw.pick(Object.entries(tags).filter(([key]) => isFinder(key)));
+  await account.call(region, 'DeleteTags', { Resources: [id], Tags: [{ Key }] });
+  return async () => {
+    const now = account.list().find((one) => one.id === id);
+    return !now || now.tags[Key] === value;
+  };
+};
+
 /** Who is ill is noticed later than it should be. */
 const checkSeldom = async ({ world: { account } }: Scene, uid: string): Promise<IsMended> => {
   const own = account
@@ -181,12 +196,16 @@ const changeSomething = async (scene: Scene) => {
   const groups = ours.filter(({ type }) => type === 'security-group');
   const tables = ours.filter(({ type }) => type === 'route-table');
   const gateways = ours.filter(({ type, state }) => type === 'natgateway' && state === 'available');
+  const places = ours.filter(
+    ({ type, tags }) => /^(vpc|subnet|security-group)$/.test(type) && Object.keys(tags).some(isFinder),
+  );
   const workers = runningOf(scene, workersOf(scene)).map(({ id }) => id);
   const all = [...workers, ...runningOf(scene, controlPlanesOf(scene)).map(({ id }) => id)];
   const changes: (() => Promise<IsMended | undefined>)[] = [
     ...(tables.length > 0 ? [() => leaveTable(scene, tables)] : []),
     ...(gateways.length > 0 ? [() => deleteGateway(scene, gateways, tables)] : []),
     ...(groups.length > 0 ? [() => openPort(scene, groups)] : []),
+    ...(places.length > 0 ? [() => hideFromBalancers(scene, places)] : []),
     ...(all.length > 0 ? [() => showCredentials(scene, all), () => loseTag(scene, all)] : []),
     ...(workers.length > 0 ? [() => changeGroups(scene, workers, groups)] : []),
     ...(uid ? [() => checkSeldom(scene, uid)] : []),

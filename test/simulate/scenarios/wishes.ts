@@ -203,9 +203,20 @@ export const putIntoCluster = async (scene: Scene) => {
     'it.yaml': `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n  namespace: kube-system\ndata:\n  word: ${word}\n`,
   });
   const isBinary = draw.chance(0.3);
+  const isListed = draw.chance(0.3);
+  /** As the last of a list, which is no object of its own. */
+  const listed = (word: string) => {
+    const one = (of: string) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: of, namespace: 'kube-system' },
+    });
+    const items = [one(`${name}-before`), { ...one(name), data: { word } }];
+    return { 'it.yaml': JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) };
+  };
   /** The same bytes, said in one field or in the other. */
   const said = (word: string) => {
-    const data = manifest(word);
+    const data = isListed ? listed(word) : manifest(word);
     if (!isBinary) return { data };
     return { binaryData: { 'it.yaml': Buffer.from(data['it.yaml']).toString('base64') } };
   };
