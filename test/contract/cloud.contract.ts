@@ -578,6 +578,14 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         expect(await refusal(make.loadBalancer('api', [publicSubnet, neighbour]))).toBe('InvalidConfigurationRequest');
       });
 
+      it('are tagged one thing at a time', async () => {
+        const { vpc, publicSubnet } = await make.network();
+        const ResourceArns = [await make.loadBalancer('api', [publicSubnet]), await make.targetGroup('api', vpc)];
+        const Tags = [{ Key: 'more', Value: 'yes' }];
+        expect(await refusal(call('AddTags', { ResourceArns, Tags }))).toBe('ValidationError');
+        expect(await refusal(call('RemoveTags', { ResourceArns, TagKeys: ['more'] }))).toBe('ValidationError');
+      });
+
       it('keep attributes and tags', async () => {
         const { publicSubnet } = await make.network();
         const arn = await make.loadBalancer('api', [publicSubnet], 'internet-facing', { cluster: 'mine' });

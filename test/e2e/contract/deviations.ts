@@ -37,6 +37,10 @@ export const moto: Deviations = {
     fails: accepted('DependencyViolation'),
     because: 'deletes a security group that rules of another one name',
   },
+  'are tagged one thing at a time': {
+    fails: accepted('ValidationError'),
+    because: 'tags several load balancers and target groups in one call',
+  },
   'keeps its security group from being deleted': {
     fails: accepted('DependencyViolation'),
     because: 'deletes the security group of a running instance',
