@@ -8,21 +8,11 @@ import type { Action } from '../../machinery/api/reconcile.ts';
 import type { Tag } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
 import { type Pending, type Step, shownWithin } from './step.ts';
-import { cloudProviderTag, clusterTag, digest, machineNameTag, roleTag, tagList, tagMap } from './tags.ts';
+import { additional, digest, tagList, tagMap } from './tags.ts';
 
 export const appliedTagsAnnotation = 'sigs.k8s.io/cluster-api-provider-aws-last-applied-tags';
 
 type Tags = Record<string, string>;
-
-/** Whether things are found, proven and used by it, so that it is not a user's to give or to take. IAM knows no case of keys. */
-const isOurs = (key: string, clusterName: string): boolean =>
-  [clusterTag(clusterName), cloudProviderTag(clusterName), roleTag, machineNameTag, 'Name'].some(
-    (own) => own.toLowerCase() === key.toLowerCase(),
-  ) || /^(capstan\.dev|kubernetes\.io\/role)\//i.test(key);
-
-/** Of what is asked for, what is a user's to ask for. */
-export const additional = (wanted: Tags, clusterName: string): Tags =>
-  Object.fromEntries(Object.entries(wanted).filter(([key]) => !isOurs(key, clusterName)));
 
 /** What is noted; undefined where nothing is, or something that is no map of texts. */
 export const appliedTags = (annotations: Record<string, string> | undefined): Tags | undefined => {

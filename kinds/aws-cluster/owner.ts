@@ -1,7 +1,6 @@
 /** Whose an AWSCluster's infrastructure is, and whether any was begun. */
-import { additional } from './additional-tags.ts';
 import type { AWSCluster } from './schema.ts';
-import { clusterUidTag, namedAfterAnnotation, type Owner } from './tags.ts';
+import { additional, clusterUidTag, namedAfterAnnotation, type Owner } from './tags.ts';
 
 interface Note {
   clusterUid: string;

@@ -6,7 +6,6 @@ import { givenSpec } from '../common/filled.ts';
 import type { Tag } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
 import {
-  additional,
   appliedTags,
   differenceOf,
   ec2Tagger,
@@ -23,7 +22,7 @@ import { cloudProviderTags, observedSubnet, tagsOfBrought } from './network/subn
 import type { AWSCluster, AWSClusterSpec } from './schema.ts';
 import { groupTags } from './security-groups.ts';
 import type { Pending } from './step.ts';
-import { carries, cloudProviderTag, evidence, purposeTag, tagMap } from './tags.ts';
+import { additional, carries, cloudProviderTag, evidence, purposeTag, tagMap } from './tags.ts';
 
 interface Made {
   sort: string;

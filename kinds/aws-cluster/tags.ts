@@ -33,6 +33,16 @@ export const evidence = ({ installation, clusterUid }: Owner): Record<string, st
   [clusterUidTag]: clusterUid,
 });
 
+/** Whether things are found, proven and used by it, so that it is not a user's to give or to take. IAM knows no case of keys. */
+const isOurs = (key: string, clusterName: string): boolean =>
+  [clusterTag(clusterName), cloudProviderTag(clusterName), roleTag, machineNameTag, 'Name'].some(
+    (own) => own.toLowerCase() === key.toLowerCase(),
+  ) || /^(capstan\.dev|kubernetes\.io\/role)\//i.test(key);
+
+/** Of what is asked for, what is a user's to ask for. */
+export const additional = (wanted: Record<string, string>, clusterName: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(wanted).filter(([key]) => !isOurs(key, clusterName)));
+
 export const tagsInWords = (tags: Record<string, string>): string =>
   Object.entries(tags)
     .map(([key, value]) => `${key}=${value}`)

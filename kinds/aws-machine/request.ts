@@ -1,8 +1,14 @@
 /** What is asked of EC2 for a machine. */
-import { additional } from '../aws-cluster/additional-tags.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import type { Role } from '../aws-cluster/security-rules.ts';
-import { cloudProviderTag, machineNameTag, type Owner, tagSpecifications, tagsOf } from '../aws-cluster/tags.ts';
+import {
+  additional,
+  cloudProviderTag,
+  machineNameTag,
+  type Owner,
+  tagSpecifications,
+  tagsOf,
+} from '../aws-cluster/tags.ts';
 import type { Image, RunInstancesInput } from '../ports/cloud.ts';
 import type { Place } from './placement.ts';
 import type { AWSMachine, AWSMachineSpec } from './schema.ts';

@@ -1,6 +1,5 @@
 /** The tags of an instance, of what was launched with it, and of its address. */
 import {
-  additional,
   appliedTags,
   differenceOf,
   ec2Tagger,
@@ -10,7 +9,7 @@ import {
 } from '../aws-cluster/additional-tags.ts';
 import { launchedInterfaces, launchedVolumes } from '../aws-cluster/launched.ts';
 import { pendingOf } from '../aws-cluster/step.ts';
-import { type Owner, tagMap } from '../aws-cluster/tags.ts';
+import { additional, type Owner, tagMap } from '../aws-cluster/tags.ts';
 import type { Address, Instance } from '../ports/cloud.ts';
 import { launchOf } from './launch.ts';
 import { machineTags } from './request.ts';
