@@ -24,10 +24,18 @@ const securityGroup = async (cloud: Cloud, region: string, id: string): Promise<
   );
   return (await Promise.all(proofs)).flat();
 };
-const balancing = async (cloud: Cloud, region: string, ...arns: string[]): Promise<Tagged[]> =>
-  (await cloud.call(region, 'DescribeLoadBalancerTags', { ResourceArns: arns })).TagDescriptions.map(
-    ({ ResourceArn, Tags }) => ({ id: ResourceArn, tags: Tags }),
+/** Of so many are tags told at once. */
+const together = 20;
+const balancing = async (cloud: Cloud, region: string, ...arns: string[]): Promise<Tagged[]> => {
+  const parts = Array.from({ length: Math.ceil(arns.length / together) }, (_, part) =>
+    cloud.call(region, 'DescribeLoadBalancerTags', {
+      ResourceArns: arns.slice(part * together, (part + 1) * together),
+    }),
   );
+  return (await Promise.all(parts)).flatMap(({ TagDescriptions }) =>
+    TagDescriptions.map(({ ResourceArn, Tags }) => ({ id: ResourceArn, tags: Tags })),
+  );
+};
 const subnet = async (cloud: Cloud, region: string, id: string): Promise<Tagged[]> =>
   (await cloud.call(region, 'DescribeSubnets', { SubnetIds: [id] })).Subnets.map(({ Tags }) => ({ id, tags: Tags }));
 const carrierGateway = async (cloud: Cloud, region: string, id: string): Promise<Tagged[]> =>
