@@ -131,6 +131,25 @@ describe('a failure', () => {
   });
 });
 
+describe('a Secret of the cluster that somebody else controls', () => {
+  it('becomes the control plane’s, for an object has one controller, and keeps its other owners', () => {
+    const controlPlane = settled(controlPlaneOf({ machines: three }));
+    const ca = found(controlPlane.certificates.secrets.ca)!;
+    const other = { apiVersion: 'example.com/v1', kind: 'Sealed', name: 'ca', uid: 'sealed' };
+    const set = { ...other, kind: 'Set', uid: 'set' };
+    const owners = [{ ...other, controller: true }, set];
+    const secrets = {
+      ...controlPlane.certificates.secrets,
+      ca: { state: 'found', value: { ...ca, metadata: { ...ca.metadata, ownerReferences: owners } } } as const,
+    };
+    const plan = reconcile({ controlPlane: { ...controlPlane, certificates: { secrets, generated: {} } } }, context());
+    const own = expect.objectContaining({ kind: 'KubeadmControlPlane', controller: true });
+    expect(plan.actions).toMatchObject([
+      { do: 'patch', kind: 'Secret', patch: { metadata: { ownerReferences: [set, own] } } },
+    ]);
+  });
+});
+
 describe('what was left behind', () => {
   it('is waited for: Secrets of a control plane of the same name will be collected', () => {
     const controlPlane = settled(controlPlaneOf({ machines: [], initialized: false }));

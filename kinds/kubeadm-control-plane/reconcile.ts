@@ -1,4 +1,5 @@
 /** Decides the next step of a control plane. One at a time; the first that has something to do ends the pass. Pure. */
+import type { KubeObject } from '../../machinery/api/object.ts';
 import {
   type Action,
   type ConditionDraft,
@@ -13,9 +14,9 @@ import {
   isControlledBy,
   isOwnedBy,
   ownerReference,
+  ownersOf,
   ownPatch,
   patchOf,
-  withOwner,
 } from '../common/owners.ts';
 import { createCertificates, missingCertificates } from '../kubeadm-config/certificates.ts';
 import { endpointOf, isProvisioned } from '../kubeadm-config/cluster-facts.ts';
@@ -78,6 +79,12 @@ const ensureCertificates: Step = ({ kcp, cluster, certificates }) => {
     : undefined;
 };
 
+/** With the control plane in the place of whoever controls it: nothing has two controllers. */
+const ownersWith = (secret: KubeObject, kcp: KubeObject) => [
+  ...ownersOf(secret).filter(({ controller, uid }) => !controller && uid !== kcp.metadata.uid),
+  controllerReference(kcp),
+];
+
 /** Owner references that somebody took off come back; Secrets that users brought are left alone. */
 const ownSecrets: Step = ({ kcp, certificates, kubeconfig }) => {
   const secrets = [...authorities.map((purpose) => certificates.secrets[purpose]), kubeconfig].flatMap(
@@ -85,9 +92,7 @@ const ownSecrets: Step = ({ kcp, certificates, kubeconfig }) => {
   );
   const lost = secrets.filter((secret) => secret.type === secretType && !isControlledBy(secret, kcp));
   return act(
-    lost.map((secret) =>
-      patchOf(secret, { metadata: { ownerReferences: withOwner(secret, controllerReference(kcp)) as never } }),
-    ),
+    lost.map((secret) => patchOf(secret, { metadata: { ownerReferences: ownersWith(secret, kcp) as never } })),
   );
 };
 

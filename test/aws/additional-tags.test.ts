@@ -199,6 +199,21 @@ describe('tags that are refused', () => {
   });
 });
 
+describe('tags of a load balancer', () => {
+  it('leave all of its ports, of which more may be than tell their tags at once', { timeout: 60_000 }, async () => {
+    const world = createWorld({ seed: 33 });
+    const additionalListeners = Array.from({ length: 12 }, (_, index) => ({ port: 8000 + index }));
+    addCluster(world, {
+      additionalTags: { 'team-a': '1' },
+      controlPlaneLoadBalancer: { loadBalancerType: 'nlb', additionalListeners },
+    });
+    await world.until(() => cluster(world)?.status?.ready === true);
+    ask(world, 'AWSCluster', {});
+    await world.run(300);
+    expect(distinct(world)).toEqual(['{}']);
+  });
+});
+
 describe('tags of a subnet', () => {
   it('win over those of its cluster, and follow what is asked for', { timeout: 60_000 }, async () => {
     const world = createWorld({ seed: 31 });

@@ -49,5 +49,8 @@ export const takeOwnerAway = async (scene: Scene) => {
   const { kind, metadata } = draw.pick(chosen);
   const isShared = /^(AWSCluster|KubeadmControlPlane|MachineDeployment)$/.test(kind) && draw.chance(0.6);
   if (isShared) return void (await shareWith(scene, kind, metadata));
-  await client.patch(kind, metadata.name, { metadata: { ownerReferences: null } });
+  // Of a sort that nobody here knows, so that it is not missed either.
+  const sealed = { apiVersion: 'example.com/v1', kind: 'Sealed', name: metadata.name, uid: 'sealed', controller: true };
+  const ownerReferences = kind === 'Secret' && draw.chance(0.5) ? [sealed] : null;
+  await client.patch(kind, metadata.name, { metadata: { ownerReferences } });
 };
