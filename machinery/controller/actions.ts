@@ -134,9 +134,9 @@ export const performAll = async (actor: Actor, actions: readonly Action[]): Prom
       if (isConflict(error)) throw error;
       stopped.add(action.group);
       const { port, operation } = labelOf(action);
-      const group = action.group === undefined ? {} : { group: action.group };
-      const failure = { ...failureOf(port, operation, error, actor.now), ...group };
-      failures[action.optional ? 'forgone' : 'failed'] ??= { failure, consequence: consequenceOf(error) };
+      const { group, optional } = action;
+      const failure = { ...failureOf(port, operation, error, actor.now), ...(group !== undefined && { group }) };
+      failures[optional ? 'forgone' : 'failed'] ??= { failure, consequence: consequenceOf(error) };
     }
   }
   return failures;

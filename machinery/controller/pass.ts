@@ -28,7 +28,7 @@ import { pausedBecause, pausedStatus, withPaused } from './pause.ts';
 import type { Ports } from './ports.ts';
 import { drawsOf } from './random.ts';
 import { createReader, type PassReader } from './reader.ts';
-import { type Stamp, stampStatus } from './status.ts';
+import { stampStatus } from './status.ts';
 import type { Outcome, Run } from './work.ts';
 import { times, type WorkItem } from './work-item.ts';
 import type { ObjectWriter } from './writer.ts';
@@ -122,19 +122,16 @@ const writeObserved = async (
   return writer.updateStatus(kind, key, () => ({ ...observed, status }), options);
 };
 
-const stampFor = ({ controller, now }: Pass, object: KubeObject, failed: boolean): Stamp => ({
-  form: controller.conditions,
-  generation: object.metadata.generation,
-  now,
-  failed,
-});
-
 /** The status to store; undefined when the plan says nothing about it, and nothing was said before. */
-const statusOf = (pass: Pass, object: KubeObject, plan: Plan, failed: boolean): JsonObject | undefined => {
-  const before = object.status as JsonObject | undefined;
-  const reportsPause = pass.controller.conditions === 'v1beta2';
-  const next = reportsPause && (plan.status || before) ? withPaused(plan.status ?? before, undefined) : plan.status;
-  return next && sharing(before, stampStatus(next, before, stampFor(pass, object, failed)));
+const statusOf = (
+  { controller: { conditions: form }, now }: Pass,
+  { metadata: { generation }, status: stored }: KubeObject,
+  { status }: Plan,
+  failed: boolean,
+): JsonObject | undefined => {
+  const before = stored as JsonObject | undefined;
+  const next = form === 'v1beta2' && (status || before) ? withPaused(status ?? before, undefined) : status;
+  return next && sharing(before, stampStatus(next, before, { form, generation, now, failed }));
 };
 
 const recordEvents = async ({ recorder, options }: Pass, object: KubeObject, drafts: Plan['events'] = []) => {
@@ -218,10 +215,6 @@ const report = async (pass: Pass, observed: KubeObject, next: KubeObject, failed
   return { ended: 'failed', ...failed, ...due };
 };
 
-const withFinalizers = (object: KubeObject, more: readonly string[]): KubeObject => ({
-  ...object,
-  metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), ...more] },
-});
 const withoutFinalizer = (object: KubeObject, finalizer: string): KubeObject => ({
   ...object,
   metadata: { ...object.metadata, finalizers: object.metadata.finalizers?.filter((other) => other !== finalizer) },
@@ -385,13 +378,17 @@ const clusterOf = async (pass: Pass, object: KubeObject): Promise<KubeObject | u
 
 const passOver = async (pass: Pass, observed: KubeObject): Promise<Outcome> => {
   const { controller, now, options } = pass;
-  const { finalizers = [], deletionTimestamp } = observed.metadata;
+  const { metadata } = observed;
+  const { finalizers = [], deletionTimestamp } = metadata;
   const own = controller.finalizer === undefined ? [] : [controller.finalizer];
   const isMissing = (finalizer: string) => !finalizers.includes(finalizer);
   // What is deleted without this controller's finalizer was given up by it, or never begun.
   if (deletionTimestamp && own.some(isMissing)) return { ended: 'finished' };
   const missing = deletionTimestamp ? [] : [...own, ...(controller.keptFor?.(options.config) ?? [])].filter(isMissing);
-  const object = missing.length === 0 ? observed : withFinalizers(observed, missing);
+  const object =
+    missing.length === 0
+      ? observed
+      : { ...observed, metadata: { ...metadata, finalizers: [...finalizers, ...missing] } };
   const paused = pausedBecause(object, await clusterOf(pass, object));
   if (paused === undefined) return apply(pass, observed, object, await decide(pass, object));
   const reports = controller.conditions === 'v1beta2';

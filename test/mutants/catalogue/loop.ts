@@ -95,8 +95,8 @@ const passes: Mutant[] = [
   {
     name: 'a controller acts without its finalizer',
     file: 'machinery/controller/pass.ts',
-    find: 'const object = missing.length === 0 ? observed : withFinalizers(observed, missing);',
-    replace: 'const object = missing.length < 0 ? withFinalizers(observed, missing) : observed;',
+    find: 'finalizers: [...finalizers, ...missing]',
+    replace: 'finalizers: [...finalizers]',
     suites: ['machinery/controller/pass'],
   },
   {
@@ -160,7 +160,7 @@ const passes: Mutant[] = [
   {
     name: 'what is optional fails a pass',
     file: 'machinery/controller/actions.ts',
-    find: "failures[action.optional ? 'forgone' : 'failed'] ??=",
+    find: "failures[optional ? 'forgone' : 'failed'] ??=",
     replace: 'failures.failed ??=',
     suites: ['machinery/controller/pass', 'test/aws/additional-tags'],
   },
