@@ -18,11 +18,28 @@ import {
 } from './operation.fixture.ts';
 import type { OperationStatus } from './schema.ts';
 
+const deleting: Stage = {
+  operation: deletion,
+  status: running('DeleteWorkers'),
+  cluster: {
+    metadata: { deletionTimestamp: at(0), annotations: { [operationAnnotations.operation]: 'demo-delete-1' } },
+  },
+};
+
 it('looks again within the hour whether its workflow runs: what tells of its end may get lost', () => {
   const stage: Stage = { status: running('Network'), execution: found({ status: 'RUNNING' }) };
   expect(scored(stage).plan.requeueAfter).toBe(3600);
   const cancelled = { cluster: targeted('Hold'), operation: { spec: { cancel: true } } };
   expect(scored({ ...stage, ...cancelled }).plan.requeueAfter).toBe(3600);
+});
+
+it('looks again within the hour whether its workflow has gone on: what its last task was told may have come too late', () => {
+  const told = scored({ ...deleting, waiting: ['DeleteWorkers'] });
+  expect(told).toMatchObject({ answers: ['DeleteWorkers: {}'], plan: { requeueAfter: 3600 } });
+  const done = scored({ status: undoing, cluster: nothing, seconds: 60, waiting: ['TearDown'] }).status;
+  const ended = scored({ status: done, cluster: nothing, seconds: 61, waiting: ['TornDown'] });
+  expect(ended).toMatchObject({ answers: ['TornDown: {}'], status: { phase: 'TornDown' } });
+  expect(ended.plan.requeueAfter).toBeUndefined();
 });
 
 describe('without a task that waits', () => {

@@ -105,9 +105,11 @@ const attend = (scene: Scene, own: readonly Await[]): { outcome: Outcome; answer
     if (told) answers.push(...waiting.map(({ id }) => answerTo(id, told)));
     outcome = joined(outcome, next);
   }
-  // Who waited may have been stopped meanwhile: then nobody else comes back to what is on hold.
-  const isAlone = outcome.status.phase === 'Held' && endsByItself(scene);
-  return { outcome: isAlone ? { requeueAfter: lookAgain, ...outcome } : outcome, answers };
+  // Who waited may have been stopped meanwhile, and nobody was told: then nobody else comes back to it.
+  const isHeld = outcome.status.phase === 'Held' && endsByItself(scene);
+  const isBetween = answers.length === own.length && !isOver(outcome);
+  const look = isHeld ? lookAgain : isBetween ? untold : undefined;
+  return { outcome: { ...(look !== undefined && { requeueAfter: look }), ...outcome }, answers };
 };
 
 export const reconcile = (snapshot: Snapshot, context: Context): Plan => {

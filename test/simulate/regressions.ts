@@ -147,4 +147,8 @@ export const regressions: readonly Regression[] = [
     seed: 22000547,
     broke: 'the same orphans were reported again when their cluster was gone, too',
   },
+  {
+    seed: 22018192,
+    broke: 'an operation whose workflow was stopped before it heard of a step went on for ever',
+  },
 ];
