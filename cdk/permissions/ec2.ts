@@ -1,6 +1,14 @@
 /** EC2: what each mutating action touches, and what must be so of it. */
 import type { Resources } from '../resources.ts';
-import { givesNoProof, givesOurTag, installationTag, type Rules, type Service, takesNoProof } from './rules.ts';
+import {
+  carriesOurTag,
+  givesNoProof,
+  givesOurTag,
+  installationTag,
+  type Rules,
+  type Service,
+  takesNoProof,
+} from './rules.ts';
 import type { Statement } from './statement.ts';
 
 /** The prefix of ids; undefined where users give names. */
@@ -85,17 +93,15 @@ export const ec2: Service<Type> = {
 const subnetKeys = ['kubernetes.io/cluster/*', 'kubernetes.io/role/elb', 'kubernetes.io/role/internal-elb'];
 
 /** What is tagged after it was made, beside subnets that users bring: all that is made. */
-const tagged: readonly Type[] = [
+const machines: readonly Type[] = ['instance', 'network-interface', 'volume'];
+const networks: readonly Type[] = [
   'carrier-gateway',
   'elastic-ip',
-  'instance',
   'internet-gateway',
   'natgateway',
-  'network-interface',
   'route-table',
   'security-group',
   'subnet',
-  'volume',
   'vpc',
 ];
 
@@ -116,10 +122,20 @@ export const ec2Tags = (allowed: readonly string[], resources: Resources): State
       },
     },
     {
-      sid: 'Ec2TagsOurs',
-      why: 'puts tags on what is ours, and none by which it is',
+      sid: 'Ec2TagsMachines',
+      why: 'puts tags back on machines that are ours, and never gives them to another installation',
       actions: ['ec2:CreateTags'],
-      resources: tagged.map((type) => ec2.arnOf(type, resources)),
+      resources: machines.map((type) => ec2.arnOf(type, resources)),
+      conditions: {
+        ...carriesOurTag(resources),
+        StringEqualsIfExists: { [`aws:RequestTag/${installationTag}`]: resources.installation },
+      },
+    },
+    {
+      sid: 'Ec2TagsNetworks',
+      why: 'puts tags on networks that are ours, and none by which they are',
+      actions: ['ec2:CreateTags'],
+      resources: networks.map((type) => ec2.arnOf(type, resources)),
       conditions: givesNoProof(resources),
     },
     ...(allowed.includes('ec2:DeleteTags')
@@ -128,7 +144,7 @@ export const ec2Tags = (allowed: readonly string[], resources: Resources): State
             sid: 'Ec2TagsTaken',
             why: 'takes tags off what is ours, and never those by which it is',
             actions: ['ec2:DeleteTags'],
-            resources: tagged.map((type) => ec2.arnOf(type, resources)),
+            resources: [...machines, ...networks].map((type) => ec2.arnOf(type, resources)),
             conditions: takesNoProof(resources),
           },
         ]

@@ -40,7 +40,7 @@ const proof = [installationTag, 'capstan.dev/cluster-uid'];
 /** Of tags that are put on what is there already: none that proves whose it is. */
 export const givesNoProof = (resources: Resources): Conditions => ({
   ...carriesOurTag(resources),
-  'ForAllValues:StringNotEquals': { 'aws:TagKeys': proof },
+  'ForAllValues:StringNotEqualsIgnoreCase': { 'aws:TagKeys': proof },
   Null: { 'aws:TagKeys': 'false' },
 });
 /** Of tags that are taken off: none of ours is, and some are named, for a call that names none takes all. */

@@ -8,6 +8,7 @@ import {
   tagSteps,
   untilForgotten,
 } from './additional-tags.ts';
+import type { Pending } from './step.ts';
 import { tagList, tagMap } from './tags.ts';
 
 type Tags = Record<string, string>;
@@ -33,8 +34,8 @@ describe('of tags that are asked for', () => {
     },
     { rule: 'one with another value is none', asked: { a: '2' }, applied: { a: '1' }, surplus: [] },
     {
-      rule: 'what things are found and proven by is never a user’s, in whatever case',
-      asked: { Name: 'x', 'capstan.dev/installation': 'x', 'Capstan.dev/Purpose': 'bastion', machinename: 'x', a: '1' },
+      rule: 'what things are found and proven by is never a user’s',
+      asked: { Name: 'x', 'capstan.dev/installation': 'x', 'Capstan.dev/Purpose': 'bastion', MachineName: 'x', a: '1' },
       applied: {
         'kubernetes.io/cluster/demo': 'owned',
         'kubernetes.io/role/elb': '1',
@@ -55,12 +56,17 @@ describe('of tags that are asked for', () => {
 describe('the note', () => {
   const now = 10_000_000;
   const planned = (applied: Tags, wanted: Tags, surplus: string[], { age = 0, carried = false } = {}) => {
-    const steps = carried ? [{ key: 'vpc/surplus-tags/1', actions: () => [] }] : [];
-    const [key = ''] = tagPlan(applied, { wanted, surplus }, steps, {}, now).underway;
-    const before = age > 0 ? { [key]: { since: now - age * 1000, tried: now - age * 1000 } } : {};
-    const { note, underway } = tagPlan(applied, { wanted, surplus }, steps, before, now);
+    const shown = [tagList({ other: '1' }), tagList(carried ? { b: 'changed' } : {})];
+    const plan = (before: Pending) => tagPlan(applied, { wanted, surplus }, { steps: [], shown }, before, now);
+    const [key = ''] = plan({}).underway;
+    const { note, underway } = plan(age > 0 ? { [key]: { since: now - age * 1000, tried: now - age * 1000 } } : {});
     return { says: note[appliedTagsAnnotation], underway: underway.length };
   };
+  it('forgets since when something was surplus that is asked for again', () => {
+    const before = { 'surplus-tags/1': { since: 1, tried: 1 }, 'vpc/surplus-tags/1': { since: 1, tried: 1 } };
+    const again = tagPlan({ a: '1' }, { wanted: { a: '1' }, surplus: [] }, { steps: [], shown: [] }, before, now);
+    expect(again).toMatchObject({ forget: ['surplus-tags/1'], note: {} });
+  });
   it.each<{
     rule: string;
     applied: Tags;
@@ -122,7 +128,8 @@ describe('things that are to carry tags', () => {
     put: (ids, tags) => ({ ids, put: tagMap(tags) }) as never,
     take: (ids, keys) => ({ ids, take: keys }) as never,
   });
-  const done = (several: boolean, things: Record<string, Tags>) =>
+  const now = 10_000_000;
+  const stepsFor = (several: boolean, things: Record<string, Tags>, before: Pending = {}) =>
     tagSteps(
       Object.entries(things).map(([id, there]) => ({
         sort: 'subnet',
@@ -132,7 +139,21 @@ describe('things that are to carry tags', () => {
         surplus: ['b'],
       })),
       tagger(several),
+      before,
+      now,
     );
+  const done = (...of: Parameters<typeof stepsFor>) => stepsFor(...of).flatMap(({ actions }) => actions(0));
+  it('are tagged one by one once one of them may be what keeps the others from it', () => {
+    const things = { one: {}, two: {} };
+    const [{ key = '' } = {}] = stepsFor(true, things);
+    const announced = (seconds: number) => ({ [key]: { since: now - seconds * 1000, tried: now - 1000 } });
+    expect(done(true, things, announced(59))).toHaveLength(1);
+    expect(done(true, things, announced(60))).toMatchObject([{ ids: ['one'] }, { ids: ['two'] }]);
+    const [apart] = stepsFor(true, things, announced(60));
+    expect(stepsFor(true, { one: {} }, { [apart!.key]: { since: now, tried: now } })).toMatchObject([
+      { key: apart!.key },
+    ]);
+  });
   it.each<{ rule: string; things: Record<string, Tags>; several?: false; does: unknown[] }>([
     { rule: 'are left alone where all is as it should be', things: { one: { a: '1', x: '9' } }, does: [] },
     { rule: 'get what is missing', things: { one: {} }, does: [{ ids: ['one'], put: { a: '1' } }] },
@@ -157,8 +178,8 @@ describe('things that are to carry tags', () => {
       ],
     },
   ])('$rule', ({ things, several = true, does }) => {
-    const steps = done(several, things);
-    expect(steps.flatMap(({ actions }) => actions(0))).toEqual(does);
+    const steps = stepsFor(several, things);
+    expect(done(several, things)).toEqual(does);
     expect(new Set(steps.map(({ key }) => key)).size).toBe(steps.length);
     expect(steps.every(({ optional }) => optional)).toBe(true);
   });

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../machinery/api/object.ts';
 import type { Action } from '../../machinery/api/reconcile.ts';
 import type { Tag } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
-import { type Pending, type Step, shownWithin } from './step.ts';
+import { type Pending, type Step, shownWithin, visibleWithin } from './step.ts';
 import { additional, digest, tagList, tagMap } from './tags.ts';
 
 export const appliedTagsAnnotation = 'sigs.k8s.io/cluster-api-provider-aws-last-applied-tags';
@@ -55,28 +55,42 @@ export const ec2Tagger = (region: string, owned: Tags): Tagger => ({
 const isTagging = /\/(tags|surplus-tags)\//;
 export const isAboutTags = (key: string | undefined): boolean => key !== undefined && isTagging.test(key);
 
-/** What is to be done, those with the same to be done at once; a key says what, so that something else is done at once, too. */
-export const tagSteps = (things: readonly Thing[], { several, put, take }: Tagger): Step[] => {
-  const alike = new Map<string, { ids: string[]; act: (ids: string[]) => Action }>();
-  const add = (key: string, ids: string[], act: (ids: string[]) => Action) => {
-    const before = alike.get(key)?.ids ?? [];
-    alike.set(key, { ids: [...before, ...ids], act });
-  };
+/**
+ * What is to be done; a key says what, so that something else is done at once, too. Things that lack the same are tagged in
+ * one call, until it turns out that one of them cannot be.
+ */
+export const tagSteps = (
+  things: readonly Thing[],
+  { several, put, take }: Tagger,
+  before: Pending,
+  now: number,
+): Step[] => {
+  const alike = new Map<string, { all: string[][]; act: (ids: string[]) => Action }>();
+  const add = (key: string, ids: string[], act: (ids: string[]) => Action) =>
+    alike.set(key, { all: [...(alike.get(key)?.all ?? []), ids], act });
   for (const { sort, ids, there, wanted, surplus } of things) {
     const have = tagMap(there);
     const missing = tagList(Object.fromEntries(Object.entries(wanted).filter(([key, value]) => have[key] !== value)));
     const carried = surplus.filter((key) => Object.hasOwn(have, key)).sort();
-    const what = (...said: unknown[]) => digest(8, JSON.stringify(said), ...(several ? [] : ids));
-    if (missing.length > 0) add(`${sort}/tags/${what(missing)}`, ids, (all) => put(all, missing));
-    if (carried.length > 0) add(`${sort}/surplus-tags/${what(carried)}`, ids, (all) => take(all, carried));
+    if (missing.length > 0) add(`${sort}/tags/${digest(8, JSON.stringify(missing))}`, ids, (all) => put(all, missing));
+    if (carried.length > 0) add(`${sort}/surplus-tags/${digest(8, ...carried)}`, ids, (all) => take(all, carried));
   }
-  return [...alike].map(([key, { ids, act }]) => ({ key, optional: true, actions: () => [act(ids)] }));
+  const isApart = (key: string): boolean =>
+    !several ||
+    now - (before[key]?.since ?? now) >= visibleWithin ||
+    Object.keys(before).some((one) => one.startsWith(`${key}/`));
+  return [...alike].flatMap(([key, { all, act }]): Step[] => {
+    const step = (name: string, ids: string[]): Step => ({ key: name, optional: true, actions: () => [act(ids)] });
+    return isApart(key) ? all.map((ids) => step(`${key}/${digest(8, ...ids)}`, ids)) : [step(key, all.flat())];
+  });
 };
 
 export interface TagPlan {
   steps: Step[];
   /** Until what is surplus can be forgotten. */
   underway: string[];
+  /** What was underway so, and is no longer. */
+  forget: string[];
   /** What the object says of the tags before any of `steps` is taken; nothing where it says so already. */
   note: Record<string, string>;
 }
@@ -90,27 +104,31 @@ export const differenceOf = (asked: Tags, applied: Tags, clusterName: string): P
   };
 };
 
+const surplusOf = 'surplus-tags/';
+
 /**
- * What is surplus stays noted while something carries it, and for as long as somebody who knew nothing of it may still put
- * it on.
+ * What is surplus stays noted while something carries it (`shown`: the tags of all that there is), and for as long as somebody
+ * who knew nothing of it may still put it on.
  */
 export const tagPlan = (
   applied: Tags,
   { wanted, surplus }: Pick<Thing, 'wanted' | 'surplus'>,
-  steps: Step[],
+  { steps, shown }: { steps: Step[]; shown: readonly (readonly Tag[])[] },
   before: Pending,
   now: number,
 ): TagPlan => {
-  const key = `surplus-tags/${digest(8, ...surplus)}`;
+  const key = `${surplusOf}${digest(8, ...surplus)}`;
   const since = before[key]?.since ?? now;
-  const isCarried = steps.some((step) => step.key.includes('/surplus-tags/'));
+  const isCarried = shown.some((tags) => tags.some(({ Key }) => surplus.includes(Key)));
   const isKept = surplus.length > 0 && (isCarried || now - since < shownWithin);
   const noted = { ...wanted, ...(isKept && Object.fromEntries(surplus.map((name) => [name, applied[name]!]))) };
   // Sorted, so that equal content is an equal annotation.
   const text = JSON.stringify(tagMap(tagList(noted)));
+  const underway = isKept ? [key] : [];
   return {
     steps,
-    underway: isKept ? [key] : [],
+    underway,
+    forget: Object.keys(before).filter((one) => one.startsWith(surplusOf) && !underway.includes(one)),
     note: equal(noted, applied) ? {} : { [appliedTagsAnnotation]: text },
   };
 };

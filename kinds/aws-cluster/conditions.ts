@@ -116,7 +116,7 @@ export const failedCondition = (failure: Failure, passing: boolean): LegacyDraft
   );
 };
 
-/** Not part of Ready: what is not acted on harms nothing but the expectation. `forgone`: see Part. */
+/** Not part of Ready: what is not acted on harms nothing but the expectation. `forgone`: what is gone without. */
 export const reportOf = (object: KubeObject, forgone: readonly string[] = []): LegacyDraft[] => {
   const unheeded = [...warnNotActedOn(object), ...forgone];
   return unheeded.length ? [legacyFalse(specActedOn, 'NotActedOn', 'Info', unheeded.join('; '))] : [];

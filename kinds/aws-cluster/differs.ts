@@ -15,6 +15,7 @@ import { needsCarrierGateway } from './network/wavelength.ts';
 import { isRunningBastion, type Observed, type ObservedVpc } from './observe-cloud.ts';
 import type { AWSCluster } from './schema.ts';
 import { planSecurityGroups } from './security-groups.ts';
+import { isLetRest, pendingOf } from './step.ts';
 import { planTags } from './tagging.ts';
 import { clusterUidTag, type Owner, tagMap } from './tags.ts';
 
@@ -150,10 +151,11 @@ export const differs = (awsCluster: AWSCluster, shown: Shown): boolean => {
     isRecent: () => false,
   };
   const network = observed.vpc.brought ? [] : planNetwork(scope).parts;
+  const pending = pendingOf(awsCluster.metadata.annotations);
   const parts = [...network, planSecurityGroups(scope), planBastion(scope)];
   return (
     parts.some(({ settled }) => !settled) ||
-    planTags(scope, awsCluster, {}, 0).steps.length > 0 ||
+    planTags(scope, awsCluster, pending, 0).steps.some(({ key }) => !isLetRest(pending, key)) ||
     tagsDiffer(awsCluster, observed) ||
     balancingDiffers(awsCluster, shown)
   );

@@ -6,3 +6,6 @@ export const launchedVolumes = ({ BlockDeviceMappings }: Instance): string[] =>
 
 export const launchedInterfaces = ({ NetworkInterfaces }: Instance): Instance['NetworkInterfaces'] =>
   NetworkInterfaces.filter(({ Attachment }) => Attachment.DeviceIndex === 0);
+
+/** Before then not all that was launched with it may be shown; after it, nothing is left to change. */
+export const isUp = ({ State }: Instance): boolean => ['running', 'stopping', 'stopped'].includes(State.Name);

@@ -318,14 +318,17 @@ const tagsOfAll = (cloud: Asking, arns: readonly string[]): Map<string, Tag[]> =
 
 const observeLoadBalancing = (cloud: Asking, question: Question) => {
   const { balancers, groups } = observeNamed(cloud, question);
-  const listenersOf = ({ LoadBalancerArn }: LoadBalancer): Listener[] =>
-    cloud.all('DescribeListeners', { LoadBalancerArn }, (page) => page.Listeners, 'Marker') ?? [];
-  const standing = balancers.map((balancer) => ({ balancer, listeners: listenersOf(balancer) }));
+  const standing = balancers.map((balancer) => {
+    const { LoadBalancerArn } = balancer;
+    const listeners = cloud.all('DescribeListeners', { LoadBalancerArn }, (page) => page.Listeners, 'Marker');
+    return { balancer, listeners: listeners ?? [], isRead: listeners !== undefined };
+  });
   const parts = [
     ...standing.flatMap(({ listeners }) => listeners.map(({ ListenerArn }) => ListenerArn)),
     ...groups.map(({ TargetGroupArn }) => TargetGroupArn),
   ];
-  const told = question.tagged ? tagsOfAll(cloud, parts) : new Map<string, Tag[]>();
+  const isAsked = question.tagged && standing.every(({ isRead }) => isRead);
+  const told = isAsked ? tagsOfAll(cloud, parts) : new Map<string, Tag[]>();
   const loadBalancers: ObservedLoadBalancer[] = standing.map(({ balancer, listeners }) => ({
     ...balancer,
     tags: tagsOfBalancing(cloud, balancer.LoadBalancerArn),

@@ -134,7 +134,7 @@ const questionOf = (awsCluster: AWSCluster, owner: Owner, region: string, apiPor
     targetGroupNames: desired.flatMap(({ ports }) => ports.map(({ targetGroupName }) => targetGroupName)),
     bastion: mayHaveBastion(awsCluster),
     balanced: status?.networkStatus?.apiServerElb !== undefined,
-    tagged: isTagged(awsCluster, owner.additionalTags),
+    tagged: isTagged(awsCluster, owner),
     vpcIsRight: !status?.ready && isTrue(status?.conditions, vpcReady),
   };
 };

@@ -160,7 +160,7 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
     [...parts.flatMap(({ underway }) => underway), ...tags.underway],
     now,
     lastFailure,
-    parts.flatMap(({ forget = [] }) => forget),
+    [...parts.flatMap(({ forget = [] }) => forget), ...tags.forget],
     (key, since) => (tags.underway.includes(key) ? untilForgotten(since, now) : waitFor(key, since, now, speed)),
   );
   const endpoint = endpointOf(scope, complete);
@@ -175,7 +175,8 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   const isTagging = tags.steps.some(({ key }) => now - (before[key]?.since ?? now) < visibleWithin);
   const isBusy = onHold || lastFailure || plan.actions.length > 0 || isOpen || isTagging;
   const keys = isBusy ? undefined : awaitedOf(parts);
-  const settles = { keys, certain: plan.wait, isNews: ready !== awsCluster.status?.ready };
+  const isNews = ready !== awsCluster.status?.ready || tags.forget.length > 0;
+  const settles = { keys, certain: plan.wait, isNews };
   const look = nextLook(keys ?? [], plan.pending, now, speed);
   const isBetween = plan.actions.length === 0 && !complete && keys === undefined;
   return {

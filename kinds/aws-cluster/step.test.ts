@@ -3,6 +3,7 @@ import type { Failure } from '../../machinery/api/reconcile.ts';
 import {
   announce,
   isHeldBack,
+  isLetRest,
   isPassing,
   isTooEarly,
   type Pending,
@@ -35,7 +36,7 @@ const failure = (code: string, seconds = 0, group = 'thing'): Failure => ({
 describe('a step that nothing waits for', () => {
   const optional: Step = { ...step(), optional: true };
   const tried = (since: number, last: number) => ({ thing: { since: ago(since), tried: ago(last) } });
-  it.each([
+  it.each<{ rule: string; before: Pending; acts: boolean; wait?: number | undefined; anew?: true }>([
     { rule: 'is announced and taken', before: {}, acts: true, wait: undefined },
     { rule: 'is taken again after five seconds', before: tried(5, 5), acts: true, wait: undefined },
     { rule: 'is not before', before: tried(4, 4), acts: false, wait: 1 },
@@ -43,16 +44,23 @@ describe('a step that nothing waits for', () => {
     { rule: 'rests as long as it was tried before', before: tried(640, 300), acts: false, wait: 40 },
     { rule: 'is not looked for after an hour', before: tried(9000, 3000), acts: false, wait: undefined },
     { rule: 'is taken once more when somebody looks then', before: tried(9000, 3600), acts: true, wait: undefined },
-  ])('$rule', ({ before, acts, wait }) => {
+    { rule: 'begins anew when it had come about long ago', before: tried(9000, 9000), acts: true, anew: true },
+    { rule: 'begins anew when it was let rest for a day', before: tried(99_000, 86_401), acts: true, anew: true },
+  ])('$rule', ({ before, acts, wait, anew }) => {
     const plan = schedule(before, [optional], [], now, failure('UnauthorizedOperation'));
     expect(plan.actions).toEqual(
       acts ? [{ ...optional.actions(0)[0], input: expect.anything(), group: 'thing', optional: true }] : [],
     );
     expect(plan.wait).toBe(wait);
     expect(plan.pending.thing).toEqual({
-      since: (before as Pending).thing?.since ?? now,
+      since: anew ? now : ((before as Pending).thing?.since ?? now),
       tried: acts ? now : (before as Pending).thing?.tried,
     });
+  });
+  it('is let rest once it was tried for an hour', () => {
+    expect(isLetRest(tried(3601, 0), 'thing')).toBe(true);
+    expect(isLetRest(tried(3000, 0), 'thing')).toBe(false);
+    expect(isLetRest({}, 'thing')).toBe(false);
   });
   it('leaves what is under way to those who look for it', () =>
     expect(schedule({}, [], ['thing'], now, undefined, [], () => undefined).wait).toBeUndefined());

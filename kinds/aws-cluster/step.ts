@@ -153,7 +153,7 @@ export const schedule = (
   for (const step of wanted) {
     const announced = forget.includes(step.key) ? undefined : before[step.key];
     // By now describe calls would show what came of it. So its token, if anything, stands for what came and went.
-    const fresh = !announced || (!step.optional && !isRecent(before, step.key, now));
+    const fresh = !announced || (step.optional ? isOver(announced, now) : !isRecent(before, step.key, now));
     if (fresh || mayRepeat(step, announced, now, failure)) {
       const since = fresh ? now : announced.since;
       pending[step.key] = { since, tried: triedAt(now, failure) };
@@ -181,9 +181,16 @@ const longestPause = 3_600_000;
 /** As long as it was tried before; milliseconds. */
 const pauseOf = ({ since, tried }: Announcement): number =>
   Math.min(longestPause, Math.max(repeatAfter, tried - since));
+const isResting = (announced: Announcement): boolean => pauseOf(announced) === longestPause;
+/** It came about long ago, or was let rest for a day. */
+const isOver = (announced: Announcement, now: number): boolean =>
+  now - announced.tried > (isResting(announced) ? 24 * longestPause : pauseOf(announced) + visibleWithin);
+/** Whether something has been refused for so long that nobody looks for it any more. */
+export const isLetRest = (pending: Pending, key: string): boolean =>
+  pending[key] !== undefined && isResting(pending[key]);
 const untilRetried = (announced: Announcement, now: number): number => {
-  const pause = pauseOf(announced);
-  return pause < longestPause ? Math.ceil((announced.tried + pause - now) / 1000) : Number.POSITIVE_INFINITY;
+  const left = announced.tried + pauseOf(announced) - now;
+  return isResting(announced) ? Number.POSITIVE_INFINITY : Math.ceil(left / 1000);
 };
 
 const mayRepeat = (step: Step, announced: Announcement, now: number, failure: Failure | undefined): boolean => {

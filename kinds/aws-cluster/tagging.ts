@@ -16,13 +16,13 @@ import {
   tagSteps,
 } from './additional-tags.ts';
 import type { Scope } from './context.ts';
-import { launchedInterfaces, launchedVolumes } from './launched.ts';
+import { isUp, launchedInterfaces, launchedVolumes } from './launched.ts';
 import { isLive } from './network/nat-gateways.ts';
 import { cloudProviderTags, observedSubnet, tagsOfBrought } from './network/subnets.ts';
 import type { AWSCluster, AWSClusterSpec } from './schema.ts';
 import { groupTags } from './security-groups.ts';
 import type { Pending } from './step.ts';
-import { additional, carries, cloudProviderTag, evidence, purposeTag, tagMap } from './tags.ts';
+import { additional, carries, cloudProviderTag, evidence, isOurs, type Owner, purposeTag, tagMap } from './tags.ts';
 
 interface Made {
   sort: string;
@@ -32,6 +32,8 @@ interface Made {
   given?: Record<string, string> | undefined;
   /** By what the in-cluster cloud provider finds it, which comes back when somebody takes it off. */
   finding?: Record<string, string>;
+  /** Not all of it may be shown yet. */
+  isComing?: boolean;
 }
 
 const each = <T extends { Tags: Tag[] }>(sort: string, all: readonly T[], idOf: (one: T) => string): Made[] =>
@@ -39,7 +41,6 @@ const each = <T extends { Tags: Tag[] }>(sort: string, all: readonly T[], idOf: 
 
 const madeInEc2 = ({ owner: { clusterName }, network, observed }: Scope, given: AWSClusterSpec): Made[] => {
   const { vpc, subnets, carrierGateways, natGateways, addresses, bastion } = observed;
-  const isUp = bastion && ['running', 'stopping', 'stopped'].includes(bastion.State.Name);
   return [
     ...each('vpc', vpc ? [vpc] : [], (one) => one.VpcId).map((one) => ({
       ...one,
@@ -69,10 +70,11 @@ const madeInEc2 = ({ owner: { clusterName }, network, observed }: Scope, given: 
       ...one,
       finding: groupTags(tagMap(one.there)[purposeTag], clusterName),
     })),
-    ...(isUp
+    ...(bastion
       ? [
           {
             sort: 'bastion',
+            isComing: !isUp(bastion),
             ids: [
               bastion.InstanceId,
               ...launchedVolumes(bastion),
@@ -101,8 +103,14 @@ const elbTagger = (region: string, owned: Record<string, string>): Tagger => ({
 });
 
 /** Whether tags are asked for, or were: nobody looks at those of each listener otherwise. */
-export const isTagged = ({ metadata }: AWSCluster, asked: Record<string, string>): boolean =>
-  Object.keys({ ...asked, ...appliedTags(metadata.annotations) }).length > 0;
+export const isTagged = ({ metadata }: AWSCluster, { additionalTags, clusterName }: Owner): boolean =>
+  Object.keys(additional({ ...additionalTags, ...appliedTags(metadata.annotations) }, clusterName)).length > 0;
+
+/** What is asked for in vain. */
+const notUsers = ({ spec, owner }: Scope): string[] =>
+  Object.keys(spec.additionalTags ?? {})
+    .filter((key) => isOurs(key, owner.clusterName))
+    .map((key) => `spec.additionalTags: ${key} is left out, for things are found by it`);
 
 export interface ClusterTagPlan extends TagPlan {
   /** What cannot be done, and is gone without. */
@@ -114,20 +122,28 @@ export const planTags = (scope: Scope, awsCluster: AWSCluster, before: Pending, 
   const applied = appliedTags(awsCluster.metadata.annotations) ?? {};
   const difference = differenceOf(owner.additionalTags, applied, owner.clusterName);
   const owned = evidence(owner);
-  const things = (all: readonly Made[]): Thing[] =>
-    all
-      .filter(({ there }) => carries(there, owned))
-      .map(({ given = {}, finding, ...made }) => ({
-        ...made,
-        wanted: { ...difference.wanted, ...additional(given, owner.clusterName), ...finding },
-        surplus: difference.surplus.filter((key) => !Object.hasOwn(given, key)),
-      }));
-  const ec2 = ec2Tagger(region, owned);
+  const own = (all: readonly Made[]) => all.filter(({ there }) => carries(there, owned));
+  const inEc2 = own(madeInEc2(scope, givenSpec(awsCluster) as AWSClusterSpec));
+  const inBalancing = own(madeInBalancing(scope));
+  const asked = (all: readonly Made[]): Thing[] =>
+    all.map(({ given = {}, finding: _, ...made }) => ({
+      ...made,
+      wanted: { ...difference.wanted, ...additional(given, owner.clusterName) },
+      surplus: difference.surplus.filter((key) => !Object.hasOwn(given, key)),
+    }));
+  // By themselves: what somebody asks for may be refused.
+  const finding = inEc2.map(({ given: _, finding: wanted = {}, ...made }): Thing => ({ ...made, wanted, surplus: [] }));
   const brought = tagsOfBrought(scope);
   const steps = [
-    ...tagSteps(brought.things, ec2),
-    ...tagSteps(things(madeInEc2(scope, givenSpec(awsCluster) as AWSClusterSpec)), ec2),
-    ...tagSteps(things(madeInBalancing(scope)), elbTagger(region, owned)),
+    ...tagSteps([...brought.things, ...finding], ec2Tagger(region, owned), before, now),
+    ...tagSteps(asked(inEc2.filter(({ isComing }) => !isComing)), ec2Tagger(region, owned), before, now),
+    ...tagSteps(asked(inBalancing), elbTagger(region, owned), before, now),
   ];
-  return { ...tagPlan(applied, difference, steps, before, now), forgone: brought.forgone };
+  const shown = asked([...inEc2, ...inBalancing]).map(({ there, surplus }) =>
+    there.filter(({ Key }) => surplus.includes(Key)),
+  );
+  return {
+    ...tagPlan(applied, difference, { steps, shown }, before, now),
+    forgone: [...notUsers(scope), ...brought.forgone],
+  };
 };

@@ -33,11 +33,11 @@ export const evidence = ({ installation, clusterUid }: Owner): Record<string, st
   [clusterUidTag]: clusterUid,
 });
 
-/** Whether things are found, proven and used by it, so that it is not a user's to give or to take. IAM knows no case of keys. */
-const isOurs = (key: string, clusterName: string): boolean =>
-  [clusterTag(clusterName), cloudProviderTag(clusterName), roleTag, machineNameTag, 'Name'].some(
-    (own) => own.toLowerCase() === key.toLowerCase(),
-  ) || /^(capstan\.dev|kubernetes\.io\/role)\//i.test(key);
+/** Whether things are found, proven and used by it, so that it is not a user's to give or to take. What proves has no case for IAM. */
+export const isOurs = (key: string, clusterName: string): boolean =>
+  [clusterTag(clusterName), cloudProviderTag(clusterName), roleTag, machineNameTag, 'Name'].includes(key) ||
+  key.startsWith('kubernetes.io/role/') ||
+  key.toLowerCase().startsWith('capstan.dev/');
 
 /** Of what is asked for, what is a user's to ask for. */
 export const additional = (wanted: Record<string, string>, clusterName: string): Record<string, string> =>

@@ -1,6 +1,7 @@
 /** Whether a look at a machine would find something to do or to say, as far as a page of instances shows it. */
 import { equal } from '../../machinery/api/merge.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
+import { isLetRest, pendingOf } from '../aws-cluster/step.ts';
 import type { Owner } from '../aws-cluster/tags.ts';
 import type { Address, Instance } from '../ports/cloud.ts';
 import { spareAddresses } from './address.ts';
@@ -45,8 +46,11 @@ export const differs = (awsMachine: AWSMachine, shown: Shown): boolean => {
   const own = addresses.filter(isOf(awsMachine.metadata.uid));
   if (spareAddresses(own, id).length > 0) return true;
   const controlPlane = isControlPlane(undefined, awsMachine);
+  const pending = pendingOf(awsMachine.metadata.annotations);
   return (
-    planTags({ region, owner, awsMachine, controlPlane }, instance, own, 0).steps.length > 0 ||
+    planTags({ region, owner, awsMachine, controlPlane }, instance, own, 0).steps.some(
+      ({ key }) => !isLetRest(pending, key),
+    ) ||
     (instance.State.Name === 'running' && metadataRepairs(region, awsMachine, instance).length > 0) ||
     groupsDiffer(awsMachine, instance, shown)
   );

@@ -142,10 +142,10 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
   const isAdmitted = target !== 'Wait' || leaving;
   const tags = operational
     ? planTags({ region, owner, awsMachine, controlPlane }, instance, addresses, now)
-    : { steps: [], underway: [], note: {} };
+    : { steps: [], underway: [], forget: [], note: {} };
   const steps = [...planAddress(snapshot, owner, instance), ...(isAdmitted ? tags.steps : [])];
   const before = pendingOf(awsMachine.metadata.annotations);
-  const announced = schedule(before, steps, tags.underway, now, lastFailure, [], (_, since) =>
+  const announced = schedule(before, steps, tags.underway, now, lastFailure, tags.forget, (_, since) =>
     untilForgotten(since, now),
   );
   const done = found(machine)?.status?.nodeRef !== undefined || !operational;
@@ -176,7 +176,7 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
     moving ? untold : undefined,
   ].filter((wait) => wait !== undefined);
   return {
-    intent: { ...adoption(awsMachine, instance), ...announcement(awsMachine, announced.pending, tags.note) },
+    intent: { ...adoption(awsMachine, instance), ...announcement(awsMachine, announced.pending, tags) },
     actions,
     status: {
       ...awsMachine.status,
@@ -194,8 +194,9 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
   };
 };
 
-const announcement = ({ metadata }: AWSMachine, pending: Pending, note: TagPlan['note']): Plan['intent'] => {
-  const annotations = { ...announce(metadata.annotations, pending, Object.keys(note).length > 0), ...note };
+const announcement = ({ metadata }: AWSMachine, pending: Pending, { note, forget }: TagPlan): Plan['intent'] => {
+  const isNews = forget.length > 0 || Object.keys(note).length > 0;
+  const annotations = { ...announce(metadata.annotations, pending, isNews), ...note };
   return Object.keys(annotations).length > 0 ? { metadata: { annotations } } : {};
 };
 

@@ -50,6 +50,17 @@ const all = { ...machineTags(owner, machine(), false), team: 'a' };
 
 describe('tags of a machine', () => {
   it('wait until all that was launched with it is shown', () => expect(done(machine(), {}, 'pending')).toEqual([]));
+  it('are not forgotten of an instance that is pending', () => {
+    const long = { 'surplus-tags/x': { since: 0, tried: 0 } };
+    const asking = machine({}, { ...noted({ cost: '1', team: 'a' }), 'capstan.dev/pending': JSON.stringify(long) });
+    const { note, steps } = planTags(
+      { region: 'r', owner, awsMachine: asking, controlPlane: false },
+      instance(all, 'pending'),
+      [],
+      1e9,
+    );
+    expect({ note, steps }).toEqual({ note: {}, steps: [] });
+  });
   it('go on its address, too', () => {
     const Tags = tagList({ ...all, team: 'other' });
     const address = { AllocationId: 'eipalloc-1', Tags } as unknown as Address;

@@ -7,7 +7,7 @@ import {
   tagPlan,
   tagSteps,
 } from '../aws-cluster/additional-tags.ts';
-import { launchedInterfaces, launchedVolumes } from '../aws-cluster/launched.ts';
+import { isUp, launchedInterfaces, launchedVolumes } from '../aws-cluster/launched.ts';
 import { pendingOf } from '../aws-cluster/step.ts';
 import { additional, type Owner, tagMap } from '../aws-cluster/tags.ts';
 import type { Address, Instance } from '../ports/cloud.ts';
@@ -23,9 +23,6 @@ const appliedTo = ({ metadata }: AWSMachine, { clusterName }: Owner): Record<str
   );
   return appliedTags(metadata.annotations) ?? additional(tagMap(launched?.Tags ?? []), clusterName);
 };
-
-/** Before then not all that was launched with it may be shown. */
-const isUp = ({ State }: Instance): boolean => ['running', 'stopping', 'stopped'].includes(State.Name);
 
 /** What the spec and its cluster's ask for, and what they ask for no longer. */
 export const planTags = (
@@ -57,6 +54,9 @@ export const planTags = (
   const steps = tagSteps(
     things.map((thing) => ({ ...thing, wanted, surplus: difference.surplus })),
     ec2Tagger(region, machineEvidence(owner, awsMachine)),
+    before,
+    now,
   );
-  return tagPlan(applied, difference, steps, before, now);
+  const shown = [instance, ...addresses].map(({ Tags }) => Tags);
+  return tagPlan(applied, difference, { steps, shown }, before, now);
 };

@@ -114,17 +114,18 @@ export const labelOf = (action: Action): { port: string; operation: string } => 
   }
 };
 
-/** The first failure of each sort. */
 export interface Failures {
-  failed?: Failed;
-  /** Of what is optional. */
-  forgone?: Failed;
+  /** The first one. */
+  failed: Failed | undefined;
+  /** All of what is optional. */
+  forgone: Failed[];
 }
 
 /** In order; a failure stops the rest of its group. Throws a Conflict, which ends the pass, as being late does. */
 export const performAll = async (actor: Actor, actions: readonly Action[]): Promise<Failures> => {
   const stopped = new Set<string | undefined>();
-  const failures: Failures = {};
+  const forgone: Failed[] = [];
+  let failed: Failed | undefined;
   for (const action of actions) {
     if (stopped.has(action.group)) continue;
     actor.expectInTime();
@@ -136,8 +137,10 @@ export const performAll = async (actor: Actor, actions: readonly Action[]): Prom
       const { port, operation } = labelOf(action);
       const { group, optional } = action;
       const failure = { ...failureOf(port, operation, error, actor.now), ...(group !== undefined && { group }) };
-      failures[optional ? 'forgone' : 'failed'] ??= { failure, consequence: consequenceOf(error) };
+      const one = { failure, consequence: consequenceOf(error) };
+      if (optional) forgone.push(one);
+      else failed ??= one;
     }
   }
-  return failures;
+  return { failed, forgone };
 };

@@ -358,9 +358,9 @@ const apply = async (pass: Pass, observed: KubeObject, object: KubeObject, plan:
   const next = before === observed ? intended : before;
   const actor: Actor = { writer, kinds, ports, name: controller.name, now, expectInTime: () => expectInTime(pass) };
   const { failed, forgone } = await performAll(actor, actions);
-  logActions(pass, actions, failed ?? forgone);
+  logActions(pass, actions, failed ?? forgone[0]);
+  for (const one of forgone) await warn(pass, next, one);
   if (failed) return report(pass, before, next, failed);
-  if (forgone) await warn(pass, next, forgone);
   return conclude(pass, before, next, plan);
 };
 

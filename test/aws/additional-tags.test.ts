@@ -181,6 +181,43 @@ describe('tags that are refused', () => {
       expect(carrying(all, 'team-m')).toContain(`instance ${machine(world).spec!.instanceID}`);
     },
   );
+  it('are each told of, and not only the first', { timeout: 60_000 }, async () => {
+    const { world } = await denied(52, 'CreateTags');
+    world.account.faults.add({ action: 'AddTags', code: 'AccessDenied', message: 'not you' });
+    await world.run(600);
+    for (const what of ['VPC', 'Subnet', 'NATGateway', 'LoadBalancer', 'Listener', 'TargetGroup'])
+      expect(world.events).toContainEqual(expect.stringMatching(`^FailedTag${what}: `));
+  });
+  it('keep nothing else of their sort from theirs', { timeout: 60_000 }, async () => {
+    const world = await open(54);
+    const [id = ''] = world.live('subnet');
+    const Tags = Array.from({ length: 42 }, (_, n) => ({ Key: `x-${n}`, Value: 'x' }));
+    await world.account.call(region, 'CreateTags', { Resources: [id], Tags });
+    await world.run(300);
+    ask(world, 'AWSCluster', { 'team-a': '1', 'team-b': '1' });
+    const all = await later(world, 600);
+    const without = Object.keys(all).filter(
+      (name) => name.startsWith('subnet ') && !carrying(all, 'team-a').includes(name),
+    );
+    expect(without).toEqual([`subnet ${id}`]);
+    await world.run(3 * 3600);
+    const { writes } = world;
+    await world.run(24 * 3600);
+    expect(world.writes).toBe(writes);
+  });
+  it('come when they had been there before, and their call was held back', { timeout: 60_000 }, async () => {
+    const world = await open(55, {});
+    ask(world, 'AWSCluster', { 'team-a': '1' });
+    await world.run(3 * 3600);
+    const [id = ''] = world.live('vpc');
+    await world.account.call(region, 'DeleteTags', { Resources: [id], Tags: [{ Key: 'team-a' }] });
+    const held = world.account.faults.add({ action: 'CreateTags', code: 'RequestLimitExceeded' });
+    await world.run(60);
+    world.told('AWSCluster', 'demo');
+    await world.run(3);
+    world.account.faults.clear(held.id);
+    expect(carrying(await later(world, 600), 'team-a')).toContain(`vpc ${id}`);
+  });
   it('hide no other failure of a machine', { timeout: 60_000 }, async () => {
     const { world } = await denied(53, 'CreateTags');
     const GroupId = world.live('security-group')[0]!;

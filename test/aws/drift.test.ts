@@ -51,6 +51,17 @@ describe('a sweep', () => {
 
   it('wakes nobody while everything is as it should be', async () => expect(await woken()).toEqual([]));
 
+  it('wakes nobody for tags that have been refused for hours', async () => {
+    for (const action of ['CreateTags', 'AddTags'] as const)
+      world.account.faults.add({ action, code: 'UnauthorizedOperation' });
+    const asking = { additionalTags: { team: 'payments' } };
+    world.put({ ...cluster(), spec: { ...cluster().spec, ...asking } } as AWSCluster);
+    await world.run(60);
+    expect(await woken()).toEqual(['AWSCluster', 'AWSMachine']);
+    await world.run(3 * 3600);
+    expect(await woken()).toEqual([]);
+  });
+
   const rule = [{ IpProtocol: 'tcp', FromPort: 22, ToPort: 22, IpRanges: [{ CidrIp: '0.0.0.0/0' }] }];
   const tables = async () => (await call('DescribeRouteTables', {})).RouteTables;
   const situations: { rule: string; change: () => Promise<unknown>; wakes: string }[] = [

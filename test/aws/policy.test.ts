@@ -50,6 +50,12 @@ it(
     for (const action of ['CreateTags', 'DeleteTags', 'AddTags', 'RemoveTags'])
       expect(cloud.asked.get(action), action).toBeGreaterThan(0);
     expect(refusals(world, 'one', 'two')).toBeNull();
+    const InstanceId = machine(world, 'one').spec!.instanceID!;
+    const proof = [{ Key: 'capstan.dev/cluster-uid' }];
+    await world.account.call(region, 'DeleteTags', { Resources: [InstanceId], Tags: proof });
+    world.told('AWSMachine', 'one');
+    await world.run(120);
+    expect(world.account.list().find(({ id }) => id === InstanceId)?.tags).toHaveProperty([proof[0]!.Key]);
     for (const name of ['one', 'two']) world.remove('AWSMachine', name);
     await world.until(areGone(world, 'one', 'two'));
     world.remove('AWSCluster', 'demo');

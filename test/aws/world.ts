@@ -15,7 +15,16 @@ import type { Cloud } from '../../kinds/ports/cloud.ts';
 import type { LegacyDraft } from '../../machinery/api/conditions.ts';
 import { equal, mergePatch } from '../../machinery/api/merge.ts';
 import type { JsonValue, KubeObject } from '../../machinery/api/object.ts';
-import type { Action, Context, Controller, Failure, Plan, Read, Reader } from '../../machinery/api/reconcile.ts';
+import type {
+  Action,
+  Context,
+  Controller,
+  EventDraft,
+  Failure,
+  Plan,
+  Read,
+  Reader,
+} from '../../machinery/api/reconcile.ts';
 import { rounds } from '../../machinery/controller/pass.ts';
 import { type Account, type BehaviourOptions, createAccount } from '../../simulation/aws/index.ts';
 
@@ -222,8 +231,12 @@ export const createWorld = ({
     awaits: [],
   });
 
-  const observeAll = async (controller: AnyController, object: KubeObject, context: Context) => {
-    const answers = new Map<string, Read<unknown>>();
+  const observeAll = async (
+    controller: AnyController,
+    object: KubeObject,
+    context: Context,
+    answers = new Map<string, Read<unknown>>(),
+  ) => {
     for (let round = 0; round <= rounds; round += 1) {
       const wanted = new Map<string, () => Promise<Read<unknown>>>();
       const need = <T>(key: string, make: () => Promise<Read<unknown>>): Read<T> => {
@@ -274,10 +287,12 @@ export const createWorld = ({
     const plan = controller.reconcile(await observeAll(controller, object, context), context);
     if (plan.intent) store(mergePatch(object, plan.intent));
     const { failed: failure, forgone } = await perform(plan.actions ?? []);
+    const answers = new Map<string, Read<unknown>>();
     const knowing = async (failed: Failure) =>
-      controller.reconcile(await observeAll(controller, object, contextOf(id, failed)), contextOf(id, failed));
+      controller.reconcile(await observeAll(controller, object, contextOf(id, failed), answers), contextOf(id, failed));
     const told = failure ? await knowing(failure) : plan;
-    const warnings = forgone && !failure ? ((await knowing(forgone)).events ?? []) : [];
+    const warnings: EventDraft[] = [];
+    for (const one of forgone) warnings.push(...((await knowing(one)).events ?? []));
     const current = objects.get(id)!;
     world.events.push(...[...(told.events ?? []), ...warnings].map(({ reason, message }) => `${reason}: ${message}`));
     if (current.kind === 'AWSCluster') world.alarms.push(...alarmsIn(told));
@@ -325,9 +340,10 @@ export const createWorld = ({
     throw new Crash();
   };
 
-  const perform = async (actions: Action[]): Promise<{ failed?: Failure; forgone?: Failure }> => {
+  const perform = async (actions: Action[]): Promise<{ failed: Failure | undefined; forgone: Failure[] }> => {
     const stopped = new Set<string | undefined>();
-    const failures: { failed?: Failure; forgone?: Failure } = {};
+    const forgone: Failure[] = [];
+    let failed: Failure | undefined;
     for (const action of actions) {
       if (stopped.has(action.group)) continue;
       expectNoCrash();
@@ -340,7 +356,7 @@ export const createWorld = ({
       } catch (error) {
         const { code = 'Error', message } = error as Error & { code?: string };
         stopped.add(action.group);
-        failures[action.optional ? 'forgone' : 'failed'] ??= {
+        const failure: Failure = {
           port: 'cloud',
           operation: action.do === 'call' ? action.operation : action.do,
           code,
@@ -348,11 +364,13 @@ export const createWorld = ({
           at: clock.now(),
           ...(action.group && { group: action.group }),
         };
+        if (action.optional) forgone.push(failure);
+        else failed ??= failure;
       }
       crash -= 1;
       expectNoCrash();
     }
-    return failures;
+    return { failed, forgone };
   };
 
   world.put(defaultIdentity);

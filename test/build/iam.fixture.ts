@@ -28,7 +28,8 @@ const operators: Record<string, Test> = {
   StringEqualsIfExists: (wanted, have) => have?.some((one) => equals(wanted, one)) ?? true,
   'ForAllValues:StringEquals': (wanted, have) => have?.every((one) => equals(wanted, one)) ?? true,
   'ForAllValues:StringLike': (wanted, have) => have?.every((one) => like(wanted, one)) ?? true,
-  'ForAllValues:StringNotEquals': (wanted, have) => !have?.some((one) => equals(wanted, one)),
+  'ForAllValues:StringNotEqualsIgnoreCase': (wanted, have) =>
+    !have?.some((one) => wanted.some((other) => other.toLowerCase() === one.toLowerCase())),
   'ForAllValues:StringNotLike': (wanted, have) => !have?.some((one) => like(wanted, one)),
   Null: ([wanted], have) => (have === undefined) === (wanted === 'true'),
 };

@@ -223,13 +223,13 @@ const refused: Situation[] = [
     'giving our instance away',
     'ec2:CreateTags',
     ec2('instance/i-1'),
-    { ...ours, 'aws:TagKeys': ['capstan.dev/installation'] },
+    { ...ours, 'aws:RequestTag/capstan.dev/installation': 'another' },
   ],
   [
     'giving our gateway to another cluster',
     'ec2:CreateTags',
     ec2('natgateway/nat-1'),
-    { ...ours, 'aws:TagKeys': ['team', 'capstan.dev/cluster-uid'] },
+    { ...ours, 'aws:TagKeys': ['team', 'Capstan.dev/cluster-uid'] },
   ],
   ['taking all tags away', 'ec2:DeleteTags', ec2('instance/i-1'), ours],
   [

@@ -160,8 +160,8 @@ const passes: Mutant[] = [
   {
     name: 'what is optional fails a pass',
     file: 'machinery/controller/actions.ts',
-    find: "failures[optional ? 'forgone' : 'failed'] ??=",
-    replace: 'failures.failed ??=',
+    find: 'if (optional) forgone.push(one);',
+    replace: 'if (optional && group === undefined) forgone.push(one);',
     suites: ['machinery/controller/pass', 'test/aws/additional-tags'],
   },
 ];

@@ -26,8 +26,8 @@ const told = (tags: Tags, should: Tags): string =>
     Object.fromEntries(Object.entries(tags).filter(([key]) => key.startsWith(askedTag) || Object.hasOwn(should, key))),
   );
 
-/** Amazon's, or there for one boot. */
-const isNeither = /^(network-interface|secret|parameter)$/;
+/** There for one boot. */
+const isForOneBoot = /^(secret|parameter)$/;
 
 /** What is not as it is asked for; undefined when everything is. */
 export const wronglyTagged = async (
@@ -48,7 +48,7 @@ export const wronglyTagged = async (
       );
   };
   for (const { id, type, tags, state } of account.list()) {
-    if (tags[owner] !== uid || isNeither.test(type) || /terminat|delet|shutting/.test(state)) continue;
+    if (tags[owner] !== uid || isForOneBoot.test(type) || /terminat|delet|shutting/.test(state)) continue;
     const host = hostOf(id, tags.MachineName);
     // What no machine speaks for any more goes.
     if (tags.MachineName !== undefined && (!host || host.metadata.deletionTimestamp)) continue;
