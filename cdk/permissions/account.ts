@@ -16,19 +16,15 @@ const reads = (allowed: readonly string[]): Statement[] => {
   return actions.length > 0 ? [{ sid: 'AccountReads', why, actions, resources: ['*'] }] : [];
 };
 
-/** In two parts, for IAM takes no more than so many characters in one. */
+/** In parts, for IAM takes no more than so many characters in one. */
 export const accountPolicies = (calls: readonly CloudAction[], resources: Resources): Record<string, Statement[]> => {
   const allowed = actionsIn(cloudPermissions, calls);
   const policies = {
-    Networks: [
-      ...statementsOf(ec2, allowed, resources),
-      ...ec2Tags(allowed, resources),
-      ...defaultGroups(allowed, resources),
-    ],
+    Networks: [...statementsOf(ec2, allowed, resources), ...defaultGroups(allowed, resources)],
+    Tags: [...ec2Tags(allowed, resources), ...elbTags(allowed, resources)],
     Services: [
       ...reads(allowed),
       ...statementsOf(elasticLoadBalancing, allowed, resources),
-      ...elbTags(allowed, resources),
       ...oneShotSecrets(allowed, resources),
       ...roles(allowed, resources),
     ],

@@ -22,7 +22,7 @@ import { cloudProviderTags, observedSubnet, tagsOfBrought } from './network/subn
 import type { AWSCluster, AWSClusterSpec } from './schema.ts';
 import { groupTags } from './security-groups.ts';
 import type { Pending } from './step.ts';
-import { additional, carries, cloudProviderTag, evidence, isOurs, type Owner, purposeTag, tagMap } from './tags.ts';
+import { additional, carries, cloudProviderTag, evidence, type Owner, purposeTag, tagMap } from './tags.ts';
 
 interface Made {
   sort: string;
@@ -106,12 +106,6 @@ const elbTagger = (region: string, owned: Record<string, string>): Tagger => ({
 export const isTagged = ({ metadata }: AWSCluster, { additionalTags, clusterName }: Owner): boolean =>
   Object.keys(additional({ ...additionalTags, ...appliedTags(metadata.annotations) }, clusterName)).length > 0;
 
-/** What is asked for in vain. */
-const notUsers = ({ spec, owner }: Scope): string[] =>
-  Object.keys(spec.additionalTags ?? {})
-    .filter((key) => isOurs(key, owner.clusterName))
-    .map((key) => `spec.additionalTags: ${key} is left out, for things are found by it`);
-
 export interface ClusterTagPlan extends TagPlan {
   /** What cannot be done, and is gone without. */
   forgone: string[];
@@ -142,8 +136,5 @@ export const planTags = (scope: Scope, awsCluster: AWSCluster, before: Pending, 
   const shown = asked([...inEc2, ...inBalancing]).map(({ there, surplus }) =>
     there.filter(({ Key }) => surplus.includes(Key)),
   );
-  return {
-    ...tagPlan(applied, difference, { steps, shown }, before, now),
-    forgone: [...notUsers(scope), ...brought.forgone],
-  };
+  return { ...tagPlan(applied, difference, { steps, shown }, before, now), forgone: brought.forgone };
 };

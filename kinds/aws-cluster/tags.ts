@@ -34,7 +34,7 @@ export const evidence = ({ installation, clusterUid }: Owner): Record<string, st
 });
 
 /** Whether things are found, proven and used by it, so that it is not a user's to give or to take. What proves has no case for IAM. */
-export const isOurs = (key: string, clusterName: string): boolean =>
+const isOurs = (key: string, clusterName: string): boolean =>
   [clusterTag(clusterName), cloudProviderTag(clusterName), roleTag, machineNameTag, 'Name'].includes(key) ||
   key.startsWith('kubernetes.io/role/') ||
   key.toLowerCase().startsWith('capstan.dev/');
