@@ -75,14 +75,23 @@ export const tagSteps = (
     if (missing.length > 0) add(`${sort}/tags/${digest(8, JSON.stringify(missing))}`, ids, (all) => put(all, missing));
     if (carried.length > 0) add(`${sort}/surplus-tags/${digest(8, ...carried)}`, ids, (all) => take(all, carried));
   }
-  const isApart = (key: string): boolean =>
+  const isApart = (key: string, count: number): boolean =>
     !several ||
-    now - (before[key]?.since ?? now) >= visibleWithin ||
+    (count > 1 && now - (before[key]?.since ?? now) >= visibleWithin) ||
     Object.keys(before).some((one) => one.startsWith(`${key}/`));
-  return [...alike].flatMap(([key, { all, act }]): Step[] => {
-    const step = (name: string, ids: string[]): Step => ({ key: name, optional: true, actions: () => [act(ids)] });
-    return isApart(key) ? all.map((ids) => step(`${key}/${digest(8, ...ids)}`, ids)) : [step(key, all.flat())];
+  const step = (key: string, ids: string[], act: (ids: string[]) => Action): Step => ({
+    key,
+    optional: true,
+    actions: () => [act(ids)],
   });
+  // AWS lists in no order that it promises.
+  return [...alike]
+    .flatMap(([key, { all, act }]) =>
+      isApart(key, all.length)
+        ? all.map((ids) => step(`${key}/${digest(8, ...ids.toSorted())}`, ids.toSorted(), act))
+        : [step(key, all.flat().sort(), act)],
+    )
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
 };
 
 export interface TagPlan {

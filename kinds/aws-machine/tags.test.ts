@@ -65,12 +65,12 @@ describe('tags of a machine', () => {
     const Tags = tagList({ ...all, team: 'other' });
     const address = { AllocationId: 'eipalloc-1', Tags } as unknown as Address;
     expect(done(machine({}, noted({ cost: '1', team: 'a' })), all, 'running', [address])).toEqual([
-      { Resources: ['i-1', 'vol-root', 'eni-0'], Tags: [{ Key: 'team' }] },
       { Resources: ['eipalloc-1'], Tags: [{ Key: 'team' }] },
+      { Resources: ['eni-0', 'i-1', 'vol-root'], Tags: [{ Key: 'team' }] },
     ]);
   });
   it.each([
-    { rule: 'go on the instance and what was launched with it', spec: {}, on: ['i-1', 'vol-root', 'eni-0'] },
+    { rule: 'go on the instance and what was launched with it', spec: {}, on: ['eni-0', 'i-1', 'vol-root'] },
     {
       rule: 'never on an interface that a user brought',
       spec: { networkInterfaces: ['eni-0'] },
