@@ -98,6 +98,13 @@ const counted: Part[] = ['created', 'deleted', 'deleting', 'labels', 'spec', 've
 const shown: Part[] = ['deleting', 'labels', 'spec', 'facts'];
 /** That it is there, and whether it stays. */
 const standing: Part[] = ['created', 'deleted', 'deleting', 'labels'];
+/** Of the Machines that it makes, and of those that it selects, also when they are nobody's any more. */
+const machines: Watch[] = [
+  { kind: 'Machine', to: 'owner', on: told, after: soon },
+  { kind: 'Machine', to: 'owner', after: wordy },
+  { kind: 'Machine', to: 'members', on: ['labels'], by: 'clients', after: later },
+  { kind: 'Machine', to: 'members', on: ['deleted'] },
+];
 /** Of a Cluster, what its members do as it says. */
 const directed: Part[] = [...standing, 'direction'];
 /** What its infrastructure makes of it: that it goes does not count, for each thing that is to go is told so itself. */
@@ -196,12 +203,8 @@ export const controllers = {
     watches: [
       { kind: 'Machine', to: 'owner', on: ['created'], by: 'others' },
       { kind: 'Machine', to: 'owner', on: ['available'] },
-      { kind: 'Machine', to: 'owner', on: told, after: soon },
-      { kind: 'Machine', to: 'owner', after: wordy },
       { kind: 'Machine', to: 'members', on: ['created'], by: 'others' },
-      { kind: 'Machine', to: 'members', on: ['labels'], by: 'clients', after: later },
-      // It waits for those that it selects, also when they are nobody's any more.
-      { kind: 'Machine', to: 'members', on: ['deleted'] },
+      ...machines,
       { kind: 'MachineDeployment', to: 'dependents', on: asked },
       // Of a status, the versions that its machines run.
       { kind: 'KubeadmControlPlane', to: 'members', on: told, after: soon },
@@ -254,13 +257,12 @@ export const controllers = {
     worker: 'workload',
     watches: [
       { kind: 'Machine', to: 'owner', on: ['created', 'deleted', 'deleting'] },
-      { kind: 'Machine', to: 'owner', on: told, after: soon },
-      { kind: 'Machine', to: 'owner', after: wordy },
       // Of its own it is told as their owner; those of nobody are made by people.
       { kind: 'Machine', to: 'members', on: ['created'], by: 'clients' },
-      { kind: 'Machine', to: 'members', on: ['deleted'] },
-      { kind: 'Machine', to: 'members', on: ['labels'], by: 'clients', after: later },
+      ...machines,
       { kind: 'Secret', to: 'owner' },
+      // What somebody brought, and takes away again, is nobody's, and is to be made.
+      { kind: 'Secret', to: 'members', on: ['deleted'], by: 'clients', after: soon },
       { kind: 'Cluster', to: 'members', on: [...directed, 'latched'] },
       // It waits for the endpoint, and writes it into the kubeconfig.
       { kind: 'Cluster', to: 'members', on: ['spec'] },

@@ -151,4 +151,8 @@ export const regressions: readonly Regression[] = [
     seed: 22018192,
     broke: 'an operation whose workflow was stopped before it heard of a step went on for ever',
   },
+  {
+    seed: 671194884,
+    broke: 'a kubeconfig that somebody had brought and took away was not made anew',
+  },
 ];
