@@ -261,8 +261,8 @@ export const controllers = {
       { kind: 'Machine', to: 'members', on: ['created'], by: 'clients' },
       ...machines,
       { kind: 'Secret', to: 'owner' },
-      // What somebody brought, and takes away again, is nobody's, and is to be made.
-      { kind: 'Secret', to: 'members', on: ['deleted'], by: 'clients', after: soon },
+      // A kubeconfig that somebody brought, and takes away again, is nobody's, and is to be made.
+      { kind: 'Secret', to: 'referrers', on: ['deleted'], by: 'clients' },
       { kind: 'Cluster', to: 'members', on: [...directed, 'latched'] },
       // It waits for the endpoint, and writes it into the kubeconfig.
       { kind: 'Cluster', to: 'members', on: ['spec'] },

@@ -92,7 +92,7 @@ export const ec2: Service<Type> = {
 /** The keys that the cloud provider in a cluster finds subnets by. */
 const subnetKeys = ['kubernetes.io/cluster/*', 'kubernetes.io/role/elb', 'kubernetes.io/role/internal-elb'];
 
-/** What is tagged after it was made, beside subnets that users bring: all that is made. */
+/** What is tagged after it was made, too, beside subnets that users bring: machines with what is launched with them, and networks. */
 const machines: readonly Type[] = ['instance', 'network-interface', 'volume'];
 const networks: readonly Type[] = [
   'carrier-gateway',

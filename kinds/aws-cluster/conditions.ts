@@ -86,7 +86,7 @@ const partOfOperation: [RegExp, PartCondition][] = [
   [/VpcCidrBlock/, secondaryCidrsReady],
   [/Vpc/, vpcReady],
   [/SecurityGroup/, securityGroupsReady],
-  [/Subnet|CreateTags/, subnetsReady],
+  [/Subnet/, subnetsReady],
   [/InternetGateway/, internetGatewayReady],
   [/CarrierGateway/, carrierGatewayReady],
   [/NatGateway|Address/, natGatewaysReady],

@@ -32,6 +32,7 @@ export interface ObservedVpc extends Vpc {
   dnsSupport: boolean | undefined;
   dnsHostnames: boolean | undefined;
 }
+/** Tags of listeners and target groups are there where they were asked for: see `Question.tagged`. */
 export interface ObservedLoadBalancer extends LoadBalancer {
   tags: Tag[];
   attributes: Record<string, string>;

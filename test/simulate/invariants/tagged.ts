@@ -11,6 +11,8 @@ const rule = 'tagged';
 
 /** How keys begin that users of lives ask for, and ask for no longer. */
 export const askedTag = 'example.com/asked-';
+/** Asked for of a subnet, by its cluster or by itself. */
+export const placeTag = 'example.com/for';
 /** Put on by hand. */
 export const handTag = 'example.com/by-hand';
 
@@ -26,8 +28,11 @@ const told = (tags: Tags, should: Tags): string =>
     Object.fromEntries(Object.entries(tags).filter(([key]) => key.startsWith(askedTag) || Object.hasOwn(should, key))),
   );
 
-/** There for one boot. */
+/** There for one boot, with what was asked for when it was made. */
 const isForOneBoot = /^(secret|parameter)$/;
+/** What no life asks for otherwise later. */
+const lasting = (tags: Tags): Tags =>
+  Object.fromEntries(Object.entries(tags).filter(([key]) => !key.startsWith(askedTag) && key !== placeTag));
 
 /** What is not as it is asked for; undefined when everything is. */
 export const wronglyTagged = async (
@@ -48,14 +53,16 @@ export const wronglyTagged = async (
       );
   };
   for (const { id, type, tags, state } of account.list()) {
-    if (tags[owner] !== uid || isForOneBoot.test(type) || /terminat|delet|shutting/.test(state)) continue;
+    if (tags[owner] !== uid || /terminat|delet|shutting/.test(state)) continue;
     const host = hostOf(id, tags.MachineName);
     // What no machine speaks for any more goes.
     if (tags.MachineName !== undefined && (!host || host.metadata.deletionTimestamp)) continue;
     const subnet = wanted?.network?.subnets?.find(({ resourceID }) => resourceID === id);
-    const should = ofUsers({ ...wanted?.additionalTags, ...host?.spec?.additionalTags, ...subnet?.tags });
-    if (told(tags, should) !== inOrder(should))
-      return `${type} ${id} carries ${told(tags, should)}, and not ${inOrder(should)}`;
+    const asked = ofUsers({ ...wanted?.additionalTags, ...host?.spec?.additionalTags, ...subnet?.tags });
+    const isBrief = isForOneBoot.test(type);
+    const should = isBrief ? lasting(asked) : asked;
+    const carried = told(isBrief ? lasting(tags) : tags, should);
+    if (carried !== inOrder(should)) return `${type} ${id} carries ${carried}, and not ${inOrder(should)}`;
   }
   return undefined;
 };

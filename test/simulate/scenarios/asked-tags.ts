@@ -2,7 +2,7 @@
 import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { askedTag, handTag, wronglyTagged } from '../invariants/tagged.ts';
+import { askedTag, handTag, placeTag, wronglyTagged } from '../invariants/tagged.ts';
 import { region } from '../invariants/tags.ts';
 import { infrastructureOf } from './balancing.ts';
 import { comes, promptly } from './comes.ts';
@@ -10,9 +10,7 @@ import { type Scene, workersOf } from './scene.ts';
 import { staying } from './wishes.ts';
 
 const minute = 60_000;
-/** Of a subnet, by its cluster or by itself. */
-const whatFor = 'example.com/for';
-const keys = [...['a', 'b', 'c'].map((name) => `${askedTag}${name}`), whatFor];
+const keys = [...['a', 'b', 'c'].map((name) => `${askedTag}${name}`), placeTag];
 
 /** Some of the keys, each with a value or without. */
 const said = ({ draw }: Scene) =>
@@ -41,7 +39,7 @@ const tagSubnet = async ({ client, draw }: Scene, { kind, metadata, spec }: AWSC
   const subnets = spec?.network?.subnets ?? [];
   if (subnets.length === 0) return;
   const chosen = draw.pick(subnets).id;
-  const own = { [whatFor]: draw.pick(['visitors', 'machines']) };
+  const own = { [placeTag]: draw.pick(['visitors', 'machines']) };
   const changed = subnets.map((one) => (one.id === chosen ? { ...one, tags: { ...one.tags, ...own } } : one));
   await client.patch(kind, metadata.name, { spec: { network: { subnets: changed } } });
 };

@@ -98,9 +98,8 @@ const bringKubeconfig = async ({ client, clock, draw, wish, world }: Scene, name
   // Whoever had begun before is done.
   await sleep(clock, 3 * minute);
   await client.remove('Secret', name);
-  // As Cluster API asks of Secrets that users bring.
   const labels = { 'cluster.x-k8s.io/cluster-name': wish.name };
-  const metadata = { name, namespace: 'default', labels };
+  const metadata = { name, namespace: 'default', ...(draw.chance(0.5) && { labels }) };
   const brought = await client.apply({ apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data: { value } });
   await pause(false);
   await sleep(clock, draw.spread(10 * minute, 26 * 60 * minute));
