@@ -8,6 +8,7 @@ import { createEvents } from './events.ts';
 import { createFunctions } from './functions.ts';
 import { createGuard } from './guard.ts';
 import { createKey } from './key.ts';
+import { createLostChanges } from './lost-changes.ts';
 import { createMappings } from './mappings.ts';
 import { functionNames, namesOf } from './names.ts';
 import { allowNetwork, createNetwork } from './network.ts';
@@ -50,7 +51,8 @@ export class ControlPlane extends Stack {
     createEvents(this, { functions, deadLetters, stateMachines });
     const group = arnIn(this)('scheduler', `schedule-group/${names.scheduleGroup}`);
     const schedules = createSchedules(this, functions.sweep, names, { account: this.account, group });
-    const mappings = createMappings(this, { tables, queues, functions, settings });
+    const lostChanges = createLostChanges(this, { names, sweep: functions.sweep.function, deadLetters });
+    const mappings = createMappings(this, { tables, queues, functions, lostChanges, settings });
     addEnvironments(this, functions, mappings, told);
 
     const schedulerRole = schedules.role;

@@ -32,7 +32,7 @@ export const queue = {
   maxReceiveCount: 100,
 };
 
-/** A change that cannot be dispatched is tried for hours, and then left to the resync. */
+/** A change that cannot be dispatched is tried for hours, and then given up. */
 export const stream = { batchSize: 100, retryAttempts: 1000, maxRecordHours: 6 };
 
 /** Minutes between what fires at intervals. */

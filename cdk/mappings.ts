@@ -1,5 +1,11 @@
 /** What makes functions run: the queues' messages, and the stream of changes. */
-import { Duration, aws_lambda as lambda, aws_lambda_event_sources as sources, type aws_sqs as sqs } from 'aws-cdk-lib';
+import {
+  Duration,
+  aws_lambda as lambda,
+  type aws_sns as sns,
+  aws_lambda_event_sources as sources,
+  type aws_sqs as sqs,
+} from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { DeployedFunction, Functions } from './functions.ts';
@@ -13,6 +19,8 @@ export interface MappingsOptions {
   tables: Tables;
   queues: Queues;
   functions: Functions;
+  /** Hears of changes that the stream gives up. */
+  lostChanges: sns.Topic;
   settings: Settings;
 }
 
@@ -27,18 +35,16 @@ const reads = ({ role }: DeployedFunction, queue: sqs.Queue) =>
 /**
  * Always on: reading costs nothing, and it is what wakes the rest. A change that cannot be dispatched is tried for hours,
  * and then given up, with an alarm, so that it does not hold up all that come after it. It has made no work item, so that
- * no sweep finds it: the resync does, which looks at every object once a day.
+ * no sweep finds it: everything is looked at when it is given up.
  */
-const createStreamMapping = (scope: Construct, { tables, queues, functions: { dispatch } }: MappingsOptions) => {
+const createStreamMapping = (scope: Construct, { tables, lostChanges, functions: { dispatch } }: MappingsOptions) => {
   dispatch.role.addToPolicy(
     new PolicyStatement({
       actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
       resources: [tables.objects.tableStreamArn!],
     }),
   );
-  dispatch.role.addToPolicy(
-    new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queues.deadLetters.queueArn] }),
-  );
+  dispatch.role.addToPolicy(new PolicyStatement({ actions: ['sns:Publish'], resources: [lostChanges.topicArn] }));
   // Streams are listed by no name.
   dispatch.role.addToPolicy(new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }));
   return new lambda.EventSourceMapping(scope, 'Changes', {
@@ -50,7 +56,7 @@ const createStreamMapping = (scope: Construct, { tables, queues, functions: { di
     reportBatchItemFailures: true,
     retryAttempts: stream.retryAttempts,
     maxRecordAge: Duration.hours(stream.maxRecordHours),
-    onFailure: new sources.SqsDlq(queues.deadLetters),
+    onFailure: new sources.SnsDlq(lostChanges),
     filters: [
       lambda.FilterCriteria.filter({
         eventName: lambda.FilterRule.isEqual('INSERT'),

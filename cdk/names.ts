@@ -32,6 +32,7 @@ export const namesOf = (installation: string) => ({
   function: (name: FunctionName) => `${installation}-${name}`,
   queue: (worker: WorkerClass, speed: Speed) => `${installation}-${worker}-${speed}`,
   deadLetters: `${installation}-dead`,
+  lostChanges: `${installation}-lost-changes`,
   stateMachine: (definition: string) => `${installation}-${definition}`,
   api: installation,
   scheduleGroup: installation,

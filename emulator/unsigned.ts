@@ -27,3 +27,13 @@ export const putEvent = async (endpoint: string, region: string, event: Event): 
   const answer = (await response.json()) as { FailedEntryCount?: number };
   if (!response.ok || answer.FailedEntryCount) throw new Error(`PutEvents failed with ${response.status}`);
 };
+
+/** To a topic, as only AWS itself may to one that no client of ours may publish to. */
+export const publish = async (endpoint: string, region: string, topic: string, message: string): Promise<void> => {
+  const response = await fetch(endpoint, {
+    method: 'POST',
+    headers: unsignedHeaders('sns', region),
+    body: new URLSearchParams({ Action: 'Publish', Version: '2010-03-31', TopicArn: topic, Message: message }),
+  });
+  if (!response.ok) throw new Error(`Publish failed with ${response.status}: ${await response.text()}`);
+};

@@ -1,11 +1,13 @@
 /** What an installation comes to that has nothing to look after: what was asked for is done, and it falls asleep. */
 import { expect, it } from 'vitest';
+import type { Switch } from '../adapters/aws/timers/awake.ts';
 import { installationPort } from '../adapters/installation/index.ts';
 import type { Cloud } from '../kinds/ports/cloud.ts';
 import type { Mark } from '../kinds/ports/installation.ts';
 import { messageOf, type WorkKey } from '../machinery/controller/index.ts';
 import { serves } from './api.ts';
 import proxy from './fixtures/api-gateway-proxy.json' with { type: 'json' };
+import { lostChangesEvent } from './lost-changes.fixture.ts';
 import { controllers as aws } from './reconcile/aws.ts';
 import { controllers as core } from './reconcile/core.ts';
 import { controllers as workload } from './reconcile/workload.ts';
@@ -16,6 +18,7 @@ import { positionOf } from './runtime/position.ts';
 import { createReconciling, type Reconciling } from './runtime/reconciling.ts';
 import { createServing } from './runtime/serving.ts';
 import { createSweeping } from './runtime/sweeping.ts';
+import { sweeps } from './sweep.ts';
 import { recordedSwitches } from './switches.fixture.ts';
 import { createWorld, invocation, type World } from './world.fixture.ts';
 
@@ -71,7 +74,22 @@ const setUp = async () => {
     authorize: () => undefined,
   });
   const switched: string[] = [];
-  const switches = recordedSwitches(switched);
+  const recorded = recordedSwitches(switched);
+  let refusals = 0;
+  const mappings: Switch = {
+    ...recorded.mappings,
+    enable: () => {
+      if (refusals === 0) return recorded.mappings.enable();
+      refusals--;
+      switched.splice(0);
+      return Promise.reject(new Error('refused'));
+    },
+  };
+  const switches = { ...recorded, mappings };
+  /** The mappings are not switched on for so many times. */
+  const refuse = (times: number) => {
+    refusals = times;
+  };
   const dispatching = createDispatching(foundation, switches);
   const sweeping = createSweeping(foundation, switches);
   const workers = workersOf(world);
@@ -102,10 +120,17 @@ const setUp = async () => {
   expect(await ask('GET', '/api/v1/namespaces')).toBe(200);
   /** As the stream does with changes that it gave up. */
   const lose = () => entries.splice(0);
-  return { clock, ask, settle, sweep, lose };
+  /** What follows when AWS tells that some were given up, the last of which had come at that time. */
+  const hear = async (arrived: number) => {
+    await sweeps(() => sweeping)(lostChangesEvent(arrived), invocation);
+    return { passes: await settle(), switched: switched.splice(0) };
+  };
+  return { clock, foundation, ask, settle, sweep, lose, hear, refuse };
 };
 
 const period = 10 * 60_000;
+const namespaces = '/api/v1/namespaces';
+const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'lost' } };
 const keptOn = { switched: ['schedules kept on', 'mappings kept on', 'slow kept off'] };
 const looksAgain = { switched: ['schedules kept on', 'mappings kept on', 'slow on'] };
 const asleep = { passes: 0, switched: ['mappings off', 'schedules off'] };
@@ -122,8 +147,7 @@ it('does what its beginning made, and falls asleep', async () => {
 
 it('finds what no change told of before it falls asleep', async () => {
   const { clock, ask, settle, sweep, lose } = await setUp();
-  const namespaces = '/api/v1/namespaces';
-  expect(await ask('POST', namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'lost' } })).toBe(201);
+  expect(await ask('POST', namespaces, namespace)).toBe(201);
   await settle();
   expect(await ask('DELETE', `${namespaces}/lost`)).toBe(200);
   lose();
@@ -133,6 +157,52 @@ it('finds what no change told of before it falls asleep', async () => {
   expect(await ask('GET', `${namespaces}/lost`)).toBe(404);
   await clock.advance(period + 60_000);
   expect(await sweep()).toEqual(asleep);
+});
+
+it('wakes for what its stream gave up while it was asleep, and looks at everything', async () => {
+  const { clock, ask, settle, sweep, lose, hear } = await setUp();
+  expect(await ask('POST', namespaces, namespace)).toBe(201);
+  await settle();
+  for (let sweeps = 0; sweeps < 2; sweeps++) {
+    await clock.advance(period + 60_000);
+    await sweep();
+  }
+  expect(await ask('DELETE', `${namespaces}/lost`)).toBe(200);
+  const deleted = clock.now();
+  lose();
+  await clock.advance(6 * 3600_000);
+  const heard = await hear(deleted);
+  expect(heard.switched).toEqual(['slow on', 'schedules on', 'mappings on']);
+  expect(heard.passes).toBeGreaterThan(0);
+  expect(await ask('GET', `${namespaces}/lost`)).toBe(404);
+  for (let sweeps = 0; sweeps < 2; sweeps++) {
+    await clock.advance(period + 60_000);
+    await sweep();
+  }
+  await clock.advance(period);
+  expect(await sweep()).toEqual(asleep);
+});
+
+it('looks once at everything for all that was given up before', async () => {
+  const { clock, hear } = await setUp();
+  const early = clock.now();
+  await clock.advance(6 * 3600_000);
+  expect((await hear(early)).passes).toBeGreaterThan(0);
+  await clock.advance(5 * 60_000);
+  expect(await hear(early + 3600_000)).toEqual({ passes: 0, switched: [] });
+  expect((await hear(clock.now())).passes).toBeGreaterThan(0);
+});
+
+it('tells of what it has found until somebody polls for it', async () => {
+  const { clock, foundation, hear, refuse } = await setUp();
+  await foundation.work.write({ put: { pk: 'awake', sk: 'installation', state: 'asleep', last: 0 } });
+  const arrived = clock.now();
+  refuse(2);
+  await expect(hear(arrived)).rejects.toThrow('refused');
+  await clock.advance(2 * 60_000);
+  await expect(hear(arrived)).rejects.toThrow('refused');
+  await clock.advance(2 * 60_000);
+  expect((await hear(arrived)).switched).toEqual(['schedules on', 'mappings on']);
 });
 
 it('falls asleep after a Cluster that never had anything in the account', async () => {

@@ -403,6 +403,15 @@ describe('sweep', () => {
     expect(world.sent.map(({ worker }) => worker)).toEqual(['core']);
   });
 
+  it('refuses changes that were given up at no time', async () => {
+    const Message = JSON.stringify({ DDBStreamBatchInfo: { batchSize: 1 } });
+    const refused = sweeps(() => createSweeping(createWorld().foundation, recordedSwitches([])))(
+      { Records: [{ Sns: { Message } }] },
+      invocation,
+    );
+    await expect(refused).rejects.toThrow('approximateArrivalOfLastRecord');
+  });
+
   it('refuses what no schedule sends', async () => {
     const world = createWorld();
     const refused = sweeps(() => createSweeping(world.foundation, recordedSwitches([])))(

@@ -1,14 +1,15 @@
-/** What fires at intervals while there is a Cluster: finds what was lost, and has everything looked at again. */
-import { scheduleEvent } from '../adapters/aws/lambda/events.ts';
+/** What fires at intervals while there is a Cluster, and when changes were given up: finds what was lost, and has everything looked at again. */
+import { arrivalOf, sweepEvent } from '../adapters/aws/lambda/sweep-events.ts';
 import { handles } from './handle.ts';
 import { createSweeping, type Sweeping } from './runtime/sweeping.ts';
 import { switching } from './runtime/switching.ts';
 
 export const sweeps = (runtime: () => Sweeping) =>
-  handles(scheduleEvent, {
+  handles(sweepEvent, {
     runtime,
-    about: ({ run }) => ({ run }),
-    run: (sweeping, { run }) => sweeping[run](),
+    about: (event) => ({ run: 'run' in event ? event.run : 'recover' }),
+    run: (sweeping, event) =>
+      'run' in event ? sweeping[event.run]() : sweeping.recover(arrivalOf(event.Records[0].Sns.Message)),
   });
 
 export const handler = sweeps(switching(createSweeping));

@@ -92,6 +92,16 @@ export const inControlPlane: readonly Acknowledgement[] = [
     reason: 'It is the queue of dead letters. An alarm tells of each.',
   },
   {
+    rules: ['NIST.800.53.R5-SNSEncryptedKMS'],
+    of: ['LostChanges'],
+    reason: 'What is published is where changes were in the stream, and when: nothing of what they say.',
+  },
+  {
+    rules: ['Serverless-SNSRedrivePolicy'],
+    of: ['LostChangesKept'],
+    reason: 'It ends in the queue of dead letters.',
+  },
+  {
     rules: ['NIST.800.53.R5-DynamoDBInBackupPlan'],
     of: ['Objects', 'Work'],
     reason:

@@ -30,7 +30,7 @@ const alarmed = (metrics: Metrics, frozen: cloudwatch.IMetric, stateMachines: St
     {
       id: 'DeadLetters',
       metric: metrics.dead(),
-      says: 'Messages could not be handled for hours. The work itself is not lost: the sweep finds it, and the resync, within a day, what a change should have begun. See the logs of the function that the messages name.',
+      says: 'Messages could not be handled for hours. The work itself is not lost: the sweep finds it, and looks at everything for changes that were given up. See the logs of the function that the messages name.',
     },
     {
       id: 'ApiFails',

@@ -56,7 +56,7 @@ call touches, or it is somebody else's on purpose, the exception stands in the l
 for others in every role of the template.
 
 Besides these, each role may write its own function's log and traces; the workers' roles read their queues, and that of \`dispatch\` the
-stream of changes.
+stream of changes, and tells a topic of what is given up.
 `;
 
 export const printPermissions = (resources: Resources): string => {

@@ -1,4 +1,4 @@
-/** What fires at intervals: finds what was lost, has everything looked at again, and puts the installation to sleep. */
+/** Finds what was lost, has everything looked at again, and puts the installation to sleep: at intervals, and when changes were given up. */
 import { createAwake } from '../../adapters/aws/timers/awake.ts';
 import { resourceOf } from '../../machinery/api/kind.ts';
 import { hoursBetween, type Worker } from '../../machinery/controller/index.ts';
@@ -8,12 +8,21 @@ import { everything } from './everything.ts';
 import type { Foundation } from './foundation.ts';
 import type { Switches } from './switches.ts';
 
-export type Sweeping = Pick<Worker, 'sweep' | 'resync'> & { log: Log };
+export interface Sweeping extends Pick<Worker, 'sweep' | 'resync'> {
+  log: Log;
+  /**
+   * After changes that made no work, since their stream gave them up: has everything looked at, if that was not done since, and
+   * wakes. `arrived`: when the last of them came, in milliseconds since the epoch.
+   */
+  recover(arrived: number): Promise<void>;
+}
 
 /** While there is one of these, something may have to be found by looking again. */
 const looked = ['Cluster', 'AWSCluster', 'AWSMachine', 'ClusterOperation'];
 /** Milliseconds. What a resync asked for and is not done by then is found by the sweep, on the hot queues. */
 const resyncing = 480_000;
+/** Milliseconds by which clocks may differ, and arrivals are rounded. */
+const doubtful = 60_000;
 const resynced = { pk: 'awake', sk: 'resync' };
 /**
  * In milliseconds since the epoch: when the last resync began, when the last one that came to its end did, and the last one
@@ -30,7 +39,7 @@ export const createSweeping = (foundation: Foundation, switches: Switches): Swee
   const { sweep, resync, rests } = everything(foundation);
   const awake = createAwake({ table: work, ...switches, clock });
   const lastResync = async () => ((await work.get(resynced, { consistent: true })) ?? {}) as Resynced;
-  const note = (times: Resynced) => work.write({ put: { ...resynced, ...times } });
+  const note = (times: Resynced) => work.write({ update: resynced, set: { ...times } });
   const endResync = async () => {
     const { at = 0 } = await lastResync();
     if (clock.now() - at >= resyncing) await switches.slow.keep(false);
@@ -48,9 +57,9 @@ export const createSweeping = (foundation: Foundation, switches: Switches): Swee
   const lookAgain = async (isWhole: boolean) => {
     const at = clock.now();
     const before = await lastResync();
-    await whatever(beginResync({ ...before, at }), async () => {
+    await whatever(beginResync({ at }), async () => {
       await resync(isWhole ? undefined : hoursBetween(before.done, at));
-      await note({ ...before, at, done: at, ...(isWhole && { all: at }) });
+      await note({ done: at, ...(isWhole && { all: at }) });
     });
   };
   const settle = async () => {
@@ -75,5 +84,11 @@ export const createSweeping = (foundation: Foundation, switches: Switches): Swee
         for (const kind of kinds.all()) await store.position(resourceOf(kind));
       }),
     resync: () => lookAgain(false),
+    recover: async (arrived) => {
+      const { all = Number.NEGATIVE_INFINITY } = await lastResync();
+      // One look finds all that was given up before it. Whoever has made work tells of it, again when that failed.
+      const isFound = all - doubtful > arrived;
+      await whatever(isFound ? Promise.resolve() : lookAgain(true), () => awake.note());
+    },
   };
 };

@@ -246,8 +246,8 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     while (isOperating() && clock.now() < lastVerdict) await sleep(clock, minute);
     isIdle = true;
     // What was done in the account by hand, or said by an event that got lost, is seen by the next sweep of it, and is then over
-    // within minutes; of what rests, a change that was given up is looked for once a day.
-    await sleep(clock, (faults.fired['stream.dropped'] > 0 ? 25 * hour : hour) + 15 * minute);
+    // within minutes.
+    await sleep(clock, (world.hasForgotten ? 25 * hour : hour) + 15 * minute);
     const changes: string[] = [];
     mirror.onCommit(({ type, name, event }) => {
       if (type !== 'events') changes.push(`${event} ${type} ${name}`);
@@ -271,7 +271,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     if (after.mutating > before.mutating)
       throw new Violation('rests', `${after.mutating - before.mutating} mutating calls`);
     const [calls, doors] = [(after.calls - before.calls) / hours, (after.doors - before.doors) / hours];
-    const isSleepless = (wasAwake && !world.awake) || faults.fired['stream.dropped'] > 0;
+    const isSleepless = (wasAwake && !world.awake) || world.hasForgotten;
     const most = isSleepless && mirror.all('AWSCluster').length === 0 ? sleepless : restful.calls * clusters;
     if (calls > most || doors > restful.doors * clusters)
       throw new Violation('rests', `${calls} calls of the account and ${doors} of all doors an hour`);

@@ -121,6 +121,8 @@ export interface World {
   readonly isHeldUp: boolean;
   /** Whether an operation had to begin a task again within the hour, because nobody knew any more who waits for it. */
   readonly hasLostTokens: boolean;
+  /** Whether changes were given up, and whoever was told of that failed each time: what they left is looked for once a day. */
+  readonly hasForgotten: boolean;
   /** Has every object looked at again, as after a time in which nobody might act. */
   lookAtEverything(): Promise<void>;
   /** Whether it looks after anything at intervals. */
@@ -182,6 +184,7 @@ export const createSite = (options: SiteOptions): World => {
   let isOver = false;
   let isReplaced = false;
   let hasLostTokens = false;
+  let hasForgotten = false;
   let hasStoodStill = false;
 
   const tell = (mischief: 'throttled' | 'unknown' | 'split') => faults.struck(`table.${mischief}`);
@@ -221,7 +224,16 @@ export const createSite = (options: SiteOptions): World => {
     faults,
     receive: (event) => pool.invoke('dispatch', seconds.dispatch, (worker) => worker.dispatch(event)),
     onLate: (type, ms) => story.tell('stream late', type, `for ${Math.round(ms / 1000)} s`),
-    onDropped: (type, records) => story.tell('stream gave up', type, records),
+    onDropped: (type, records, arrived) => {
+      story.tell('stream gave up', type, records);
+      void events
+        .publish('lost changes', () =>
+          pool.invoke('recover', seconds.sweep, ({ sweeping }) => sweeping.recover(arrived)),
+        )
+        .then((isTaken) => {
+          hasForgotten ||= !isTaken;
+        });
+    },
   });
   const listeners: ((body: string) => void)[] = [];
   const queues = new Map<string, SiteQueue>();
@@ -396,6 +408,9 @@ export const createSite = (options: SiteOptions): World => {
     },
     get hasLostTokens() {
       return hasLostTokens;
+    },
+    get hasForgotten() {
+      return hasForgotten;
     },
     lookAtEverything: () => pool.invoke('resync', seconds.sweep, (worker) => worker.everything.resync()),
     get awake() {

@@ -93,6 +93,3 @@ export const taskEvent = once(() =>
     operation: z.object({ namespace: z.string(), name: z.string(), uid: z.string() }),
   }),
 );
-
-/** What a schedule sends. */
-export const scheduleEvent = once(() => z.object({ run: z.enum(['sweep', 'resync']) }));

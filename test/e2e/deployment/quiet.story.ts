@@ -5,8 +5,12 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient, paginateListEventSourceMappings } from '@aws-sdk/client-lambda';
 import { describe, expect, it } from 'vitest';
+import type { Emulator } from '../../../emulator/index.ts';
+import { publish } from '../../../emulator/unsigned.ts';
+import { lostChangesMessage } from '../../../lambdas/lost-changes.fixture.ts';
 import { openAccount } from './account.ts';
 import type { Installation } from './installation.ts';
+import type { Place } from './place.ts';
 
 const minutes = 5;
 const perMonth = (30 * 24 * 60) / minutes;
@@ -15,52 +19,61 @@ const receivesPerMonth = (5 * 30 * 24 * 3600) / 20;
 /** Dollars a million: of Lambda's requests, and of SQS's. */
 const prices = { invocation: 0.2, receive: 0.4 };
 
+/** What polls and fires in an installation, in a place of our own. */
+const powerOf = async (place: Place, emulator: Emulator) => {
+  const config = {
+    endpoint: emulator.endpoints.aws,
+    region: place.region,
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  };
+  const [lambda, tables, stacks] = [
+    new LambdaClient(config),
+    new DynamoDBClient(config),
+    new CloudFormationClient(config),
+  ];
+  const { Stacks = [] } = await stacks.send(new DescribeStacksCommand({ StackName: 'Capstan-capstan' }));
+  const table = Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'WorkTable')?.OutputValue;
+  const mappings = async () => {
+    const enabled: string[] = [];
+    for await (const { EventSourceMappings = [] } of paginateListEventSourceMappings({ client: lambda }, {}))
+      enabled.push(
+        ...EventSourceMappings.flatMap(({ EventSourceArn = '', State }) =>
+          State === 'Enabled' && EventSourceArn.includes(':sqs:') ? [EventSourceArn] : [],
+        ),
+      );
+    return enabled;
+  };
+  const on = async () => [...(await mappings()), ...(await openAccount(place).schedules())];
+  return {
+    mappings,
+    on,
+    /** What is still on when ten minutes without work have gone by at once. */
+    fallAsleep: async () => {
+      await tables.send(
+        new UpdateItemCommand({
+          TableName: table,
+          Key: { pk: { S: 'awake' }, sk: { S: 'installation' } },
+          UpdateExpression: 'SET #last = :then',
+          ExpressionAttributeNames: { '#last': 'last' },
+          ExpressionAttributeValues: { ':then': { N: String(Date.now() - 700_000) } },
+        }),
+      );
+      await lambda.send(new InvokeCommand({ FunctionName: 'capstan-sweep', Payload: Buffer.from('{"run":"sweep"}') }));
+      return on();
+    },
+  };
+};
+const isOff = (seen: readonly string[]) => seen.length === 0;
+const allIsOff = 'all that polls and fires is off';
+
 export const quietStory = (installation: () => Installation) =>
   describe('while nothing happens', () => {
     it(`for ${minutes} minutes without a cluster, it is asleep and asks for nothing`, async () => {
       const { place, until } = installation();
       const { emulator } = place;
       if (!emulator) return;
-      const config = {
-        endpoint: emulator.endpoints.aws,
-        region: place.region,
-        credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-      };
-      const [lambda, tables, stacks] = [
-        new LambdaClient(config),
-        new DynamoDBClient(config),
-        new CloudFormationClient(config),
-      ];
-      const { Stacks = [] } = await stacks.send(new DescribeStacksCommand({ StackName: 'Capstan-capstan' }));
-      const table = Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'WorkTable')?.OutputValue;
-      const mappings = async () => {
-        const enabled: string[] = [];
-        for await (const { EventSourceMappings = [] } of paginateListEventSourceMappings({ client: lambda }, {}))
-          enabled.push(
-            ...EventSourceMappings.flatMap(({ EventSourceArn = '', State }) =>
-              State === 'Enabled' && EventSourceArn.includes(':sqs:') ? [EventSourceArn] : [],
-            ),
-          );
-        return enabled;
-      };
-      const asleep = async () => {
-        // Ten minutes without work go by at once.
-        const key = { pk: { S: 'awake' }, sk: { S: 'installation' } };
-        await tables.send(
-          new UpdateItemCommand({
-            TableName: table,
-            Key: key,
-            UpdateExpression: 'SET #last = :then',
-            ExpressionAttributeNames: { '#last': 'last' },
-            ExpressionAttributeValues: { ':then': { N: String(Date.now() - 700_000) } },
-          }),
-        );
-        await lambda.send(
-          new InvokeCommand({ FunctionName: 'capstan-sweep', Payload: Buffer.from('{"run":"sweep"}') }),
-        );
-        return [...(await mappings()), ...(await openAccount(place).schedules())];
-      };
-      await until('all that polls and fires is off', asleep, (seen) => seen.length === 0, 5);
+      const { mappings, fallAsleep } = await powerOf(place, emulator);
+      await until(allIsOff, fallAsleep, isOff);
       const before = emulator.counts();
       await delay(minutes * 60_000);
       const after = emulator.counts();
@@ -75,6 +88,17 @@ export const quietStory = (installation: () => Installation) =>
       );
       expect(invoked.filter(([, count]) => count > 0)).toEqual([]);
       expect(dollars).toBeLessThanOrEqual(0.5);
+    });
+
+    it('wakes when its stream gives up changes, and falls asleep again', async () => {
+      const { place, until } = installation();
+      const { emulator } = place;
+      if (!emulator) return;
+      const { on, fallAsleep } = await powerOf(place, emulator);
+      const topic = `arn:aws:sns:${place.region}:${emulator.account}:capstan-lost-changes`;
+      await publish(emulator.endpoints.aws, place.region, topic, lostChangesMessage(Date.now()));
+      await until('schedules and mappings are on', on, (seen) => !isOff(seen));
+      await until(allIsOff, fallAsleep, isOff);
     });
 
     it('wakes with the first work', async () => {

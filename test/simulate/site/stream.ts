@@ -21,13 +21,19 @@ export interface StreamOptions {
   faults: Faults;
   receive: (event: StreamEvent) => Promise<StreamAnswer>;
   onLate: (type: string, ms: number) => void;
-  onDropped: (type: string, records: number) => void;
+  /** `arrived`: when the last of them came, as AWS tells it: milliseconds since the epoch, to the second. */
+  onDropped: (type: string, records: number, arrived: number) => void;
 }
 
 type Streamed = StreamEvent['Records'][number];
+interface Waiting {
+  record: Streamed;
+  /** Milliseconds since the epoch. */
+  arrived: number;
+}
 
 export const createStream = ({ clock, dice, faults, receive, onLate, onDropped }: StreamOptions): Stream => {
-  const shards = new Map<string, Streamed[]>();
+  const shards = new Map<string, Waiting[]>();
   let sequence = 0;
 
   const recordOf = ({ body: _, ...item }: Item): Streamed => ({
@@ -37,6 +43,11 @@ export const createStream = ({ clock, dice, faults, receive, onLate, onDropped }
       NewImage: toDynamo(item as Item) as unknown as Record<string, Record<string, unknown>>,
     },
   });
+
+  const drop = (type: string, waiting: Waiting[], count: number) => {
+    const dropped = waiting.splice(0, count);
+    onDropped(type, dropped.length, Math.floor(dropped.at(-1)!.arrived / 1000) * 1000);
+  };
 
   /** How many of them were taken. */
   const attempt = async (records: Streamed[]): Promise<number> => {
@@ -58,19 +69,19 @@ export const createStream = ({ clock, dice, faults, receive, onLate, onDropped }
     while (clock.now() < until && !faults.isCalm) await sleep(clock, Math.min(until - clock.now(), 60_000));
   };
 
-  const run = async (type: string, waiting: Streamed[]): Promise<void> => {
+  const run = async (type: string, waiting: Waiting[]): Promise<void> => {
     let attempts = 0;
     while (waiting.length > 0) {
       if (faults.strikes('stream.late', type)) await late(type);
       else await sleep(clock, 20 + dice.next() * 200);
-      const records = waiting.slice(0, limits.batchSize);
+      const records = waiting.slice(0, limits.batchSize).map(({ record }) => record);
       if (faults.strikes('stream.dropped', type)) {
-        onDropped(type, waiting.splice(0, records.length).length);
+        drop(type, waiting, records.length);
         continue;
       }
       const taken = await attempt(records);
       attempts = taken === 0 ? attempts + 1 : 0;
-      if (taken === 0 && attempts > limits.retryAttempts) onDropped(type, waiting.splice(0, 1).length);
+      if (taken === 0 && attempts > limits.retryAttempts) drop(type, waiting, 1);
       if (taken === 0) await sleep(clock, Math.min(60_000, 500 * 2 ** attempts));
       else if (faults.strikes('stream.partial', type)) waiting.splice(0, dice.whole(0, taken));
       else if (!faults.strikes('stream.duplicated', type)) waiting.splice(0, taken);
@@ -86,7 +97,7 @@ export const createStream = ({ clock, dice, faults, receive, onLate, onDropped }
       if (type === undefined || isSeal(item)) return;
       const waiting = shards.get(type) ?? [];
       shards.set(type, waiting);
-      waiting.push(recordOf(item));
+      waiting.push({ record: recordOf(item), arrived: clock.now() });
       if (waiting.length === 1) void run(type, waiting);
     },
   };

@@ -1,0 +1,15 @@
+/** What AWS tells of a batch of changes that the stream's mapping gave up. */
+import event from './fixtures/sns-lost-changes.json' with { type: 'json' };
+
+const [record] = event.Records;
+
+/** `arrived`: when the last of them came, in milliseconds since the epoch. */
+export const lostChangesMessage = (arrived: number): string => {
+  const { DDBStreamBatchInfo, ...told } = JSON.parse(record!.Sns.Message);
+  const approximateArrivalOfLastRecord = new Date(arrived).toISOString();
+  return JSON.stringify({ ...told, DDBStreamBatchInfo: { ...DDBStreamBatchInfo, approximateArrivalOfLastRecord } });
+};
+
+export const lostChangesEvent = (arrived: number) => ({
+  Records: [{ ...record, Sns: { ...record!.Sns, Message: lostChangesMessage(arrived) } }],
+});
