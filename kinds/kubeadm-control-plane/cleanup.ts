@@ -52,7 +52,7 @@ const mayJoin = ({ machine, infraMachine }: Member, now: number): boolean => {
 
 /** Lets a deleted machine go on once etcd no longer needs it; undefined when none is at that point. */
 export const letGo = (controlPlane: ControlPlane, { now }: Pick<Context, 'now'>): Plan | undefined => {
-  const { members, live, kcp } = controlPlane;
+  const { members, live, kcp, workload } = controlPlane;
   const member = nextToLeave(controlPlane);
   if (!member || !isWaiting(member)) return undefined;
   // The kubelet uses the API server of its own node from 1.31 on: other hooks may still need the node to work.
@@ -67,7 +67,11 @@ export const letGo = (controlPlane: ControlPlane, { now }: Pick<Context, 'now'>)
   if (!etcd) return { requeueAfter: quorumRetry };
   const own = etcdMemberOf(etcd, member);
   if (!own) return !hasNode && mayJoin(member, now) ? { requeueAfter: quorumRetry } : gone;
-  if (!keepsQuorum(etcd, members, { without: own.id })) return { requeueAfter: quorumRetry };
+  // Without an API server nobody could come in its place.
+  const isServed = workload?.controlPlanePods.some(
+    ({ component, node, ready }) => component === 'kube-apiserver' && ready && node !== own.name,
+  );
+  if (!isServed || !keepsQuorum(etcd, members, { without: own.id })) return { requeueAfter: quorumRetry };
   return {
     actions: [...forwardLeadership(controlPlane, member), ...removeMember(controlPlane, own), dropHook(member)],
     again: true,

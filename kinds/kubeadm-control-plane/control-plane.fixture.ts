@@ -143,6 +143,8 @@ const machineOf = (it: MachineSituation): Machine => ({
   spec: {
     clusterName: 'c',
     version: it.version ?? 'v1.35.0',
+    // As admission has it.
+    deletion: { nodeDeletionTimeoutSeconds: 10 },
     ...(it.domain && { failureDomain: it.domain }),
     ...((it.node !== false || it.running !== undefined) && { providerID: `aws:///eu-west-1a/${it.name}` }),
     bootstrap: { configRef: { apiGroup: 'bootstrap.cluster.x-k8s.io', kind: 'KubeadmConfig', name: it.name } },

@@ -76,15 +76,13 @@ export const isInitialized = ({ kcp }: Pick<ControlPlane, 'kcp'>): boolean =>
 export const desiredReplicas = ({ kcp, target }: Pick<ControlPlane, 'kcp' | 'target'>): number =>
   isDeleting(kcp) || target === 'Nothing' ? 0 : (kcp.spec?.replicas ?? 1);
 export const managesEtcd = ({ kcp }: Pick<ControlPlane, 'kcp'>): boolean => hasManagedEtcd({ controlPlane: kcp });
-export const healthTypes = (controlPlane: Pick<ControlPlane, 'kcp'>): string[] =>
-  healthConditionTypes(managesEtcd(controlPlane));
+/** Of what runs on a machine. With labels and taints of its Node users do what they want. */
+export const componentTypes = (controlPlane: Pick<ControlPlane, 'kcp'>): string[] =>
+  healthConditionTypes(managesEtcd(controlPlane)).filter((type) => type !== 'NodeKubeadmLabelsAndTaintsSet');
 
-const componentTypes = ['APIServerPodHealthy', 'ControllerManagerPodHealthy', 'SchedulerPodHealthy'];
 /** Everything that a control plane needs runs there. */
 export const hasHealthyComponents = (controlPlane: Pick<ControlPlane, 'kcp'>, member: Member): boolean =>
-  [...componentTypes, ...(managesEtcd(controlPlane) ? ['EtcdPodHealthy'] : [])].every((type) =>
-    isConditionTrue(member, type),
-  );
+  componentTypes(controlPlane).every((type) => type === 'EtcdMemberHealthy' || isConditionTrue(member, type));
 
 export const accessOf = ({ kubeconfig }: Pick<ControlPlane, 'kubeconfig'>): string | undefined =>
   secretValue(found(kubeconfig), 'value');

@@ -161,11 +161,13 @@ export const continueCreation = (controlPlane: ControlPlane): Plan | undefined =
   return actions.length > 0 ? { actions, again: true } : {};
 };
 
+/** One that goes follows what matters to its end alone. */
 const changedFields = (machine: Machine, wanted: Partial<MachineSpec>): Record<string, unknown> => {
   // The default of one timeout is filled in at admission, whatever the control plane says.
   const deletion = { nodeDeletionTimeoutSeconds: 10, ...wanted.deletion };
   const target: Partial<MachineSpec> = { taints: undefined, ...wanted, deletion };
-  const fields = ['readinessGates', 'deletion', 'taints'] as const;
+  const ending = ['deletion', 'taints'] as const;
+  const fields = isDeleting(machine) ? ending : ([...ending, 'readinessGates'] as const);
   return Object.fromEntries(
     fields
       .filter((field) => !isDeepStrictEqual(machine.spec?.[field], target[field]))
@@ -191,15 +193,14 @@ const held = (machine: Machine, metadata: ReturnType<typeof flowInto>): ReturnTy
 export const followInPlace = ({ kcp, cluster, members }: ControlPlane): Action[] => {
   const flow = flowOf(kcp, cluster.metadata.name);
   return members.flatMap(({ machine, infraMachine, config }): Action[] => {
-    if (isDeleting(machine)) return [];
     const spec = changedFields(machine, inPlaceFields(kcp));
-    const metadata = held(machine, flowInto(machine, flow));
+    const metadata = isDeleting(machine) ? undefined : held(machine, flowInto(machine, flow));
     const group = machine.metadata.name;
     const own: Action[] =
       metadata || Object.keys(spec).length > 0
         ? [{ ...patchOf(machine, { ...(metadata && { metadata }), spec: spec as never }), group }]
         : [];
-    const parts = [infraMachine, config].flatMap((part): Action[] => {
+    const parts = (isDeleting(machine) ? [] : [infraMachine, config]).flatMap((part): Action[] => {
       const change = part && !isDeleting(part) ? flowInto(part, flow) : undefined;
       return part && change ? [{ ...patchOf(part, { metadata: change }), group }] : [];
     });

@@ -279,6 +279,21 @@ describe('a deleted machine', () => {
     }
   });
 
+  it.each([
+    { others: [b, c], ill: ['b', 'c'], expected: [] },
+    { others: [b, c], ill: ['b'], expected: [`etcdRemoveMember ${memberOf('a')}`, 'patch Machine a'] },
+    { others: [b, gone(c)], ill: ['b'], expected: [`etcdRemoveMember ${memberOf('a')}`, 'patch Machine a'] },
+    { others: [b, gone(c)], ill: ['b', 'c'], expected: [] },
+  ])('that works stays where no other one has an API server: $ill of $others.length are ill', (given) => {
+    const controlPlane = controlPlaneOf({ machines: [{ ...gone(a), leaving: 9 }, ...given.others] });
+    const isIll = (node: string) => given.ill.map(nodeNameOf).includes(node);
+    const controlPlanePods = controlPlane.workload!.controlPlanePods.map((pod) =>
+      pod.component === 'kube-apiserver' && isIll(pod.node) ? { ...pod, ready: false } : pod,
+    );
+    const plan = letGo({ ...controlPlane, workload: { ...controlPlane.workload!, controlPlanePods } }, context());
+    expect(does(plan)).toEqual(given.expected);
+  });
+
   it('goes on only as it was seen: what is said of it since may have to do with etcd', () => {
     const plan = letGo(controlPlaneOf({ machines: [{ ...gone(a), node: false }, b, c] }), context());
     const patch = { metadata: { annotations: { [annotations.cleanupHook]: null } } };

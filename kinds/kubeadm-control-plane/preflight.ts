@@ -3,7 +3,7 @@
 import { missingCertificates } from '../kubeadm-config/certificates.ts';
 import {
   type ControlPlane,
-  healthTypes,
+  componentTypes,
   isConditionTrue,
   isGoing,
   type Member,
@@ -19,7 +19,7 @@ export interface Preflight {
 
 const ills = (controlPlane: ControlPlane, member: Member): string[] => {
   if (nodeOf(member) === undefined) return [`Machine ${nameOf(member)} does not have a corresponding Node yet`];
-  return healthTypes(controlPlane)
+  return componentTypes(controlPlane)
     .filter((type) => !isConditionTrue(member, type))
     .map((type) => {
       const { status = 'Unknown', message } = member.conditions.find((c) => c.type === type) ?? {};

@@ -44,6 +44,28 @@ describe('a settled control plane', () => {
     expect(after.spec!.deletion).toEqual({ nodeDeletionTimeoutSeconds: 10, nodeDrainTimeoutSeconds: 5 });
   });
 
+  it('has a machine that goes follow what matters to its end, and nothing else', () => {
+    const before = settled(controlPlaneOf({ machines: three }));
+    before.members[0]!.machine.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+    const { machineTemplate } = before.kcp.spec!;
+    const changed = {
+      metadata: { labels: { tier: 'one' } },
+      spec: {
+        ...machineTemplate.spec,
+        deletion: { nodeDrainTimeoutSeconds: 5 },
+        taints: [{ key: 'mine', effect: 'NoSchedule' as const, propagation: 'Always' as const }],
+        readinessGates: [{ conditionType: 'Mine' }],
+      },
+    };
+    const kcp = { ...before.kcp, spec: { ...before.kcp.spec!, machineTemplate: changed } };
+    const plan = reconcile({ controlPlane: { ...before, kcp } }, context());
+    const [going, staying] = patched({ ...before, kcp }, plan).members.map(({ machine }) => machine);
+    expect(staying!.metadata.labels).toMatchObject({ tier: 'one' });
+    expect(going!.spec).toMatchObject({ deletion: { nodeDrainTimeoutSeconds: 5 }, taints: changed.spec.taints });
+    expect(going!.spec!.readinessGates).toEqual(before.members[0]!.machine.spec!.readinessGates);
+    expect(going!.metadata.labels).not.toHaveProperty('tier');
+  });
+
   it('puts back what holds a machine until it is out of etcd, and not on one that goes', () => {
     const before = settled(controlPlaneOf({ machines: three }));
     const [first, second] = before.members.map(({ machine }) => machine);

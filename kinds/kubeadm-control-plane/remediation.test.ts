@@ -10,6 +10,7 @@ import {
   does,
   type MachineSituation,
   nodeNameOf,
+  old,
   type Situation,
   three,
 } from './control-plane.fixture.ts';
@@ -37,7 +38,7 @@ describe('remediation', () => {
     },
     {
       rule: 'takes one at a time',
-      machines: [ill(a), b, c],
+      machines: [ill(a), b],
       annotations: { [annotations.remediationInProgress]: '{}' },
       expected: undefined,
     },
@@ -47,6 +48,12 @@ describe('remediation', () => {
       machines: [ill(a), b],
       replicas: 1,
       expected: ['patch Machine a'],
+    },
+    {
+      rule: 'replaces the successor of an only one that is outdated, when that never comes up',
+      machines: [old(a), { ...ill(b), node: false }],
+      replicas: 1,
+      expected: ['patch Machine b', 'delete Machine b'],
     },
     {
       rule: 'waits while another is being deleted',
@@ -289,6 +296,17 @@ describe('remediation', () => {
     { rule: 'forgets it also when the machine is well again', machines: three, forgets: true },
     { rule: 'remembers it while the machine goes', machines: [{ ...ill(a), deleting: true }, b, c], forgets: false },
     { rule: 'remembers it until there is another machine', machines: [b, c], forgets: false },
+    { rule: 'forgets it when there are enough without another', machines: [b, c, { ...a, name: 'd' }], forgets: true },
+    {
+      rule: 'remembers it while one of those is to be replaced',
+      machines: [b, c, old({ ...a, name: 'd' })],
+      forgets: false,
+    },
+    {
+      rule: 'remembers it while one of those goes',
+      machines: [b, c, { ...a, name: 'd', deleting: true }],
+      forgets: false,
+    },
   ])('$rule', ({ machines, forgets }) => {
     const notes = {
       [annotations.remediationInProgress]: JSON.stringify({ machine: 'a', timestamp: ago(1), retryCount: 0 }),

@@ -19,6 +19,7 @@ import {
 } from './control-plane.ts';
 import { etcdMemberOf, forwardLeadership, keepsQuorum } from './etcd.ts';
 import { annotations } from './names.ts';
+import { needsRollout } from './rollout.ts';
 import { isRemediating } from './scale.ts';
 
 /** What is remembered of a remediation, on the control plane and then on the replacement. */
@@ -105,7 +106,8 @@ const nextTry = (controlPlane: ControlPlane, member: Member, now: number): Remed
 const obstacle = (controlPlane: ControlPlane, member: Member): Remark | undefined => {
   const { members, live } = controlPlane;
   if (!isInitialized(controlPlane)) return undefined;
-  if (desiredReplicas(controlPlane) <= 1 || members.length <= 1)
+  // Of two the one that is to stay is wanted, unless both are only there until a rollout is over.
+  if (members.length <= 1 || (desiredReplicas(controlPlane) <= 1 && !needsRollout(controlPlane)))
     return refuse("KubeadmControlPlane can't remediate if current replicas are less or equal to 1");
   const provisioning = members.filter(
     (other) => nodeOf(other) === undefined && !isUnhealthy(other.machine) && other !== member,
@@ -127,16 +129,25 @@ const obstacle = (controlPlane: ControlPlane, member: Member): Remark | undefine
     : refuse("KubeadmControlPlane can't remediate this Machine because this could result in etcd loosing quorum");
 };
 
-/** The pass that noted it got no further: the machine it names is there and does not go. */
-const isOnlyNoted = ({ kcp, members }: ControlPlane): boolean => {
+/**
+ * The pass that noted it got no further: the machine it names is there and does not go. Or nothing comes in its place, because
+ * there are enough without it.
+ */
+const isForNothing = (controlPlane: ControlPlane): boolean => {
+  const { kcp, members } = controlPlane;
+  if (!isRemediating(controlPlane)) return false;
   const noted = parseRemediation(kcp.metadata.annotations?.[annotations.remediationInProgress]);
-  return members.some((member) => nameOf(member) === noted?.machine && !isGoing(member));
+  const isEnough = members.length >= desiredReplicas(controlPlane) && !needsRollout(controlPlane);
+  return (
+    members.some((member) => nameOf(member) === noted?.machine && !isGoing(member)) ||
+    (isEnough && !members.some(isGoing))
+  );
 };
 
 /** Begins the replacement of one machine; undefined when none needs it or one is under way. */
 export const remediate = (controlPlane: ControlPlane, { now }: Context): Plan | undefined => {
   // What was noted is decided anew: since then the machine may have become well, or others ill.
-  if (isOnlyNoted(controlPlane))
+  if (isForNothing(controlPlane))
     return { intent: { metadata: { annotations: { [annotations.remediationInProgress]: null } } }, again: true };
   const well = controlPlane.members.flatMap(({ machine }) => takeBack(machine));
   if (well.length > 0) return { actions: well, again: true };

@@ -229,6 +229,14 @@ describe('preflight', () => {
     expect(problems).toHaveLength(expected.length);
     for (const [i, pattern] of expected.entries()) expect(problems[i]).toMatch(pattern);
   });
+  it('does not mind a taint or a label that somebody took off a Node: what runs there runs', () => {
+    const controlPlane = controlPlaneOf({ machines: [a] });
+    const [member] = controlPlane.members;
+    const conditions = member!.conditions.map((one) =>
+      one.type === 'NodeKubeadmLabelsAndTaintsSet' ? { ...one, status: 'False' as const } : one,
+    );
+    expect(preflight({ ...controlPlane, members: [{ ...member!, conditions }] }, { adding: true })).toEqual([]);
+  });
   it.each([
     { is: { status: 'False' as const, message: 'CrashLoopBackOff' }, says: 'is not true (CrashLoopBackOff)' },
     { is: { status: 'False' as const }, says: 'is not true' },
