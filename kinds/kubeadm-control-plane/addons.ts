@@ -1,10 +1,10 @@
 /** kube-proxy and CoreDNS, which kubeadm installs and nobody else upgrades. Pure. */
 import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
 import { type Action, found, type Read } from '../../machinery/api/reconcile.ts';
-import { compareVersions, parseVersion } from '../kubeadm-config/kubernetes-version.ts';
 import type { ClusterConfiguration } from '../kubeadm-config/schema.ts';
 import { callWorkload } from '../ports/index.ts';
 import { accessOf, type ControlPlane } from './control-plane.ts';
+import { compareTags } from './core-dns-version.ts';
 import { updateKubeadmConfig } from './kubeadm-config-map.ts';
 import { annotations } from './names.ts';
 
@@ -59,7 +59,6 @@ export const updateKubeProxy = (controlPlane: ControlPlane): Action[] => {
   return image === current ? [] : [setImage(kubeconfig, daemonSet, 'kube-proxy', image)];
 };
 
-const versionOfTag = (tag: string) => parseVersion(tag.startsWith('v') ? tag : `v${tag}`);
 const backupKey = 'Corefile-backup';
 
 /** The Corefile of the last version stays beside the one in use, from which the pods are mounted. */
@@ -99,8 +98,7 @@ export const updateCoreDns = (controlPlane: ControlPlane): Action[] => {
   const wantedTag = configuration.dns?.imageTag ?? tag;
   const image = `${dnsRepositoryOf(configuration) ?? repository}/${name}:${tagOf(wantedTag)}`;
   if (image === current) return [];
-  const [from, to] = [versionOfTag(tag), versionOfTag(wantedTag)];
-  if (!from || !to || compareVersions(from, to) > 0) return [];
+  if (tag !== wantedTag && (compareTags(tag, wantedTag) ?? 1) > 0) return [];
   // The image goes last: it tells that all before it was done, and whatever could not be read comes first, later.
   const [configMap, corefile] = [known(live.kubeadmConfig), known(live.coreDnsConfig)];
   if (!configMap || !corefile) return [];

@@ -123,6 +123,20 @@ describe('CoreDNS', () => {
     );
     expect(imageSet(updateCoreDns(back))).toEqual([image, 'x:1']);
   });
+  it.each([
+    { from: 'v1.9.3-eks-1-23-9', to: 'v1.9.3-eks-1-23-10', set: true },
+    { from: 'v1.9.3', to: 'v1.9.3-eks-1-23-9', set: true },
+    { from: 'v1.9.3_vmware.2', to: 'v1.9.3_vmware.16', set: true },
+    { from: 'v1.9.3_vmware.2', to: 'v1.8.6_vmware.16', set: false },
+    { from: 'v1.9.3', to: 'stable', set: false },
+  ])('goes from $from to $to of a distribution: $set', ({ from, to, set }) => {
+    const before = withLive({ spec: cluster({ dns: { imageTag: to } })! }, of(`mine:5000/dns/coredns:${from}`));
+    expect(imageSet(updateCoreDns(before))).toEqual(set ? [`mine:5000/dns/coredns:${to}`, 'x:1'] : []);
+  });
+  it('follows the repository with a tag that tells no version', () => {
+    const before = withLive({ spec: cluster({ imageRepository: 'mine:5000/k8s' })! }, of('old/coredns:stable'));
+    expect(imageSet(updateCoreDns(before))).toEqual(['mine:5000/k8s/coredns:stable', 'x:1']);
+  });
   it.each(['kubeadmConfig', 'coreDnsConfig'] as const)('waits for %s, which could not be read', (part) => {
     const live = { ...of(image), [part]: { state: 'unreadable' as const, reason: 'connection refused' } };
     expect(updateCoreDns(withLive({ spec: cluster({ dns: { imageTag: 'v1.12.1' } })! }, live))).toEqual([]);

@@ -154,7 +154,27 @@ describe('a change', () => {
       after: cluster({ dns: { imageTag: 'v1.11.3' } }),
       says: `${path}.dns.imageTag: Forbidden: cannot migrate CoreDNS up to 'v1.11.3' from 'v1.12.0': it would be a downgrade`,
     },
+    {
+      rule: 'of CoreDNS to an older version of a distribution is refused',
+      before: cluster({ dns: { imageTag: 'v1.9.3_vmware.2' } }),
+      after: cluster({ dns: { imageTag: 'v1.8.6_vmware.16' } }),
+      says: `${path}.dns.imageTag: Forbidden: cannot migrate CoreDNS up to 'v1.8.6_vmware.16' from 'v1.9.3_vmware.2': it would be a downgrade`,
+    },
+    {
+      rule: 'of what a distribution adds to the version of CoreDNS is fine',
+      before: cluster({ dns: { imageTag: 'v1.8.7-eks-1-23-9' } }),
+      after: cluster({ dns: { imageTag: 'v1.8.7-eks-1-23-10' } }),
+    },
   ])('$rule', ({ before, after, says }) => expect(faults(after, before)).toEqual(says ? [says] : []));
+
+  it('of CoreDNS to an older version is fine where nobody follows it', () => {
+    const [before, after] = ['v1.12.0', 'v1.11.3'].map((imageTag) => of(cluster({ dns: { imageTag } })));
+    const left = {
+      ...after!,
+      metadata: { ...after!.metadata, annotations: { 'controlplane.cluster.x-k8s.io/skip-coredns': '' } },
+    };
+    expect(validateKubeadmControlPlane(left, { operation: 'update', old: before!, user, dryRun: false })).toEqual([]);
+  });
 
   it('of the status is not looked at, nor is a deletion', () => {
     const bad = of({ replicas: 0 });

@@ -13,7 +13,9 @@ import {
 } from '../common/validate.ts';
 import { compareVersions, parseVersion } from '../kubeadm-config/kubernetes-version.ts';
 import { validateKubeadmConfigSpec, validateSpecDurations } from '../kubeadm-config/validate.ts';
+import { compareTags } from './core-dns-version.ts';
 import { forbiddenChanges } from './mutable-fields.ts';
+import { annotations } from './names.ts';
 import type { KubeadmControlPlaneSpec } from './schema.ts';
 
 type Spec = KubeadmControlPlaneSpec;
@@ -94,13 +96,12 @@ const validateUpgrade = (old: Spec, next: Spec): FieldError[] => {
     : [forbiddenField('spec.version', `cannot update Kubernetes version from ${old.version} to ${next.version}`)];
 };
 
-const validateCoreDns = (old: Spec, next: Spec): FieldError[] => {
+/** Those who look after CoreDNS themselves may go back. */
+const validateCoreDns = (old: Spec, next: Spec, { metadata }: KubeObject): FieldError[] => {
   const tagOf = (spec: Spec) => spec.kubeadmConfigSpec?.clusterConfiguration?.dns?.imageTag;
-  const withV = (tag: string) => (tag.startsWith('v') ? tag : `v${tag}`);
   const [before, after] = [tagOf(old), tagOf(next)];
-  if (before === undefined || after === undefined || before === after) return [];
-  const [from, to] = [parseVersion(withV(before)), parseVersion(withV(after))];
-  if (!from || !to || compareVersions(from, to) <= 0) return [];
+  if (before === undefined || after === undefined || (compareTags(before, after) ?? 0) <= 0) return [];
+  if (metadata.annotations?.[annotations.skipCoreDns] !== undefined) return [];
   const field = 'spec.kubeadmConfigSpec.clusterConfiguration.dns.imageTag';
   return [forbiddenField(field, `cannot migrate CoreDNS up to '${after}' from '${before}': it would be a downgrade`)];
 };
@@ -123,7 +124,7 @@ export const validateKubeadmControlPlane = (object: KubeObject, { operation, old
     ...forbiddenChanges(before, spec, 'spec').map((field) => forbiddenField(field, 'cannot be modified')),
     ...validateUpgrade(before, spec),
     ...validateEtcdChange(before, spec),
-    ...validateCoreDns(before, spec),
+    ...validateCoreDns(before, spec, object),
   ];
 };
 
