@@ -1,5 +1,5 @@
 import { timestamp } from '../../machinery/api/lifecycle.ts';
-import type { JsonObject, JsonValue, KubeObject, OwnerReference } from '../../machinery/api/object.ts';
+import type { JsonObject, JsonValue, KubeObject } from '../../machinery/api/object.ts';
 import {
   type Action,
   type ConditionDraft,
@@ -8,37 +8,21 @@ import {
   found,
   type Plan,
 } from '../../machinery/api/reconcile.ts';
+import {
+  deletionOf,
+  isOwnedBy,
+  ownerReference,
+  ownersOf,
+  ownPatch,
+  patchAsObserved,
+  withOwner,
+} from '../common/owners.ts';
 import { callWorkload } from '../ports/index.ts';
 import { type AppliedResource, type BindingObject, type ClusterResourceSetObject, entryOf, same } from './objects.ts';
 import type { Observed, Target } from './observe.ts';
 import { dueOf, type Faulty, isDue, prepare, type Ready } from './resources.ts';
 
 const apiVersion = 'addons.cluster.x-k8s.io/v1beta2';
-
-const ownerOf = (set: ClusterResourceSetObject): OwnerReference => ({
-  apiVersion,
-  kind: 'ClusterResourceSet',
-  name: set.metadata.name,
-  uid: set.metadata.uid ?? '',
-});
-
-const owns = (set: ClusterResourceSetObject, object: KubeObject): boolean =>
-  object.metadata.ownerReferences?.some((owner) => owner.uid === set.metadata.uid) ?? false;
-
-const patchOf = (object: KubeObject, patch: JsonObject): Action => ({
-  do: 'patch',
-  kind: object.kind,
-  namespace: object.metadata.namespace ?? '',
-  name: object.metadata.name,
-  uid: object.metadata.uid ?? '',
-  // Owner references and bindings are lists that other sets write, too: replaced whole, so only as they were observed.
-  ...(object.metadata.resourceVersion && { resourceVersion: object.metadata.resourceVersion }),
-  patch,
-});
-
-const adopt = (set: ClusterResourceSetObject, object: KubeObject): JsonObject => ({
-  ownerReferences: [...(object.metadata.ownerReferences ?? []), ownerOf(set)] as unknown as JsonValue,
-});
 
 /** The binding's list with this set's entry holding `resources`. */
 const withEntry = (binding: BindingObject | undefined, set: ClusterResourceSetObject, resources: AppliedResource[]) => {
@@ -52,10 +36,10 @@ const announce = (set: ClusterResourceSetObject, target: Target, due: Ready[]): 
   const binding = found(target.binding);
   const resources = entryOf(binding, set)?.resources ?? [];
   const announced = due.every(({ ref }) => resources.find(same(ref))?.applied === false);
-  if (announced && binding && owns(set, binding)) return undefined;
-  const pending = due.map(({ ref }) => ({ ...ref, applied: false, hash: '' }));
+  if (announced && binding && isOwnedBy(binding, set)) return undefined;
+  const pending = due.map(({ ref }) => ({ ...ref, applied: false }));
   const kept = resources.filter((resource) => !due.some(({ ref }) => same(ref)(resource)));
-  const bindings = withEntry(binding, set, [...kept, ...pending.map(({ hash: _, ...rest }) => rest)]);
+  const bindings = withEntry(binding, set, [...kept, ...pending]);
   if (!binding) {
     return {
       do: 'create',
@@ -66,33 +50,45 @@ const announce = (set: ClusterResourceSetObject, target: Target, due: Ready[]): 
           namespace,
           name,
           labels: { 'cluster.x-k8s.io/cluster-name': name },
-          ownerReferences: [ownerOf(set)],
+          ownerReferences: [ownerReference(set)],
         },
         spec: { clusterName: name, bindings },
       },
     };
   }
-  const metadata = owns(set, binding) ? {} : { metadata: adopt(set, binding) };
-  return patchOf(binding, { ...metadata, spec: { bindings } as unknown as JsonObject });
+  const ownerReferences = withOwner(binding, ownerReference(set)) as unknown as JsonValue;
+  return patchAsObserved(binding, { metadata: { ownerReferences }, spec: { bindings } as unknown as JsonObject });
 };
 
-const apply = (set: ClusterResourceSetObject, target: Target, due: Ready[], now: number): Action[] => {
+/** That it answers, and will not have something: of what does not answer nothing else is asked. */
+const isRefusal = (failure: Failure | undefined): boolean =>
+  failure?.port === 'workload' && !['Unreachable', 'Timeout'].includes(failure.code);
+
+/** `each`: what is the matter with one object keeps no other one from being applied, nor another resource from being noted. */
+const apply = (
+  set: ClusterResourceSetObject,
+  target: Target,
+  due: Ready[],
+  { now, each }: { now: number; each: boolean },
+): Action[] => {
   const binding = found(target.binding)!;
   const kubeconfig = target.kubeconfig!;
   const operation = set.spec?.strategy === 'Reconcile' ? 'apply' : 'create';
-  const group = target.cluster.metadata.name;
   const resources = entryOf(binding, set)?.resources ?? [];
-  const kept = resources.filter((resource) => !due.some(({ ref }) => same(ref)(resource)));
-  const done = due.map(({ ref, hash }) => ({ ...ref, hash, applied: true, lastAppliedTime: timestamp(now) }));
-  return [
-    ...due.flatMap(({ objects }) =>
-      objects.map((object) => ({ ...callWorkload(operation, { kubeconfig, object }), group })),
-    ),
-    {
-      ...patchOf(binding, { spec: { bindings: withEntry(binding, set, [...kept, ...done]) } as unknown as JsonObject }),
-      group,
-    },
-  ];
+  return (each ? due.map((one) => [one]) : [due]).flatMap((batch, at): Action[] => {
+    const within = `${target.cluster.metadata.name} ${at}`;
+    const groupOf = (object: number) => ({ group: each ? `${within}.${object}` : within, within });
+    const kept = resources.filter((resource) => !batch.some(({ ref }) => same(ref)(resource)));
+    const done = batch.map(({ ref, hash }) => ({ ...ref, hash, applied: true, lastAppliedTime: timestamp(now) }));
+    const bindings = withEntry(binding, set, [...kept, ...done]) as unknown as JsonValue;
+    return [
+      ...batch
+        .flatMap(({ objects }) => objects)
+        .map((object, index) => ({ ...callWorkload(operation, { kubeconfig, object }), ...groupOf(index) })),
+      // The next of them loses its race, and is noted at once by the pass that follows.
+      { ...patchAsObserved(binding, { spec: { bindings } }), group: within },
+    ];
+  });
 };
 
 const resourcesApplied = (
@@ -116,7 +112,7 @@ const resourcesApplied = (
   });
   if (waiting.length === 0 && faulty.length === 0) return { type, status: 'True', reason: 'Applied', message: '' };
   const failureOf = ({ metadata: { name } }: KubeObject) =>
-    lastFailure?.group === undefined || lastFailure.group === name ? lastFailure?.message : undefined;
+    lastFailure?.group === undefined || lastFailure.group.split(' ')[0] === name ? lastFailure?.message : undefined;
   const messages = [
     ...faulty.map(({ message }) => message),
     ...waiting.map(({ cluster, binding, kubeconfig, withheld }) => {
@@ -130,22 +126,13 @@ const resourcesApplied = (
   return { type, status: 'False', reason: 'NotApplied', message: messages.join('\n') };
 };
 
-const drop = ({ metadata: { namespace = '', name, uid = '' } }: BindingObject): Action => ({
-  do: 'delete',
-  kind: 'ClusterResourceSetBinding',
-  namespace,
-  name,
-  uid,
-});
-
 /** Takes this set's entry off a binding, and the binding with its last one. */
 const release = (set: ClusterResourceSetObject, binding: BindingObject): Action[] => {
-  const { ownerReferences = [] } = binding.metadata;
   const rest = (binding.spec?.bindings ?? []).filter((entry) => entry.clusterResourceSetName !== set.metadata.name);
-  if (rest.length === 0) return [drop(binding)];
-  const owners = ownerReferences.filter((owner) => owner.uid !== set.metadata.uid);
+  if (rest.length === 0) return [deletionOf(binding)];
+  const owners = ownersOf(binding).filter((owner) => owner.uid !== set.metadata.uid);
   const metadata = { ownerReferences: owners as unknown as JsonValue };
-  return [patchOf(binding, { metadata, spec: { bindings: rest } as unknown as JsonObject })];
+  return [patchAsObserved(binding, { metadata, spec: { bindings: rest } as unknown as JsonObject })];
 };
 
 const remove = ({ set, bindings }: Observed): Plan => {
@@ -159,16 +146,17 @@ export const reconcile = (observed: Observed, { now, lastFailure }: Context): Pl
   if (set.metadata.deletionTimestamp) return remove(observed);
   const prepared = prepare(resources);
   const adoptions = resources
-    .map(({ object }) => found(object))
-    .filter((object) => object !== undefined && !owns(set, object))
-    .map((object) => patchOf(object!, { metadata: adopt(set, object!) }));
+    .flatMap(({ object }) => found(object) ?? [])
+    .filter((object) => !isOwnedBy(object, set))
+    .map((object) => ownPatch(object, ownerReference(set)));
   const steps = targets.flatMap((target): { announces: boolean; actions: Action[] }[] => {
     if (target.kubeconfig === undefined || target.binding.state === 'unreadable') return [];
     if (formers.includes(found(target.binding)!)) return [];
     const due = dueOf(set, found(target.binding), prepared);
     if (due.length === 0) return [];
     const first = announce(set, target, due);
-    if (!first) return [{ announces: false, actions: apply(set, target, due, now) }];
+    const how = { now, each: isRefusal(lastFailure) };
+    if (!first) return [{ announces: false, actions: apply(set, target, due, how) }];
     return [{ announces: true, actions: [{ ...first, group: target.cluster.metadata.name }] }];
   });
   const condition = resourcesApplied(set, observed, prepared, lastFailure);
@@ -176,7 +164,7 @@ export const reconcile = (observed: Observed, { now, lastFailure }: Context): Pl
     actions: [
       ...adoptions,
       ...observed.orphans.flatMap((binding) => release(set, binding)),
-      ...formers.map(drop),
+      ...formers.map(deletionOf),
       ...steps.flatMap(({ actions }) => actions),
     ],
     status: { conditions: [condition] as unknown as JsonValue },

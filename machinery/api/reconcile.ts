@@ -95,11 +95,12 @@ export type MergePatch = {
 };
 
 /**
- * Actions run in order; a failure stops the rest of its `group` only (no group is a group of its own: the plan's). That one
- * fails which is `optional` is told, and is no failure of the pass.
+ * Actions run in order; a failure stops the rest of its `group` only (no group is a group of its own: the plan's), and of the
+ * group that it is `within`. That one fails which is `optional` is told, and is no failure of the pass.
  */
 export type Action = {
   group?: string;
+  within?: string;
   optional?: true;
 } /** Already there under that name = done; the next pass sees what it is. */ & (
   | { do: 'create'; object: KubeObject }

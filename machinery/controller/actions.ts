@@ -121,7 +121,7 @@ export interface Failures {
   forgone: Failed[];
 }
 
-/** In order; a failure stops the rest of its group. Throws a Conflict, which ends the pass, as being late does. */
+/** In order; a failure stops the rest of its group, and of the one that it is within. Throws a Conflict, which ends the pass, as being late does. */
 export const performAll = async (actor: Actor, actions: readonly Action[]): Promise<Failures> => {
   const stopped = new Set<string | undefined>();
   const forgone: Failed[] = [];
@@ -133,9 +133,9 @@ export const performAll = async (actor: Actor, actions: readonly Action[]): Prom
       await perform(actor, action);
     } catch (error) {
       if (isConflict(error)) throw error;
-      stopped.add(action.group);
+      const { group, within = group, optional } = action;
+      stopped.add(group).add(within);
       const { port, operation } = labelOf(action);
-      const { group, optional } = action;
       const failure = { ...failureOf(port, operation, error, actor.now), ...(group !== undefined && { group }) };
       const one = { failure, consequence: consequenceOf(error) };
       if (optional) forgone.push(one);

@@ -558,6 +558,33 @@ describe('a pass', () => {
     expect(failed.at(-1)).toBe('one');
   });
 
+  it('stops what a group is within along with it, and nothing beside it there', async () => {
+    const done: string[] = [];
+    const call = (operation: string, group: string, within?: string) => ({
+      do: 'call' as const,
+      port: 'cloud',
+      operation,
+      input: {},
+      group,
+      ...(within && { within }),
+    });
+    const part = async (operation: string) => {
+      if (operation === 'bad') throw new Error('bad');
+      done.push(operation);
+    };
+    const actions = [
+      call('bad', 'one part', 'one'),
+      call('never', 'one part', 'one'),
+      call('beside', 'other part', 'one'),
+      call('neither', 'one'),
+      call('whole', 'two'),
+    ];
+    const world = await createWorld({ ports: { cloud: { call: part } }, controllers: [toy(() => ({ actions }))] });
+    await world.create(make(widget, 'a'));
+    await world.seconds(0.05);
+    expect(done).toEqual(['beside', 'whole']);
+  });
+
   it.each([
     { what: 'deletes', action: { do: 'delete' as const } },
     { what: 'patches', action: { do: 'patch' as const, patch: { metadata: { labels: { changed: '' } } } } },

@@ -29,11 +29,9 @@ const codeOf = (error: unknown): string => {
   return String(code ?? name ?? 'Error');
 };
 
-/** An error may name in `refusedBy` what kept the port from being called. */
-const refuserOf = (error: unknown): string | undefined => (error as { refusedBy?: string } | undefined)?.refusedBy;
-
 export const failureOf = (port: string, operation: string, error: unknown, at: number): Failure => ({
-  port: refuserOf(error) ?? port,
+  // An error may name what kept the port from being called.
+  port: (error as { refusedBy?: string } | undefined)?.refusedBy ?? port,
   operation,
   code: codeOf(error),
   message: error instanceof Error ? error.message : String(error),

@@ -165,8 +165,8 @@ const controlPlane: Mutant[] = [
   {
     name: 'an etcd member is taken out although the rest is no quorum',
     file: 'kinds/kubeadm-control-plane/cleanup.ts',
-    find: 'if (!keepsQuorum(etcd, members, { without: own.id })) return { requeueAfter: quorumRetry };',
-    replace: '',
+    find: '!isServed || !keepsQuorum(etcd, members, { without: own.id })',
+    replace: '!isServed',
     suites: ['kinds/kubeadm-control-plane/'],
   },
   {
@@ -207,8 +207,8 @@ const controlPlane: Mutant[] = [
   {
     name: 'the only control plane machine is replaced by deleting it',
     file: 'kinds/kubeadm-control-plane/remediation.ts',
-    find: 'desiredReplicas(controlPlane) <= 1 || members.length <= 1',
-    replace: 'desiredReplicas(controlPlane) < 1 || members.length < 1',
+    find: 'members.length <= 1 || (desiredReplicas(controlPlane) <= 1 && !needsRollout(controlPlane))',
+    replace: 'members.length < 1',
     suites: ['kinds/kubeadm-control-plane/'],
   },
   {

@@ -32,11 +32,16 @@ interface Kept {
 }
 type Guest = ReturnType<Setting['world']['guests']['clusters']['all']>[number];
 
-const numbersOf = (tag: string): number[] => tag.replace('v', '').split('.').map(Number);
+const numbersOf = (tag: string): number[] =>
+  tag
+    .match(/\d+\.\d+\.\d+/)![0]
+    .split('.')
+    .map(Number);
+/** Of what distributions append nobody says which is older. */
 const isOlder = (tag: string, than: string): boolean => {
   const [is, should] = [numbersOf(tag), numbersOf(than)];
   const at = is.findIndex((number, index) => number !== should[index]);
-  return at >= 0 && is[at]! < should[at]!;
+  return at >= 0 ? is[at]! < should[at]! : tag !== than;
 };
 
 export const installed = ({ world, wanted, isRuined = () => false }: Setting): Invariant => {

@@ -50,7 +50,8 @@ export const renewDns = async (scene: Scene) => {
     await sleep(clock, draw.spread(minute, 20 * minute));
   };
   // Whoever comes a second time finds one that may be newer than what he would ask for.
-  if (!isAsked) await ask(draw.pick(['v1.99.0', 'v1.99.1']));
-  if (!isAsked && draw.chance(0.5)) await ask(draw.pick(['v1.99.2', 'v1.100.0']));
+  if (!isAsked) await ask(draw.pick(['v1.99.0', 'v1.99.1', 'v1.99.1-eks-1-23-9', 'v1.99.1_vmware.9']));
+  const later = ['v1.99.2', 'v1.100.0', 'v1.99.1-eks-1-23-10', 'v1.99.1_vmware.16'];
+  if (!isAsked && draw.chance(0.7)) await ask(draw.pick(later));
   if (draw.chance(0.3)) await ask('v1.0.1', true);
 };

@@ -10,6 +10,7 @@ import { manifestOf } from './manifest.ts';
 import { applyAll, controlPlane, controlPlanesOf, deployment, ownDocuments, type Scene } from './scene.ts';
 
 const minute = 60_000;
+const predrain = 'pre-drain.delete.hook.machine.cluster.x-k8s.io/somebody';
 const policies = ['Background', 'Foreground', 'Orphan'] as const;
 const clusterName = 'cluster.x-k8s.io/cluster-name';
 /** Labels by which a Machine of a control plane is known. */
@@ -173,6 +174,25 @@ const deleteFirstMachine = async (scene: Scene) => {
 };
 
 /** The control plane makes another one, when it can spare it. */
+/** Somebody thinks of a limit when it does not come to its end: its control plane tells it. */
+const limitOneThatGoes = async (scene: Scene, { metadata: { name, uid } }: Machine) => {
+  const { client, clock, draw, world } = scene;
+  const hold = (value: string | null) =>
+    client.patch('Machine', name, { metadata: { annotations: { [predrain]: value } } });
+  await hold('waits');
+  await client.remove('Machine', name);
+  await sleep(clock, draw.spread(minute, 10 * minute));
+  const nodeDrainTimeoutSeconds = draw.whole(1, 1000);
+  const spec = { machineTemplate: { spec: { deletion: { nodeDrainTimeoutSeconds } } } };
+  const { code } = await client.patch('KubeadmControlPlane', controlPlane(scene), { spec });
+  const isTold = () => {
+    const now = world.mirror.get<Machine>('Machine', 'default', name);
+    return now?.metadata.uid !== uid || now?.spec?.deletion?.nodeDrainTimeoutSeconds === nodeDrainTimeoutSeconds;
+  };
+  if (code < 300) await comes(scene, `that ${name}, which goes, has the limit of its control plane`, isTold);
+  await hold(null);
+};
+
 export const deleteControlPlaneMachine = async (scene: Scene) => {
   const { draw, settled, wish, world } = scene;
   const cluster = world.mirror.get<Cluster>('Cluster', 'default', wish.name);
@@ -183,6 +203,7 @@ export const deleteControlPlaneMachine = async (scene: Scene) => {
   const machines = controlPlanesOf(scene);
   // Of one alone etcd would go with it.
   if (machines.length < 3 || wish.controlPlanes < 3) return;
+  if (draw.chance(0.3)) return limitOneThatGoes(scene, draw.pick(machines));
   await remove(scene, draw.pick(machines), draw.pick(['Background', 'Foreground']));
 };
 

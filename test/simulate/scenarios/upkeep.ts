@@ -15,6 +15,7 @@ import { Violation } from '../invariants/invariant.ts';
 import { areGone, comes } from './comes.ts';
 import { applyAll, controlPlane, controlPlanesOf, deployment, type Scene, workersOf } from './scene.ts';
 import { busyWith, changeInPlace } from './wishes.ts';
+import { within } from './within.ts';
 
 const minute = 60_000;
 const accepted = async (answer: Promise<{ code: number; body: { message?: string } }>) => {
@@ -22,6 +23,17 @@ const accepted = async (answer: Promise<{ code: number; body: { message?: string
   if (code >= 300) throw new Error(`a user is refused: ${body.message}`);
 };
 const soon = ({ clock, draw }: Scene) => new Date(clock.now() + draw.spread(1000, 30 * minute)).toISOString();
+
+/** As those do who let anything run there. */
+const openNodes = async (scene: Scene) => {
+  for (const { status } of controlPlanesOf(scene)) {
+    const patch = { spec: { taints: null } };
+    const node = { apiVersion: 'v1', kind: 'Node', name: status?.nodeRef?.name ?? '', patch };
+    // A cluster that does not answer keeps them.
+    await within(scene, 'patch', node).catch(() => undefined);
+  }
+  await sleep(scene.clock, scene.draw.spread(minute, 20 * minute));
+};
 
 /** For one reason or another each of its machines has to be another one. */
 export const rollControlPlane = async (scene: Scene) => {
@@ -63,6 +75,7 @@ export const rollControlPlane = async (scene: Scene) => {
   const isWithoutSurge = wish.controlPlanes === 3 && draw.chance(0.6);
   const strategy = (maxSurge: number) => patch({ rollout: { strategy: { rollingUpdate: { maxSurge } } } });
   if (isWithoutSurge) await strategy(0);
+  if (draw.chance(0.3)) await openNodes(scene);
   const machines = controlPlanesOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
   await reasons[reason]();
   await comes(scene, `that ${reason} replaces machines of the control plane`, areGone(scene, machines));

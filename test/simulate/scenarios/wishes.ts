@@ -227,7 +227,15 @@ export const putIntoCluster = async (scene: Scene) => {
   const others = { 'it.yaml': manifest('first')['it.yaml'].replaceAll(name, stranger) };
   await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...metadata, name: stranger }, data: others });
   await client.apply(setOf(stranger, strategy, 'internal'));
-  await client.apply(setOf(name, strategy));
+  // Of what no cluster knows any more the rest comes all the same.
+  const outdated = `${name}-outdated`;
+  const isOutdated = draw.chance(0.3);
+  const policy = { apiVersion: 'policy/v1beta1', kind: 'PodSecurityPolicy', metadata: { name } };
+  const ofPolicy = { metadata: { ...metadata, name: outdated }, data: { 'it.json': JSON.stringify(policy) } };
+  if (isOutdated) await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', ...ofPolicy });
+  const resources = [outdated, name].map((one) => ({ kind: 'ConfigMap', name: one }));
+  const spec = setOf(name, strategy).spec!;
+  await client.apply({ ...setOf(name, strategy), spec: isOutdated ? { ...spec, resources } : spec });
   /** False when the cluster is not Available for long: it waits for a person, who waits no longer for it. */
   const until = async (word: string): Promise<boolean> => {
     let [served, silent] = [0, 0];
@@ -253,6 +261,7 @@ export const putIntoCluster = async (scene: Scene) => {
   const ofHidden = { ...setOf(hidden, strategy).spec!, resources: [{ kind: 'Secret', name: hidden }] };
   await client.apply({ ...setOf(hidden, strategy), spec: ofHidden });
   const isFirst = await until('first');
+  if (isOutdated) await client.patch('ClusterResourceSet', name, { spec: { resources: resources.slice(1) } });
   await sleep(clock, minute);
   for (const one of [stranger, hidden])
     if (await wordsOf(scene, one))
