@@ -91,6 +91,34 @@ describe('a machine’s config', () => {
       matches: true,
     },
     {
+      rule: 'of the initialising machine may have waits for joining, as older versions have it',
+      now: base,
+      current: { ...initialised, joinConfiguration: { timeouts: { controlPlaneComponentHealthCheckSeconds: 240 } } },
+      matches: true,
+    },
+    {
+      rule: 'may say where images come from as it is when nobody says',
+      now: {
+        ...base,
+        joinConfiguration: {
+          nodeRegistration: { ...base.joinConfiguration!.nodeRegistration, imagePullPolicy: 'IfNotPresent' },
+        },
+      },
+      current: joined,
+      matches: true,
+    },
+    {
+      rule: 'may not differ in where images come from',
+      now: {
+        ...base,
+        joinConfiguration: {
+          nodeRegistration: { ...base.joinConfiguration!.nodeRegistration, imagePullPolicy: 'Always' },
+        },
+      },
+      current: joined,
+      matches: false,
+    },
+    {
       rule: 'tells no taints from the default ones',
       now: {
         ...base,

@@ -27,20 +27,24 @@ const pruned = (value: unknown): unknown => {
 const comparable = (spec: KubeadmConfigSpec): unknown => {
   const { clusterConfiguration = {}, joinConfiguration, initConfiguration, format = 'cloud-config', ...rest } = spec;
   const { controlPlaneEndpoint: _endpoint, dns: _dns, ...cluster } = clusterConfiguration;
-  const withoutWaits = <C extends { timeouts?: KubeadmTimeouts }>(config: C | undefined) => {
-    if (!config) return undefined;
+  const withoutWaits = (config: Pick<JoinConfiguration, 'timeouts' | 'nodeRegistration'> = {}) => {
     const { controlPlaneComponentHealthCheckSeconds: _, ...timeouts } = config.timeouts ?? {};
-    return { ...config, timeouts };
+    // Older versions filled in what is so anyway.
+    const nodeRegistration = { imagePullPolicy: 'IfNotPresent', ...config.nodeRegistration };
+    return { ...config, nodeRegistration, timeouts };
   };
   return pruned({
     ...rest,
     format,
     clusterConfiguration: cluster,
     initConfiguration: withoutWaits(initConfiguration),
-    joinConfiguration: joinConfiguration && { ...withoutWaits(joinConfiguration), discovery: undefined },
+    joinConfiguration: { ...withoutWaits(joinConfiguration), discovery: undefined },
   });
 };
-type KubeadmTimeouts = JoinConfiguration['timeouts'];
+
+/** Of a machine that joined: waits for joining alone may stand beside how another one initialised. */
+export const joinsAs = ({ joinConfiguration }: KubeadmConfigSpec): JoinConfiguration | undefined =>
+  joinConfiguration?.controlPlane && joinConfiguration;
 
 /** The config of an initialising machine as if it had joined; what only joining knows is taken from `wanted`. */
 const asJoin = (current: KubeadmConfigSpec, wanted: KubeadmConfigSpec): KubeadmConfigSpec => {
@@ -62,7 +66,7 @@ const asJoin = (current: KubeadmConfigSpec, wanted: KubeadmConfigSpec): KubeadmC
 const matches = (wanted: KubeadmControlPlaneSpec, current: KubeadmConfigSpec): boolean => {
   const join = joinConfig(wanted);
   const same = (a: KubeadmConfigSpec, b: KubeadmConfigSpec) => isDeepStrictEqual(comparable(a), comparable(b));
-  if (current.joinConfiguration) return same(join, current);
+  if (joinsAs(current)) return same(join, current);
   return same(join, asJoin(current, join)) || same(initConfig(wanted), current);
 };
 

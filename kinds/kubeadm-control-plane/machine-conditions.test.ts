@@ -156,6 +156,21 @@ describe('a pod', () => {
     },
   ])('$rule', ({ change, expected }) => expect(judge({}, withNode(change)).APIServerPodHealthy).toBe(expected));
 
+  it('runs without a taint where its own configuration has none, whether it joined or initialised', () => {
+    const facts = factsOf({ machines: [{ name: 'a' }] }, withNode({ taints: [] }));
+    const own = { nodeRegistration: { taints: [] } };
+    const waits = { timeouts: { controlPlaneComponentHealthCheckSeconds: 240 } };
+    const configs = [
+      { joinConfiguration: { ...own, controlPlane: {} } },
+      { initConfiguration: own },
+      { initConfiguration: own, joinConfiguration: waits },
+    ];
+    for (const spec of configs) {
+      const all = controlPlaneMachineConditions({ ...facts, bootstrapConfig: { ...facts.bootstrapConfig!, spec } });
+      expect(all.find(({ type }) => type === 'NodeKubeadmLabelsAndTaintsSet')).toMatchObject({ status: 'True' });
+    }
+  });
+
   it('runs on a node with kubeadm’s label and taint', () =>
     expect(judge({}, withNode({ labels: {}, taints: [] })).NodeKubeadmLabelsAndTaintsSet).toBe(
       'False NotSet * Label node-role.kubernetes.io/control-plane is missing\n* Taint node-role.kubernetes.io/control-plane:NoSchedule is missing',
@@ -229,6 +244,21 @@ describe('being up to date', () => {
       expected: 'True UpToDate',
     },
   ])('$rule', ({ machine = {}, more, expected }) => expect(judge(machine, undefined, more).UpToDate).toBe(expected));
+
+  it('is about the version that its kubelet tells', () => {
+    const facts = factsOf({ machines: [{ name: 'a' }] }, (s) => s);
+    const saying = (kubeletVersion: string) => {
+      const nodeInfo = { kubeletVersion } as NonNullable<typeof facts.machine.status>['nodeInfo'];
+      const machine = { ...facts.machine, status: { ...facts.machine.status, nodeInfo } };
+      return controlPlaneMachineConditions({ ...facts, machine }).find(({ type }) => type === 'UpToDate');
+    };
+    expect(saying('v1.35.0')).toMatchObject({ status: 'True' });
+    expect(saying('v1.34.1')).toMatchObject({
+      status: 'False',
+      reason: 'Updating',
+      message: '* Node.status.nodeInfo.kubeletVersion v1.34.1, v1.35.0 required',
+    });
+  });
 
   it('is about the end of certificates', () => {
     const facts = factsOf(

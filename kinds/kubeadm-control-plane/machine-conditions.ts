@@ -1,6 +1,7 @@
 /** The conditions of a Machine that only its control plane can judge. Pure; the Machine controller writes them. */
 import type { ConditionDraft } from '../../machinery/api/reconcile.ts';
 import type { WorkloadNode, WorkloadPod, WorkloadSnapshot } from '../ports/workload.ts';
+import { joinsAs } from './config-diff.ts';
 import { type MachineFacts, outOfDateReasons } from './up-to-date.ts';
 
 export interface ControlPlaneMachineFacts extends MachineFacts {
@@ -107,8 +108,9 @@ const etcdVerdict = (node: WorkloadNode, { snapshot }: ControlPlaneMachineFacts)
 };
 
 const registration = ({ controlPlane, bootstrapConfig }: ControlPlaneMachineFacts) => {
-  const spec = bootstrapConfig?.spec ?? controlPlane.spec?.kubeadmConfigSpec;
-  return (spec?.joinConfiguration ?? spec?.initConfiguration)?.nodeRegistration;
+  const own = bootstrapConfig?.spec;
+  const { joinConfiguration, initConfiguration } = controlPlane.spec?.kubeadmConfigSpec ?? {};
+  return (own ? (joinsAs(own) ?? own.initConfiguration) : (joinConfiguration ?? initConfiguration))?.nodeRegistration;
 };
 
 const labelsVerdict = (node: WorkloadNode, facts: ControlPlaneMachineFacts): Verdict => {
@@ -121,11 +123,17 @@ const labelsVerdict = (node: WorkloadNode, facts: ControlPlaneMachineFacts): Ver
   return missing.length > 0 ? bad('NotSet', missing.join('\n')) : good('Set');
 };
 
+/** Of a machine that nobody is to replace; its image may be of another version than its users think. */
+export const runsAsWanted = ({ spec }: MachineFacts['machine'], kubelet: string | undefined): Verdict =>
+  kubelet && spec?.version && kubelet !== spec.version
+    ? bad('Updating', `* Node.status.nodeInfo.kubeletVersion ${kubelet}, ${spec.version} required`)
+    : good('UpToDate');
+
 const upToDate = (facts: MachineFacts): ConditionDraft => {
   const reasons = outOfDateReasons(facts);
   return reasons.length === 0
-    ? { type: 'UpToDate', status: 'True', reason: 'UpToDate', message: '' }
-    : { type: 'UpToDate', status: 'False', reason: 'NotUpToDate', message: reasons.map((r) => `* ${r}`).join('\n') };
+    ? { type: 'UpToDate', ...runsAsWanted(facts.machine, facts.machine.status?.nodeInfo?.kubeletVersion) }
+    : { type: 'UpToDate', ...bad('NotUpToDate', reasons.map((r) => `* ${r}`).join('\n')) };
 };
 
 /** UpToDate and the health of what runs on the machine; the etcd conditions only when etcd runs there. */

@@ -23,7 +23,7 @@ import { missingCertificates } from '../kubeadm-config/certificates.ts';
 import { isProvisioned } from '../kubeadm-config/cluster-facts.ts';
 import { lowestVersion } from '../kubeadm-config/kubernetes-version.ts';
 import { availability } from './availability.ts';
-import { type ControlPlane, desiredReplicas, isGoing, isInitialized, isUpToDate } from './control-plane.ts';
+import { type ControlPlane, desiredReplicas, isConditionTrue, isGoing, isInitialized } from './control-plane.ts';
 import { componentsHealthy, etcdHealthy } from './health.ts';
 import { preflight } from './preflight.ts';
 import { lastRemediation } from './remediation.ts';
@@ -80,11 +80,13 @@ const scalingDown = (controlPlane: ControlPlane, now: number): ConditionDraft =>
 };
 
 const rollingOut = ({ members, why: held }: ControlPlane): ConditionDraft => {
-  const outdated = members.filter((member) => !isUpToDate(member));
+  const outdated = members.flatMap(({ conditions }) =>
+    conditions.filter(({ type, status }) => type === 'UpToDate' && status === 'False'),
+  );
   if (outdated.length === 0) return draft('RollingOut', 'False', 'NotRollingOut');
-  const causes = [...new Set(outdated.flatMap(({ outOfDate }) => outOfDate))].sort();
-  const reasons = held ? [held, ...causes] : causes;
-  const message = `Rolling out ${outdated.length} not up-to-date replicas\n${reasons.map((why) => `* ${why}`).join('\n')}`;
+  const causes = [...new Set(outdated.flatMap(({ message = '' }) => message.split('\n')))].sort();
+  const reasons = held ? [`* ${held}`, ...causes] : causes;
+  const message = [`Rolling out ${outdated.length} not up-to-date replicas`, ...reasons].join('\n');
   return draft('RollingOut', 'True', 'RollingOut', message);
 };
 
@@ -151,7 +153,7 @@ export const statusFor = ({ controlPlane, deleting, unheeded, lastFailure, now }
   const latched = isInitialized(controlPlane) || becomesInitialized(controlPlane);
   const count = (type: string) => machines.filter((machine) => machineIs(machine, type)).length;
   const readyNodes = count('NodeReady');
-  const upToDate = members.filter(isUpToDate).length;
+  const upToDate = members.filter((member) => isConditionTrue(member, 'UpToDate')).length;
   const remediation = lastRemediation(controlPlane);
   const before = kcp.status?.lastRemediation;
   const versions = versionsOf(machines);

@@ -11,7 +11,7 @@ import type { ConditionDraft as Draft, Read } from '../../machinery/api/reconcil
 import type { Cluster } from '../cluster/schema.ts';
 import { drainDelays, isDeleting, untilStale } from '../common/machines.ts';
 import { rolloutTime } from '../common/rollout-time.ts';
-import { remoteConditionsGraceMs } from '../kubeadm-control-plane/machine-conditions.ts';
+import { remoteConditionsGraceMs, runsAsWanted } from '../kubeadm-control-plane/machine-conditions.ts';
 import type { MachineDeployment } from '../machine-deployment/schema.ts';
 import { templateDifferences } from '../machine-deployment/template.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
@@ -163,10 +163,7 @@ export const upToDate = (
   ];
   const type = 'UpToDate';
   if (reasons.length > 0) return { type, ...no('NotUpToDate', reasons.map((reason) => `* ${reason}`).join('\n')) };
-  const version = machine.spec?.version;
-  return kubeletVersion && version && kubeletVersion !== version
-    ? { type, ...no('Updating', `* Node.status.nodeInfo.kubeletVersion ${kubeletVersion}, ${version} required`) }
-    : { type, ...yes('UpToDate') };
+  return { type, ...runsAsWanted(machine, kubeletVersion) };
 };
 
 /** Inside Ready, deletion is one line: its stage, and why it takes long. */

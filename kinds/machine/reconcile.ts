@@ -190,10 +190,16 @@ const statusOf = (
   const { machine, infraMachine, bootstrapConfig, now } = observed;
   const before = machine.status;
   const infra = found(infraMachine);
-  const kubelet = node?.nodeInfo.kubeletVersion ?? before?.nodeInfo?.kubeletVersion;
-  const withNode: Machine =
-    nodeName === undefined ? machine : { ...machine, status: { ...before, nodeRef: { name: nodeName } } };
-  const isCurrent = upToDate(machine, observed.machineSet, observed.machineDeployment, kubelet, now);
+  const nodeInfo = node ? nodeInfoOf(node) : before?.nodeInfo;
+  const withNode: Machine = {
+    ...machine,
+    status: {
+      ...before,
+      ...(nodeName !== undefined && { nodeRef: { name: nodeName } }),
+      ...(nodeInfo && { nodeInfo }),
+    },
+  };
+  const isCurrent = upToDate(machine, observed.machineSet, observed.machineDeployment, nodeInfo?.kubeletVersion, now);
   const facts = {
     machine,
     cluster: found(observed.cluster),
@@ -233,7 +239,7 @@ const statusOf = (
     ],
     status: {
       ...(nodeName !== undefined && { nodeRef: { name: nodeName } }),
-      ...(node ? { nodeInfo: nodeInfoOf(node) } : before?.nodeInfo && { nodeInfo: before.nodeInfo as JsonObject }),
+      ...(nodeInfo && { nodeInfo: nodeInfo as JsonObject }),
       ...(addresses && { addresses }),
       ...(failureDomain && { failureDomain }),
       ...(expiry && { certificatesExpiryDate: expiry }),
