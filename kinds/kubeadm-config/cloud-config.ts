@@ -99,6 +99,12 @@ const kubeadmCommand = ({ spec: { verbosity }, kubeadm: { action } }: UserData):
     `&& echo success > ${sentinelFile}`,
   ].join(' ');
 
+// What is appended to a file, and what cron and others read of one, is whole lines, however a manifest or a Secret ends.
+const inLines = (file: WriteFile): WriteFile => ({
+  ...file,
+  content: file.content && file.content.replace(/\n*$/, '\n'),
+});
+
 const some = <T>(field: string, list: T[] | undefined) => (list?.length ? { [field]: list } : {});
 
 /** A cloud-config document that cloud-init first renders as a Jinja template over the instance's own facts. */
@@ -112,7 +118,7 @@ export const renderCloudConfig = (userData: UserData): string => {
   };
   const { ntp, diskSetup: disks } = spec;
   const document = {
-    write_files: [...files, kubeadmFile, placeholder],
+    write_files: [...files, kubeadmFile, placeholder].map(inLines),
     ...some('bootcmd', spec.bootCommands?.map(quoted)),
     runcmd: [...(spec.preKubeadmCommands ?? []), kubeadmCommand(userData), ...(spec.postKubeadmCommands ?? [])].map(
       quoted,

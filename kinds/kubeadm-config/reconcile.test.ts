@@ -68,6 +68,8 @@ const ingredientsOf = ({ lock, missing = [], sources = {} }: Situation): Ingredi
     kind: 'KubeadmControlPlane',
     metadata: { name: 'kcp' },
     spec: { version: 'v1.35.0' },
+    // The oldest of its machines, while it is upgraded.
+    status: { version: 'v1.34.0' },
   }),
   lock: lock
     ? found({
@@ -415,8 +417,8 @@ describe('user data', () => {
       '/run/kubeadm/kubeadm.yaml',
       '/run/cluster-api/placeholder',
     ]);
-    expect(text).toContain('content: hidden');
-    expect(text).toContain('content: v=v1.35.0');
+    expect(text).toMatch(/content: \|\n +hidden\n/);
+    expect(text).toMatch(/content: \|\n +v=v1.35.0\n/);
     expect(text).toMatch(/kind: ClusterConfiguration[\s\S]*---[\s\S]*kind: InitConfiguration/);
     expect(text).toMatch(
       /"echo before"\n.*"kubeadm init --config \/run\/kubeadm\/kubeadm.yaml && echo success > \/run\/cluster-api\/bootstrap-success.complete"\n.*"echo after"/,

@@ -114,6 +114,16 @@ describe('cloud-config', () => {
       'mounts',
     ]);
   });
+  it.each([
+    { content: 'a line', written: 'a line\n' },
+    { content: 'a line\n', written: 'a line\n' },
+    { content: 'one\n\ntwo\n\n\n', written: 'one\n\ntwo\n' },
+    { content: '', written: '' },
+  ])('ends a file with one line break, as whoever appends to it expects: $content', ({ content, written }) => {
+    const kubeadm = { action: 'join' as const, document: 'd' };
+    const text = renderCloudConfig({ spec: {}, files: [{ path: '/a', content }], users: [], kubeadm });
+    expect(parse(text, { version: '1.1' }).write_files[0]).toEqual({ path: '/a', content: written });
+  });
   it.each<{ rule: string; spec: KubeadmConfigSpec; expected: object }>([
     { rule: 'leaves out what is not given', spec: { ntp: { servers: [] } }, expected: { ntp: {} } },
     {

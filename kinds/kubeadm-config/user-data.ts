@@ -21,8 +21,8 @@ export interface BootInput {
 }
 
 const controlPlaneVersion = ({ ingredients: { controlPlane } }: BootInput): string | undefined => {
-  const { spec, status } = (controlPlane && found(controlPlane)) ?? {};
-  return (status as { version?: string } | undefined)?.version ?? (spec as { version?: string } | undefined)?.version;
+  const { spec } = (controlPlane && found(controlPlane)) ?? {};
+  return (spec as { version?: string } | undefined)?.version;
 };
 
 const apiFor = ({ machine }: BootInput): Resolved<KubeadmApi> => {
