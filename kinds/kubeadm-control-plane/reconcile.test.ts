@@ -1,6 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { type ConditionDraft, found } from '../../machinery/api/reconcile.ts';
-import { a, b, c, context, controlPlaneOf, now, old, type Situation, specOf, three } from './control-plane.fixture.ts';
+import {
+  a,
+  ago,
+  b,
+  c,
+  context,
+  controlPlaneOf,
+  now,
+  old,
+  type Situation,
+  specOf,
+  three,
+} from './control-plane.fixture.ts';
 import { annotations } from './names.ts';
 import { reconcile } from './reconcile.ts';
 import { patched, settled } from './settled.fixture.ts';
@@ -24,6 +36,33 @@ describe('a settled control plane', () => {
   it('looks again after minutes at one that is ill: who gets well wakes it', () => {
     const ill = settled(controlPlaneOf({ machines: [a, b, { ...c, healthy: false }] }));
     expect(reconcile({ controlPlane: ill }, context())).toMatchObject({ requeueAfter: 300 });
+  });
+
+  describe('with a machine whose turn to be replaced has not come', () => {
+    const tried = {
+      [annotations.remediationFor]: JSON.stringify({ machine: 'x', timestamp: ago(1), retryCount: 3 }),
+    };
+    const { rollout } = specOf({ replicas: 3 });
+    const told = (situation: Situation) => {
+      const before = settled(controlPlaneOf(situation));
+      return patched(before, reconcile({ controlPlane: before }, context()));
+    };
+    it.each([
+      { remediation: { retryPeriodSeconds: 100 }, after: 40 },
+      { remediation: { maxRetry: 3 }, after: 3540 },
+      { remediation: { maxRetry: 3, minHealthyPeriodSeconds: 600 }, after: 540 },
+      { remediation: { retryPeriodSeconds: 100, minHealthyPeriodSeconds: 80 }, after: 20 },
+    ])('looks again when it has: $remediation', ({ remediation, after }) => {
+      const situation = { machines: [a, b, { ...c, unhealthy: true, annotations: tried }], spec: { remediation } };
+      expect(reconcile({ controlPlane: told(situation) }, context())).toMatchObject({ requeueAfter: after });
+    });
+    it.each([{ retryPeriodSeconds: 3600 }, { maxRetry: 3 }])('goes on rolling out: %o', (remediation) => {
+      const strategy = { ...rollout!.strategy!, rollingUpdate: { maxSurge: 0 } };
+      const ill = { ...old(c), node: false, unhealthy: true, annotations: tried };
+      const spec = { remediation, rollout: { ...rollout, strategy } };
+      const plan = reconcile({ controlPlane: told({ machines: [old(a), old(b), ill], spec }) }, context());
+      expect(plan.actions).toMatchObject([{ do: 'delete', name: 'c' }]);
+    });
   });
 
   it('follows labels, gates and timeouts in place', () => {

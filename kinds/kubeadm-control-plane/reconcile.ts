@@ -31,7 +31,7 @@ import { planDeletion } from './delete.ts';
 import { ensureKubeconfig, renewalOf } from './kubeconfig-secret.ts';
 import { annotations } from './names.ts';
 import type { Observed } from './observe.ts';
-import { remediate } from './remediation.ts';
+import { nextTries, remediate } from './remediation.ts';
 import { rollOut } from './rollout.ts';
 import { scale } from './scale.ts';
 import { statusFor } from './status.ts';
@@ -144,15 +144,12 @@ const firstOf = (steps: readonly Step[], controlPlane: ControlPlane, context: Co
 };
 
 /** When time alone changes what is to be done. */
-const timer = (
-  { kcp, kubeconfig, members, strays }: ControlPlane,
-  conditions: ConditionDraft[],
-  now: number,
-): number => {
+const timer = (controlPlane: ControlPlane, conditions: ConditionDraft[], now: number): number => {
+  const { kcp, kubeconfig, members, strays } = controlPlane;
   const secret = found(kubeconfig);
   const renewal = secret && renewalOf(secret, kcp);
   const aging = members.flatMap(({ machine }) => outOfDateTimes({ machine, controlPlane: kcp }));
-  const moments = [renewal, ...aging, ...strays.map(strayEnd)].filter(
+  const moments = [renewal, ...aging, ...strays.map(strayEnd), ...nextTries(controlPlane)].filter(
     (at): at is number => typeof at === 'number' && at > now,
   );
   const healthy = conditions.find(({ type }) => type === 'ControlPlaneComponentsHealthy')?.status === 'True';

@@ -79,16 +79,34 @@ export const worstOf = (members: Member[]): Member | undefined => {
 const defer = (message: string): Remark => ({ reason: 'RemediationDeferred', message });
 const refuse = (message: string): Remark => ({ reason: 'CannotBeRemediated', message });
 
-/** Counts how often in a row one and the same place has failed. */
-const nextTry = (controlPlane: ControlPlane, member: Member, now: number): Remediation | Remark => {
-  const fresh: Remediation = { machine: nameOf(member), timestamp: timestamp(now), retryCount: 0 };
-  const previous = parseRemediation(member.machine.metadata.annotations?.[annotations.remediationFor]);
-  if (!previous) return fresh;
+const limitsOf = ({ kcp }: Pick<ControlPlane, 'kcp'>) => {
   const {
     minHealthyPeriodSeconds = defaultHealthyPeriod,
     retryPeriodSeconds = 0,
     maxRetry,
-  } = controlPlane.kcp.spec?.remediation ?? {};
+  } = kcp.spec?.remediation ?? {};
+  return { minHealthyPeriodSeconds, retryPeriodSeconds, maxRetry };
+};
+const previousOf = ({ machine }: Member) =>
+  parseRemediation(machine.metadata.annotations?.[annotations.remediationFor]);
+
+/** When time alone lets a machine be replaced, in milliseconds. */
+export const nextTries = (controlPlane: ControlPlane): number[] => {
+  const { minHealthyPeriodSeconds, retryPeriodSeconds } = limitsOf(controlPlane);
+  return controlPlane.members
+    .filter(({ machine }) => isToBeRemediated(machine))
+    .flatMap((member) => previousOf(member) ?? [])
+    .flatMap((previous) =>
+      [minHealthyPeriodSeconds, retryPeriodSeconds].map((seconds) => Date.parse(previous.timestamp) + seconds * 1000),
+    );
+};
+
+/** Counts how often in a row one and the same place has failed. */
+const nextTry = (controlPlane: ControlPlane, member: Member, now: number): Remediation | Remark => {
+  const fresh: Remediation = { machine: nameOf(member), timestamp: timestamp(now), retryCount: 0 };
+  const previous = previousOf(member);
+  if (!previous) return fresh;
+  const { minHealthyPeriodSeconds, retryPeriodSeconds, maxRetry } = limitsOf(controlPlane);
   const since = (now - Date.parse(previous.timestamp)) / 1000;
   if (since >= minHealthyPeriodSeconds) return fresh;
   if (since < retryPeriodSeconds)
@@ -154,11 +172,13 @@ export const remediate = (controlPlane: ControlPlane, { now }: Context): Plan | 
   const member = worstOf(controlPlane.members);
   if (!member || isRemediating(controlPlane)) return undefined;
   const attempt = nextTry(controlPlane, member, now);
-  const why = 'reason' in attempt ? attempt : obstacle(controlPlane, member);
+  const isEarly = 'reason' in attempt;
+  const why = isEarly ? attempt : obstacle(controlPlane, member);
   if (why) {
     const actions = remark(member.machine, why);
-    // What may come soon is waited for; what cannot be done does not stop anything else.
-    return why.reason === 'RemediationDeferred' || actions.length > 0 ? { actions, requeueAfter: 30 } : undefined;
+    // What may come soon is waited for; what cannot be done, or not yet, does not stop anything else.
+    const isAwaited = !isEarly && why.reason === 'RemediationDeferred';
+    return isAwaited || actions.length > 0 ? { actions, requeueAfter: 30 } : undefined;
   }
   return {
     intent: { metadata: { annotations: { [annotations.remediationInProgress]: JSON.stringify(attempt) } } },
