@@ -102,7 +102,7 @@ const kubeadmCommand = ({ spec: { verbosity }, kubeadm: { action } }: UserData):
 // What is appended to a file, and what cron and others read of one, is whole lines, however a manifest or a Secret ends.
 const inLines = (file: WriteFile): WriteFile => ({
   ...file,
-  content: file.content && file.content.replace(/\n*$/, '\n'),
+  content: file.content.replace(/(?<=.)\n*$/s, '\n'),
 });
 
 const some = <T>(field: string, list: T[] | undefined) => (list?.length ? { [field]: list } : {});

@@ -67,7 +67,7 @@ export const missingIn = (
         ? versions.map((one) => whole?.replace('{{ .controlPlane.version }}', one))
         : [whole];
     const written = document.write_files?.find((one) => one.path === path);
-    const isSaid = texts.some((text) => written?.content === (text && text.replace(/\n*$/, '\n')));
+    const isSaid = texts.some((text) => written?.content === (text ? `${text.trimEnd()}\n` : text));
     if (!has(written, file as Entry) || !isSaid) return `file ${path}`;
   }
   for (const { device, layout, tableType, overwrite } of spec.diskSetup?.partitions ?? []) {
