@@ -318,7 +318,7 @@ export const controlPlaneOf = (situation: Situation): ControlPlane => {
           ClusterConfiguration: `apiVersion: kubeadm.k8s.io/v1beta4\nkubernetesVersion: ${kcp.spec!.version}\nclusterName: c\netcd:\n  local: {}\nfeatureGates:\n  ControlPlaneKubeletLocalMode: true\n`,
         },
       }),
-      kubeletClientBinding: found({ apiVersion: 'v1', kind: 'ClusterRoleBinding', metadata: { name: 'b' } }),
+      bindings: [1, 2].map(() => found({ apiVersion: 'v1', kind: 'ClusterRoleBinding', metadata: { name: 'b' } })),
       expiries: new Map(),
     },
     target: 'Build',

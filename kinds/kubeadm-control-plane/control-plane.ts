@@ -29,7 +29,8 @@ export interface Member {
 export interface Live {
   etcd?: { access: EtcdAccess; status: Read<EtcdStatus> };
   kubeadmConfig?: Read<KubeObject>;
-  kubeletClientBinding?: Read<KubeObject>;
+  /** Of what kubeadm lets in, in its order. */
+  bindings?: Read<KubeObject>[];
   kubeProxy?: Read<KubeObject>;
   coreDns?: Read<KubeObject>;
   coreDnsConfig?: Read<KubeObject>;

@@ -35,7 +35,7 @@ import type { KubeadmControlPlane } from './index.ts';
 import { askAdministrator } from './kubeconfig-secret.ts';
 import { controlPlaneMachineConditions } from './machine-conditions.ts';
 import { annotations } from './names.ts';
-import { kubeletClientBindingReference, needsKubeletClientBinding, needsRollout } from './rollout.ts';
+import { bindingsFor, needsRollout } from './rollout.ts';
 import { outOfDateReasons } from './up-to-date.ts';
 
 type Observing = Omit<ControlPlane, 'live'>;
@@ -119,9 +119,9 @@ const observeRollout = (observing: Observing, kubeconfig: string, read: Reader):
   const { version = '' } = observing.kcp.spec ?? {};
   return {
     kubeadmConfig: askWorkload(read, 'get', inKubeSystem(kubeconfig, 'v1', 'ConfigMap', 'kubeadm-config')),
-    ...(needsKubeletClientBinding(version) && {
-      kubeletClientBinding: askWorkload(read, 'get', { kubeconfig, ...kubeletClientBindingReference }),
-    }),
+    bindings: bindingsFor(version).map(({ apiVersion, kind, metadata: { name } }) =>
+      askWorkload(read, 'get', { kubeconfig, apiVersion, kind, name }),
+    ),
   };
 };
 

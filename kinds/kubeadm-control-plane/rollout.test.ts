@@ -8,11 +8,12 @@ import {
   controlPlaneOf,
   creation,
   does,
+  found,
   old,
   type Situation,
   three,
 } from './control-plane.fixture.ts';
-import { rollOut } from './rollout.ts';
+import { bindingsFor, rollOut } from './rollout.ts';
 
 describe('a rollout', () => {
   it.each<Situation & { rule: string; expected: string[] | undefined }>([
@@ -86,9 +87,46 @@ describe('a rollout', () => {
         state: 'found',
         value: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kubeadm-config' }, data },
       },
-      kubeletClientBinding: { state: 'absent' },
+      bindings: [{ state: 'absent' }, { state: 'absent' }],
     } as typeof controlPlane.live;
-    expect(does(rollOut({ ...controlPlane, live }, context()))).toEqual(['create', 'patch kubeadm-config']);
+    const plan = rollOut({ ...controlPlane, live }, context());
+    expect(does(plan)).toEqual(['create', 'create', 'patch kubeadm-config']);
+    expect(plan?.actions).toMatchObject([
+      {
+        input: {
+          object: {
+            metadata: { name: 'kubeadm:cluster-admins' },
+            roleRef: { name: 'cluster-admin' },
+            subjects: [{ kind: 'Group', name: 'kubeadm:cluster-admins' }],
+          },
+        },
+      },
+      {
+        input: {
+          object: {
+            metadata: { name: 'kubeadm:apiserver-kubelet-client' },
+            roleRef: { name: 'system:kubelet-api-admin' },
+            subjects: [{ kind: 'User', name: 'kube-apiserver-kubelet-client' }],
+          },
+        },
+      },
+      {},
+    ]);
+  });
+
+  it('binds what kubeadm lets in where it is missing, and nothing once kubeadm does so everywhere', () => {
+    const controlPlane = controlPlaneOf({ machines: [old(a), old(b), old(c)] });
+    const present = found({ apiVersion: 'v1', kind: 'ClusterRoleBinding', metadata: { name: 'b' } });
+    const acts = (...bindings: NonNullable<typeof controlPlane.live.bindings>) =>
+      does(rollOut({ ...controlPlane, live: { ...controlPlane.live, bindings } }, context()));
+    expect(acts({ state: 'absent' }, present)).toEqual(['create']);
+    expect(acts(present, present)).toEqual(creation('kcp-xxxx0'));
+    expect(acts(present, { state: 'unreadable', reason: 'timeout' })).toEqual([]);
+    expect(bindingsFor('v1.37.9').map(({ metadata }) => metadata.name)).toEqual([
+      'kubeadm:cluster-admins',
+      'kubeadm:apiserver-kubelet-client',
+    ]);
+    expect(bindingsFor('v1.38.0')).toEqual([]);
   });
 
   it('waits while the workload cluster does not answer', () => {

@@ -9,32 +9,39 @@ import { scaleDown, scaleUp } from './scale.ts';
 /** Seconds. */
 const workloadRetry = 15;
 
-const bindingName = 'kubeadm:apiserver-kubelet-client';
-// API servers reach kubelets as this user; kubeadm from 1.37 on no longer puts it into an almighty group.
-const kubeletClientBinding = {
-  apiVersion: 'rbac.authorization.k8s.io/v1',
+const apiGroup = 'rbac.authorization.k8s.io';
+const binding = (name: string, role: string, subject: { kind: string; name: string }) => ({
+  apiVersion: `${apiGroup}/v1`,
   kind: 'ClusterRoleBinding',
-  metadata: { name: bindingName },
-  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'system:kubelet-api-admin' },
-  subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'kube-apiserver-kubelet-client' }],
-};
-export const kubeletClientBindingReference = {
-  apiVersion: kubeletClientBinding.apiVersion,
-  kind: kubeletClientBinding.kind,
-  name: bindingName,
-};
-export const needsKubeletClientBinding = (version: string): boolean => !isAtLeastMinor(version, 38);
+  metadata: { name },
+  roleRef: { apiGroup, kind: 'ClusterRole', name: role },
+  subjects: [{ apiGroup, ...subject }],
+});
+const admins = 'kubeadm:cluster-admins';
+const bindings = [
+  // From 1.29 on kubeadm joins as a member of this group, which was bound when the cluster was initialised, if that was later.
+  binding(admins, 'cluster-admin', { kind: 'Group', name: admins }),
+  // API servers reach kubelets as this user; kubeadm from 1.37 on no longer puts it into an almighty group.
+  binding('kubeadm:apiserver-kubelet-client', 'system:kubelet-api-admin', {
+    kind: 'User',
+    name: 'kube-apiserver-kubelet-client',
+  }),
+];
+/** What has to be bound before a machine of this version joins. */
+export const bindingsFor = (version: string) => (isAtLeastMinor(version, 38) ? [] : bindings);
 
 /** What must be so in the cluster before a machine of the new kind joins; undefined when it cannot be told. */
 const preparations = ({ kcp, kubeconfig, live }: ControlPlane): Action[] | undefined => {
   const access = accessOf({ kubeconfig });
   const configMap = live.kubeadmConfig && found(live.kubeadmConfig);
-  const binding = live.kubeletClientBinding;
   if (!access || !configMap || !kcp.spec) return undefined;
-  if (binding?.state === 'unreadable' || binding?.state === 'unread') return undefined;
-  const bind =
-    binding?.state === 'absent' ? [callWorkload('create', { kubeconfig: access, object: kubeletClientBinding })] : [];
-  return [...bind, ...updateKubeadmConfig(access, configMap, kcp.spec)];
+  const states = (live.bindings ?? []).map(({ state }) => state);
+  if (states.some((state) => state === 'unreadable' || state === 'unread')) return undefined;
+  const missing = bindings.filter((_, index) => states[index] === 'absent');
+  return [
+    ...missing.map((object) => callWorkload('create', { kubeconfig: access, object })),
+    ...updateKubeadmConfig(access, configMap, kcp.spec),
+  ];
 };
 
 const surgeOf = ({ kcp }: ControlPlane): number => Number(kcp.spec?.rollout?.strategy?.rollingUpdate?.maxSurge ?? 1);
