@@ -1,7 +1,7 @@
 /** The manifests inside a ConfigMap or Secret: what they hold, their hash, and the order they are applied in. Pure. */
 import { createHash } from 'node:crypto';
 import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
-import { yamlDocuments } from '../../machinery/api/yaml.ts';
+import { documentValue, yamlDocuments } from '../../machinery/api/yaml.ts';
 
 /** A Secret is only taken when it says that it is meant for this. */
 export const secretType = 'addons.cluster.x-k8s.io/resource-set';
@@ -66,12 +66,11 @@ const flatten = (value: unknown): JsonObject[] => {
 /** The objects of all values in install order, or why they cannot be read. */
 export const parseManifests = (values: string[]): { objects: JsonObject[] } | { error: string } => {
   const objects: JsonObject[] = [];
-  for (const value of values) {
-    for (const document of yamlDocuments(value)) {
-      const error = document.errors[0];
-      if (error) return { error: error.message.split('\n')[0]! };
-      objects.push(...flatten(document.toJS({ maxAliasCount: 100 })));
-    }
+  try {
+    for (const value of values)
+      for (const document of yamlDocuments(value)) objects.push(...flatten(documentValue(document)));
+  } catch (error) {
+    return { error: (error as Error).message };
   }
   const nameless = objects.find(({ apiVersion, kind, metadata }) => {
     const { name } = (metadata ?? {}) as { name?: string };

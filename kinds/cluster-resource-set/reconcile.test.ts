@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
 import type { Action, Context, Reader } from '../../machinery/api/reconcile.ts';
+import { parseManifests } from './manifests.ts';
 import type { BindingObject, ClusterResourceSetObject } from './objects.ts';
 import { type Observed, observe, type Target } from './observe.ts';
 import { reconcile } from './reconcile.ts';
@@ -35,7 +36,7 @@ const set = (over: Partial<ClusterResourceSetObject['spec']> = {}, deleting = fa
 const owner = { apiVersion: 'addons.cluster.x-k8s.io/v1beta2', kind: 'ClusterResourceSet', name: 'ccm', uid: 'set' };
 
 const manifest =
-  'apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: d}\n---\nkind: Namespace\napiVersion: v1\nmetadata: {name: n}\n';
+  'apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: d}\n---\nkind: Namespace\napiVersion: v1\nmetadata: {name: ns}\n';
 const configMap = (over: Partial<KubeObject> = {}): KubeObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -373,6 +374,15 @@ describe('under the operation of a cluster', () => {
     const { read } = readOf({ Cluster: operated('Build'), ConfigMap: unreadable });
     expect(condition(observe(set(), read, context)).message).toMatch(/\nCluster c: not applied yet$/);
   });
+  it('applies manifests as Kubernetes reads them, of which the last counts of a key that is repeated', () => {
+    const text =
+      'apiVersion: v1\nkind: A\nmetadata: {name: a}\nspec: {from: 12:30, since: 2026-01-02, size: 1, size: 2}\n';
+    expect(parseManifests([text])).toMatchObject({
+      objects: [{ spec: { from: '12:30', since: '2026-01-02', size: 2 } }],
+    });
+  });
+  it('says what is wrong with a manifest that nobody can read', () =>
+    expect(parseManifests(['a: 1\nb: {<<: 5}\n'])).toEqual({ error: 'Merge sources must be maps or map aliases' }));
   it('names what is to be applied, which may come later', () => {
     const resources = [
       { kind: 'ConfigMap', name: 'one' },

@@ -1,21 +1,56 @@
-/** YAML as Kubernetes reads it: version 1.1 (0644 is octal, `yes` is true), except that y and n are just letters. */
+/** YAML as Kubernetes reads it: version 1.1 (0644 is octal, `yes` and `y` are true), of which some is left out. */
 import { type Document, parseAllDocuments, type ScalarTag, type Tags } from 'yaml';
 
-const words: Record<string, RegExp> = {
-  true: /^(?:true|True|TRUE|yes|Yes|YES|on|On|ON)$/,
-  false: /^(?:false|False|FALSE|no|No|NO|off|Off|OFF)$/,
+type Tag = Exclude<Tags[number], string>;
+
+const standard = (name: string): string => `tag:yaml.org,2002:${name}`;
+
+const whole = /^(?:0x[\da-f]+|0b[01]+|0o?[0-7]+|[1-9]\d*)$/i;
+const fraction = /^(?:\.\d+|\d+(?:\.\d*)?)(?:e[-+]?\d+)?$/i;
+
+const oldOctal = /^0(?=[0-7]+$)/;
+
+/** Digits to the base of 60 are none: `12:30` is no 750, and many a MAC address would be a number. */
+const numberIn = (text: string): number | undefined => {
+  const plain = text.startsWith('.') ? text : text.replaceAll('_', '');
+  const digits = plain.replace(/^[-+]/, '');
+  if (!whole.test(digits) && !fraction.test(digits)) return undefined;
+  const value = Number(digits.replace(oldOctal, '0o'));
+  if (!Number.isFinite(value)) return undefined;
+  return plain.startsWith('-') ? -value : value;
 };
 
-const withoutLetters = (tags: Tags): Tags =>
-  tags.map((tag) => {
-    if (typeof tag === 'string' || tag.tag !== 'tag:yaml.org,2002:bool') return tag;
-    const scalar = tag as ScalarTag;
-    const says = scalar.test?.test('true') ? 'true' : 'false';
-    return { ...scalar, test: words[says] };
-  });
+const noNumber = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
+const numbers = ['int', 'float'].map(
+  (name): ScalarTag => ({
+    tag: standard(name),
+    default: true,
+    test: /^[-+.\d]/,
+    resolve: (text, onError) => {
+      if (noNumber.test(text)) onError('json: unsupported value');
+      return numberIn(text) ?? text;
+    },
+  }),
+);
+const binary: ScalarTag = { tag: standard('binary'), resolve: (text) => Buffer.from(text, 'base64').toString() };
+
+/** Dates stay the texts that they are, and collections lists and maps. */
+const readOtherwise = new Set(['int', 'float', 'binary', 'timestamp', 'omap', 'pairs', 'set'].map(standard));
+const tagsOf = (tags: Tags): Tags => [
+  ...(tags as Tag[]).filter(({ tag }) => !readOtherwise.has(tag)),
+  ...numbers,
+  binary,
+];
 
 /** Every document of a stream; each carries its own errors. */
 export const yamlDocuments = (text: string): Document[] => {
-  const documents = parseAllDocuments(text, { version: '1.1', merge: true, customTags: withoutLetters });
+  const documents = parseAllDocuments(text, { version: '1.1', merge: true, customTags: tagsOf });
   return Array.isArray(documents) ? documents : [];
+};
+
+/** The value of a document. Of a key that stands there twice the last one counts. Throws an Error that says what is wrong. */
+export const documentValue = (document: Document): unknown => {
+  const fault = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
+  if (fault) throw new Error(fault.message.split('\n')[0]);
+  return document.toJS({ maxAliasCount: 100 });
 };

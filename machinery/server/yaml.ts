@@ -1,7 +1,7 @@
 /** Bodies in YAML, in and out: loaded when somebody sends or asks for one. */
-import { stringify } from 'yaml';
-import { yamlDocuments } from '../api/yaml.ts';
-import { MalformedJson, type ParsedJson, parseJson } from './json.ts';
+import { isMap, isScalar, isSeq, stringify } from 'yaml';
+import { documentValue, yamlDocuments } from '../api/yaml.ts';
+import { childPath, MalformedJson, type ParsedJson, parseJson } from './json.ts';
 
 export const encodeYaml = (value: unknown): string => stringify(value, { version: '1.1', sortMapEntries: true });
 
@@ -9,16 +9,25 @@ export const encodeYaml = (value: unknown): string => stringify(value, { version
 export const decodeYaml = (text: string): ParsedJson => {
   try {
     const [document] = yamlDocuments(text);
-    const fault = document?.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
-    if (fault) throw new MalformedJson(`yaml: ${fault.message.split('\n')[0]}`);
+    if (!document) return { value: null, duplicates: [] };
     // Through JSON, so that aliases are copies, depth is bounded and only JSON's values remain.
-    const json = JSON.stringify(document?.toJS({ maxAliasCount: 100 }) ?? null);
-    return { value: parseJson(json).value, duplicates: duplicateKeys(document?.errors ?? []) };
+    const { value } = parseJson(JSON.stringify(documentValue(document) ?? null));
+    return { value, duplicates: document.errors.length > 0 ? duplicatesIn(document.contents) : [] };
   } catch (error) {
     if (error instanceof MalformedJson) throw error;
     throw new MalformedJson(`yaml: ${(error as Error).message.split('\n')[0]}`);
   }
 };
 
-const duplicateKeys = (errors: readonly { code: string; message: string }[]): string[] =>
-  errors.filter(({ code }) => code === 'DUPLICATE_KEY').map(({ message }) => /"(.*)"/.exec(message)?.[1] ?? 'key');
+/** Paths of the keys that stand again in their map. */
+const duplicatesIn = (node: unknown, path = ''): string[] => {
+  if (isSeq(node)) return node.items.flatMap((item, i) => duplicatesIn(item, `${path}[${i}]`));
+  if (!isMap(node)) return [];
+  const seen = new Set<string>();
+  return node.items.flatMap(({ key, value }) => {
+    const field = childPath(path, String(isScalar(key) ? key.value : key));
+    const isAgain = seen.has(field);
+    seen.add(field);
+    return [...(isAgain ? [field] : []), ...duplicatesIn(value, field)];
+  });
+};

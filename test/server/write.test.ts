@@ -151,6 +151,22 @@ describe('creating', () => {
     expect((await client.post(widgets, body, { 'content-type': type })).status).toBe(status);
   });
 
+  it('of YAML keeps times of day and dates as the texts that they are', async () => {
+    const body = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {at: 12:30, on: 2026-01-02, in: .}\n';
+    await client.post(configMaps, body, { 'content-type': 'application/yaml' });
+    expect((await client.get(`${configMaps}/a`)).body.data).toEqual({ at: '12:30', true: '2026-01-02', in: '.' });
+  });
+
+  it('names a field that YAML repeats', async () => {
+    const body = 'apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\nspec:\n  replicas: 2\n  replicas: 3\n';
+    const post = (mode: string) =>
+      client.post(`${widgets}?fieldValidation=${mode}`, body, { 'content-type': 'application/yaml' });
+    expect((await post('Strict')).body.message).toMatch(/: strict decoding error: duplicate field "spec.replicas"$/);
+    const answer = await post('Warn');
+    expect(answer.headers.get('warning')).toBe('299 - "duplicate field \\"spec.replicas\\""');
+    expect(answer.body.spec.replicas).toBe(3);
+  });
+
   it('takes a body without a type for JSON', async () => {
     const answer = await client.post(widgets, widget('a'), { 'content-type': '' });
     expect(answer.status).toBe(201);
