@@ -30,53 +30,59 @@ const pointer = (path: unknown): string[] => {
 
 /** `most`: the last place that may be meant, from which negative ones count. */
 const indexOf = (part: string, most: number): number => {
-  const index = /^-[1-9]\d*$/.test(part) ? most + 1 + Number(part) : /^(0|[1-9]\d*)$/.test(part) ? Number(part) : -1;
-  if (index < 0 || index > most) throw refused();
+  const number = /^[-+]?\d+$/.test(part) ? Number(part) : Number.NaN;
+  const index = number < 0 ? most + 1 + number : number;
+  if (!(index >= 0 && index <= most)) throw refused();
   return index;
 };
 
+/** A place in a list is there, or it is an error; a field may be absent. */
 const step = (value: unknown, part: string): unknown => {
   if (Array.isArray(value)) return value[indexOf(part, value.length - 1)];
-  if (isFields(value) && Object.hasOwn(value, part)) return value[part];
-  throw refused();
+  if (!isFields(value)) throw refused();
+  return Object.hasOwn(value, part) ? value[part] : undefined;
 };
 
-/** Changes the container that holds the last part of the path; the whole document has none. */
-const edit = (document: unknown, path: string[], change: (container: unknown, last: string) => void): void =>
-  change(path.slice(0, -1).reduce(step, document), path.at(-1)!);
+/** What holds the last part of the path, and that part; the whole document is held by nothing. */
+const holder = (document: unknown, path: string[]): { container: unknown[] | Fields; last: string } => {
+  const last = path.at(-1);
+  const container = path.slice(0, -1).reduce(step, document);
+  if (last === undefined || !(Array.isArray(container) || isFields(container))) throw refused();
+  return { container, last };
+};
+
+const read = (document: unknown, path: string[]): unknown => {
+  if (path.length === 0) return document;
+  const { container, last } = holder(document, path);
+  return step(container, last);
+};
 
 const add = (document: unknown, path: string[], value: unknown): unknown => {
-  if (path.length === 0) return value;
-  edit(document, path, (container, last) => {
-    if (Array.isArray(container))
-      container.splice(last === '-' ? container.length : indexOf(last, container.length), 0, value);
-    else if (isFields(container)) define(container, last, value);
-    else throw refused();
-  });
+  const { container, last } = holder(document, path);
+  if (Array.isArray(container))
+    container.splice(last === '-' ? container.length : indexOf(last, container.length), 0, value);
+  else define(container, last, value);
   return document;
 };
 
 const remove = (document: unknown, path: string[]): unknown => {
-  if (path.length === 0) return null;
-  edit(document, path, (container, last) => {
-    step(container, last);
-    if (Array.isArray(container)) container.splice(indexOf(last, container.length - 1), 1);
-    else delete (container as Fields)[last];
-  });
+  const { container, last } = holder(document, path);
+  if (step(container, last) === undefined) throw refused();
+  if (Array.isArray(container)) container.splice(indexOf(last, container.length - 1), 1);
+  else delete container[last];
   return document;
 };
 
+/** As in the library that Kubernetes uses, a field that is absent may be replaced, too. */
 const replace = (document: unknown, path: string[], value: unknown): unknown => {
   if (path.length === 0) return value;
-  edit(document, path, (container, last) => {
-    step(container, last);
-    if (Array.isArray(container)) container[indexOf(last, container.length - 1)] = value;
-    else define(container as Fields, last, value);
-  });
+  const { container, last } = holder(document, path);
+  if (Array.isArray(container)) container[indexOf(last, container.length - 1)] = value;
+  else define(container, last, value);
   return document;
 };
 
-const apply = (document: unknown, { op, path, from, value }: Operation): unknown => {
+const apply = (document: unknown, { op, path, from, value = null }: Operation): unknown => {
   const at = pointer(path);
   switch (op) {
     case 'add':
@@ -85,22 +91,17 @@ const apply = (document: unknown, { op, path, from, value }: Operation): unknown
       return remove(document, at);
     case 'replace':
       return replace(document, at, structuredClone(value));
-    case 'test': {
-      const found = ((): unknown => {
-        try {
-          return at.reduce(step, document);
-        } catch {
-          return null;
-        }
-      })();
-      if (!equal(found, value ?? null)) throw refused();
+    case 'test':
+      if (!equal(read(document, at) ?? null, value)) throw refused();
       return document;
+    case 'copy': {
+      const source = pointer(from);
+      if (source.length === 0) throw refused();
+      return add(document, at, structuredClone(read(document, source) ?? null));
     }
-    case 'copy':
-      return add(document, at, structuredClone(pointer(from).reduce(step, document)));
     case 'move': {
       const source = pointer(from);
-      const moved = source.reduce(step, document);
+      const moved = read(document, source);
       return add(remove(document, source), at, moved);
     }
     default:
@@ -145,7 +146,7 @@ const withoutDirectives = (value: unknown): unknown => {
 const mergeKeyed = (list: unknown[], patch: unknown[], key: string, schema: JsonSchema | undefined): unknown[] => {
   const items = patch.filter(isFields);
   if (items.some((item) => item[directive] === 'replace'))
-    return items.filter((item) => item[directive] !== 'replace').map(withoutDirectives);
+    return items.filter((item) => item[directive] === undefined).map(withoutDirectives);
   let result = [...list];
   for (const item of items) {
     const same = (other: unknown) => isFields(other) && equal(other[key], item[key]);
