@@ -251,12 +251,12 @@ export const prepareWhole = (
 const checkPreconditions = (kind: KindDefinition, { metadata }: KubeObject, { preconditions }: DeleteOptions) => {
   // Upstream names the kind here, not the resource.
   const of = { group: kind.group, plural: kind.kind };
-  const { uid, resourceVersion } = preconditions ?? {};
-  if (uid && uid !== metadata.uid) {
+  const { uid = metadata.uid, resourceVersion = metadata.resourceVersion } = preconditions ?? {};
+  if (uid !== metadata.uid) {
     const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
     throw conflict(of, metadata.name, why);
   }
-  if (resourceVersion && resourceVersion !== metadata.resourceVersion) {
+  if (resourceVersion !== metadata.resourceVersion) {
     const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`;
     throw conflict(of, metadata.name, why);
   }

@@ -86,8 +86,43 @@ const checkTypeMeta = (value: Record<string, unknown>, call: Call, origin: Origi
   }
 };
 
-const isEmpty = (value: unknown): boolean =>
-  value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+/** What a null counts as where something must be. */
+const zeroOf = ({ type }: JsonSchema): unknown => {
+  switch (type) {
+    case 'string':
+      return '';
+    case 'integer':
+    case 'number':
+      return 0;
+    case 'boolean':
+      return false;
+    case 'array':
+      return [];
+    default:
+      return {};
+  }
+};
+
+/** A typed null is the same as no value; in a list, or in a map of texts, as the zero value. */
+const dropNulls = (value: unknown, schema: JsonSchema): void => {
+  if (schema['x-kubernetes-preserve-unknown-fields']) return;
+  if (Array.isArray(value)) {
+    for (const [i, item] of value.entries()) {
+      if (item === null) value[i] = zeroOf(schema.items ?? {});
+      else dropNulls(item, schema.items ?? {});
+    }
+  }
+  if (!isObject(value)) return;
+  const rest = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
+  for (const [name, field] of Object.entries(value)) {
+    const child = schema.properties && Object.hasOwn(schema.properties, name) ? schema.properties[name] : rest;
+    if (field !== null) dropNulls(field, child ?? {});
+    else if (rest?.type === 'string') setField(value, name, zeroOf(rest));
+    else delete value[name];
+  }
+};
+
+const isEmpty = (value: unknown): boolean => typeof value === 'object' && Object.keys(value ?? {}).length === 0;
 
 /** Metadata is typed for every kind; its empty lists and maps are the same as none. */
 const cleanMetadata = (value: Record<string, unknown>, call: Call, origin: Origin): string[] => {
@@ -99,22 +134,9 @@ const cleanMetadata = (value: Record<string, unknown>, call: Call, origin: Origi
     return [];
   }
   const unknown = pruneUnknown({ metadata }, { properties: { metadata: metadataSchema } }, false);
+  dropNulls(metadata, metadataSchema);
   for (const name of Object.keys(metadata)) if (isEmpty(metadata[name])) delete metadata[name];
   return unknown;
-};
-
-/** A built-in kind's null is the same as no value, and an empty text in a map of texts. */
-const dropNulls = (value: unknown, schema: JsonSchema): void => {
-  if (schema['x-kubernetes-preserve-unknown-fields']) return;
-  if (Array.isArray(value)) for (const item of value) dropNulls(item, schema.items ?? {});
-  if (!isObject(value)) return;
-  const rest = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
-  for (const [name, field] of Object.entries(value)) {
-    const child = schema.properties && Object.hasOwn(schema.properties, name) ? schema.properties[name] : rest;
-    if (field !== null) dropNulls(field, child ?? {});
-    else if (rest?.type === 'string' && !rest.format) setField(value, name, '');
-    else delete value[name];
-  }
 };
 
 const report = (call: Call, origin: Origin, value: unknown, faults: string[], validation: FieldValidation): void => {

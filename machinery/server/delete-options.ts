@@ -3,10 +3,33 @@ import { badRequest } from '../api/errors.ts';
 import type { FieldError } from '../api/kind.ts';
 import type { DeleteOptions } from '../api/lifecycle.ts';
 import type { JsonObject } from '../api/object.ts';
+import type { JsonSchema } from '../api/schema.ts';
 import { readOptions } from './body.ts';
 import { isObject } from './json.ts';
 import { dryRunOf, refuseOptions } from './options.ts';
 import { numberOf } from './selection.ts';
+import { typeMismatch } from './structural/types.ts';
+
+export const deleteOptionsSchema: JsonSchema = {
+  type: 'object',
+  description: 'How an object is to be deleted.',
+  properties: {
+    apiVersion: { type: 'string', description: 'Group and version of this representation.' },
+    kind: { type: 'string', description: 'DeleteOptions.' },
+    dryRun: { type: 'array', items: { type: 'string' }, description: 'All = nothing is stored.' },
+    gracePeriodSeconds: { type: 'integer', format: 'int64', description: 'Seconds the object is given to go.' },
+    orphanDependents: { type: 'boolean', description: 'Older form of propagationPolicy.' },
+    propagationPolicy: { type: 'string', description: 'Background, Foreground or Orphan.' },
+    preconditions: {
+      type: 'object',
+      description: 'What must hold for the object to be deleted.',
+      properties: {
+        uid: { type: 'string', description: 'Identity it must have.' },
+        resourceVersion: { type: 'string', description: 'State it must be in.' },
+      },
+    },
+  },
+};
 
 export interface Deletion extends DeleteOptions {
   dryRun: boolean;
@@ -51,17 +74,18 @@ const fromQuery = (query: URLSearchParams): JsonObject => {
 export const deletionOf = async (request: Request, query: URLSearchParams): Promise<Deletion> => {
   const body = await readOptions(request);
   if (body !== undefined && !isObject(body)) throw badRequest('DeleteOptions must be an object');
-  if (body?.kind !== undefined && body.kind !== 'DeleteOptions')
+  if (body?.kind && body.kind !== 'DeleteOptions')
     throw badRequest(`decoded object cannot be converted to DeleteOptions: ${JSON.stringify(body.kind)}`);
+  // What cannot be understood must not count as not said: an object would be deleted that was to stay.
+  const mismatch = typeMismatch(body, deleteOptionsSchema, '', 'DeleteOptions');
+  if (mismatch) throw badRequest(mismatch);
   const { propagationPolicy, orphanDependents, gracePeriodSeconds, preconditions, dryRun } = body ?? fromQuery(query);
-  const { uid, resourceVersion } = (isObject(preconditions) ? preconditions : {}) as Record<string, string | undefined>;
+  const { uid, resourceVersion } = (preconditions ?? {}) as Record<string, string | null>;
   const policy = policyOf(propagationPolicy ?? undefined, orphanDependents ?? undefined);
   return {
-    dryRun: dryRunOf('DeleteOptions', query, Array.isArray(dryRun) ? dryRun.map(String) : []),
+    dryRun: dryRunOf('DeleteOptions', query, (dryRun ?? []) as string[]),
     ...(policy && { propagationPolicy: policy }),
     ...(typeof gracePeriodSeconds === 'number' && { gracePeriodSeconds }),
-    ...((uid || resourceVersion) && {
-      preconditions: { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
-    }),
+    preconditions: { ...(uid != null && { uid }), ...(resourceVersion != null && { resourceVersion }) },
   };
 };

@@ -1,12 +1,9 @@
 /** The namespaces that every installation has, and the subresource by which one is let go. */
-import { badRequest, notFound } from '../api/errors.ts';
-import { finalizers, namespaceLabel, prepareUpdate, timestamp } from '../api/lifecycle.ts';
+import { finalizers, namespaceLabel, timestamp } from '../api/lifecycle.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { Clock, Random } from '../ports.ts';
 import type { Store } from '../store/store.ts';
-import { lifecycleRequest } from './admit.ts';
 import { fromStored } from './convert.ts';
-import { isObject } from './json.ts';
 import { refuseProtectedContent } from './protected.ts';
 import type { Extension } from './registry.ts';
 
@@ -44,18 +41,9 @@ export const namespaceExtension: Extension = {
     finalize: {
       kind: 'Namespace',
       verbs: ['update'],
-      handle: async (call, key, body) => {
-        if (!isObject(body)) throw badRequest('the object provided is unrecognized (must be of type Namespace)');
-        const { kind } = call.resource;
-        const stored = await call.server.store.commit('namespaces', key, (current) => {
-          if (!current) throw notFound(kind, key.name);
-          const sent = body as unknown as KubeObject;
-          const { resourceVersion, uid } = sent.metadata ?? {};
-          const metadata = { ...current.metadata, ...(resourceVersion && { resourceVersion }), ...(uid && { uid }) };
-          const next = { ...current, metadata, spec: sent.spec ?? {} };
-          return prepareUpdate(kind, next, current, lifecycleRequest(call, false, 'finalize'));
-        });
-        return fromStored(call.resource, call.version, stored);
+      handle: async (call, _key, body) => {
+        const { updateWith } = await import('./update.ts');
+        return fromStored(call.resource, call.version, await updateWith(call, body));
       },
     },
   },

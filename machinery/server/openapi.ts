@@ -3,9 +3,11 @@ import { createHash } from 'node:crypto';
 import { apiVersionOf, type KindVersion } from '../api/kind.ts';
 import type { JsonSchema } from '../api/schema.ts';
 import type { ServerContext } from './call.ts';
+import { deleteOptionsSchema } from './delete-options.ts';
 import { metadataSchema } from './metadata-schema.ts';
 import { operationsOf, schemaName } from './openapi-operations.ts';
 import { type KindRegistry, type Resource, servedVersions } from './registry.ts';
+import { scaleVersion } from './scale-kind.ts';
 import { jsonResponse, notServed } from './status.ts';
 
 const metaPackage = 'io.k8s.apimachinery.pkg.apis.meta.v1';
@@ -19,26 +21,6 @@ const listMeta: JsonSchema = {
     continue: { type: 'string', description: 'Token of the next page, if there is one.' },
     remainingItemCount: { type: 'integer', format: 'int64', description: 'Objects on later pages, if known.' },
     selfLink: { type: 'string', description: 'No longer filled in.' },
-  },
-};
-const deleteOptions: JsonSchema = {
-  type: 'object',
-  description: 'How an object is to be deleted.',
-  properties: {
-    apiVersion: { type: 'string', description: 'Group and version of this representation.' },
-    kind: { type: 'string', description: 'DeleteOptions.' },
-    dryRun: { type: 'array', items: { type: 'string' }, description: 'All = nothing is stored.' },
-    gracePeriodSeconds: { type: 'integer', format: 'int64', description: 'Seconds the object is given to go.' },
-    orphanDependents: { type: 'boolean', description: 'Older form of propagationPolicy.' },
-    propagationPolicy: { type: 'string', description: 'Background, Foreground or Orphan.' },
-    preconditions: {
-      type: 'object',
-      description: 'What must hold for the object to be deleted.',
-      properties: {
-        uid: { type: 'string', description: 'Identity it must have.' },
-        resourceVersion: { type: 'string', description: 'State it must be in.' },
-      },
-    },
   },
 };
 const status: JsonSchema = {
@@ -60,7 +42,7 @@ const patch: JsonSchema = { type: 'object', description: 'Changes to make, in th
 const metaSchemas = {
   ObjectMeta: metadataSchema,
   ListMeta: listMeta,
-  DeleteOptions: deleteOptions,
+  DeleteOptions: deleteOptionsSchema,
   Status: status,
   Patch: patch,
 };
@@ -95,27 +77,8 @@ const listSchema = (resource: Resource, version: KindVersion) => {
 };
 
 const scaleSchema = {
-  type: 'object',
-  description: 'How many replicas there are, and should be.',
-  properties: {
-    apiVersion: { type: 'string', description: 'autoscaling/v1.' },
-    kind: { type: 'string', description: 'Scale.' },
-    metadata: metaRef('ObjectMeta'),
-    spec: {
-      type: 'object',
-      description: 'What is wanted.',
-      properties: { replicas: { type: 'integer', format: 'int32', description: 'How many there should be.' } },
-    },
-    status: {
-      type: 'object',
-      description: 'What is there.',
-      required: ['replicas'],
-      properties: {
-        replicas: { type: 'integer', format: 'int32', description: 'How many there are.' },
-        selector: { type: 'string', description: 'Labels of the objects that are counted.' },
-      },
-    },
-  },
+  ...scaleVersion.schema,
+  properties: { ...scaleVersion.schema.properties, metadata: metaRef('ObjectMeta') },
   'x-kubernetes-group-version-kind': [{ group: 'autoscaling', version: 'v1', kind: 'Scale' }],
 };
 

@@ -6,7 +6,7 @@ import type { JsonSchema } from '../api/schema.ts';
 import { answerObject } from './answer.ts';
 import { mediaTypeOf, readBody } from './body.ts';
 import type { Call } from './call.ts';
-import { toObject } from './decode.ts';
+import { type FieldValidation, toObject } from './decode.ts';
 import { isObject, MalformedJson, parseJson } from './json.ts';
 import { metadataSchema } from './metadata-schema.ts';
 import { writeOptions } from './options.ts';
@@ -58,21 +58,32 @@ const patchSchema = (schema: JsonSchema): JsonSchema => ({
   properties: { ...schema.properties, metadata: metadataSchema },
 });
 
+/** What the patch makes of an object of the call's kind, known fields only. */
+export const patched = (
+  call: Call,
+  { apply, duplicates }: Patch,
+  current: object,
+  validation: FieldValidation,
+): KubeObject => {
+  const value = apply(structuredClone(current), patchSchema(call.version.schema));
+  if (!isObject(value))
+    throw new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
+  const bytes = Buffer.from(JSON.stringify(value));
+  const object = toObject(call, { value: structuredClone(value), duplicates, origin: 'patch', bytes }, validation);
+  checkPlace(call, object);
+  return object;
+};
+
 /** PATCH of an object or of its status. */
 export const patch = async (call: Call): Promise<Response> => {
-  const { resource, version, path } = call;
-  const { apply, duplicates } = await readPatch(call.request, resource.kind.custom);
+  const { resource, path } = call;
+  const read = await readPatch(call.request, resource.kind.custom);
   const options = writeOptions('PatchOptions', call.query);
   const next = (current: KubeObject): KubeObject => {
-    const value = apply(structuredClone(current), patchSchema(version.schema));
-    if (!isObject(value))
-      throw new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
-    const bytes = Buffer.from(JSON.stringify(value));
-    const raw = { value: structuredClone(value), duplicates, origin: 'patch', bytes } as const;
-    const object = toObject(call, raw, options.fieldValidation);
-    checkPlace(call, object);
-    if (object.metadata.uid !== current.metadata.uid) {
-      const field = { reason: 'FieldValueInvalid', field: 'metadata.uid', value: object.metadata.uid ?? '' } as const;
+    const object = patched(call, read, current, options.fieldValidation);
+    const { uid } = object.metadata;
+    if (uid !== undefined && uid !== current.metadata.uid) {
+      const field = { reason: 'FieldValueInvalid', field: 'metadata.uid', value: uid } as const;
       throw invalid(resource.kind, path.name, [{ ...field, detail: 'field is immutable' }]);
     }
     return object;

@@ -141,6 +141,8 @@ const leaseSpec: ProtoMessage = {
 };
 const lease: ProtoMessage = { 1: metadata, 2: message('spec', () => leaseSpec) };
 
+const scale: ProtoMessage = { 1: metadata, 2: message('spec', () => ({ 1: integer('replicas') })) };
+
 const resourceAttributes: ProtoMessage = {
   1: string('namespace'),
   2: string('verb'),
@@ -160,7 +162,7 @@ const subjectReview: ProtoMessage = { 1: metadata };
 
 export const deleteOptions: ProtoMessage = {
   1: optionalInteger('gracePeriodSeconds'),
-  2: message('preconditions', () => ({ 1: string('uid'), 2: string('resourceVersion') })),
+  2: message('preconditions', () => ({ 1: optionalString('uid'), 2: optionalString('resourceVersion') })),
   3: optionalBoolean('orphanDependents'),
   4: string('propagationPolicy'),
   5: strings('dryRun'),
@@ -173,6 +175,7 @@ const messagesByKind: Record<string, ProtoMessage> = {
   'v1/Event': coreEvent,
   'events.k8s.io/v1/Event': event,
   'coordination.k8s.io/v1/Lease': lease,
+  'autoscaling/v1/Scale': scale,
   'authorization.k8s.io/v1/SelfSubjectAccessReview': accessReview,
   'authorization.k8s.io/v1/SelfSubjectRulesReview': rulesReview,
   'authentication.k8s.io/v1/SelfSubjectReview': subjectReview,

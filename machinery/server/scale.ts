@@ -1,16 +1,18 @@
 /** /scale: autoscaling/v1 Scale over the paths that a kind names. */
-import { badRequest, notFound } from '../api/errors.ts';
+import { notFound } from '../api/errors.ts';
 import { jsonPath } from '../api/json-path.ts';
 import type { ScalePaths } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
 import { formOf, respond, warnOfVersion } from './answer.ts';
-import { customTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
 import { type Call, storeOf } from './call.ts';
 import { fromStored } from './convert.ts';
+import { readObject } from './decode.ts';
 import { isObject, setField } from './json.ts';
 import { writeOptions } from './options.ts';
-import { readPatch } from './patch.ts';
+import { patched, readPatch } from './patch.ts';
+import { scaleKind, scaleVersion } from './scale-kind.ts';
 import { notServed } from './status.ts';
+import { checkPlace } from './update.ts';
 import { updateObject } from './update-object.ts';
 
 interface Scale {
@@ -59,46 +61,30 @@ const withReplicas = (paths: ScalePaths, object: KubeObject, replicas: number): 
   return copy;
 };
 
-const replicasOf = (scale: unknown): number => {
-  const spec = isObject(scale) && isObject(scale.spec) ? scale.spec : {};
-  const replicas = spec.replicas ?? 0;
-  if (typeof replicas !== 'number' || !Number.isInteger(replicas))
-    throw badRequest(
-      `Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal ${typeof replicas} into Go struct field ScaleSpec.spec.replicas of type int32`,
-    );
-  return replicas;
-};
-
 const answer = async (call: Call, object: KubeObject): Promise<Response> => {
   warnOfVersion(call);
   return respond(call, scaleOf(pathsOf(call), fromStored(call.resource, call.version, object)), formOf(call), 200);
 };
 
-const checkScale = (call: Call, scale: unknown): void => {
-  const metadata = isObject(scale) && isObject(scale.metadata) ? scale.metadata : {};
-  if (metadata.name && metadata.name !== call.path.name)
-    throw badRequest(
-      `the name of the object (${metadata.name}) does not match the name on the URL (${call.path.name})`,
-    );
-};
+/** The same request, of the Scale instead of the object that is scaled. */
+const ofScale = (call: Call): Call => ({
+  ...call,
+  resource: { ...call.resource, kind: scaleKind(call.resource.kind.namespaced) },
+  version: scaleVersion,
+});
 
-const write = async (
-  call: Call,
-  dryRun: boolean,
-  retry: boolean,
-  next: (scale: Scale) => unknown,
-): Promise<Response> => {
+const write = async (call: Call, dryRun: boolean, next: (scale: Scale) => KubeObject): Promise<Response> => {
   const paths = pathsOf(call);
   const stored = await updateObject(call, {
     dryRun,
-    retry,
+    retry: true,
     subresource: 'scale',
     next: (current) => {
-      const scale = next(scaleOf(paths, current));
-      checkScale(call, scale);
-      const metadata = isObject(scale) && isObject(scale.metadata) ? scale.metadata : {};
-      const { resourceVersion, uid } = metadata as { resourceVersion?: string; uid?: string };
-      const changed = withReplicas(paths, current, replicasOf(scale));
+      const wanted = next(scaleOf(paths, current));
+      checkPlace(ofScale(call), wanted);
+      const { resourceVersion, uid } = wanted.metadata;
+      const { replicas = 0 } = (wanted.spec ?? {}) as { replicas?: number };
+      const changed = withReplicas(paths, current, replicas);
       return {
         ...changed,
         metadata: { ...changed.metadata, ...(resourceVersion && { resourceVersion }), ...(uid && { uid }) },
@@ -113,15 +99,14 @@ export const scale = async (call: Call): Promise<Response> => {
   pathsOf(call);
   switch (call.request.method) {
     case 'PUT': {
-      const bytes = await readBody(call.request);
-      const { dryRun } = writeOptions('UpdateOptions', call.query);
-      const { value } = await decodeBody(bytes, mediaTypeOf(call.request), customTypes);
-      return write(call, dryRun, true, () => value);
+      const { dryRun, fieldValidation } = writeOptions('UpdateOptions', call.query);
+      const sent = await readObject(ofScale(call), fieldValidation);
+      return write(call, dryRun, () => sent);
     }
     case 'PATCH': {
-      const { apply } = await readPatch(call.request, resource.kind.custom);
-      const { dryRun } = writeOptions('PatchOptions', call.query);
-      return write(call, dryRun, true, (current) => apply(structuredClone(current), {}));
+      const patch = await readPatch(call.request, resource.kind.custom);
+      const { dryRun, fieldValidation } = writeOptions('PatchOptions', call.query);
+      return write(call, dryRun, (current) => patched(ofScale(call), patch, current, fieldValidation));
     }
     default: {
       const object = await storeOf(call).get(resource.type, { namespace: path.namespace, name: path.name });

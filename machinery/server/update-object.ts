@@ -73,7 +73,7 @@ const checkBody = (call: Call, next: KubeObject, current: KubeObject, update: Up
   }
   checkIdentity(kind, { ...next, metadata: { ...next.metadata, name: current.metadata.name } }, current);
   if (update.versionRequired && !resourceVersion) throw mustNameVersion(call, current.metadata.name);
-  if (deletionTimestamp && Date.parse(deletionTimestamp) !== Date.parse(current.metadata.deletionTimestamp ?? ''))
+  if (deletionTimestamp && !current.metadata.deletionTimestamp)
     throw immutableTime(call, current.metadata.name, deletionTimestamp);
 };
 

@@ -2,7 +2,7 @@ import { badRequest } from '../api/errors.ts';
 import type { KubeObject } from '../api/object.ts';
 import { answerObject } from './answer.ts';
 import type { Call } from './call.ts';
-import { readObject } from './decode.ts';
+import { readObject, toObject } from './decode.ts';
 import { writeOptions } from './options.ts';
 import { updateObject } from './update-object.ts';
 
@@ -16,19 +16,30 @@ export const checkPlace = ({ path, resource }: Call, { metadata }: KubeObject): 
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
 };
 
-/** PUT of an object or of its status. */
-export const update = async (call: Call): Promise<Response> => {
+const replace = (call: Call, sent: KubeObject, dryRun: boolean): Promise<KubeObject> => {
   const { resource, path } = call;
-  const { dryRun, fieldValidation } = writeOptions('UpdateOptions', call.query);
-  const sent = await readObject(call, fieldValidation);
   checkPlace(call, sent);
   if (resource.kind.namespaced) sent.metadata.namespace = path.namespace;
-  const stored = await updateObject(call, {
+  return updateObject(call, {
     dryRun,
     next: () => structuredClone(sent),
     retry: !sent.metadata.resourceVersion,
     versionRequired: resource.kind.custom,
     subresource: path.subresource,
   });
-  return answerObject(call, stored, 200);
+};
+
+/** PUT of an object or of its status. */
+export const update = async (call: Call): Promise<Response> => {
+  const { dryRun, fieldValidation } = writeOptions('UpdateOptions', call.query);
+  const sent = await readObject(call, fieldValidation);
+  return answerObject(call, await replace(call, sent, dryRun), 200);
+};
+
+/** PUT of a subresource whose bodies are objects of its kind, and whose body was read already. */
+export const updateWith = (call: Call, body: unknown): Promise<KubeObject> => {
+  const { dryRun, fieldValidation } = writeOptions('UpdateOptions', call.query);
+  const bytes = Buffer.from(JSON.stringify(body ?? null));
+  const sent = toObject(call, { value: body, duplicates: [], origin: 'body', bytes }, fieldValidation);
+  return replace(call, sent, dryRun);
 };

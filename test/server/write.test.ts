@@ -151,6 +151,20 @@ describe('creating', () => {
     expect((await client.post(widgets, body, { 'content-type': type })).status).toBe(status);
   });
 
+  it.each([
+    { of: 'a custom resource', at: widgets, object: (metadata: object) => widget('a', {}, metadata) },
+    { of: 'a built-in kind', at: configMaps, object: (metadata: object) => configMap('a', {}, metadata) },
+  ])('takes a null in the metadata of $of for what is empty', async ({ at, object }) => {
+    const labelled = await client.post(
+      at,
+      object({ labels: { a: null }, annotations: { b: null }, generateName: null }),
+    );
+    expect(labelled.body.metadata).toMatchObject({ labels: { a: '' }, annotations: { b: '' } });
+    expect((await client.get(`${at}?labelSelector=a%3D`)).body.items).toHaveLength(1);
+    for (const metadata of [{ finalizers: [null] }, { ownerReferences: [null] }])
+      expect((await client.post(at, object(metadata))).body).toMatchObject({ code: 422, reason: 'Invalid' });
+  });
+
   it('of YAML keeps times of day and dates as the texts that they are', async () => {
     const body = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {at: 12:30, on: 2026-01-02, in: .}\n';
     await client.post(configMaps, body, { 'content-type': 'application/yaml' });
@@ -269,6 +283,15 @@ describe('updating', () => {
     const stolen = { creationTimestamp: '2001-01-01T00:00:00Z', generation: 99, deletionGracePeriodSeconds: 5 };
     const { body } = await client.patch(`${widgets}/a`, 'merge', { metadata: stolen });
     expect(body.metadata).toEqual(metadata);
+    expect((await client.patch(`${widgets}/a`, 'merge', { metadata: { uid: null } })).body.metadata).toEqual(metadata);
+  });
+
+  it('never changes when an object is to go', async () => {
+    await client.post(widgets, widget('a', {}, { finalizers: ['example.com/one'] }));
+    const { metadata } = (await client.delete(`${widgets}/a`)).body;
+    const later = { deletionTimestamp: '2101-01-01T00:00:00Z', labels: { a: 'b' } };
+    const { body } = await client.patch(`${widgets}/a`, 'merge', { metadata: later });
+    expect(body.metadata).toMatchObject({ deletionTimestamp: metadata.deletionTimestamp, labels: { a: 'b' } });
   });
 
   it.each([
@@ -311,6 +334,7 @@ describe('updating', () => {
       body: { metadata: { deletionTimestamp: '2001-01-01T00:00:00Z' } },
       status: 422,
     },
+    { rule: 'a time that is none', type: 'merge', body: { metadata: { deletionTimestamp: 'soon' } }, status: 422 },
   ] as const)('by PATCH is refused with $rule', async ({ type, body, status }) => {
     const object = await created({ id: 'one' });
     const answer = await client.patch(`${widgets}/a`, type, body);
@@ -358,7 +382,7 @@ describe('updating', () => {
       ).status,
     ).toBe(200);
     expect((await client.patch(`${widgets}/a/scale`, 'merge', { spec: { replicas: -1 } })).status).toBe(422);
-    expect((await client.patch(`${widgets}/a/scale`, 'merge', { spec: { replicas: 'x' } })).status).toBe(400);
+    expect((await client.patch(`${widgets}/a/scale`, 'merge', { spec: { replicas: 'x' } })).status).toBe(422);
     expect(
       (await client.patch(`${widgets}/a/scale`, 'merge', { metadata: { resourceVersion: '1' }, spec: { replicas: 1 } }))
         .status,
@@ -391,15 +415,33 @@ describe('scaling', () => {
     { rule: 'another identity', metadata: { name: 'a', uid: 'x' }, spec: { replicas: 3 }, status: 409 },
     { rule: 'an older position', metadata: { name: 'a', resourceVersion: '1' }, spec: { replicas: 3 }, status: 409 },
     { rule: 'half a machine', metadata: { name: 'a' }, spec: { replicas: 1.5 }, status: 400 },
-  ])('refuses $rule', async ({ metadata, spec, status }) => {
+    { rule: 'no name', spec: { replicas: 3 }, status: 400 },
+    { rule: 'nothing', status: 400 },
+    { rule: 'another kind', ...widget('a'), status: 400 },
+  ])('refuses $rule', async ({ rule: _, status, ...body }) => {
     await client.post(widgets, widget('a', { replicas: 2 }));
-    expect((await client.put(`${widgets}/a/scale`, { metadata, spec })).body).toMatchObject({ code: status });
+    expect((await client.put(`${widgets}/a/scale`, body)).body).toMatchObject({ code: status });
     expect((await client.get(`${widgets}/a`)).body.spec.replicas).toBe(2);
+  });
+
+  it('tells of fields that a Scale does not have, and takes it as protobuf', async () => {
+    await client.post(widgets, widget('a', { replicas: 2 }));
+    const typo = { spec: { replica: 5 } };
+    expect((await client.patch(`${widgets}/a/scale?fieldValidation=Strict`, 'merge', typo)).status).toBe(422);
+    const { headers } = await client.patch(`${widgets}/a/scale`, 'merge', typo);
+    expect(headers.get('warning')).toBe('299 - "unknown field \\"spec.replica\\""');
+    const field = (number: number, bytes: Uint8Array | string) =>
+      Buffer.concat([Buffer.from([(number << 3) | 2, Buffer.byteLength(bytes)]), Buffer.from(bytes)]);
+    const typeMeta = Buffer.concat([field(1, 'autoscaling/v1'), field(2, 'Scale')]);
+    const message = Buffer.concat([field(1, field(1, 'a')), field(2, Buffer.from([1 << 3, 7]))]);
+    const bytes = Buffer.concat([Buffer.from('k8s\0'), field(1, typeMeta), field(2, message)]);
+    const type = { 'content-type': 'application/vnd.kubernetes.protobuf' };
+    expect((await client.send('PUT', `${widgets}/a/scale`, bytes, type)).body.spec).toEqual({ replicas: 7 });
   });
 
   it('of what is not there, and of what has no size, is not found', async () => {
     expect((await client.get(`${widgets}/none/scale`)).status).toBe(404);
-    expect((await client.put(`${widgets}/none/scale`, { spec: { replicas: 1 } })).status).toBe(404);
+    expect((await client.put(`${widgets}/none/scale`, { metadata: { name: 'none' }, spec: {} })).status).toBe(404);
     await client.post(configMaps, configMap('a'));
     expect((await client.get(`${configMaps}/a/scale`)).status).toBe(404);
     expect((await client.put(`${configMaps}/a/scale`, { spec: { replicas: 1 } })).status).toBe(404);
@@ -529,6 +571,11 @@ describe('deleting', () => {
 
   it.each([
     { rule: 'another identity', options: { preconditions: { uid: 'x' } }, status: 409 },
+    { rule: 'no identity', options: { preconditions: { uid: '' } }, status: 409 },
+    { rule: 'no position', options: { preconditions: { resourceVersion: '' } }, status: 409 },
+    { rule: 'a precondition that is none', options: { preconditions: 'x' }, status: 400 },
+    { rule: 'a dry run that is no list', options: { dryRun: 'All' }, status: 400 },
+    { rule: 'a time in words', options: { gracePeriodSeconds: '0' }, status: 400 },
     { rule: 'another position', options: { preconditions: { resourceVersion: '1' } }, status: 409 },
     { rule: 'an unknown policy', options: { propagationPolicy: 'Sideways' }, status: 422 },
     { rule: 'two policies', options: { propagationPolicy: 'Orphan', orphanDependents: true }, status: 422 },
@@ -580,6 +627,17 @@ describe('namespaces', () => {
     expect((await client.get('/api/v1/namespaces/n')).status).toBe(404);
   });
 
+  it.each([
+    { rule: 'in a dry run', query: '?dryRun=All', body: { metadata: { name: 'n' }, spec: {} }, status: 200 },
+    { rule: 'by another name', query: '', body: { metadata: { name: 'other' }, spec: {} }, status: 400 },
+    { rule: 'by nothing', query: '', body: {}, status: 400 },
+  ])('keep their finalizer when it is taken off $rule', async ({ query, body, status }) => {
+    await client.post('/api/v1/namespaces', { metadata: { name: 'n' } });
+    await client.delete('/api/v1/namespaces/n');
+    expect((await client.put(`/api/v1/namespaces/n/finalize${query}`, body)).status).toBe(status);
+    expect((await client.get('/api/v1/namespaces/n')).body.spec).toEqual({ finalizers: ['kubernetes'] });
+  });
+
   it.each(['default', 'kube-system', 'kube-public'])('%s cannot be deleted', async (name) => {
     expect((await client.delete(`/api/v1/namespaces/${name}`)).body).toMatchObject({
       code: 403,
@@ -605,6 +663,15 @@ describe('secrets', () => {
     expect((await client.patch(`${secrets}/s`, 'strategic', { data: { a: null } })).body.message).toContain(
       'field is immutable when `immutable` is set',
     );
+  });
+
+  it('keep a key without a value', async () => {
+    const { body } = await client.post(secrets, {
+      metadata: { name: 's' },
+      data: { a: null },
+      stringData: { b: null },
+    });
+    expect(body.data).toEqual({ a: '', b: '' });
   });
 
   it.each([

@@ -1,7 +1,7 @@
 /** The string formats that a CustomResourceDefinition's schema can demand; an unknown format demands nothing. */
 import ipaddr from 'ipaddr.js';
+import { isDateTime } from './types.ts';
 
-const dateTime = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 const duration =
   /^(?:[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$|^[+-]?0$|^\d+ ?(?:ns|us|ms|s|m|h|d|w)[a-z]*$/;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -9,7 +9,7 @@ const label = '[a-zA-Z0-9](?:[-a-zA-Z0-9]{0,61}[a-zA-Z0-9])?';
 const hostname = new RegExp(`^${label}(?:\\.${label})*$`);
 
 const formats: Record<string, (value: string) => boolean> = {
-  'date-time': (value) => dateTime.test(value) && !Number.isNaN(Date.parse(value)),
+  'date-time': isDateTime,
   date: (value) => /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)),
   duration: (value) => duration.test(value),
   byte: (value) => base64.test(value.replace(/[\r\n]/g, '')),

@@ -44,6 +44,14 @@ const base64Fault = (text: string): string | undefined => {
   return at >= 0 ? `illegal base64 data at input byte ${at}` : undefined;
 };
 
+const dateTime = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+export const isDateTime = (text: string): boolean => dateTime.test(text) && !Number.isNaN(Date.parse(text));
+
+const timeFault = (text: string): string | undefined =>
+  isDateTime(text)
+    ? undefined
+    : `parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(text)}`;
+
 /**
  * The first value that does not fit a typed field, as Go's decoder says it of the struct `owner`; undefined when all do.
  * This is how built-in kinds, and the metadata of all kinds, refuse wrong types.
@@ -55,6 +63,7 @@ export const typeMismatch = (value: unknown, schema: JsonSchema, path: string, o
     return `json: cannot unmarshal ${jsonType(value)} into${field} of type ${goType(schema, owner)}`;
   }
   if (schema.format === 'byte') return base64Fault(value as string);
+  if (schema.format === 'date-time') return timeFault(value as string);
   if (Array.isArray(value)) {
     for (const [i, item] of value.entries()) {
       const found = typeMismatch(item, schema.items ?? {}, `${path}[${i}]`, owner);
