@@ -251,7 +251,7 @@ export const prepareWhole = (
 const checkPreconditions = (kind: KindDefinition, { metadata }: KubeObject, { preconditions }: DeleteOptions) => {
   // Upstream names the kind here, not the resource.
   const of = { group: kind.group, plural: kind.kind };
-  const { uid = metadata.uid, resourceVersion = metadata.resourceVersion } = preconditions ?? {};
+  const { uid, resourceVersion } = { ...metadata, ...preconditions };
   if (uid !== metadata.uid) {
     const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
     throw conflict(of, metadata.name, why);

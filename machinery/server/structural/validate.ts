@@ -60,6 +60,10 @@ const validateString = (value: string, schema: JsonSchema, field: string, report
 };
 
 const validateNumber = (value: number, schema: JsonSchema, field: string, report: Report): void => {
+  if (schema.format === 'int32' && value !== (value | 0)) {
+    const detail = `Checked value must be of type integer with format int32 in ${field}`;
+    report({ reason: 'FieldValueInvalid', field: '<nil>', value: '', detail });
+  }
   if (schema.maximum !== undefined && (schema.exclusiveMaximum ? value >= schema.maximum : value > schema.maximum))
     report(
       invalid(field, value, `should be less than ${schema.exclusiveMaximum ? '' : 'or equal to '}${schema.maximum}`),
