@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { validateTemplateMetadata } from '../common/validate.ts';
 import { supersededBy } from '../common/versions.ts';
 import { age, column, contractLabels, defineKind } from '../define.ts';
 import { validateKubeadmConfigSpec, validateSpecDurations } from '../kubeadm-config/validate.ts';
@@ -23,8 +24,12 @@ export const kubeadmConfigTemplate = defineKind({
   crdLabels: contractLabels('bootstrap-kubeadm', { v1beta1: 'v1beta1', v1beta2: 'v1beta2' }),
   warn: warnNotActedOn,
   validate: ({ spec }, { operation }) => {
-    const of = (spec as KubeadmConfigTemplateSpec | undefined)?.template.spec;
-    return of && operation !== 'delete' ? validateKubeadmConfigSpec(of, 'spec.template.spec') : [];
+    const template = (spec as KubeadmConfigTemplateSpec | undefined)?.template;
+    if (!template || operation === 'delete') return [];
+    return [
+      ...(template.spec ? validateKubeadmConfigSpec(template.spec, 'spec.template.spec') : []),
+      ...validateTemplateMetadata('spec.template.metadata', template.metadata),
+    ];
   },
   versions: [
     {

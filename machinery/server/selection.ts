@@ -13,13 +13,11 @@ export interface Selection {
   matches: (object: KubeObject) => boolean;
 }
 
-/** The selectors of the query; a name in the path selects that one. */
-export const selectionOf = ({ query, resource, path }: Call): Selection => {
+/** The selectors of the query. */
+export const selectionOf = ({ query, resource }: Call): Selection => {
   const labelText = query.get('labelSelector') ?? '';
-  const named = path.name ? `metadata.name=${path.name}` : '';
-  const fieldText = [query.get('fieldSelector') ?? '', named].filter(Boolean).join(',');
   const labels = labelText ? parseLabelSelector(labelText) : () => true;
-  const fields = parseFieldSelector(resource.kind, fieldText);
+  const fields = parseFieldSelector(resource.kind, query.get('fieldSelector') ?? '');
   return {
     labels,
     fields,
@@ -103,8 +101,8 @@ export const numberOf = (query: URLSearchParams, name: string): number | undefin
   return Number(text);
 };
 
-/** `true`, `1` and the bare name; like Go, anything else that is not false counts as true. */
+/** `true`, `1` and the bare name; as in Kubernetes, anything else that is not false counts as true. */
 export const flagOf = (query: URLSearchParams, name: string): boolean => {
   const value = query.get(name);
-  return value !== null && !['false', '0', 'f', 'F', 'FALSE', 'False'].includes(value);
+  return value !== null && !['false', '0'].includes(value.toLowerCase());
 };

@@ -40,8 +40,8 @@ const methods: Record<string, Verb> = { POST: 'create', PUT: 'update', PATCH: 'p
 const verbOf = (request: Request, path: ResourcePath, query: URLSearchParams): Verb => {
   const { method } = request;
   if (method === 'GET' || method === 'HEAD') {
-    if (flagOf(query, 'watch')) return 'watch';
-    return path.name ? 'get' : 'list';
+    if (path.name) return 'get';
+    return flagOf(query, 'watch') ? 'watch' : 'list';
   }
   if (method === 'DELETE') return path.name ? 'delete' : 'deletecollection';
   const verb = methods[method];

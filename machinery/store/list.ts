@@ -50,14 +50,15 @@ const snapshot = async (context: StoreContext, type: string, namespace: string |
 };
 
 export const list = async (context: StoreContext, type: string, options: ListOptions = {}): Promise<Listing> => {
-  if (options.continue !== undefined) return pageOf(context, type, options.continue, options.limit);
-  const { states, position } = await snapshot(context, type, options.namespace);
-  const { limit } = options;
-  const first = limit ? states.slice(0, limit) : states;
-  const objects = await Promise.all(first.map((item) => objectOf(context, type, item)));
-  if (!limit || states.length <= limit) return { objects, position };
-  const token = await storePages(context, position, states.slice(limit));
-  return { objects, position, continue: token, remaining: states.length - limit };
+  const { continue: token, limit, namespace } = options;
+  const name = `${type}/${namespace}`;
+  if (token !== undefined) return pageOf(context, type, name, token, limit);
+  const { states, position } = await snapshot(context, type, namespace);
+  const most = limit || states.length;
+  const objects = await Promise.all(states.slice(0, most).map((item) => objectOf(context, type, item)));
+  if (states.length <= most) return { objects, position };
+  const next = await storePages(context, name, position, states.slice(most));
+  return { objects, position, continue: next, remaining: states.length - most };
 };
 
 export const position = async (context: StoreContext, type: string): Promise<number> => {

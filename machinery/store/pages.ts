@@ -41,7 +41,7 @@ const decodeToken = (text: string): Token => {
 
 const lost = () =>
   expired(
-    'The provided continue parameter is too old to display a consistent list result. You must start a new list without the continue parameter.',
+    'The provided continue parameter is too old to display a consistent list result. Start a new list without it.',
   );
 
 const stateOf = (item: Item): State => {
@@ -51,13 +51,18 @@ const stateOf = (item: Item): State => {
 const sizeOf = ({ body }: Item) => 300 + (body instanceof Uint8Array ? body.length : 0);
 
 /** Keeps the states for some minutes, in items sorted by the index of their first, and returns the continue token. */
-export const storePages = async (context: StoreContext, position: number, states: Item[]): Promise<string> => {
+export const storePages = async (
+  context: StoreContext,
+  list: string,
+  position: number,
+  states: Item[],
+): Promise<string> => {
   const { clock, random, table } = context;
   const id = random.uuid();
   const ttl = expiry(clock.now(), times.snapshotRetention);
   const put = (start: number, group: Item[]) =>
     steadily(context, () =>
-      table.write({ put: { pk: snapshotPartition(id), sk: start, states: group.map(stateOf), ttl } }),
+      table.write({ put: { pk: snapshotPartition(list, id), sk: start, states: group.map(stateOf), ttl } }),
     );
   let start = 0;
   let size = 0;
@@ -76,11 +81,12 @@ export const storePages = async (context: StoreContext, position: number, states
 export const pageOf = async (
   context: StoreContext,
   type: string,
+  list: string,
   text: string,
   limit: number | undefined,
 ): Promise<Listing> => {
   const token = decodeToken(text);
-  const pk = snapshotPartition(token.id);
+  const pk = snapshotPartition(list, token.id);
   const end = Math.min(token.total, token.next + (limit || token.total));
   const first = await steadily(context, () =>
     context.table.query({ pk, to: token.next, descending: true, limit: 1, consistent: true }),

@@ -44,6 +44,14 @@ describe('a list', () => {
     expect(second.metadata).toEqual({ resourceVersion: first.metadata.resourceVersion });
   });
 
+  it('is continued by its own token alone', async () => {
+    const { metadata } = (await client.get(`${widgets}?limit=1`)).body;
+    const all = '/apis/example.com/v1/widgets';
+    for (const other of [configMaps, all])
+      expect((await client.get(`${other}?continue=${metadata.continue}`)).body.code).toBe(410);
+    expect((await client.get(`${widgets}?continue=${metadata.continue}`)).status).toBe(200);
+  });
+
   it('fills its pages when a selector drops most', async () => {
     const first = (await client.get(`${widgets}?limit=1&labelSelector=odd%3Dtrue`)).body;
     expect(first.items.map(({ metadata }) => metadata.name)).toEqual(['a']);

@@ -155,6 +155,12 @@ describe('a watch', () => {
     expect(await told(elsewhere, 1)).toEqual(['end']);
   });
 
+  it('is of a collection: one object is read, whatever its query says', async () => {
+    await create('a');
+    for (const path of ['a', 'a/status'])
+      expect((await client.get(`${widgets}/${path}?watch=true`)).body).toMatchObject({ kind: 'Widget' });
+  });
+
   it('ends after timeoutSeconds, with a bookmark when those are allowed', async () => {
     await create('a');
     const from = await positionNow();

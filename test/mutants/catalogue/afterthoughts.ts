@@ -5,8 +5,8 @@ const store: Mutant[] = [
   {
     name: 'the second page of a list leaves one object out',
     file: 'machinery/store/list.ts',
-    find: 'storePages(context, position, states.slice(limit))',
-    replace: 'storePages(context, position, states.slice(limit + 1))',
+    find: 'storePages(context, name, position, states.slice(most))',
+    replace: 'storePages(context, name, position, states.slice(most + 1))',
     suites: ['test/contract/store', 'test/server/read'],
   },
   {

@@ -64,7 +64,7 @@ const objects: Mutant[] = [
   {
     name: 'a deletion meant for a predecessor of the same name is carried out',
     file: 'machinery/api/lifecycle.ts',
-    find: 'if (uid && uid !== metadata.uid) {',
+    find: 'if (uid !== metadata.uid) {',
     replace: "if (uid === '') {",
     suites: ['machinery/api/lifecycle'],
   },
