@@ -15,6 +15,8 @@ const tcp = (description: string, port: number, from: Partial<IngressRule>): Ing
   toPort: port,
   ...from,
 });
+/** What rules of the targets' group are known again by. */
+const toTargets = 'Kubernetes API load balancer';
 const roles = (...sourceSecurityGroupRoles: Role[]): Partial<IngressRule> => ({ sourceSecurityGroupRoles });
 
 export const wantedRoles = ({ spec }: Pick<Scope, 'spec'>): Role[] => [
@@ -77,9 +79,7 @@ export const rulesOf = (scope: Scope, role: Role): IngressRule[] => {
           ? [block]
           : [];
       const ports = loadBalancersOf(spec).flatMap(({ additionalListeners }) => additionalListeners ?? []);
-      return [apiPort, ...new Set(ports.map(({ port }) => port))].map((port) =>
-        tcp('Kubernetes API load balancer', port, blocks(from)),
-      );
+      return [apiPort, ...new Set(ports.map(({ port }) => port))].map((port) => tcp(toTargets, port, blocks(from)));
     }
     case 'node-eks-additional':
       return [];
@@ -146,6 +146,10 @@ export const groupIds = (scope: Pick<Scope, 'spec' | 'network' | 'observed'>): P
   return ids;
 };
 
+/** What else is open in that group, the in-cluster cloud provider has opened for Services, and closes again. */
+const isToTargets = ({ IpRanges = [] }: IpPermission): boolean =>
+  IpRanges.some(({ Description }) => Description === toTargets);
+
 export const planSecurityGroups = (scope: Scope): Part => {
   const { owner, region, network, observed } = scope;
   const { vpc } = observed;
@@ -164,7 +168,8 @@ export const planSecurityGroups = (scope: Scope): Part => {
       continue;
     }
     const wanted = rulesOf(scope, role).map((rule) => permissionsOf(rule, ids, gatewayAddresses(scope)));
-    const { authorize, revoke } = difference(wanted, group.IpPermissions);
+    const { authorize, revoke: surplus } = difference(wanted, group.IpPermissions);
+    const revoke = role === 'lb' ? surplus.filter(isToTargets) : surplus;
     const target = { GroupId: group.GroupId };
     if (revoke.length && complete)
       steps.push({

@@ -8,6 +8,8 @@ import { owner, region, role, tagOf } from './tags.ts';
 import { infrastructureOf } from './whose.ts';
 
 const rule = 'opened';
+/** With what the cloud provider in a cluster describes the rules that it writes for Services, into the group of targets alone. */
+export const openedForServices = 'kubernetes.io/rule/nlb/';
 const everywhere = '0.0.0.0/0';
 
 type IngressRule = NonNullable<NonNullable<AWSClusterSpec['controlPlaneLoadBalancer']>['ingressRules']>[number];
@@ -99,6 +101,9 @@ const waysIn = (permissions: readonly IpPermission[], roles: ReadonlyMap<string,
     ].map((source) => wayOf(IpProtocol, FromPort, ToPort, source)),
   );
 
+const isForService = ({ IpRanges = [] }: IpPermission): boolean =>
+  IpRanges.length > 0 && IpRanges.every(({ Description }) => Description?.startsWith(openedForServices));
+
 const inOrder = (ways: readonly Way[]) => [...new Set(ways)].sort();
 
 /** Which group lets in somebody else than it should; undefined when none does. */
@@ -123,7 +128,13 @@ export const wronglyOpened = async ({ account, mirror }: World, name: string): P
     };
     const ssh = spec.bastion?.enabled && /^(controlplane|node)$/.test(part) ? tcp(22, ['bastion']) : [];
     const should = inOrder([...(wanted[part]?.(ground) ?? []), ...ssh]);
-    const is = inOrder(waysIn(IpPermissions, roles));
+    const others = part === 'lb' ? IpPermissions.filter(isForService) : [];
+    const is = inOrder(
+      waysIn(
+        IpPermissions.filter((one) => !others.includes(one)),
+        roles,
+      ),
+    );
     const missing = should.filter((way) => !is.includes(way));
     const more = is.filter((way) => !should.includes(way));
     if (missing.length + more.length > 0)

@@ -4,6 +4,8 @@ import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { Instance } from '../../../kinds/ports/cloud.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import type { ListedResource } from '../../../simulation/aws/index.ts';
+import { Violation } from '../invariants/invariant.ts';
+import { openedForServices } from '../invariants/opened.ts';
 import { comes, isServing, patience } from './comes.ts';
 import { runningOf } from './disaster.ts';
 import { controlPlanesOf, type Scene, workersOf } from './scene.ts';
@@ -26,11 +28,34 @@ const attachInterface = (scene: Scene): boolean => {
   return true;
 };
 
+const targetsRole = 'lb';
+const isForTargets = ({ tags }: ListedResource): boolean =>
+  tags['sigs.k8s.io/cluster-api-provider-aws/role'] === targetsRole;
+
+/** As the cloud provider in the cluster does for a Service; tells whether it is open as long as its group is there. */
+const openForService = async (scene: Scene): Promise<(() => Promise<boolean>) | undefined> => {
+  const { world, wish } = scene;
+  const { account, mirror } = world;
+  const { uid } = mirror.get<Cluster>('Cluster', 'default', wish.name)?.metadata ?? {};
+  const group = account.list().find((one) => uid && one.tags['capstan.dev/cluster-uid'] === uid && isForTargets(one));
+  if (!group) return undefined;
+  const port = scene.draw.whole(30_000, 32_767);
+  const IpRanges = [{ CidrIp: '0.0.0.0/0', Description: `${openedForServices}client=${port}` }];
+  const IpPermissions = [{ IpProtocol: 'tcp', FromPort: port, ToPort: port, IpRanges }];
+  await account.uncounted(region, 'AuthorizeSecurityGroupIngress', { GroupId: group.id, IpPermissions });
+  return async () => {
+    const { SecurityGroups } = await account.uncounted(region, 'DescribeSecurityGroups', {});
+    const now = SecurityGroups.find(({ GroupId }) => GroupId === group.id);
+    return !now || !isServing(scene) || now.IpPermissions.some(({ FromPort }) => FromPort === port);
+  };
+};
+
 /** Tells whether what was changed is as it was. */
 type IsMended = () => Promise<boolean>;
 
+/** Of a group whose ports nobody else opens. */
 const openPort = async ({ draw, world: { account } }: Scene, groups: readonly ListedResource[]): Promise<IsMended> => {
-  const GroupId = draw.pick(groups).id;
+  const GroupId = draw.pick(groups.filter((one) => !isForTargets(one))).id;
   const IpPermissions = [{ IpProtocol: 'tcp', FromPort: 22, ToPort: 22, IpRanges: [{ CidrIp: '0.0.0.0/0' }] }];
   await account.call(region, 'AuthorizeSecurityGroupIngress', { GroupId, IpPermissions });
   return async () => {
@@ -220,7 +245,11 @@ const changeSomething = async (scene: Scene) => {
 
 /** Perhaps with something in the account that is to stay as it is, however long one looks. */
 export const changeByHand = async (scene: Scene) => {
-  const isAttached = scene.draw.chance(0.5) && attachInterface(scene);
+  const { clock, draw, wish } = scene;
+  const isAttached = draw.chance(0.5) && attachInterface(scene);
+  // Its group may not be seen yet, or not be there any more.
+  const isOpen = draw.chance(0.5) ? await openForService(scene).catch(() => undefined) : undefined;
   await changeSomething(scene);
-  if (isAttached) await sleep(scene.clock, looked);
+  if (isAttached || isOpen) await sleep(clock, looked);
+  if (isOpen && !(await isOpen())) throw new Violation('upkeep', `a Service of ${wish.name} lost its port`);
 };
