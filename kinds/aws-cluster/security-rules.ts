@@ -1,5 +1,6 @@
 /** Ingress rules as a set: what should be let in, and the difference to what is. */
 import type { IpPermission } from '../ports/cloud.ts';
+import { canonicalBlock } from './network/blocks.ts';
 import type { AWSClusterSpec } from './schema.ts';
 
 export type IngressRule = NonNullable<NonNullable<AWSClusterSpec['controlPlaneLoadBalancer']>['ingressRules']>[number];
@@ -59,8 +60,11 @@ export const permissionsOf = (
     IpProtocol: rule.protocol,
     FromPort: rule.fromPort,
     ToPort: rule.toPort,
-    IpRanges: [...(rule.cidrBlocks ?? []), ...addresses].map((CidrIp) => ({ CidrIp, ...description })),
-    Ipv6Ranges: (rule.ipv6CidrBlocks ?? []).map((CidrIpv6) => ({ CidrIpv6, ...description })),
+    IpRanges: [...(rule.cidrBlocks ?? []), ...addresses].map((block) => ({
+      CidrIp: canonicalBlock(block),
+      ...description,
+    })),
+    Ipv6Ranges: (rule.ipv6CidrBlocks ?? []).map((block) => ({ CidrIpv6: canonicalBlock(block), ...description })),
     UserIdGroupPairs: ids.map((GroupId) => ({ GroupId, ...description })),
   };
 };

@@ -23,6 +23,11 @@ describe('rules are stored as EC2 stores them', () => {
       kept: { Ipv6Ranges: [{ CidrIpv6: '::/0' }] },
     },
     {
+      rule: 'IPv6 with host bits',
+      given: { IpProtocol: '-1', Ipv6Ranges: [{ CidrIpv6: '2001:DB8:0:0::1/32' }] },
+      kept: { Ipv6Ranges: [{ CidrIpv6: '2001:db8::/32' }] },
+    },
+    {
       rule: 'a description',
       given: { IpProtocol: '-1', IpRanges: [{ CidrIp: '10.0.0.0/8', Description: 'why' }] },
       kept: { IpRanges: [{ CidrIp: '10.0.0.0/8', Description: 'why' }] },
@@ -47,6 +52,7 @@ describe('refuses', () => {
     { rule: 'a port beyond the last', given: { IpProtocol: 'udp', FromPort: 1, ToPort: 65_536, ...anywhere } },
     { rule: 'an unknown protocol', given: { IpProtocol: 'carrier-pigeon', ...anywhere } },
     { rule: 'a malformed block', given: { IpProtocol: '-1', IpRanges: [{ CidrIp: '10.0.0.0' }] } },
+    { rule: 'a malformed block of IPv6', given: { IpProtocol: '-1', Ipv6Ranges: [{ CidrIpv6: '::/129' }] } },
     { rule: 'no source', given: { IpProtocol: '-1' } },
   ])('$rule', ({ given }) => {
     expect(() => parsePermissions([given], () => {})).toThrow(CloudError);

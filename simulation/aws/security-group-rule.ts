@@ -1,4 +1,5 @@
 /** Ingress rules: flat as stored, grouped by protocol and ports as EC2 shows them. */
+import ipaddr from 'ipaddr.js';
 import type { IpPermission } from '../../kinds/ports/cloud.ts';
 import { formatBlock, parseBlock } from './cidr.ts';
 import { invalidParameter, refuse } from './errors.ts';
@@ -48,8 +49,8 @@ const parseCidr = (text: string): string => {
   return formatBlock(block);
 };
 const parseCidr6 = (text: string): string =>
-  /^[0-9a-f:]*:[0-9a-f:]*\/\d{1,3}$/i.test(text) && Number(text.split('/')[1]) <= 128
-    ? text.toLowerCase()
+  ipaddr.IPv6.isValidCIDR(text)
+    ? `${ipaddr.IPv6.networkAddressFromCIDR(text)}/${text.split('/')[1]}`
     : invalidParameter(`CIDR block ${text} is malformed`);
 
 const withDescription = (description: string | undefined) => {

@@ -329,6 +329,39 @@ describe('a network that asks for more', () => {
     expect(world.account.list()).toEqual([]);
   });
 
+  it.each([
+    { rule: 'of the network', network: { vpc: { cidrBlock: '10.4.5.6/16' } }, subnets: 6 },
+    {
+      rule: 'of its subnets',
+      network: {
+        subnets: [
+          { id: 'public', availabilityZone: 'eu-west-1a', cidrBlock: '10.0.1.17/24', isPublic: true },
+          { id: 'private', availabilityZone: 'eu-west-1a', cidrBlock: '10.0.2.33/24', isPublic: false },
+        ],
+      },
+      subnets: 2,
+    },
+    {
+      rule: 'beside its own',
+      network: { vpc: { secondaryCidrBlocks: [{ ipv4CidrBlock: '100.64.9.9/18' }] } },
+      subnets: 9,
+    },
+  ])('takes an address for the block that it stands in: $rule', async ({ network, subnets }) => {
+    const world = createWorld();
+    addCluster(world, { network });
+    await world.until(isReady(world));
+    await world.run(60);
+    const before = mutating(world);
+    world.told('AWSCluster', 'demo');
+    await world.run(300);
+    expect(mutating(world)).toBe(before);
+    expect(world.live('subnet')).toHaveLength(subnets);
+    expect(cluster(world).status?.conditions?.filter(({ status }) => status !== 'True')).toEqual([]);
+    world.remove('AWSCluster', 'demo');
+    await world.until(isGone(world));
+    expect(world.account.list()).toEqual([]);
+  });
+
   it('says which IPAM pool is missing, and makes nothing', async () => {
     const world = createWorld();
     world.account.remove('ipam-pool', 'networks');

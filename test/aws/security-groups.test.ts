@@ -69,3 +69,27 @@ describe('the group that the in-cluster cloud provider opens ports of', () => {
     expect(await portsOf(world)).toEqual([6443]);
   });
 });
+
+it('lets in whoever is named by an address that stands for its whole block, once', async () => {
+  const world = await ready({
+    network: {
+      nodePortIngressRuleCidrBlocks: ['10.1.2.3/16', '2001:DB8:0:0::1/32'],
+      additionalNodeIngressRules: [
+        { description: 'metrics', protocol: 'tcp', fromPort: 9100, toPort: 9100, cidrBlocks: ['10.9.8.7/24'] },
+      ],
+    },
+  });
+  const changes = () => world.account.calls().reduce((sum, { mutating, calls }) => sum + (mutating ? calls : 0), 0);
+  await world.run(60);
+  const before = changes();
+  world.told('AWSCluster', 'demo');
+  await world.run(300);
+  expect(changes()).toBe(before);
+  const permissions = await permissionsOf(world, 'node');
+  const sources = permissions.flatMap(({ IpRanges = [], Ipv6Ranges = [] }) => [
+    ...IpRanges.map(({ CidrIp }) => CidrIp),
+    ...Ipv6Ranges.map(({ CidrIpv6 }) => CidrIpv6),
+  ]);
+  expect(sources.sort()).toEqual(['10.1.0.0/16', '10.9.8.0/24', '2001:db8::/32']);
+  expect(demo(world).status?.conditions?.filter(({ status }) => status !== 'True')).toEqual([]);
+});

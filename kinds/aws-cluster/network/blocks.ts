@@ -1,12 +1,20 @@
-/** Arithmetic on IPv4 blocks. */
+/** Blocks of addresses as EC2 has them. */
+import ipaddr from 'ipaddr.js';
 
 const toNumber = (address: string): number => address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 const toAddress = (value: number): string =>
   [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');
 
-/** Cuts a block into the smallest power of two of equal parts that is at least `count`. */
+/** As EC2 shows it, whichever of its addresses it was given by. */
+export const canonicalBlock = (block: string): string => {
+  if (!ipaddr.isValidCIDR(block)) return block;
+  const family = block.includes(':') ? ipaddr.IPv6 : ipaddr.IPv4;
+  return `${family.networkAddressFromCIDR(block)}/${ipaddr.parseCIDR(block)[1]}`;
+};
+
+/** Cuts an IPv4 block into the smallest power of two of equal parts that is at least `count`. */
 export const splitBlock = (block: string, count: number): string[] => {
-  const [address, prefix] = block.split('/') as [string, string];
+  const [address, prefix] = canonicalBlock(block).split('/') as [string, string];
   const bits = Math.ceil(Math.log2(Math.max(count, 1)));
   const length = Number(prefix) + bits;
   const size = 2 ** (32 - length);

@@ -6,6 +6,7 @@ import { failedPart, partOf, subnetsReady } from '../conditions.ts';
 import { notYet, type Part, type Scope, settled } from '../context.ts';
 import type { Step } from '../step.ts';
 import { cloudProviderTag, tagSpecifications, tagsOf } from '../tags.ts';
+import { canonicalBlock } from './blocks.ts';
 import { isEdge, isSecondary, type SubnetSpec } from './fill.ts';
 import { isWavelength } from './wavelength.ts';
 
@@ -16,7 +17,8 @@ export const resourceIdOf = ({ id, resourceID }: SubnetSpec): string | undefined
 /** Matches a wanted subnet with one that is there: by id, else by its block. */
 export const observedSubnet = (subnet: SubnetSpec, observed: readonly Subnet[]): Subnet | undefined => {
   const id = resourceIdOf(subnet);
-  return observed.find((one) => (id ? one.SubnetId === id : one.CidrBlock === subnet.cidrBlock));
+  const block = subnet.cidrBlock && canonicalBlock(subnet.cidrBlock);
+  return observed.find((one) => (id ? one.SubnetId === id : one.CidrBlock === block));
 };
 
 const kindOf = (subnet: SubnetSpec) => (subnet.isPublic ? 'public' : 'private');

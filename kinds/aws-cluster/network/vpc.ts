@@ -4,6 +4,7 @@ import { failedPart, internetGatewayReady, partOf, secondaryCidrsReady, vpcReady
 import { notYet, type Part, type Scope, settled } from '../context.ts';
 import type { Step } from '../step.ts';
 import { cloudProviderTag, tagSpecifications, tagsOf } from '../tags.ts';
+import { canonicalBlock } from './blocks.ts';
 import { defaultBlock, type VpcSpec } from './fill.ts';
 
 const usualLength = 16;
@@ -64,7 +65,8 @@ export const planSecondaryBlocks = ({ region, network, observed: { vpc } }: Scop
     )?.CidrBlockState.State;
   const steps: Step[] = [];
   const underway: string[] = [];
-  for (const { ipv4CidrBlock: block } of wanted) {
+  for (const { ipv4CidrBlock } of wanted) {
+    const block = canonicalBlock(ipv4CidrBlock);
     const key = `secondary-block/${block}`;
     const state = stateOf(block);
     if (!state)

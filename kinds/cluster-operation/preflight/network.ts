@@ -1,6 +1,6 @@
 /** Whether the network that somebody brought is there, and what is to be made has its place. */
 import { found, type Read } from '../../../machinery/api/reconcile.ts';
-import { resourceIdOf } from '../../aws-cluster/network/subnets.ts';
+import { observedSubnet, resourceIdOf } from '../../aws-cluster/network/subnets.ts';
 import { carries, evidence } from '../../aws-cluster/tags.ts';
 import { namedSubnetId } from '../../aws-machine/placement.ts';
 import type { SecurityGroup } from '../../ports/cloud.ts';
@@ -58,8 +58,7 @@ const judgeSubnets = (me: string, facts: PreflightFacts, cloud: CloudFacts): Fin
     }
     if (vpc !== undefined) {
       if (cloud.vpcSubnets.state !== 'found') return unknown(`the subnets of VPC ${vpc}`, cloud.vpcSubnets);
-      const there = cloud.vpcSubnets.value.find(({ CidrBlock }) => CidrBlock === subnet.cidrBlock);
-      return there
+      return observedSubnet(subnet, cloud.vpcSubnets.value)
         ? []
         : [absent(`${at}.id: ${subnet.id} is no subnet of VPC ${vpc}: give the id of one, such as subnet-0123`)];
     }

@@ -86,7 +86,9 @@ export const blocks = ({ world, wanted }: Setting): Invariant => {
     }
     await expectWays(vpc.VpcId, spec?.network, status);
     for (const { ipv4CidrBlock } of asked?.secondaryCidrBlocks ?? []) {
-      const there = vpc.CidrBlockAssociationSet.find(({ CidrBlock }) => CidrBlock === ipv4CidrBlock);
+      const there = vpc.CidrBlockAssociationSet.find(
+        ({ CidrBlock }) => isWithin(CidrBlock, ipv4CidrBlock) && lengthOf(CidrBlock) === lengthOf(ipv4CidrBlock),
+      );
       expect(`whether ${ipv4CidrBlock} is of ${vpc.VpcId}`, there?.CidrBlockState.State, 'associated');
       await expectSecondary(ipv4CidrBlock, own);
     }

@@ -1,4 +1,5 @@
 /** Who may reach what: each group of a cluster lets in what its spec says, and nobody else. */
+import ipaddr from 'ipaddr.js';
 import type { AWSClusterSpec } from '../../../kinds/aws-cluster/index.ts';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { IpPermission } from '../../../kinds/ports/cloud.ts';
@@ -17,8 +18,14 @@ type IngressRule = NonNullable<NonNullable<AWSClusterSpec['controlPlaneLoadBalan
 type Way = string;
 
 const ported = new Set(['tcp', 'udp', 'icmp', '58']);
+/** A block is the same by whichever of its addresses. */
+const named = (source: string): string => {
+  if (!ipaddr.isValidCIDR(source)) return source;
+  const family = source.includes(':') ? ipaddr.IPv6 : ipaddr.IPv4;
+  return `${family.networkAddressFromCIDR(source)}/${source.split('/')[1]}`;
+};
 const wayOf = (protocol: string, from: number | undefined, to: number | undefined, source: string): Way =>
-  `${protocol}${ported.has(protocol) ? ` ${from}-${to}` : ''} from ${source}`;
+  `${protocol}${ported.has(protocol) ? ` ${from}-${to}` : ''} from ${named(source)}`;
 const tcp = (from: number, sources: readonly string[], to = from): Way[] =>
   sources.map((source) => wayOf('tcp', from, to, source));
 

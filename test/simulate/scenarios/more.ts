@@ -83,7 +83,7 @@ export const subnetsOf = (name: string, block: string, zone = 'eu-central-1a', f
 };
 
 const vpcOf = (draw: Dice): Fields => ({
-  ...(draw.chance(0.6) && { secondaryCidrBlocks: [{ ipv4CidrBlock: '100.64.0.0/16' }] }),
+  ...(draw.chance(0.6) && { secondaryCidrBlocks: [{ ipv4CidrBlock: '100.64.3.2/16' }] }),
   ...(draw.chance(0.3) && { availabilityZoneUsageLimit: 2, availabilityZoneSelection: 'Random' }),
   ...(draw.chance(0.3) && { subnetSchema: 'PreferPublic' }),
   ...(draw.chance(0.3) && { privateDnsHostnameTypeOnLaunch: 'resource-name' }),
@@ -103,7 +103,7 @@ const networkOf = (draw: Dice, wish: Pick<Wish, 'name' | 'network'>): Fields => 
     ...(isNamed && { vpc: { cidrBlock: '10.20.0.0/16' }, subnets: subnetsOf(wish.name, '10.20') }),
     ...(isOwn && !isNamed && { vpc: vpcOf(draw) }),
     ...(draw.chance(0.5) && { cni }),
-    ...(draw.chance(0.4) && { nodePortIngressRuleCidrBlocks: ['10.0.0.0/8', '2001:db8::/32'] }),
+    ...(draw.chance(0.4) && { nodePortIngressRuleCidrBlocks: ['10.0.0.0/8', '2001:DB8::1/32'] }),
     ...(draw.chance(0.4) && {
       additionalNodeIngressRules: rules(
         9100,
@@ -111,7 +111,7 @@ const networkOf = (draw: Dice, wish: Pick<Wish, 'name' | 'network'>): Fields => 
       ),
     }),
     ...(draw.chance(0.4) && {
-      additionalControlPlaneIngressRules: rules(9200, draw.pick([{}, { cidrBlocks: ['10.3.0.0/16'] }])),
+      additionalControlPlaneIngressRules: rules(9200, draw.pick([{}, { cidrBlocks: ['10.3.2.1/16'] }])),
     }),
   };
 };
