@@ -2,13 +2,20 @@
 
 import { newest } from '../aws-cluster/bastion-image.ts';
 import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
-import type { CloudInput, Image } from '../ports/cloud.ts';
+import type { CloudInput, Image, InstanceTypeInfo } from '../ports/cloud.ts';
 import type { AWSMachineSpec } from './schema.ts';
 
 /** Who publishes the AWS provider's images, how they are named, and on which system they stand. */
 const publisher = '819546954734';
 const defaultFormat = 'capa-ami-{{.BaseOS}}-?{{.K8sVersion}}-*';
 const defaultBaseOS = 'ubuntu-24.04';
+
+/** Those that images are made for. */
+export const architectures = ['x86_64', 'arm64'] as const;
+
+/** What a machine of the type runs: some take images for 32 bits, too, and say so first. */
+export const architectureOf = (info: InstanceTypeInfo | undefined): string | undefined =>
+  architectures.find((one) => info?.ProcessorInfo.SupportedArchitectures.includes(one));
 
 export const imageQuestion = (
   machine: AWSMachineSpec,

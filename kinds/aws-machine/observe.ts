@@ -13,7 +13,7 @@ import type { Machine } from '../machine/index.ts';
 import type { Address, Image, Instance, InstanceTypeInfo, Subnet, Tag, TargetHealth } from '../ports/cloud.ts';
 import { broughtInstance, instanceIdOf, launchedFor } from './brought.ts';
 import { isHeld } from './held.ts';
-import { imageQuestion } from './image.ts';
+import { architectureOf, imageQuestion } from './image.ts';
 import { isToRepeat, type Launch, launchOf } from './launch.ts';
 import { namedSubnetId } from './placement.ts';
 import { machineUidTag } from './request.ts';
@@ -243,7 +243,7 @@ const observePrerequisites = (cloud: Asking, { awsMachine, machine }: Known, aws
     spec,
     awsCluster.spec ?? {},
     found(machine)?.spec?.version,
-    typeInfo?.ProcessorInfo.SupportedArchitectures[0],
+    architectureOf(typeInfo),
   );
   const images = typeof question === 'string' ? [] : (cloud.ask('DescribeImages', question)?.Images ?? []);
   const id = namedSubnetId(spec, awsCluster.spec?.network?.subnets ?? []);

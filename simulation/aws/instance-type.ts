@@ -13,6 +13,8 @@ export interface InstanceType {
   vcpus: number;
   memoryMiB: number;
   architecture: 'x86_64' | 'arm64';
+  /** Old ones run what is older still, which EC2 names first. */
+  before?: 'i386';
   gpu?: { Name: string; Manufacturer: string; Count: number };
 }
 
@@ -100,9 +102,9 @@ const types = new Map<string, InstanceType>(
       ...type,
       gpu: { Name: 'A10G', Manufacturer: 'NVIDIA', Count: 1 },
     })),
-    { name: 't2.micro', vcpus: 1, memoryMiB: gibibyte, architecture: 'x86_64' as const },
-    { name: 't2.small', vcpus: 1, memoryMiB: 2 * gibibyte, architecture: 'x86_64' as const },
-    { name: 't2.medium', vcpus: 2, memoryMiB: 4 * gibibyte, architecture: 'x86_64' as const },
+    { name: 't2.micro', vcpus: 1, memoryMiB: gibibyte, architecture: 'x86_64' as const, before: 'i386' as const },
+    { name: 't2.small', vcpus: 1, memoryMiB: 2 * gibibyte, architecture: 'x86_64' as const, before: 'i386' as const },
+    { name: 't2.medium', vcpus: 2, memoryMiB: 4 * gibibyte, architecture: 'x86_64' as const, before: 'i386' as const },
     { name: 't2.large', vcpus: 2, memoryMiB: 8 * gibibyte, architecture: 'x86_64' as const },
   ].map((type) => [type.name, type]),
 );
@@ -129,7 +131,7 @@ const info = (type: InstanceType): InstanceTypeInfo => ({
   InstanceType: type.name,
   VCpuInfo: { DefaultVCpus: type.vcpus },
   MemoryInfo: { SizeInMiB: type.memoryMiB },
-  ProcessorInfo: { SupportedArchitectures: [type.architecture] },
+  ProcessorInfo: { SupportedArchitectures: [...(type.before ? [type.before] : []), type.architecture] },
   ...(type.gpu && { GpuInfo: { Gpus: [type.gpu] } }),
 });
 

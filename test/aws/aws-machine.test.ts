@@ -722,3 +722,9 @@ describe('splitForSecrets', () => {
     for (const chunk of chunks) expect(Buffer.from(chunk, 'base64').length).toBeLessThanOrEqual(7000);
   });
 });
+
+it('starts from an image for 64 bits where its type takes others, too', async () => {
+  const world = await started();
+  addMachine(world, 'one', { spec: { instanceType: 't2.medium' } });
+  await world.until(isRunning(world), 300);
+});

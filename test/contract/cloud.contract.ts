@@ -442,6 +442,8 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         expect(
           InstanceTypes.find(({ InstanceType }) => InstanceType === 'm7g.xlarge')?.ProcessorInfo.SupportedArchitectures,
         ).toEqual(['arm64']);
+        const old = await call('DescribeInstanceTypes', { InstanceTypes: ['t2.medium'] });
+        expect(old.InstanceTypes[0]?.ProcessorInfo.SupportedArchitectures).toEqual(['i386', 'x86_64']);
         expect(await refusal(call('DescribeInstanceTypes', { InstanceTypes: ['m5.tiny'] }))).toBe(
           'InvalidInstanceType',
         );

@@ -1,6 +1,6 @@
 /** Whether there is an image to start from, and it fits. */
 import { found } from '../../../machinery/api/reconcile.ts';
-import { chosenImage, describeQuestion } from '../../aws-machine/image.ts';
+import { architectureOf, chosenImage, describeQuestion } from '../../aws-machine/image.ts';
 import type { AWSMachineSpec } from '../../aws-machine/schema.ts';
 import type { Image, InstanceTypeInfo } from '../../ports/cloud.ts';
 import type { CloudFacts, PlannedMachines, PreflightFacts } from './facts.ts';
@@ -15,7 +15,7 @@ export const judgeImages = ({ cloud, awsCluster, machines, region }: PreflightFa
     if (!spec) return [];
     const type = cloud.types.get(spec.instanceType);
     const info = type && found(type);
-    const question = imageQuestionOf(planned, spec, cluster, info?.ProcessorInfo.SupportedArchitectures[0]);
+    const question = imageQuestionOf(planned, spec, cluster, architectureOf(info));
     const field = fieldOf(planned);
     if (question === 'needs a version')
       return [

@@ -139,6 +139,10 @@ describe('images', () => {
       says: 'AWSMachineTemplate default/demo-cp spec.template.spec: an image named capa-ami-ubuntu-24.04-?1.35.0-* of account 819546954734 for x86_64 was not found in eu-west-1: change spec.version of KubeadmControlPlane default/demo-cp, set ami.id, or',
     },
     {
+      rule: 'for 64 bits are looked up where a type takes others, too',
+      changed: { workersTemplate: inTemplate({ instanceType: 't2.medium' }) },
+    },
+    {
       rule: 'cannot be looked up without a version',
       changed: { workers: { spec: { template: { spec: { version: null } } } } },
       says: 'MachineDeployment default/workers spec.template.spec.version: set it, so that an image can be looked up, or set AWSMachineTemplate default/workers spec.template.spec.ami.id',

@@ -5,7 +5,7 @@ import { desiredLoadBalancers, refusedType } from '../../aws-cluster/desired-loa
 import { resourceIdOf } from '../../aws-cluster/network/subnets.ts';
 import type { AWSClusterSpec } from '../../aws-cluster/schema.ts';
 import type { Owner } from '../../aws-cluster/tags.ts';
-import { imageQuestion } from '../../aws-machine/image.ts';
+import { architectures, imageQuestion } from '../../aws-machine/image.ts';
 import { namedSubnetId } from '../../aws-machine/placement.ts';
 import type { AWSMachineSpec } from '../../aws-machine/schema.ts';
 import {
@@ -30,7 +30,6 @@ interface Question {
   machines: readonly PlannedMachines[];
 }
 
-export const architectures = ['x86_64', 'arm64'] as const;
 export type ImageQuestion = CloudInput<'DescribeImages'>;
 
 /** Which image a machine would start from; text says what is missing to look one up. */

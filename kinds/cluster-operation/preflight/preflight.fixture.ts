@@ -73,10 +73,11 @@ export const refusal = (code: string, message = 'no'): never => {
   throw new CloudError(code, message);
 };
 
-const architectures: Record<string, 'x86_64' | 'arm64'> = {
-  't3.large': 'x86_64',
-  't3.micro': 'x86_64',
-  'm7g.large': 'arm64',
+const architectures: Record<string, string[]> = {
+  't2.medium': ['i386', 'x86_64'],
+  't3.large': ['x86_64'],
+  't3.micro': ['x86_64'],
+  'm7g.large': ['arm64'],
 };
 export const imageOf = (architecture: 'x86_64' | 'arm64', changed = {}) => ({
   ImageId: `ami-${architecture}`,
@@ -139,14 +140,14 @@ const usual: Answers = {
     })),
   }),
   DescribeInstanceTypes: ({ InstanceTypes: [name = ''] }) => {
-    const architecture = architectures[name] ?? refusal('InvalidInstanceType');
+    const SupportedArchitectures = architectures[name] ?? refusal('InvalidInstanceType');
     return {
       InstanceTypes: [
         {
           InstanceType: name,
           VCpuInfo: { DefaultVCpus: 2 },
           MemoryInfo: { SizeInMiB: 8192 },
-          ProcessorInfo: { SupportedArchitectures: [architecture] },
+          ProcessorInfo: { SupportedArchitectures },
         },
       ],
     };
