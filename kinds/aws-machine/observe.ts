@@ -239,12 +239,7 @@ const observeParameters = (cloud: Asking, { awsMachine, launch }: Known): string
 const observePrerequisites = (cloud: Asking, { awsMachine, machine }: Known, awsCluster: AWSCluster): Prerequisites => {
   const spec = awsMachine.spec!;
   const typeInfo = cloud.ask('DescribeInstanceTypes', { InstanceTypes: [spec.instanceType] })?.InstanceTypes[0];
-  const question = imageQuestion(
-    spec,
-    awsCluster.spec ?? {},
-    found(machine)?.spec?.version,
-    architectureOf(typeInfo),
-  );
+  const question = imageQuestion(spec, awsCluster.spec ?? {}, found(machine)?.spec?.version, architectureOf(typeInfo));
   const images = typeof question === 'string' ? [] : (cloud.ask('DescribeImages', question)?.Images ?? []);
   const id = namedSubnetId(spec, awsCluster.spec?.network?.subnets ?? []);
   const filters = spec.subnet?.filters?.map(({ name, values }) => ({ Name: name, Values: values }));

@@ -37,4 +37,21 @@ describe('a machine is asked for', () => {
   it('so that its credentials stay on it', () => {
     expect(asked().MetadataOptions).toMatchObject({ HttpTokens: 'required', HttpPutResponseHopLimit: 1 });
   });
+
+  it('with its root volume where its image has it, whatever it is called', () => {
+    const volumes = asked({ rootVolume: { size: 20, deviceName: '/dev/xvda' } }).BlockDeviceMappings;
+    expect(volumes).toMatchObject([{ DeviceName: '/dev/sda1', Ebs: { VolumeSize: 20 } }]);
+  });
+
+  it('with volumes that are encrypted where a key is named', () => {
+    const [root] = asked({ rootVolume: { size: 20, encrypted: false, encryptionKey: 'k' } }).BlockDeviceMappings ?? [];
+    expect(root?.Ebs).toMatchObject({ Encrypted: true, KmsKeyId: 'k' });
+  });
+
+  it.each([
+    { made: 'made for it', spec: {}, tagged: ['instance', 'volume', 'network-interface'] },
+    { made: 'brought', spec: { networkInterfaces: ['eni-1'] }, tagged: ['instance', 'volume'] },
+  ])('with tags on what is made with it, where its interface is $made', ({ spec, tagged }) => {
+    expect(asked(spec).TagSpecifications.map(({ ResourceType }) => ResourceType)).toEqual(tagged);
+  });
 });

@@ -88,9 +88,16 @@ export const launchRequest = ({
     ...(placement && { Placement: placement }),
     ...cpuOptions(spec),
     ...privateDnsName(spec),
-    TagSpecifications: ['instance', 'volume', 'network-interface'].flatMap((type) => tagSpecifications(type, tags)),
+    TagSpecifications: madeWith(spec).flatMap((type) => tagSpecifications(type, tags)),
   };
 };
+
+/** EC2 refuses tags for what a launch does not make. */
+const madeWith = ({ networkInterfaces }: AWSMachineSpec): string[] => [
+  'instance',
+  'volume',
+  ...(networkInterfaces?.length ? [] : ['network-interface']),
+];
 
 const interfaces = (
   { networkInterfaces, networkInterfaceType, publicIP, elasticIpPool }: AWSMachineSpec,
@@ -124,7 +131,7 @@ type Devices = NonNullable<RunInstancesInput['BlockDeviceMappings']>;
 
 const ebs = ({ size, type, iops, throughput, encrypted, encryptionKey }: Partial<Volume>): Devices[number]['Ebs'] => ({
   DeleteOnTermination: true,
-  Encrypted: encrypted ?? true,
+  Encrypted: Boolean(encryptionKey) || (encrypted ?? true),
   ...(size && { VolumeSize: size }),
   ...(type && { VolumeType: type }),
   ...(iops && { Iops: iops }),
@@ -139,7 +146,7 @@ const blockDevices = ({ rootVolume, nonRootVolumes = [] }: AWSMachineSpec, image
     return `root volume size (${rootVolume.size}) must be greater than or equal to snapshot size (${least})`;
   return [
     // The image's own size is what EC2 would take; not every implementation of its API knows that.
-    { DeviceName: rootVolume?.deviceName || image.RootDeviceName, Ebs: ebs(rootVolume ?? { size: least }) },
+    { DeviceName: image.RootDeviceName, Ebs: ebs(rootVolume ?? { size: least }) },
     ...nonRootVolumes.map((volume) => ({ DeviceName: volume.deviceName ?? '', Ebs: ebs(volume) })),
   ];
 };

@@ -24,8 +24,8 @@ export const addresses = list(
 
 export const volume = (description: string) =>
   object(description, {
-    deviceName: string('Device name under which the volume is attached.'),
-    encrypted: boolean('Whether the volume is encrypted; it is unless this says false.'),
+    deviceName: string('Device name under which the volume is attached; a root volume is where its image has it.'),
+    encrypted: boolean('Whether the volume is encrypted; it is unless this says false and no key is named.'),
     encryptionKey: string('KMS key that encrypts the volume, as id, alias or ARN; absent means the account default.'),
     iops: int64('Provisioned operations a second, for the volume types that take them.'),
     size: required(int64('Size in GiB; never smaller than the image needs.', { minimum: 8 })),

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { CloudInput } from '../../kinds/ports/cloud.ts';
 import { openWorld, refusal } from './account.fixture.ts';
 
 const seconds = 1000;
@@ -262,4 +263,20 @@ it('does not offer newer types in the oldest zone', async () => {
     Filters: filters,
   });
   expect(InstanceTypeOfferings.map(({ Location }) => Location)).not.toContain('us-east-1e');
+});
+
+it('tags no interface that a launch does not make', async () => {
+  const world = openWorld();
+  const { privateSubnet } = await world.make.network();
+  const launch = (TagSpecifications: CloudInput<'RunInstances'>['TagSpecifications']) =>
+    refusal(
+      world.make.instance(privateSubnet, {
+        SubnetId: undefined,
+        NetworkInterfaces: [{ DeviceIndex: 0, NetworkInterfaceId: 'eni-0123456789abcdef0' }],
+        TagSpecifications,
+      } as Partial<CloudInput<'RunInstances'>>),
+    );
+  const of = (ResourceType: string) => ({ ResourceType, Tags: [{ Key: 'a', Value: 'b' }] });
+  expect(await launch([of('network-interface')])).toBe('InvalidParameterValue');
+  expect(await launch([of('instance')])).toBe('InvalidNetworkInterfaceID.NotFound');
 });

@@ -42,6 +42,11 @@ const checkSyntax = (input: Launch): void => {
         'InvalidParameterCombination',
         'Network interfaces and an instance-level security groups may not be specified on the same request',
       );
+    const makesOne = input.NetworkInterfaces.some(({ NetworkInterfaceId }) => !NetworkInterfaceId);
+    if (!makesOne && input.TagSpecifications.some(({ ResourceType }) => ResourceType === 'network-interface'))
+      invalidParameter(
+        'You cannot specify tags for network interfaces if there are no network interfaces being created by the request.',
+      );
   }
 };
 

@@ -12,6 +12,9 @@ const rule = 'launched';
 const machineName = 'MachineName';
 const machineUid = 'capstan.dev/machine-uid';
 
+/** Where all images have theirs. */
+const rootDevice = '/dev/sda1';
+
 type Tags = readonly { Key: string; Value: string }[];
 
 const yesOrNo = (is: boolean | undefined) => (is === undefined ? undefined : is ? 'enabled' : 'disabled');
@@ -66,13 +69,14 @@ const askedIn = ({
 /** Encrypted unless it says otherwise, and gone with the machine. The first one's name and size may be its image's. */
 const volumesOf = ({ rootVolume, nonRootVolumes = [] }: AWSMachineSpec) =>
   [rootVolume, ...nonRootVolumes].map((volume, index) => {
-    const { deviceName, size, type, iops, throughput, encrypted = true, encryptionKey: key } = volume ?? {};
-    const named = index > 0 ? { deviceName } : {};
-    return { ...named, ...(volume && { size }), type, iops, throughput, encrypted, key, endsWithIt: true };
+    const { size, type, iops, throughput, encryptionKey: key } = volume ?? {};
+    const deviceName = index > 0 ? volume?.deviceName : rootDevice;
+    const encrypted = Boolean(key) || (volume?.encrypted ?? true);
+    return { deviceName, ...(volume && { size }), type, iops, throughput, encrypted, key, endsWithIt: true };
   });
 const volumesIn = ({ BlockDeviceMappings = [] }: RunInstancesInput, { rootVolume }: AWSMachineSpec) =>
   BlockDeviceMappings.map(({ DeviceName: deviceName, Ebs }, index) => ({
-    ...(index > 0 && { deviceName }),
+    deviceName,
     ...((index > 0 || rootVolume) && { size: Ebs?.VolumeSize }),
     type: Ebs?.VolumeType,
     iops: Ebs?.Iops,

@@ -23,9 +23,9 @@ const subnetOf = (scene: Scene): object | undefined => {
 
 const rootOf = (draw: Dice) =>
   draw.pick([
-    { size: 24, type: 'gp3', iops: 3500, throughput: 200 },
+    { size: 24, type: 'gp3', iops: 3500, throughput: 200, deviceName: '/dev/xvda' },
     { size: 30, type: 'io2', iops: 5000, encrypted: false },
-    { size: 22, encryptionKey: 'alias/somebody' },
+    { size: 22, encryptionKey: 'alias/somebody', encrypted: false },
   ]);
 
 /** A few of all that may be said of a launch. */
