@@ -59,7 +59,8 @@ export const planBastion = (scope: Scope): Part => {
             SubnetId: there.SubnetId,
             SecurityGroupIds: [group],
             ...(spec.sshKeyName && { KeyName: spec.sshKeyName }),
-            MetadataOptions: { HttpTokens: 'required', HttpEndpoint: 'enabled' },
+            // Whatever the account's own default: its keys have slashes, which cannot be shown inside.
+            MetadataOptions: { HttpTokens: 'required', HttpEndpoint: 'enabled', InstanceMetadataTags: 'disabled' },
             TagSpecifications: (['instance', 'volume', 'network-interface'] as const).flatMap((type) =>
               tagSpecifications(
                 type,

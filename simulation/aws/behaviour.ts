@@ -59,6 +59,8 @@ export interface Behaviour {
   keyPairs: readonly string[] | undefined;
   /** Names of the placement groups that there are, in every region. */
   placementGroups: readonly string[];
+  /** Whether tags are shown inside an instance whose launch does not say, as an account may have it. */
+  instanceMetadataTags: 'enabled' | 'disabled';
   delays: Delays;
   quotas: Quotas;
 }
@@ -116,6 +118,7 @@ export const behaviourOf = (options: BehaviourOptions = {}): Behaviour => ({
   ipamPools: {},
   keyPairs: undefined,
   placementGroups: [],
+  instanceMetadataTags: 'disabled',
   ...options,
   delays: { ...typicalDelays, ...options.delays },
   quotas: { ...grownQuotas, ...options.quotas },

@@ -5,6 +5,7 @@ import { type InstanceRecord, instanceState, instanceWords, observedState, viewI
 import { endInstance } from './lifecycle.ts';
 import { named } from './naming.ts';
 import type { Call, Handlers } from './state.ts';
+import { checkShownTags } from './tags.ts';
 
 /** Each instance's state as one request sees it: the filter and the answer agree. */
 const statesOf = (call: Call): ((instance: InstanceRecord) => ReturnType<typeof observedState>) => {
@@ -73,6 +74,7 @@ export const instanceActions = {
 
   ModifyInstanceMetadataOptions: (call, { InstanceId, ...options }) => {
     const instance = named(call, call.account.instances, InstanceId, instanceWords);
+    if (options.InstanceMetadataTags === 'enabled') checkShownTags(instance.tags);
     for (const [name, value] of Object.entries(options))
       if (value !== undefined) Object.assign(instance.metadata, { [name]: value });
     call.account.instances.put(instance);

@@ -280,3 +280,16 @@ it('tags no interface that a launch does not make', async () => {
   expect(await launch([of('network-interface')])).toBe('InvalidParameterValue');
   expect(await launch([of('instance')])).toBe('InvalidNetworkInterfaceID.NotFound');
 });
+
+it('shows no tags inside an instance that have another key than a path can have', async () => {
+  const world = openWorld();
+  const { privateSubnet } = await world.make.network();
+  const MetadataOptions = { HttpTokens: 'required', HttpEndpoint: 'enabled', InstanceMetadataTags: 'enabled' } as const;
+  const launch = (tags: Record<string, string>) => world.make.instance(privateSubnet, { MetadataOptions, tags });
+  expect(await refusal(launch({ 'example.com/of': 'somebody' }))).toBe('InvalidParameterValue');
+  expect(await refusal(launch({ _index: 'x' }))).toBe('InvalidParameterValue');
+  expect(await refusal(launch({ of: 'somebody' }))).toBe('accepted');
+  const InstanceId = await world.make.instance(privateSubnet, { tags: { 'example.com/of': 'somebody' } });
+  const show = world.call('ModifyInstanceMetadataOptions', { InstanceId, InstanceMetadataTags: 'enabled' });
+  expect(await refusal(show)).toBe('InvalidParameterValue');
+});

@@ -13,7 +13,7 @@ import { allZonesOf, isWavelength, privateDomain, zonesOf } from './regions.ts';
 import { checkGroups } from './security-group.ts';
 import { type AccountState, type Call, type Handlers, scaled } from './state.ts';
 import { type SubnetRecord, subnetNamed } from './subnet.ts';
-import { tagsFor } from './tags.ts';
+import { checkShownTags, tagsFor } from './tags.ts';
 import { volumesFor } from './volume.ts';
 
 type Launch = CloudInput<'RunInstances'>;
@@ -119,15 +119,21 @@ const imageFor = ({ account, region }: Call, id: string, type: InstanceType): Im
   return image;
 };
 
-const metadataFor = ({ MetadataOptions }: Launch): Instance['MetadataOptions'] => {
+const metadataFor = (
+  { account }: Call,
+  { MetadataOptions }: Launch,
+  tags: Record<string, string>,
+): Instance['MetadataOptions'] => {
   const hops = MetadataOptions?.HttpPutResponseHopLimit ?? 1;
   if (hops < 1 || hops > 64)
     invalidParameter(`Value (${hops}) for parameter HttpPutResponseHopLimit is invalid. Valid values are 1 to 64.`);
+  const shown = MetadataOptions?.InstanceMetadataTags ?? account.behaviour.instanceMetadataTags;
+  if (shown === 'enabled') checkShownTags(tags);
   return {
     HttpTokens: MetadataOptions?.HttpTokens ?? 'optional',
     HttpEndpoint: MetadataOptions?.HttpEndpoint ?? 'enabled',
     HttpPutResponseHopLimit: hops,
-    InstanceMetadataTags: MetadataOptions?.InstanceMetadataTags ?? 'disabled',
+    InstanceMetadataTags: shown,
   };
 };
 
@@ -235,7 +241,7 @@ export const launchActions = {
     const image = imageFor(call, input.ImageId, type);
     checkReferences(call, input, wanted);
     const tags = (resource: string) => tagsFor(resource, input.TagSpecifications, madeAlong);
-    const metadata = metadataFor(input);
+    const metadata = metadataFor(call, input, tags('instance'));
     const volumes = volumesFor(account, image, input.BlockDeviceMappings ?? [], tags('volume'));
     const base = newRecord(call, 'i', 'instance', input.TagSpecifications, madeAlong);
     try {

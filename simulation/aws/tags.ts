@@ -29,6 +29,18 @@ export const parseTags = (tags: Tag[]): Record<string, string> => {
   return result;
 };
 
+const shown = /^[0-9a-zA-Z\-_+=,.@:]{1,255}$/;
+const reserved = ['.', '..', '_index'];
+
+/** What can be read from inside an instance is part of a path there. */
+export const checkShownTags = (tags: Record<string, string>): void => {
+  for (const key of Object.keys(tags))
+    if (!shown.test(key) || reserved.includes(key))
+      invalidParameter(
+        `'${key}' is not a valid tag key. Tag keys must match pattern ([0-9a-zA-Z\\-_+=,.@:]{1,255}), and must not be a reserved name ('.', '..', '_index')`,
+      );
+};
+
 /** The tags for one resource type of a creating call; any other type is refused unless the call makes those, too. */
 export const tagsFor = (type: string, source: TagSource, alsoMade: string[] = []): Record<string, string> => {
   for (const { ResourceType, Tags } of source ?? []) {

@@ -591,8 +591,11 @@ describe('an AWSCluster with more to it', () => {
     await world.until(isGone(world));
   });
 
-  it('has a bastion while it is wanted', async () => {
-    const world = createWorld();
+  it.each([
+    'disabled',
+    'enabled',
+  ] as const)('has a bastion while it is wanted, where the account has tags inside instances %s', async (tags) => {
+    const world = createWorld({ behaviour: { instanceMetadataTags: tags } });
     const ami = world.account.addImage('eu-west-1', { name: 'bastion', architecture: 'x86_64' });
     addCluster(world, { bastion: { enabled: true, ami } });
     await world.until(isReady(world));

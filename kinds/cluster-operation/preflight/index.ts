@@ -17,6 +17,7 @@ import { judgeNetwork } from './network.ts';
 import { judgePlaces } from './places.ts';
 import { judgeQuotas } from './quotas.ts';
 import { judgeRegion } from './region.ts';
+import { judgeShownTags } from './shown-tags.ts';
 import { judgeVersions } from './versions.ts';
 
 export type { PreflightFacts } from './facts.ts';
@@ -40,6 +41,7 @@ const checks: readonly ((facts: PreflightFacts) => Finding[])[] = [
   judgeImages,
   judgeInstanceProfiles,
   judgeKeyPairs,
+  judgeShownTags,
   judgeQuotas,
   judgeLoadBalancers,
   judgeCertificates,

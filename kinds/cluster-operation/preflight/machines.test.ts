@@ -102,6 +102,20 @@ describe('places', () => {
   ]);
 });
 
+describe('tags inside machines', () => {
+  follows([
+    {
+      rule: 'are refused, for no machine of a cluster could be launched',
+      changed: { workersTemplate: inTemplate({ instanceMetadataOptions: { instanceMetadataTags: 'enabled' } }) },
+      says: 'AWSMachineTemplate default/workers spec.template.spec.instanceMetadataOptions.instanceMetadataTags: ',
+    },
+    {
+      rule: 'may be ruled out',
+      changed: { workersTemplate: inTemplate({ instanceMetadataOptions: { instanceMetadataTags: 'disabled' } }) },
+    },
+  ]);
+});
+
 describe('images', () => {
   const noImage = { DescribeImages: () => ({ Images: [] }) };
   const named = inTemplate({ ami: { id: 'ami-0123' } });

@@ -51,7 +51,7 @@ const bootOf = (draw: Dice, secret: string): Fields => {
 const hostOf = (draw: Dice): Fields => {
   const all: Fields = {
     cloudInit: { secureSecretsBackend: 'ssm-parameter-store' },
-    instanceMetadataOptions: { httpTokens: 'required', httpPutResponseHopLimit: 3, instanceMetadataTags: 'enabled' },
+    instanceMetadataOptions: { httpTokens: 'required', httpPutResponseHopLimit: 3, instanceMetadataTags: 'disabled' },
     privateDnsName: { hostnameType: 'resource-name', enableResourceNameDnsARecord: true },
     nonRootVolumes: [
       { deviceName: '/dev/sdg', size: 12, type: 'gp3', iops: 4000, throughput: 250 },

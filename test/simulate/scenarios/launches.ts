@@ -40,7 +40,7 @@ const launchOf = (scene: Scene, group: string | undefined): Record<string, unkno
       httpEndpoint: 'enabled',
       httpTokens: draw.pick(['required', 'optional']),
       httpPutResponseHopLimit: draw.whole(1, 3),
-      instanceMetadataTags: draw.pick(['enabled', 'disabled']),
+      instanceMetadataTags: 'disabled',
     },
     cpuOptions: { confidentialCompute: 'AMDEncryptedVirtualizationNestedPaging' },
     sshKeyName: draw.pick(['', 'other']),
