@@ -33,6 +33,10 @@ const uniqueName = (head: string, tail: string, unique: string): string =>
     .slice(0, 32 - tail.length - unique.length - 2)
     .replace(/^-+|-+$/g, '')}-${tail}-${unique}`;
 
+/** AWS keeps names that begin so for itself. */
+const balancerName = (clusterName: string, which: Which, unique: string): string =>
+  uniqueName(clusterName, which === 'apiserver' ? 'apiserver' : 'second', unique).replace(/^internal-/, 'int-');
+
 /** The port of the API server first. */
 export const desiredLoadBalancers = (
   spec: AWSClusterSpec,
@@ -47,7 +51,7 @@ export const desiredLoadBalancers = (
       {
         which,
         spec: given,
-        name: given.name ?? uniqueName(clusterName, which === 'apiserver' ? 'apiserver' : 'second', unique),
+        name: given.name ?? balancerName(clusterName, which, unique),
         ports: [
           { port: apiPort, targetGroupName: uniqueName(clusterName, `${apiPort}`, unique), check: apiCheck(given) },
           ...(given.additionalListeners ?? []).map((listener) => ({

@@ -98,3 +98,16 @@ describe('a load balancer of the same name', () => {
     }
   });
 });
+
+it.each([
+  { cluster: 'demo', named: 'demo-apiserver-' },
+  { cluster: 'internal', named: 'int-apiserver-' },
+  { cluster: 'internal-demo', named: 'int-demo-apiserver-' },
+  { cluster: 'internal.demo', named: 'int-demo-apiserver-' },
+  { cluster: 'internals', named: 'internals-apiserver-' },
+])('a load balancer of $cluster has a name that AWS takes', ({ cluster, named }) => {
+  const owner = { installation: 'here', clusterUid: 'uid', clusterName: cluster };
+  const [first] = desiredLoadBalancers({ controlPlaneLoadBalancer: { loadBalancerType: 'nlb' } }, owner, 6443);
+  expect(first?.name).toMatch(new RegExp(`^${named}[0-9a-f]{8}$`));
+  expect(first?.name.length).toBeLessThanOrEqual(32);
+});

@@ -14,8 +14,12 @@ import { groupIds } from './security-groups.ts';
 import type { Step } from './step.ts';
 import { carries, evidence, tagList, tagsOf } from './tags.ts';
 
-/** Subnets of a load balancer, one a zone. */
-const subnetsOf = ({ network, observed }: Scope, { spec }: DesiredLoadBalancer): string[] | string => {
+/** Subnets of a load balancer, one a zone: that in which it stands already, if any. */
+const subnetsOf = (
+  { network, observed }: Scope,
+  { spec }: DesiredLoadBalancer,
+  balancer: ObservedLoadBalancer | undefined,
+): string[] | string => {
   const all = network.subnets ?? [];
   if (spec.subnets?.length) {
     const ids = spec.subnets.map((name) => {
@@ -32,7 +36,8 @@ const subnetsOf = ({ network, observed }: Scope, { spec }: DesiredLoadBalancer):
     if (Boolean(subnet.isPublic) !== isPublic) continue;
     const there = observedSubnet(subnet, observed.subnets);
     if (!there) return [];
-    if (!zones.has(there.AvailabilityZone)) zones.set(there.AvailabilityZone, there.SubnetId);
+    const isPlaced = balancer?.AvailabilityZones.some(({ SubnetId }) => SubnetId === there.SubnetId);
+    if (isPlaced || !zones.has(there.AvailabilityZone)) zones.set(there.AvailabilityZone, there.SubnetId);
   }
   return zones.size > 0 ? [...zones.values()] : `no ${isPublic ? 'public' : 'private'} subnet for the load balancer`;
 };
@@ -46,11 +51,11 @@ export const planLoadBalancers = (scope: Scope): Part => {
   const steps: Step[] = [];
   const underway: string[] = [];
   for (const one of desired) {
-    const subnets = subnetsOf(scope, one);
+    const there = ownLoadBalancer(scope, one);
+    const subnets = subnetsOf(scope, one, there);
     if (typeof subnets === 'string') return failedPart(loadBalancerReady, subnets);
     if (subnets.length === 0) return notYet;
     const namesake = observed.loadBalancers.find(({ LoadBalancerName }) => LoadBalancerName === one.name);
-    const there = ownLoadBalancer(scope, one);
     if (namesake && !there && !mayBeUntold(scope, one, namesake))
       return failedPart(
         loadBalancerReady,

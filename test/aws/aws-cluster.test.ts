@@ -406,6 +406,30 @@ describe('the name of the load balancer', () => {
   });
 });
 
+it('stays in the subnet where its load balancer stands, whichever else there is in the zone', async () => {
+  const of = (id: string, block: number, isPublic: boolean, zone = 'a') => ({
+    id,
+    availabilityZone: `eu-west-1${zone}`,
+    cidrBlock: `10.0.${block}.0/24`,
+    isPublic,
+  });
+  const subnets = [of('public', 1, true), of('private', 2, false)];
+  const world = createWorld();
+  addCluster(world, { network: { subnets } });
+  await world.until(isReady(world));
+  const object = cluster(world);
+  const network = {
+    ...object.spec?.network,
+    subnets: [of('public-first', 3, true), ...(object.spec?.network?.subnets ?? []), of('public-b', 4, true, 'b')],
+  };
+  world.put({ ...object, spec: { ...object.spec, network } });
+  await world.run(300);
+  expect(cluster(world).status?.conditions?.filter(({ status }) => status !== 'True')).toEqual([]);
+  const { subnetIds } = cluster(world).status?.networkStatus?.apiServerElb ?? {};
+  const named = cluster(world).spec?.network?.subnets ?? [];
+  expect(subnetIds?.map((id) => named.find(({ resourceID }) => resourceID === id)?.id)).toEqual(['public', 'public-b']);
+});
+
 it('changes the health checks of its load balancer with the spec', async () => {
   const world = createWorld();
   addCluster(world, { controlPlaneLoadBalancer: { loadBalancerType: 'nlb', healthCheckProtocol: 'HTTPS' } });

@@ -370,6 +370,13 @@ describe('load balancers', () => {
   });
   const named = awsCluster({ controlPlaneLoadBalancer: { name: 'api' } });
   follows([
+    {
+      rule: 'a name that AWS keeps for itself is refused',
+      changed: {
+        awsCluster: { spec: { controlPlaneLoadBalancer: { loadBalancerType: 'nlb', name: 'internal-api' } } },
+      },
+      says: `${me} spec.controlPlaneLoadBalancer.name: AWS takes no name that begins with internal-: choose another`,
+    },
     { rule: 'a name may be free', changed: named },
     { rule: 'a name may be the cluster’s already', changed: named, answers: taken(own) },
     {

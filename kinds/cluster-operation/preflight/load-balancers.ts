@@ -1,4 +1,4 @@
-/** Whether the names of the load balancers are free. */
+/** Whether the load balancers can have their names. */
 import { found } from '../../../machinery/api/reconcile.ts';
 import { carries, evidence, tagsInWords } from '../../aws-cluster/tags.ts';
 import type { PreflightFacts } from './facts.ts';
@@ -10,7 +10,14 @@ export const judgeLoadBalancers = ({ cloud, awsCluster, owner, region }: Preflig
   const remedy = owner.namedAfter
     ? `give it the tags ${tagsInWords(evidence(owner))}`
     : 'choose another name, or remove that load balancer';
-  return [...cloud.loadBalancers].flatMap(([name, { balancer, tags }]) => {
+  const reserved = (['controlPlaneLoadBalancer', 'secondaryControlPlaneLoadBalancer'] as const)
+    .filter((field) => infrastructure.spec?.[field]?.name?.startsWith('internal-'))
+    .map((field) =>
+      refused(
+        `${nameOf(infrastructure)} spec.${field}.name: AWS takes no name that begins with internal-: choose another`,
+      ),
+    );
+  const taken = [...cloud.loadBalancers].flatMap(([name, { balancer, tags }]) => {
     if (balancer.state !== 'found') return unknown(`load balancer ${name}`, balancer);
     if (tags.state !== 'found') return unknown(`the tags of load balancer ${name}`, tags);
     if (carries(tags.value, evidence(owner))) return [];
@@ -22,4 +29,5 @@ export const judgeLoadBalancers = ({ cloud, awsCluster, owner, region }: Preflig
       ),
     ];
   });
+  return [...reserved, ...taken];
 };

@@ -124,10 +124,17 @@ const machines: Mutant[] = [
 
 const aws: Mutant[] = [
   {
+    name: 'ports that the cloud provider in a cluster opens are closed',
+    file: 'kinds/aws-cluster/security-groups.ts',
+    find: "role === 'lb' ? surplus.filter(isToTargets) : surplus",
+    replace: 'surplus',
+    suites: ['test/aws/security-groups'],
+  },
+  {
     name: 'volumes are launched without tags',
     file: 'kinds/aws-machine/request.ts',
-    find: "['instance', 'volume', 'network-interface'].flatMap",
-    replace: "['instance', 'network-interface'].flatMap",
+    find: "'volume',\n  ...(networkInterfaces",
+    replace: '...(networkInterfaces',
     suites: ['kinds/aws-machine/', 'test/aws/aws-machine'],
   },
   {
