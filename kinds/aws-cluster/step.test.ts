@@ -186,6 +186,7 @@ describe('a call for which the account has no request left', () => {
   it.each([
     { rule: 'waits for its turn', code: 'RequestLimitExceeded', since: ago(59), is: true },
     { rule: 'of load balancing, too', code: 'Throttling', since: now, is: true },
+    { rule: 'of quotas, too', code: 'TooManyRequestsException', since: now, is: true },
     { rule: 'has waited for too long after a minute', code: 'RequestLimitExceeded', since: ago(60), is: false },
     { rule: 'was not refused for another reason', code: 'VpcLimitExceeded', since: ago(30), is: false },
     { rule: 'that was not announced is none of these', code: 'RequestLimitExceeded', since: undefined, is: false },
@@ -246,6 +247,11 @@ it.each([
   { reason: 'DescribeVpcs: InternalError: An internal error has occurred', passing: true },
   { reason: 'DescribeVpcs: UnauthorizedOperation: not for this network', passing: false },
   { reason: 'DescribeVpcs: UnknownError: nobody knows', passing: true },
+  { reason: 'DescribeImages: InvalidAMIID.Unavailable: it was deregistered', passing: false },
+  { reason: 'GetServiceQuota: TooManyRequestsException: too many', passing: true },
+  { reason: 'DescribeVpcs: NetworkFailure.EHOSTUNREACH: the connection broke', passing: true },
+  { reason: 'DescribeVpcs: ServiceUnavailable: later', passing: true },
+  { reason: 'DescribeVpcs: RequestTimeout: no answer', passing: true },
   { reason: 'DescribeVpcs: UnknownEndpoint: there is no such region', passing: false },
 ])('takes "$reason" for passing: $passing', ({ reason, passing }) => expect(isPassing(reason)).toBe(passing));
 

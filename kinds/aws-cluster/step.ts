@@ -3,6 +3,8 @@
  * crash between a call and its observation nor a lagging describe call makes a thing twice.
  */
 import type { Action, Context, Failure } from '../../machinery/api/reconcile.ts';
+import { isUnclear } from '../ports/cloud.ts';
+import { isThrottled } from '../ports/cloud-limits.ts';
 
 export const pendingAnnotation = 'capstan.dev/pending';
 /** What is left to wait for: see awaiting.ts. */
@@ -63,15 +65,13 @@ const shares = [0.5, 0.6, 0.7, 0.8, 0.9, 1];
 export const retryAfter = ({ attempts, random }: Pick<Context, 'attempts' | 'random'>): number =>
   Math.ceil(Math.min(30, 2 ** Math.min(attempts, 5)) * random.pick(shares));
 
-// The caller cannot tell whether a call that ended so has had its effect; one to an endpoint that is not there had none.
-const ambiguous = /Internal|Unavailable|Timeout|TimedOut|Unknown(?!Endpoint)|Network|ECONN|EPIPE|Socket/i;
-const throttled = /Throttl|RequestLimitExceeded|SlowDown/;
 /** A read that failed so is made again, and says nothing about what was to be read. `reason`: action, code, message. */
 export const isPassing = (reason: string): boolean => {
   const code = reason.split(': ')[1] ?? '';
-  return ambiguous.test(code) || throttled.test(code);
+  return isUnclear(code) || isThrottled(code);
 };
-export const isDefinite = ({ code }: Pick<Failure, 'code'>): boolean => !ambiguous.test(code);
+/** Whether the caller can tell that the call had no effect; one to an endpoint that is not there had none. */
+export const isDefinite = ({ code }: Pick<Failure, 'code'>): boolean => !isUnclear(code);
 
 /** A cluster may name what is not there at all, and never will be. */
 const isNamed = /AMI|KeyPair|Ipam/;
@@ -83,7 +83,7 @@ export const isTooEarly = ({ code, group, at }: Pick<Failure, 'code' | 'group' |
 
 /** Whether a call only waits for its turn: many are made at once when many clusters are. `since`: when it was announced. */
 export const isHeldBack = ({ code, at }: Pick<Failure, 'code' | 'at'>, since: number | undefined): boolean =>
-  throttled.test(code) && since !== undefined && at - since < visibleWithin;
+  isThrottled(code) && since !== undefined && at - since < visibleWithin;
 
 /** A failure that another worker's clock dated later is one of before, too. */
 export const triedAt = (now: number, failure: Pick<Failure, 'at'> | undefined): number =>

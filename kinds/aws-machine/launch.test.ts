@@ -46,6 +46,13 @@ interface Situation {
   does: string;
 }
 const situations: Situation[] = [
+  ...['InvalidAMIID.Unavailable', 'InvalidNetworkInterface.InUse', 'InvalidPlacementGroup.Unknown'].map((code) => ({
+    rule: `what is wanted by now, when the last attempt came to nothing: ${code}`,
+    was: launch(),
+    wanted: otherwise,
+    failure: failed(code),
+    does: 'next',
+  })),
   { rule: 'the first attempt', wanted: asBefore, does: 'first' },
   { rule: 'nothing while what is wanted is not known', does: 'wait' },
   { rule: 'nothing while the instance may not be visible yet', was: launch(2), wanted: asBefore, does: 'wait' },

@@ -9,6 +9,7 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Failure } from '../../machinery/api/reconcile.ts';
 import { isDefinite } from '../aws-cluster/step.ts';
 import type { Instance } from '../ports/cloud.ts';
+import { isThrottled } from '../ports/cloud-limits.ts';
 import type { LaunchRequest } from './request.ts';
 
 export const launchAnnotation = 'capstan.dev/launch';
@@ -90,14 +91,15 @@ const noCapacity =
   /InsufficientInstanceCapacity|InsufficientCapacity|^Unsupported$|InsufficientFreeAddressesInSubnet|InsufficientHostCapacity/;
 
 // These say nothing about whether an earlier call with the same token had its effect.
-const saysNothing =
-  /Throttl|RequestLimitExceeded|SlowDown|AccessDenied|Unauthorized|AuthFailure|Expired|OptInRequired|Signature|UnknownEndpoint/;
+const saysNothing = (code: string): boolean =>
+  isThrottled(code) ||
+  /AccessDenied|Unauthorized|AuthFailure|Expired|OptInRequired|Signature|UnknownEndpoint/.test(code);
 
 /** The call was refused for its frequency alone, or for who made it: nothing new is to be known before it is made again. */
 export const isToRepeat = (launch: Launch, instances: readonly Instance[], failure: Failure | undefined): boolean =>
   failure?.operation === 'RunInstances' &&
   failure.at >= launch.tried &&
-  saysNothing.test(failure.code) &&
+  saysNothing(failure.code) &&
   !instances.some(({ ClientToken }) => ClientToken === launch.token);
 
 /**
@@ -119,7 +121,7 @@ export const decideLaunch = (
   const failed = failure !== undefined && failure.at >= launch.tried;
   if (!failed) return now - launch.tried >= repeatAfter ? { do: 'repeat' } : { do: 'wait' };
   const { operation, code } = failure;
-  if (operation !== 'RunInstances' || !isDefinite(failure) || saysNothing.test(code)) return { do: 'repeat' };
+  if (operation !== 'RunInstances' || !isDefinite(failure) || saysNothing(code)) return { do: 'repeat' };
   // The token stands for something else, or for something that is over, and no describe call shows a live one by tag:
   // given the time such calls lag, nothing is behind it.
   if (spent.test(code)) return now - launch.since < visibleWithin ? { do: 'wait' } : next(launch.exhausted);

@@ -613,6 +613,15 @@ export const isNotFound = (code: string): boolean =>
     code,
   );
 
+/**
+ * Codes that say nothing of what has become of a call: its service failed, or nobody heard an answer. Only where a code begins
+ * so, for others name what is unknown, unavailable or of a network, such as InvalidAMIID.Unavailable.
+ */
+export const isUnclear = (code: string): boolean =>
+  /^(Internal|(Service)?Unavailable|(Request)?Time(d)?out|ETIMEDOUT|UnknownError|Network(Failure|ing)|ECONN|EPIPE|Socket)/i.test(
+    code,
+  );
+
 /** A region of the same partition that every account has: where questions about regions themselves are answered. */
 export const homeRegion = (region: string): string => {
   if (region.startsWith('us-gov-')) return 'us-gov-west-1';

@@ -1,6 +1,5 @@
 /** What AWS, the network or the SDK answered, as the port's error: AWS's own code, and what a person can do. */
-import { type CloudAction, CloudError, isMutating } from '../../../kinds/ports/cloud.ts';
-import { isThrottled } from '../../../kinds/ports/cloud-limits.ts';
+import { type CloudAction, CloudError, isMutating, isUnclear } from '../../../kinds/ports/cloud.ts';
 import { iamActionOf } from './permissions.ts';
 
 interface Thrown {
@@ -19,9 +18,8 @@ interface Meaning {
   message: string;
 }
 
-const passing = /Internal|Unavailable|Timeout|TimedOut|ECONN|EPIPE|UnknownE(rror|ndpoint)|NetworkFailure/i;
 /** Whether there was no answer, or one that says that the service failed: what only reads may be repeated after, at once. */
-export const isPassing = (code: string): boolean => !isThrottled(code) && passing.test(code);
+export const isPassing = (code: string): boolean => isUnclear(code) || code === 'UnknownEndpoint';
 
 /**
  * `where` is "<service> in <region>". Messages are the same for the same cause at any time, since conditions show them: what

@@ -21,9 +21,7 @@ export const unknown = (what: string, answer: Read<unknown> | undefined): Findin
 
 /** The same for what is good to know: whoever may not read it is not held up. */
 export const unknownForNow = (what: string, answer: Read<unknown> | undefined): Finding[] =>
-  answer?.state === 'unreadable' && !isPassing(`: ${answer.reason}`) && !answer.reason.startsWith('TooManyRequests')
-    ? []
-    : unknown(what, answer);
+  answer?.state === 'unreadable' && !isPassing(`: ${answer.reason}`) ? [] : unknown(what, answer);
 
 /** How messages name an object. */
 export const nameOf = ({ kind, metadata }: KubeObject): string =>

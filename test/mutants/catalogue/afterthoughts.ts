@@ -447,7 +447,7 @@ const unheardOf: Mutant[] = [
   {
     name: 'a load balancer stands in one zone',
     file: 'kinds/aws-cluster/load-balancer.ts',
-    find: 'if (!zones.has(there.AvailabilityZone)) zones.set',
+    find: 'if (isPlaced || !zones.has(there.AvailabilityZone)) zones.set',
     replace: 'if (zones.size === 0) zones.set',
     suites: [],
   },
