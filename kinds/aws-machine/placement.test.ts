@@ -22,6 +22,10 @@ const real = (id: string, zone: string, vpc = 'vpc', isPublic = false): Subnet =
   PrivateDnsNameOptionsOnLaunch: { HostnameType: 'ip-name' },
   Tags: [],
 });
+const forPods = (id: string, zone: string): Subnet => ({
+  ...real(id, zone),
+  Tags: [{ Key: 'sigs.k8s.io/cluster-api-provider-aws/association', Value: 'secondary' }],
+});
 const choose = (choice: Partial<Choice> = {}) => {
   const place = choosePlace({
     spec: { instanceType: 't' },
@@ -92,6 +96,16 @@ describe('a machine is placed', () => {
         named: [real('subnet-y', 'a'), real('subnet-x', 'a', 'other')],
       },
       in: 'subnet-y',
+    },
+    {
+      rule: 'never in a subnet for pods, though what it filters by finds one',
+      choice: { spec: spec({ subnet: { filters: [] } }), named: [forPods('subnet-x', 'a'), real('subnet-y', 'a')] },
+      in: 'subnet-y',
+    },
+    {
+      rule: 'nowhere, when what it names is for pods',
+      choice: { spec: spec({ subnet: { id: 'subnet-x' } }), named: [forPods('subnet-x', 'a')] },
+      in: /^subnet subnet-x is for pods$/,
     },
     {
       rule: 'in an edge zone when it names its subnet',

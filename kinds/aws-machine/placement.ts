@@ -1,9 +1,10 @@
 /** In which subnet a machine is launched. */
 
-import type { SubnetSpec } from '../aws-cluster/network/fill.ts';
+import { isSecondary, type SubnetSpec } from '../aws-cluster/network/fill.ts';
 import { isPlaceable } from '../aws-cluster/network/nat-gateways.ts';
 import { resourceIdOf } from '../aws-cluster/network/subnets.ts';
 import { isWavelength } from '../aws-cluster/network/wavelength.ts';
+import { tagMap } from '../aws-cluster/tags.ts';
 import type { Subnet } from '../ports/cloud.ts';
 import type { AWSMachineSpec } from './schema.ts';
 
@@ -54,7 +55,9 @@ const namedPlaces = ({ spec, subnets, named, vpcId }: Choice): Place[] | string 
     subnets.find((one) => resourceIdOf(one) === SubnetId)?.isPublic ?? MapPublicIpOnLaunch;
   const what = spec.subnet?.id ?? JSON.stringify(spec.subnet?.filters);
   if (named.length === 0) return `subnet ${what} does not exist`;
-  const usable = named.filter((one) => !spec.publicIP || isPublic(one));
+  const forMachines = named.filter(({ Tags }) => !isSecondary({ tags: tagMap(Tags) }));
+  if (forMachines.length === 0) return `subnet ${what} is for pods`;
+  const usable = forMachines.filter((one) => !spec.publicIP || isPublic(one));
   if (usable.length === 0) return `subnet ${what} is private, and the machine wants a public address`;
   return [...usable]
     .sort((a, b) => Number(b.VpcId === vpcId) - Number(a.VpcId === vpcId))

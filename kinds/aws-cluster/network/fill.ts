@@ -69,7 +69,7 @@ const secondarySubnets = (clusterName: string, vpc: VpcSpec, zones: string[]): S
   });
 
 export const associationTag = 'sigs.k8s.io/cluster-api-provider-aws/association';
-export const isSecondary = ({ tags }: SubnetSpec): boolean => tags?.[associationTag] === 'secondary';
+export const isSecondary = ({ tags }: Pick<SubnetSpec, 'tags'>): boolean => tags?.[associationTag] === 'secondary';
 
 /** Whether the zones of the region must be known to fill the network. */
 export const needsZones = (network: Network | undefined): boolean =>
