@@ -52,16 +52,28 @@ describe('security groups', () => {
       lets: [...node, '179 from controlplane, node'],
     },
     {
-      rule: 'take a further rule of nodes that has no source for one among nodes',
+      rule: 'let control planes reach nodes by a further rule that has no source',
       role: 'node',
       network: { additionalNodeIngressRules: [metrics] },
-      lets: [...node, '9100 from node'],
+      lets: [...node, '9100 from controlplane'],
     },
     {
       rule: 'take a further rule of control planes that has no source for one among control planes',
       role: 'controlplane',
       network: { additionalControlPlaneIngressRules: [metrics] },
       lets: [...controlPlane, '9100 from controlplane'],
+    },
+    {
+      rule: 'take an empty list for no source',
+      role: 'controlplane',
+      network: { additionalControlPlaneIngressRules: [{ ...metrics, cidrBlocks: [], sourceSecurityGroupIds: [] }] },
+      lets: [...controlPlane, '9100 from controlplane'],
+    },
+    {
+      rule: 'let control planes reach a load balancer by a rule that has no source',
+      role: 'apiserver-lb',
+      spec: balanced({ ingressRules: [metrics] }),
+      lets: ['6443 from NAT gateways', '9100 from controlplane'],
     },
     {
       rule: 'leave a further rule the sources that it has',

@@ -56,7 +56,7 @@ export const rulesOf = (scope: Scope, role: Role): IngressRule[] => {
         tcp('etcd', 2379, roles('controlplane')),
         tcp('etcd peer', 2380, roles('controlplane')),
         ...podNetwork(scope),
-        ...(network.additionalControlPlaneIngressRules ?? []).map((rule) => elsewhereDefaults(rule, 'controlplane')),
+        ...(network.additionalControlPlaneIngressRules ?? []).map(sourced),
       ];
     case 'node':
       return [
@@ -67,7 +67,7 @@ export const rulesOf = (scope: Scope, role: Role): IngressRule[] => {
         },
         tcp('Kubelet API', 10250, roles('controlplane', 'node')),
         ...podNetwork(scope),
-        ...(network.additionalNodeIngressRules ?? []).map((rule) => elsewhereDefaults(rule, 'node')),
+        ...(network.additionalNodeIngressRules ?? []).map(sourced),
       ];
     case 'apiserver-lb':
       return loadBalancerRules(scope);
@@ -93,15 +93,12 @@ const blocks = (all: readonly string[]): Partial<IngressRule> => {
   return { cidrBlocks: all.filter((block) => !block.includes(':')), ...(v6.length && { ipv6CidrBlocks: v6 }) };
 };
 
-// A rule without any source means the other machines of the cluster, as upstream has it.
-const elsewhereDefaults = (rule: IngressRule, role: Role): IngressRule =>
-  rule.cidrBlocks ||
-  rule.ipv6CidrBlocks ||
-  rule.sourceSecurityGroupIds ||
-  rule.sourceSecurityGroupRoles ||
-  rule.natGatewaysIPsSource
-    ? rule
-    : { ...rule, ...roles(role === 'node' ? 'node' : 'controlplane') };
+/** A rule without any source means the control plane, as upstream has it. */
+const sourced = (rule: IngressRule): IngressRule => {
+  const { cidrBlocks, ipv6CidrBlocks, sourceSecurityGroupIds, sourceSecurityGroupRoles, natGatewaysIPsSource } = rule;
+  const lists = [cidrBlocks, ipv6CidrBlocks, sourceSecurityGroupIds, sourceSecurityGroupRoles];
+  return natGatewaysIPsSource || lists.some((list) => list?.length) ? rule : { ...rule, ...roles('controlplane') };
+};
 
 /**
  * Nodes come through the NAT gateways to a public load balancer, and from the VPC to an internal one. Until the gateways
@@ -115,7 +112,7 @@ const loadBalancerRules = (scope: Scope): IngressRule[] => {
       ? tcp('Kubernetes API from the VPC', apiPort, blocks(observed.vpc ? [observed.vpc.CidrBlock] : []))
       : tcp('Kubernetes API from the NAT gateways', apiPort, { natGatewaysIPsSource: true }),
   );
-  const given = all.flatMap(({ ingressRules }) => ingressRules ?? []);
+  const given = all.flatMap(({ ingressRules }) => ingressRules ?? []).map(sourced);
   const extra = all
     .flatMap(({ additionalListeners }) => additionalListeners ?? [])
     .map(({ port }) => tcp('Additional listener', port, blocks(anywhere)));

@@ -39,7 +39,7 @@ interface Ground {
   gateways: readonly string[];
 }
 
-const given = (rules: readonly IngressRule[] | undefined, { gateways }: Ground, own: readonly string[]): Way[] =>
+const given = (rules: readonly IngressRule[] | undefined, { gateways }: Ground): Way[] =>
   (rules ?? []).flatMap(({ protocol, fromPort, toPort, ...from }) => {
     const sources = [
       ...(from.cidrBlocks ?? []),
@@ -50,7 +50,7 @@ const given = (rules: readonly IngressRule[] | undefined, { gateways }: Ground, 
     ];
     // What leads out of a network may have no address yet, or there is nothing.
     const isSaid = sources.length > 0 || from.natGatewaysIPsSource;
-    return (isSaid ? sources : own).map((source) => wayOf(protocol, fromPort, toPort, source));
+    return (isSaid ? sources : ['controlplane']).map((source) => wayOf(protocol, fromPort, toPort, source));
   });
 
 const balancersOf = ({ spec }: Ground) =>
@@ -68,13 +68,13 @@ const wanted: Readonly<Record<string, (ground: Ground) => Way[]>> = {
     ...tcp(2379, ['controlplane']),
     ...tcp(2380, ['controlplane']),
     ...podNetwork(ground),
-    ...given(ground.spec.network?.additionalControlPlaneIngressRules, ground, ['controlplane']),
+    ...given(ground.spec.network?.additionalControlPlaneIngressRules, ground),
   ],
   node: (ground) => [
     ...tcp(30_000, ground.spec.network?.nodePortIngressRuleCidrBlocks ?? [everywhere], 32_767),
     ...tcp(10_250, ['controlplane', 'node']),
     ...podNetwork(ground),
-    ...given(ground.spec.network?.additionalNodeIngressRules, ground, ['node']),
+    ...given(ground.spec.network?.additionalNodeIngressRules, ground),
   ],
   // Machines come through what leads out of their network, or from the network itself.
   'apiserver-lb': (ground) => {
@@ -85,7 +85,6 @@ const wanted: Readonly<Record<string, (ground: Ground) => Way[]>> = {
     const rules = given(
       all.flatMap(({ ingressRules }) => ingressRules ?? []),
       ground,
-      [],
     );
     const ports = all.flatMap(({ additionalListeners }) => (additionalListeners ?? []).map(({ port }) => port));
     const open = [ground.apiPort, ...ports].flatMap((port) => tcp(port, [everywhere]));
