@@ -362,6 +362,26 @@ describe('a network that asks for more', () => {
     expect(world.account.list()).toEqual([]);
   });
 
+  it('may have public subnets alone', async () => {
+    const world = createWorld();
+    const subnets = [{ id: 'public', availabilityZone: 'eu-west-1a', cidrBlock: '10.0.1.0/24', isPublic: true }];
+    addCluster(world, { network: { subnets } });
+    await world.until(isReady(world));
+    expect(world.live('natgateway')).toEqual([]);
+    expect(Object.keys(cluster(world).status?.failureDomains ?? {})).toEqual(['eu-west-1a']);
+    addMachine(world, 'one', { spec: { publicIP: true } });
+    await world.until(() => world.get<AWSMachine>('AWSMachine', 'one').status?.ready === true);
+  });
+
+  it('must have a public subnet', async () => {
+    const world = createWorld();
+    const subnets = [{ id: 'private', availabilityZone: 'eu-west-1a', cidrBlock: '10.0.1.0/24', isPublic: false }];
+    addCluster(world, { network: { subnets } });
+    await world.run(120);
+    const condition = cluster(world).status?.conditions?.find(({ type }) => type === 'SubnetsReady');
+    expect(condition?.message).toBe('expected at least 1 public subnet but got 0');
+  });
+
   it('says which IPAM pool is missing, and makes nothing', async () => {
     const world = createWorld();
     world.account.remove('ipam-pool', 'networks');
@@ -423,7 +443,9 @@ it('stays in the subnet where its load balancer stands, whichever else there is 
     subnets: [of('public-first', 3, true), ...(object.spec?.network?.subnets ?? []), of('public-b', 4, true, 'b')],
   };
   world.put({ ...object, spec: { ...object.spec, network } });
+  const gateways = world.live('natgateway');
   await world.run(300);
+  expect(world.live('natgateway')).toEqual(gateways);
   expect(cluster(world).status?.conditions?.filter(({ status }) => status !== 'True')).toEqual([]);
   const { subnetIds } = cluster(world).status?.networkStatus?.apiServerElb ?? {};
   const named = cluster(world).spec?.network?.subnets ?? [];

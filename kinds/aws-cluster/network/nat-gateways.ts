@@ -12,9 +12,19 @@ import { observedSubnet } from './subnets.ts';
 
 export const isLive = ({ State }: NatGateway): boolean => State === 'pending' || State === 'available';
 
-/** Subnets that get a gateway: the public ones, when there is anybody to use it. */
-export const gatewaySubnets = (subnets: readonly SubnetSpec[]): SubnetSpec[] =>
-  subnets.some(({ isPublic }) => !isPublic) ? subnets.filter((subnet) => subnet.isPublic && !isEdge(subnet)) : [];
+/** Where the gateway is that leads out of a subnet. */
+export const zoneOfGateway = ({ parentZoneName, availabilityZone }: SubnetSpec): string | undefined =>
+  parentZoneName ?? availabilityZone;
+
+/** Subnets that get a gateway: a public one in each zone that private ones are led out of, that with one already if any. */
+export const gatewaySubnets = (subnets: readonly SubnetSpec[]): SubnetSpec[] => {
+  const zones = new Set(subnets.filter(({ isPublic }) => !isPublic).map(zoneOfGateway));
+  const candidates = subnets.filter((subnet) => subnet.isPublic && !isEdge(subnet));
+  return [...zones].flatMap((zone) => {
+    const there = candidates.filter(({ availabilityZone }) => availabilityZone === zone);
+    return there.find(({ natGatewayId }) => natGatewayId) ?? there[0] ?? [];
+  });
+};
 
 export const gatewayPurpose = ({ id }: SubnetSpec): string => `nat-gateway/${id}`;
 
@@ -23,9 +33,8 @@ export const gatewayOfZone = (
   { network, observed }: Pick<Scope, 'network' | 'observed'>,
   subnet: SubnetSpec,
 ): NatGateway | undefined => {
-  const zone = subnet.parentZoneName ?? subnet.availabilityZone;
-  const candidates = gatewaySubnets(network.subnets ?? []);
-  const own = candidates.find(({ availabilityZone }) => availabilityZone === zone);
+  const zone = zoneOfGateway(subnet);
+  const own = gatewaySubnets(network.subnets ?? []).find(({ availabilityZone }) => availabilityZone === zone);
   const there = own && observedSubnet(own, observed.subnets);
   return there && observed.natGateways.find((gateway) => gateway.SubnetId === there.SubnetId && isLive(gateway));
 };

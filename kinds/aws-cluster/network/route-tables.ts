@@ -7,7 +7,7 @@ import type { Step } from '../step.ts';
 import { clientToken, evidence, purposeTag, tagMap, tagSpecifications, tagsOf } from '../tags.ts';
 import type { SubnetSpec } from './fill.ts';
 import { isAttachedTo } from './internet-gateway.ts';
-import { gatewayOfZone, gatewaySubnets } from './nat-gateways.ts';
+import { gatewayOfZone, gatewaySubnets, zoneOfGateway } from './nat-gateways.ts';
 import { observedSubnet } from './subnets.ts';
 import { isWavelength } from './wavelength.ts';
 
@@ -87,7 +87,7 @@ const targetOf = (scope: Scope, subnet: SubnetSpec): Target | 'later' | 'none' =
     const isAttached = gateway && isAttachedTo(observed.vpc?.VpcId)(gateway);
     return isAttached ? { GatewayId: gateway.InternetGatewayId } : 'later';
   }
-  const zone = subnet.parentZoneName ?? subnet.availabilityZone;
+  const zone = zoneOfGateway(subnet);
   if (!gatewaySubnets(network.subnets ?? []).some(({ availabilityZone }) => availabilityZone === zone)) return 'none';
   const gateway = gatewayOfZone(scope, subnet);
   return gateway?.State === 'available' ? { NatGatewayId: gateway.NatGatewayId } : 'later';

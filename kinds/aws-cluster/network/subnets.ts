@@ -57,9 +57,8 @@ export const planSubnets = (scope: Scope): Part => {
   if (!vpc) return notYet;
   const subnets = scope.network.subnets ?? [];
   if (vpc.brought) return planBroughtSubnets(scope, subnets);
-  for (const isPublic of [false, true])
-    if (!subnets.some((subnet) => Boolean(subnet.isPublic) === isPublic && !isSecondary(subnet)))
-      return failedPart(subnetsReady, `expected at least 1 ${isPublic ? 'public' : 'private'} subnet but got 0`);
+  if (!subnets.some(({ isPublic }) => isPublic))
+    return failedPart(subnetsReady, 'expected at least 1 public subnet but got 0');
   const steps: Step[] = [];
   const underway: string[] = [];
   for (const subnet of subnets) {

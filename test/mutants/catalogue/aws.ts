@@ -99,8 +99,9 @@ const networks: Mutant[] = [
   {
     name: 'private subnets use the NAT gateway of another zone',
     file: 'kinds/aws-cluster/network/nat-gateways.ts',
-    find: 'candidates.find(({ availabilityZone }) => availabilityZone === zone)',
-    replace: 'candidates.find(({ availabilityZone }) => availabilityZone !== zone) ?? candidates[0]',
+    find: 'const own = gatewaySubnets(network.subnets ?? []).find(({ availabilityZone }) => availabilityZone === zone);',
+    replace:
+      'const all = gatewaySubnets(network.subnets ?? []);\n  const own = all.find(({ availabilityZone }) => availabilityZone !== zone) ?? all[0];',
     suites: ['kinds/aws-cluster/', 'test/aws/aws-cluster'],
   },
   {
