@@ -14,6 +14,14 @@ const orNull = (value: JsonValue | undefined): JsonValue => value ?? null;
 const fieldOf = (object: JsonObject, field: string): JsonValue | undefined =>
   Object.hasOwn(object, field) ? object[field] : undefined;
 
+/** Item by item a list is compared only where none has changed its place: else what one lost would come back in another. */
+const areInPlace = (back: JsonValue[], original: JsonValue[]): boolean =>
+  back.length === original.length &&
+  original.every((item, i) => {
+    const other = back[i];
+    return !isObject(item) || !isObject(other) || item.name === other.name;
+  });
+
 /** How `original` differs from `back`. */
 export const losses = (back: JsonValue | undefined, original: JsonValue | undefined, path: Step[] = []): Loss[] => {
   if (isDeepStrictEqual(orNull(back), orNull(original))) return [];
@@ -21,7 +29,7 @@ export const losses = (back: JsonValue | undefined, original: JsonValue | undefi
     const fields = [...new Set([...Object.keys(back), ...Object.keys(original)])].sort();
     return fields.flatMap((field) => losses(fieldOf(back, field), fieldOf(original, field), [...path, field]));
   }
-  if (Array.isArray(back) && Array.isArray(original) && back.length === original.length)
+  if (Array.isArray(back) && Array.isArray(original) && areInPlace(back, original))
     return original.flatMap((item, i) => losses(back[i], item, [...path, [i, original.length]]));
   return [[path, orNull(back), orNull(original)]];
 };

@@ -102,6 +102,28 @@ describe('conversion', () => {
     expect(convert.fromStorage(stored)).toEqual(of('v1beta1', spec));
   });
 
+  const flags = (older: Record<string, string>) => ({ clusterConfiguration: { apiServer: { extraArgs: older } } });
+  const listed = (...all: [name: string, value: string][]) => ({
+    clusterConfiguration: { apiServer: { extraArgs: all.map(([name, value]) => ({ name, value })) } },
+  });
+  it.each([
+    {
+      rule: 'a flag that is changed in v1beta1 is that flag, however they stand in v1beta2',
+      stored: listed(['b', '2'], ['a', '1']),
+      edited: flags({ a: 'x', b: '2' }),
+      becomes: listed(['a', 'x'], ['b', '2']),
+    },
+    {
+      rule: 'flags that are not changed stay as they stand',
+      stored: listed(['b', '2'], ['a', '1']),
+      edited: flags({ a: '1', b: '2' }),
+      becomes: listed(['b', '2'], ['a', '1']),
+    },
+  ])('$rule', ({ stored, edited, becomes }) => {
+    const read = convert.fromStorage(of('v1beta2', stored));
+    expect(convert.toStorage({ ...read, spec: edited }).spec).toEqual(becomes);
+  });
+
   it('moves the status', () => {
     const stored = convert.toStorage(of('v1beta1', {}, { ready: true, dataSecretName: 's', failureReason: 'r' }));
     expect(stored.status).toEqual({
