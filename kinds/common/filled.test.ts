@@ -46,6 +46,34 @@ describe('what was filled', () => {
     const note = filledNote(object({}), { a: 1 });
     expect(givenSpec(object({ a: 2 }, note))).toEqual({ a: 2 });
   });
+  const [x, y] = [
+    { id: 'x', resourceID: 'subnet-1' },
+    { id: 'y', resourceID: 'subnet-2' },
+  ];
+  it.each([
+    { name: 'that stands behind a new one', now: [{ id: 'new' }, x, y], given: ['new', 'x', 'y'] },
+    { name: 'that has changed places', now: [y, x], given: ['y', 'x'] },
+    { name: 'whose predecessor is gone', now: [y], given: ['y'] },
+  ])('is taken off an item $name', ({ now, given }) => {
+    const note = filledNote(object({ subnets: [{ id: 'x' }, { id: 'y' }] }), { subnets: [x, y] });
+    expect(givenSpec(object({ subnets: now }, note))).toEqual({ subnets: given.map((id) => ({ id })) });
+  });
+  it('is not what its user has added since', () => {
+    const z = { id: 'z', resourceID: 'subnet-3' };
+    const first = filledNote(object({}), { subnets: [x, y] });
+    const second = filledNote(object({ subnets: [x, y, { id: 'z' }] }, first), { subnets: [x, y, z] });
+    expect(givenSpec(object({ subnets: [x, y, z] }, second))).toEqual({ subnets: [{ id: 'z' }] });
+  });
+  it('is taken off no item that its user gave in the same words', () => {
+    const filled = {
+      subnets: [
+        { id: 'x', zone: 'a' },
+        { id: 'y', zone: 'a' },
+      ],
+    };
+    const note = filledNote(object({ subnets: [{ id: 'x', zone: 'a' }, { id: 'y' }] }), filled);
+    expect(givenSpec(object(filled, note))).toEqual({ subnets: [{ id: 'x', zone: 'a' }, { id: 'y' }] });
+  });
   it('is nothing when the note is none', () => {
     for (const note of ['{', '[]', '1', 'null']) expect(filledOf(object({}, note))).toEqual({});
   });

@@ -15,7 +15,11 @@ const isEmpty = (value: JsonValue): boolean =>
   (isObject(value) && Object.keys(value).length === 0) ||
   (Array.isArray(value) && value.every((item) => item === null));
 
-/** Lists pair by position, with null where nothing differs. */
+/** What there was of an item: what has an id may have been given behind others that were filled. */
+const givenOf = (items: JsonValue[], item: JsonValue, i: number): JsonValue | undefined =>
+  isObject(item) && item.id !== undefined ? items.find((one) => isObject(one) && one.id === item.id) : items[i];
+
+/** Lists pair by id or else by position, with null where nothing differs. */
 const added = (given: JsonValue | undefined, written: JsonValue): JsonValue | undefined => {
   if (given === undefined) return written;
   if (isObject(given) && isObject(written)) {
@@ -26,10 +30,20 @@ const added = (given: JsonValue | undefined, written: JsonValue): JsonValue | un
     return entries.length > 0 ? Object.fromEntries(entries) : undefined;
   }
   if (Array.isArray(given) && Array.isArray(written)) {
-    const items = written.map((value, i) => added(given[i], value) ?? null);
+    const items = written.map((value, i) => added(givenOf(given, value, i), value) ?? null);
     return isEmpty(items) ? undefined : items;
   }
   return undefined;
+};
+
+/** What was filled into each item: where users have moved it, what stands in it as a whole and no longer in its own place. */
+const partsOf = (items: JsonValue[], filled: JsonValue[]): (JsonValue | undefined)[] => {
+  const isIn = (part: JsonValue | undefined, item: JsonValue | undefined) =>
+    isObject(part) && isObject(item) && Object.entries(part).every(([name, value]) => equal(item[name], value));
+  const moved = filled.filter((part, i) => !isIn(part, items[i]));
+  return items.map(
+    (item, i) => (isIn(filled[i], item) ? undefined : moved.find((part) => isIn(part, item))) ?? filled[i],
+  );
 };
 
 const taken = (value: JsonValue | undefined, filled: JsonValue): JsonValue | undefined => {
@@ -43,8 +57,9 @@ const taken = (value: JsonValue | undefined, filled: JsonValue): JsonValue | und
     return Object.fromEntries(rest);
   }
   if (Array.isArray(value) && Array.isArray(filled)) {
+    const parts = partsOf(value, filled);
     const rest = value.flatMap((item, i) => {
-      const part = filled[i];
+      const part = parts[i];
       const left = part === undefined ? item : taken(item, part);
       return left === undefined ? [] : [left];
     });
