@@ -458,6 +458,27 @@ const unheardOf: Mutant[] = [
     replace: 'DeleteOnTermination: false,',
     suites: ['kinds/aws-machine/request'],
   },
+  {
+    name: 'what a client of an older version changes is put back',
+    file: 'kinds/common/losses.ts',
+    find: 'if (step === undefined) return isDeepStrictEqual(into, was) ? value : into;',
+    replace: 'if (step === undefined) return value;',
+    suites: ['kinds/kubeadm-config/convert'],
+  },
+  {
+    name: 'whoever is on a host reads with what it joins',
+    file: 'kinds/kubeadm-config/cloud-config.ts',
+    find: "    path: documents[kubeadm.action],\n    owner: 'root:root',\n    permissions: '0640',",
+    replace: "    path: documents[kubeadm.action],\n    owner: 'root:root',\n    permissions: '0644',",
+    suites: [],
+  },
+  {
+    name: 'clients are told of a name that does not resolve yet',
+    file: 'kinds/aws-cluster/load-balancer.ts',
+    find: 'if (!endpoint || endpoint.Resolves) return',
+    replace: 'if (!endpoint || endpoint.Host) return',
+    suites: [],
+  },
 ];
 
 export const afterthoughtMutants: readonly Mutant[] = [

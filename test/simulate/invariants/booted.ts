@@ -92,6 +92,7 @@ export const booted = ({ world, wanted }: Setting): Invariant => {
     for (const file of text.split(/\n {2}- path: /).slice(1)) {
       const [path] = file.split('\n');
       if (file.includes('PRIVATE KEY') && !/permissions: "?0600/.test(file)) fail(`lets others read ${path}`);
+      if (/\btoken: /.test(file) && !/permissions: "?0[0-7]{2}0/.test(file)) fail(`lets everybody read ${path}`);
     }
     if (/unsafeSkipCAVerification: true/.test(text)) fail('joins whoever answers');
     expectAsked(text, config, fail);

@@ -56,6 +56,7 @@ import { remediated } from './remediated.ts';
 import { repeated } from './repeated.ts';
 import { reported } from './reported.ts';
 import { reserved } from './reserved.ts';
+import { resolved } from './resolved.ts';
 import { resting } from './resting.ts';
 import { restless } from './restless.ts';
 import { rollout } from './rollout.ts';
@@ -101,6 +102,7 @@ export const createInvariants = (setting: Setting): Invariants => {
     remediated(setting),
     reported(setting),
     reserved(setting),
+    resolved(setting),
     resting(setting),
     restless(setting),
     cancelled(setting),

@@ -6,7 +6,7 @@ import type { MachineDeployment } from '../../../kinds/machine-deployment/index.
 import type { MachineSet } from '../../../kinds/machine-set/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
-import { revision } from './whose.ts';
+import { lastApplied, revision } from './whose.ts';
 
 const rule = 'inherited';
 const origin = { name: 'cluster.x-k8s.io/cloned-from-name', kind: 'cluster.x-k8s.io/cloned-from-groupkind' };
@@ -68,6 +68,7 @@ export const inherited = ({ world, has, wanted }: Setting): Invariant => {
       for (const [key, value] of Object.entries(deployment.metadata.annotations ?? {}))
         if (!ownNotes.test(key) && set.metadata.annotations?.[key] !== value)
           fail(set, `has ${key} ${set.metadata.annotations?.[key]}, and its deployment ${value}`);
+      if (set.metadata.annotations?.[lastApplied] !== undefined) fail(set, 'says what was applied of its deployment');
       const [of, is] = [deployment, set].map(({ metadata }) => metadata.annotations?.[revision]);
       if (of !== is) fail(set, `is of revision ${is}, and its deployment of ${of}`);
       for (const machine of controlled<Machine>('Machine', set))

@@ -129,8 +129,8 @@ export const installed = ({ world, wanted, isRuined = () => false }: Setting): I
       const { clusterNetwork, controlPlaneEndpoint } =
         mirror.get<Cluster>('Cluster', 'default', wanted()[0]!.name)?.spec ?? {};
       const known = parse(kept) as Kept | null;
-      const [block] = clusterNetwork?.pods?.cidrBlocks ?? [];
-      if (told && block) expect('the network of pods that kubeadm keeps', known?.networking?.podSubnet, block);
+      const blocks = clusterNetwork?.pods?.cidrBlocks.join(',');
+      if (told && blocks) expect('the network of pods that kubeadm keeps', known?.networking?.podSubnet, blocks);
       if (told && controlPlaneEndpoint)
         expect(
           'the address that kubeadm keeps',

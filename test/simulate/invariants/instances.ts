@@ -1,10 +1,15 @@
 /** One instance an owner, one owner an instance, and no launch that could make a second. */
 import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { isMoved } from './moved.ts';
+import { pausedBy } from './whose.ts';
 
 const rule = 'one instance a machine';
+/** By its user, who lets go of its host as it is. */
+const isGivenUp = (machine: KubeObject | undefined, writer: string | undefined) =>
+  writer === undefined && machine?.metadata.annotations?.[pausedBy] !== undefined;
 const isLive = (state: string) => state === 'pending' || state === 'running' || state === 'stopped';
 
 export const instances = ({ world, has }: Setting): Invariant => {
@@ -36,6 +41,7 @@ export const instances = ({ world, has }: Setting): Invariant => {
   return {
     onCommit: ({ type, event, namespace, name, before, writer }) => {
       if (type !== 'awsmachines.infrastructure.cluster.x-k8s.io' || event !== 'DELETED' || isMoved(before)) return;
+      if (isGivenUp(before, writer)) return;
       // Until it has ended it may still be in the way of whoever goes next.
       const isLeft = (state: string) => isLive(state) || (writer === 'aws-machine' && state === 'shutting-down');
       const left = ours().find(({ tags, state }) => tags.MachineName === `${namespace}/${name}` && isLeft(state));

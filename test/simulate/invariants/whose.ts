@@ -9,10 +9,12 @@ import type { Mirror } from '../mirror.ts';
 export type Verdict = 'True' | 'False' | 'Unknown';
 type Told = { conditions?: Condition[] } | undefined;
 
-const pausedBy = 'cluster.x-k8s.io/paused';
+export const pausedBy = 'cluster.x-k8s.io/paused';
 export const clusterName = 'cluster.x-k8s.io/cluster-name';
 /** Which of the templates that a deployment had something was made from; set again with each that it has again. */
 export const revision = 'machinedeployment.clusters.x-k8s.io/revision';
+/** What kubectl has put in place, as it writes it down. */
+export const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
 export const conditionIn = (object: KubeObject | undefined, type: string) =>
   (object?.status as Told)?.conditions?.find((one) => one.type === type);

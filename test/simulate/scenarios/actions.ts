@@ -32,6 +32,7 @@ import { editTags, interruptInstance, loseMember, loseQuorum, loseZone } from '.
 import { equipWorkers } from './equipment.ts';
 import { replaceFirstMachine } from './first-machine.ts';
 import { gateWorkers } from './gates.ts';
+import { giveUpHost, leaveOver } from './given-up.ts';
 import { ailComponent } from './ill.ts';
 import { findControlPlaneIll, findIll, findWorkersIll } from './ill-machines.ts';
 import { createInPart } from './in-part.ts';
@@ -291,6 +292,8 @@ export const actions = {
   'replace the first machine': replaceFirstMachine,
   'leave machines behind': leaveBehind,
   'sleep through a deadline': sleepThroughDeadline,
+  'give up a host': giveUpHost,
+  'leave something over': leaveOver,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];

@@ -13,6 +13,8 @@ const stopped = 150 * minute;
 
 interface Obstacle {
   name: string;
+  /** It is said to be in the way once the time of the step is over, and not before. */
+  isPatient?: boolean;
   remove: () => Promise<unknown>;
 }
 
@@ -37,7 +39,20 @@ const onMachine = async (scene: Scene): Promise<Obstacle | undefined> => {
   const write = (value: string | null) =>
     client.patch('Machine', name, { metadata: { annotations: { [hook]: value } } });
   await write('waits');
-  return { name, remove: () => write(null) };
+  return { name, isPatient: true, remove: () => write(null) };
+};
+
+/** What is paused takes no time: afterwards it has half an hour again. */
+const pauseMeanwhile = async ({ client, clock, draw, wish, world }: Scene, isOver: () => boolean) => {
+  const pause = (paused: boolean) => client.patch('Cluster', wish.name, { spec: { paused } });
+  await sleep(clock, draw.spread(minute, 10 * minute));
+  if (isOver() || (await pause(true)).code >= 300) return;
+  await sleep(clock, draw.spread(20 * minute, 120 * minute));
+  const wasOver = isOver();
+  await pause(false);
+  const until = clock.now() + 25 * minute;
+  for (; !wasOver && clock.now() < until && !world.isDisturbed; await sleep(clock, minute))
+    if (isOver()) throw new Violation('operations end', `the deletion of ${wish.name} goes on, and stops at once`);
 };
 
 export const deleteDespite = async (scene: Scene) => {
@@ -61,6 +76,7 @@ export const deleteDespite = async (scene: Scene) => {
     const told = JSON.stringify([held, cluster?.status?.conditions]);
     return held.length > 0 && told.includes(obstacle.name);
   };
+  if (obstacle.isPatient && draw.chance(0.5)) await pauseMeanwhile(scene, () => isGone() || isTold());
   const limit = clock.now() + (world.isDisturbed ? patience : stopped);
   for (; !isGone() && !isTold(); await sleep(clock, minute))
     if (clock.now() > limit)

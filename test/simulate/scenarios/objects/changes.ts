@@ -25,7 +25,36 @@ const edits: readonly (readonly [operations: readonly object[], should: string])
   ],
 ];
 
+const label = '/metadata/labels';
+/** Each says of a list of three, or of an object with one label, what is not so. */
+const mistaken: readonly (readonly object[])[] = [
+  [{ op: 'replace', path: `${label}/none`, value: 'new' }],
+  [{ op: 'replace', path: `${at}/3`, value: 'new' }],
+  [{ op: 'remove', path: `${label}/none` }],
+  [{ op: 'remove', path: `${at}/3` }],
+  [{ op: 'add', path: `${at}/4`, value: 'new' }],
+  [{ op: 'add', path: '/metadata/none/of', value: 'new' }],
+  [{ op: 'test', path: `${label}/of`, value: 'another' }],
+  [{ op: 'copy', from: `${label}/none`, path: `${label}/it` }],
+  [{ op: 'move', from: `${label}/none`, path: `${label}/it` }],
+];
+
 export const changes = {
+  'edit what is not there': async (desk: Desk) => {
+    const { ask, draw, expect } = desk;
+    const name = desk.newName();
+    const { metadata } = await desk.make(templates, { name, labels: { of: 'somebody' } });
+    const place = placeOf(templates, name);
+    const list = { spec: { template: { spec: { preKubeadmCommands: ['a', 'b', 'c'] } } } };
+    const before = await ask('PATCH', place, 200, list);
+    for (const operations of mistaken) {
+      // What goes before a mistake is not done either.
+      const first = draw.chance(0.5) ? [{ op: 'add', path: `${label}/more`, value: 'first' }] : [];
+      await ask('PATCH', place, 422, [...first, ...operations], jsonPatch);
+    }
+    const after = await ask('GET', place, 200);
+    expect(`the version of ${metadata.name}`, after.metadata.resourceVersion, before.metadata.resourceVersion);
+  },
   'edit a list': async (desk: Desk) => {
     const { client, expect } = desk;
     const name = desk.newName();

@@ -35,7 +35,41 @@ const nested = ([first, ...rest]: readonly string[], value: JsonValue): JsonObje
   [first!]: rest.length === 0 ? value : nested(rest, value),
 });
 
+type Flag = readonly [name: string, value: string];
+/** An older version has them in no order, and a newer one as they are given. */
+const manyFlags: readonly Flag[] = [
+  ['v', '2'],
+  ['node-labels', 'of=somebody'],
+  ['max-pods', '40'],
+];
+const template = (of: object) => ({ spec: { template: { spec: of } } });
+const withFlags = (kubeletExtraArgs: JsonValue) =>
+  template({ joinConfiguration: { nodeRegistration: { kubeletExtraArgs } } });
+
 export const older = {
+  'change a flag in an older version': async (desk: Desk) => {
+    const { ask, draw, expect } = desk;
+    const kind = 'KubeadmConfigTemplate';
+    const { apiVersion = '' } = lawful[kind];
+    const name = desk.newName();
+    const [newest, oldest] = [apiVersion, apiVersion.replace(/[^/]+$/, 'v1beta1')].map((one) => pathOf(kind, one));
+    const first = draw.whole(0, manyFlags.length - 1);
+    const flags = [...manyFlags.slice(first), ...manyFlags.slice(0, first)];
+    const list = flags.map(([of, value]) => ({ name: of, value }));
+    await ask('POST', newest!, 201, { apiVersion, kind, metadata: { name }, ...withFlags(list) });
+    const [changed] = draw.pick(flags);
+    await ask('PATCH', `${oldest}/${name}`, 200, withFlags({ [changed]: 'new' }));
+    const object = (await ask('GET', `${newest}/${name}`, 200)) as unknown as JsonValue;
+    const after = valueAt(object, pathIn('template.spec.joinConfiguration.nodeRegistration.kubeletExtraArgs'));
+    const said = (all: readonly Flag[]) =>
+      [...new Map(all)]
+        .map(([of, value]) => `${of}=${value}`)
+        .sort()
+        .join(' ');
+    const is = (after as { name: string; value: string }[]).map((one): Flag => [one.name, one.value]);
+    expect(`${said(flags)} after ${changed} was changed in v1beta1`, said(is), said([...flags, [changed, 'new']]));
+    await ask('DELETE', `${newest}/${name}`, 200);
+  },
   'write it in an older version': async (desk: Desk) => {
     const { ask, draw, expect } = desk;
     const kind = draw.pick(Object.keys(pairs) as ('MachineDeployment' | 'KubeadmControlPlane')[]);

@@ -240,7 +240,45 @@ const ask = async (desk: Desk, wrong: Wrong) => {
   });
 };
 
+/** Each lets those in who are here, and nobody else. */
+const ways: readonly object[] = [
+  { list: ['default'] },
+  { list: ['default', 'nowhere'] },
+  { selector: { matchLabels: { 'kubernetes.io/metadata.name': 'default' } } },
+  { list: ['default'], selector: { matchLabels: { 'example.com/may': 'ask' } } },
+  { list: ['default'], selector: {} },
+];
+
+/** Whoever has a namespace of his own may not therefore use what the account lets others use. */
+const askElsewhere = async (desk: Desk) => {
+  const { clock, draw, expect, newName, world } = desk;
+  const identity = `${pathOf('AWSClusterControllerIdentity')}/default`;
+  const allowedNamespaces = { list: null, selector: null, ...draw.pick(ways) };
+  await desk.ask('PATCH', identity, 200, { spec: { allowedNamespaces } });
+  const [namespace, name] = [newName(), newName()];
+  const place = pathOf('Namespace');
+  await desk.ask('POST', place, 201, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  for (const document of documentsOf(name, 'Hold', ['Cluster', {}]).toReversed()) {
+    const metadata = { ...document.metadata, namespace };
+    await desk.ask('POST', pathOf(document.kind, document.apiVersion, namespace), 201, { ...document, metadata });
+  }
+  const preflight = () =>
+    world.mirror
+      .all<ClusterOperation>('ClusterOperation')
+      .find(({ metadata, spec }) => metadata.namespace === namespace && spec?.clusterName === name)
+      ?.status?.steps?.find((step) => step.name === 'Preflight');
+  const limit = clock.now() + (world.isDisturbed ? patience : promptly);
+  while ((preflight()?.verdict ?? 'Running') === 'Running' && clock.now() < limit) await sleep(clock, minute / 4);
+  const { verdict, message = '' } = preflight() ?? {};
+  const isRefused = verdict === 'Refused' && message.includes(`Namespace ${namespace} may not use`);
+  if (verdict === 'Succeeded' || !world.isDisturbed)
+    expect(`whether ${namespace} may not use an identity for ${JSON.stringify(allowedNamespaces)}`, isRefused, true);
+  await desk.ask('DELETE', `${place}/${namespace}`, 200);
+  await desk.eventually(`the end of namespace ${namespace}`, () => !world.mirror.get('Namespace', '', namespace));
+};
+
 export const refusals = {
+  'ask where it is not allowed': askElsewhere,
   'ask for what cannot be made': async (desk: Desk) => {
     for (let times = 0; times < several; times++) await ask(desk, desk.draw.pick(wrongs));
   },

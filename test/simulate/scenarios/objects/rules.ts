@@ -292,6 +292,19 @@ const fixed: readonly (readonly [kind: string, body: object, change: object, fie
   ],
   ['KubeadmControlPlane', unowned, { spec: { version: 'v1.37.0' } }, 'spec.version'],
   ['KubeadmControlPlane', unowned, { spec: { replicas: 2 } }, 'spec.replicas'],
+  ...Object.entries({
+    certificatesDir: '/etc/elsewhere',
+    controlPlaneEndpoint: 'elsewhere.example.com:6443',
+    caCertificateValidityPeriodDays: 700,
+  }).map(
+    ([of, value]) =>
+      [
+        'KubeadmControlPlane',
+        unowned,
+        init({ clusterConfiguration: { [of]: value } }),
+        `spec.kubeadmConfigSpec.clusterConfiguration.${of}`,
+      ] as const,
+  ),
   ['AWSMachineTemplate', lawful.AWSMachineTemplate, template({ instanceType: 'm5.large' }), 'spec.template.spec'],
   [
     'AWSCluster',
