@@ -67,6 +67,13 @@ describe('difference', () => {
       revoke: [],
     },
     {
+      rule: 'knows protocols in capitals, which rules of a pod network may have',
+      wanted: [{ IpProtocol: 'TCP', FromPort: 179, ToPort: 179, IpRanges: [{ CidrIp: '10.0.0.0/8' }] }],
+      have: [{ IpProtocol: 'tcp', FromPort: 179, ToPort: 179, IpRanges: [{ CidrIp: '10.0.0.0/8' }] }],
+      authorize: [],
+      revoke: [],
+    },
+    {
       rule: 'asks for the same thing once',
       wanted: [tcp(22, 'a/1'), tcp(22, 'a/1')],
       have: [],

@@ -15,7 +15,7 @@ interface Atom {
 // Only these have ports. Whatever is sent with the others, EC2 does not tell rules apart by it.
 const withPorts = new Set(['tcp', 'udp', 'icmp', '58']);
 const names: Record<string, string> = { '6': 'tcp', '17': 'udp', '1': 'icmp', icmpv6: '58', all: '-1' };
-const protocolOf = (protocol: string) => names[protocol] ?? protocol;
+const protocolOf = (protocol: string) => names[protocol.toLowerCase()] ?? protocol.toLowerCase();
 
 const atomsOf = (permission: IpPermission): Atom[] => {
   const protocol = protocolOf(permission.IpProtocol);

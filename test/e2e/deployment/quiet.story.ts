@@ -5,6 +5,7 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient, paginateListEventSourceMappings } from '@aws-sdk/client-lambda';
 import { describe, expect, it } from 'vitest';
+import { keyOf } from '../../../adapters/aws/dynamodb/value.ts';
 import type { Emulator } from '../../../emulator/index.ts';
 import { publish } from '../../../emulator/unsigned.ts';
 import { lostChangesMessage } from '../../../lambdas/lost-changes.fixture.ts';
@@ -52,7 +53,7 @@ const powerOf = async (place: Place, emulator: Emulator) => {
       await tables.send(
         new UpdateItemCommand({
           TableName: table,
-          Key: { pk: { S: 'awake' }, sk: { S: 'installation' } },
+          Key: keyOf({ pk: 'awake', sk: 'installation' }),
           UpdateExpression: 'SET #last = :then',
           ExpressionAttributeNames: { '#last': 'last' },
           ExpressionAttributeValues: { ':then': { N: String(Date.now() - 700_000) } },
