@@ -1,5 +1,5 @@
-/** The state machines: the same definitions that run everywhere, with the function that does their tasks filled in. */
-import { aws_logs as logs, RemovalPolicy, aws_stepfunctions as sfn } from 'aws-cdk-lib';
+/** The state machines: the same definitions that run everywhere, with the function that does their tasks and the partition filled in. */
+import { Aws, aws_logs as logs, RemovalPolicy, aws_stepfunctions as sfn } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { type DefinitionName, definitionNames, definitions } from '../stepfunctions/index.ts';
@@ -15,6 +15,10 @@ export interface WorkflowsOptions {
 
 export type StateMachines = Record<DefinitionName, sfn.StateMachine>;
 
+/** An execution in GovCloud or China runs no task whose resource is of the partition that the definitions name. */
+const inAnyPartition = (definition: object): string =>
+  JSON.stringify(definition).replaceAll('"arn:aws:states:', '"arn:${Partition}:states:');
+
 /** Undefined where operations run without workflows. */
 export const createWorkflows = (
   scope: Construct,
@@ -26,8 +30,8 @@ export const createWorkflows = (
     const machine = new sfn.StateMachine(scope, id, {
       stateMachineName: names.stateMachine(definition),
       stateMachineType: sfn.StateMachineType.STANDARD,
-      definitionBody: sfn.DefinitionBody.fromString(JSON.stringify(definitions[definition])),
-      definitionSubstitutions: { Operate: operate.function.functionArn },
+      definitionBody: sfn.DefinitionBody.fromString(inAnyPartition(definitions[definition])),
+      definitionSubstitutions: { Operate: operate.function.functionArn, Partition: Aws.PARTITION },
       tracingEnabled: true,
       logs: {
         destination: new logs.LogGroup(scope, `${id}Log`, {

@@ -70,8 +70,10 @@ describe('the wiring', () => {
       DefinitionSubstitutions: Record<string, string>;
       LoggingConfiguration: object;
     }>('AWS::StepFunctions::StateMachine', 'StateMachineName', `capstan-${name}`);
-    expect(JSON.parse(machine.DefinitionString)).toEqual(definitions[name]);
-    expect(machine.DefinitionSubstitutions).toEqual({ Operate: `${operate}.Arn` });
+    expect(machine.DefinitionSubstitutions).toEqual({ Operate: `${operate}.Arn`, Partition: 'AWS::Partition' });
+    // A task whose resource is of another partition than its execution fails there, whatever the definition says.
+    expect(machine.DefinitionString).not.toContain('arn:aws:');
+    expect(JSON.parse(machine.DefinitionString.replaceAll('${Partition}', 'aws'))).toEqual(definitions[name]);
     // Inputs and outputs carry task tokens.
     expect(machine.LoggingConfiguration).toMatchObject({ IncludeExecutionData: false });
   });
