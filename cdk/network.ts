@@ -27,13 +27,11 @@ export const createNetwork = (scope: Construct, { installation, vpcId }: Setting
 
 /** That a network interface is made of. */
 export const networkResources = ['network-interface/*', 'subnet/*', 'security-group/*'];
+/** Of anything: Lambda asks whether the role may delete an interface before there is one, and makes no function for one that may not. */
+export const anyResource = '*/*';
 
-const making = [
-  'ec2:CreateNetworkInterface',
-  'ec2:DeleteNetworkInterface',
-  'ec2:AssignPrivateIpAddresses',
-  'ec2:UnassignPrivateIpAddresses',
-];
+const making = ['ec2:CreateNetworkInterface', 'ec2:AssignPrivateIpAddresses', 'ec2:UnassignPrivateIpAddresses'];
+const deleting = 'ec2:DeleteNetworkInterface';
 
 /**
  * Lambda makes the function's network interfaces under the function's role, without tags; in this network alone, and not
@@ -49,13 +47,14 @@ export const allowNetwork = (role: iam.Role, { vpc }: Network, functionArn: stri
       conditions: { ArnEquals: { 'ec2:Vpc': arn(`vpc/${vpc.vpcId}`) } },
     }),
   );
+  role.addToPolicy(new PolicyStatement({ actions: [deleting], resources: [arn(anyResource)] }));
   role.addToPolicy(
     new PolicyStatement({ actions: ['ec2:DescribeNetworkInterfaces', 'ec2:DescribeSubnets'], resources: ['*'] }),
   );
   role.addToPolicy(
     new PolicyStatement({
       effect: Effect.DENY,
-      actions: making,
+      actions: [...making, deleting],
       resources: ['*'],
       conditions: { ArnEquals: { 'lambda:SourceFunctionArn': functionArn } },
     }),

@@ -3,7 +3,7 @@ import type { Stack } from 'aws-cdk-lib';
 import { arnIn } from '../arn.ts';
 import { functionId } from '../functions.ts';
 import { type FunctionName, functionNames } from '../names.ts';
-import { isInNetwork, networkResources } from '../network.ts';
+import { anyResource, isInNetwork, networkResources } from '../network.ts';
 import { policiesFor } from '../permissions/index.ts';
 import type { Resources } from '../resources.ts';
 import type { Acknowledgement } from './acknowledge.ts';
@@ -32,6 +32,10 @@ const inNetwork = (stack: Stack): [resource: string, reason: string][] => [
     arnIn(stack)('ec2', one),
     'it runs in a network, and Lambda makes network interfaces there; a condition says that it is nowhere else',
   ]),
+  [
+    arnIn(stack)('ec2', anyResource),
+    'Lambda deletes the network interfaces that it made; the code of the function is denied it',
+  ],
 ];
 
 /** By resource, without repeating a reason. */
