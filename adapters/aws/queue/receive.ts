@@ -35,7 +35,7 @@ export const receivedOf = ({ Records }: SqsEvent): Received[] =>
   Records.map(({ messageId, receiptHandle, body, attributes, eventSourceARN }) => ({
     id: messageId,
     message: body,
-    deliveries: Math.max(1, Number(attributes.ApproximateReceiveCount) || 1),
+    deliveries: Number(attributes.ApproximateReceiveCount) || 1,
     receipt: receiptHandle,
     queue: eventSourceARN,
   }));
@@ -56,21 +56,24 @@ export interface ConsumeOptions {
 
 /**
  * Hands each message to `receive`. One that is put back is hidden for that long and reported as failed; what throws is
- * reported as failed, and comes back with the visibility timeout of its queue.
+ * reported as failed, and comes back with the visibility timeout of its queue. Throws when all of them did: that is what
+ * CloudWatch counts as an error of the function, and all come back as well.
  */
 export const consume = async (event: SqsEvent, { receive, hide, log }: ConsumeOptions): Promise<SqsAnswer> => {
   const back: Received[] = [];
+  let failed = 0;
   for (const received of receivedOf(event)) {
     try {
       const verdict = await receive(received.message, received.deliveries);
       if (verdict.do === 'acknowledge') continue;
-      back.push(received);
       await hide(received, hiddenSeconds(verdict.ms));
     } catch (error) {
-      if (!back.includes(received)) back.push(received);
+      failed++;
       log.error('Message not handled', { message: received.id, deliveries: received.deliveries, error });
     }
+    back.push(received);
   }
+  if (failed && failed === event.Records.length) throw new Error('nothing was handled');
   return answerOf(back);
 };
 
