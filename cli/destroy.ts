@@ -115,7 +115,13 @@ const destroy = async (options: DestroyOptions): Promise<void> => {
   for (const one of there) await removeStack({ client, stack: one, withoutGuard: force, print });
   const clients = { tables: new DynamoDBClient(settings), keys: new KMSClient(settings) };
   const kept = await findKept(clients, outputs);
-  if (deleteData) await deleteKept(clients, kept);
+  try {
+    if (deleteData) await deleteKept(clients, kept);
+  } catch (error) {
+    // Nobody else knows their names any more: the stack is gone.
+    print(renderKept(kept, session.region));
+    throw error;
+  }
   print(`\nThe control plane ${installation} is gone from ${session.region} of account ${session.account}.`);
   print(deleteData ? 'Its tables are deleted, and its key will be in 30 days.' : renderKept(kept, session.region));
 };

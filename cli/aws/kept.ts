@@ -1,4 +1,5 @@
 /** What outlives a stack, so that nothing is lost by taking it down: the tables and the key. */
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   DeleteTableCommand,
   DescribeTableCommand,
@@ -23,14 +24,24 @@ export interface KeptClients {
 /** Days until a key is gone; until then its deletion can be cancelled. */
 const pendingDays = 30;
 
-const hasTable = async ({ tables }: KeptClients, TableName: string): Promise<boolean> => {
+/** Milliseconds between two looks at a table that is being updated, and how often it is looked at. */
+const pause = 1_000;
+const mostLooks = 120;
+
+/** Undefined when it is not there. */
+const statusOf = async ({ tables }: KeptClients, TableName: string): Promise<string | undefined> => {
   try {
     const { Table } = await tables.send(new DescribeTableCommand({ TableName }));
-    return Table?.TableStatus !== 'DELETING';
+    return Table?.TableStatus;
   } catch (error) {
-    if ((error as Error).name === 'ResourceNotFoundException') return false;
+    if ((error as Error).name === 'ResourceNotFoundException') return undefined;
     throw explained(error, { action: 'dynamodb:DescribeTable', what: `the table ${TableName}` });
   }
+};
+
+const hasTable = async (clients: KeptClients, table: string): Promise<boolean> => {
+  const status = await statusOf(clients, table);
+  return status !== undefined && status !== 'DELETING';
 };
 
 const hasKey = async ({ keys }: KeptClients, KeyId: string): Promise<boolean> => {
@@ -59,6 +70,7 @@ export const renderKept = ({ tables, key }: Kept, region: string): string => {
   const how = [
     ...tables.flatMap((table) => [
       `  aws dynamodb update-table --no-deletion-protection-enabled --table-name ${table} --region ${region}`,
+      `  aws dynamodb wait table-exists --table-name ${table} --region ${region}`,
       `  aws dynamodb delete-table --table-name ${table} --region ${region}`,
     ]),
     ...(key === undefined
@@ -74,11 +86,14 @@ export const renderKept = ({ tables, key }: Kept, region: string): string => {
 };
 
 /** Backups for point-in-time recovery go with a table; the key's deletion can be cancelled for 30 days. */
-export const deleteKept = async (clients: KeptClients, { tables, key }: Kept): Promise<void> => {
+export const deleteKept = async (clients: KeptClients, { tables, key }: Kept, every = pause): Promise<void> => {
   for (const TableName of tables) {
     const what = `the table ${TableName}`;
     const unprotected = new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false });
     await asking(clients.tables.send(unprotected), { action: 'dynamodb:UpdateTable', what });
+    // One that is being updated is in use, and cannot be deleted.
+    for (let look = 1; look < mostLooks && (await statusOf(clients, TableName)) === 'UPDATING'; look++)
+      await wait(every);
     await asking(clients.tables.send(new DeleteTableCommand({ TableName })), { action: 'dynamodb:DeleteTable', what });
   }
   if (key === undefined) return;
