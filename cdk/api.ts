@@ -22,6 +22,8 @@ export interface ApiOptions {
 export interface Api {
   /** Of the API, without a slash at its end. */
   url: string;
+  /** Where the name of a domain of the user's own must lead. */
+  domainTarget?: string;
 }
 
 export const apiStage = 'v1';
@@ -115,6 +117,6 @@ export const createApi = (scope: Construct, { functions, names, settings }: ApiO
   createGatewayResponses(scope, restApi);
   if (domainName === undefined || certificateArn === undefined)
     return { url: restApi.deploymentStage.urlForPath('/').replace(/\/$/, '') };
-  createDomain(scope, restApi, domainName, certificateArn);
-  return { url: `https://${domainName}` };
+  const { domainNameAliasDomainName: domainTarget } = createDomain(scope, restApi, domainName, certificateArn);
+  return { url: `https://${domainName}`, domainTarget };
 };

@@ -46,7 +46,7 @@ export class ControlPlane extends Stack {
     const environment = baseEnvironment(this, told);
     const network = createNetwork(this, settings);
     const functions = createFunctions(this, { code, names, settings, deadLetters, environment, network });
-    const { url } = createApi(this, { functions, names, settings });
+    const { url, domainTarget } = createApi(this, { functions, names, settings });
     const stateMachines = createWorkflows(this, { operate: functions.operate, names, settings });
     createEvents(this, { functions, deadLetters, stateMachines });
     const group = arnIn(this)('scheduler', `schedule-group/${names.scheduleGroup}`);
@@ -66,6 +66,7 @@ export class ControlPlane extends Stack {
 
     const outputs = {
       Url: url,
+      ...(domainTarget !== undefined && { DomainTarget: domainTarget }),
       Installation: installation,
       ClusterId: clusterId,
       ObjectsTable: tables.objects.tableName,

@@ -49,7 +49,7 @@ const protect = async ({ client, session: { isEmulated } }: Prepared, StackName:
   }
 };
 
-const nextSteps = ({ session, installation, context }: Prepared, { Url }: Outputs): string => {
+const nextSteps = ({ session, installation, context }: Prepared, { Url, DomainTarget }: Outputs): string => {
   const words = [
     ...(session.profile ? ['--profile', session.profile] : []),
     '--region',
@@ -59,10 +59,13 @@ const nextSteps = ({ session, installation, context }: Prepared, { Url }: Output
     ...(session.isEmulated ? ['--url <its URL>', '--certificate-authority <its file>'] : []),
   ];
   const how = session.isEmulated ? ' (the emulator printed its URL and file)' : '';
+  const dns = DomainTarget
+    ? `\n  DNS             point ${context.domainName} at ${DomainTarget} (CNAME, or an alias)`
+    : '';
   return `
 Capstan is deployed.
 
-  API             ${Url ?? 'the stack has no output Url'}
+  API             ${Url ?? 'the stack has no output Url'}${dns}
   administrators  ${context.administrators}
 
 Write a kubeconfig and use it${how}:

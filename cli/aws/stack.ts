@@ -34,6 +34,7 @@ export const findStack = async (client: CloudFormation, nameOrId: string): Promi
 
 export interface Outputs {
   Url?: string;
+  DomainTarget?: string;
   Installation?: string;
   ClusterId?: string;
   ObjectsTable?: string;

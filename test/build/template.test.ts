@@ -337,6 +337,18 @@ describe('context', () => {
   });
 });
 
+describe('a domain', () => {
+  it('leads to the API once its owner points it at what the stack names', () => {
+    const certificateArn = 'arn:aws:acm:eu-west-1:111122223333:certificate/a';
+    const { controlPlane } = synthesise({ domainName: 'a.example', certificateArn });
+    const [[id]] = ofType(controlPlane, 'AWS::ApiGateway::DomainName') as [[string, Resource]];
+    expect(controlPlane.Outputs.Url).toMatchObject({ Value: 'https://a.example' });
+    expect(controlPlane.Outputs.DomainTarget).toEqual({ Value: { 'Fn::GetAtt': [id, 'RegionalDomainName'] } });
+  });
+  it('is nobody’s to point elsewhere where there is none', () =>
+    expect(template.Outputs).not.toHaveProperty('DomainTarget'));
+});
+
 describe('the templates', () => {
   /** Of what functions and deployments hold. */
   const withoutHashes = (text: string) => text.replaceAll(/\b[0-9a-f]{64}\b/g, 'HASH');
