@@ -59,6 +59,21 @@ describe('thaw', () => {
     expect(await thaw(client)).toContain('Freeze abcd (ObjectsOlder) is lifted');
     expect(patches).toEqual([{ spec: { resume: 'abcd' } }]);
   });
+  // An installation without a cluster sleeps, frozen or not, and Lambda takes a minute to hand messages on again.
+  it('waits for one that has to wake first', async () => {
+    const { client } = clientOf([]);
+    const find = client.find.bind(client);
+    let looks = 0;
+    const asleep = { ...client, find: async (path: string) => (looks++ < 400 ? installation({ frozen }) : find(path)) };
+    expect(await thaw(asleep as ApiClient, { pause: 0 })).toContain('is lifted');
+  });
+  it('says that what was asked for stands, when nobody has answered', async () => {
+    const { client } = clientOf([]);
+    const deaf = { ...client, find: async () => installation({ frozen }) };
+    await expect(thaw(deaf as unknown as ApiClient, { pause: 0 })).rejects.toThrow(
+      /is told to end.*kubectl get installation/s,
+    );
+  });
   it.each([
     { what: 'deleted', cluster: { deletionTimestamp: '2026-01-01T00:00:00Z' } },
     { what: 'torn down', cluster: { annotations: { 'capstan.dev/target': 'Nothing' } } },

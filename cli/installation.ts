@@ -57,9 +57,10 @@ export const orphansCommand = (client: () => ApiClient): Command => {
   return orphans;
 };
 
-/** Milliseconds to wait for the control plane to see the wish, and between two looks. */
-const patience = 30_000;
-const pause = 250;
+/** Looks until the control plane has seen the wish, which is three minutes: one that sleeps has to wake first. */
+const mostLooks = 720;
+/** Milliseconds between two of them. */
+const usualPause = 250;
 
 const isGoing = (object: KubeObject): boolean =>
   object.metadata.deletionTimestamp !== undefined ||
@@ -82,7 +83,10 @@ const goingDown = async (client: ApiClient): Promise<string[]> => {
  * Lifts the present freeze, and answers when work has been taken up again. Refuses, unless told that this is known, when
  * the objects ask for the removal of something.
  */
-export const thaw = async (client: ApiClient, { yes = false }: { yes?: boolean } = {}): Promise<string> => {
+export const thaw = async (
+  client: ApiClient,
+  { yes = false, pause = usualPause }: { yes?: boolean; pause?: number } = {},
+): Promise<string> => {
   const { status } = await read(client);
   const { frozen } = status ?? {};
   if (!frozen) return 'Installation capstan is not frozen.';
@@ -95,12 +99,14 @@ export const thaw = async (client: ApiClient, { yes = false }: { yes?: boolean }
   }
   const body = JSON.stringify({ spec: { resume: frozen.id } });
   await client.json('PATCH', path, { body, contentType: 'application/merge-patch+json' });
-  for (let waited = 0; waited < patience; waited += pause) {
+  for (let look = 0; look < mostLooks; look++) {
     const now = (await read(client)).status?.frozen;
     if (now?.id !== frozen.id) return `Freeze ${frozen.id} (${frozen.reason}) is lifted; the controllers act again.`;
     await wait(pause);
   }
-  throw new CliError(`freeze ${frozen.id} is still there after ${patience / 1000} seconds`);
+  throw new CliError(
+    `freeze ${frozen.id} is told to end, and is still there after three minutes: look again with  kubectl get installation capstan -o yaml  , and into the logs of the workers`,
+  );
 };
 
 export const thawCommand = (client: () => ApiClient): Command =>

@@ -18,7 +18,10 @@ import { tokenCommand } from './token.ts';
 export const createProgram = (): Command => {
   const program = new Command('capstan')
     .description('Cluster API without the management cluster.')
-    .option('--kubeconfig <file>', 'the control plane to talk to (default: $KUBECONFIG, else .capstan/kubeconfig)')
+    .option(
+      '--kubeconfig <file>',
+      'the control plane to talk to (default: $KUBECONFIG, else .capstan/kubeconfig, else ~/.kube/config)',
+    )
     .showSuggestionAfterError()
     .exitOverride();
 
