@@ -35,7 +35,8 @@ export const namesOf = (installation: string) => ({
   lostChanges: `${installation}-lost-changes`,
   stateMachine: (definition: string) => `${installation}-${definition}`,
   api: installation,
-  scheduleGroup: installation,
+  // Not the installation's own name: one that is called `default` would meet a group that is there in each account.
+  scheduleGroup: `${installation}-schedules`,
   schedule: (name: ScheduleName) => `${installation}-${name}`,
   log: (name: string) => `/capstan/${installation}/${name}`,
   /** Where an installation notes in the account how far it has come. */

@@ -337,6 +337,15 @@ describe('context', () => {
   });
 });
 
+// Each account and region comes with a group of schedules of that name, which nobody can make.
+it('an installation may be called default', () => {
+  const { controlPlane } = synthesise({ installation: 'default' });
+  const groups = ofType(controlPlane, 'AWS::Scheduler::ScheduleGroup').map(([, { Properties }]) => Properties.Name);
+  expect(groups).toEqual([expect.not.stringMatching(/^default$/)]);
+  const schedules = ofType(controlPlane, 'AWS::Scheduler::Schedule').map(([, { Properties }]) => Properties.GroupName);
+  expect(new Set(schedules)).toEqual(new Set(groups));
+});
+
 describe('a domain', () => {
   it('leads to the API once its owner points it at what the stack names', () => {
     const certificateArn = 'arn:aws:acm:eu-west-1:111122223333:certificate/a';
