@@ -80,6 +80,8 @@ export const unattended = (
       return { status };
     case 'absent':
       if (isYoung(scene)) return { status, requeueAfter: 10 };
+      // It may have been started just now, long after it was made.
+      if (status.started === undefined) return { ...start(scene, status, context), requeueAfter: 10 };
       break;
     case 'found':
       if (execution.value.status === 'RUNNING') return { status, requeueAfter: untold };
