@@ -117,6 +117,10 @@ const setUp = async () => {
     await sweeping.sweep();
     return { passes: await settle(), switched: switched.splice(0) };
   };
+  const resync = async () => {
+    await sweeping.resync();
+    return { passes: await settle(), switched: switched.splice(0) };
+  };
   expect(await ask('GET', '/api/v1/namespaces')).toBe(200);
   /** As the stream does with changes that it gave up. */
   const lose = () => entries.splice(0);
@@ -125,7 +129,7 @@ const setUp = async () => {
     await sweeps(() => sweeping)(lostChangesEvent(arrived), invocation);
     return { passes: await settle(), switched: switched.splice(0) };
   };
-  return { clock, foundation, ask, settle, sweep, lose, hear, refuse };
+  return { clock, foundation, ask, settle, sweep, resync, lose, hear, refuse };
 };
 
 const period = 10 * 60_000;
@@ -203,6 +207,14 @@ it('tells of what it has found until somebody polls for it', async () => {
   await expect(hear(arrived)).rejects.toThrow('refused');
   await clock.advance(2 * 60_000);
   expect((await hear(arrived)).switched).toEqual(['schedules on', 'mappings on']);
+});
+
+it('does not leave to nobody what it has looked at while a sweep put it to sleep', async () => {
+  const { foundation, settle, sweep, resync } = await setUp();
+  await settle();
+  await sweep();
+  await foundation.work.write({ put: { pk: 'awake', sk: 'installation', state: 'asleep', last: 0 } });
+  expect((await resync()).switched).toEqual(['slow on', 'schedules on', 'mappings on']);
 });
 
 it('falls asleep after a Cluster that never had anything in the account', async () => {

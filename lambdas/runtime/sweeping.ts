@@ -83,7 +83,8 @@ export const createSweeping = (foundation: Foundation, switches: Switches): Swee
         // Whoever reads a type's position settles it: types that nobody reads stay cheap to begin with.
         for (const kind of kinds.all()) await store.position(resourceOf(kind));
       }),
-    resync: () => lookAgain(false),
+    // A sweep may put everybody to sleep meanwhile.
+    resync: () => whatever(lookAgain(false), () => awake.note()),
     recover: async (arrived) => {
       const { all = Number.NEGATIVE_INFINITY } = await lastResync();
       // One look finds all that was given up before it. Whoever has made work tells of it, again when that failed.

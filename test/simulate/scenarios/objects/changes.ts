@@ -28,14 +28,14 @@ const edits: readonly (readonly [operations: readonly object[], should: string])
 const label = '/metadata/labels';
 /** Each says of a list of three, or of an object with one label, what is not so. */
 const mistaken: readonly (readonly object[])[] = [
-  [{ op: 'replace', path: `${label}/none`, value: 'new' }],
+  [{ op: 'replace', path: '/metadata/none/of', value: 'new' }],
   [{ op: 'replace', path: `${at}/3`, value: 'new' }],
   [{ op: 'remove', path: `${label}/none` }],
   [{ op: 'remove', path: `${at}/3` }],
   [{ op: 'add', path: `${at}/4`, value: 'new' }],
   [{ op: 'add', path: '/metadata/none/of', value: 'new' }],
   [{ op: 'test', path: `${label}/of`, value: 'another' }],
-  [{ op: 'copy', from: `${label}/none`, path: `${label}/it` }],
+  [{ op: 'copy', from: `${at}/3`, path: `${label}/it` }],
   [{ op: 'move', from: `${label}/none`, path: `${label}/it` }],
 ];
 
