@@ -214,6 +214,33 @@ describe('ClusterResourceSet', () => {
     expect(condition(given)).toMatchObject({ status, reason, message }));
 
   it.each([
+    { rule: 'that all is applied', kind: 'ConfigMap', applied: true, says: { status: 'True' } },
+    {
+      rule: 'that it is not',
+      kind: 'ConfigMap',
+      applied: false,
+      says: { status: 'False', severity: 'Warning', reason: 'ApplyFailed', message: 'Cluster c: not applied yet' },
+    },
+    {
+      rule: 'what is not meant for it',
+      kind: 'Secret',
+      applied: true,
+      says: {
+        status: 'False',
+        severity: 'Warning',
+        reason: 'WrongSecretType',
+        message: 'Secret addon must have type addons.cluster.x-k8s.io/resource-set',
+      },
+    },
+  ] as const)('says to readers of v1beta1 $rule', ({ kind, applied, says }) => {
+    const resources = [
+      { ref: { kind, name: 'addon' }, object: { state: 'found', value: configMap({ kind }) } },
+    ] as const;
+    const { status } = reconcile(observed({ resources: [...resources], targets: [target(binding(applied))] }), context);
+    expect(status?.deprecated).toEqual({ v1beta1: { conditions: [{ type: 'ResourcesApplied', ...says }] } });
+  });
+
+  it.each([
     { rule: 'says what the workload cluster refused', group: 'c', says: 'DaemonSet d is invalid' },
     { rule: 'says of no cluster what another one refused', group: 'other', says: 'not applied yet' },
     { rule: 'says what failed for all of them', group: undefined, says: 'DaemonSet d is invalid' },

@@ -1,3 +1,4 @@
+import { type LegacyDraft, legacyFalse, legacyTrue } from '../../machinery/api/conditions.ts';
 import { timestamp } from '../../machinery/api/lifecycle.ts';
 import type { JsonObject, JsonValue, KubeObject } from '../../machinery/api/object.ts';
 import {
@@ -126,6 +127,11 @@ const resourcesApplied = (
   return { type, status: 'False', reason: 'NotApplied', message: messages.join('\n') };
 };
 
+const legacyOf = ({ type, status, reason, message }: ConditionDraft): LegacyDraft =>
+  status === 'True'
+    ? legacyTrue(type)
+    : legacyFalse(type, reason === 'NotApplied' ? 'ApplyFailed' : reason, 'Warning', message);
+
 /** Takes this set's entry off a binding, and the binding with its last one. */
 const release = (set: ClusterResourceSetObject, binding: BindingObject): Action[] => {
   const rest = (binding.spec?.bindings ?? []).filter((entry) => entry.clusterResourceSetName !== set.metadata.name);
@@ -167,7 +173,10 @@ export const reconcile = (observed: Observed, { now, lastFailure }: Context): Pl
       ...formers.map(deletionOf),
       ...steps.flatMap(({ actions }) => actions),
     ],
-    status: { conditions: [condition] as unknown as JsonValue },
+    status: {
+      conditions: [condition],
+      deprecated: { v1beta1: { conditions: [legacyOf(condition)] } },
+    } as unknown as JsonObject,
     ...((formers.length > 0 || steps.some(({ announces }) => announces)) && { again: true }),
     // Nobody tells of a Secret that is another one's.
     ...(targets.some(({ lacksKubeconfig }) => lacksKubeconfig) && { requeueAfter: 60 }),

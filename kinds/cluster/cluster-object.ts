@@ -1,4 +1,4 @@
-import type { Condition, KubeObject } from '../../machinery/api/object.ts';
+import type { Condition, KubeObject, LegacyCondition } from '../../machinery/api/object.ts';
 
 export interface Reference {
   apiGroup: string;
@@ -19,6 +19,7 @@ export type ClusterObject = KubeObject<
   {
     phase?: string;
     conditions?: Condition[];
+    deprecated?: { v1beta1?: { conditions?: LegacyCondition[] } };
     initialization?: { infrastructureProvisioned?: boolean; controlPlaneInitialized?: boolean };
   }
 >;

@@ -25,6 +25,7 @@ import {
   type VersionCount,
   versionsOf,
 } from './contract.ts';
+import { legacyConditions } from './legacy.ts';
 import { type Descendants, descendantsOf, isControlPlaneMachine, type Observed } from './observe.ts';
 import { availableUnder } from './operation.ts';
 import { isTornDown } from './teardown.ts';
@@ -330,6 +331,7 @@ export const statusFor = (observed: Observed, latches: Latches, now: number, del
   const initialization = Object.fromEntries(Object.entries(latches).filter(([, on]) => on));
   return {
     conditions: conditionsFor(observed, latches, now, deleting) as unknown as JsonObject[],
+    deprecated: { v1beta1: { conditions: legacyConditions(observed, latches) as unknown as JsonObject[] } },
     phase: phaseOf(observed, latches, endpoint !== undefined),
     ...(Object.keys(initialization).length > 0 && { initialization }),
     ...(domains

@@ -5,14 +5,13 @@ import {
   legacyFalse,
   legacyTrue,
   legacyUnknown,
-  mirrorLegacy,
   summarizeLegacy,
   withLegacy,
 } from '../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { ConditionDraft, Read } from '../../machinery/api/reconcile.ts';
+import { partReady } from '../common/legacy-part.ts';
 import { isDeleting } from '../common/machines.ts';
-import { conditionsOf } from './contract.ts';
 import type { Machine } from './schema.ts';
 
 export interface LegacyFacts {
@@ -25,22 +24,6 @@ export interface LegacyFacts {
   /** Stages of deletion by condition, as far as they were reached. */
   deletion: LegacyDraft[];
 }
-
-const partReady = (
-  type: string,
-  part: Read<KubeObject>,
-  done: boolean,
-  waiting: string,
-  deleting: boolean,
-): LegacyDraft[] => {
-  if (part.state === 'absent' && deleting) return [legacyFalse(type, 'Deleted', 'Info')];
-  if (part.state !== 'found') return [];
-  const fallback = done ? legacyTrue(type) : legacyFalse(type, deleting ? 'Deleting' : waiting, 'Info');
-  // Conditions of the newer form have no severity, and are not what readers of the older form expect here.
-  const isLegacy =
-    (part.value.status as { v1beta2?: unknown; initialization?: unknown } | undefined)?.initialization === undefined;
-  return [isLegacy ? mirrorLegacy(conditionsOf(part.value) as LegacyDraft[], type, fallback) : fallback];
-};
 
 const nodeHealthy = ({ machine, conditions, infraMachine }: LegacyFacts): LegacyDraft => {
   const type = 'NodeHealthy';

@@ -124,10 +124,13 @@ export const told = ({ world, wanted, isRuined = () => false }: Setting): Invari
     }
   };
   const expectGood = (object: KubeObject) => {
-    const { conditions = [] } = ((object.status ?? {}) as Counts).deprecated?.v1beta1 ?? {};
+    const { v1beta1 } = ((object.status ?? {}) as Counts).deprecated ?? {};
+    const conditions = (v1beta1?.conditions ?? []) as Condition[];
+    const isNewer = object.apiVersion.endsWith('cluster.x-k8s.io/v1beta2') && !object.kind.startsWith('AWS');
+    expect(`whether ${object.kind} ${object.metadata.name} tells readers of v1beta1`, conditions.length > 0, isNewer);
     // What others say beside it is theirs.
     const own = conditionsOf(object).filter(({ type }) => !type.includes('/'));
-    for (const { type, status, reason } of [...own, ...(conditions as Condition[])])
+    for (const { type, status, reason } of [...own, ...conditions])
       expect(
         `${type} of ${object.kind} ${object.metadata.name} (${reason})`,
         status,
