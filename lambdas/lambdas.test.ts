@@ -422,6 +422,21 @@ describe('sweep', () => {
   });
 });
 
+describe('what is published', () => {
+  it.each([
+    '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+    '/apis/clusterctl.cluster.x-k8s.io/v1alpha3/providers',
+  ])('is the same whenever a process began: %s', async (path) => {
+    const options = { authenticate: () => ({ username: 'me', groups: [] }), authorize: () => undefined };
+    const shownBy = async ({ clock, foundation }: World, later: number) => {
+      await clock.advance(later);
+      const api = serves(() => createServing(foundation, options));
+      return (await api({ ...proxy, path }, invocation)).body;
+    };
+    expect(await shownBy(createWorld(), 90_000)).toEqual(await shownBy(createWorld(), 0));
+  });
+});
+
 describe('what is logged', () => {
   const canary = 'canary-4711';
   const serving = (world: World) =>

@@ -62,7 +62,7 @@ import { installationPosition } from './installation.ts';
 import { afterLate } from './late.ts';
 import { createOperations, type Operations } from './operations.ts';
 import { createRetries } from './retries.ts';
-import { version } from './version.ts';
+import { builtAt, version } from './version.ts';
 
 const minute = 60_000;
 
@@ -250,10 +250,10 @@ export const createSystem = (options: SystemOptions): System => {
 
   const isAdministrator = bearer(token);
   const registry = createRegistry(allKinds, { namespaces: namespaceExtension });
-  registry.add(crdKind, publishedCrds(registry, clock.now()));
+  registry.add(crdKind, publishedCrds(registry, builtAt));
   registry.add(
     provider,
-    published(async () => theProviders, clock.now()),
+    published(async () => theProviders, builtAt),
   );
   const api = createServer({
     kinds: registry,

@@ -12,3 +12,6 @@ export const version: VersionInfo = {
   compiler: '',
   platform: 'linux/amd64',
 };
+
+/** When what a server publishes counts as made, in milliseconds since the epoch: the same in every process. */
+export const builtAt = Date.parse(version.buildDate);

@@ -2,7 +2,7 @@
 import { administrators, createAuthenticate } from '../../adapters/aws/identity/index.ts';
 import { kindsOnDemand, providerOnDemand } from '../../kinds/on-demand.ts';
 import { ensureObjects } from '../../local/ensure.ts';
-import { version } from '../../local/version.ts';
+import { builtAt, version } from '../../local/version.ts';
 import type { Log } from '../../machinery/ports.ts';
 import {
   type ApiServer,
@@ -60,9 +60,9 @@ export const createServing = (foundation: Foundation, options: ServingOptions): 
   const { store, clock, random, log } = foundation;
   const { authenticate, authorize, basePath = '' } = options;
   const registry = createRegistry(kindsOnDemand, { namespaces: namespaceExtension });
-  registry.add(crdKind, publishedCrds(registry, clock.now()));
+  registry.add(crdKind, publishedCrds(registry, builtAt));
   const providers = async () => (await import('../../kinds/provider/index.ts')).theProviders;
-  registry.add(providerOnDemand, published(providers, clock.now()));
+  registry.add(providerOnDemand, published(providers, builtAt));
   const begun = beginning(foundation);
   const identified: ServerOptions['authenticate'] = async (request) => {
     const user = await authenticate(request);

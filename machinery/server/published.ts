@@ -1,6 +1,6 @@
 /** Objects that a server shows and keeps nowhere: they change only with the process. */
 import { createHash } from 'node:crypto';
-import { unavailable } from '../api/errors.ts';
+import { expired, unavailable } from '../api/errors.ts';
 import { timestamp } from '../api/lifecycle.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { Extension, ResourceStore } from './registry.ts';
@@ -13,31 +13,57 @@ const uidOf = (name: string): string => {
   );
 };
 
-/** Serves these objects of one kind, whose names are of no other published object. `created` in milliseconds since the epoch. */
+/** A position that is the same in every process that shows these objects, and another one where they differ. */
+const positionOf = (objects: KubeObject[]): number =>
+  Number.parseInt(createHash('sha256').update(JSON.stringify(objects)).digest('hex').slice(0, 12), 16);
+
+/**
+ * Serves these objects of one kind, whose names are of no other published object; they are read once. `created` in
+ * milliseconds since the epoch, the same in every process.
+ */
 export const published = (read: () => Promise<KubeObject[]>, created: number): Extension => {
-  const shown = (object: KubeObject): KubeObject => ({
-    ...object,
-    metadata: {
-      ...object.metadata,
-      uid: uidOf(object.metadata.name),
-      resourceVersion: '1',
-      generation: 1,
-      creationTimestamp: timestamp(created),
-    },
-  });
-  const all = async () => (await read()).map(shown);
+  const make = async () => {
+    const objects = await read();
+    const position = positionOf(objects);
+    const shown = objects.map((object) => ({
+      ...object,
+      metadata: {
+        ...object.metadata,
+        uid: uidOf(object.metadata.name),
+        resourceVersion: String(position),
+        generation: 1,
+        creationTimestamp: timestamp(created),
+      },
+    }));
+    return { shown, position };
+  };
+  let made: ReturnType<typeof make> | undefined;
+  const all = () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
   const store: ResourceStore = {
     get: async (_type, key) =>
-      (await all()).find(({ metadata }) => metadata.name === key.name && (metadata.namespace ?? '') === key.namespace),
-    list: async (_type, { namespace } = {}) => ({
-      objects: (await all()).filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace),
-      position: 1,
-    }),
-    position: async () => 1,
+      (await all()).shown.find(
+        ({ metadata }) => metadata.name === key.name && (metadata.namespace ?? '') === key.namespace,
+      ),
+    list: async (_type, { namespace } = {}) => {
+      const { shown, position } = await all();
+      return {
+        objects: shown.filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace),
+        position,
+      };
+    },
+    // Those of other releases are neither before nor after: none is in the future.
+    position: async () => Number.MAX_SAFE_INTEGER,
     commit: async (_type, { name }) => {
       throw unavailable(`${name} cannot be changed`);
     },
-    async *watch(_type, _position, signal) {
+    async *watch(_type, since, signal) {
+      if (since !== (await all()).position) throw expired('of another release');
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     },
   };

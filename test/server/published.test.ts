@@ -8,8 +8,8 @@ import { createTestServer } from './world.ts';
 
 const created = Date.UTC(2026, 0, 1);
 const shown = ['a', 'b'].map((name, i): KubeObject => ({ ...widget(name, { replicas: i }, { namespace: 'default' }) }));
-const started = async () => {
-  const extensions = { 'widgets.example.com': published(async () => shown, created) };
+const started = async (of = shown) => {
+  const extensions = { 'widgets.example.com': published(async () => of, created) };
   return clientOf((await createTestServer(systemClock, { extensions })).server);
 };
 
@@ -61,4 +61,18 @@ it('are watched without end, and never change', async () => {
     'ADDED b',
   ]);
   all.stop();
+});
+
+it('are looked at anew by whoever watches since another release, and by nobody else', async () => {
+  const changed = shown.map((one) => ({ ...one, spec: { replicas: 7 } }));
+  const versionOf = async ({ get }: typeof client) => (await get(widgets)).body.metadata.resourceVersion;
+  const [before, other] = [await versionOf(client), await started(changed)];
+  expect(await versionOf(await started())).toBe(before);
+  for (const [since, server] of [
+    [before, other],
+    [await versionOf(other), client],
+  ] as const) {
+    const watch = await server.watch(`${widgets}?watch=true&resourceVersion=${since}`);
+    expect(await watch.next()).toMatchObject({ type: 'ERROR', object: { code: 410, reason: 'Expired' } });
+  }
 });
