@@ -14,19 +14,22 @@ interface MemberJson {
 const hexadecimal = (id: string): string => BigInt(id).toString(16);
 const decimal = (id: string): string => BigInt(`0x${id}`).toString();
 
-/** The first answer of the nodes, in their order; rejects with the last node's error. */
+type Member = <T>(path: string, body?: unknown) => Promise<T>;
+
+/** What `question` finds out of the first member that answers all of it; rejects with the last node's error. */
 const ask = async <T>(
   transport: Transport,
   connection: Connection,
-  access: EtcdAccess,
-  path: string,
-  body: unknown = {},
+  { nodes, caCertificate, clientCertificate, clientKey }: EtcdAccess,
+  question: (member: Member) => Promise<T>,
 ): Promise<T> => {
   let last: unknown;
-  for (const node of access.nodes) {
+  for (const node of nodes) {
+    const etcd = { connection, node, caCertificate, clientCertificate, clientKey };
     try {
-      const { caCertificate, clientCertificate, clientKey } = access;
-      return (await transport.etcd({ connection, node, caCertificate, clientCertificate, clientKey }, path, body)) as T;
+      return await question(
+        async <A>(path: string, body: unknown = {}) => (await transport.etcd(etcd, path, body)) as A,
+      );
     } catch (error) {
       last = error;
     }
@@ -34,37 +37,27 @@ const ask = async <T>(
   throw last ?? new WorkloadError('Unreachable', 'no node runs an etcd member');
 };
 
-export const readEtcd = async (
-  transport: Transport,
-  connection: Connection,
-  access: EtcdAccess,
-): Promise<EtcdStatus> => {
-  const { members = [] } = await ask<{ members?: MemberJson[] }>(
-    transport,
-    connection,
-    access,
-    '/v3/cluster/member/list',
-  );
-  const status = await ask<{ leader?: string }>(transport, connection, access, '/v3/maintenance/status');
-  const alarmed = await ask<{ alarms?: { memberID: string; alarm: string }[] }>(
-    transport,
-    connection,
-    access,
-    '/v3/maintenance/alarm',
-    { action: 'GET' },
-  );
-  return {
-    members: members.map(({ ID, name = '', peerURLs = [], clientURLs = [], isLearner = false }) => ({
-      id: hexadecimal(ID),
-      name,
-      peerURLs,
-      clientURLs,
-      isLearner,
-    })),
-    ...(status.leader && status.leader !== '0' && { leader: hexadecimal(status.leader) }),
-    alarms: (alarmed.alarms ?? []).map(({ memberID, alarm }) => ({ memberID: hexadecimal(memberID), type: alarm })),
-  };
-};
+export const readEtcd = (transport: Transport, connection: Connection, access: EtcdAccess): Promise<EtcdStatus> =>
+  ask(transport, connection, access, async (member) => {
+    // Unless it has to agree with the others, a member that is cut off tells what it last knew.
+    const agreed = { linearizable: true };
+    const { members = [] } = await member<{ members?: MemberJson[] }>('/v3/cluster/member/list', agreed);
+    const status = await member<{ leader?: string }>('/v3/maintenance/status');
+    const alarmed = await member<{ alarms?: { memberID: string; alarm: string }[] }>('/v3/maintenance/alarm', {
+      action: 'GET',
+    });
+    return {
+      members: members.map(({ ID, name = '', peerURLs = [], clientURLs = [], isLearner = false }) => ({
+        id: hexadecimal(ID),
+        name,
+        peerURLs,
+        clientURLs,
+        isLearner,
+      })),
+      ...(status.leader && status.leader !== '0' && { leader: hexadecimal(status.leader) }),
+      alarms: (alarmed.alarms ?? []).map(({ memberID, alarm }) => ({ memberID: hexadecimal(memberID), type: alarm })),
+    };
+  });
 
 /** Only the leader hands leadership over, so it is the one that is asked. */
 export const moveLeader = async (
@@ -78,7 +71,7 @@ export const moveLeader = async (
   const node = members.find(({ id }) => id === leader)?.name;
   if (!node) throw new WorkloadError('Unreachable', 'etcdserver: no leader');
   const path = '/v3/maintenance/transfer-leadership';
-  await ask(transport, connection, { ...access, nodes: [node] }, path, { targetID: decimal(to) });
+  await ask(transport, connection, { ...access, nodes: [node] }, (member) => member(path, { targetID: decimal(to) }));
 };
 
 /** A member that is not there any more is removed. */
@@ -97,7 +90,8 @@ export const removeMember = async (
     ...access.nodes.filter((node) => node === member.name),
   ];
   try {
-    await ask(transport, connection, { ...access, nodes }, '/v3/cluster/member/remove', { ID: decimal(memberID) });
+    const path = '/v3/cluster/member/remove';
+    await ask(transport, connection, { ...access, nodes }, (one) => one(path, { ID: decimal(memberID) }));
   } catch (error) {
     // One that did it, and whose answer was lost, leaves the next one nothing to remove.
     const left = await readEtcd(transport, connection, access);

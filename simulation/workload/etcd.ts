@@ -62,14 +62,15 @@ export const answerEtcd = (server: EtcdServer, instanceId: string, path: string,
   if (!self) throw new EtcdError(14, 'etcdserver: server stopped');
   const leader = leaderOf(etcd, isRunning);
   const header = { cluster_id: decimal(etcd.clusterId), member_id: decimal(self.id), revision: '1', raft_term: '2' };
+  if (self.isLearner && path !== '/v3/maintenance/status')
+    throw new EtcdError(9, 'etcdserver: rpc not supported for learner');
   const linearizable = () => {
-    if (self.isLearner) throw new EtcdError(14, 'etcdserver: rpc not supported for learner');
     if (!leader) throw new EtcdError(14, 'etcdserver: request timed out');
   };
   const input = (body ?? {}) as Record<string, unknown>;
   switch (path) {
     case '/v3/cluster/member/list':
-      if (input.linearizable !== false) linearizable();
+      if (input.linearizable === true) linearizable();
       return { header, members: etcd.members.map(memberJson) };
     case '/v3/maintenance/status':
       return {

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import type { Transport } from '../../kinds/ports/transport.ts';
+import { WorkloadError } from '../../kinds/ports/workload.ts';
+import { readEtcd } from './etcd.ts';
+
+const connection = { server: 'https://api.example.com' };
+const proof = { kubeconfig: '', caCertificate: '', clientCertificate: '', clientKey: '' };
+
+const members = (...names: string[]) => names.map((name, i) => ({ ID: String(i + 1), name }));
+
+/** Nodes a, b and c; `cutOff` does not see the others, and still counts a member that they have removed. */
+const etcdOf = (cutOff: string) => {
+  const asked: string[] = [];
+  const transport: Transport = {
+    fetch: () => Promise.reject(new Error('not asked for')),
+    certificate: () => Promise.reject(new Error('not asked for')),
+    etcd: async ({ node }, path, body) => {
+      const call = path.slice(path.lastIndexOf('/') + 1);
+      asked.push(`${node} ${call}`);
+      const isAlone = node === cutOff;
+      const agrees =
+        call === 'alarm' || (call === 'list' && (body as { linearizable?: boolean }).linearizable === true);
+      if (isAlone && agrees) throw new WorkloadError('Unreachable', 'etcdserver: request timed out');
+      if (call === 'list') return { members: isAlone ? members('a', 'b', 'c', 'gone') : members('a', 'b', 'c') };
+      return call === 'status' ? { leader: isAlone ? '0' : '2' } : { alarms: [] };
+    },
+  };
+  return { asked, read: () => readEtcd(transport, connection, { ...proof, nodes: ['a', 'b', 'c'] }) };
+};
+
+describe('what etcd says of itself', () => {
+  it('is what its members agree on, not what one that is cut off remembers', async () => {
+    const status = await etcdOf('a').read();
+    expect(status.members.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+    expect(status.leader).toBe('2');
+  });
+
+  it('is all of one member, and one that does not answer is asked once', async () => {
+    const etcd = etcdOf('a');
+    await etcd.read();
+    expect(etcd.asked).toEqual(['a list', 'b list', 'b status', 'b alarm']);
+  });
+});
