@@ -10,9 +10,15 @@ const fallbacks: Record<number, string> = {
   504: 'Timeout',
 };
 
-const statusOf = (answer: string): { reason?: string; message?: string } => {
+interface Status {
+  reason?: string;
+  message?: string;
+  details?: { causes?: { message?: string }[] };
+}
+
+const statusOf = (answer: string): Status => {
   try {
-    return (JSON.parse(answer) ?? {}) as { reason?: string; message?: string };
+    return (JSON.parse(answer) ?? {}) as Status;
   } catch {
     // Proxies and load balancers answer in their own words.
     return {};
@@ -21,6 +27,9 @@ const statusOf = (answer: string): { reason?: string; message?: string } => {
 
 /** From its Status, where it sent one. */
 export const refusalOf = (status: number, answer: string): WorkloadError => {
-  const { reason, message } = statusOf(answer);
-  return new WorkloadError(reason || fallbacks[status] || 'InternalError', message || `the server answered ${status}`);
+  const { reason, message, details } = statusOf(answer);
+  // Which disruption budget is in the way stands in the causes alone; other messages have theirs in them.
+  const causes = status === 429 ? (details?.causes ?? []).map((cause) => cause.message ?? '') : [];
+  const said = [message || `the server answered ${status}`, ...causes].join(' ');
+  return new WorkloadError(reason || fallbacks[status] || 'InternalError', said);
 };

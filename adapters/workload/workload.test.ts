@@ -95,6 +95,35 @@ describe('where a kind is served', () => {
   });
 });
 
+describe('an eviction that is refused', () => {
+  const refusing = (code: number, status: object) =>
+    createWorkload({
+      transport: {
+        fetch: async () => Response.json({ kind: 'Status', code, ...status }, { status: code }),
+        etcd: unused,
+        certificate: unused,
+      },
+    }).effect('evict', { kubeconfig: kubeconfig('https://api.example.com'), namespace: 'a', pod: 'b' });
+  const budget = "Cannot evict pod as it would violate the pod's disruption budget.";
+  const several = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
+
+  it.each([
+    { by: 'a budget', code: 429, status: { reason: 'TooManyRequests', message: budget } },
+    { by: 'there being two budgets', code: 500, status: { reason: 'InternalError', message: several } },
+    { by: 'a webhook, or a namespace that goes', code: 403, status: { reason: 'Forbidden', message: 'not now' } },
+  ])('by $by is asked for again as often as is said', async ({ code, status }) => {
+    const { reason, message } = status;
+    await expect(refusing(code, status)).rejects.toMatchObject({ code: reason, message, consequence: 'wait' });
+  });
+
+  it('says which budgets are in the way', async () => {
+    const cause = 'The disruption budget web needs 2 healthy pods and has 2 currently';
+    const details = { causes: [{ reason: 'DisruptionBudget', message: cause }] };
+    const refused = refusing(429, { reason: 'TooManyRequests', message: budget, details });
+    await expect(refused).rejects.toThrow(`${budget} ${cause}`);
+  });
+});
+
 describe('kubeconfigs', () => {
   it.each([
     { rule: 'without a server', text: 'current-context: a' },

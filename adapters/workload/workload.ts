@@ -135,10 +135,9 @@ const effectsOf = (client: Client, transport: Transport): Effects => {
       try {
         await client.send(connectionOf(kubeconfig), 'POST', path, { body });
       } catch (error) {
-        // A budget is in the way for as long as others need, and nobody tells when it is not any more.
-        if (!isRefusal(error, 'TooManyRequests')) throw error;
-        const { code, message } = error as WorkloadError;
-        throw new WorkloadError(code, message, { cause: error, consequence: 'wait' });
+        // A budget, or whatever else, is in the way for as long as others need, and nobody tells when it is not any more.
+        if (!(error instanceof WorkloadError)) throw error;
+        throw new WorkloadError(error.code, error.message, { cause: error, consequence: 'wait' });
       }
     },
     etcdMoveLeader: async ({ to, ...access }) => moveLeader(transport, connectionOf(access.kubeconfig), access, to),

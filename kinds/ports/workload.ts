@@ -63,7 +63,7 @@ export interface WorkloadEffects {
   /** Create, or merge-patch what is there to what is given. */
   apply: Access & { object: JsonObject };
   delete: Access & { apiVersion: string; kind: string; namespace?: string; name: string };
-  /** policy/v1 Eviction. 429 is a failure with code TooManyRequests: a disruption budget stands in the way. */
+  /** policy/v1 Eviction. 429 is a failure with code TooManyRequests: a disruption budget stands in the way. All failures wait. */
   evict: Access & { namespace: string; pod: string; gracePeriodSeconds?: number };
   etcdMoveLeader: EtcdAccess & { to: string };
   etcdRemoveMember: EtcdAccess & { memberID: string };

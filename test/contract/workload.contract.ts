@@ -418,7 +418,9 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
         const refused = effect('evict', { kubeconfig, namespace: 'default', pod: 'needed', gracePeriodSeconds: 5 });
         await expect(refused).rejects.toMatchObject({ name: 'WorkloadError', code: 'TooManyRequests' });
         await expect(refused, 'it is asked again as often as is said').rejects.toMatchObject({ consequence: 'wait' });
-        await expect(refused).rejects.toThrow("Cannot evict pod as it would violate the pod's disruption budget.");
+        await expect(refused).rejects.toThrow(
+          "Cannot evict pod as it would violate the pod's disruption budget. The disruption budget needed needs",
+        );
         expect(await deletionOf(pod)).toBeUndefined();
         await effect('delete', { kubeconfig, ...reference(budget) });
         await effect('evict', { kubeconfig, namespace: 'default', pod: 'needed', gracePeriodSeconds: 0 });

@@ -252,7 +252,8 @@ describe('an eviction', () => {
     await expect(evict(pod!)).rejects.toMatchObject({
       name: 'WorkloadError',
       code: 'TooManyRequests',
-      message: "Cannot evict pod as it would violate the pod's disruption budget.",
+      message:
+        "Cannot evict pod as it would violate the pod's disruption budget. The disruption budget web needs 3 healthy pods and has 3 currently",
       consequence: 'wait',
     });
     expect(await cluster.mine()).toHaveLength(3);

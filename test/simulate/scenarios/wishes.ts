@@ -323,14 +323,19 @@ export const busyWith = async (
       template: { metadata: { labels: alone }, spec: { containers: [container] } },
     },
   };
-  const budget = (minAvailable: number) => {
-    const spec = { minAvailable, selector: { matchLabels: labels } };
-    return JSON.stringify({ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata, spec });
+  const budget = (name: string, minAvailable: number, matchLabels: object = labels) => {
+    const spec = { minAvailable, selector: { matchLabels } };
+    const object = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { ...metadata, name }, spec };
+    return { [`budget-${name}.yaml`]: JSON.stringify(object) };
   };
+  // Pods with two budgets can be evicted by nobody, whatever the budgets say.
+  const second = `${name}-too`;
+  const hasSecond = !mayLeave && draw.chance(0.4);
   const data = {
     'pods.yaml': JSON.stringify(pods),
     'others.yaml': JSON.stringify(others),
-    'budget.yaml': budget(mayLeave ? 0 : 3),
+    ...budget(name, mayLeave ? 0 : 3),
+    ...(hasSecond && budget(second, 3)),
   };
   await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
   await client.apply(setOf(name, 'Reconcile'));
@@ -347,7 +352,8 @@ export const busyWith = async (
   await sleep(clock, draw.spread(minute, 20 * minute));
   await act(await busy());
   // Whoever asks for something else later waits for nobody.
-  if (!mayLeave) await client.patch('ConfigMap', name, { data: { 'budget.yaml': budget(0) } });
+  const none = { ...budget(name, 0), ...(hasSecond && budget(second, 0, { app: 'nobody' })) };
+  if (!mayLeave) await client.patch('ConfigMap', name, { data: none });
 };
 
 /** Work that whoever drains waits for, on one machine, in a few parts after each other. */
