@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -72,8 +72,10 @@ describe.each(backends)('an instance with %s', (backend) => {
     const files = secretNames(prefix, chunks.length).map((name) => join(folder, 'values', name.split('/').at(-1)!));
     for (const [index, file] of files.entries()) writeFileSync(file, chunks[index]!);
     if (!mayDelete) writeFileSync(join(folder, 'may-not-delete'), '');
-    writeFileSync(join(folder, 'aws'), aws(folder));
-    chmodSync(join(folder, 'aws'), 0o755);
+    writeFileSync(join(folder, 'aws'), aws(folder), { mode: 0o755 });
+    writeFileSync(join(folder, 'systemctl'), `#!/bin/bash\necho "systemctl $*" >> "${folder}/calls"\n`, {
+      mode: 0o755,
+    });
     const script = text.slice(text.indexOf('#!/bin/bash'), text.lastIndexOf('--capstan-bootstrap\n'));
     const target = join(folder, 'secret-userdata.txt');
     const hook = script.replace('/etc/secret-userdata.txt', target);
@@ -104,6 +106,12 @@ describe.each(backends)('an instance with %s', (backend) => {
     expect(read.equals(data)).toBe(true);
     expect(left).toHaveLength(count);
     expect(calls.filter((call) => call.includes(' delete-'))).toHaveLength(count);
+  });
+
+  it('has cloud-init begin again when all is there and gone elsewhere, for it has looked for it before', () => {
+    const { calls } = boot({ times: 2 });
+    expect(calls.filter((call) => call.startsWith('systemctl'))).toEqual(['systemctl restart cloud-init']);
+    expect(calls.at(-1)).toBe('systemctl restart cloud-init');
   });
 
   it('reads once, however often it starts', () => {

@@ -52,8 +52,9 @@ const deleteCommands: Record<Backend, string> = {
   'ssm-parameter-store': `aws ssm delete-parameter --region "$REGION" --name "$SECRET_PREFIX-$INDEX"`,
 };
 
-// Runs early, as root, with the instance's own role. cloud-init then reads the file that the second part names. A role that may not
-// delete holds up no boot: what is left is deleted when the node has registered, or in time.
+// Runs early, as root, with the instance's own role. cloud-init has looked for the file that the second part names before it runs
+// any script: it begins again, which ends this one. A role that may not delete holds up no boot: what is left is deleted when the
+// node has registered, or in time.
 const fetchScript = (region: string, prefix: string, count: number): string => `#!/bin/bash
 set -euo pipefail
 umask 0077
@@ -96,6 +97,9 @@ mv "$TARGET.new" "$TARGET"
 for INDEX in $(seq 0 $((CHUNKS - 1))); do
   ${deleteCommands[backendOf(prefix)]} > /dev/null || true
 done
+
+rm -rf "$WORK"
+systemctl restart cloud-init
 `;
 
 const boundary = 'capstan-bootstrap';

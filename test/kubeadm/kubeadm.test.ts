@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { pointerTo, secretPrefix, splitForSecrets } from '../../kinds/aws-machine/user-data.ts';
 import { specs } from './configs.ts';
-import { checkCloudConfig, kubeadmOf, prepareCloudInit, renderOnInstance } from './programs.ts';
+import { checkCloudConfig, consumeOnInstance, kubeadmOf, prepareCloudInit, renderOnInstance } from './programs.ts';
 import { render, roles } from './render.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'capstan-documents-'));
@@ -78,6 +79,17 @@ describe('cloud-init', () => {
     const rendered = renderOnInstance(userData, { local_hostname: 'ip-10-0-0-1.ec2.internal' });
     expect(rendered).not.toContain('{{');
     expect(check(rendered.replace('## template: jinja\n', ''))).toMatch(/^Valid cloud-config/);
+  });
+
+  it.each(['secrets-manager', 'ssm-parameter-store'] as const)('reads what an instance fetches from %s', (backend) => {
+    const userData = render('worker join', {}, 'v1.35.0');
+    const { prefix, chunks } = splitForSecrets(secretPrefix('token', backend), Buffer.from(userData));
+    const root = mkdtempSync(join(directory, 'instance-'));
+    for (const [index, chunk] of chunks.entries()) writeFileSync(join(root, `value-${index}`), chunk);
+    const aws = `#!/bin/bash\ncase "$2" in get-*) for argument in "$@"; do case "$argument" in *-[0-9]) cat "${root}/value-\${argument##*-}";; esac; done;; esac\n`;
+    const pointer = pointerTo('eu-west-1', { prefix, chunks: chunks.length });
+    const here = pointer.replaceAll('/etc/secret-userdata.txt', join(root, 'secret-userdata.txt'));
+    expect(consumeOnInstance(here, root, aws)).toContain('kubeadm join --config /run/kubeadm/kubeadm-join-config.yaml');
   });
 
   it('is a judge: it refuses commands that are no list', () => {

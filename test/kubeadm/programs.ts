@@ -57,8 +57,8 @@ const cloudInitPackages = (): string => {
   return join(root, 'usr/lib/python3/dist-packages');
 };
 
-const python = (args: string[], input?: string) => {
-  const env = { ...process.env, PYTHONPATH: cloudInitPackages() };
+const python = (args: string[], input?: string, environment: Record<string, string> = {}) => {
+  const env = { ...process.env, ...environment, PYTHONPATH: cloudInitPackages() };
   // Debian's own interpreter: some of the packages are compiled for it.
   const { status, stdout, stderr } = spawnSync('/usr/bin/python3', args, { env, input, encoding: 'utf8' });
   return { status, stdout, stderr };
@@ -72,6 +72,52 @@ print(render_string(sys.stdin.read(), {'ds': {'meta_data': json.loads(sys.argv[1
 /** The user data as cloud-init has it after its template engine ran on an instance with these metadata. */
 export const renderOnInstance = (userData: string, metadata: Record<string, string>): string => {
   const { status, stdout, stderr } = python(['-c', renderer, JSON.stringify(metadata)], userData);
+  if (status !== 0) throw new Error(stderr);
+  return stdout;
+};
+
+// The network stage in its own order: includes are resolved before boothooks run. `systemctl` of the instance ends it, as systemd
+// would, and it is begun once more. Images of the field go on when an include is missing.
+const networkStage = `
+import os, sys
+from cloudinit import features, stages
+from cloudinit.settings import PER_ALWAYS, PER_INSTANCE
+root = sys.argv[1]
+features.ERROR_ON_USER_DATA_FAILURE = False
+os.environ['CLOUD_INIT'] = str(os.getpid())
+source = {'userdata_raw': sys.stdin.read(), 'metadata': {'local_hostname': 'ip-10-0-0-1.ec2.internal'}}
+paths = {'cloud_dir': root + '/lib', 'run_dir': root + '/run'}
+init = stages.Init(ds_deps=[])
+init._read_cfg = lambda *_: {
+    'datasource_list': ['None'],
+    'datasource': {'None': source},
+    'system_info': {'distro': 'debian', 'paths': paths},
+}
+init.initialize()
+init.fetch(existing='trust')
+init.instancify()
+init.setup_datasource()
+init.update()
+ran, _ = init.cloudify().run('consume_data', init.consume_data, args=[PER_INSTANCE], freq=PER_INSTANCE)
+if not ran:
+    init.consume_data(PER_ALWAYS)
+print('\\n' + open(init.paths.get_ipath_cur('cloud_config')).read())
+`;
+const systemctl = (root: string) => `#!/bin/bash
+echo "$*" >> ${root}/restarts
+kill -KILL "$CLOUD_INIT" "$PPID"
+`;
+
+/** What cloud-init would do on an instance with this user data, whose file of bootstrap data is `root`/secret-userdata.txt. */
+export const consumeOnInstance = (userData: string, root: string, aws: string): string => {
+  const tools = join(root, 'bin');
+  mkdirSync(tools);
+  writeFileSync(join(tools, 'aws'), aws, { mode: 0o755 });
+  writeFileSync(join(tools, 'systemctl'), systemctl(root), { mode: 0o755 });
+  const environment = { PATH: `${tools}:${process.env.PATH}`, TMPDIR: root };
+  const boot = () => python(['-c', networkStage, root], userData, environment);
+  const first = boot();
+  const { status, stdout, stderr } = existsSync(join(root, 'restarts')) ? boot() : first;
   if (status !== 0) throw new Error(stderr);
   return stdout;
 };

@@ -50,7 +50,15 @@ const runBoothook = (script: string, secrets: SecretReader, into: UserData): Uin
   }
 };
 
-const read = (data: Uint8Array, secrets: SecretReader, into: UserData, depth: number): void => {
+interface Pass {
+  into: UserData;
+  /** The file that an earlier pass left. */
+  file: Uint8Array | undefined;
+  boothooks: string[];
+}
+
+const read = (data: Uint8Array, pass: Pass, depth: number): void => {
+  const { into, file, boothooks } = pass;
   const text = Buffer.from(gunzipped(data))
     .toString('utf8')
     .replace(/^\uFEFF/, '');
@@ -61,16 +69,15 @@ const read = (data: Uint8Array, secrets: SecretReader, into: UserData, depth: nu
       into.faults.push(`Unhandled non-multipart (text/x-not-multipart) userdata: '${text.slice(0, 24)}...'`);
     return;
   }
-  let fetched: Uint8Array | undefined;
   for (const { type, body } of mimeParts(text)) {
     switch (type) {
       case 'text/cloud-boothook':
-        fetched = runBoothook(body, secrets, into) ?? fetched;
+        boothooks.push(body);
         break;
       case 'text/x-include-url':
         for (const url of body.split('\n').map((line) => line.trim())) {
           if (url === '' || url.startsWith('#')) continue;
-          if (url === includedFile && fetched && depth < mostNested) read(fetched, secrets, into, depth + 1);
+          if (url === includedFile && file && depth < mostNested) read(file, pass, depth + 1);
           else into.faults.push(`util.py[WARNING]: Fetching from ${url} resulted in an invalid response`);
         }
         break;
@@ -86,11 +93,27 @@ const read = (data: Uint8Array, secrets: SecretReader, into: UserData, depth: nu
   }
 };
 
+const restart = /^\s*systemctl restart cloud-init(?:\.service)?\s*$/m;
+
+/** Includes are resolved before boothooks run: what one of those fetches is found once it has cloud-init begin again. */
+const readInPasses = (data: Uint8Array, secrets: SecretReader, into: UserData): void => {
+  const first: Pass = { into: { documents: [], secrets: [], faults: [] }, file: undefined, boothooks: [] };
+  read(data, first, 0);
+  for (const script of first.boothooks) {
+    const file = runBoothook(script, secrets, into);
+    if (!file || !restart.test(script)) continue;
+    read(data, { into, file, boothooks: [] }, 0);
+    return;
+  }
+  into.documents.push(...first.into.documents);
+  into.faults.push(...first.into.faults);
+};
+
 /** Total: what cannot be read is a fault. Deletes nothing. */
 export const readUserData = (userData: string | Uint8Array, secrets: SecretReader): UserData => {
   const result: UserData = { documents: [], secrets: [], faults: [] };
   try {
-    read(typeof userData === 'string' ? Buffer.from(userData) : userData, secrets, result, 0);
+    readInPasses(typeof userData === 'string' ? Buffer.from(userData) : userData, secrets, result);
   } catch (error) {
     result.faults.push(`Failed loading userdata: ${error instanceof Error ? error.message : String(error)}`);
   }
