@@ -44,6 +44,17 @@ describe('connections', () => {
     expect(relay.made()).toBe(2);
   });
 
+  it('verify the name that a kubeconfig gives its server, by which it is asked for', async () => {
+    const { port } = await keep(startApi({}));
+    const connection = connectionTo(port, 'localhost');
+    const ask = (to: typeof connection) => httpsTransport().fetch(to, new Request(`${to.server}/version`));
+    await expect(ask(connection)).rejects.toMatchObject({ code: 'Unreachable' });
+    expect((await ask({ ...connection, serverName: 'api.example.com' })).status).toBe(200);
+    await expect(ask({ ...connection, serverName: 'another.example.com' })).rejects.toMatchObject({
+      code: 'Unreachable',
+    });
+  });
+
   it('are not used after a pause, in which they may have died unseen', async () => {
     const { relay, transport } = await open();
     await get(transport, relay.port);

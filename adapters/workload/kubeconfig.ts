@@ -11,7 +11,7 @@ interface Named<T> {
 }
 interface Kubeconfig {
   'current-context'?: string;
-  clusters?: Named<{ server?: string; 'certificate-authority-data'?: string }>[];
+  clusters?: Named<{ server?: string; 'tls-server-name'?: string; 'certificate-authority-data'?: string }>[];
   users?: Named<{ 'client-certificate-data'?: string; 'client-key-data'?: string; token?: string }>[];
   contexts?: Named<{ cluster?: string; user?: string }>[];
 }
@@ -36,11 +36,13 @@ export const connectionOf = lately(5000, (kubeconfig): Connection => {
   if (!cluster?.server) throw new WorkloadError('InvalidKubeconfig', 'the kubeconfig names no server');
   if (URL.parse(cluster.server)?.protocol !== 'https:')
     throw new WorkloadError('InvalidKubeconfig', `the kubeconfig's server ${cluster.server} is no https address`);
+  const serverName = cluster['tls-server-name'];
   const caCertificate = decoded(cluster['certificate-authority-data']);
   const clientCertificate = decoded(user?.['client-certificate-data']);
   const clientKey = decoded(user?.['client-key-data']);
   return {
     server: cluster.server.replace(/\/+$/, ''),
+    ...(serverName && { serverName }),
     ...(caCertificate && { caCertificate }),
     ...(clientCertificate && { clientCertificate }),
     ...(clientKey && { clientKey }),

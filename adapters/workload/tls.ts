@@ -4,7 +4,8 @@ import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import type { Connection } from '../../kinds/ports/transport.ts';
 import { failureOf, lateError } from './exchange.ts';
 
-export const tlsOf = ({ caCertificate, clientCertificate, clientKey }: Connection): ConnectionOptions => ({
+export const tlsOf = ({ serverName, caCertificate, clientCertificate, clientKey }: Connection): ConnectionOptions => ({
+  ...(serverName && { servername: serverName }),
   ...(caCertificate && { ca: caCertificate }),
   ...(clientCertificate && { cert: clientCertificate, key: clientKey }),
 });

@@ -142,6 +142,11 @@ describe('kubeconfigs', () => {
     expect(connectionOf(text)).toEqual({ server: 'https://api.example.com', token: 'secret' });
   });
 
+  it('hand on the name that the certificate of their server is for', () => {
+    const text = kubeconfig('https://10.0.0.1').replace('server:', 'tls-server-name: api.example.com, server:');
+    expect(connectionOf(text)).toEqual({ server: 'https://10.0.0.1', serverName: 'api.example.com' });
+  });
+
   it('keep the path of their server', () => {
     expect(connectionOf(kubeconfig('https://proxy.example.com/clusters/a/'))).toEqual({
       server: 'https://proxy.example.com/clusters/a',

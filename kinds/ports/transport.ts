@@ -4,6 +4,8 @@
 export interface Connection {
   /** https://host:port, with a path when it has one. */
   server: string;
+  /** What the server's certificate is for, and SNI names; absent = the host of `server`. */
+  serverName?: string;
   /** Absent = the authorities this machine trusts. */
   caCertificate?: string;
   clientCertificate?: string;

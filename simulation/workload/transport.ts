@@ -45,15 +45,16 @@ type Inside = Pick<SimulatedGuests, 'clusters' | 'clock' | 'listener' | 'forward
 
 export const guestTransport = ({ clusters, clock, listener, forwarder }: Inside): Transport => {
   /** As the TLS handshake would go. */
-  const connect = ({ server, caCertificate, clientCertificate, clientKey }: Connection): Reached => {
+  const connect = ({ server, serverName, caCertificate, clientCertificate, clientKey }: Connection): Reached => {
     const { hostname, port } = addressOf(server);
+    const name = serverName ?? hostname;
     const reached = clusters.behind(listener(hostname, Number(port || 443)));
     const api = reached?.guest.kubelet?.apiServer;
     if (!reached || !api) throw unreachable(`dial tcp ${hostname}:${port}: connect: connection refused`);
     if (!caCertificate || !isSignedBy(api.certificate, caCertificate, clock.now()))
       throw unreachable('tls: failed to verify certificate: x509: certificate signed by unknown authority');
-    if (!coversHost(api.certificate, hostname))
-      throw unreachable(`tls: failed to verify certificate: x509: certificate is not valid for ${hostname}`);
+    if (!coversHost(api.certificate, name))
+      throw unreachable(`tls: failed to verify certificate: x509: certificate is not valid for ${name}`);
     if (clientCertificate && !provesKey(clientCertificate, clientKey ?? ''))
       throw unreachable('tls: private key does not match public key');
     return reached;
