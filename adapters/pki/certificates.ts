@@ -92,7 +92,7 @@ const nameOf = ({ commonName: name, organizations = [] }: Subject): Name =>
     ),
   );
 
-// SHA-1 of the public key is what RFC 5280 suggests as a mere identifier.
+// SHA-1 of the public key is what RFC 5280 suggests as a mere identifier. Others take what they like.
 const keyIdOf = (key: KeyObject): ArrayBuffer => {
   const info = AsnConvert.parse(bufferOf(spki(key)), SubjectPublicKeyInfo);
   return bufferOf(createHash('sha1').update(new Uint8Array(info.subjectPublicKey)).digest());
@@ -201,14 +201,19 @@ export interface IssueRequest {
 
 const generalName = (san: string): GeneralName => new GeneralName(isIP(san) ? { iPAddress: san } : { dNSName: san });
 
+/** What an issuer calls its key: who verifies with OpenSSL accepts nothing else. */
+const issuerKeyIdOf = ({ extensions = [] }: TBSCertificate, key: KeyObject): ArrayBuffer => {
+  const own = extensions.find(({ extnID }) => extnID === id_ce_subjectKeyIdentifier);
+  return own ? AsnConvert.parse(own.extnValue.buffer, SubjectKeyIdentifier).buffer : keyIdOf(key);
+};
+
 /** A new key and a certificate for it, signed by `ca`. Throws when the CA cannot be read. */
 export const issue = ({ subject, sans = [], usages, ca, days, now, algorithm = 'RSA-2048' }: IssueRequest): Pem => {
   const key = generateKey(algorithm);
   const issuerKey = createPrivateKey(ca.key);
-  const issuer = AsnConvert.parse(bufferOf(new X509Certificate(ca.certificate).raw), Certificate).tbsCertificate
-    .subject;
+  const issuer = AsnConvert.parse(bufferOf(new X509Certificate(ca.certificate).raw), Certificate).tbsCertificate;
   const certificate = certify({
-    issuer,
+    issuer: issuer.subject,
     issuerKey,
     subject: nameOf(subject),
     publicKey: key,
@@ -223,7 +228,7 @@ export const issue = ({ subject, sans = [], usages, ca, days, now, algorithm = '
       extension(id_ce_basicConstraints, new BasicConstraints({ cA: false }), true),
       extension(
         id_ce_authorityKeyIdentifier,
-        new AuthorityKeyIdentifier({ keyIdentifier: new KeyIdentifier(keyIdOf(issuerKey)) }),
+        new AuthorityKeyIdentifier({ keyIdentifier: new KeyIdentifier(issuerKeyIdOf(issuer, issuerKey)) }),
       ),
       ...(sans.length > 0 ? [extension(id_ce_subjectAltName, new SubjectAlternativeName(sans.map(generalName)))] : []),
     ],

@@ -66,6 +66,24 @@ describe('a client certificate', () => {
   });
 });
 
+describe('a certificate of an authority that somebody brought', () => {
+  it('names the key of its issuer as that one does: Go, for one, does not take SHA-1 any more', () => {
+    const { certificate, key } = authority();
+    const identifier = Buffer.from('0603551d0e04160414', 'hex');
+    const der = Buffer.from(new X509Certificate(certificate).raw);
+    const at = der.indexOf(identifier) + identifier.length;
+    const brought = new X509Certificate(der.fill(7, at, at + 20));
+    const { certificate: client } = issue({
+      subject: { commonName: 'admin' },
+      usages: ['client'],
+      ca: { certificate: brought.toString(), key },
+      days: 1,
+      now,
+    });
+    expect(new X509Certificate(client).checkIssued(brought)).toBe(true);
+  });
+});
+
 describe('a serving certificate', () => {
   it('is accepted by a TLS client for its names and addresses, and clients are told apart by CA', async () => {
     const present = Date.now();
