@@ -30,12 +30,7 @@ export const planBastion = (scope: Scope): Part => {
       'Removing the bastion',
     );
   }
-  if (bastion) {
-    const running = bastion.State.Name === 'running';
-    return running
-      ? settled(legacyTrue(bastionReady))
-      : partOf(bastionReady, [], ['bastion'], `The bastion is ${bastion.State.Name}`);
-  }
+  if (bastion) return standing(bastion);
   const group = groupIds(scope).bastion;
   const subnet = (network.subnets ?? []).find((one) => one.isPublic && !isEdge(one));
   if (!subnet) return failedPart(bastionReady, 'the bastion needs a public subnet');
@@ -74,6 +69,19 @@ export const planBastion = (scope: Scope): Part => {
     [],
     'Creating the bastion',
   );
+};
+
+/** Whoever stops it, to pay for it no longer or to log in to nothing, has not broken the cluster. */
+const standing = ({ State }: Instance): Part => {
+  switch (State.Name) {
+    case 'running':
+    case 'stopped':
+      return settled(legacyTrue(bastionReady));
+    case 'stopping':
+      return { ...partOf(bastionReady, [], ['bastion'], ''), conditions: [legacyTrue(bastionReady)] };
+    default:
+      return partOf(bastionReady, [], ['bastion'], `The bastion is ${State.Name}`);
+  }
 };
 
 export const bastionStatus = (instance: Instance): JsonObject => ({

@@ -5,7 +5,7 @@
 import { equal } from '../../machinery/api/merge.ts';
 import type { Tag } from '../ports/cloud.ts';
 import type { Survey } from '../ports/installation.ts';
-import { planBastion } from './bastion.ts';
+import { bastionStatus, planBastion } from './bastion.ts';
 import type { Scope } from './context.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
 import { changedCheck } from './load-balancer.ts';
@@ -157,6 +157,7 @@ export const differs = (awsCluster: AWSCluster, shown: Shown): boolean => {
     parts.some(({ settled }) => !settled) ||
     planTags(scope, awsCluster, pending, 0).steps.some(({ key }) => !isLetRest(pending, key)) ||
     tagsDiffer(awsCluster, observed) ||
+    !equal(observed.bastion && bastionStatus(observed.bastion), awsCluster.status?.bastion) ||
     balancingDiffers(awsCluster, shown)
   );
 };

@@ -654,6 +654,25 @@ describe('an AWSCluster with more to it', () => {
     expect(cluster(world).status?.conditions?.map(({ type }) => type)).not.toContain('BastionHostReady');
   });
 
+  it('is as ready as before while somebody has stopped its bastion', async () => {
+    const world = createWorld();
+    const ami = world.account.addImage('eu-west-1', { name: 'bastion', architecture: 'x86_64' });
+    addCluster(world, { bastion: { enabled: true, ami } });
+    await world.until(isReady(world));
+    await world.run(600);
+    world.account.halt(cluster(world).status?.bastion?.id ?? '');
+    world.told('AWSCluster', 'demo');
+    await world.until(() => cluster(world).status?.bastion?.instanceState === 'stopped');
+    expect(cluster(world).status?.conditions?.filter((one) => one.status !== 'True')).toEqual([]);
+    expect(world.alarms).toEqual([]);
+    // Nobody looks out for what may stay so for weeks.
+    await world.run(600);
+    const { passes } = world;
+    await world.run(600);
+    expect(world.passes - passes).toBe(0);
+    expect(world.live('instance')).toHaveLength(1);
+  });
+
   it('has a second load balancer inside, and further listeners', async () => {
     const world = createWorld();
     addCluster(world, {

@@ -182,3 +182,24 @@ describe('a sweep', () => {
     expect(await woken()).toEqual([]);
   });
 });
+
+describe('a sweep of a cluster with a bastion', () => {
+  beforeEach(() => started({ bastion: { enabled: true } }));
+  const bastion = () => cluster().status?.bastion;
+
+  it('hears that somebody stopped it, and started it again, when no event told of it', async () => {
+    expect(await woken()).toEqual([]);
+    world.account.halt(bastion()?.id ?? '', true);
+    expect(await woken()).toEqual(['AWSCluster']);
+    world.told('AWSCluster', 'demo');
+    await world.run(600);
+    expect(bastion()?.instanceState).toBe('stopped');
+    expect(await woken()).toEqual([]);
+    world.account.start(bastion()?.id ?? '');
+    expect(await woken()).toEqual(['AWSCluster']);
+    world.told('AWSCluster', 'demo');
+    await world.run(600);
+    expect(bastion()).toMatchObject({ instanceState: 'running', publicIp: expect.any(String) });
+    expect(await woken()).toEqual([]);
+  });
+});

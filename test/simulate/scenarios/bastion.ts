@@ -1,6 +1,7 @@
 /** Who logs in to machines, from where, and until when. */
 import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
+import { conditionIn } from '../invariants/whose.ts';
 import { comes } from './comes.ts';
 import type { Scene } from './scene.ts';
 
@@ -16,7 +17,8 @@ export const logIn = async (scene: Scene) => {
   // In a network that was brought nothing is known to be public.
   if (wish.network) return;
   const want = (bastion: object) => client.patch('AWSCluster', wish.name, { spec: { bastion } });
-  const idOf = () => mirror.get<AWSCluster>('AWSCluster', 'default', wish.name)?.status?.bastion?.id;
+  const find = () => mirror.get<AWSCluster>('AWSCluster', 'default', wish.name);
+  const idOf = () => find()?.status?.bastion?.id;
   const isThere = () => account.list().some(({ id, state }) => id === idOf() && state === 'running');
   const sources = async (): Promise<string> => {
     const { Reservations } = await account.call(region, 'DescribeInstances', { InstanceIds: [idOf() ?? ''] });
@@ -42,6 +44,21 @@ export const logIn = async (scene: Scene) => {
     if (!(await comes(scene, `that ${block} alone may log in`, isAsWanted))) return;
   }
   await sleep(clock, draw.spread(minute, 20 * minute));
+  const isRunning = account.list().some(({ id, state }) => id === idOf() && state === 'running');
+  if (isRunning && draw.chance(0.4)) {
+    // The cluster is none the worse, and who logs in later finds the host where it says that it is.
+    account.halt(idOf()!, draw.chance(0.4));
+    const isSaid = (state: string) => () =>
+      find()?.status?.bastion?.instanceState === state && conditionIn(find(), 'Ready')?.status === 'True';
+    if (!(await comes(scene, 'that a host which somebody stopped harms nothing', isSaid('stopped')))) return;
+    await sleep(clock, draw.spread(minute, 20 * minute));
+    try {
+      account.start(idOf()!);
+    } catch {
+      return;
+    }
+    if (!(await comes(scene, 'a host that somebody started again', isSaid('running')))) return;
+  }
   if (draw.chance(0.6)) {
     const id = idOf();
     await want({ enabled: false });
