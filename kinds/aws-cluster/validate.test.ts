@@ -89,6 +89,12 @@ describe('a new AWSCluster', () => {
       ],
     },
     {
+      rule: 'has a key pair whose name begins with no space',
+      spec: { sshKeyName: ' key' },
+      says: ['spec.sshKeyName: Name is invalid. Must be specified in ASCII and must not start or end in whitespace'],
+    },
+    { rule: 'has no key pair', spec: { sshKeyName: '' }, says: [] },
+    {
       rule: 'has real blocks',
       spec: { network: { nodePortIngressRuleCidrBlocks: ['10.0.0.0/8', 'nonsense'] } },
       says: ['spec.network.nodePortIngressRuleCidrBlocks[1]: must be a valid CIDR block'],

@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import type { Admission, FieldError } from '../../machinery/api/kind.ts';
 import { equal } from '../../machinery/api/merge.ts';
+import { invalidKeyName } from '../aws-machine/validate-key-name.ts';
 import { invalidTags } from '../aws-machine/validate-tags.ts';
 import { filledAnnotation, givenSpec } from '../common/filled.ts';
 import { refusedType } from './desired-load-balancer.ts';
@@ -27,6 +28,9 @@ export const validate = (object: AWSCluster, { operation, old }: Admission): Fie
     ...validateNetwork(spec.network ?? {}),
     ...validateBastion(spec),
     ...invalidTags('spec.additionalTags', spec.additionalTags),
+    ...(spec.sshKeyName === (old as AWSCluster | undefined)?.spec?.sshKeyName
+      ? []
+      : invalidKeyName('spec.sshKeyName', spec.sshKeyName)),
     ...(operation === 'update' && old ? validateChange(object, old as AWSCluster) : []),
   ];
 };

@@ -1,6 +1,6 @@
 import type { Admission, FieldError } from '../../machinery/api/kind.ts';
 import { equal } from '../../machinery/api/merge.ts';
-import { validateSpec } from '../aws-machine/validate.ts';
+import { validateNew, validateSpec } from '../aws-machine/validate.ts';
 import type { AWSMachineTemplate } from './schema.ts';
 
 // A topology controller compares what it would apply with what is there, by dry runs that must not be refused.
@@ -18,6 +18,7 @@ export const validate = (object: AWSMachineTemplate, { operation, old, dryRun }:
     ...unset('cloudInit.secretPrefix', spec?.cloudInit?.secretPrefix),
     ...unset('cloudInit.secretCount', spec?.cloudInit?.secretCount),
     ...(spec ? validateSpec(at, spec) : []),
+    ...(spec && operation === 'create' ? validateNew(at, spec) : []),
   ];
   const exempt = dryRun && topologyDryRun in (object.metadata.annotations ?? {});
   if (operation === 'update' && old && !exempt && !equal(spec, specOf(old as AWSMachineTemplate)))

@@ -120,11 +120,27 @@ describe('a new AWSMachine', () => {
     },
     {
       rule: 'has a pool of addresses for what it falls back from',
-      spec: { elasticIpPool: { publicIpv4PoolFallbackOrder: 'none' } },
+      spec: { publicIP: true, elasticIpPool: { publicIpv4PoolFallbackOrder: 'none' } },
       says: [
         'spec.elasticIpPool.publicIpv4Pool: publicIpv4Pool must be set when publicIpv4PoolFallbackOrder is defined.',
       ],
     },
+    {
+      rule: 'has an address of its own only where it may have a public one',
+      spec: { elasticIpPool: {} },
+      says: ["spec.elasticIpPool: publicIP must be true for an address of the machine's own"],
+    },
+    {
+      rule: 'may have an address of its own in a public subnet',
+      spec: { elasticIpPool: {}, publicIP: true },
+      says: [],
+    },
+    {
+      rule: 'has a key pair whose name begins with no space',
+      spec: { sshKeyName: ' key' },
+      says: ['spec.sshKeyName: Name is invalid. Must be specified in ASCII and must not start or end in whitespace'],
+    },
+    { rule: 'may have a key pair whose name has spaces', spec: { sshKeyName: 'key of the team' }, says: [] },
     {
       rule: 'has no secrets when it wants none',
       spec: { cloudInit: { insecureSkipSecretsManager: true, secureSecretsBackend: 'secrets-manager' } },
@@ -156,6 +172,12 @@ describe('an AWSMachine that exists', () => {
   });
 });
 
+it('an address that nobody reaches is kept by what was made with it', () => {
+  const unreached = { elasticIpPool: {} };
+  expect(faults(unreached, unreached)).toEqual([]);
+  expect(validateTemplate(template(unreached), admission(template(unreached)))).toEqual([]);
+});
+
 describe('an AWSMachineTemplate', () => {
   const says = (object: AWSMachineTemplate, given = admission()) =>
     validateTemplate(object, given).map(({ field, detail }) => `${field}: ${detail}`);
@@ -169,6 +191,11 @@ describe('an AWSMachineTemplate', () => {
       rule: 'names no secret',
       spec: { cloudInit: { secretPrefix: 'p', secretCount: 1 } },
       field: 'spec.template.spec.cloudInit.secretPrefix: cannot be set in templates',
+    },
+    {
+      rule: 'asks for no address that nobody would reach',
+      spec: { elasticIpPool: {} },
+      field: "spec.template.spec.elasticIpPool: publicIP must be true for an address of the machine's own",
     },
   ])('$rule', ({ spec, field }) => expect(says(template(spec))).toContain(field));
   it('never changes', () =>

@@ -2,6 +2,7 @@ import type { Admission, FieldError } from '../../machinery/api/kind.ts';
 import { equal } from '../../machinery/api/merge.ts';
 import { validatePool } from '../aws-cluster/validate.ts';
 import type { AWSMachine, AWSMachineSpec } from './schema.ts';
+import { invalidKeyName } from './validate-key-name.ts';
 import { invalidTags } from './validate-tags.ts';
 
 type Volume = NonNullable<AWSMachineSpec['rootVolume']>;
@@ -18,8 +19,22 @@ const forbidden = (field: string, detail: string): FieldError => ({ reason: 'Fie
 export const validate = (object: AWSMachine, { operation, old }: Admission): FieldError[] => {
   if (operation === 'delete') return [];
   const faults = operation === 'update' && old ? validateChange(object.spec, (old as AWSMachine).spec) : [];
-  return [...faults, ...(object.spec ? validateSpec('spec', object.spec) : [])];
+  if (!object.spec) return faults;
+  return [
+    ...faults,
+    ...validateSpec('spec', object.spec),
+    ...(operation === 'create' ? validateNew('spec', object.spec) : []),
+  ];
 };
+
+/** What nothing is made with any more, and what was may keep: it goes with the object. */
+export const validateNew = (at: string, { elasticIpPool, publicIP, sshKeyName }: AWSMachineSpec): FieldError[] => [
+  // A private subnet answers through its NAT gateway, from another address.
+  ...(elasticIpPool && !publicIP
+    ? [missing(`${at}.elasticIpPool`, "publicIP must be true for an address of the machine's own")]
+    : []),
+  ...invalidKeyName(`${at}.sshKeyName`, sshKeyName),
+];
 
 /** Faults of a machine's spec, which also stands inside a template. */
 export const validateSpec = (at: string, spec: AWSMachineSpec): FieldError[] => [
@@ -45,15 +60,6 @@ export const validateSpec = (at: string, spec: AWSMachineSpec): FieldError[] => 
   ),
   ...validateCapacity(at, spec),
   ...validatePool(`${at}.elasticIpPool`, spec.elasticIpPool),
-  ...(spec.sshKeyName && !/^[\x20-\x7e]{1,255}$/.test(spec.sshKeyName)
-    ? [
-        invalid(
-          `${at}.sshKeyName`,
-          spec.sshKeyName,
-          'Name is invalid. Must be specified in ASCII and must not start or end in whitespace',
-        ),
-      ]
-    : []),
   ...invalidTags(`${at}.additionalTags`, spec.additionalTags),
 ];
 

@@ -23,7 +23,7 @@ export const addressWorkers = async (scene: Scene) => {
   if (!template) return;
   const { apiVersion, kind, spec } = template;
   const name = `${offer}-${draw.whole(1, 1_000_000)}`;
-  const addressed = { template: { spec: { ...spec!.template.spec, elasticIpPool: {} } } };
+  const addressed = { template: { spec: { ...spec!.template.spec, publicIP: true, elasticIpPool: {} } } };
   await client.apply({ apiVersion, kind, metadata: { name, namespace: 'default' }, spec: addressed });
   const infrastructureRef = { name };
   await client.patch('MachineDeployment', deployment(scene), { spec: { template: { spec: { infrastructureRef } } } });

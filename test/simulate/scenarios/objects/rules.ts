@@ -167,9 +167,12 @@ const unlawful: readonly (readonly [kind: Kind, change: object, field: string])[
   ],
   [
     'AWSMachineTemplate',
-    template({ elasticIpPool: { publicIpv4PoolFallbackOrder: 'none' } }),
+    template({ publicIP: true, elasticIpPool: { publicIpv4PoolFallbackOrder: 'none' } }),
     'elasticIpPool.publicIpv4Pool',
   ],
+  ['AWSMachineTemplate', template({ elasticIpPool: {} }), 'elasticIpPool'],
+  ['AWSMachineTemplate', template({ sshKeyName: 'key ' }), 'sshKeyName'],
+  ['AWSCluster', { spec: { sshKeyName: ' key' } }, 'sshKeyName'],
   ['AWSMachineTemplate', template({ nonRootVolumes: [{ size: 9 }] }), 'deviceName'],
   ['AWSMachineTemplate', volume({ size: 7 }), 'rootVolume.size'],
   ['AWSMachineTemplate', volume({ type: 'io1' }), 'rootVolume.iops'],
