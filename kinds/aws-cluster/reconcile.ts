@@ -164,11 +164,11 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
     (key, since) => (tags.underway.includes(key) ? untilForgotten(since, now) : waitFor(key, since, now, speed)),
   );
   const endpoint = endpointOf(scope, complete);
-  const ready = awsCluster.status?.ready || (complete && Boolean(endpoint?.host));
+  const ready = awsCluster.status?.ready || (complete && endpoint !== undefined);
   const isUsual = (failure: Failure) =>
     isTooEarly(failure, before) || isHeldBack(failure, before[failure.group ?? '']?.since);
   const failure = standingFailure(context, plan.actions, isUsual);
-  const conditions = describe(snapshot, parts, tags.forgone, complete && !endpoint?.host, ready, failure);
+  const conditions = describe(snapshot, parts, tags.forgone, complete && !endpoint, ready, failure);
   // In which zones its subnets are was just learned: of what kind those are is filled in next.
   const isOpen = needsZones(network) && !needsZones(spec.network);
   // Tags that were announced and not put on, by who crashed, wait for nothing else.
@@ -209,14 +209,14 @@ const planParts = (scope: Scope): Part[] => {
   return usable ? [...parts, planSecurityGroups(scope), planBastion(scope), planLoadBalancers(scope)] : parts;
 };
 
-type Endpoint = { host?: string; port?: number };
+type Endpoint = { host: string; port: number };
 
-/** Set once, when clients can reach it; one that the user gave is never changed. */
+/** Set once, when clients can reach it; a host that the user gave is never changed, nor is its port. */
 const endpointOf = (scope: Scope, complete: boolean): Endpoint | undefined => {
-  const given = scope.spec.controlPlaneEndpoint;
-  if (given?.host) return given;
+  const { host, port } = scope.spec.controlPlaneEndpoint ?? {};
+  if (host && port) return { host, port };
   const there = complete ? apiEndpoint(scope) : undefined;
-  return there && { host: there.Host, port: there.Port };
+  return there && { host: host || there.Host, port: there.Port };
 };
 
 // Found anew in each pass: absent when they do not apply, whatever was said before.
@@ -237,7 +237,7 @@ const describe = (
         loadBalancerReady,
         'WaitForExternalControlPlaneEndpoint',
         'Info',
-        'Waiting for spec.controlPlaneEndpoint to be set',
+        'Waiting for the host and the port of spec.controlPlaneEndpoint to be set',
       ),
     );
   const reported = withLegacy(
@@ -261,7 +261,7 @@ const intentOf = (
   const { metadata, spec } = awsCluster;
   const fields: JsonObject = {};
   if (!equal(spec?.network, network)) fields.network = network as unknown as JsonObject;
-  if (endpoint && !equal(spec?.controlPlaneEndpoint, endpoint)) fields.controlPlaneEndpoint = endpoint as JsonObject;
+  if (endpoint && !equal(spec?.controlPlaneEndpoint, endpoint)) fields.controlPlaneEndpoint = { ...endpoint };
   const fills = Object.keys(fields).length > 0;
   const note = ownerNote(awsCluster, owner);
   const begins = metadata.annotations?.[clusterUidTag] !== note;

@@ -181,6 +181,12 @@ describe('an AWSCluster that exists', () => {
       spec: { region: 'b' },
       says: ['spec.region: field is immutable'],
     },
+    {
+      rule: 'gets the other half of its endpoint',
+      old: { controlPlaneEndpoint: { host: 'h' } },
+      spec: { controlPlaneEndpoint: { host: 'h', port: 1 } },
+      says: [],
+    },
     { rule: 'gets its endpoint', old: {}, spec: { controlPlaneEndpoint: { host: 'h', port: 1 } }, says: [] },
     {
       rule: 'keeps its endpoint',

@@ -194,7 +194,8 @@ const validateChange = (object: AWSCluster, old: AWSCluster): FieldError[] => {
   if (isSet(before.region) && next.region !== before.region) faults.push(fault('spec.region', next.region, immutable));
   const endpoint = before.controlPlaneEndpoint;
   const given = isUndone(object, old) ? givenSpec(old).controlPlaneEndpoint : endpoint;
-  if ((endpoint?.host || endpoint?.port) && !equal(given, next.controlPlaneEndpoint))
+  // One half is of no use to anybody: the other one may follow.
+  if (endpoint?.host && endpoint.port && !equal(given, next.controlPlaneEndpoint))
     faults.push(fault('spec.controlPlaneEndpoint', next.controlPlaneEndpoint, immutable));
   if (before.identityRef && !next.identityRef)
     faults.push(fault('spec.identityRef', next.identityRef, 'field cannot be set to nil'));

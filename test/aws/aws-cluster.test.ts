@@ -756,6 +756,32 @@ describe('an AWSCluster with more to it', () => {
     await world.until(isReady(world));
     expect(world.live('load-balancer')).toEqual([]);
   });
+
+  it.each([
+    { host: 'api.example.org' },
+    { host: 'api.example.org', port: 0 },
+    { port: 443 },
+  ])('waits for the other half of an endpoint: %o', async (half) => {
+    const world = createWorld();
+    addCluster(world, { controlPlaneLoadBalancer: { loadBalancerType: 'disabled' }, controlPlaneEndpoint: half });
+    await world.run(900);
+    expect(cluster(world).status?.ready).toBe(false);
+    expect(cluster(world).status?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'LoadBalancerReady', reason: 'WaitForExternalControlPlaneEndpoint' }),
+    );
+    const object = cluster(world);
+    const whole = { host: 'api.example.org', port: 443 };
+    world.put({ ...object, spec: { ...object.spec, controlPlaneEndpoint: whole } });
+    await world.until(isReady(world));
+    expect(cluster(world).spec?.controlPlaneEndpoint).toEqual(whole);
+  });
+
+  it('has the port of its load balancer at a host that somebody gave without one', async () => {
+    const world = createWorld();
+    addCluster(world, { controlPlaneEndpoint: { host: 'api.example.org' } });
+    await world.until(isReady(world));
+    expect(cluster(world).spec?.controlPlaneEndpoint).toEqual({ host: 'api.example.org', port: expect.any(Number) });
+  });
 });
 
 describe('an AWSCluster in a network that somebody brought', () => {
