@@ -38,6 +38,11 @@ describe('a machine is asked for', () => {
     expect(asked().MetadataOptions).toMatchObject({ HttpTokens: 'required', HttpPutResponseHopLimit: 1 });
   });
 
+  it('only where it can read what to boot with', () => {
+    const instanceMetadataOptions = { httpEndpoint: 'disabled' } as const;
+    expect(() => asked({ instanceMetadataOptions })).toThrow('spec.instanceMetadataOptions.httpEndpoint: ');
+  });
+
   it('with its root volume where its image has it, whatever it is called', () => {
     const volumes = asked({ rootVolume: { size: 20, deviceName: '/dev/xvda' } }).BlockDeviceMappings;
     expect(volumes).toMatchObject([{ DeviceName: '/dev/sda1', Ebs: { VolumeSize: 20 } }]);

@@ -52,6 +52,9 @@ export const securityGroupIds = (
   return { ids: [...new Set([...ids, ...additional])] };
 };
 
+/** EC2 takes no other option with it, either. */
+export const noMetadata = 'without metadata no machine reads what to boot with: set it to enabled';
+
 export const launchRequest = ({
   awsMachine,
   awsCluster,
@@ -70,6 +73,8 @@ export const launchRequest = ({
   groups: string[];
 }): LaunchRequest | string => {
   const spec = awsMachine.spec!;
+  if (spec.instanceMetadataOptions?.httpEndpoint === 'disabled')
+    return `spec.instanceMetadataOptions.httpEndpoint: ${noMetadata}`;
   const volumes = blockDevices(spec, image);
   if (typeof volumes === 'string') return volumes;
   const key = spec.sshKeyName ?? awsCluster.spec?.sshKeyName;

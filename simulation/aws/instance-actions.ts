@@ -3,6 +3,7 @@ import { describe } from './describe.ts';
 import type { Fields } from './filters.ts';
 import { type InstanceRecord, instanceState, instanceWords, observedState, viewInstance } from './instance.ts';
 import { endInstance } from './lifecycle.ts';
+import { checkMetadata } from './metadata.ts';
 import { named } from './naming.ts';
 import type { Call, Handlers } from './state.ts';
 import { checkShownTags } from './tags.ts';
@@ -74,6 +75,7 @@ export const instanceActions = {
 
   ModifyInstanceMetadataOptions: (call, { InstanceId, ...options }) => {
     const instance = named(call, call.account.instances, InstanceId, instanceWords);
+    checkMetadata(options);
     if (options.InstanceMetadataTags === 'enabled') checkShownTags(instance.tags);
     for (const [name, value] of Object.entries(options))
       if (value !== undefined) Object.assign(instance.metadata, { [name]: value });

@@ -293,3 +293,18 @@ it('shows no tags inside an instance that have another key than a path can have'
   const show = world.call('ModifyInstanceMetadataOptions', { InstanceId, InstanceMetadataTags: 'enabled' });
   expect(await refusal(show)).toBe('InvalidParameterValue');
 });
+
+it('takes nothing that says how metadata is read where none is', async () => {
+  const world = openWorld();
+  const { privateSubnet } = await world.make.network();
+  const launch = (options: object) =>
+    world.make.instance(privateSubnet, { MetadataOptions: { HttpEndpoint: 'disabled', ...options } });
+  expect(await refusal(launch({ HttpTokens: 'required' }))).toBe('InvalidParameterCombination');
+  expect(await refusal(launch({ HttpPutResponseHopLimit: 2 }))).toBe('InvalidParameterCombination');
+  const InstanceId = await launch({});
+  const change = (options: object) => world.call('ModifyInstanceMetadataOptions', { InstanceId, ...options });
+  expect(await refusal(change({ HttpEndpoint: 'disabled', HttpTokens: 'required' }))).toBe(
+    'InvalidParameterCombination',
+  );
+  expect(await refusal(change({ HttpEndpoint: 'enabled', HttpTokens: 'required' }))).toBe('accepted');
+});

@@ -8,6 +8,7 @@ import { type ImageRecord, imageWords, isAvailable, rootDeviceOf } from './image
 import { type InstanceInterface, type InstanceRecord, isGone, observedState, viewInstance } from './instance.ts';
 import { type InstanceType, instanceType, isOffered } from './instance-type.ts';
 import { countVcpus, followInstance, tokenKey } from './lifecycle.ts';
+import { checkMetadata } from './metadata.ts';
 import { newId, newRecord } from './naming.ts';
 import { allZonesOf, isWavelength, privateDomain, zonesOf } from './regions.ts';
 import { checkGroups } from './security-group.ts';
@@ -124,6 +125,7 @@ const metadataFor = (
   { MetadataOptions }: Launch,
   tags: Record<string, string>,
 ): Instance['MetadataOptions'] => {
+  checkMetadata(MetadataOptions ?? {});
   const hops = MetadataOptions?.HttpPutResponseHopLimit ?? 1;
   if (hops < 1 || hops > 64)
     invalidParameter(`Value (${hops}) for parameter HttpPutResponseHopLimit is invalid. Valid values are 1 to 64.`);

@@ -13,11 +13,11 @@ import { judgeInstanceProfiles } from './instance-profiles.ts';
 import { judgeInstanceTypes } from './instance-types.ts';
 import { judgeKeyPairs } from './key-pairs.ts';
 import { judgeLoadBalancers } from './load-balancers.ts';
+import { judgeMetadata } from './metadata.ts';
 import { judgeNetwork } from './network.ts';
 import { judgePlaces } from './places.ts';
 import { judgeQuotas } from './quotas.ts';
 import { judgeRegion } from './region.ts';
-import { judgeShownTags } from './shown-tags.ts';
 import { judgeVersions } from './versions.ts';
 
 export type { PreflightFacts } from './facts.ts';
@@ -41,7 +41,7 @@ const checks: readonly ((facts: PreflightFacts) => Finding[])[] = [
   judgeImages,
   judgeInstanceProfiles,
   judgeKeyPairs,
-  judgeShownTags,
+  judgeMetadata,
   judgeQuotas,
   judgeLoadBalancers,
   judgeCertificates,

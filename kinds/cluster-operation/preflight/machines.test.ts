@@ -102,6 +102,20 @@ describe('places', () => {
   ]);
 });
 
+describe('the metadata of machines', () => {
+  follows([
+    {
+      rule: 'may not be switched off, for nobody would read what to boot with',
+      changed: { workersTemplate: inTemplate({ instanceMetadataOptions: { httpEndpoint: 'disabled' } }) },
+      says: 'AWSMachineTemplate default/workers spec.template.spec.instanceMetadataOptions.httpEndpoint: ',
+    },
+    {
+      rule: 'may be switched on',
+      changed: { workersTemplate: inTemplate({ instanceMetadataOptions: { httpEndpoint: 'enabled' } }) },
+    },
+  ]);
+});
+
 describe('tags inside machines', () => {
   follows([
     {

@@ -1,0 +1,10 @@
+/** What may be said of how an instance reads its metadata. */
+import type { CloudInput } from '../../kinds/ports/cloud.ts';
+import { refuse } from './errors.ts';
+
+type Options = NonNullable<CloudInput<'RunInstances'>['MetadataOptions']>;
+
+export const checkMetadata = ({ HttpEndpoint, ...others }: Options): void => {
+  if (HttpEndpoint === 'disabled' && Object.values(others).some((value) => value !== undefined))
+    refuse('InvalidParameterCombination', 'Metadata options may not be specified unless HttpEndpoint is enabled.');
+};
