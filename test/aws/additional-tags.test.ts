@@ -320,7 +320,7 @@ describe('tags by which the in-cluster cloud provider finds its way', () => {
 
 describe('tags of a machine', () => {
   it('are on the address that it was given, too', { timeout: 60_000 }, async () => {
-    const world = await open(60, { 'team-a': 'cluster' }, { elasticIpPool: {} });
+    const world = await open(60, { 'team-a': 'cluster' }, { publicIP: true, elasticIpPool: {} });
     ask(world, 'AWSMachine', { 'team-m': '1' });
     await world.run(300);
     const address = world.account.list().find(({ type, tags }) => type === 'elastic-ip' && tags.MachineName);
