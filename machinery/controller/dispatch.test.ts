@@ -3,7 +3,7 @@ import { cluster, make, ownedBy, part, shelf, toyKinds, widget } from '../../tes
 import { createWorld } from '../../test/loop/world.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { LogEntry } from '../store/store.ts';
-import { createRouter, type Watch, type Wiring } from './dispatch.ts';
+import { createDispatcher, createRouter, type Watch, type Wiring } from './dispatch.ts';
 import { kindsOf } from './kinds.ts';
 
 const kinds = kindsOf(toyKinds);
@@ -37,6 +37,10 @@ const entryOf = (of: KubeObject, type: string, change: Partial<LogEntry> = {}): 
   ...(of.metadata.labels && { cluster: 'c', clusterBefore: 'c' }),
   ...change,
 });
+
+const never = () => {
+  throw new Error('nobody asks for this');
+};
 
 const wire = (kind: string, ...watches: Watch[]): Wiring => ({ it: { for: kind, worker: 'core', watches } });
 
@@ -219,5 +223,28 @@ describe('dispatch', () => {
       ['it', true],
       ['other', false],
     ]);
+  });
+
+  it('asks for many passes at a time, and waits for all: a change may mean something to thousands', async () => {
+    const names = Array.from({ length: 100 }, (_, n) => ({ namespace: 'default', name: `w${n}` }));
+    const store = { list: never, ownedKeys: never, referrerKeys: never, memberKeys: async () => names };
+    const asked: string[] = [];
+    let [running, most] = [0, 0];
+    const request = async ({ name }: { name: string }) => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running--;
+      asked.push(name);
+    };
+    const wiring = wire('Widget', { kind: 'Cluster', to: 'members' });
+    const { dispatch } = createDispatcher({ wiring, kinds, store, work: { request } });
+    await dispatch(
+      entryOf(
+        make(cluster, 'c', { metadata: { name: 'c', namespace: 'default', uid: 'u' } }),
+        'clusters.cluster.x-k8s.io',
+      ),
+    );
+    expect(asked.sort()).toEqual(names.map(({ name }) => name).sort());
+    expect(most).toBe(20);
   });
 });

@@ -2,6 +2,7 @@
 import { groupOf } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { LogEntry, Store } from '../store/store.ts';
+import { atOnce, requests } from './at-once.ts';
 import type { Kinds } from './kinds.ts';
 import type { Work } from './work.ts';
 import type { WorkKey } from './work-item.ts';
@@ -217,8 +218,7 @@ export interface Dispatcher {
 export const createDispatcher = (options: DispatchOptions & { work: Pick<Work, 'request'> }): Dispatcher => {
   const route = createRouter(options);
   return {
-    dispatch: async (entry) => {
-      for (const { key, ...reason } of await route(entry)) await options.work.request(key, reason);
-    },
+    dispatch: async (entry) =>
+      atOnce(requests, await route(entry), ({ key, ...reason }) => options.work.request(key, reason)),
   };
 };

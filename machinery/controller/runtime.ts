@@ -2,7 +2,7 @@
 import { isConflict, isNotFound } from '../api/lifecycle.ts';
 import { keyOf } from '../api/object.ts';
 import type { Clock, Log } from '../ports.ts';
-import { atOnce } from './at-once.ts';
+import { atOnce, requests } from './at-once.ts';
 import type { WorkRequest } from './dispatch.ts';
 import type { Hours } from './looks.ts';
 import { consequenceOf, failureOf } from './ports.ts';
@@ -41,9 +41,6 @@ export interface WorkerOptions {
   clock: Pick<Clock, 'now'>;
   log: Log;
 }
-
-/** At a time: one after the other, those of a large installation would take longer than a function may run. */
-const requests = 20;
 
 /** An error is the outcome of a pass, never of its message: only a crash is delivered again. */
 const recorded =

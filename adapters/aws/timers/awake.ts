@@ -71,6 +71,7 @@ export const createAwake = (options: AwakeOptions, overrides: Partial<AwakeRules
   const { table, mappings, schedules, clock } = options;
   const rules = { ...awakeRules, ...overrides };
   let noted = Number.NEGATIVE_INFINITY;
+  let noting: Promise<void> | undefined;
 
   /** A new installation is awake: all of it is deployed switched on. */
   const read = async (): Promise<Seen> => {
@@ -108,12 +109,20 @@ export const createAwake = (options: AwakeOptions, overrides: Partial<AwakeRules
     return 'awake';
   };
 
+  const tell = async () => {
+    const now = clock.now();
+    if (!(await write({ last: now }, awake))) await wake(now);
+    noted = now;
+  };
+
   return {
     note: async () => {
-      const now = clock.now();
-      if (now - noted < believed) return;
-      if (!(await write({ last: now }, awake))) await wake(now);
-      noted = now;
+      if (clock.now() - noted < believed) return;
+      // One that is under way is as good as one that is believed.
+      noting ??= tell().finally(() => {
+        noting = undefined;
+      });
+      await noting;
     },
 
     settle: async (isQuiet) => {
