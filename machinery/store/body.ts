@@ -8,6 +8,8 @@ import { steadily } from './steady.ts';
 
 /** Compressed, in bytes: an item of the table holds at most 400 KB. */
 const largestInline = 300_000;
+/** With what stands beside it. */
+const largestItem = 380_000;
 
 export interface StoredBody {
   /** Goes into the object's item and into the slot. */
@@ -29,16 +31,16 @@ const storeChunk = async (context: StoreContext, chunk: Item): Promise<void> => 
 
 /**
  * Writes the chunks of a large body, before the transaction that refers to them; they expire if it never comes, and
- * otherwise at `until`, in epoch seconds, or never.
+ * otherwise at `until`, in epoch seconds, or never. `beside`: bytes of what else stands in its item or in its slot.
  */
 export const storeBody = async (
   context: StoreContext,
   uid: string,
   n: number,
   body: Uint8Array,
-  until?: number,
+  { beside, until }: { beside: number; until: number | undefined },
 ): Promise<StoredBody> => {
-  if (body.length <= largestInline) return { attributes: { body }, keep: [] };
+  if (body.length <= Math.min(largestInline, largestItem - beside)) return { attributes: { body }, keep: [] };
   const chunks = Math.ceil(body.length / largestInline);
   const ttl = expiry(context.clock.now(), times.logRetention);
   for (let index = 0; index < chunks; index++) {

@@ -27,6 +27,16 @@ const referencesOf = (kind: KindFacts | undefined, object: KubeObject | undefine
 
 const labelsOf = ({ metadata }: KubeObject): Record<string, string> => metadata.labels ?? {};
 
+/** What changes in the indexes with an object. */
+export interface IndexWrites {
+  /** Of its cluster's members. */
+  members: Write[];
+  /** Of owners and of what is named: an object that one points at in vain is passed over. */
+  added: Put[];
+  removed: Write[];
+}
+type Put = Extract<Write, { put: Item }>;
+
 /** The index items that differ between two states of an object; an absent state has none, nor has what ends by itself. */
 export const indexWrites = (
   kind: KindFacts | undefined,
@@ -34,24 +44,25 @@ export const indexWrites = (
   key: ObjectKey,
   before: KubeObject | undefined,
   after: KubeObject | undefined,
-): Write[] => {
-  if (kind?.endsAfter !== undefined) return [];
-  const writes: Write[] = [];
+): IndexWrites => {
+  const writes: IndexWrites = { members: [], added: [], removed: [] };
+  if (kind?.endsAfter !== undefined) return writes;
+  const { members, added, removed } = writes;
   const had = ownerUids(before);
   const has = ownerUids(after);
   const facts = { type, namespace: key.namespace, name: key.name };
-  for (const uid of has) if (!had.has(uid)) writes.push({ put: { ...ownedKey(type, uid, key), ...facts } });
-  for (const uid of had) if (!has.has(uid)) writes.push({ delete: ownedKey(type, uid, key) });
+  for (const uid of has) if (!had.has(uid)) added.push({ put: { ...ownedKey(type, uid, key), ...facts } });
+  for (const uid of had) if (!has.has(uid)) removed.push({ delete: ownedKey(type, uid, key) });
 
   const named = referencesOf(kind, before);
   const names = referencesOf(kind, after);
   for (const [id, reference] of names)
-    if (!named.has(id)) writes.push({ put: { ...referenceKey(type, reference, key), ...facts } });
-  for (const [id, reference] of named) if (!names.has(id)) writes.push({ delete: referenceKey(type, reference, key) });
+    if (!named.has(id)) added.push({ put: { ...referenceKey(type, reference, key), ...facts } });
+  for (const [id, reference] of named) if (!names.has(id)) removed.push({ delete: referenceKey(type, reference, key) });
 
   const was = before && clusterOf(before);
   const is = after && clusterOf(after);
-  if (was && was !== is) writes.push({ delete: digestKey(type, key.namespace, was, key.name) });
+  if (was && was !== is) members.push({ delete: digestKey(type, key.namespace, was, key.name) });
   if (after && is) {
     const digest = digestOf(kind, after);
     const alias = kind?.alias?.(after);
@@ -66,7 +77,7 @@ export const indexWrites = (
       equal(labelsOf(before), labels);
     if (!unchanged) {
       const item = { ...digestKey(type, key.namespace, is, key.name), ...facts, digest, labels };
-      writes.push({ put: { ...item, ...(alias !== undefined && { alias }), ...(isPast && { past: true }) } });
+      members.push({ put: { ...item, ...(alias !== undefined && { alias }), ...(isPast && { past: true }) } });
     }
   }
   return writes;

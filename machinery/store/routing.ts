@@ -1,3 +1,4 @@
+import { tooLarge } from '../api/errors.ts';
 import { frozenCopy } from '../api/frozen.ts';
 import type { KindFacts } from '../api/kind.ts';
 import type { JsonObject, KubeObject, OwnerReference } from '../api/object.ts';
@@ -55,6 +56,18 @@ export const routingAttributes = (
     writer,
     ...(settled && { settled }),
   };
+};
+
+/** Of labels and owners, in bytes: an item that tells of their change holds those of before, too. */
+const largest = 150_000;
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+/** Bytes of what `routingAttributes` answered. Throws 413 for more than can be changed again. */
+export const sizeOfRouting = ({ event, labels, owners, ...others }: ReturnType<typeof routingAttributes>): number => {
+  const size = bytesOf([labels, owners]);
+  if (size > largest && event !== 'DELETED')
+    throw tooLarge(`the labels and owners of an object take ${size} bytes, at most ${largest} are kept`);
+  return size + bytesOf(others);
 };
 
 /** Reads the routing attributes off a log item, as a consumer of the table's stream does; undefined for anything else. */

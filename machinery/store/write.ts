@@ -1,13 +1,13 @@
-import { alreadyExists, conflict, unavailable } from '../api/errors.ts';
+import { ApiError, alreadyExists, conflict, unavailable } from '../api/errors.ts';
 import { equalBut } from '../api/merge.ts';
 import type { KubeObject, ObjectKey } from '../api/object.ts';
-import { type Condition, type Item, sleep, type Write } from '../ports.ts';
+import { type Condition, type Item, sleep, TransactionRefused, type Write } from '../ports.ts';
 import { itemOf, objectOf, outdateBody, storeBody } from './body.ts';
 import type { StoreContext } from './context.ts';
 import { indexWrites } from './indexes.ts';
 import { expiry, isGone, isOver, objectKey, slotKey } from './items.ts';
 import { resourceParts } from './resource.ts';
-import { logEntryOf, routingAttributes } from './routing.ts';
+import { logEntryOf, routingAttributes, sizeOfRouting } from './routing.ts';
 import { times } from './rules.ts';
 import { send } from './send.ts';
 import { settleBehindWriters } from './settle.ts';
@@ -83,14 +83,27 @@ const objectWrite = (context: StoreContext, attempt: Attempt, n: number, stored:
   return { put: { ...at, rv: n, uid: stored.uid, gone: true, ttl }, when };
 };
 
-/** Everything that one change writes, all or none: the object, its slot, and what is indexed of it. */
-const transaction = async (
+/** As many as a transaction of the table takes. */
+const mostWrites = 100;
+
+interface Writes {
+  /** All or none: the object, its slot, and what is indexed of it, as far as it fits. */
+  transaction: Write[];
+  /** Of the indexes, what would have to be there before the change: it does no harm when the change never comes. */
+  early: Put[];
+  /** Of the indexes, what need not be there any more when the change has come. */
+  late: Write[];
+}
+type Put = Extract<Write, { put: Item }>;
+
+/** Everything that one change writes. */
+const writesOf = async (
   context: StoreContext,
   attempt: Attempt,
   bytes: Uint8Array,
   n: number,
   token: string,
-): Promise<Write[]> => {
+): Promise<Writes> => {
   const { type, key, item, before, after, event, writer, settled } = attempt;
   const uid = after.metadata.uid;
   if (!uid) throw new Error(`${type} ${key.namespace}/${key.name} has no uid`);
@@ -99,8 +112,8 @@ const transaction = async (
   const ends = event === 'DELETED' || kind?.endsAfter === undefined ? undefined : expiry(now, kind.endsAfter * 1000);
   /** What has ended stays as long as a grave, for the same reason. */
   const ttl = ends && ends + times.graveRetention / 1000;
-  const body = await storeBody(context, uid, n, bytes, ttl);
   const routing = routingAttributes(event, before, after, { kind, writer, settled });
+  const body = await storeBody(context, uid, n, bytes, { beside: sizeOfRouting(routing), until: ttl });
   const stored: Item = {
     ...objectKey(type, key),
     rv: n,
@@ -120,13 +133,38 @@ const transaction = async (
     ...(ends && { ends }),
     ttl: expiry(now, times.logRetention),
   };
-  return [
+  const { members, added, removed } = indexWrites(kind, type, key, before, event === 'DELETED' ? undefined : after);
+  const whole = [
     objectWrite(context, attempt, n, stored),
     { put: slot, when: { exists: false } },
-    ...indexWrites(kind, type, key, before, event === 'DELETED' ? undefined : after),
+    ...members,
     ...(event === 'DELETED' ? [] : body.keep),
     ...outdateBody(context, item),
   ];
+  const room = mostWrites - whole.length;
+  const left = Math.max(0, room - added.length);
+  return {
+    transaction: [...whole, ...added.slice(0, room), ...removed.slice(0, left)],
+    early: added.slice(room),
+    late: removed.slice(left),
+  };
+};
+
+const putEarly = (context: StoreContext, early: Put[]) =>
+  Promise.all(early.map((put) => steadily(context, () => context.table.write(put))));
+
+/** While the object is as it was written: somebody may give it the same owner again. What stays points at it in vain. */
+const removeLate = async (context: StoreContext, { type, key }: Attempt, n: number, late: Write[]): Promise<void> => {
+  const isLatest: Write = { check: objectKey(type, key), when: { attribute: 'rv', is: '=', value: n } };
+  try {
+    for (let start = 0; start < late.length; start += mostWrites - 1) {
+      const token = context.random.uuid();
+      const writes = [isLatest, ...late.slice(start, start + mostWrites - 1)];
+      await steadily(context, () => context.table.transact(token, writes));
+    }
+  } catch (error) {
+    if (!(error instanceof TransactionRefused || error instanceof ApiError)) throw error;
+  }
 };
 
 const attemptOnce = async (
@@ -138,12 +176,14 @@ const attemptOnce = async (
   const { type, after, event } = attempt;
   const token = context.random.uuid();
   const body = await codec.encode(type, after);
-  const writes = await transaction(context, attempt, body, ticket.n, token);
-  const is = await send(context, type, ticket, token, writes);
+  const { transaction, early, late } = await writesOf(context, attempt, body, ticket.n, token);
+  await putEarly(context, early);
+  const is = await send(context, type, ticket, token, transaction);
   if (is !== 'done') return { is };
   context.notifier.notify(type);
-  const slot = writes[1] as { put: Item };
+  const slot = transaction[1] as { put: Item };
   context.onCommit?.(logEntryOf(slot.put)!);
+  await removeLate(context, attempt, ticket.n, late);
   if (event === 'DELETED') {
     codec.removed(after);
     return { is, object: at(after, ticket.n) };

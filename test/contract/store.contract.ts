@@ -102,6 +102,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
     let table: Table;
     let options: StoreOptions;
     let entries: LogEntry[];
+    let random: ReturnType<typeof seededRandom>;
     let close: (() => void) | undefined;
 
     /** Runs the clock until the promise settles: retries of a table that misbehaves take time. */
@@ -119,7 +120,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       let underWay: TableUnderTest['underWay'];
       clock = virtualClock(Date.UTC(2026, 0, 1), async () => underWay?.() ?? false);
       ({ table, underWay, close } = await open(clock));
-      const random = seededRandom(7);
+      random = seededRandom(7);
       entries = [];
       options = {
         table,
@@ -271,6 +272,46 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       expect(listing.position).toBeGreaterThanOrEqual(version(last));
       expect(listing.objects.find(({ metadata }) => metadata.name === 'w3')).toEqual(last);
       expect(await soon(store.position(widgets))).toBeGreaterThanOrEqual(listing.position);
+    });
+
+    it('finds an object by each of its owners, however many they are, and by none that it has no more', async () => {
+      const owners = (of: string) =>
+        Array.from({ length: 250 }, (_, n) => ({ apiVersion: 'v1', kind: 'O', name: `${of}${n}`, uid: `${of}${n}` }));
+      const found = async (of: string) => {
+        await clock.advance(minute);
+        const keys = await soon(Promise.all(owners(of).map(({ uid }) => store.ownedKeys(uid))));
+        return keys.flat().length;
+      };
+      await soon(create(store, widget('a', 1, { ownerReferences: owners('x') })));
+      expect(await found('x')).toBe(250);
+      await soon(
+        store.commit(widgets, key('a'), (o) => ({
+          do: 'put',
+          object: { ...o!, metadata: { ...o!.metadata, ownerReferences: owners('y') } },
+        })),
+      );
+      expect([await found('x'), await found('y')]).toEqual([0, 250]);
+      const [owned] = await soon(store.listOwned('y249'));
+      expect(owned?.object.metadata.name).toBe('a');
+      await soon(remove(store, 'a'));
+      expect(await found('y')).toBe(0);
+    });
+
+    it('keeps what it can of labels and owners, and refuses what is too much for a change', async () => {
+      const labels = (of: string, many: number) =>
+        Object.fromEntries(Array.from({ length: many }, (_, n) => [`${of}${n}`, 'v'.repeat(50)]));
+      const spec = { size: 1, noise: Buffer.from(random.bytes(120_000)).toString('base64') };
+      await soon(create(store, { ...widget('a', 1, { labels: labels('x', 2000) }), spec }));
+      const relabel = (of: string, many: number) =>
+        store.commit(widgets, key('a'), (o) => ({
+          do: 'put',
+          object: { ...o!, metadata: { ...o!.metadata, labels: labels(of, many) } },
+        }));
+      await soon(relabel('y', 2000));
+      expect((await soon(store.get(widgets, key('a'))))?.metadata.labels).toEqual(labels('y', 2000));
+      await expect(soon(relabel('z', 4000))).rejects.toMatchObject({ code: 413 });
+      await soon(remove(store, 'a'));
+      expect(await soon(store.get(widgets, key('a')))).toBeUndefined();
     });
 
     it('pages one snapshot, whatever happens meanwhile, until it is lost', async () => {
