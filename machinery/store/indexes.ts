@@ -35,7 +35,7 @@ export interface IndexWrites {
   added: Put[];
   removed: Write[];
 }
-type Put = Extract<Write, { put: Item }>;
+export type Put = Extract<Write, { put: Item }>;
 
 /** The index items that differ between two states of an object; an absent state has none, nor has what ends by itself. */
 export const indexWrites = (

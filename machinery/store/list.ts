@@ -5,7 +5,6 @@ import type { StoreContext } from './context.ts';
 import type { HeadRead } from './head.ts';
 import { queryAll } from './indexes.ts';
 import { isGone, isOver, isSeal, prefixRange, versionOf } from './items.ts';
-import { pageOf, storePages } from './pages.ts';
 import { awakeHead, settle } from './settle.ts';
 import type { Listing, ListOptions } from './store.ts';
 import { type Tail, tailReader } from './tail.ts';
@@ -49,14 +48,18 @@ const snapshot = async (context: StoreContext, type: string, namespace: string |
   return { states: replay(counted, run, namespace, context.clock.now()), position: end };
 };
 
+/** Controllers ask for whole lists. */
+const pages = () => import('./pages.ts');
+
 export const list = async (context: StoreContext, type: string, options: ListOptions = {}): Promise<Listing> => {
   const { continue: token, limit, namespace } = options;
   const name = `${type}/${namespace}`;
-  if (token !== undefined) return pageOf(context, type, name, token, limit);
+  if (token !== undefined) return (await pages()).pageOf(context, type, name, token, limit);
   const { states, position } = await snapshot(context, type, namespace);
   const most = limit || states.length;
   const objects = await Promise.all(states.slice(0, most).map((item) => objectOf(context, type, item)));
   if (states.length <= most) return { objects, position };
+  const { storePages } = await pages();
   const next = await storePages(context, name, position, states.slice(most));
   return { objects, position, continue: next, remaining: states.length - most };
 };

@@ -1,10 +1,10 @@
-import { ApiError, alreadyExists, conflict, unavailable } from '../api/errors.ts';
+import { alreadyExists, conflict, unavailable } from '../api/errors.ts';
 import { equalBut } from '../api/merge.ts';
 import type { KubeObject, ObjectKey } from '../api/object.ts';
-import { type Condition, type Item, sleep, TransactionRefused, type Write } from '../ports.ts';
+import { type Condition, type Item, sleep, type Write } from '../ports.ts';
 import { itemOf, objectOf, outdateBody, storeBody } from './body.ts';
 import type { StoreContext } from './context.ts';
-import { indexWrites } from './indexes.ts';
+import { indexWrites, type Put } from './indexes.ts';
 import { expiry, isGone, isOver, objectKey, slotKey } from './items.ts';
 import { resourceParts } from './resource.ts';
 import { logEntryOf, routingAttributes, sizeOfRouting } from './routing.ts';
@@ -15,6 +15,8 @@ import { backoff, steadily } from './steady.ts';
 import type { Change, CommitOptions, Decision, Grave } from './store.ts';
 import { takeTicket } from './ticket.ts';
 
+/** In a transaction of the table. */
+const mostWrites = 100;
 const mostSealed = 3;
 const mostLost = 10;
 
@@ -83,9 +85,6 @@ const objectWrite = (context: StoreContext, attempt: Attempt, n: number, stored:
   return { put: { ...at, rv: n, uid: stored.uid, gone: true, ttl }, when };
 };
 
-/** As many as a transaction of the table takes. */
-const mostWrites = 100;
-
 interface Writes {
   /** All or none: the object, its slot, and what is indexed of it, as far as it fits. */
   transaction: Write[];
@@ -94,7 +93,6 @@ interface Writes {
   /** Of the indexes, what need not be there any more when the change has come. */
   late: Write[];
 }
-type Put = Extract<Write, { put: Item }>;
 
 /** Everything that one change writes. */
 const writesOf = async (
@@ -150,22 +148,8 @@ const writesOf = async (
   };
 };
 
-const putEarly = (context: StoreContext, early: Put[]) =>
-  Promise.all(early.map((put) => steadily(context, () => context.table.write(put))));
-
-/** While the object is as it was written: somebody may give it the same owner again. What stays points at it in vain. */
-const removeLate = async (context: StoreContext, { type, key }: Attempt, n: number, late: Write[]): Promise<void> => {
-  const isLatest: Write = { check: objectKey(type, key), when: { attribute: 'rv', is: '=', value: n } };
-  try {
-    for (let start = 0; start < late.length; start += mostWrites - 1) {
-      const token = context.random.uuid();
-      const writes = [isLatest, ...late.slice(start, start + mostWrites - 1)];
-      await steadily(context, () => context.table.transact(token, writes));
-    }
-  } catch (error) {
-    if (!(error instanceof TransactionRefused || error instanceof ApiError)) throw error;
-  }
-};
+/** Hardly any object has so many. */
+const overflow = () => import('./overflow.ts');
 
 const attemptOnce = async (
   context: StoreContext,
@@ -177,13 +161,13 @@ const attemptOnce = async (
   const token = context.random.uuid();
   const body = await codec.encode(type, after);
   const { transaction, early, late } = await writesOf(context, attempt, body, ticket.n, token);
-  await putEarly(context, early);
+  if (early.length > 0) await (await overflow()).putEarly(context, early);
   const is = await send(context, type, ticket, token, transaction);
   if (is !== 'done') return { is };
   context.notifier.notify(type);
   const slot = transaction[1] as { put: Item };
   context.onCommit?.(logEntryOf(slot.put)!);
-  await removeLate(context, attempt, ticket.n, late);
+  if (late.length > 0) await (await overflow()).removeLate(context, objectKey(type, attempt.key), ticket.n, late);
   if (event === 'DELETED') {
     codec.removed(after);
     return { is, object: at(after, ticket.n) };
