@@ -254,10 +254,10 @@ const allowed: readonly (readonly [kind: Kind, change: object])[] = [
 ];
 
 const fieldsIn = (body: object): string => {
-  const { causes = [] } = (body as { details?: { causes?: { field: string; message: string }[] } }).details ?? {};
-  // Where a value has no place in its schema, it is said besides that rules were not checked.
-  const wrong = causes.filter(({ message }) => !message.includes('some validation rules were not checked'));
-  return wrong.map(({ field }) => field).join(' and ');
+  const { causes = [] } = (body as { details?: { causes?: { field: string }[] } }).details ?? {};
+  // Where a value has no place in its schema, it is said besides, of no field, that it has none and that rules were not checked.
+  const named = causes.filter(({ field }) => field !== '<nil>');
+  return (named.length > 0 ? named : causes).map(({ field }) => field).join(' and ');
 };
 
 /** Nothing is made of it, for no Cluster names it. */
