@@ -49,6 +49,9 @@ export interface TableQuery {
   consistent: boolean;
 }
 
+/** In a transaction of a table, on distinct items. */
+export const mostWrites = 100;
+
 /**
  * A key-value table in the shape of DynamoDB. A query is only read-committed against a transaction: one of its items may
  * be visible before another until `transact` has returned. Items it answers are not to be changed: they may be frozen. Errors: Refused, TransactionRefused, Throttled, OutcomeUnknown.
@@ -59,7 +62,7 @@ export interface Table {
   query(query: TableQuery): Promise<{ items: Item[]; next?: ItemKey }>;
   /** Returns the item after the write, or undefined after a delete. Throws Refused when the condition fails. */
   write(write: Exclude<Write, { check: ItemKey }>): Promise<Item | undefined>;
-  /** All or none, at most 100 writes on distinct items. The same token within ten minutes is done at most once. */
+  /** All or none, at most `mostWrites`. The same token within ten minutes is done at most once. */
   transact(token: string, writes: Write[]): Promise<void>;
 }
 

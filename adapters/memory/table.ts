@@ -2,6 +2,7 @@ import {
   type Clock,
   type Item,
   type ItemKey,
+  mostWrites,
   Refused,
   type Table,
   type TableQuery,
@@ -13,7 +14,6 @@ import { keyOfWrite, Partitions, sizeOf, written } from './partitions.ts';
 
 const largestPage = 1024 * 1024;
 const largestItem = 400 * 1024;
-const mostWrites = 100;
 /** How long a transaction's token is remembered, in milliseconds. */
 const tokenTime = 10 * 60_000;
 
@@ -124,7 +124,7 @@ export const memoryTable = ({ clock, persist, ttlDelay = () => 0, items = [] }: 
       if (isDone(token)) return;
       const keys = writes.map(keyOfWrite);
       if (writes.length > mostWrites || new Set(keys.map(nameOf)).size < writes.length) {
-        throw new Error('a transaction takes at most 100 writes, on distinct items');
+        throw new Error(`a transaction takes at most ${mostWrites} writes, on distinct items`);
       }
       const befores = keys.map(find);
       const refused = writes.map(({ when }, index) => !!when && !holds(when, befores[index]));

@@ -1,4 +1,4 @@
-/** Objects that a server shows and keeps nowhere: they change only with the process. */
+/** Objects that a server shows and keeps nowhere: they change only with its release. */
 import { createHash } from 'node:crypto';
 import { expired, unavailable } from '../api/errors.ts';
 import { timestamp } from '../api/lifecycle.ts';
@@ -63,7 +63,7 @@ export const published = (read: () => Promise<KubeObject[]>, created: number): E
       throw unavailable(`${name} cannot be changed`);
     },
     async *watch(_type, since, signal) {
-      if (since !== (await all()).position) throw expired('of another release');
+      if (since !== (await all()).position) throw expired('The resourceVersion is of another release.');
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     },
   };

@@ -1,7 +1,7 @@
 import { alreadyExists, conflict, unavailable } from '../api/errors.ts';
 import { equalBut } from '../api/merge.ts';
 import type { KubeObject, ObjectKey } from '../api/object.ts';
-import { type Condition, type Item, sleep, type Write } from '../ports.ts';
+import { type Condition, type Item, mostWrites, sleep, type Write } from '../ports.ts';
 import { itemOf, objectOf, outdateBody, storeBody } from './body.ts';
 import type { StoreContext } from './context.ts';
 import { indexWrites, type Put } from './indexes.ts';
@@ -15,8 +15,6 @@ import { backoff, steadily } from './steady.ts';
 import type { Change, CommitOptions, Decision, Grave } from './store.ts';
 import { takeTicket } from './ticket.ts';
 
-/** In a transaction of the table. */
-const mostWrites = 100;
 const mostSealed = 3;
 const mostLost = 10;
 

@@ -11,7 +11,14 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Clock, Item, Table, TableQuery, Write } from '../../../machinery/ports.ts';
+import {
+  type Clock,
+  type Item,
+  mostWrites,
+  type Table,
+  type TableQuery,
+  type Write,
+} from '../../../machinery/ports.ts';
 import { translated } from './errors.ts';
 import { Expression } from './expression.ts';
 import { type DynamoItem, fromDynamo, keyOf, sortKeyOf, toDynamo } from './value.ts';
@@ -24,7 +31,6 @@ export interface DynamoTableOptions {
 }
 
 type Change = Exclude<Write, { check: unknown }>;
-const mostWrites = 100;
 
 /** What a request says besides its table; the condition is absent where there is none. */
 const requestOf = (write: Write) => {
@@ -129,7 +135,8 @@ export const dynamoTable = ({ client, tableName: TableName, clock }: DynamoTable
     query: (query) => sent(false, 'Query', page(query)),
     write: (write) => sent(true, actionOf(write), change(write)),
     transact: async (token, writes) => {
-      if (writes.length > mostWrites) throw new Error('a transaction takes at most 100 writes, on distinct items');
+      if (writes.length > mostWrites)
+        throw new Error(`a transaction takes at most ${mostWrites} writes, on distinct items`);
       const request = new TransactWriteItemsCommand({
         TransactItems: writes.map((write) => transactItem(TableName, write)),
         ClientRequestToken: clientToken(TableName, token),

@@ -3,6 +3,7 @@ import { EC2Client, paginateDescribeInstances, paginateDescribeNatGateways } fro
 import { paginateGetResources, ResourceGroupsTaggingAPIClient } from '@aws-sdk/client-resource-groups-tagging-api';
 import { ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { paginateListSecrets, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { namesOf } from '../../../cdk/names.ts';
 import type { Place } from './place.ts';
 
 export interface LaunchedInstance {
@@ -66,7 +67,9 @@ export const openAccount = ({ environment, region: home }: Place, installation =
     /** Of the installation's schedules, those that fire. */
     schedules: async (): Promise<string[]> => {
       const client = new SchedulerClient(config('SCHEDULER', home));
-      const { Schedules = [] } = await client.send(new ListSchedulesCommand({ GroupName: installation }));
+      const { Schedules = [] } = await client.send(
+        new ListSchedulesCommand({ GroupName: namesOf(installation).scheduleGroup }),
+      );
       client.destroy();
       return Schedules.flatMap(({ Name = '', State }) => (State === 'ENABLED' ? [Name] : []));
     },

@@ -6,6 +6,7 @@ import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient, paginateListEventSourceMappings } from '@aws-sdk/client-lambda';
 import { describe, expect, it } from 'vitest';
 import { keyOf } from '../../../adapters/aws/dynamodb/value.ts';
+import { namesOf } from '../../../cdk/names.ts';
 import type { Emulator } from '../../../emulator/index.ts';
 import { publish } from '../../../emulator/unsigned.ts';
 import { lostChangesMessage } from '../../../lambdas/lost-changes.fixture.ts';
@@ -39,7 +40,7 @@ const powerOf = async (place: Place, emulator: Emulator) => {
     for await (const { EventSourceMappings = [] } of paginateListEventSourceMappings({ client: lambda }, {}))
       enabled.push(
         ...EventSourceMappings.flatMap(({ EventSourceArn = '', State }) =>
-          State === 'Enabled' && EventSourceArn.includes(':sqs:') ? [EventSourceArn] : [],
+          State === 'Enabled' && isQueue(EventSourceArn) ? [EventSourceArn] : [],
         ),
       );
     return enabled;
@@ -64,6 +65,7 @@ const powerOf = async (place: Place, emulator: Emulator) => {
     },
   };
 };
+const isQueue = (one: string) => one.includes(':sqs:');
 const isOff = (seen: readonly string[]) => seen.length === 0;
 const allIsOff = 'all that polls and fires is off';
 
@@ -96,9 +98,9 @@ export const quietStory = (installation: () => Installation) =>
       const { emulator } = place;
       if (!emulator) return;
       const { on, fallAsleep } = await powerOf(place, emulator);
-      const topic = `arn:aws:sns:${place.region}:${emulator.account}:capstan-lost-changes`;
+      const topic = `arn:aws:sns:${place.region}:${emulator.account}:${namesOf('capstan').lostChanges}`;
       await publish(emulator.endpoints.aws, place.region, topic, lostChangesMessage(Date.now()));
-      await until('schedules and mappings are on', on, (seen) => !isOff(seen));
+      await until('schedules and mappings are on', on, (seen) => new Set(seen.map(isQueue)).size === 2);
       await until(allIsOff, fallAsleep, isOff);
     });
 

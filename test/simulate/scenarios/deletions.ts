@@ -173,7 +173,6 @@ const deleteFirstMachine = async (scene: Scene) => {
   faults.clear(id);
 };
 
-/** The control plane makes another one, when it can spare it. */
 /** Somebody thinks of a limit when it does not come to its end: its control plane tells it. */
 const limitOneThatGoes = async (scene: Scene, { metadata: { name, uid } }: Machine) => {
   const { client, clock, draw, world } = scene;
@@ -193,6 +192,7 @@ const limitOneThatGoes = async (scene: Scene, { metadata: { name, uid } }: Machi
   await hold(null);
 };
 
+/** The control plane makes another one, when it can spare it. */
 export const deleteControlPlaneMachine = async (scene: Scene) => {
   const { draw, settled, wish, world } = scene;
   const cluster = world.mirror.get<Cluster>('Cluster', 'default', wish.name);
