@@ -1,7 +1,8 @@
-/** The state machines: the same definitions that run everywhere, with the function that does their tasks and the partition filled in. */
+/** The state machines: the same definitions that run everywhere, with what does their tasks filled in. */
 import { Aws, aws_logs as logs, RemovalPolicy, aws_stepfunctions as sfn } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
+import { awaitedInvoke } from '../stepfunctions/asl.ts';
 import { type DefinitionName, definitionNames, definitions } from '../stepfunctions/index.ts';
 import { type DeployedFunction, functionId } from './functions.ts';
 import type { Names } from './names.ts';
@@ -17,7 +18,8 @@ export type StateMachines = Record<DefinitionName, sfn.StateMachine>;
 
 /** An execution in GovCloud or China runs no task whose resource is of the partition that the definitions name. */
 const inAnyPartition = (definition: object): string =>
-  JSON.stringify(definition).replaceAll('"arn:aws:states:', '"arn:${Partition}:states:');
+  JSON.stringify(definition).replaceAll(awaitedInvoke, '${AwaitedInvoke}');
+const ownAwaitedInvoke = awaitedInvoke.replace('arn:aws:', `arn:${Aws.PARTITION}:`);
 
 /** Undefined where operations run without workflows. */
 export const createWorkflows = (
@@ -31,7 +33,7 @@ export const createWorkflows = (
       stateMachineName: names.stateMachine(definition),
       stateMachineType: sfn.StateMachineType.STANDARD,
       definitionBody: sfn.DefinitionBody.fromString(inAnyPartition(definitions[definition])),
-      definitionSubstitutions: { Operate: operate.function.functionArn, Partition: Aws.PARTITION },
+      definitionSubstitutions: { Operate: operate.function.functionArn, AwaitedInvoke: ownAwaitedInvoke },
       tracingEnabled: true,
       logs: {
         destination: new logs.LogGroup(scope, `${id}Log`, {

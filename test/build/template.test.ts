@@ -9,6 +9,7 @@ import {
   servingEnvironment,
 } from '../../lambdas/environment.ts';
 import { times } from '../../machinery/controller/work-item.ts';
+import { awaitedInvoke } from '../../stepfunctions/asl.ts';
 import { definitionNames, definitions } from '../../stepfunctions/index.ts';
 import { functions as bundled } from '../../tools/bundle.mjs';
 import { controllers } from '../../wiring.ts';
@@ -70,10 +71,15 @@ describe('the wiring', () => {
       DefinitionSubstitutions: Record<string, string>;
       LoggingConfiguration: object;
     }>('AWS::StepFunctions::StateMachine', 'StateMachineName', `capstan-${name}`);
-    expect(machine.DefinitionSubstitutions).toEqual({ Operate: `${operate}.Arn`, Partition: 'AWS::Partition' });
+    expect(machine.DefinitionSubstitutions).toEqual({
+      Operate: `${operate}.Arn`,
+      AwaitedInvoke: 'arn:AWS::Partition:states:::lambda:invoke.waitForTaskToken',
+    });
     // A task whose resource is of another partition than its execution fails there, whatever the definition says.
     expect(machine.DefinitionString).not.toContain('arn:aws:');
-    expect(JSON.parse(machine.DefinitionString.replaceAll('${Partition}', 'aws'))).toEqual(definitions[name]);
+    expect(JSON.parse(machine.DefinitionString.replaceAll('${AwaitedInvoke}', awaitedInvoke))).toEqual(
+      definitions[name],
+    );
     // Inputs and outputs carry task tokens.
     expect(machine.LoggingConfiguration).toMatchObject({ IncludeExecutionData: false });
   });
