@@ -2,8 +2,7 @@
 import { Aws, aws_logs as logs, RemovalPolicy, aws_stepfunctions as sfn } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { awaitedInvoke } from '../stepfunctions/asl.ts';
-import { type DefinitionName, definitionNames, definitions } from '../stepfunctions/index.ts';
+import { awaitedInvoke, type DefinitionName, definitionNames, definitions } from '../stepfunctions/index.ts';
 import { type DeployedFunction, functionId } from './functions.ts';
 import type { Names } from './names.ts';
 import type { Settings } from './settings.ts';

@@ -2,6 +2,8 @@
 import createCluster from './create-cluster/definition.asl.json' with { type: 'json' };
 import deleteCluster from './delete-cluster/definition.asl.json' with { type: 'json' };
 
+export { awaitedInvoke } from './asl.ts';
+
 export const definitionNames = ['create-cluster', 'delete-cluster'] as const;
 export type DefinitionName = (typeof definitionNames)[number];
 
