@@ -1,5 +1,7 @@
 /** What things are called: an installation's names begin with its own, so that several fit an account and region. */
 
+import type { DefinitionName } from '../stepfunctions/index.ts';
+
 /** Who works on queues, by what it needs to reach: the worker of each controller in `wiring.ts`, and the housekeeping. */
 export const workerClasses = ['core', 'aws', 'workload', 'gc'] as const;
 export type WorkerClass = (typeof workerClasses)[number];
@@ -39,6 +41,8 @@ export const namesOf = (installation: string) => ({
   scheduleGroup: `${installation}-schedules`,
   schedule: (name: ScheduleName) => `${installation}-${name}`,
   log: (name: string) => `/capstan/${installation}/${name}`,
+  /** The prefix keeps the account's log policy short: AWS writes one entry for all that begin with it. */
+  workflowLog: (name: DefinitionName) => `/aws/vendedlogs/states/capstan/${installation}/${name}`,
   /** Where an installation notes in the account how far it has come. */
   mark: `/capstan/${installation}/mark`,
 });

@@ -36,8 +36,7 @@ export const createWorkflows = (
       tracingEnabled: true,
       logs: {
         destination: new logs.LogGroup(scope, `${id}Log`, {
-          // The prefix keeps the account's log policy short: AWS writes one entry for all of them.
-          logGroupName: `/aws/vendedlogs/states${names.log(definition)}`,
+          logGroupName: names.workflowLog(definition),
           retention: settings.logRetentionDays,
           removalPolicy: RemovalPolicy.DESTROY,
         }),

@@ -16,7 +16,16 @@ interface Alarmed {
   periods?: number;
 }
 
-const alarmed = (metrics: Metrics, frozen: cloudwatch.IMetric, stateMachines: StateMachineArns): Alarmed[] => {
+export interface AlarmsOptions {
+  installation: string;
+  metrics: Metrics;
+  frozen: cloudwatch.IMetric;
+  held: cloudwatch.IMetric;
+  stateMachines: StateMachineArns;
+  topic: ITopic;
+}
+
+const alarmed = ({ metrics, frozen, held, stateMachines }: AlarmsOptions): Alarmed[] => {
   const errors = (name: Parameters<Metrics['function']>[1]) => metrics.function('Errors', name);
   const ended = Object.entries(stateMachines).map(
     ([name, arn]) => [name.replaceAll('-', ''), metrics.executions('ExecutionsFailed', arn)] as const,
@@ -97,25 +106,17 @@ const alarmed = (metrics: Metrics, frozen: cloudwatch.IMetric, stateMachines: St
       ? [
           {
             id: 'OperationsFail',
-            metric: sumOf('Failed', Object.fromEntries(ended)),
-            says: 'An operation on a cluster failed: kubectl get clusteroperations -A says which, and why.',
+            metric: sumOf('Failed', { ...Object.fromEntries(ended), held }),
+            says: 'An operation on a cluster failed, or something stands in the way of its end: kubectl get clusteroperations -A says which, and why.',
           },
         ]
       : []),
   ];
 };
 
-export interface AlarmsOptions {
-  installation: string;
-  metrics: Metrics;
-  frozen: cloudwatch.IMetric;
-  stateMachines: StateMachineArns;
-  topic: ITopic;
-}
-
 export const createAlarms = (scope: Construct, options: AlarmsOptions): cloudwatch.Alarm[] => {
-  const { installation, metrics, frozen, stateMachines, topic } = options;
-  return alarmed(metrics, frozen, stateMachines).map(({ id, metric, says, threshold = 1, periods = 1 }) => {
+  const { installation, topic } = options;
+  return alarmed(options).map(({ id, metric, says, threshold = 1, periods = 1 }) => {
     const alarm = new cloudwatch.Alarm(scope, id, {
       alarmName: `${installation}-${id}`,
       alarmDescription: says,

@@ -1,6 +1,7 @@
 /** What watches the control plane: alarms and a dashboard, in a stack of its own so that it may be left out. */
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { definitionNames } from '../../stepfunctions/index.ts';
 import { apiStage } from '../api.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { namesOf } from '../names.ts';
@@ -8,6 +9,7 @@ import type { Settings } from '../settings.ts';
 import { createAlarms } from './alarms.ts';
 import { createDashboard } from './dashboard.ts';
 import { createFrozenMetric } from './frozen.ts';
+import { createHeldMetric } from './held.ts';
 import { metricsOf } from './metrics.ts';
 import { createTopic } from './topic.ts';
 
@@ -33,6 +35,12 @@ export class Monitoring extends Stack {
       metrics,
       stateMachines,
       frozen: createFrozenMetric(this, names, installation),
+      held: createHeldMetric(
+        this,
+        names,
+        installation,
+        definitionNames.filter((name) => stateMachines[name]),
+      ),
       topic: createTopic(this, { installation, email, account: this.account }),
     });
     createDashboard(this, { installation, metrics, alarms, stateMachines });

@@ -186,6 +186,23 @@ describe('alarms', () => {
     expect(sums.length).toBeGreaterThan(0);
     for (const sum of sums) expect(sum).toMatch(/^SUM\(\[FILL\(\w+, 0\)(, FILL\(\w+, 0\))+\]\)$/);
   });
+
+  it('hear of operations that are held and wait, which do not fail meanwhile', () => {
+    const filters = ofType(made.monitoring, 'AWS::Logs::MetricFilter').filter(([id]) => id.startsWith('Held'));
+    const logged = ofType(made.controlPlane, 'AWS::Logs::LogGroup').map(
+      ([, { Properties }]) => Properties.LogGroupName,
+    );
+    const states = Object.values(definitions).flatMap(({ States }) => Object.keys(States));
+    expect(filters).toHaveLength(definitionNames.length);
+    for (const [, { Properties }] of filters) {
+      expect(logged).toContain(Properties.LogGroupName);
+      const named = [...String(Properties.FilterPattern).matchAll(/name = "(\w+)"/g)].map(([, name]) => name);
+      expect(named).toEqual(['Held', 'TearDownHeld']);
+      expect(states).toEqual(expect.arrayContaining(named));
+    }
+    const alarm = ofType(made.monitoring, 'AWS::CloudWatch::Alarm').find(([id]) => id.startsWith('OperationsFail'))!;
+    expect(JSON.stringify(alarm)).toContain('"OperationsHeld-capstan"');
+  });
 });
 
 describe('time', () => {

