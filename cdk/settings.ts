@@ -35,6 +35,9 @@ const retentions = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ];
 
+/** Bytes of who is let in: a function is told four kilobytes in all, which Lambda says only when it is deployed. */
+const mostToldOfUsers = 2_500;
+
 const schema = z
   .object({
     installation: z
@@ -81,6 +84,9 @@ const schema = z
   })
   .refine(({ domainName, certificateArn }) => !domainName === !certificateArn, {
     message: 'domainName and certificateArn come together',
+  })
+  .refine(({ administrators, oidc = [] }) => JSON.stringify({ administrators, oidc }).length <= mostToldOfUsers, {
+    message: `administrators and oidc are longer than ${mostToldOfUsers} characters, which is all that a function is told of them: let a role in that they may all assume`,
   })
   .refine(({ httpsProxy, noProxy }) => noProxy === undefined || httpsProxy !== undefined, {
     message: 'noProxy says nothing without httpsProxy',

@@ -14,6 +14,9 @@ import { keyOfWrite, Partitions, sizeOf, written } from './partitions.ts';
 
 const largestPage = 1024 * 1024;
 const largestItem = 400 * 1024;
+/** Bytes. */
+const longestPartitionKey = 2048;
+const longestSortKey = 1024;
 /** How long a transaction's token is remembered, in milliseconds. */
 const tokenTime = 10 * 60_000;
 
@@ -38,6 +41,9 @@ interface Change {
   write: Exclude<Write, { check: ItemKey }>;
   before: Item | undefined;
 }
+
+const isTooLong = (key: ItemKey['sk'], most: number): boolean =>
+  typeof key === 'string' && key.length * 3 > most && Buffer.byteLength(key) > most;
 
 const nameOf = ({ pk, sk }: ItemKey) => `${pk}\n${typeof sk} ${sk}`;
 
@@ -70,6 +76,11 @@ export const memoryTable = ({ clock, persist, ttlDelay = () => 0, items = [] }: 
     const sizes = results.map((item) => sizeOf(item));
     const tooLarge = results[sizes.findIndex((size) => size > largestItem)];
     if (tooLarge) throw new Error(`item ${nameOf(tooLarge)} is larger than a table takes`);
+    for (const { write, before } of changes) {
+      const { pk, sk } = keyOfWrite(write);
+      if (!before && (isTooLong(pk, longestPartitionKey) || isTooLong(sk, longestSortKey)))
+        throw new Error(`the key ${nameOf({ pk, sk })} is longer than a table takes`);
+    }
     const ended = partitions.removeEnded(seconds(), isEnded);
     if (persist) {
       const put = results.filter((item) => item !== undefined);

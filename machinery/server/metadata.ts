@@ -5,6 +5,8 @@ import { equal } from '../api/merge.ts';
 import type { ObjectMeta, OwnerReference } from '../api/object.ts';
 
 const mostAnnotationBytes = 256 * 1024;
+/** What is owned is found by it: it is a part of a key. */
+const mostUidBytes = 253;
 
 const subdomainText =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
@@ -23,6 +25,13 @@ const invalid = (field: string, value: unknown, detail: string): FieldError => (
   field,
   value,
   detail,
+});
+
+const overlong = (field: string, most: number): FieldError => ({
+  reason: 'FieldValueTooLong',
+  field,
+  value: '',
+  detail: `may not be more than ${most} bytes`,
 });
 
 const tooLong = (most: number) => `must be no more than ${most} characters`;
@@ -84,13 +93,7 @@ const annotationErrors = (annotations: Record<string, string>): FieldError[] => 
     qualifiedFaults(key.toLowerCase()).map((fault) => invalid(field, key, fault)),
   );
   const size = Object.entries(annotations).reduce((sum, pair) => sum + Buffer.byteLength(pair.join('')), 0);
-  if (size > mostAnnotationBytes)
-    errors.push({
-      reason: 'FieldValueTooLong',
-      field,
-      value: '',
-      detail: `may not be more than ${mostAnnotationBytes} bytes`,
-    });
+  if (size > mostAnnotationBytes) errors.push(overlong(field, mostAnnotationBytes));
   return errors;
 };
 
@@ -101,6 +104,7 @@ const ownerErrors = (owners: OwnerReference[]): FieldError[] => {
     const faults = empty.map((part) =>
       invalid(`${field}.${part}`, owner[part] ?? '', `${part === 'apiVersion' ? 'version' : part} must not be empty`),
     );
+    if (owner.uid && Buffer.byteLength(owner.uid) > mostUidBytes) faults.push(overlong(`${field}.uid`, mostUidBytes));
     if (owner.apiVersion === 'v1' && owner.kind === 'Event')
       faults.push(invalid(field, owner, '/v1, Kind=Event is disallowed from being an owner'));
     return faults;

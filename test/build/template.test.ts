@@ -358,6 +358,20 @@ describe('context', () => {
     );
     expect(() => synthesise({ domainName: 'a.example' })).toThrow('domainName and certificateArn come together');
   });
+
+  it('lets no more be told than a function takes', () => {
+    const administrators = (count: number) =>
+      Array.from({ length: count }, (_, i) => `arn:aws:iam::111122223333:role/platform/engineers-of-team-${i + 100}`);
+    expect(() => synthesise({ administrators: administrators(60) })).toThrow(/let a role in that they may all assume/);
+    const { controlPlane } = synthesise({ administrators: administrators(38), installation: 'i'.repeat(30) });
+    const [, { Properties }] = ofType(controlPlane, 'AWS::Lambda::Function').find(([id]) => id.startsWith('Api'))!;
+    const { Variables } = Properties.Environment as { Variables: Record<string, unknown> };
+    // Whatever is known only later is an ARN, a URL or a name that CloudFormation makes up.
+    const told = Object.entries(Variables).map(
+      ([name, value]) => name + String(evaluated(value, () => 'x'.repeat(100))),
+    );
+    expect(told.join('').length).toBeLessThanOrEqual(4096);
+  });
 });
 
 // Each account and region comes with a group of schedules of that name, which nobody can make.

@@ -242,4 +242,14 @@ export const tableContract = (
     it('refuses an item over 400 KB', async () => {
       await expect(put({ pk: 'p', sk: 'a', bytes: new Uint8Array(420_000) })).rejects.toThrow();
     });
+
+    it.each([
+      { key: 'partition', longest: { pk: 'ä'.repeat(1024), sk: 'a' }, longer: { pk: `${'ä'.repeat(1024)}a`, sk: 'a' } },
+      { key: 'sort', longest: { pk: 'p', sk: 'ä'.repeat(512) }, longer: { pk: 'p', sk: `${'ä'.repeat(512)}a` } },
+    ])('refuses a longer $key key than there may be', async ({ longest, longer }) => {
+      await put(longest);
+      await expect(put(longer)).rejects.toThrow();
+      await expect(transact([{ put: longer }])).rejects.toThrow();
+      await expect(write({ update: longer, set: { a: 1 } })).rejects.toThrow();
+    });
   });

@@ -512,6 +512,15 @@ describe('what a client writes of metadata', () => {
     expect(headers.get('warning')).toContain('duplicate UID(s) observed: one"');
   });
 
+  it('refuses an identity of an owner that no table takes, and takes the longest that it may have', async () => {
+    const owner = (length: number) => ({ apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u'.repeat(length) });
+    const refused = await client.post(widgets, widget('a', {}, { ownerReferences: [owner(254)] }));
+    expect(refused.status).toBe(422);
+    expect(refused.body.message).toContain('metadata.ownerReferences.uid: Too long: may not be more than 253 bytes');
+    const taken = await client.post(widgets, widget('a'.repeat(253), {}, { ownerReferences: [owner(253)] }));
+    expect(taken.status).toBe(201);
+  });
+
   it.each(['post', 'put'] as const)('warns of a finalizer without a domain (%s)', async (verb) => {
     const unusual = { finalizers: ['mine'] };
     const first = verb === 'post' ? undefined : (await client.post(widgets, widget('a'))).body;
