@@ -20,6 +20,8 @@ interface Page {
 
 export interface Vpc {
   VpcId: string;
+  /** Of another account where that shares it. */
+  OwnerId?: string;
   State: 'pending' | 'available';
   CidrBlock: string;
   CidrBlockAssociationSet: { AssociationId: string; CidrBlock: string; CidrBlockState: { State: string } }[];

@@ -30,8 +30,9 @@ export const vpcWords = words('vpc', 'InvalidVpcID', 'vpc ID');
 
 export const primaryBlock = (vpc: VpcRecord): string => vpc.blocks[0]?.cidr ?? '';
 
-const view = (vpc: VpcRecord): Vpc => ({
+const viewOf = ({ account: { accountId } }: Call, vpc: VpcRecord): Vpc => ({
   VpcId: vpc.id,
+  OwnerId: accountId,
   State: 'available',
   CidrBlock: primaryBlock(vpc),
   CidrBlockAssociationSet: vpc.blocks.map(({ id, cidr }) => ({
@@ -102,7 +103,10 @@ export const vpcActions = {
       MaxResults,
       NextToken,
     });
-    return { Vpcs: found.items.map(view), ...(found.NextToken && { NextToken: found.NextToken }) };
+    return {
+      Vpcs: found.items.map((vpc) => viewOf(call, vpc)),
+      ...(found.NextToken && { NextToken: found.NextToken }),
+    };
   },
 
   CreateVpc: (call, { CidrBlock, Ipv4IpamPoolId, Ipv4NetmaskLength, TagSpecifications }) => {
@@ -113,7 +117,7 @@ export const vpcActions = {
     const base = newRecord(call, 'vpc', 'vpc', TagSpecifications);
     if (account.vpcs.count('region', region) >= account.behaviour.quotas.vpcs)
       refuse('VpcLimitExceeded', 'The maximum number of VPCs has been reached.');
-    return { Vpc: view(addVpc(call, base, formatBlock(block))) };
+    return { Vpc: viewOf(call, addVpc(call, base, formatBlock(block))) };
   },
 
   ModifyVpcAttribute: (call, { VpcId, EnableDnsSupport, EnableDnsHostnames }) => {

@@ -117,12 +117,13 @@ describe('a call', () => {
 describe('an answer', () => {
   it('has a list where AWS says nothing, no token where there is no next page, and nothing that the port does not know', async () => {
     const vpc = `<item><vpcId>vpc-1</vpcId><state>available</state><cidrBlock>10.0.0.0/16</cidrBlock>
-      <isDefault>false</isDefault><ownerId>1</ownerId><novelty>x</novelty></item>`;
+      <isDefault>false</isDefault><ownerId>1</ownerId><instanceTenancy>default</instanceTenancy><novelty>x</novelty></item>`;
     const answer = ec2('DescribeVpcs', `<vpcSet>${vpc}</vpcSet><nextToken></nextToken>`);
     expect(await answerTo('DescribeVpcs', {}, answer)).toEqual({
       Vpcs: [
         {
           VpcId: 'vpc-1',
+          OwnerId: '1',
           State: 'available',
           CidrBlock: '10.0.0.0/16',
           CidrBlockAssociationSet: [],

@@ -7,6 +7,7 @@ export const tags = list(record<sdk.Tag, port.Tag>({ Key: text, Value: text }));
 
 export const vpc = record<sdk.Vpc, port.Vpc>({
   VpcId: text,
+  OwnerId: optional(text),
   State: text,
   CidrBlock: text,
   CidrBlockAssociationSet: list(

@@ -103,6 +103,15 @@ describe('quotas', () => {
       answers: { DescribeVpcs: () => ({ Vpcs: [...others(4).Vpcs, { ...vpcOf('vpc-own'), Tags: own }] }) },
     },
     {
+      rule: 'VPCs that other accounts share are not of this one’s quota',
+      answers: { DescribeVpcs: () => ({ Vpcs: others(5).Vpcs.map((vpc) => ({ ...vpc, OwnerId: '444455556666' })) }) },
+    },
+    {
+      rule: 'VPCs of the account itself are',
+      answers: { DescribeVpcs: () => ({ Vpcs: others(5).Vpcs.map((vpc) => ({ ...vpc, OwnerId: '111122223333' })) }) },
+      says: 'VPCs per region in eu-west-1: the quota is 5 and 5 are in use',
+    },
+    {
       rule: 'who brings a VPC needs none, and no addresses',
       changed: awsCluster(brought),
       answers: { DescribeAddresses: () => addresses(5), GetServiceQuota: () => quotaOf(10) },

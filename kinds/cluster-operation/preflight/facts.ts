@@ -13,6 +13,7 @@ import type { KubeadmControlPlane } from '../../kubeadm-control-plane/index.ts';
 import type {
   Address,
   AvailabilityZone,
+  CloudOutput,
   Image,
   InstanceTypeInfo,
   LoadBalancer,
@@ -63,7 +64,7 @@ export interface CloudFacts {
   offerings: Read<ReadonlyMap<string, string[]>>;
   /** By the question, as JSON. */
   images: ReadonlyMap<string, Read<Image[]>>;
-  profiles: ReadonlyMap<string, Read<unknown>>;
+  profiles: ReadonlyMap<string, Read<CloudOutput<'GetInstanceProfile'>>>;
   keyPairs: ReadonlyMap<string, Read<unknown>>;
   /** By the code of the quota. */
   quotas: ReadonlyMap<string, Read<number>>;

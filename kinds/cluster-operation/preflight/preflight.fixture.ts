@@ -162,7 +162,12 @@ const usual: Answers = {
       ImageIds?.[0]?.replace('ami-', '') ?? Filters?.find(({ Name }) => Name === 'architecture')?.Values[0];
     return { Images: [imageOf(wanted === 'arm64' ? 'arm64' : 'x86_64')] };
   },
-  GetInstanceProfile: ({ InstanceProfileName }) => ({ InstanceProfile: { InstanceProfileName, Arn: '' } }),
+  GetInstanceProfile: ({ InstanceProfileName }) => ({
+    InstanceProfile: {
+      InstanceProfileName,
+      Arn: `arn:aws:iam::111122223333:instance-profile/${InstanceProfileName}`,
+    },
+  }),
   DescribeKeyPairs: ({ KeyNames = [] }) => ({
     KeyPairs: KeyNames.map((KeyName) => ({ KeyName, KeyPairId: `key-${KeyName}` })),
   }),

@@ -2,8 +2,8 @@
 import { found } from '../../../machinery/api/reconcile.ts';
 import { gatewaySubnets } from '../../aws-cluster/network/nat-gateways.ts';
 import { carries, evidence } from '../../aws-cluster/tags.ts';
-import type { Tag } from '../../ports/cloud.ts';
-import type { PreflightFacts } from './facts.ts';
+import type { Tag, Vpc } from '../../ports/cloud.ts';
+import type { CloudFacts, PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused, unknown, unknownForNow } from './finding.ts';
 import { quotas } from './observe-cloud.ts';
 
@@ -38,11 +38,17 @@ const judgeQuota = (
   ];
 };
 
+/** By the ARN of whatever is its own; undefined when nothing that is looked at has one. */
+const accountOf = ({ profiles }: CloudFacts): string | undefined =>
+  [...profiles.values()].map((profile) => found(profile)?.InstanceProfile.Arn.split(':')[4]).find(Boolean);
+
 const judgeVpcs = (facts: PreflightFacts): Finding[] => {
   const { cloud, given, awsCluster } = facts;
   if (!cloud || awsCluster.state !== 'found' || given.network?.vpc?.id !== undefined) return [];
   if (cloud.vpcs.state !== 'found') return unknown('the VPCs in use', cloud.vpcs);
-  const others = cloud.vpcs.value.filter((vpc) => !isOwn(facts)(vpc));
+  const account = accountOf(cloud);
+  const isShared = ({ OwnerId = account }: Vpc) => account !== undefined && OwnerId !== account;
+  const others = cloud.vpcs.value.filter((vpc) => !isShared(vpc) && !isOwn(facts)(vpc));
   const instead = `remove a VPC, or bring one with spec.network.vpc.id of ${nameOf(awsCluster.value)}`;
   return judgeQuota(facts, quotas.vpcs, others.length, 1, instead);
 };
