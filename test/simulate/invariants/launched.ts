@@ -1,16 +1,16 @@
 /** A machine is launched as its AWSMachine says, and what it boots with is kept where that says. */
 import type { AWSMachine, AWSMachineSpec } from '../../../kinds/aws-machine/index.ts';
 import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { RunInstancesInput } from '../../../kinds/ports/cloud.ts';
+import type { Machine } from '../../../kinds/machine/index.ts';
+import type { Image, RunInstancesInput } from '../../../kinds/ports/cloud.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import type { World } from '../site.ts';
+import { imagesOf, type MeantImages } from './images.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
-import { owner, role, tagOf } from './tags.ts';
-import { infrastructureOf } from './whose.ts';
+import { owner, region, role, tagOf } from './tags.ts';
+import { infrastructureOf, madeFor } from './whose.ts';
 
 const rule = 'launched';
-const machineName = 'MachineName';
-const machineUid = 'capstan.dev/machine-uid';
 
 /** Where all images have theirs. */
 const rootDevice = '/dev/sda1';
@@ -30,6 +30,7 @@ const wantedOf = (spec: AWSMachineSpec) => ({
   'tags from inside': spec.instanceMetadataOptions?.instanceMetadataTags ?? 'disabled',
   'kind of host name': spec.privateDnsName?.hostnameType,
   'name by its id': yesOrNo(spec.privateDnsName?.enableResourceNameDnsARecord),
+  'name by its id, of IPv6': yesOrNo(spec.privateDnsName?.enableResourceNameDnsAAAARecord),
   'nested virtualization': spec.cpuOptions?.nestedVirtualization,
   'memory encryption': yesOrNo(
     spec.cpuOptions?.confidentialCompute && spec.cpuOptions.confidentialCompute !== 'Disabled',
@@ -58,6 +59,7 @@ const askedIn = ({
   'tags from inside': MetadataOptions?.InstanceMetadataTags,
   'kind of host name': PrivateDnsNameOptions?.HostnameType,
   'name by its id': yesOrNo(PrivateDnsNameOptions?.EnableResourceNameDnsARecord),
+  'name by its id, of IPv6': yesOrNo(PrivateDnsNameOptions?.EnableResourceNameDnsAAAARecord),
   'nested virtualization': CpuOptions?.NestedVirtualization,
   'memory encryption': CpuOptions?.AmdSevSnp,
   'placement group': Placement?.GroupName,
@@ -131,11 +133,9 @@ const placeOf = (world: Owned, uid: string, { subnet }: AWSMachineSpec): string 
 };
 
 export const launched = ({ world }: Setting): Invariant => {
-  const machineOf = (tags: Tags | undefined): AWSMachine | undefined => {
-    const [namespace = '', name = ''] = (tagOf(tags, machineName) ?? '').split('/');
-    const machine = world.mirror.get<AWSMachine>('AWSMachine', namespace, name);
-    return machine?.metadata.uid === tagOf(tags, machineUid) ? machine : undefined;
-  };
+  /** What machines were launched from, each with what it may be. */
+  const startedFrom = new Map<string, { image: string; meant: MeantImages }>();
+  const machineOf = (tags: Tags | undefined) => madeFor(world.mirror, tags);
   const expectLaunch = (input: RunInstancesInput, { metadata, spec }: AWSMachine) => {
     const fail = (what: string, wanted: unknown, asked: unknown) => {
       const [one, other] = [JSON.stringify(wanted), JSON.stringify(asked)];
@@ -155,12 +155,21 @@ export const launched = ({ world }: Setting): Invariant => {
     const place = placeOf(world, uid, spec!);
     const chosen = input.SubnetId ?? first?.SubnetId;
     if (place && chosen !== place) fail('subnet', place, chosen);
+    const version = world.mirror.get<Machine>('Machine', metadata.namespace!, metadata.name)?.spec?.version;
+    const meant = imagesOf(spec!, infrastructureBy(world, uid)?.spec, version);
+    if (meant) startedFrom.set(metadata.name, { image: input.ImageId, meant });
+    else if (input.ImageId !== spec!.ami!.id) fail('image', spec!.ami!.id, input.ImageId);
+  };
+  const expectImage = ({ Name, OwnerId }: Image, by: string, { name, owner }: MeantImages) => {
+    if (!name.test(Name) || OwnerId !== owner)
+      throw new Violation(rule, `${by} starts from ${Name} of ${OwnerId}, and is to start from ${name} of ${owner}`);
   };
   const expectStore = (store: string, tags: Tags | undefined) => {
     const machine = machineOf(tags);
-    const { secureSecretsBackend = 'secrets-manager' } = machine?.spec?.cloudInit ?? {};
-    if (machine && secureSecretsBackend !== store)
-      throw new Violation(rule, `what ${machine.metadata.name} boots with is in ${store}, not ${secureSecretsBackend}`);
+    const { secureSecretsBackend = 'secrets-manager', insecureSkipSecretsManager } = machine?.spec?.cloudInit ?? {};
+    const meant = insecureSkipSecretsManager ? 'the user data' : secureSecretsBackend;
+    if (machine && meant !== store)
+      throw new Violation(rule, `what ${machine.metadata.name} boots with is in ${store}, not in ${meant}`);
   };
   return {
     onCall: ({ action, input }) => {
@@ -170,6 +179,14 @@ export const launched = ({ world }: Setting): Invariant => {
       const launch = input as unknown as RunInstancesInput;
       const machine = machineOf(launch.TagSpecifications?.[0]?.Tags as Tags | undefined);
       if (machine) expectLaunch(launch, machine);
+    },
+    atEnd: async () => {
+      const { Images } = await world.account.call(region, 'DescribeImages', {});
+      for (const [by, { image, meant }] of startedFrom) {
+        const own = Images.find(({ ImageId }) => ImageId === image);
+        // Another region's are not looked at, nor are those that somebody has taken away.
+        if (own) expectImage(own, by, meant);
+      }
     },
   };
 };

@@ -1,8 +1,10 @@
 /** Keys and tokens are nowhere but in Secrets, and where a machine fetches them once. */
 import { gunzipSync } from 'node:zlib';
 import type { KubeadmConfig } from '../../../kinds/kubeadm-config/index.ts';
+import type { RunInstancesInput } from '../../../kinds/ports/cloud.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
+import { madeFor } from './whose.ts';
 
 const inKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----\s+([A-Za-z0-9+/=\s]+?)-----END/g;
 /** A line in the middle of a key: no other text has it by chance. */
@@ -89,7 +91,9 @@ export const secrets = ({ world }: Setting): Invariant => {
     },
     onCall: ({ action, input }) => {
       if (action !== 'RunInstances') return;
-      const { UserData } = input as { UserData?: string };
+      const { UserData, TagSpecifications } = input as RunInstancesInput;
+      const machine = madeFor(world.mirror, TagSpecifications?.[0]?.Tags);
+      if (machine?.spec?.cloudInit?.insecureSkipSecretsManager) return;
       found(Buffer.from(UserData ?? '', 'base64').toString(), 'user data');
     },
     atEnd: () => {

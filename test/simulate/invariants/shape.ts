@@ -1,7 +1,7 @@
 /** In the end what is in the account is as a cluster needs it: what leads where, and how instances run. */
 import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
-import { publisher } from '../../../simulation/aws/image.ts';
+import { imagesOf, type MeantImages } from './images.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { groupsOf } from './launched.ts';
 import { association, owner, region, role, sorted, tagOf } from './tags.ts';
@@ -9,8 +9,6 @@ import { infrastructureOf } from './whose.ts';
 
 const rule = 'as it should be';
 const everywhere = '0.0.0.0/0';
-/** On which images stand when nobody says. */
-const usualSystem = 'ubuntu-24.04';
 
 type Tags = { Key?: string; Value?: string }[] | undefined;
 
@@ -57,20 +55,19 @@ export const shape = ({ world, provided, wanted }: Setting): Invariant => {
   };
 
   /** Of several builds for a version it starts from the newest. */
-  const expectImage = async (id: string, image: string | undefined, system: string, version = '') => {
-    const Filters = [{ Name: 'name', Values: [`capa-ami-${system}-${version}-*`] }];
-    const { Images } = await account.call(region, 'DescribeImages', { Owners: [publisher], Filters });
-    const own = Images.find(({ ImageId }) => ImageId === image);
-    expect(`whether ${id} starts from an image of ${system} and ${version}`, own !== undefined, true);
-    const others = Images.filter(({ Architecture }) => Architecture === own?.Architecture);
+  const expectImage = async (id: string, image: string | undefined, { name, owner }: MeantImages) => {
+    const { Images } = await account.call(region, 'DescribeImages', { Owners: [owner] });
+    const meant = Images.filter(({ Name }) => name.test(Name));
+    const own = meant.find(({ ImageId }) => ImageId === image);
+    expect(`whether ${id} starts from an image ${name} of ${owner}`, own !== undefined, true);
+    const others = meant.filter(({ Architecture }) => Architecture === own?.Architecture);
     const newest = others.map(({ CreationDate }) => CreationDate).sort();
     expect(`the image of ${id}`, own?.CreationDate, newest.at(-1));
   };
 
   const expectInstances = async (uid: string, name: string, subnets: ReadonlyMap<string, string | undefined>) => {
     const { Reservations } = await account.call(region, 'DescribeInstances', {});
-    const { imageLookupBaseOS: system = usualSystem } =
-      infrastructureOf(mirror, mirror.get('Cluster', 'default', name))?.spec ?? {};
+    const cluster = infrastructureOf(mirror, mirror.get('Cluster', 'default', name))?.spec;
     for (const instance of Reservations.flatMap(({ Instances }) => Instances)) {
       if (!isOf(uid)(instance) || instance.State?.Name !== 'running') continue;
       const { InstanceId, Tags, SecurityGroups = [], MetadataOptions, SubnetId = '', IamInstanceProfile } = instance;
@@ -94,9 +91,9 @@ export const shape = ({ world, provided, wanted }: Setting): Invariant => {
       );
       if (subnets.get(SubnetId)) expect(`the subnet of ${InstanceId}`, subnets.get(SubnetId), 'private');
       expect(`the type of ${InstanceId}`, instance.InstanceType, host.spec?.instanceType);
-      if (host.spec?.ami?.id) expect(`the image of ${InstanceId}`, instance.ImageId, host.spec.ami.id);
-      else
-        await expectImage(InstanceId, instance.ImageId, host.spec?.imageLookupBaseOS ?? system, machine.spec?.version);
+      const images = imagesOf(host.spec!, cluster, machine.spec?.version);
+      if (images) await expectImage(InstanceId, instance.ImageId, images);
+      else expect(`the image of ${InstanceId}`, instance.ImageId, host.spec?.ami?.id);
       const zone = instance.Placement?.AvailabilityZone;
       expect(`the provider's id of ${InstanceId}`, host.spec?.providerID, `aws:///${zone}/${InstanceId}`);
     }

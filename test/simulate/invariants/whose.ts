@@ -5,6 +5,7 @@ import type { Cluster } from '../../../kinds/cluster/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import type { Mirror } from '../mirror.ts';
+import { tagOf } from './tags.ts';
 
 export type Verdict = 'True' | 'False' | 'Unknown';
 type Told = { conditions?: Condition[] } | undefined;
@@ -41,6 +42,13 @@ export const anyOf = (all: readonly (Verdict | undefined)[]): Verdict => {
 };
 
 export const isGoing = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
+
+/** The AWSMachine that a resource says it was made for. */
+export const madeFor = (mirror: Mirror, tags: Parameters<typeof tagOf>[0]): AWSMachine | undefined => {
+  const [namespace = '', name = ''] = (tagOf(tags, 'MachineName') ?? '').split('/');
+  const machine = mirror.get<AWSMachine>('AWSMachine', namespace, name);
+  return machine?.metadata.uid === tagOf(tags, 'capstan.dev/machine-uid') ? machine : undefined;
+};
 
 export const controlled = <T extends KubeObject>(
   mirror: Mirror,

@@ -50,9 +50,13 @@ const bootOf = (draw: Dice, secret: string): Fields => {
 /** A few of all that a host may be. */
 const hostOf = (draw: Dice): Fields => {
   const all: Fields = {
-    cloudInit: { secureSecretsBackend: 'ssm-parameter-store' },
+    cloudInit: draw.pick([{ secureSecretsBackend: 'ssm-parameter-store' }, { insecureSkipSecretsManager: true }]),
     instanceMetadataOptions: { httpTokens: 'required', httpPutResponseHopLimit: 3, instanceMetadataTags: 'disabled' },
-    privateDnsName: { hostnameType: 'resource-name', enableResourceNameDnsARecord: true },
+    privateDnsName: {
+      hostnameType: 'resource-name',
+      enableResourceNameDnsARecord: true,
+      enableResourceNameDnsAAAARecord: draw.chance(0.5),
+    },
     nonRootVolumes: [
       { deviceName: '/dev/sdg', size: 12, type: 'gp3', iops: 4000, throughput: 250 },
       { deviceName: '/dev/sdh', size: 8, type: 'gp2', encrypted: false },

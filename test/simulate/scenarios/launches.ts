@@ -2,6 +2,7 @@
 import type { Machine } from '../../../kinds/machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import type { Dice } from '../dice.ts';
+import { region } from '../invariants/tags.ts';
 import { hostOf } from '../invariants/whose.ts';
 import { infrastructureOf } from './balancing.ts';
 import { areGone, comes } from './comes.ts';
@@ -28,8 +29,24 @@ const rootOf = (draw: Dice) =>
     { size: 22, encryptionKey: 'alias/somebody', encrypted: false },
   ]);
 
+/** An image by its id, by another name, or of another account's. */
+const imageOf = async ({ draw, wish, world: { account } }: Scene): Promise<Record<string, unknown>> => {
+  const add = (name: string) => account.addImage(region, { name, architecture: 'x86_64' });
+  switch (draw.pick(['id', 'name', 'account'] as const)) {
+    case 'id':
+      return { ami: { id: add('golden') } };
+    case 'name':
+      return { imageLookupFormat: 'capa-ami-flatcar-stable-?{{.K8sVersion}}-*' };
+    case 'account': {
+      const ImageIds = [add(`capa-ami-ubuntu-24.04-${wish.workerVersion}-1`)];
+      const { Images } = await account.uncounted(region, 'DescribeImages', { ImageIds });
+      return { imageLookupOrg: Images[0]!.OwnerId };
+    }
+  }
+};
+
 /** A few of all that may be said of a launch. */
-const launchOf = (scene: Scene, group: string | undefined): Record<string, unknown> => {
+const launchOf = async (scene: Scene, group: string | undefined): Promise<Record<string, unknown>> => {
   const { draw } = scene;
   const id = group && idOfGroup(scene, group);
   const all: Record<string, unknown> = {
@@ -42,7 +59,11 @@ const launchOf = (scene: Scene, group: string | undefined): Record<string, unkno
       httpPutResponseHopLimit: draw.whole(1, 3),
       instanceMetadataTags: 'disabled',
     },
-    cpuOptions: { confidentialCompute: 'AMDEncryptedVirtualizationNestedPaging' },
+    cpuOptions: draw.pick([
+      { confidentialCompute: 'AMDEncryptedVirtualizationNestedPaging' },
+      { nestedVirtualization: draw.pick(['enabled', 'disabled']) },
+    ]),
+    networkInterfaceType: draw.pick(['efa', 'interface']),
     sshKeyName: draw.pick(['', 'other']),
     additionalTags: { 'example.com/launched': 'otherwise' },
     ...(id && {
@@ -54,6 +75,7 @@ const launchOf = (scene: Scene, group: string | undefined): Record<string, unkno
   const subnet = draw.chance(0.5) ? subnetOf(scene) : undefined;
   return {
     ...fields,
+    ...(draw.chance(0.5) && (await imageOf(scene))),
     ...(subnet && { subnet }),
     ...('placementGroupName' in fields && draw.chance(0.5) && { placementGroupPartition: draw.whole(1, 7) }),
     ...(id && draw.chance(0.3) && { securityGroupOverrides: { lb: id } }),
@@ -68,7 +90,7 @@ export const launchOtherwise = async (scene: Scene) => {
   const group = draw.chance(0.6) ? await openGroup(scene, vpc) : undefined;
   const name = `${deployment(scene)}-${draw.whole(1, 1_000_000)}`;
   const of = `${wish.name}-${wish.instanceType}`;
-  const host = variant(scene, 'AWSMachineTemplate', of, name, launchOf(scene, group));
+  const host = variant(scene, 'AWSMachineTemplate', of, name, await launchOf(scene, group));
   if (host) {
     await client.apply(host);
     const template = { spec: { infrastructureRef: { name } } };
