@@ -38,6 +38,8 @@ const wantedOf = (spec: AWSMachineSpec) => ({
   'placement group': spec.placementGroupName,
   partition: spec.placementGroupPartition,
   'key pair': spec.sshKeyName,
+  // One from the pool comes later.
+  'public address': spec.elasticIpPool ? false : spec.publicIP,
   'kind of interface': spec.networkInterfaceType === 'efa' ? 'efa' : undefined,
 });
 const askedIn = ({
@@ -65,6 +67,8 @@ const askedIn = ({
   'placement group': Placement?.GroupName,
   partition: Placement?.PartitionNumber,
   'key pair': KeyName,
+  'public address':
+    NetworkInterfaces?.[0]?.AssociatePublicIpAddress ?? NetworkInterfaces?.[0]?.AssociateCarrierIpAddress,
   'kind of interface': NetworkInterfaces?.[0]?.InterfaceType,
 });
 
@@ -125,6 +129,18 @@ export const groupsOf = (world: Owned, uid: string, spec: AWSMachineSpec, isCont
   return [...new Set([...own, ...more])].sort();
 };
 
+/** Where nobody names a subnet, those with public addresses are for machines that ask for one, and for no others. */
+const isPlace = (
+  world: Owned,
+  uid: string,
+  { subnet, publicIP = false }: AWSMachineSpec,
+  chosen: string | undefined,
+) => {
+  const subnets = infrastructureBy(world, uid)?.spec?.network?.subnets ?? [];
+  const place = subnets.find(({ id, resourceID = id }) => resourceID === chosen);
+  return Boolean(subnet) || !place || Boolean(place.isPublic) === publicIP;
+};
+
 /** Undefined when it is left to its zone. */
 const placeOf = (world: Owned, uid: string, { subnet }: AWSMachineSpec): string | undefined => {
   if (!subnet?.id) return subnet?.filters ? foundBy(world, 'subnet', subnet.filters)[0] : undefined;
@@ -155,6 +171,7 @@ export const launched = ({ world }: Setting): Invariant => {
     const place = placeOf(world, uid, spec!);
     const chosen = input.SubnetId ?? first?.SubnetId;
     if (place && chosen !== place) fail('subnet', place, chosen);
+    if (!isPlace(world, uid, spec!, chosen)) fail('subnet', spec!.publicIP ? 'public' : 'private', chosen);
     const version = world.mirror.get<Machine>('Machine', metadata.namespace!, metadata.name)?.spec?.version;
     const meant = imagesOf(spec!, infrastructureBy(world, uid)?.spec, version);
     if (meant) startedFrom.set(metadata.name, { image: input.ImageId, meant });

@@ -23,15 +23,20 @@ export const addressWorkers = async (scene: Scene) => {
   if (!template) return;
   const { apiVersion, kind, spec } = template;
   const name = `${offer}-${draw.whole(1, 1_000_000)}`;
-  const addressed = { template: { spec: { ...spec!.template.spec, publicIP: true, elasticIpPool: {} } } };
+  // Kept until it is given back, or whichever AWS lends for as long as the machine runs.
+  const asked = draw.pick([{ publicIP: true, elasticIpPool: {} }, { publicIP: true }]);
+  const addressed = { template: { spec: { ...spec!.template.spec, ...asked } } };
   await client.apply({ apiVersion, kind, metadata: { name, namespace: 'default' }, spec: addressed });
   const infrastructureRef = { name };
   await client.patch('MachineDeployment', deployment(scene), { spec: { template: { spec: { infrastructureRef } } } });
   const hosts = () => staying(scene).flatMap((machine) => hostOf(scene, machine) ?? []);
   const addressesOf = (uid = '') =>
     account.list().filter(({ type, tags }) => type === 'elastic-ip' && tags[machineUid] === uid);
-  const isAddressed = ({ metadata, spec: host }: AWSMachine) =>
-    host?.elasticIpPool !== undefined && addressesOf(metadata.uid).some(({ state }) => state === 'associated');
+  const isAddressed = ({ metadata, spec: host, status }: AWSMachine) =>
+    host?.publicIP === true &&
+    (host.elasticIpPool
+      ? addressesOf(metadata.uid).some(({ state }) => state === 'associated')
+      : status?.addresses?.some(({ type }) => type === 'ExternalIP'));
   const areAddressed = () => hosts().length > 0 && hosts().every(isAddressed);
   const what = `addresses for workers of ${name}`;
   // Some may wait for a person, or have never begun.
