@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -69,6 +69,17 @@ describe('durable storage', () => {
     writeFileSync(join(broken, 'state.sqlite'), 'this is not a database at all '.repeat(100));
     expect(() => openStorage(broken)).toThrow(`cannot open ${broken}: `);
   });
+});
+
+it('says why nothing could be written where no file may grow', () => {
+  const program = `
+    const { openStorage } = await import(process.argv[1]);
+    const table = openStorage(process.argv[2]).table('t');
+    for (let sk = 0; ; sk++) await table.write({ put: { pk: 'p', sk, bytes: new Uint8Array(2000) } });`;
+  const words = ['ulimit -f 200; exec "$0" "$@"', process.execPath, '--input-type=module', '-e', program];
+  const storage = join(import.meta.dirname, 'storage.ts');
+  const { stderr } = spawnSync('sh', ['-c', ...words, storage, directory], { encoding: 'utf8' });
+  expect(stderr).toContain('Error: disk I/O error');
 });
 
 describe('keys of a directory', () => {

@@ -60,7 +60,8 @@ const openTable = (database: DatabaseSync, name: string, clock: Clock): Table =>
       for (const item of effect.put) put.run(name, item.pk, item.sk, serialize(item));
       database.exec('COMMIT');
     } catch (error) {
-      database.exec('ROLLBACK');
+      // Without room SQLite has rolled back by itself: why it had none is what is to be told.
+      if (database.isTransaction) database.exec('ROLLBACK');
       throw error;
     }
   };
