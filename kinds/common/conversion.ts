@@ -93,11 +93,15 @@ export const versionOf = (apiVersion: string, parts: Record<string, Schema<unkno
 });
 type Convert = (object: KubeObject) => KubeObject;
 
-/** The two directions of a kind's conversion. Total; fields that no rule names and both versions have are kept. */
+/**
+ * The two directions of a kind's conversion. Total; fields that no rule names and both versions have are kept. `apart` names
+ * an object of the newer version alone, some of whose fields the older one has elsewhere.
+ */
 export const conversion = (
   older: VersionOf,
   newer: VersionOf,
   rules: Rule[],
+  apart?: string,
 ): { toStorage: Convert; fromStorage: Convert } => {
   const naive =
     (way: 'up' | 'down', to: VersionOf): Convert =>
@@ -109,15 +113,15 @@ export const conversion = (
     };
   const up = naive('up', newer);
   const down = naive('down', older);
-  return { toStorage: keepingLosses(up, down), fromStorage: keepingLosses(down, up) };
+  return { toStorage: keepingLosses(up, down, apart), fromStorage: keepingLosses(down, up) };
 };
 
 /** `convert`, putting back what was lost on the way here and keeping what `back` could not tell. */
 export const keepingLosses =
-  (convert: Convert, back: Convert): Convert =>
+  (convert: Convert, back: Convert, apart?: string): Convert =>
   (object) => {
     const { bare, lost } = withoutData(object);
-    const converted = putBack(convert(bare), lost);
+    const converted = putBack(convert(bare), lost, apart);
     const losing = losses(bodyOf(back(converted)), bodyOf(bare));
     return losing.length > 0 ? withData(converted, losing) : converted;
   };

@@ -34,26 +34,47 @@ export const losses = (back: JsonValue | undefined, original: JsonValue | undefi
   return [[path, orNull(back), orNull(original)]];
 };
 
-/** `object` with the losses put back whose place still looks as it did. */
-export const putBack = (object: KubeObject, lost: Loss[]): KubeObject => {
+/** Whether a loss stands in an object of this name, and adds to it. */
+const addsTo = (name: string | undefined, [path, was, value]: Loss): boolean =>
+  was === null && value !== null && path.some((step) => step === name);
+
+/**
+ * `object` with the losses put back whose place still looks as it did. An object called `apart` is made where it is missing:
+ * the other version has none of it, so nobody has taken it away there.
+ */
+export const putBack = (object: KubeObject, lost: Loss[], apart?: string): KubeObject => {
   if (lost.length === 0) return object;
   const { apiVersion, kind, metadata, ...body } = object;
-  const restored = lost.reduce<JsonValue>((result, [path, was, value]) => replaceAt(result, path, was, value), {
-    ...(body as JsonObject),
-  });
+  const restored = lost.reduce<JsonValue>(
+    (result, loss) => replaceAt(result, loss[0], loss[1], loss[2], addsTo(apart, loss)),
+    { ...(body as JsonObject) },
+  );
   return { apiVersion, kind, metadata, ...(restored as JsonObject) };
 };
 
-const replaceAt = (into: JsonValue, path: Step[], was: JsonValue, value: JsonValue): JsonValue => {
+/** What the other version shows nothing of stays beside what was added there. */
+const beside = (into: JsonValue, value: JsonValue): JsonValue => {
+  if (!isObject(into) || !isObject(value)) return into;
+  const all = { ...value, ...into };
+  return Object.fromEntries(
+    Object.entries(all).map(([field, content]) => [field, beside(content!, orNull(fieldOf(value, field)))]),
+  );
+};
+
+const replaceAt = (into: JsonValue, path: Step[], was: JsonValue, value: JsonValue, adds: boolean): JsonValue => {
   const [step, ...rest] = path;
-  if (step === undefined) return isDeepStrictEqual(into, was) ? value : into;
+  if (step === undefined) {
+    if (isDeepStrictEqual(into, was)) return value;
+    return was === null ? beside(into, value) : into;
+  }
   if (typeof step === 'string') {
-    if (!isObject(into) || step === '__proto__') return into;
-    const { [step]: _, ...others } = into;
-    const replaced = replaceAt(orNull(fieldOf(into, step)), rest, was, value);
-    return replaced === null ? others : { ...into, [step]: replaced };
+    const there = adds ? (into ?? {}) : into;
+    if (!isObject(there) || step === '__proto__') return into;
+    const { [step]: _, ...others } = there;
+    const replaced = replaceAt(orNull(fieldOf(there, step)), rest, was, value, adds);
+    return replaced === null ? others : { ...there, [step]: replaced };
   }
   const [item, of] = step;
   if (!Array.isArray(into) || into.length !== of) return into;
-  return into.map((there, i) => (i === item ? replaceAt(there, rest, was, value) : there));
+  return into.map((there, i) => (i === item ? replaceAt(there, rest, was, value, adds) : there));
 };

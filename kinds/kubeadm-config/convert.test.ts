@@ -119,6 +119,44 @@ describe('conversion', () => {
       edited: flags({ a: '1', b: '2' }),
       becomes: listed(['b', '2'], ['a', '1']),
     },
+    {
+      rule: 'the timeouts that v1beta1 does not show stay when somebody takes away there those that it does',
+      stored: {
+        initConfiguration: {
+          timeouts: { controlPlaneComponentHealthCheckSeconds: 300, kubeletHealthCheckSeconds: 60 },
+        },
+        joinConfiguration: { timeouts: { tlsBootstrapSeconds: 30, discoverySeconds: 90 } },
+      },
+      edited: { joinConfiguration: { skipPhases: ['preflight'] } },
+      becomes: {
+        initConfiguration: { timeouts: { kubeletHealthCheckSeconds: 60 } },
+        joinConfiguration: { skipPhases: ['preflight'], timeouts: { discoverySeconds: 90 } },
+      },
+    },
+    {
+      rule: 'they stay when somebody gives there what v1beta2 has beside them',
+      stored: {
+        initConfiguration: { timeouts: { kubeletHealthCheckSeconds: 60 } },
+        joinConfiguration: { skipPhases: ['preflight'], timeouts: { discoverySeconds: 90 } },
+      },
+      edited: {
+        initConfiguration: { skipPhases: ['mark-control-plane'] },
+        joinConfiguration: { skipPhases: ['preflight'], discovery: { timeout: '30s' } },
+      },
+      becomes: {
+        initConfiguration: { skipPhases: ['mark-control-plane'], timeouts: { kubeletHealthCheckSeconds: 60 } },
+        joinConfiguration: {
+          skipPhases: ['preflight'],
+          timeouts: { discoverySeconds: 90, tlsBootstrapSeconds: 30 },
+        },
+      },
+    },
+    {
+      rule: 'one that v1beta1 writes in another way goes with it',
+      stored: { initConfiguration: { timeouts: { controlPlaneComponentHealthCheckSeconds: 300 } } },
+      edited: {},
+      becomes: undefined,
+    },
   ])('$rule', ({ stored, edited, becomes }) => {
     const read = convert.fromStorage(of('v1beta2', stored));
     expect(convert.toStorage({ ...read, spec: edited }).spec).toEqual(becomes);

@@ -42,6 +42,8 @@ const partition: Value = {
   down: (value) => (isObject(value) && value.layout === undefined ? { ...value, layout: false } : value),
 };
 
+/** Two of these are in v1beta1 parts of other objects, the others are not in it. */
+export const timeouts = 'timeouts';
 const health = 'controlPlaneComponentHealthCheckSeconds';
 const rules: Rule[] = [
   change('clusterConfiguration.apiServer.extraArgs', args),
@@ -69,8 +71,8 @@ export const specValue: Value = {
     const converted = at(spec, 'initConfiguration', 'timeouts', health);
     if (!isObject(spec) || wait === undefined || converted === undefined) return spec;
     const join = isObject(spec.joinConfiguration) ? spec.joinConfiguration : {};
-    const timeouts = isObject(join.timeouts) ? join.timeouts : {};
-    return { ...spec, joinConfiguration: { ...join, timeouts: { ...timeouts, [health]: converted } } };
+    const ofJoin = isObject(join.timeouts) ? join.timeouts : {};
+    return { ...spec, joinConfiguration: { ...join, timeouts: { ...ofJoin, [health]: converted } } };
   },
   down: inRules.down,
 };
@@ -84,4 +86,5 @@ export const kubeadmConfigConversion = conversion(
     ...statusFields({ old: failure }),
     move('status.ready', 'status.initialization.dataSecretCreated'),
   ],
+  timeouts,
 );

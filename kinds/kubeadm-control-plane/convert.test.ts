@@ -136,4 +136,12 @@ describe('conversion', () => {
     expect(convert.fromStorage(stored).status).toEqual(status);
     expect(convert.toStorage(convert.fromStorage(stored))).toEqual(stored);
   });
+
+  it('keeps timeouts that v1beta1 does not show when those go that it does', () => {
+    const timeouts = { controlPlaneComponentHealthCheckSeconds: 300, kubeletHealthCheckSeconds: 60 };
+    const stored = of('v1beta2', { kubeadmConfigSpec: { initConfiguration: { timeouts } } });
+    const edited = convert.toStorage({ ...convert.fromStorage(stored), ...{ spec: { replicas: 3 } } });
+    const left = { initConfiguration: { timeouts: { kubeletHealthCheckSeconds: 60 } } };
+    expect(edited.spec).toEqual({ replicas: 3, kubeadmConfigSpec: left });
+  });
 });

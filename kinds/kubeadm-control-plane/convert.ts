@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
 import { change, conversion, move, type Rule, versionOf } from '../common/conversion.ts';
 import { failure, reference, seconds, statusFields } from '../common/conversion-values.ts';
-import { specValue } from '../kubeadm-config/convert.ts';
+import { specValue, timeouts } from '../kubeadm-config/convert.ts';
 import { kubeadmControlPlaneSpec, kubeadmControlPlaneStatus } from './schema.ts';
 import * as v1beta1 from './schema-v1beta1.ts';
 
@@ -33,6 +33,7 @@ const { toStorage, fromStorage } = conversion(
   versionOf(`${group}/v1beta1`, { spec: v1beta1.kubeadmControlPlaneSpec, status: v1beta1.kubeadmControlPlaneStatus }),
   versionOf(`${group}/v1beta2`, { spec: kubeadmControlPlaneSpec, status: kubeadmControlPlaneStatus }),
   rules,
+  timeouts,
 );
 
 // `ready` says no more than a counter does: it is worked out for v1beta1 and never stored.

@@ -461,8 +461,8 @@ const unheardOf: Mutant[] = [
   {
     name: 'what a client of an older version changes is put back',
     file: 'kinds/common/losses.ts',
-    find: 'if (step === undefined) return isDeepStrictEqual(into, was) ? value : into;',
-    replace: 'if (step === undefined) return value;',
+    find: 'if (isDeepStrictEqual(into, was)) return value;',
+    replace: 'if (isDeepStrictEqual(into, was) || was !== null) return value;',
     suites: ['kinds/kubeadm-config/convert'],
   },
   {
