@@ -7,22 +7,24 @@ interface Failure {
   status?: number;
 }
 
+type Answer = string | Failure;
+
 export interface FakeAws {
-  /** By action: what is inside of the result, or what the answer fails with. */
-  answers: Record<string, string | Failure>;
+  /** By action: what is inside of the result, or what the answer fails with, in each region or in the one that is asked. */
+  answers: Record<string, Answer | ((region: string) => Answer)>;
   asked: Record<string, string>[];
   endpoint: string;
   close(): Promise<void>;
 }
 
-const inXml = (action: string, answer: string | Failure): string => {
+const inXml = (action: string, answer: Answer): string => {
   if (typeof answer === 'string')
     return `<${action}Response><${action}Result>${answer}</${action}Result></${action}Response>`;
   const { code, message = 'no' } = answer;
   return `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;
 };
 
-const inJson = (answer: string | Failure): string =>
+const inJson = (answer: Answer): string =>
   typeof answer === 'string' ? answer : JSON.stringify({ __type: answer.code, message: answer.message ?? 'no' });
 
 export const openAws = async (): Promise<FakeAws> => {
@@ -31,13 +33,15 @@ export const openAws = async (): Promise<FakeAws> => {
     let body = '';
     for await (const chunk of request) body += String(chunk);
     const target = request.headers['x-amz-target'];
-    const asked: Record<string, string> =
+    const [, region = ''] = /Credential=[^/]+\/\d+\/([^/]+)\//.exec(request.headers.authorization ?? '') ?? [];
+    const given: Record<string, string> =
       typeof target === 'string'
         ? { ...(JSON.parse(body) as object), Action: target.split('.')[1]! }
         : Object.fromEntries(new URLSearchParams(body));
-    fake.asked.push(asked);
-    const action = asked.Action ?? '';
-    const answer = fake.answers[action] ?? { code: 'InvalidAction', message: `no ${action} here` };
+    fake.asked.push({ ...given, region });
+    const action = given.Action ?? '';
+    const found = fake.answers[action] ?? { code: 'InvalidAction', message: `no ${action} here` };
+    const answer = typeof found === 'function' ? found(region) : found;
     response.writeHead(typeof answer === 'string' ? 200 : (answer.status ?? 400), {
       'content-type': target ? 'application/x-amz-json-1.1' : 'text/xml',
     });

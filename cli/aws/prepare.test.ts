@@ -45,8 +45,37 @@ describe('a deployment', () => {
 
   it('looks at the stacks of the installation that is named', async () => {
     await prepare({ region, context: { installation: 'blue' } });
-    const looked = aws.asked.filter(({ Action }) => Action === 'DescribeStacks').map(({ StackName }) => StackName);
-    expect(looked).toEqual(['Capstan-blue', 'Capstan-blue-Monitoring']);
+    const looked = aws.asked.filter((asked) => asked.Action === 'DescribeStacks' && asked.region === region);
+    expect(looked.map(({ StackName }) => StackName)).toEqual(['Capstan-blue', 'Capstan-blue-Monitoring']);
+  });
+
+  describe('where another region has an installation of the name', () => {
+    const elsewhere =
+      (status: string, here: ReturnType<typeof stacks> | typeof absent = absent) =>
+      (asked: string) => {
+        if (asked === region) return here;
+        return asked === 'us-east-1' ? stacks({ status }) : absent;
+      };
+
+    it('does not begin: what carries their tag could not be told apart', async () => {
+      aws.answers.DescribeStacks = elsewhere('UPDATE_COMPLETE');
+      await expect(prepare({ region })).rejects.toThrow(
+        /there is an installation capstan in us-east-1 .* --context installation=/s,
+      );
+    });
+    it.each(['REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE'])('begins where that never came to be (%s)', async (status) => {
+      aws.answers.DescribeStacks = elsewhere(status);
+      await expect(prepare({ region })).resolves.toMatchObject({ installation: 'capstan' });
+    });
+    it('goes on with what is deployed here', async () => {
+      aws.answers.DescribeStacks = elsewhere('UPDATE_COMPLETE', stacks({}));
+      aws.answers.GetTemplate = template({ installation: 'capstan', administrators: 'somebody' });
+      await expect(prepare({ region })).resolves.toMatchObject({ installation: 'capstan' });
+    });
+    it('begins where other regions cannot be looked into', async () => {
+      aws.answers.DescribeStacks = (asked) => (asked === region ? absent : { code: 'AccessDenied', status: 403 });
+      await expect(prepare({ region })).resolves.toMatchObject({ installation: 'capstan' });
+    });
   });
 
   it('asks for no template where only a change set was ever made', async () => {

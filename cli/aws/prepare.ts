@@ -1,5 +1,6 @@
 /** What deploying and planning begin with: a session, a stack that can be deployed over, and its context. */
 import { installationOf, nextContext } from './context.ts';
+import { expectAlone } from './elsewhere.ts';
 import type { DeploymentOptions } from './options.ts';
 import { openSession, type Session } from './session.ts';
 import {
@@ -30,7 +31,9 @@ export const prepare = async ({ context: typed = {}, ...options }: DeploymentOpt
   const deployed = await findStack(client, stack);
   expectDeployable(deployed, stack, session.region);
   expectDeployable(await findStack(client, monitoring), monitoring, session.region);
-  const before = withTemplate(deployed?.StackStatus) ? await deployedContext(client, stack) : {};
+  const isDeployed = withTemplate(deployed?.StackStatus);
+  if (!isDeployed && !session.isEmulated) await expectAlone(installation, session.region);
+  const before = isDeployed ? await deployedContext(client, stack) : {};
   const context = { ...nextContext(before, typed, session.caller), installation };
   return { session, client, installation, context };
 };
