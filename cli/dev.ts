@@ -1,6 +1,7 @@
 import { kubeconfigOf } from '../local/credentials.ts';
 import { type LocalOptions, startLocal } from '../local/start.ts';
 import { frozenNotice } from './frozen.ts';
+import { shellWord } from './output.ts';
 
 /** Resolves when the process is asked to end. */
 export const untilInterrupted = (): Promise<void> =>
@@ -12,7 +13,7 @@ export const untilInterrupted = (): Promise<void> =>
 export const dev = async (options: LocalOptions): Promise<void> => {
   const local = await startLocal(options);
   console.log(`Serving on https://127.0.0.1:${local.port}`);
-  console.log(`  export KUBECONFIG=${kubeconfigOf(options.data)}`);
+  console.log(`  export KUBECONFIG=${shellWord(kubeconfigOf(options.data))}`);
   const freeze = local.freeze();
   if (freeze) console.log(frozenNotice(freeze));
   await untilInterrupted();

@@ -16,3 +16,7 @@ export const renderItems = <T>(
   if (format === 'json') return JSON.stringify({ items }, null, 2);
   return items.length === 0 ? 'No resources found.' : renderTable([header, ...items.map(cells)]);
 };
+
+/** A word as a shell reads it: a path may have spaces. */
+export const shellWord = (text: string): string =>
+  /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

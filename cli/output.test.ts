@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest';
+import { shellWord } from './output.ts';
+
+it.each([
+  ['.capstan/kubeconfig', '.capstan/kubeconfig'],
+  ['/home/me/my data/kubeconfig', "'/home/me/my data/kubeconfig'"],
+  ["ann's/kubeconfig", "'ann'\\''s/kubeconfig'"],
+])('writes %s as a shell reads it', (path, word) => expect(shellWord(path)).toBe(word));
