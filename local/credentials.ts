@@ -14,6 +14,8 @@ export interface Credentials {
   serving: Pem;
   token: string;
   port?: number;
+  /** How often a control plane was started here. */
+  starts?: number;
 }
 
 /** Readable by its owner alone, and there whole or not at all. */

@@ -1,4 +1,5 @@
 /** The control plane on a laptop: a directory, a port of 127.0.0.1, and everything else in this process. */
+import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openKeys } from '../adapters/durable/keys.ts';
@@ -8,6 +9,7 @@ import { seededRandom, systemRandom } from '../adapters/memory/random.ts';
 import { type Listener, nodeNetwork, serve } from '../adapters/node/index.ts';
 import { CliError } from '../cli/errors.ts';
 import type { Freeze } from '../kinds/ports/installation.ts';
+import type { Random } from '../machinery/ports.ts';
 import { type Credentials, kubeconfigOf, loadCredentials, saveCredentials, writeKubeconfig } from './credentials.ts';
 import { stderrLog } from './log.ts';
 import { createSystem } from './system.ts';
@@ -30,6 +32,20 @@ export interface Local {
   close(): Promise<void>;
 }
 
+/** Noted before anything is drawn: who starts again would draw the same, and give it to other objects. */
+const begin = (directory: string): Credentials => {
+  const before = loadCredentials(directory, systemRandom, systemClock.now());
+  const credentials = { ...before, starts: (before.starts ?? 0) + 1 };
+  saveCredentials(directory, credentials);
+  return credentials;
+};
+
+/** The same draws for the same seed, in the first start and in each after it. */
+const randomOf = (seed: number | undefined, { starts }: Credentials): Random =>
+  seed === undefined
+    ? systemRandom
+    : seededRandom(createHash('sha256').update(`${seed} ${starts}`).digest().readUInt32BE());
+
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
 
 /** Opens what is in the directory, or says in one line why that cannot be done. */
@@ -40,7 +56,7 @@ const openDirectory = (directory: string) => {
       objects: openStorage(join(directory, 'objects')),
       account: openStorage(join(directory, 'account')),
       keys: openKeys(join(directory, 'objects'), systemRandom),
-      credentials: loadCredentials(directory, systemRandom, systemClock.now()),
+      credentials: begin(directory),
     };
   } catch (error) {
     throw new CliError(`cannot use the data directory ${directory}: ${(error as Error).message}`, 1, { cause: error });
@@ -79,7 +95,7 @@ export const startLocal = async (options: LocalOptions): Promise<Local> => {
   const system = createSystem({
     ...options,
     clock: systemClock,
-    random: options.seed === undefined ? systemRandom : seededRandom(options.seed),
+    random: randomOf(options.seed, credentials),
     keys,
     objects: objects.table('objects'),
     work: objects.table('work'),

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { globalAgent } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openClient } from '../cli/client.ts';
+import type { KubeObject } from '../machinery/api/object.ts';
+import { kubeconfigOf } from './credentials.ts';
+import { startLocal } from './start.ts';
+
+let data: string;
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), 'capstan-'));
+});
+afterEach(() => rmSync(data, { recursive: true }));
+
+/** Uids of what is made by a control plane that is started, and stopped again. */
+const uidsOfOneRun = async (run: string): Promise<(string | undefined)[]> => {
+  const local = await startLocal({ data, seed: 7, apiOnly: true });
+  try {
+    const client = openClient(kubeconfigOf(data));
+    const uids: (string | undefined)[] = [];
+    for (let n = 0; n < 10; n++) {
+      const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `${run}-${n}` } });
+      const made = await client.json<KubeObject>('POST', '/api/v1/namespaces/default/configmaps', { body });
+      uids.push(made.metadata.uid);
+    }
+    return uids;
+  } finally {
+    globalAgent.destroy();
+    await local.close();
+  }
+};
+
+it('gives no uid to two objects, whatever seed it is started with again', async () => {
+  const uids = [...(await uidsOfOneRun('a')), ...(await uidsOfOneRun('b')), ...(await uidsOfOneRun('c'))];
+  expect(new Set(uids).size).toBe(uids.length);
+});
