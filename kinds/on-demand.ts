@@ -11,6 +11,7 @@ import { templatesOf } from './common/named.ts';
 import { directionOf } from './common/target.ts';
 import { addonsGroup, coreGroup } from './common/versions.ts';
 import { eventsLast } from './event/lifetime.ts';
+import { refuseDelete as refuseDeletionOfInstallation } from './installation/protection.ts';
 import { aliasOfControlPlane } from './kubeadm-control-plane/alias.ts';
 import { referencesOfControlPlane } from './kubeadm-control-plane/references.ts';
 import { providerIdOf } from './machine/alias.ts';
@@ -125,6 +126,7 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
   ),
   kindOf(capstan, 'Installation', 'installations', async () => (await import('./installation/index.ts')).installation, {
     namespaced: false,
+    refuseDelete: refuseDeletionOfInstallation,
   }),
   kindOf(
     capstan,

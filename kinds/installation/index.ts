@@ -2,6 +2,7 @@ import type { FieldError } from '../../machinery/api/kind.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { age, column, defineKind } from '../define.ts';
 import { installationName } from './name.ts';
+import { refuseDelete } from './protection.ts';
 import { type InstallationSpec, type InstallationStatus, installationSpec, installationStatus } from './schema.ts';
 
 export type { InstallationSpec, InstallationStatus, Orphan } from './schema.ts';
@@ -35,6 +36,7 @@ export const installation = defineKind({
   shortNames: [],
   namespaced: false,
   validate,
+  refuseDelete,
   versions: [
     {
       name: 'v1alpha1',
