@@ -25,7 +25,7 @@ export const nodeNetwork = (log?: Log): NodeNetwork => {
   const open = new Map<number, { service: Service; listener?: Listener; retry?: NodeJS.Timeout }>();
   const reserved = new Set<number>();
 
-  const start = async (port: number): Promise<void> => {
+  const start = async (port: number, isFirst = true): Promise<void> => {
     const entry = open.get(port);
     if (!entry) return;
     try {
@@ -40,8 +40,8 @@ export const nodeNetwork = (log?: Log): NodeNetwork => {
       if (open.get(port) === entry) entry.listener = listener;
       else await listener.close();
     } catch (error) {
-      log?.error('Cannot listen', { port, error: (error as Error).message });
-      entry.retry = setTimeout(() => void start(port), retryAfter);
+      if (isFirst) log?.error('Cannot listen', { port, error: (error as Error).message });
+      entry.retry = setTimeout(() => void start(port, false), retryAfter);
     }
   };
   const stop = async (port: number): Promise<void> => {

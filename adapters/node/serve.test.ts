@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { gunzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createAuthority, issue, type Pem } from '../pki/index.ts';
 import { nodeNetwork } from './network.ts';
 import { type Identity, type Listener, type Peer, serve } from './serve.ts';
@@ -236,5 +236,17 @@ describe('nodeNetwork', () => {
     expect(await answers()).toBe('two');
     await network.end();
     await expect(send(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('says once that a port is held by somebody else, and listens when it is free', async () => {
+    const said: string[] = [];
+    const network = nodeNetwork({ info: () => {}, error: (message) => void said.push(message) });
+    const holder = await serve({ port: 0, identity: () => certificate, fetch: async () => new Response('held') });
+    network.listen(holder.port, { identity: () => certificate, fetch: async () => new Response('free') });
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    expect(said).toEqual(['Cannot listen']);
+    await holder.close();
+    await vi.waitFor(async () => expect((await send(holder.port)).body.toString()).toBe('free'), 5_000);
+    await network.end();
   });
 });
