@@ -101,11 +101,15 @@ const takeDown = async (data: string): Promise<void> => {
 };
 
 const once = async (): Promise<void> => {
+  const interrupted = untilInterrupted();
   const data = mkdtempSync(join(tmpdir(), 'capstan-'));
   const local = await startLocal({ data, speed });
+  const stop = async () => {
+    await interrupted;
+    throw new CliError('interrupted');
+  };
   try {
-    await bringUp(data);
-    await takeDown(data);
+    await Promise.race([bringUp(data).then(() => takeDown(data)), stop()]);
   } finally {
     await local.close();
     rmSync(data, { recursive: true, force: true });

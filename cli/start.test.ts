@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+let temporary: string;
+beforeEach(() => {
+  temporary = mkdtempSync(join(tmpdir(), 'capstan-'));
+});
+afterEach(() => rmSync(temporary, { recursive: true }));
+
+it('leaves nothing behind when a run of its own is interrupted', { timeout: 60_000 }, async () => {
+  const env = { ...process.env, TMPDIR: temporary };
+  const run = spawn(process.execPath, [join(import.meta.dirname, 'start.ts'), '--once'], { env, stdio: 'pipe' });
+  let said = '';
+  run.stdout.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  while (!said.includes('Applied')) await once(run.stdout, 'data');
+  run.kill('SIGINT');
+  const [code] = await once(run, 'close');
+  expect(code).toBe(1);
+  expect(readdirSync(temporary)).toEqual([]);
+});
