@@ -281,6 +281,8 @@ export const controllers = {
       { kind: 'ConfigMap', to: 'referrers', on: ['created'] },
       { kind: 'Secret', to: 'owner' },
       { kind: 'Secret', to: 'referrers', on: ['created'] },
+      // What it has applied it notes there; who takes that away wants it applied again.
+      { kind: 'ClusterResourceSetBinding', to: 'owner', by: 'clients' },
     ],
   },
   'aws-cluster': {
@@ -329,6 +331,8 @@ export const controllers = {
       // What keeps it from being made is said there first.
       { kind: 'AWSMachine', to: 'members', on: ['status'], after: wordy },
       { kind: 'MachineSet', to: 'members', on: ['deleted'], after: soon },
+      // Of add-ons the Cluster says nothing.
+      { kind: 'ClusterResourceSetBinding', to: 'members', on: ['created', 'spec'], after: aside },
     ],
   },
   // Rests while there is nothing to sweep; whatever is made in the account begins with one of these.

@@ -6,9 +6,11 @@ import { createFoundation } from '../../lambdas/runtime/foundation.ts';
 import { equal } from '../../machinery/api/merge.ts';
 import {
   createPass,
+  createRouter,
   createWriter,
   type Port,
   type Run,
+  type Wiring,
   type WorkItem,
   type WorkKey,
 } from '../../machinery/controller/index.ts';
@@ -32,6 +34,8 @@ export interface Looker {
   readonly controllers: readonly { name: string; kind: string; type: string }[];
   /** Of passes that ask the account nothing is known: what they are told may be old. */
   look(key: WorkKey, item: WorkItem): Promise<Sight>;
+  /** Whom a change would be told, if this were the wiring. */
+  routerOf(wiring: Wiring): ReturnType<typeof createRouter>;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
@@ -119,6 +123,7 @@ export const createLooker = (site: Site, installation: string): Looker => {
   };
   let last: Promise<unknown> = Promise.resolve();
   return {
+    routerOf: (wires) => createRouter({ wiring: wires, kinds: foundation.kinds, store: foundation.store }),
     controllers: controllers.map(({ name, for: kind }) => ({ name, kind, type: foundation.kinds.typeOf(kind) })),
     // One at a time: what is withheld is told apart by when.
     look: (key, item) => {

@@ -9,6 +9,7 @@ import { startInformer } from './clients/informer.ts';
 import { type CoverageCounts, createCoverage } from './coverage.ts';
 import { dice } from './dice.ts';
 import { createFaults, type FaultName, passing } from './faults/index.ts';
+import type { Listening } from './heard/listen.ts';
 import { type CloudCall, createInvariants, Violation } from './invariants/index.ts';
 import type { Mirror } from './mirror.ts';
 import type { ActionName } from './scenarios/actions.ts';
@@ -16,7 +17,7 @@ import { lookAfter } from './scenarios/care.ts';
 import { beginnings, clustersOf, live, type ScenarioName, scenarioOf, shares } from './scenarios/life.ts';
 import type { Life } from './scenarios/scene.ts';
 import { operationOf, stateOf } from './scenarios/states.ts';
-import { createSite, newClock } from './site.ts';
+import { createSite, newClock, type World } from './site.ts';
 import { beginningOf } from './starts.ts';
 import { createStory } from './story.ts';
 import { createTooLate } from './too-late.ts';
@@ -36,12 +37,14 @@ export interface RunOptions {
   /** Ends after so many virtual minutes, whatever is under way. */
   minutes?: number | undefined;
   print?: ((line: string) => void) | undefined;
+  /** Somebody who listens to what controllers go by. */
+  listen?: ((world: World) => Listening) | undefined;
 }
 
 export interface Outcome {
   seed: number;
   /** What to ask for to have it again. */
-  options: Omit<RunOptions, 'print'>;
+  options: Omit<RunOptions, 'print' | 'listen'>;
   /** Of everything that happened. */
   hash: string;
   failure?: { invariant: string; message: string };
@@ -158,8 +161,19 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     story.tell('cloud', call.action, call.outcome, askedFor(call));
     invariants.onCall(call);
   };
-  const world = createSite({ seed, clock, faults, coverage, story, onCall, from: beginning.moment });
+  const world = createSite({
+    seed,
+    clock,
+    faults,
+    coverage,
+    story,
+    onCall,
+    ...(options.listen && { onPass: (pass) => listening?.onPass(pass) }),
+    from: beginning.moment,
+  });
   const { mirror } = world;
+  const listening = options.listen?.(world);
+  if (listening) mirror.onCommit(listening.onCommit);
   mirror.onCommit(({ type, event, namespace, name, position, writer, object }) =>
     story.tell(event, type, `${namespace}/${name}`, position, writer ?? 'client', shown(object)),
   );
@@ -253,6 +267,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
       if (type !== 'events') changes.push(`${event} ${type} ${name}`);
     });
     await invariants.atEnd();
+    await listening?.atRest();
     const counted = () => {
       const calls = world.account.calls();
       return {
@@ -302,6 +317,11 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
   let over = false;
   let thrown: unknown;
   const play = async () => {
+    // What was read before nobody knows.
+    if (listening) {
+      await world.lookAtEverything();
+      await sleep(clock, 3 * minute);
+    }
     await Promise.all(
       Array.from({ length: clusters }, async (_, index) => {
         const life: Life = { name: `c${index}`, wish: undefined, documents: [] };

@@ -41,6 +41,7 @@ import {
 import { badTransport } from './faults/workload.ts';
 import { type CloudCall, Violation } from './invariants/invariant.ts';
 import '../system/loaded.ts';
+import type { Pass } from './heard/overhear.ts';
 import { createLooker, type Looker } from './looker.ts';
 import { createMirror, type Mirror, type Reflection } from './mirror.ts';
 import { createAnswers } from './site/answers.ts';
@@ -81,6 +82,8 @@ export interface Site {
   log(line: string): void;
   /** Somebody has decided what nobody may. */
   breaks(violation: unknown): void;
+  /** Of each pass that came to a plan. */
+  onPass?: (pass: Pass) => void;
 }
 
 export interface World {
@@ -160,6 +163,7 @@ export interface SiteOptions {
   from?: Moment | undefined;
   /** Nothing of the account is left to chance. */
   isPlain?: boolean;
+  onPass?: (pass: Pass) => void;
   /** Whether its moment may be asked for. */
   isKept?: boolean;
 }
@@ -333,6 +337,7 @@ export const createSite = (options: SiteOptions): World => {
     },
     fetch: badIdentities(identities.fetch, faults),
     breaks: mirror.breaks,
+    ...(options.onPass && { onPass: options.onPass }),
     log: (line) => {
       logs.push(line);
       // Nothing here was ever restored, copied or lost.

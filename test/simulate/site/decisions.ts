@@ -11,6 +11,7 @@ import { controllers } from '../../../kinds/controllers.ts';
 import type { Tag } from '../../../kinds/ports/cloud.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Controller, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import { type Pass as Overheard, overheard } from '../heard/overhear.ts';
 import { Violation } from '../invariants/invariant.ts';
 
 type Answers = Map<string, Read<unknown>>;
@@ -233,5 +234,13 @@ const judged = (controller: Controller, breaks: (violation: unknown) => void): C
   };
 };
 
-export const judgedControllers = (breaks: (violation: unknown) => void): Controller[] =>
-  controllers.map((controller) => judged(controller as Controller, breaks));
+/** `onPass` is told of each pass; absent where nobody listens. */
+export const judgedControllers = (
+  breaks: (violation: unknown) => void,
+  onPass?: (pass: Overheard) => void,
+): Controller[] =>
+  controllers.map((one) => {
+    const controller = one as Controller;
+    const own = judged(controller, breaks);
+    return onPass ? overheard(controller, own, onPass) : own;
+  });

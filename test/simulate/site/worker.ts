@@ -77,7 +77,7 @@ export const startWorker = (site: Site, name: string) => {
   });
   const reconciling = createReconciling(foundation, {
     controllers: Object.fromEntries(
-      judgedControllers(site.breaks).map((controller) => [controller.name, async () => controller]),
+      judgedControllers(site.breaks, site.onPass).map((controller) => [controller.name, async () => controller]),
     ),
     runners: housekeepingOf(foundation).runners,
     ports: {

@@ -1,0 +1,83 @@
+/** Who is not told of something that he reads, and why that is well. */
+import type { Part } from '../../../machinery/controller/dispatch.ts';
+import type { Gap } from './listen.ts';
+
+interface Silence {
+  controllers: readonly string[];
+  of: readonly string[];
+  /** These changes alone; absent = all of them. */
+  on?: readonly Part[];
+  why: string;
+  /** It hears of it by somebody else, who is told. */
+  isRelayed?: true;
+}
+
+const status: Part[] = ['status', 'facts', 'verdict', 'available', 'latched'];
+
+export const deliberate: readonly Silence[] = [
+  {
+    controllers: ['cluster-operation'],
+    of: ['KubeadmControlPlane', 'MachineDeployment', 'MachineSet', 'Machine', 'AWSMachine'],
+    why: 'the Cluster says what becomes of its parts',
+    isRelayed: true,
+  },
+  {
+    controllers: ['machine-deployment'],
+    of: ['Machine'],
+    why: 'its sets count their Machines',
+    isRelayed: true,
+  },
+  {
+    controllers: ['machine'],
+    of: ['KubeadmControlPlane'],
+    on: status,
+    why: 'the Cluster says that its control plane is initialized',
+    isRelayed: true,
+  },
+  {
+    controllers: ['kubeadm-control-plane'],
+    of: ['KubeadmConfig'],
+    on: ['spec', 'deleted'],
+    why: 'the Machine says whether it is as it should be',
+    isRelayed: true,
+  },
+  {
+    controllers: ['kubeadm-control-plane', 'machine-set'],
+    of: ['AWSMachine', 'KubeadmConfig'],
+    on: ['labels', 'metadata'],
+    why: 'what somebody changes behind a Machine by hand is put right at the next look (ADR 21)',
+  },
+  {
+    controllers: ['kubeadm-control-plane', 'machine-deployment', 'machine-set'],
+    of: ['AWSMachineTemplate', 'KubeadmConfigTemplate'],
+    on: ['metadata'],
+    why: 'an owner that somebody takes off a template is put back at the next look',
+  },
+  {
+    controllers: ['machine'],
+    of: ['MachineDeployment'],
+    on: ['deleted'],
+    why: 'its Machines go with it, and of those that are left behind only what they should be is another',
+  },
+  {
+    controllers: ['cluster', 'kubeadm-control-plane', 'machine'],
+    of: ['WorkloadSnapshot'],
+    on: ['metadata', 'direction'],
+    why: 'its prober alone says whose it is',
+  },
+  {
+    controllers: ['cluster-resource-set'],
+    of: ['ClusterResourceSetBinding'],
+    on: ['created'],
+    why: 'one that somebody writes without an owner is of a cluster that is not there yet, or applied already',
+  },
+  {
+    controllers: ['aws-cluster'],
+    of: ['AWSClusterControllerIdentity', 'Namespace'],
+    on: ['deleted'],
+    why: 'what stands is not given up for it, and who may not begin looks again by itself',
+  },
+];
+
+export const isDeliberate = ({ controllers, of, on }: Silence, { controller, kind, parts }: Gap): boolean =>
+  controllers.includes(controller) && of.includes(kind) && (!on || parts.every((part) => on.includes(part)));

@@ -1,0 +1,22 @@
+/** In what two decisions differ: in what is done or said to be so, or in words alone. */
+
+import { sameFacts } from '../../../machinery/api/facts.ts';
+import { equal } from '../../../machinery/api/merge.ts';
+import type { Plan } from '../../../machinery/api/reconcile.ts';
+import type { Decision } from './overhear.ts';
+
+const deeds = ['actions', 'intent', 'finished', 'answers'] as const;
+
+const done = (plan: Plan | undefined): unknown => {
+  const { actions = [] } = plan ?? {};
+  return plan && [actions, ...deeds.slice(1).map((deed) => plan[deed])];
+};
+
+export type Difference = 'deeds' | 'facts' | 'words';
+
+export const difference = (one: Decision, other: Decision): Difference | undefined => {
+  if (one.paused !== other.paused || !equal(done(one.plan), done(other.plan))) return 'deeds';
+  if (!equal(one.unanswered, other.unanswered)) return 'deeds';
+  if (!sameFacts(one.plan?.status, other.plan?.status)) return 'facts';
+  return equal(one.plan?.status, other.plan?.status) ? undefined : 'words';
+};

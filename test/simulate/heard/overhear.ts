@@ -1,0 +1,147 @@
+/** What controllers go by: what was read in each pass, so that it can be decided again as if something else were there. */
+import { kinds } from '../../../kinds/index.ts';
+import { type KubeObject, keyOf, type ObjectKey } from '../../../machinery/api/object.ts';
+import type { Context, Controller, Plan, Read, Reader, Where } from '../../../machinery/api/reconcile.ts';
+import { pausedBecause } from '../../../machinery/controller/pause.ts';
+import { drawsOf } from '../../../machinery/controller/random.ts';
+import { matches } from '../../../machinery/controller/selector.ts';
+
+const kindOf = new Map(kinds.map((kind) => [kind.kind, kind]));
+
+export type Question = { get: string; key: ObjectKey } | { list: string; where: Where };
+
+/** A pass that came to a plan. */
+export interface Pass {
+  controller: Controller;
+  key: ObjectKey;
+  questions: readonly Question[];
+  /** Of ports, and of graves. */
+  answers: ReadonlyMap<string, Read<unknown>>;
+  context: Context;
+  plan: Plan;
+}
+
+/** Objects as they are, or might be. */
+export interface Sight {
+  get(kind: string, key: ObjectKey): KubeObject | undefined;
+  all(kind: string): readonly KubeObject[];
+}
+
+export interface Decision {
+  /** None where the object is gone, or nothing may be done about it. */
+  plan?: Plan;
+  paused?: string;
+  /** Of whom something would be asked that was not asked in the pass. */
+  unanswered: readonly string[];
+}
+
+const absent: Read<never> = { state: 'absent' };
+const found = (value: unknown): Read<never> => ({ state: 'found', value: value as never });
+
+type Named = { namespace?: string | undefined; name: string };
+export const isNamed = ({ namespace, name }: Named, { metadata }: { metadata: Named }): boolean =>
+  name === metadata.name && (namespace ?? '') === (metadata.namespace ?? '');
+
+const clusterKeyOf = (controller: Controller, object: KubeObject): ObjectKey | undefined => {
+  const name = controller.clusterOf?.(object);
+  return name === undefined ? undefined : { namespace: object.metadata.namespace ?? '', name };
+};
+
+/** Notes what is asked, and what is answered by others than the store. */
+const noting = (read: Reader, questions: Map<string, Question>, answers: Map<string, Read<unknown>>): Reader => {
+  const ask = (question: Question) => questions.set(JSON.stringify(question), question);
+  const keep = <T>(id: string, answer: Read<T>): Read<T> => {
+    answers.set(id, answer);
+    return answer;
+  };
+  return {
+    get: (kind, key) => {
+      ask({ get: kind, key });
+      return read.get(kind, key);
+    },
+    list: (kind, where) => {
+      ask({ list: kind, where });
+      return read.list(kind, where);
+    },
+    facts: (kind, where) => {
+      ask({ list: kind, where });
+      return read.facts(kind, where);
+    },
+    grave: (kind, key) => keep(`grave ${kind} ${keyOf(key)}`, read.grave(kind, key)),
+    ask: (port, operation, input) =>
+      keep(`ask ${JSON.stringify([port, operation, input])}`, read.ask(port, operation, input)),
+  };
+};
+
+/** Objects come from what is seen, all else from what was answered. */
+const seeing = (sight: Sight, answers: Pass['answers'], unanswered: Set<string>): Reader => {
+  const listed = (kind: string, where: Where) =>
+    kindOf.has(kind) ? sight.all(kind).filter((object) => matches(where, object)) : [];
+  return {
+    get: (kind, key) => {
+      const object = kindOf.has(kind) ? sight.get(kind, key) : undefined;
+      return object ? found(object) : absent;
+    },
+    list: (kind, where) => found(listed(kind, where)),
+    facts: (kind, where) => found(listed(kind, where).map((object) => kindOf.get(kind)?.digest?.(object) ?? {})),
+    grave: (kind, key) => (answers.get(`grave ${kind} ${keyOf(key)}`) as Read<never>) ?? absent,
+    ask: (port, operation, input) => {
+      const answer = answers.get(`ask ${JSON.stringify([port, operation, input])}`);
+      if (answer && answer.state !== 'unread') return answer as Read<never>;
+      unanswered.add(`${port} ${operation}`);
+      return { state: 'unreadable', reason: 'nobody asked' };
+    },
+  };
+};
+
+/** The same in each decision, so that none differs by what it draws. */
+const seed = new Uint8Array(12).fill(1);
+
+/** What would be decided of what is seen, all else being as in the pass. */
+export const decideIn = (sight: Sight, { controller, key, answers, context }: Pass, now: number): Decision => {
+  const nothing = { unanswered: [] };
+  const object = sight.get(controller.for, key);
+  const { finalizer } = controller;
+  const { deletionTimestamp, finalizers = [] } = object?.metadata ?? {};
+  if (!object || (deletionTimestamp && finalizer && !finalizers.includes(finalizer))) return nothing;
+  const clusterKey = clusterKeyOf(controller, object);
+  const paused = pausedBecause(object, clusterKey && sight.get('Cluster', clusterKey));
+  if (paused !== undefined) return { ...nothing, paused };
+  const unanswered = new Set<string>();
+  const again = (): Context => ({ ...context, now, random: drawsOf(seed) });
+  const snapshot = controller.observe(object, seeing(sight, answers, unanswered), again());
+  return { plan: controller.reconcile(snapshot, again()), unanswered: [...unanswered].sort() };
+};
+
+/** A controller of whose passes somebody is told; `judged` is what runs in its place. */
+export const overheard = (controller: Controller, judged: Controller, onPass: (pass: Pass) => void): Controller => {
+  const passes = new WeakMap<object, Omit<Pass, 'plan'>>();
+  return {
+    ...judged,
+    observe: (object, read, context) => {
+      const { name, namespace = '' } = object.metadata;
+      const key = { namespace, name };
+      const clusterKey = clusterKeyOf(controller, object);
+      const questions = new Map<string, Question>([['own', { get: controller.for, key }]]);
+      if (clusterKey) questions.set('cluster', { get: 'Cluster', key: clusterKey });
+      const answers = new Map<string, Read<unknown>>();
+      const snapshot = judged.observe(object, noting(read, questions, answers), context);
+      passes.set(snapshot as object, { controller, key, questions: [...questions.values()], answers, context });
+      return snapshot;
+    },
+    reconcile: (snapshot, context) => {
+      const plan = judged.reconcile(snapshot, context);
+      const pass = passes.get(snapshot as object);
+      if (pass) onPass({ ...pass, plan });
+      return plan;
+    },
+  };
+};
+
+/** Whether an object is among what a pass read, or would have been. */
+export const isRead = ({ questions }: Pass, kind: string, object: KubeObject): boolean =>
+  questions.some((question) =>
+    'get' in question
+      ? question.get === kind && isNamed(question.key, object)
+      : question.list === kind && matches(question.where, object),
+  );
