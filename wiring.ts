@@ -48,6 +48,8 @@ export interface Watch {
   on?: Part[];
   /** Not what is about single members of a cluster alone: of what was seen of it, single nodes. */
   whole?: true;
+  /** Only of what has no controller: whose it is hears of it as its owner, and it is nothing to others that might select it. */
+  orphan?: true;
   /**
    * Whose changes count; absent = everybody's. `clients`: what controllers fill into a spec is nothing that anybody asked
    * for. `others`: not what this controller itself makes.
@@ -98,12 +100,11 @@ const counted: Part[] = ['created', 'deleted', 'deleting', 'labels', 'spec', 've
 const shown: Part[] = ['deleting', 'labels', 'spec', 'facts'];
 /** That it is there, and whether it stays. */
 const standing: Part[] = ['created', 'deleted', 'deleting', 'labels'];
-/** Of the Machines that it makes, and of those that it selects, also when they are nobody's any more. */
+/** Of the Machines that it makes, and of those that it may select. */
 const machines: Watch[] = [
   { kind: 'Machine', to: 'owner', on: told, after: soon },
   { kind: 'Machine', to: 'owner', after: wordy },
   { kind: 'Machine', to: 'members', on: ['labels'], by: 'clients', after: later },
-  { kind: 'Machine', to: 'members', on: ['deleted'] },
 ];
 /** Of a Cluster, what its members do as it says. */
 const directed: Part[] = [...standing, 'direction'];
@@ -184,14 +185,13 @@ export const controllers = {
     worker: 'core',
     watches: [
       { kind: 'MachineSet', to: 'owner', on: ['created', 'spec'], by: 'others' },
-      { kind: 'MachineSet', to: 'owner', on: ['available'] },
+      { kind: 'MachineSet', to: 'owner', on: ['available', 'deleted'] },
       { kind: 'MachineSet', to: 'owner', on: told, after: soon },
       { kind: 'MachineSet', to: 'owner', after: wordy },
-      { kind: 'MachineSet', to: 'members', on: ['created'], by: 'others' },
+      // It waits for those that it selects, also when they are nobody's any more.
+      { kind: 'MachineSet', to: 'members', on: ['created', 'deleted'], orphan: true },
       // Who selects what somebody has just given its labels makes it its own, once a query finds it by them.
       { kind: 'MachineSet', to: 'members', on: ['labels'], by: 'clients', after: later },
-      // It waits for those that it selects, also when they are nobody's any more.
-      { kind: 'MachineSet', to: 'members', on: ['deleted'] },
       { kind: 'Cluster', to: 'members', on: directed },
       specified,
       ...templates,
@@ -202,8 +202,8 @@ export const controllers = {
     worker: 'core',
     watches: [
       { kind: 'Machine', to: 'owner', on: ['created'], by: 'others' },
-      { kind: 'Machine', to: 'owner', on: ['available'] },
-      { kind: 'Machine', to: 'members', on: ['created'], by: 'others' },
+      { kind: 'Machine', to: 'owner', on: ['available', 'deleted'] },
+      { kind: 'Machine', to: 'members', on: ['created', 'deleted'], orphan: true },
       ...machines,
       { kind: 'MachineDeployment', to: 'dependents', on: asked },
       // Of a status, the versions that its machines run.
@@ -259,6 +259,8 @@ export const controllers = {
       { kind: 'Machine', to: 'owner', on: ['created', 'deleted', 'deleting'] },
       // Of its own it is told as their owner; those of nobody are made by people.
       { kind: 'Machine', to: 'members', on: ['created'], by: 'clients' },
+      // While it goes it waits for all others.
+      { kind: 'Machine', to: 'members', on: ['deleted'] },
       ...machines,
       { kind: 'Secret', to: 'owner' },
       // A kubeconfig that somebody brought, and takes away again, is nobody's, and is to be made.

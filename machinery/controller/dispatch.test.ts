@@ -147,6 +147,18 @@ describe('dispatch', () => {
       wakes: [],
     },
     {
+      rule: 'orphan: nothing that has a controller',
+      wiring: wire('Widget', { kind: 'Part', to: 'members', orphan: true }),
+      change: { owners: [{ apiVersion: 'toys.example/v1', kind: 'Shelf', name: 's', uid: 'of-s', controller: true }] },
+      wakes: [],
+    },
+    {
+      rule: 'orphan: what nobody controls',
+      wiring: wire('Widget', { kind: 'Part', to: 'members', orphan: true }),
+      change: { owners: [], ownersBefore: [] },
+      wakes: ['default/a', 'default/b'],
+    },
+    {
       rule: 'an unknown shape wakes every object of each controller that may be concerned',
       wiring: wire('Widget', { kind: 'Part', to: 'owner', on: ['status'] }),
       change: { event: 'RENAMED' as LogEntry['event'] },

@@ -16,6 +16,8 @@ export interface Watch {
   on?: readonly Part[];
   /** Not what is about single members of the cluster alone. */
   whole?: boolean;
+  /** Only of what has no controller. */
+  orphan?: boolean;
   /** Whose changes count; absent = everybody's. `others`: not the controller's own. */
   by?: 'clients' | 'others';
   /** Seconds that it may wait, so that one pass serves what else happens meanwhile. */
@@ -71,8 +73,9 @@ const isUnderstood = ({ event, changed, owners, ownersBefore }: LogEntry): boole
 const countsBy = ({ by }: Watch, target: string, { writer }: LogEntry): boolean =>
   by === undefined || (by === 'clients' ? writer === undefined : writer !== target);
 
-const counts = ({ on, whole }: Pick<Watch, 'on' | 'whole'>, { event, changed, about }: LogEntry): boolean => {
-  if (whole && about) return false;
+type Filter = Pick<Watch, 'on' | 'whole' | 'orphan'>;
+const counts = ({ on, whole, orphan }: Filter, { event, changed, about, owners }: LogEntry): boolean => {
+  if ((whole && about) || (orphan && owners.some(({ controller }) => controller))) return false;
   if (!on) return true;
   if (event === 'ADDED' && on.includes('created')) return true;
   if (event === 'DELETED' && on.includes('deleted')) return true;
