@@ -7,6 +7,8 @@ interface Silence {
   of: readonly string[];
   /** These changes alone; absent = all of them. */
   on?: readonly Part[];
+  /** This field alone. */
+  field?: string;
   why: string;
   /** It hears of it by somebody else, who is told. */
   isRelayed?: true;
@@ -50,7 +52,7 @@ export const deliberate: readonly Silence[] = [
   {
     controllers: ['kubeadm-control-plane', 'machine-deployment', 'machine-set'],
     of: ['AWSMachineTemplate', 'KubeadmConfigTemplate'],
-    on: ['metadata'],
+    field: '.metadata.ownerReferences',
     why: 'an owner that somebody takes off a template is put back at the next look',
   },
   {
@@ -62,7 +64,7 @@ export const deliberate: readonly Silence[] = [
   {
     controllers: ['cluster', 'kubeadm-control-plane', 'machine'],
     of: ['WorkloadSnapshot'],
-    on: ['metadata', 'direction'],
+    field: '.metadata.ownerReferences',
     why: 'its prober alone says whose it is',
   },
   {
@@ -79,5 +81,11 @@ export const deliberate: readonly Silence[] = [
   },
 ];
 
-export const isDeliberate = ({ controllers, of, on }: Silence, { controller, kind, parts }: Gap): boolean =>
-  controllers.includes(controller) && of.includes(kind) && (!on || parts.every((part) => on.includes(part)));
+export const isDeliberate = (
+  { controllers, of, on, field = '' }: Silence,
+  { controller, kind, parts, what }: Gap,
+): boolean =>
+  controllers.includes(controller) &&
+  of.includes(kind) &&
+  (!on || parts.every((part) => on.includes(part))) &&
+  what.includes(field);
