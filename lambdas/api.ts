@@ -15,7 +15,7 @@ export const serves = (runtime: () => Serving) =>
     about: ({ httpMethod, path, requestContext }) => ({ request: requestContext.requestId, httpMethod, path }),
     run: async ({ server, basePath }, event) => {
       const request = requestOf(event, { basePath, watchSeconds });
-      return answerOf(request, await server.fetch(request));
+      return answerOf(request, (asked) => server.fetch(asked));
     },
   });
 

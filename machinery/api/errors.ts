@@ -60,6 +60,14 @@ export const forbidden = (of: Resource, name: string, why: string, causes?: Stat
     ...(causes && { causes }),
   });
 export const expired = (message: string): ApiError => new ApiError(410, 'Expired', message);
+/** With a token that goes on from there, showing what is there by then. */
+export class ContinueExpired extends ApiError {
+  readonly continue: string;
+  constructor(message: string, token: string) {
+    super(410, 'Expired', message);
+    this.continue = token;
+  }
+}
 export const unavailable = (message: string, retryAfterSeconds = 1): ApiError =>
   new ApiError(503, 'ServiceUnavailable', message, { retryAfterSeconds });
 export const tooLarge = (message: string): ApiError => new ApiError(413, 'RequestEntityTooLarge', message);

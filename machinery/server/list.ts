@@ -14,7 +14,7 @@ export interface Page {
   metadata: ListMeta;
 }
 
-/** Reads until the page is full: a selector may drop most of what the store answers. */
+/** What is selected, of what the path is about. */
 export const readPage = async (
   call: Call,
   selection: Selection,
@@ -22,25 +22,14 @@ export const readPage = async (
   token: string | undefined,
 ): Promise<Page> => {
   const { resource, path } = call;
-  const store = storeOf(call);
-  const scope = path.namespace ? { namespace: path.namespace } : {};
-  const objects: KubeObject[] = [];
-  let next = token;
-  for (;;) {
-    const room = limit > 0 ? { limit: limit - objects.length } : {};
-    const listing = await store.list(resource.type, { ...scope, ...room, ...(next && { continue: next }) });
-    objects.push(...listing.objects.filter(selection.matches));
-    next = listing.continue;
-    if (next && limit > 0 && objects.length < limit) continue;
-    return {
-      objects,
-      metadata: {
-        resourceVersion: String(listing.position),
-        ...(next && { continue: next }),
-        ...(next && selection.everything && listing.remaining && { remainingItemCount: listing.remaining }),
-      },
-    };
-  }
+  const listing = await storeOf(call).list(resource.type, {
+    ...(path.namespace && { namespace: path.namespace }),
+    ...(limit > 0 && { limit }),
+    ...(token && { continue: token }),
+    ...(!selection.everything && { selects: selection.matches }),
+  });
+  const { objects, position, continue: next } = listing;
+  return { objects, metadata: { resourceVersion: String(position), ...(next && { continue: next }) } };
 };
 
 const checkVersion = (query: URLSearchParams, asked: number | undefined, position: number): void => {

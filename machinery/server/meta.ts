@@ -5,7 +5,6 @@ import type { Form } from './negotiate.ts';
 export interface ListMeta {
   resourceVersion: string;
   continue?: string;
-  remainingItemCount?: number;
 }
 
 export const metaApiVersion = (form: Form): string => `meta.k8s.io/${form.version ?? 'v1'}`;

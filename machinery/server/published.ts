@@ -50,12 +50,10 @@ export const published = (read: () => Promise<KubeObject[]>, created: number): E
       (await all()).shown.find(
         ({ metadata }) => metadata.name === key.name && (metadata.namespace ?? '') === key.namespace,
       ),
-    list: async (_type, { namespace } = {}) => {
+    list: async (_type, { namespace, selects = () => true } = {}) => {
       const { shown, position } = await all();
-      return {
-        objects: shown.filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace),
-        position,
-      };
+      const isThere = ({ metadata }: KubeObject) => namespace === undefined || metadata.namespace === namespace;
+      return { objects: shown.filter((object) => isThere(object) && selects(object)), position };
     },
     // Those of other releases are neither before nor after: none is in the future.
     position: async () => Number.MAX_SAFE_INTEGER,

@@ -1,5 +1,5 @@
 /** metav1.Status: how every refusal, and the success of a deletion, is answered. */
-import { ApiError, type StatusDetails, unavailable } from '../api/errors.ts';
+import { ApiError, ContinueExpired, type StatusDetails, unavailable } from '../api/errors.ts';
 import { OutcomeUnknown, Throttled } from '../ports.ts';
 import { MalformedJson } from './json.ts';
 
@@ -30,7 +30,7 @@ export const unsupportedMediaType = (accepted: string[]): ApiError =>
 export interface StatusBody {
   kind: 'Status';
   apiVersion: 'v1';
-  metadata: Record<string, never>;
+  metadata: { continue?: string };
   status: 'Success' | 'Failure';
   message?: string;
   reason?: string;
@@ -53,7 +53,9 @@ const isToldFailure = (error: unknown): error is Error =>
 export const failure = (error: unknown): StatusBody & { code: number } => {
   if (error instanceof ApiError) {
     const { code, reason, message, details } = error;
-    return { ...head, status: 'Failure', message, ...(reason && { reason }), ...(details && { details }), code };
+    const metadata = error instanceof ContinueExpired ? { continue: error.continue } : {};
+    const why = { message, ...(reason && { reason }), ...(details && { details }), code };
+    return { ...head, metadata, status: 'Failure', ...why };
   }
   if (error instanceof MalformedJson) return failure(new ApiError(400, 'BadRequest', error.message));
   if (error instanceof Throttled) return failure(unavailable('the store is busy, please try again'));

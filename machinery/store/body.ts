@@ -1,7 +1,7 @@
 /** Where a body lies: inside its item, or, when it is large, in chunks of its own that the item points at. */
 import type { KubeObject, ObjectKey } from '../api/object.ts';
 import { type Attribute, type Item, Refused, type Write } from '../ports.ts';
-import type { StoreContext } from './context.ts';
+import type { StoreContext, StoredAs } from './context.ts';
 import { blobPartition, expiry, objectKey, versionOf } from './items.ts';
 import { times } from './rules.ts';
 import { steadily } from './steady.ts';
@@ -68,6 +68,34 @@ export const outdateBody = (context: StoreContext, item: Item | undefined): Writ
   }));
 };
 
+/** Where the state lies that a change replaces, as its slot says it. */
+export interface Before {
+  rvBefore: number;
+  /** Absent for a body that lies in the slot of that position. */
+  chunksBefore?: number;
+}
+
+/**
+ * Sees to it that the state that is being replaced can be read for longer than a list goes on: one whose own slot is forgotten
+ * before that is kept once more, as a chunk. It expires with the slot that tells of it.
+ */
+export const keepBefore = async (
+  context: StoreContext,
+  type: string,
+  item: Item,
+  before: KubeObject,
+): Promise<Before> => {
+  const rvBefore = versionOf(item);
+  const { chunks, at } = item as StoredAs;
+  if (chunks !== undefined) return { rvBefore, chunksBefore: chunks };
+  const now = context.clock.now();
+  if (at !== undefined && now - at < times.oldestSlot) return { rvBefore };
+  const bytes = (item.body as Uint8Array | undefined) ?? (await context.codec.encode(type, before));
+  const chunk = { ...chunkKey(item.uid as string, rvBefore, 0), bytes, ttl: expiry(now, times.logRetention) };
+  await steadily(context, () => context.table.write({ put: chunk }));
+  return { rvBefore, chunksBefore: 1 };
+};
+
 const readChunks = async (context: StoreContext, item: Item): Promise<Uint8Array> => {
   const parts: Uint8Array[] = [];
   for (let index = 0; index < (item.chunks as number); index++) {
@@ -81,7 +109,8 @@ const readChunks = async (context: StoreContext, item: Item): Promise<Uint8Array
 
 const decoded = async (context: StoreContext, type: string, item: Item, body: Uint8Array): Promise<KubeObject> => {
   const object = await context.codec.decode(type, versionOf(item), body, identityOf(item));
-  context.chunksOf.set(object, (item.chunks as number | undefined) ?? 0);
+  const { chunks, at } = item as StoredAs;
+  context.storedAs.set(object, { chunks, at });
   return object;
 };
 
@@ -101,13 +130,13 @@ export const objectOf = (context: StoreContext, type: string, item: Item): KubeO
 
 /** The item that a state was read from, as far as a write in its place wants to know it; undefined for anybody else's. */
 export const itemOf = (
-  { chunksOf }: StoreContext,
+  { storedAs }: StoreContext,
   type: string,
   key: ObjectKey,
   object: KubeObject,
 ): Item | undefined => {
-  const chunks = chunksOf.get(object);
+  const stored = storedAs.get(object);
   const { uid, resourceVersion } = object.metadata;
-  if (chunks === undefined || uid === undefined || resourceVersion === undefined) return undefined;
-  return { ...objectKey(type, key), uid, rv: Number(resourceVersion), ...(chunks > 0 && { chunks }) };
+  if (stored === undefined || uid === undefined || resourceVersion === undefined) return undefined;
+  return { ...objectKey(type, key), uid, rv: Number(resourceVersion), ...stored };
 };

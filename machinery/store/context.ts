@@ -5,6 +5,12 @@ import type { Codec } from './codec.ts';
 import type { Rules } from './rules.ts';
 import type { LogEntry } from './store.ts';
 
+/** Of a state: in how many chunks its body lies, absent for one inside its item, and when it was written. */
+export interface StoredAs {
+  chunks?: number | undefined;
+  at?: number | undefined;
+}
+
 /** What every part of the store works with. */
 export interface StoreContext {
   table: Table;
@@ -17,8 +23,8 @@ export interface StoreContext {
   poll: number;
   /** How long each type's holes are left to their writers at present, in milliseconds. */
   patience: Map<string, number>;
-  /** Of states that this store answered: in how many chunks their bodies lie, 0 for those inside their items. */
-  chunksOf: WeakMap<KubeObject, number>;
+  /** How the states that this store answered are stored. */
+  storedAs: WeakMap<KubeObject, StoredAs>;
   kindOf(type: string): KindFacts | undefined;
   onCommit?: (entry: LogEntry) => void;
 }

@@ -31,8 +31,6 @@ export const referenceKey = (type: string, reference: Reference, key: ObjectKey)
   pk: referencePartition(key.namespace, reference),
   sk: `${type}#${keyOf(key)}`,
 });
-/** Of a list: what continues another one finds nothing there. */
-export const snapshotPartition = (list: string, id: string): string => `s#${list}#${id}`;
 export const namespaceKeyKey = (namespace: string): ItemKey => ({ pk: `k#${namespace}`, sk: 'key' });
 
 export const prefixRange = (prefix: string): { from: string; to: string } => ({ from: prefix, to: prefix + last });

@@ -53,7 +53,7 @@ export const openStore = (options: StoreOptions): Store => {
     codec: openCodec(kindOf, openCipher(table, keys, clock, random), createDecodedStates(clock), options),
     rules: { ...rules, ...options.rules },
     patience: new Map(),
-    chunksOf: new WeakMap(),
+    storedAs: new WeakMap(),
     poll: options.poll ?? 1000,
     ...(onCommit && { onCommit }),
   };

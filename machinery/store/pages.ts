@@ -1,30 +1,45 @@
-/** The rest of a list that was asked for in pages: one stored snapshot, so that all pages show one position. */
-import { badRequest, expired } from '../api/errors.ts';
-import type { Attribute, Item } from '../ports.ts';
-import { objectOf } from './body.ts';
+/**
+ * Lists in pages, all of which show one position. Nothing is kept for those that follow: what changed since the first of them
+ * is found in the log, whose slots say where the state before them lies.
+ */
+import { badRequest, ContinueExpired, expired } from '../api/errors.ts';
+import { type KubeObject, keyOf } from '../api/object.ts';
+import type { Item } from '../ports.ts';
+import { type Before, objectOf } from './body.ts';
 import type { StoreContext } from './context.ts';
-import { queryAll } from './indexes.ts';
-import { expiry, snapshotPartition, versionOf } from './items.ts';
+import type { HeadRead } from './head.ts';
+import { isSeal, objectKey, prefixRange, versionOf } from './items.ts';
+import { highestOf, keyIn, replay } from './replay.ts';
 import { times } from './rules.ts';
+import { awakeHead, settle } from './settle.ts';
+import { readSlot } from './slot.ts';
 import { steadily } from './steady.ts';
-import type { Listing } from './store.ts';
+import type { Listing, ListOptions } from './store.ts';
+import { type Tail, tailReader } from './tail.ts';
 
-/** Bytes of bodies in one item. */
-const largestChunk = 250_000;
+/** Bytes of bodies that one page is looked for in: a page of what is hardly ever selected is shorter than it may be. */
+const mostRead = 8 * 1024 * 1024;
+/** A list goes on for at most so many changes of its type. */
+const mostChanges = 10_000;
+/** Items asked for at once. */
+const largestQuery = 10_000;
+/** Bytes of a chunk of a large body, about. */
+const chunkSize = 300_000;
 
 interface Token {
-  id: string;
-  /** Index of the next object in the snapshot. */
-  next: number;
-  total: number;
-  position: number;
+  /** What continues another list is not meant. */
+  list: string;
+  /** The key of the last object that was looked at. */
+  after: string;
+  /** What all pages show, and when the first of them began; absent = as it is when somebody asks. */
+  of?: { position: number; at: number };
 }
-type State = { [attribute: string]: Attribute | undefined };
 
 const encodeToken = (token: Token): string => Buffer.from(JSON.stringify(token)).toString('base64url');
 const isToken = (value: unknown): value is Token => {
-  const { id, next, total, position } = (value ?? {}) as Partial<Token>;
-  return typeof id === 'string' && [next, total, position].every(Number.isSafeInteger);
+  const { list, after, of } = (value ?? {}) as Partial<Token>;
+  const isMoment = of === undefined || [of?.position, of?.at].every(Number.isFinite);
+  return typeof list === 'string' && typeof after === 'string' && isMoment;
 };
 const parse = (text: string): unknown => {
   try {
@@ -33,76 +48,136 @@ const parse = (text: string): unknown => {
     return undefined;
   }
 };
-const decodeToken = (text: string): Token => {
+
+const tooOld = 'The provided continue parameter is too old to display a consistent list result.';
+
+const decodeToken = (text: string, list: string, prefix: string): Token => {
   const value = parse(Buffer.from(text, 'base64url').toString());
   if (!isToken(value)) throw badRequest('continue key is not valid');
+  if (value.list !== list) throw expired(`${tooOld} Start a new list without it.`);
+  if (!value.after.startsWith(prefix)) throw badRequest('continue key is not valid');
   return value;
 };
-
-const lost = () =>
-  expired(
-    'The provided continue parameter is too old to display a consistent list result. Start a new list without it.',
+const lost = ({ list, after }: Token) =>
+  new ContinueExpired(
+    `${tooOld} Start a new list without it, or go on with the continue token of this answer: what was created, changed or deleted since the first page may then be shown as it is now.`,
+    encodeToken({ list, after }),
   );
 
-const stateOf = (item: Item): State => {
-  const { namespace, name, uid, body, chunks } = item;
-  return { n: versionOf(item), namespace, name, uid, ...(chunks === undefined ? { body } : { chunks }) };
-};
-const sizeOf = ({ body }: Item) => 300 + (body instanceof Uint8Array ? body.length : 0);
+const sizeOf = ({ body, chunks }: Item): number =>
+  body instanceof Uint8Array ? body.length : ((chunks as number | undefined) ?? 0) * chunkSize;
 
-/** Keeps the states for some minutes, in items sorted by the index of their first, and returns the continue token. */
-export const storePages = async (
-  context: StoreContext,
-  list: string,
-  position: number,
-  states: Item[],
-): Promise<string> => {
-  const { clock, random, table } = context;
-  const id = random.uuid();
-  const ttl = expiry(clock.now(), times.snapshotRetention);
-  const put = (start: number, group: Item[]) =>
-    steadily(context, () =>
-      table.write({ put: { pk: snapshotPartition(list, id), sk: start, states: group.map(stateOf), ttl } }),
-    );
-  let start = 0;
-  let size = 0;
-  for (let index = 0; index < states.length; index++) {
-    size += sizeOf(states[index]!);
-    if (size > largestChunk && index > start) {
-      await put(start, states.slice(start, index));
-      start = index;
-      size = sizeOf(states[index]!);
-    }
-  }
-  await put(start, states.slice(start));
-  return encodeToken({ id, next: 0, total: states.length, position });
+/** The log as far as one page looks at it. */
+const logFrom = (context: StoreContext, type: string, head: HeadRead, from: number) => {
+  const reader = tailReader(context, type);
+  let log: Tail = { run: [], end: from, blocked: false };
+  /** Reads on up to `to`, and at least to `least`. */
+  const reach = async (least: number, to = least): Promise<Tail> => {
+    if (to <= log.end) return log;
+    const more = await reader.whole(log.end, { ...head, to, least });
+    log = { ...more, run: [...log.run, ...more.run] };
+    return log;
+  };
+  return { reach };
 };
 
-export const pageOf = async (
+/** The state that a change replaced; undefined when nobody knows it any more. */
+const stateBefore = async (context: StoreContext, type: string, change: Item): Promise<Item | undefined> => {
+  const { rvBefore, chunksBefore } = change as Item & Partial<Before>;
+  if (rvBefore === undefined) return undefined;
+  if (chunksBefore === undefined) return readSlot(context, type, rvBefore);
+  const { namespace, name, uid } = change;
+  return { pk: change.pk, sk: rvBefore, namespace, name, uid, chunks: chunksBefore };
+};
+
+/** Items as they were at the position, without those that the log up to there tells of; undefined when one is lost. */
+const asOf = async (
   context: StoreContext,
   type: string,
-  list: string,
-  text: string,
-  limit: number | undefined,
+  items: Item[],
+  run: Item[],
+  position: number,
+): Promise<Item[] | undefined> => {
+  const first = new Map<string, Item>();
+  for (const slot of run) if (!isSeal(slot) && !first.has(keyIn(slot))) first.set(keyIn(slot), slot);
+  const states = items.map(async (item) => {
+    if (versionOf(item) <= position) return [item];
+    const change = first.get(keyIn(item));
+    if (change && (versionOf(change) <= position || change.event === 'ADDED')) return [];
+    const before = change && (await stateBefore(context, type, change));
+    return before && [before];
+  });
+  const all = await Promise.all(states);
+  return all.includes(undefined) ? undefined : (all as Item[][]).flat();
+};
+
+/** One page of a list, or, with a token and no limit, all that is left of it. */
+export const page = async (
+  context: StoreContext,
+  type: string,
+  { namespace, limit = 0, continue: text, selects = () => true }: ListOptions,
 ): Promise<Listing> => {
-  const token = decodeToken(text);
-  const pk = snapshotPartition(list, token.id);
-  const end = Math.min(token.total, token.next + (limit || token.total));
-  const first = await steadily(context, () =>
-    context.table.query({ pk, to: token.next, descending: true, limit: 1, consistent: true }),
-  );
-  const from = first.items[0]?.sk;
-  if (from === undefined) throw lost();
-  const chunks = await queryAll(context, { pk, from, to: end - 1, consistent: true });
-  const now = context.clock.now() / 1000;
-  const states = chunks.flatMap((chunk) => chunk.states as State[]);
-  const skipped = token.next - (from as number);
-  const wanted = states.slice(skipped, skipped + end - token.next);
-  if (wanted.length !== end - token.next || chunks.some((chunk) => (chunk.ttl as number) <= now)) throw lost();
-  const objects = await Promise.all(
-    wanted.map((state) => objectOf(context, type, { pk, sk: state.n as number, ...state })),
-  );
-  const { position } = token;
-  if (end === token.total) return { objects, position };
-  return { objects, position, continue: encodeToken({ ...token, next: end }), remaining: token.total - end };
+  const { clock, table } = context;
+  const { pk } = objectKey(type, { namespace: '', name: '' });
+  const list = `${type}/${namespace}`;
+  const prefix = namespace === undefined ? '' : `${namespace}/`;
+  const range = prefix ? prefixRange(prefix) : {};
+  const token: Token = text === undefined ? { list, after: '' } : decodeToken(text, list, prefix);
+  const head = await awakeHead(context, type);
+  let { of, after } = token;
+  if (of && of.position > head.n) throw lost(token);
+  const from = Math.min(head.settled, of?.position ?? head.settled);
+  const log = logFrom(context, type, head, from);
+  const objects: KubeObject[] = [];
+  const most = limit || Number.POSITIVE_INFINITY;
+  let read = 0;
+
+  const objectsIn = async (items: Item[], upTo: string | undefined): Promise<KubeObject[] | undefined> => {
+    const seen = highestOf(items);
+    if (!of) {
+      const { run, end } = await log.reach(Math.max(from, seen), Math.max(head.n, seen));
+      await settle(context, type, head, end, run);
+      of = { position: end, at: head.readAt };
+    }
+    const { position } = of;
+    const least = Math.max(position, seen);
+    if (token.of && least - from > mostChanges) return undefined;
+    const { run } = await log.reach(least);
+    const known = await asOf(context, type, items, run, position);
+    if (!known) return undefined;
+    const isMeant = (key: string) => key.startsWith(prefix) && key > after && (upTo === undefined || key <= upTo);
+    const shown = run.filter((slot) => versionOf(slot) <= position);
+    const states = replay(known, shown, isMeant, clock.now());
+    return Promise.all(states.map((state) => objectOf(context, type, state)));
+  };
+  /** Before it reads, and after: whoever was frozen meanwhile may have found things forgotten. */
+  const checkAge = () => {
+    if (of && clock.now() - of.at > times.pages) throw lost(token);
+  };
+  const answer = (isMore: boolean): Listing => {
+    checkAge();
+    return { objects, position: of!.position, ...(isMore && { continue: encodeToken({ list, after, of: of! }) }) };
+  };
+
+  checkAge();
+  // One more than fits tells whether it is the last page; then ever more, as hardly any may be selected.
+  for (let size = most + 1; ; size *= 2) {
+    const behind = after ? { after: { pk, sk: after } } : {};
+    const bounds = { ...range, ...behind, ...(limit > 0 && { limit: Math.min(size, largestQuery) }) };
+    const { items, next } = await steadily(context, () => table.query({ pk, ...bounds, consistent: true }));
+    const upTo = next?.sk as string | undefined;
+    const found = await objectsIn(items, upTo);
+    if (!found && read === 0) throw lost(token);
+    // What has been found is shown; whoever goes on is told.
+    if (!found) return answer(true);
+    for (const object of found) {
+      if (objects.length === most) return answer(true);
+      if (selects(object)) objects.push(object);
+      after = keyOf(object.metadata);
+    }
+    if (upTo === undefined) return answer(false);
+    after = upTo;
+    read += items.reduce((sum, item) => sum + sizeOf(item), 0);
+    if (limit > 0 && read > mostRead) return answer(true);
+  }
 };

@@ -62,7 +62,7 @@ export const rules: Rules = {
 const second = 1000;
 const hour = 3600 * second;
 
-/** Milliseconds. They hang together: send limit « asleep « watch horizon « oldest slot « log retention. */
+/** Milliseconds. They hang together: send limit « pages « asleep « watch horizon « oldest slot « log retention. */
 export const times = {
   sendLimit: 30 * second,
   sealWait: second,
@@ -74,6 +74,7 @@ export const times = {
   oldestSlot: 24 * hour,
   logRetention: 30 * hour,
   graveRetention: 30 * hour,
-  snapshotRetention: 5 * 60 * second,
+  /** How long after its first page a list goes on. */
+  pages: 5 * 60 * second,
   bookmark: 60 * second,
 };

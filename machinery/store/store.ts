@@ -38,15 +38,17 @@ export type WatchItem = Change | { position: number; type: 'BOOKMARK' };
 
 export interface ListOptions {
   namespace?: string;
+  /** Most objects on a page; a page may be shorter, and it is the last one when nothing continues it. */
   limit?: number;
   continue?: string;
+  /** Which objects are answered; all by default. */
+  selects?: (object: KubeObject) => boolean;
 }
 
 export interface Listing {
   objects: KubeObject[];
   position: number;
   continue?: string;
-  remaining?: number;
 }
 
 /** What is left of a deleted object for some thirty hours. */

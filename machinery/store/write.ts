@@ -2,8 +2,8 @@ import { alreadyExists, conflict, unavailable } from '../api/errors.ts';
 import { equalBut } from '../api/merge.ts';
 import type { KubeObject, ObjectKey } from '../api/object.ts';
 import { type Condition, type Item, mostWrites, sleep, type Write } from '../ports.ts';
-import { itemOf, objectOf, outdateBody, storeBody } from './body.ts';
-import type { StoreContext } from './context.ts';
+import { itemOf, keepBefore, objectOf, outdateBody, storeBody } from './body.ts';
+import type { StoreContext, StoredAs } from './context.ts';
 import { indexWrites, type Put } from './indexes.ts';
 import { expiry, isGone, isOver, objectKey, slotKey } from './items.ts';
 import { resourceParts } from './resource.ts';
@@ -118,12 +118,14 @@ const writesOf = async (
     name: key.name,
     labels: after.metadata.labels ?? {},
     ...body.attributes,
+    at: now,
     ...(ends && { ends, ttl }),
   };
   const slot: Item = {
     ...slotKey(type, n),
     ...routing,
     ...body.attributes,
+    ...(item && before && (await keepBefore(context, type, item, before))),
     token,
     at: now,
     ...(ends && { ends }),
@@ -163,7 +165,7 @@ const attemptOnce = async (
   const is = await send(context, type, ticket, token, transaction);
   if (is !== 'done') return { is };
   context.notifier.notify(type);
-  const slot = transaction[1] as { put: Item };
+  const slot = transaction[1] as { put: Item & StoredAs };
   context.onCommit?.(logEntryOf(slot.put)!);
   if (late.length > 0) await (await overflow()).removeLate(context, objectKey(type, attempt.key), ticket.n, late);
   if (event === 'DELETED') {
@@ -171,7 +173,8 @@ const attemptOnce = async (
     return { is, object: at(after, ticket.n) };
   }
   const object = codec.written(type, ticket.n, body, after);
-  context.chunksOf.set(object, (slot.put.chunks as number | undefined) ?? 0);
+  const { chunks, at: writtenAt } = slot.put;
+  context.storedAs.set(object, { chunks, at: writtenAt });
   return { is, object };
 };
 

@@ -9,6 +9,7 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Clock, Table } from '../../machinery/ports.ts';
 import { openStore, type Store, type StoreOptions } from '../../machinery/store/index.ts';
 import type { LogEntry, WatchItem } from '../../machinery/store/store.ts';
+import { listsInPages } from './pages.contract.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -314,23 +315,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       expect(await soon(store.get(widgets, key('a')))).toBeUndefined();
     });
 
-    it('pages one snapshot, whatever happens meanwhile, until it is lost', async () => {
-      for (const name of ['a', 'b', 'c', 'd', 'e']) await soon(create(store, widget(name)));
-      const first = await soon(store.list(widgets, { limit: 2 }));
-      expect(first.remaining).toBe(3);
-      await soon(remove(store, 'c'));
-      const second = await soon(store.list(widgets, { limit: 2, continue: first.continue! }));
-      expect(names(second.objects)).toEqual(['c', 'd']);
-      expect(second).toMatchObject({ position: first.position, remaining: 1 });
-      const third = await soon(store.list(widgets, { limit: 2, continue: second.continue! }));
-      expect(names(third.objects)).toEqual(['e']);
-      expect(third.continue).toBeUndefined();
-      await clock.advance(hour);
-      const late = store.list(widgets, { limit: 2, continue: first.continue! });
-      await expect(soon(late)).rejects.toMatchObject({ code: 410, reason: 'Expired' });
-      const wrong = store.list(widgets, { limit: 2, continue: 'nonsense' });
-      await expect(soon(wrong)).rejects.toMatchObject({ code: 400 });
-    });
+    listsInPages(() => ({ store, clock, soon, options }));
 
     it('delivers every change after a position once and in order', async () => {
       await soon(create(store, widget('a')));

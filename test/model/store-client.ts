@@ -2,6 +2,7 @@ import { ApiError, alreadyExists, notFound } from '../../machinery/api/errors.ts
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Clock, sleep } from '../../machinery/ports.ts';
 import type { Store } from '../../machinery/store/index.ts';
+import { times } from '../../machinery/store/rules.ts';
 import { type History, type Mark, type } from './store-history.ts';
 
 /** What a process may do; each call is one request of a client. */
@@ -15,6 +16,8 @@ export interface Client {
   replace(name: string): Promise<void>;
   remove(name: string): Promise<void>;
   list(): Promise<void>;
+  /** A list one object a page. */
+  pages(): Promise<void>;
   /** Until the end of the history; `behind` counts from the position at which the history began. */
   watch(behind: number): Promise<void>;
   rest(ms: number): Promise<void>;
@@ -85,6 +88,22 @@ export const clientOf = (process: string, store: Store, history: History, clock:
         history.listed(process, position, objects);
       } catch (error) {
         if (!isRefusal(error, 503)) throw error;
+      }
+    },
+    pages: async () => {
+      const began = clock.now();
+      const objects: KubeObject[] = [];
+      try {
+        let page = await store.list(type, { limit: 1 });
+        objects.push(...page.objects);
+        while (page.continue) {
+          page = await store.list(type, { limit: 1, continue: page.continue });
+          objects.push(...page.objects);
+        }
+        history.listed(process, page.position, objects);
+      } catch (error) {
+        const isLate = clock.now() - began > times.pages;
+        if (!isRefusal(error, 503, ...(isLate ? [410] : []))) throw error;
       }
     },
     rest: (ms) => sleep(clock, ms),

@@ -73,6 +73,52 @@ export const scenarios = {
     },
     split: ['A'],
   },
+  'pages during writes to what had settled': {
+    before: async (client) => {
+      await client.create('a');
+      await client.create('b');
+      await client.list();
+      await client.rest(11 * second);
+      await client.list();
+    },
+    processes: {
+      A: (client) => client.patch('b'),
+      B: (client) => client.remove('b'),
+      L: (client) => client.pages(),
+    },
+    split: ['A'],
+  },
+  'pages while an object is replaced by a namesake': {
+    before: async (client) => {
+      await client.create('a');
+      await client.create('b');
+    },
+    processes: {
+      B: async (client) => {
+        await client.remove('b');
+        await client.create('b');
+      },
+      L: (client) => client.pages(),
+    },
+    split: ['B'],
+  },
+  'pages during a write to what the log has forgotten': {
+    before: async (client) => {
+      await client.create('a');
+      await client.create('b');
+    },
+    processes: {
+      A: async (client) => {
+        await client.rest(hour);
+        await client.replace('b');
+      },
+      L: async (client) => {
+        await client.rest(hour);
+        await client.pages();
+      },
+    },
+    jumps: [40 * hour],
+  },
   'a list during a removal of what had settled': {
     before: async (client) => {
       await client.create('a');

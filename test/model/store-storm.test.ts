@@ -30,6 +30,7 @@ const wander = async (client: Client, random: Random, { requests, rest }: Weathe
       pick(random, ['a', 'b', 'c']),
     );
     if (random.next() < 0.4) await client.list();
+    if (random.next() < 0.4) await client.pages();
   }
 };
 

@@ -4,6 +4,8 @@ import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { seededRandom } from '../../adapters/memory/random.ts';
 import type { Notifier } from '../../machinery/ports.ts';
 import { openStore } from '../../machinery/store/index.ts';
+// Loaded beforehand: nothing that a world waits for may take its time.
+import '../../machinery/store/pages.ts';
 import type { Rules } from '../../machinery/store/rules.ts';
 import type { Step, World } from './explore.ts';
 import { parkedClock } from './parked-clock.ts';

@@ -35,7 +35,8 @@ describe('a list', () => {
   it('comes in pages of one state, whatever changes meanwhile', async () => {
     const first = (await client.get(`${widgets}?limit=3`)).body;
     expect(first.items).toHaveLength(3);
-    expect(first.metadata.remainingItemCount).toBe(1);
+    // Counting what follows would read it.
+    expect(first.metadata.remainingItemCount).toBeUndefined();
     await client.delete(`${widgets}/d`);
     await client.post(widgets, widget('z'));
     const second = (await client.get(`${widgets}?limit=3&continue=${encodeURIComponent(first.metadata.continue!)}`))

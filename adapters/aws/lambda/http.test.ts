@@ -73,7 +73,7 @@ describe('an answer', () => {
   const json = (body: string) => new Response(body, { headers: { 'content-type': 'application/json' } });
 
   it('is text where it is text', async () => {
-    expect(await answerOf(plain, json('{}'))).toEqual({
+    expect(await answerOf(plain, async () => json('{}'))).toEqual({
       statusCode: 200,
       multiValueHeaders: { 'content-type': ['application/json'] },
       body: '{}',
@@ -83,19 +83,22 @@ describe('an answer', () => {
 
   it('is base64 where it is protobuf', async () => {
     const type = { 'content-type': 'application/vnd.kubernetes.protobuf' };
-    const answer = await answerOf(plain, new Response(new Uint8Array([107, 56, 115, 0]), { headers: type }));
+    const answer = await answerOf(
+      plain,
+      async () => new Response(new Uint8Array([107, 56, 115, 0]), { headers: type }),
+    );
     expect([answer.body, answer.isBase64Encoded]).toEqual(['azhzAA==', true]);
   });
 
   it('is compressed where that is accepted', async () => {
-    const answer = await answerOf(zipped, json('x'.repeat(5000)));
+    const answer = await answerOf(zipped, async () => json('x'.repeat(5000)));
     expect(answer.multiValueHeaders).toMatchObject({ 'content-encoding': ['gzip'], vary: ['Accept-Encoding'] });
     expect(gunzipSync(Buffer.from(answer.body, 'base64')).toString()).toBe('x'.repeat(5000));
   });
 
   it('keeps warnings apart', async () => {
     const warning = '299 - "one, two", 299 - "three"';
-    const answer = await answerOf(plain, new Response('', { headers: { warning } }));
+    const answer = await answerOf(plain, async () => new Response('', { headers: { warning } }));
     expect(answer.multiValueHeaders.warning).toEqual(['299 - "one, two"', '299 - "three"']);
   });
 
@@ -104,10 +107,52 @@ describe('an answer', () => {
     { rule: 'counts with what escaping adds', body: '"'.repeat(3_500_000), code: 413 },
     { rule: 'below the limit is sent', body: 'x'.repeat(6_000_000), code: 200 },
   ])('$rule', async ({ body, code }) => {
-    const answer = await answerOf(plain, json(body));
+    const answer = await answerOf(plain, async () => json(body));
     expect(answer.statusCode).toBe(code);
     if (code === 413)
       expect(JSON.parse(answer.body)).toMatchObject({ kind: 'Status', reason: 'RequestEntityTooLarge', code });
+  });
+
+  it.each([
+    { rule: 'as long as it was asked for, where that is sent', query: 'limit=500', size: 10_000, asked: [500] },
+    { rule: 'shorter, until it can be sent', query: 'limit=500', size: 30_000, asked: [500, 250, 125] },
+    { rule: 'of one, which cannot be shorter', query: 'limit=3', size: 7_000_000, asked: [3, 1], code: 413 },
+    {
+      rule: 'of any length, where nobody can tell it',
+      query: 'limit=1000000000',
+      size: 30_000,
+      asked: [1e9, 5000, 2500, 1250, 625, 312, 156],
+    },
+    { rule: 'that is none', query: 'limit=0', size: 10_000, asked: [0], code: 413 },
+    { rule: 'that nobody asked for', query: '', size: 10_000, asked: [0], code: 413 },
+  ])('a page $rule', async ({ query, size, asked, code = 200 }) => {
+    const limits: number[] = [];
+    const many = 1000;
+    const serve = async ({ url, headers }: Request) => {
+      expect(headers.get('authorization')).toBe('Bearer token');
+      const { searchParams } = new URL(url);
+      expect(searchParams.get('labelSelector')).toBe('a=b');
+      const limit = Number(searchParams.get('limit'));
+      limits.push(limit);
+      return json('x'.repeat(size * Math.min(limit || many, many)));
+    };
+    const authorization = 'Bearer token';
+    const request = new Request(`https://capstan/api/v1/configmaps?labelSelector=a%3Db&${query}`, {
+      headers: { authorization },
+    });
+    expect((await answerOf(request, serve)).statusCode).toBe(code);
+    expect(limits).toEqual(asked);
+  });
+
+  it('of a deletion of many is not asked for again', async () => {
+    let times = 0;
+    const request = new Request('https://capstan/api/v1/configmaps?limit=9', { method: 'DELETE' });
+    const serve = async () => {
+      times++;
+      return json('x'.repeat(7_000_000));
+    };
+    expect((await answerOf(request, serve)).statusCode).toBe(413);
+    expect(times).toBe(1);
   });
 });
 

@@ -123,8 +123,8 @@ const tooLarge = (): ProxyAnswer => {
   };
 };
 
-/** The answer of a function that answers at once. */
-export const answerOf = async (request: Request, response: Response): Promise<ProxyAnswer> => {
+/** As the function answers it; undefined for what is longer than it may be. */
+const sendable = async (request: Request, response: Response): Promise<ProxyAnswer | undefined> => {
   const { bytes, headers, isCompressed } = await wholeBody(request, response);
   const head = headOf(response, headers);
   const isBase64Encoded = isCompressed || !isText(response.headers.get('content-type') ?? '');
@@ -136,5 +136,29 @@ export const answerOf = async (request: Request, response: Response): Promise<Pr
     isBase64Encoded,
   };
   // Quotes and backslashes are escaped on the way, so what counts is the text that is sent.
-  return Buffer.byteLength(JSON.stringify(answer)) > largestAnswer ? tooLarge() : answer;
+  return Buffer.byteLength(JSON.stringify(answer)) > largestAnswer ? undefined : answer;
+};
+
+/** More than this are on no page that could be sent. */
+const longestPage = 10_000;
+
+/** The same list with half as much on its page; undefined for what is no page, or cannot be any shorter. */
+const shorter = (request: Request): Request | undefined => {
+  const url = new URL(request.url);
+  const limit = Number(url.searchParams.get('limit'));
+  if (request.method !== 'GET' || !(limit > 1)) return undefined;
+  url.searchParams.set('limit', String(Math.floor(Math.min(limit, longestPage) / 2)));
+  return new Request(url, request);
+};
+
+/** The answer of a function that answers at once. A page may be shorter than its client asked for. */
+export const answerOf = async (
+  request: Request,
+  fetch: (request: Request) => Promise<Response>,
+): Promise<ProxyAnswer> => {
+  for (let asked: Request | undefined = request; asked; asked = shorter(asked)) {
+    const answer = await sendable(asked, await fetch(asked));
+    if (answer) return answer;
+  }
+  return tooLarge();
 };

@@ -3,11 +3,46 @@ import type { Mutant } from '../mutant.ts';
 
 const store: Mutant[] = [
   {
-    name: 'the second page of a list leaves one object out',
-    file: 'machinery/store/list.ts',
-    find: 'storePages(context, name, position, states.slice(most))',
-    replace: 'storePages(context, name, position, states.slice(most + 1))',
+    name: 'a page of a list begins with what the one before it showed',
+    file: 'machinery/store/pages.ts',
+    find: 'after = keyOf(object.metadata);',
+    replace: 'keyOf(object.metadata);',
     suites: ['test/contract/store', 'test/server/read'],
+  },
+  {
+    name: 'a page shows objects as they have become since the first one',
+    file: 'machinery/store/pages.ts',
+    find: 'if (versionOf(item) <= position) return [item];',
+    replace: 'if (item) return [item];',
+    suites: ['test/contract/store', 'test/model/store'],
+  },
+  {
+    name: 'a page leaves out what was changed since the first one',
+    file: 'machinery/store/pages.ts',
+    find: "change.event === 'ADDED'",
+    replace: "change.event !== 'DELETED'",
+    suites: ['test/contract/store', 'test/model/store'],
+  },
+  {
+    name: 'a page looks no further back in the log than its position, whatever has settled',
+    file: 'machinery/store/pages.ts',
+    find: 'Math.min(head.settled, of?.position ?? head.settled)',
+    replace: 'of?.position ?? head.settled',
+    suites: ['test/contract/store', 'test/model/store'],
+  },
+  {
+    name: 'a state that the log forgets goes with the change that replaces it',
+    file: 'machinery/store/body.ts',
+    find: 'now - at < times.oldestSlot',
+    replace: 'now - at < 100 * times.oldestSlot',
+    suites: ['test/contract/store', 'test/model/store'],
+  },
+  {
+    name: 'a list goes on by a token that is hours old',
+    file: 'machinery/store/pages.ts',
+    find: 'if (of && clock.now() - of.at > times.pages)',
+    replace: 'if (of && clock.now() - of.at > 100 * times.pages)',
+    suites: ['test/contract/store'],
   },
   {
     name: 'a watch that ends leaves its last bookmark out',

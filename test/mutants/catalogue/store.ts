@@ -11,14 +11,14 @@ const store: Mutant[] = [
   },
   {
     name: 'a list shows what was deleted',
-    file: 'machinery/store/list.ts',
+    file: 'machinery/store/replay.ts',
     find: '.filter(([, item]) => !isOver(item, now))',
     replace: '.filter(([, item]) => item)',
     suites: ['test/contract/store'],
   },
   {
     name: 'a list believes the query where the log knows better',
-    file: 'machinery/store/list.ts',
+    file: 'machinery/store/replay.ts',
     find: 'if (!known || versionOf(known) < versionOf(slot))',
     replace: 'if (!known)',
     suites: ['test/contract/store', 'test/model/store'],
