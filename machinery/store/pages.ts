@@ -152,7 +152,7 @@ export const page = async (
   };
   /** Before it reads, and after: whoever was frozen meanwhile may have found things forgotten. */
   const checkAge = () => {
-    if (of && clock.now() - of.at > times.pages) throw lost(token);
+    if (token.of && clock.now() - token.of.at > times.pages) throw lost(token);
   };
   const answer = (isMore: boolean): Listing => {
     checkAge();

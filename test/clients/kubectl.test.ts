@@ -151,6 +151,18 @@ describe.each(findKubectls().map((path) => ({ path, name: basename(path) })))('$
     expect(pages.split('\n').filter(Boolean)).toHaveLength(3);
   });
 
+  it('reads more than a thousand objects, by page or all at once', () => {
+    const names = Array.from({ length: 1200 }, (_, index) => `many-${String(index).padStart(4, '0')}`);
+    const items = names.map((name) => JSON.parse(configMap(name, {})));
+    kubectl('create', 'namespace', 'many');
+    kubectl.withInput(JSON.stringify({ apiVersion: 'v1', kind: 'List', items }), 'create', '-n', 'many', '-f', '-');
+    for (const size of [500, 0]) {
+      const read = kubectl('get', 'cm', '-n', 'many', `--chunk-size=${size}`, '-o', 'name').stdout;
+      expect(read).toBe(names.map((name) => `configmap/${name}\n`).join(''));
+    }
+    kubectl('delete', 'namespace', 'many', '--wait=false');
+  });
+
   it('scales, and refuses to scale below zero', () => {
     applied(widget('scaled', { replicas: 1 }));
     expect(kubectl('scale', 'wd/scaled', '--replicas=4').stdout).toBe('widget.example.com/scaled scaled\n');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { VirtualClock } from '../../adapters/memory/virtual-clock.ts';
 import type { KubeObject, ObjectKey } from '../../machinery/api/object.ts';
-import type { Write } from '../../machinery/ports.ts';
+import { sleep, type Write } from '../../machinery/ports.ts';
 import { openStore, type Store, type StoreOptions } from '../../machinery/store/index.ts';
 import type { ListOptions } from '../../machinery/store/store.ts';
 
@@ -233,6 +233,21 @@ export const listsInPages = (under: () => StoreUnderTest) =>
       expect(names(third.objects)).toEqual(['f', 'g']);
       expect(third).toMatchObject({ position: second.position });
       expect(third.continue).toBeUndefined();
+    });
+
+    it('begins, however long that takes, and says then that it is too old to go on', async () => {
+      const { options, clock, soon } = under();
+      await make(clientOf(under()));
+      const { table } = options;
+      const slow: typeof table.query = async (query) => {
+        const page = await table.query(query);
+        await sleep(clock, 6 * minute);
+        return page;
+      };
+      const store = openStore({ ...options, table: { ...table, query: slow } });
+      const first = await soon(store.list(widgets, { namespace: 'default', limit: 2 }));
+      expect(names(first.objects)).toEqual(['a', 'b']);
+      await expect(clientOf(under()).list({ continue: first.continue! })).rejects.toMatchObject({ code: 410 });
     });
 
     it('ends with an empty page where it goes on with what is there, and nothing is', async () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { type Client, clientOf, configMap, configMaps, widget, widgets } from './client.ts';
 import { createTestServer } from './world.ts';
 
@@ -51,6 +52,20 @@ describe('a list', () => {
     for (const other of [configMaps, all])
       expect((await client.get(`${other}?continue=${metadata.continue}`)).body.code).toBe(410);
     expect((await client.get(`${widgets}?continue=${metadata.continue}`)).status).toBe(200);
+  });
+
+  it('that is too old to go on says how it can, as Kubernetes does', async () => {
+    const clock = virtualClock(Date.UTC(2026, 0, 1));
+    const { get, post, delete: remove } = clientOf((await createTestServer(clock)).server);
+    for (const name of ['a', 'b', 'c']) await post(widgets, widget(name));
+    const first = (await get(`${widgets}?limit=1`)).body;
+    await remove(`${widgets}/b`);
+    await clock.advance(6 * 60_000);
+    const late = await get(`${widgets}?limit=1&continue=${first.metadata.continue}`);
+    expect(late.status).toBe(410);
+    expect(late.body).toMatchObject({ kind: 'Status', status: 'Failure', reason: 'Expired', code: 410 });
+    const rest = (await get(`${widgets}?continue=${late.body.metadata.continue}`)).body;
+    expect(rest.items.map(({ metadata }) => metadata.name)).toEqual(['c']);
   });
 
   it('fills its pages when a selector drops most', async () => {

@@ -40,8 +40,8 @@ const store: Mutant[] = [
   {
     name: 'a list goes on by a token that is hours old',
     file: 'machinery/store/pages.ts',
-    find: 'if (of && clock.now() - of.at > times.pages)',
-    replace: 'if (of && clock.now() - of.at > 100 * times.pages)',
+    find: 'if (token.of && clock.now() - token.of.at > times.pages)',
+    replace: 'if (token.of && clock.now() - token.of.at > 100 * times.pages)',
     suites: ['test/contract/store'],
   },
   {
