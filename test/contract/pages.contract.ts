@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { VirtualClock } from '../../adapters/memory/virtual-clock.ts';
 import type { KubeObject, ObjectKey } from '../../machinery/api/object.ts';
+import { once } from '../../machinery/once.ts';
 import { sleep, type Write } from '../../machinery/ports.ts';
 import { openStore, type Store, type StoreOptions } from '../../machinery/store/index.ts';
 import type { ListOptions } from '../../machinery/store/store.ts';
@@ -22,8 +23,8 @@ const names = (objects: KubeObject[]) => objects.map(({ metadata }) => metadata.
 
 /** What clients do to one store. */
 const clientOf = ({ store, soon, options }: StoreUnderTest, type = widgets) => {
-  const noise = Buffer.from(options.random.bytes(500_000)).toString('base64');
-  const specOf = (size: number, isLarge: boolean) => ({ size, ...(isLarge && { noise }) });
+  const noise = once(() => Buffer.from(options.random.bytes(500_000)).toString('base64'));
+  const specOf = (size: number, isLarge: boolean) => ({ size, ...(isLarge && { noise: noise() }) });
   const put = (name: string, change: (current: KubeObject) => KubeObject, from?: KubeObject) =>
     soon(store.commit(type, key(name), (current) => ({ do: 'put', object: change(current!) }), from && { from }));
   return {
@@ -141,7 +142,7 @@ export const listsInPages = (under: () => StoreUnderTest) =>
         const client = clientOf(under());
         await make(client);
         await settle(under(), client, ms);
-        for (const limit of [2, 1, 3]) {
+        for (const limit of [2, 1]) {
           const whole = await client.list({});
           const { clock } = under();
           const pages = await pagesOf(client, { limit }, async () => limit === 2 && between(client, clock));

@@ -115,30 +115,40 @@ describe('an answer', () => {
 
   it.each([
     { rule: 'as long as it was asked for, where that is sent', query: 'limit=500', size: 10_000, asked: [500] },
-    { rule: 'shorter, until it can be sent', query: 'limit=500', size: 30_000, asked: [500, 250, 125] },
-    { rule: 'of one, which cannot be shorter', query: 'limit=3', size: 7_000_000, asked: [3, 1], code: 413 },
+    { rule: 'shorter, as far as it can be sent', query: 'limit=500', size: 30_000, asked: [500, 186] },
     {
-      rule: 'of any length, where nobody can tell it',
+      rule: 'counted by what is on it, not by what was asked for',
       query: 'limit=1000000000',
       size: 30_000,
-      asked: [1e9, 5000, 2500, 1250, 625, 312, 156],
+      asked: [1e9, 186],
     },
+    {
+      rule: 'that begins with what is large',
+      query: 'limit=500',
+      size: 10_000,
+      large: 50,
+      asked: [500, 294, 221, 184, 162],
+    },
+    { rule: 'of rows', query: 'limit=500', size: 30_000, as: 'rows', asked: [500, 186] },
+    { rule: 'in YAML', query: 'limit=500', size: 30_000, type: 'application/yaml', asked: [500, 140] },
+    { rule: 'of one, which cannot be shorter', query: 'limit=3', size: 7_000_000, asked: [3, 1], code: 413 },
     { rule: 'that is none', query: 'limit=0', size: 10_000, asked: [0], code: 413 },
     { rule: 'that nobody asked for', query: '', size: 10_000, asked: [0], code: 413 },
-  ])('a page $rule', async ({ query, size, asked, code = 200 }) => {
+  ])('a page $rule', async ({ query, size, asked, as = 'items', large = 0, type = 'application/json', code = 200 }) => {
     const limits: number[] = [];
-    const many = 1000;
+    const all = Array.from({ length: 1000 }, (_, index) => 'x'.repeat(index < large ? 10 * size : size));
     const serve = async ({ url, headers }: Request) => {
       expect(headers.get('authorization')).toBe('Bearer token');
       const { searchParams } = new URL(url);
       expect(searchParams.get('labelSelector')).toBe('a=b');
       const limit = Number(searchParams.get('limit'));
       limits.push(limit);
-      return json('x'.repeat(size * Math.min(limit || many, many)));
+      return new Response(JSON.stringify({ [as]: limit > 0 ? all.slice(0, limit) : all }), {
+        headers: { 'content-type': type },
+      });
     };
-    const authorization = 'Bearer token';
     const request = new Request(`https://capstan/api/v1/configmaps?labelSelector=a%3Db&${query}`, {
-      headers: { authorization },
+      headers: { authorization: 'Bearer token' },
     });
     expect((await answerOf(request, serve)).statusCode).toBe(code);
     expect(limits).toEqual(asked);

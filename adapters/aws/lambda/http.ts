@@ -29,6 +29,8 @@ export interface RequestOptions {
 
 /** What a function may answer, as Lambda counts it. */
 const largestAnswer = 6 * 1024 * 1024 - 64 * 1024;
+/** More than these are on no page that could be sent. */
+const longestPage = 10_000;
 /** No host that a client could choose: nothing is decided by it. */
 const origin = 'https://capstan';
 
@@ -102,12 +104,13 @@ export const headOf = ({ status, headers }: Response, more: Record<string, strin
 export const wholeBody = async (
   request: Request,
   response: Response,
-): Promise<{ bytes: Buffer; headers: Record<string, string>; isCompressed: boolean }> => {
-  const bytes = Buffer.from(await response.arrayBuffer());
-  if (bytes.length < worthCompressing || !acceptsGzip(request) || response.headers.has('content-encoding'))
-    return { bytes, headers: {}, isCompressed: false };
+): Promise<{ bytes: Buffer; plain: Buffer; headers: Record<string, string>; isCompressed: boolean }> => {
+  const plain = Buffer.from(await response.arrayBuffer());
+  if (plain.length < worthCompressing || !acceptsGzip(request) || response.headers.has('content-encoding'))
+    return { bytes: plain, plain, headers: {}, isCompressed: false };
   const vary = [response.headers.get('vary'), 'Accept-Encoding'].filter(Boolean).join(', ');
-  return { bytes: gzipSync(bytes, { level: 1 }), headers: { 'content-encoding': 'gzip', vary }, isCompressed: true };
+  const bytes = gzipSync(plain, { level: 1 });
+  return { bytes, plain, headers: { 'content-encoding': 'gzip', vary }, isCompressed: true };
 };
 
 const isText = (type: string): boolean => /^(application\/json|text\/)/.test(type);
@@ -123,9 +126,12 @@ const tooLarge = (): ProxyAnswer => {
   };
 };
 
-/** As the function answers it; undefined for what is longer than it may be. */
-const sendable = async (request: Request, response: Response): Promise<ProxyAnswer | undefined> => {
-  const { bytes, headers, isCompressed } = await wholeBody(request, response);
+/** As the function answers it, its size on the way, and what it says. */
+const packed = async (
+  request: Request,
+  response: Response,
+): Promise<{ answer: ProxyAnswer; size: number; plain: Buffer }> => {
+  const { bytes, plain, headers, isCompressed } = await wholeBody(request, response);
   const head = headOf(response, headers);
   const isBase64Encoded = isCompressed || !isText(response.headers.get('content-type') ?? '');
   const single = Object.entries(head.headers).map(([name, value]) => [name, [value]]);
@@ -136,18 +142,23 @@ const sendable = async (request: Request, response: Response): Promise<ProxyAnsw
     isBase64Encoded,
   };
   // Quotes and backslashes are escaped on the way, so what counts is the text that is sent.
-  return Buffer.byteLength(JSON.stringify(answer)) > largestAnswer ? undefined : answer;
+  return { answer, size: Buffer.byteLength(JSON.stringify(answer)), plain };
 };
 
-/** More than this are on no page that could be sent. */
-const longestPage = 10_000;
+/** How many objects are on a page, or rows in its table. */
+const countOn = (page: Buffer): number => {
+  const { items = [], rows = items } = JSON.parse(page.toString()) as { items?: unknown[]; rows?: unknown[] };
+  return rows.length;
+};
 
-/** The same list with half as much on its page; undefined for what is no page, or cannot be any shorter. */
-const shorter = (request: Request): Request | undefined => {
+/** The same list with as much on its page as should fit; undefined for what is no page, or cannot be any shorter. */
+const shorter = (request: Request, page: Buffer | undefined, size: number): Request | undefined => {
   const url = new URL(request.url);
   const limit = Number(url.searchParams.get('limit'));
   if (request.method !== 'GET' || !(limit > 1)) return undefined;
-  url.searchParams.set('limit', String(Math.floor(Math.min(limit, longestPage) / 2)));
+  const most = Math.min(limit, page ? countOn(page) : longestPage);
+  // What is left on it may be larger than what goes.
+  url.searchParams.set('limit', String(Math.max(1, Math.floor((0.9 * most * largestAnswer) / size))));
   return new Request(url, request);
 };
 
@@ -156,9 +167,12 @@ export const answerOf = async (
   request: Request,
   fetch: (request: Request) => Promise<Response>,
 ): Promise<ProxyAnswer> => {
-  for (let asked: Request | undefined = request; asked; asked = shorter(asked)) {
-    const answer = await sendable(asked, await fetch(asked));
-    if (answer) return answer;
+  for (let asked: Request | undefined = request; asked; ) {
+    const response = await fetch(asked);
+    const { answer, size, plain } = await packed(asked, response);
+    if (size <= largestAnswer) return answer;
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    asked = shorter(asked, isJson ? plain : undefined, size);
   }
   return tooLarge();
 };
