@@ -105,6 +105,14 @@ it('a page of what is hardly ever selected ends short where there is much to rea
   expect(pages).toEqual([['w-00007'], ['w-00107']]);
 });
 
+it('a list of what was all written just now goes on', async () => {
+  const { store, put } = counted();
+  for (let index = 0; index < 11_000; index++) await put(index % 3, { change: String(index) });
+  const first = await store.list(type, { namespace, limit: 1 });
+  const second = await store.list(type, { namespace, limit: 5, continue: first.continue! });
+  expect(second.objects.map(({ spec }) => spec)).toEqual([{ change: '10999' }, { change: '10997' }]);
+});
+
 it('a list ends where too much has changed since its first page', async () => {
   const { store, put } = counted();
   for (let index = 0; index < 3; index++) await put(index, {});

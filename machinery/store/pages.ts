@@ -141,7 +141,7 @@ export const page = async (
     }
     const { position } = of;
     const least = Math.max(position, seen);
-    if (token.of && least - from > mostChanges) return undefined;
+    if (least - position > mostChanges) return undefined;
     const { run } = await log.reach(least);
     const known = await asOf(context, type, items, run, position);
     if (!known) return undefined;
