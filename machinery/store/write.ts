@@ -9,6 +9,7 @@ import { expiry, isGone, isOver, objectKey, slotKey } from './items.ts';
 import { resourceParts } from './resource.ts';
 import { logEntryOf, routingAttributes, sizeOfRouting } from './routing.ts';
 import { times } from './rules.ts';
+import { seldom } from './seldom.ts';
 import { send } from './send.ts';
 import { settleBehindWriters } from './settle.ts';
 import { backoff, steadily } from './steady.ts';
@@ -148,9 +149,6 @@ const writesOf = async (
   };
 };
 
-/** Hardly any object has so many. */
-const overflow = () => import('./overflow.ts');
-
 const attemptOnce = async (
   context: StoreContext,
   attempt: Attempt,
@@ -161,13 +159,14 @@ const attemptOnce = async (
   const token = context.random.uuid();
   const body = await codec.encode(type, after);
   const { transaction, early, late } = await writesOf(context, attempt, body, ticket.n, token);
-  if (early.length > 0) await (await overflow()).putEarly(context, early);
+  if (early.length > 0) await (await seldom.overflow()).putEarly(context, early);
   const is = await send(context, type, ticket, token, transaction);
   if (is !== 'done') return { is };
   context.notifier.notify(type);
   const slot = transaction[1] as { put: Item & StoredAs };
   context.onCommit?.(logEntryOf(slot.put)!);
-  if (late.length > 0) await (await overflow()).removeLate(context, objectKey(type, attempt.key), ticket.n, late);
+  if (late.length > 0)
+    await (await seldom.overflow()).removeLate(context, objectKey(type, attempt.key), ticket.n, late);
   if (event === 'DELETED') {
     codec.removed(after);
     return { is, object: at(after, ticket.n) };

@@ -12,7 +12,8 @@ import '../../machinery/server/prepare.ts';
 import '../../machinery/server/protobuf.ts';
 import '../../machinery/server/scale.ts';
 import '../../machinery/server/yaml.ts';
+import { seldom } from '../../machinery/store/seldom.ts';
 
 // Who asks first would wait for a turn more than everybody after him.
-for (const load of Object.values(late)) await load();
+for (const load of [...Object.values(late), ...Object.values(seldom)]) await load();
 for (const kind of kindsOnDemand) await definitionOf(kind);
