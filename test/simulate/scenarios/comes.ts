@@ -32,7 +32,7 @@ const seen = async (isSo: () => boolean | Promise<boolean>): Promise<boolean> =>
   }
 };
 
-/** False when it has not come about while the cluster (by that condition), or one of its machines, waits for a person. */
+/** False when it has not come about while the cluster (by that condition), or, once something has gone wrong, one of its machines waits for a person. */
 export const comes = async (
   scene: Scene,
   what: string,
@@ -45,7 +45,10 @@ export const comes = async (
   while (!(await seen(isSo))) {
     if (isServing(scene, type)) [served, silent] = [served + minute, 0];
     else silent += minute;
-    if (silent > 120 * minute || world.mirror.all<Machine>('Machine').some(isStillborn(clock.now()))) return false;
+    const stillborn = world.mirror.all<Machine>('Machine').find(isStillborn(clock.now()));
+    if (stillborn && !world.isDisturbed)
+      throw new Violation('upkeep', `${what} does not come about: ${stillborn.metadata.name} never became a node`);
+    if (silent > 120 * minute || stillborn) return false;
     if (served > (typeof most === 'number' ? most : most()))
       throw new Violation('upkeep', `${what} does not come about`);
     await sleep(clock, minute);
