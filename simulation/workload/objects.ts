@@ -41,6 +41,7 @@ export interface NodeSelectorTerm {
 export interface Container {
   name: string;
   image?: string;
+  command?: string[];
   [field: string]: unknown;
 }
 export interface PodSpec {

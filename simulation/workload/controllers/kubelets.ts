@@ -62,18 +62,20 @@ const started = (pod: PodObject, host: Host, world: World): PodStatus => {
   };
 };
 
-const succeeded = (pod: PodObject, now: number): PodStatus => ({
+/** What ends by itself, and not as it should. */
+const isInVain = ({ spec }: PodObject): boolean => spec?.containers?.[0]?.command?.[0] === 'false';
+
+const completed = (pod: PodObject, now: number): PodStatus => ({
   ...pod.status,
-  phase: 'Succeeded',
-  conditions: allConditions(pod, false, now, 'PodCompleted'),
+  phase: isInVain(pod) ? 'Failed' : 'Succeeded',
+  conditions: allConditions(pod, false, now, isInVain(pod) ? 'PodFailed' : 'PodCompleted'),
   containerStatuses: (pod.status?.containerStatuses ?? []).map((status) => ({
     ...status,
     ready: false,
     started: false,
     state: {
       terminated: {
-        exitCode: 0,
-        reason: 'Completed',
+        ...(isInVain(pod) ? { exitCode: 1, reason: 'Error' } : { exitCode: 0, reason: 'Completed' }),
         startedAt: status.state?.running?.startedAt ?? timestamp(now),
         finishedAt: timestamp(now),
       },
@@ -136,8 +138,8 @@ const runPod = (pod: PodObject, node: NodeObject, host: Host, world: World, plan
   }
   if (!isTrue(pod, 'Ready') && isTrue(node, 'Ready')) plan.update('pods', { ...pod, status: readyAgain(pod, now) });
   const startedAt = pod.status?.containerStatuses?.[0]?.state?.running?.startedAt;
-  if (controllerOf(pod)?.kind === 'Job' && since(startedAt, delays.jobRun))
-    plan.update('pods', { ...pod, status: succeeded(pod, now) });
+  if ((controllerOf(pod)?.kind === 'Job' || isInVain(pod)) && since(startedAt, delays.jobRun))
+    plan.update('pods', { ...pod, status: completed(pod, now) });
 };
 
 /** The node's silence makes its pods unready; taints that forbid running there end them after their patience. */

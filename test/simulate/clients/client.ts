@@ -59,7 +59,14 @@ export const createClient = (world: World, draw: Dice, story: Story, who: string
         ...(body !== undefined && { body: body instanceof Uint8Array ? body : JSON.stringify(body) }),
       }),
     );
-    return { code: response.status, body: JSON.parse(await response.text()) as Answer['body'] };
+    const answer = JSON.parse(await response.text()) as Answer['body'];
+    const { retryAfterSeconds: wait } = (answer as { details?: { retryAfterSeconds?: number } }).details ?? {};
+    // Clients of Kubernetes go by the head alone.
+    if (wait !== undefined && Number(response.headers.get('retry-after')) !== wait)
+      world.mirror.breaks(
+        new Violation('the API', `${response.status} ${path} says only in its body to wait for ${wait} s`),
+      );
+    return { code: response.status, body: answer };
   };
   /** Notes what was answered about one object. */
   const observed: typeof once = async (method, path, body, contentType) => {

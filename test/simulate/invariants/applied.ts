@@ -1,4 +1,7 @@
-/** What a set has put into a cluster stays noted as long as the set has it: whoever forgets that puts it there once more. */
+/**
+ * What a set has put into a cluster stays noted as long as the set has it: whoever forgets that puts it there once more. Notes
+ * are of the sets that they are about.
+ */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 
@@ -21,9 +24,18 @@ export const applied = ({ world: { mirror } }: Setting): Invariant => {
         throw new Violation('applied', `${lost.kind} ${lost.name} of ${name} is noted for ${metadata.name} no more`);
     }
   };
+  const expectOwned = ({ metadata, spec }: Binding) => {
+    const owners = (metadata.ownerReferences ?? []).filter(({ kind }) => kind === 'ClusterResourceSet');
+    const [is, should] = [
+      owners.map(({ name }) => name),
+      (spec?.bindings ?? []).map(({ clusterResourceSetName: name }) => name),
+    ].map((names) => names.sort().join());
+    if (is !== should) throw new Violation('applied', `notes of ${should} for ${metadata.name} are of ${is}`);
+  };
   return {
     onCommit: ({ object, before, writer }) => {
       if (writer !== 'cluster-resource-set' || object?.kind !== 'ClusterResourceSetBinding') return;
+      expectOwned(object as Binding);
       if (object.metadata.uid === before?.metadata.uid) expectKept(object as Binding, before as Binding);
     },
   };

@@ -42,6 +42,15 @@ const fileSystemFields: Record<string, string> = {
   extraOpts: 'extra_opts',
 };
 
+/** What partitions are for, as the tables have it: a byte, or two of them. */
+const uses: Record<string, Record<string, unknown>> = {
+  mbr: { Linux: 83, LinuxSwap: 82, LVM: '8e' },
+  gpt: { Linux: 8300, LinuxSwap: 8200, LVM: '8e00' },
+};
+type Share = { percentage: number; partitionType?: string };
+const cut = (shares: readonly Share[], table: string) =>
+  shares.map(({ percentage, partitionType: use }) => (use ? [percentage, uses[table]?.[use]] : percentage));
+
 const renamed = (from: object, names: Record<string, string>): Entry =>
   Object.fromEntries(Object.entries(from).flatMap(([name, value]) => (names[name] ? [[names[name], value]] : [])));
 const has = (entry: Entry | undefined, fields: Entry): boolean =>
@@ -70,9 +79,9 @@ export const missingIn = (
     const isSaid = texts.some((text) => written?.content === (text ? `${text.trimEnd()}\n` : text));
     if (!has(written, file as Entry) || !isSaid) return `file ${path}`;
   }
-  for (const { device, layout, tableType, overwrite } of spec.diskSetup?.partitions ?? []) {
+  for (const { device, layout, diskLayout, tableType, overwrite } of spec.diskSetup?.partitions ?? []) {
     const fields = {
-      layout,
+      layout: diskLayout ? cut(diskLayout, tableType ?? 'mbr') : layout,
       ...(tableType && { table_type: tableType }),
       ...(overwrite !== undefined && { overwrite }),
     };

@@ -16,6 +16,7 @@ import { cancelled } from './cancelled.ts';
 import { changes } from './changes.ts';
 import { chosen } from './chosen.ts';
 import { closed } from './closed.ts';
+import { concluded } from './concluded.ts';
 import { counted } from './counted.ts';
 import { drained } from './drained.ts';
 import { ended } from './ended.ts';
@@ -32,6 +33,7 @@ import type { CloudCall, Invariant, Setting } from './invariant.ts';
 import { joined } from './joined.ts';
 import { judged } from './judged.ts';
 import { kept } from './kept.ts';
+import { lacking } from './lacking.ts';
 import { lasting } from './lasting.ts';
 import { launched } from './launched.ts';
 import { limited } from './limited.ts';
@@ -111,10 +113,12 @@ export const createInvariants = (setting: Setting): Invariants => {
     moved(setting),
     owners(setting),
     closed(setting),
+    concluded(setting),
     orphans(setting),
     warned(setting),
     ended(setting),
     kept(setting),
+    lacking(setting),
     lasting(setting),
     launched(setting),
     order(setting),

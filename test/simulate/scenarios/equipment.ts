@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Dice } from '../dice.ts';
 import { comes } from './comes.ts';
-import { applyAll, deployment, type Scene } from './scene.ts';
+import { applyAll, controlPlane, deployment, type Scene } from './scene.ts';
 import { staying } from './wishes.ts';
 
 type Template = KubeObject<{ template: { spec: Record<string, unknown> } }>;
@@ -26,20 +26,31 @@ const files = (secret: string) => [
   { path: '/etc/more', append: true, owner: 'root:root', content: 'and more' },
 ];
 
-const disks = {
-  partitions: [{ device: '/dev/nvme1n1', layout: true, overwrite: false, tableType: 'gpt' }],
+/** Cut by shares, with whatever the table is that disks have when nobody says. */
+const shares = [
+  { percentage: 30, partitionType: 'LinuxSwap' },
+  { percentage: 50, partitionType: 'LVM' },
+  { percentage: 20 },
+];
+const disksOf = (draw: Dice) => ({
+  partitions: [
+    { device: '/dev/nvme1n1', layout: true, overwrite: false, tableType: 'gpt' },
+    ...(draw.chance(0.5)
+      ? [{ device: '/dev/nvme2n1', diskLayout: shares, ...draw.pick([{}, { tableType: 'gpt' }, { tableType: 'mbr' }]) }]
+      : []),
+  ],
   filesystems: [
     { device: '/dev/nvme1n1', filesystem: 'ext4', label: 'data', partition: 'auto', extraOpts: ['-E', 'nodiscard'] },
   ],
-};
+});
 
 /** A few of all that a machine may boot with. */
 const bootOf = (draw: Dice, secret: string): Fields => {
   const all: Fields = {
     users: users(secret),
     files: files(secret),
-    ntp: { enabled: true, servers: ['169.254.169.123'] },
-    diskSetup: disks,
+    ntp: draw.pick([{ enabled: true, servers: ['169.254.169.123'] }, { enabled: false }]),
+    diskSetup: disksOf(draw),
     mounts: [['LABEL=data', '/var/lib/data', 'auto', 'defaults,nofail']],
     bootCommands: ['echo early'],
     verbosity: 5,
@@ -84,10 +95,20 @@ export const variant = (
   return { apiVersion: apiVersion!, kind, metadata: { name, namespace: 'default' }, spec: changed };
 };
 
+/** The control plane is a version ahead of those that come, as in the midst of an upgrade. */
+const goAhead = async (scene: Scene) => {
+  const { client, settled, wish } = scene;
+  if (wish.version !== 'v1.35.0') return;
+  wish.version = 'v1.35.1';
+  await client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { version: wish.version } });
+  await settled(90);
+};
+
 /** For a while, or from then on. */
 export const equipWorkers = async (scene: Scene) => {
   const { client, draw, settled, wish, world } = scene;
   await settled(60);
+  if (draw.chance(0.3)) await goAhead(scene);
   const name = `${deployment(scene)}-${draw.whole(1, 1_000_000)}`;
   const boot = variant(scene, 'KubeadmConfigTemplate', deployment(scene), name, bootOf(draw, name));
   const host = variant(scene, 'AWSMachineTemplate', `${wish.name}-${wish.instanceType}`, name, hostOf(draw));

@@ -1,6 +1,7 @@
 /** Workers that are to be launched otherwise: with other volumes, in groups of somebody's own, where somebody says. */
 import type { Machine } from '../../../kinds/machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
+import { publisher } from '../../../simulation/aws/image.ts';
 import type { Dice } from '../dice.ts';
 import { region } from '../invariants/tags.ts';
 import { hostOf } from '../invariants/whose.ts';
@@ -30,7 +31,7 @@ const rootOf = (draw: Dice) =>
   ]);
 
 /** An image by its id, by another name, or of another account's. */
-const imageOf = async ({ draw, wish, world: { account } }: Scene): Promise<Record<string, unknown>> => {
+const imageOf = async ({ client, draw, wish, world: { account } }: Scene): Promise<Record<string, unknown>> => {
   const add = (name: string) => account.addImage(region, { name, architecture: 'x86_64' });
   switch (draw.pick(['id', 'name', 'account'] as const)) {
     case 'id':
@@ -40,6 +41,8 @@ const imageOf = async ({ draw, wish, world: { account } }: Scene): Promise<Recor
     case 'account': {
       const ImageIds = [add(`capa-ami-ubuntu-24.04-${wish.workerVersion}-1`)];
       const { Images } = await account.uncounted(region, 'DescribeImages', { ImageIds });
+      // What is said of all machines of a cluster is for those that say nothing themselves.
+      if (draw.chance(0.5)) await client.patch('AWSCluster', wish.name, { spec: { imageLookupOrg: publisher } });
       return { imageLookupOrg: Images[0]!.OwnerId };
     }
   }

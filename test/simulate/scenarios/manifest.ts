@@ -62,7 +62,16 @@ const components = {
     extraVolumes: [{ name: 'policies', hostPath: '/etc/policies', mountPath: '/etc/policies', readOnly: true }],
   },
 };
-const patience = { timeouts: { kubeletHealthCheckSeconds: 270, kubernetesAPICallSeconds: 90 } };
+const patience = {
+  timeouts: {
+    controlPlaneComponentHealthCheckSeconds: 250,
+    discoverySeconds: 330,
+    etcdAPICallSeconds: 110,
+    kubeletHealthCheckSeconds: 270,
+    kubernetesAPICallSeconds: 90,
+    tlsBootstrapSeconds: 310,
+  },
+};
 const registering = { ignorePreflightErrors: ['Swap'], imagePullPolicy: 'IfNotPresent', imagePullSerial: false };
 
 type Joining = Record<string, unknown> & { nodeRegistration?: object };

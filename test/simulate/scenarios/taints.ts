@@ -1,4 +1,5 @@
 /** Taints that workers are to have, for good or only to begin with. */
+import type { Machine } from '../../../kinds/machine/index.ts';
 import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
@@ -20,6 +21,21 @@ const taintsOf = async ({ world }: Scene, name: string): Promise<Taint[]> => {
 };
 const isTainted = async (scene: Scene, name: string, key: string): Promise<boolean> =>
   (await taintsOf(scene, name)).some((one) => one.key === key);
+
+/** What workers are to have otherwise comes to all of them. */
+const changeTaint = async (scene: Scene, taint: Taint & { propagation: string }) => {
+  const { settled, world } = scene;
+  await settled(60);
+  await changeInPlace(scene, { spec: { taints: [taint] } });
+  const { key, value } = taint;
+  const { spec } = world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene)) ?? {};
+  // It may have been too soon to ask.
+  if (spec?.template.spec.taints?.find((one) => one.key === key)?.value !== value) return;
+  const isSaid = async ({ status }: Machine) =>
+    (await taintsOf(scene, status?.nodeRef?.name ?? '')).some((one) => one.key === key && one.value === value);
+  const isChanged = async () => (await Promise.all(staying(scene).map(isSaid))).every(Boolean);
+  await comes(scene, `nodes with ${key}=${value}`, isChanged, 'RemoteConnectionProbe');
+};
 
 /** What workers are to have no more goes from all of them. */
 const forgetTaint = async (scene: Scene, key: string) => {
@@ -64,6 +80,7 @@ export const taintWorkers = async (scene: Scene) => {
   const taint = { key, value, effect: 'PreferNoSchedule' };
   await changeInPlace(scene, { spec: { taints: draw.chance(0.7) ? [{ ...taint, propagation }] : null } });
   if (propagation === 'Always') {
+    if (draw.chance(0.6)) await changeTaint(scene, { ...taint, value: `not-${value}`, propagation });
     if (draw.chance(0.6)) await forgetTaint(scene, taint.key);
     return;
   }

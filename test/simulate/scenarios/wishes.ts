@@ -146,7 +146,9 @@ export const sayWhoGoesFirst = async (scene: Scene) => {
   const { client, clock, draw, settled, wish } = scene;
   await settled(60);
   const order = draw.pick(['Oldest', 'Newest', 'Oldest']);
-  await client.patch('MachineDeployment', deployment(scene), { spec: { deletion: { order } } });
+  const machineNaming = { template: `{{ .machineSet.name }}-${order.toLowerCase()}-{{ .random }}` };
+  const spec = { deletion: { order }, ...(draw.chance(0.5) && { machineNaming }) };
+  await client.patch('MachineDeployment', deployment(scene), { spec });
   const before = wish.workers;
   for (const more of [1, 2]) {
     wish.workers = before + more;
@@ -374,6 +376,18 @@ const workOn = (machine: Machine, drain: string): KubeObject => ({
   },
 });
 
+/** It is waited for as well, and ends otherwise than it should. */
+const inVain = ({ metadata, status }: Machine, drain: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: `in-vain-on-${metadata.name}`, namespace: 'default', labels: { 'cluster.x-k8s.io/drain': drain } },
+  spec: {
+    nodeName: status?.nodeRef?.name,
+    restartPolicy: 'Never',
+    containers: [{ name: 'work', image: 'registry.k8s.io/busybox:1.27', command: ['false'] }],
+  },
+});
+
 /** A machine goes on which pods run: they are asked to leave before it ends, or end by themselves. */
 export const deleteBusyMachine = async (scene: Scene) => {
   // For ever, as without it.
@@ -383,8 +397,11 @@ export const deleteBusyMachine = async (scene: Scene) => {
     const { client, clock, draw, world } = scene;
     const node = machine.status?.nodeRef?.name;
     for (const cluster of world.guests.clusters.all())
-      if ((await cluster.list('nodes')).some(({ metadata }) => metadata.name === node))
-        await cluster.create(workOn(machine, draw.pick(['wait-completed', 'WaitCompleted'])));
+      if ((await cluster.list('nodes')).some(({ metadata }) => metadata.name === node)) {
+        const drain = draw.pick(['wait-completed', 'WaitCompleted']);
+        await cluster.create(workOn(machine, drain));
+        if (draw.chance(0.5)) await cluster.create(inVain(machine, drain));
+      }
     await sleep(clock, draw.spread(10_000, 30_000));
     await client.remove('Machine', machine.metadata.name);
   });

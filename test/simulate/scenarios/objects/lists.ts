@@ -1,4 +1,5 @@
 /** What those are told who ask for many objects, or for what becomes of them. */
+import { seconds } from '../../../../cdk/limits.ts';
 import { eventsLast } from '../../../../kinds/event/lifetime.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
@@ -9,11 +10,24 @@ import { noise } from './writes.ts';
 const several = 7;
 const minute = 60_000;
 const inRows = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+interface Column {
+  name: string;
+  type: string;
+  priority?: number;
+}
 interface Table {
   kind: string;
-  columnDefinitions: { name: string }[] | null;
+  columnDefinitions: Column[] | null;
   rows: { cells: unknown[] }[];
 }
+interface Version {
+  name: string;
+  served: boolean;
+  additionalPrinterColumns?: Column[];
+}
+type Definition = KubeObject<{ group: string; scope: string; names: { plural: string }; versions: Version[] }>;
+/** Those that are for whoever asks for more are none for everybody. */
+const described = ({ name, type, priority = 0 }: Column): string => `${name} ${type} ${priority}`;
 const nameOf = ({ metadata }: KubeObject) => metadata.name;
 const newNamespace = async (desk: Desk): Promise<string> => {
   const name = desk.newName();
@@ -22,6 +36,7 @@ const newNamespace = async (desk: Desk): Promise<string> => {
 };
 const selectors: readonly (readonly [query: string, isSelected: (index: number) => boolean])[] = [
   ['labelSelector=part=0', (index) => index % 3 === 0],
+  ['labelSelector=part==0', (index) => index % 3 === 0],
   ['labelSelector=part!=0', (index) => index % 3 !== 0],
   ['labelSelector=part in (0,1)', (index) => index % 3 !== 2],
   ['labelSelector=part notin (0,1)', (index) => index % 3 === 2],
@@ -33,6 +48,7 @@ const selectors: readonly (readonly [query: string, isSelected: (index: number) 
   ['labelSelector=odd in (yes,)', (index) => index % 2 === 1],
   ['labelSelector=!odd,part=0', (index) => index % 6 === 0],
   ['fieldSelector=metadata.name=thing-of-3', (index) => index === 3],
+  ['fieldSelector=metadata.name==thing-of-3', (index) => index === 3],
   ['fieldSelector=metadata.name!=thing-of-3', (index) => index !== 3],
   ['labelSelector=part=0&fieldSelector=metadata.name!=thing-of-3', (index) => index % 3 === 0 && index !== 3],
 ];
@@ -175,6 +191,21 @@ export const lists = {
     const age = /^(\d+[smhd]|<invalid>)/;
     for (const row of rows) expect('whether an age is told', age.test(String(row.cells[2])), true);
   },
+  'list as a table what is defined': async (desk: Desk) => {
+    const { draw, ask, expect } = desk;
+    const answer = await ask('GET', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', 200);
+    const { spec, metadata } = draw.pick((answer as unknown as { items: Definition[] }).items);
+    const { group, scope, names, versions } = spec!;
+    const { name: version, additionalPrinterColumns } = draw.pick(versions.filter(({ served }) => served));
+    const place = scope === 'Namespaced' ? 'namespaces/default/' : '';
+    const path = `/apis/${group}/${version}/${place}${names.plural}`;
+    const { columnDefinitions } = (await ask('GET', path, 200, undefined, inRows)) as unknown as Table;
+    // Whatever has no name among its columns has it before them, and whatever has none is told by its age.
+    const columns = additionalPrinterColumns ?? [{ name: 'Age', type: 'date' }];
+    const all = columns.some(({ name }) => name === 'Name') ? columns : [{ name: 'Name', type: 'string' }, ...columns];
+    const is = columnDefinitions?.map(described).join();
+    expect(`columns of ${metadata.name} in ${version}`, is, all.map(described).join());
+  },
   'watch as a table': async (desk: Desk) => {
     const { world, expect, draw, clock } = desk;
     const namespace = await newNamespace(desk);
@@ -192,6 +223,15 @@ export const lists = {
       ['Name,Data,Age', 'none'].slice(0, columns.length).join(' '),
     );
     for (const { kind, rows } of tables) expect('rows of an event', `${kind} of ${rows.length}`, 'Table of 1');
+  },
+  'watch for longer than anybody answers': async (desk: Desk) => {
+    const { draw, world, expect } = desk;
+    const collection = placeOf(draw.pick(sorts), '').slice(0, -1);
+    const query = `watch=true&allowWatchBookmarks=true&timeoutSeconds=${draw.pick([3600, 86_400])}`;
+    const { events, isEnded } = await watchFor(world, `${collection}?${query}`, 2 * seconds.watch * 1000);
+    // Who answered it may have died.
+    expect(`whether a watch of ${collection} ends by itself`, isEnded || world.isDisturbed, true);
+    if (isEnded) expect(`the end of a watch of ${collection}`, events.at(-1)?.type, 'BOOKMARK');
   },
   'list what is yet to come': async (desk: Desk) => {
     const collection = placeOf(desk.draw.pick(sorts), '').slice(0, -1);
@@ -216,6 +256,11 @@ export const lists = {
       const found = await ask('GET', `${collection}?fieldSelector=metadata.name=${name}`, 200);
       return (found as unknown as { items: KubeObject[] }).items.length > 0;
     };
+    // What goes on is told again, and lasts from then on.
+    if (desk.draw.chance(0.5)) {
+      await sleep(clock, (eventsLast / 60 - 30) * minute);
+      await ask('PATCH', `${collection}/${name}`, 200, { reason: 'Lasting' });
+    }
     await sleep(clock, (eventsLast / 60 - 5) * minute);
     desk.expect(`whether ${name} is listed`, await isListed(), true);
     await sleep(clock, 10 * minute);

@@ -10,6 +10,7 @@ import { begun, collectionOf, revision } from './writes.ts';
 const jsonPatch = 'application/json-patch+json';
 const cluster = 'cluster.x-k8s.io/v1beta2';
 const region = 'eu-central-1';
+const minute = 60_000;
 /** Milliseconds; a watch goes back six hours. */
 const forgotten = 6.5 * 60 * 60_000;
 /** What was not listed yet is looked for a day later, and what is missed once again before it is called lost. */
@@ -49,6 +50,19 @@ export const promises = {
     await desk.ask('PATCH', place, 200, [{ op: 'test', path: '/metadata/uid', value: uid }, change], jsonPatch);
     const { metadata } = await desk.ask('GET', place, 200);
     desk.expect(`the label of ${name}`, metadata.labels?.of, 'somebody');
+  },
+  'put together what is not there yet': async (desk: Desk) => {
+    const { ask, clock, draw, newName } = desk;
+    const name = newName();
+    const collection = pathOf('ClusterResourceSet');
+    await ask('POST', collection, 201, {
+      apiVersion: 'addons.cluster.x-k8s.io/v1beta2',
+      kind: 'ClusterResourceSet',
+      metadata: { name },
+      spec: { clusterSelector: { matchLabels: { of: name } }, resources: [{ kind: 'ConfigMap', name }] },
+    });
+    await sleep(clock, draw.spread(minute, 40 * minute));
+    await ask('DELETE', `${collection}/${name}`, 200);
   },
   'write what is wrong': async (desk: Desk) => {
     const { sort, name, place, first } = await begun(desk);

@@ -33,6 +33,19 @@ export const writes = {
     await desk.ask('POST', collectionOf(place), 409, bodyOf(sort, { name }, 'second'));
     desk.expect(`${name} after it was made again`, revision(await desk.ask('GET', place, 200)), revision(first));
   },
+  'leave its name to the server': async (desk: Desk) => {
+    const { draw, expect } = desk;
+    const sort = draw.pick(sorts);
+    // A label may hold a name of this length.
+    const longest = 63;
+    const generateName = `${desk.newName()}-${'x'.repeat(draw.whole(0, 2) * 40)}`;
+    const collection = collectionOf(placeOf(sort, generateName));
+    const { metadata } = await desk.ask('POST', collection, 201, bodyOf(sort, { generateName }));
+    const { name } = metadata;
+    const begin = generateName.slice(0, longest - 5);
+    expect(`${name} for ${generateName}`, name.slice(0, -5), begin);
+    expect(`the word of ${name}`, sort.wordIn(await desk.ask('GET', placeOf(sort, name), 200)), 'first');
+  },
   'update what was read before': async (desk: Desk) => {
     const { sort, name, place, first } = await begun(desk);
     await desk.ask('PUT', place, 200, { ...first, ...sort.of('second') });
