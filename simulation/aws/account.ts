@@ -85,8 +85,6 @@ export interface Account extends Cloud, GuestServices {
   faults: Faults;
   /** From now on, reads see what changed this late. */
   lag(changes: Pick<Behaviour, 'inconsistency' | 'staleReads'>): void;
-  /** From now on, a pool that the account brought to AWS has so many addresses. */
-  sizePool(id: string, addresses: number): void;
   /** Takes an instance type, an image (by id or Kubernetes version), a profile or a key pair out of the account. */
   remove(kind: Removable, name: string): void;
   restore(kind: Removable, name: string): void;
@@ -207,9 +205,6 @@ export const createAccount = (options: AccountOptions): Account => {
     },
     faults: account.faults,
     lag: (changes) => void Object.assign(account.behaviour, changes),
-    sizePool: (id, addresses) => {
-      account.behaviour.addressPools = { ...account.behaviour.addressPools, [id]: addresses };
-    },
     remove: (kind, name) => remove(account, kind, name),
     restore: (kind, name) => restore(account, kind, name),
     addImage: (region, { name, architecture, size = 8 }) => {

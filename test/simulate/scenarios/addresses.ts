@@ -13,19 +13,6 @@ const machineUid = 'capstan.dev/machine-uid';
 const hostOf = ({ world }: Scene, { spec }: Machine): AWSMachine | undefined =>
   world.mirror.get<AWSMachine>('AWSMachine', 'default', spec?.infrastructureRef?.name ?? '');
 
-/** From wherever AWS has one, or from addresses of their own, of which perhaps none is left. */
-const sourceOf = ({ draw, world: { account } }: Scene) => {
-  const publicIpv4Pool = `ipv4pool-ec2-${draw.whole(1, 1_000_000)}`;
-  const isUsedUp = draw.chance(0.6);
-  if (isUsedUp) account.sizePool(publicIpv4Pool, 0);
-  const order = draw.pick([{}, { publicIpv4PoolFallbackOrder: draw.pick(['none', 'amazon-pool']) }]);
-  const isDenied = isUsedUp && order.publicIpv4PoolFallbackOrder !== 'amazon-pool';
-  return draw.pick([
-    { elasticIpPool: {}, isDenied: false },
-    { elasticIpPool: { publicIpv4Pool, ...order }, isDenied },
-  ]);
-};
-
 /** For a while, or until their cluster goes. */
 export const addressWorkers = async (scene: Scene) => {
   const { client, clock, draw, life, settled, wish, world } = scene;
@@ -37,9 +24,7 @@ export const addressWorkers = async (scene: Scene) => {
   const { apiVersion, kind, spec } = template;
   const name = `${offer}-${draw.whole(1, 1_000_000)}`;
   // Kept until it is given back, or whichever AWS lends for as long as the machine runs.
-  const { elasticIpPool, isDenied } = sourceOf(scene);
-  const isLent = draw.chance(0.4);
-  const asked = { publicIP: true, ...(!isLent && { elasticIpPool }) };
+  const asked = draw.pick([{ publicIP: true, elasticIpPool: {} }, { publicIP: true }]);
   const addressed = { template: { spec: { ...spec!.template.spec, ...asked } } };
   await client.apply({ apiVersion, kind, metadata: { name, namespace: 'default' }, spec: addressed });
   const infrastructureRef = { name };
@@ -54,10 +39,6 @@ export const addressWorkers = async (scene: Scene) => {
       : status?.addresses?.some(({ type }) => type === 'ExternalIP'));
   const areAddressed = () => hosts().length > 0 && hosts().every(isAddressed);
   const what = `addresses for workers of ${name}`;
-  if (isDenied && !isLent) {
-    await sleep(clock, draw.spread(5 * minute, 40 * minute));
-    return applyAll(scene);
-  }
   // Some may wait for a person, or have never begun.
   if (wish.workers === 0 || !(await comes(scene, what, areAddressed))) return applyAll(scene);
   await sleep(clock, draw.spread(minute, 20 * minute));
