@@ -82,9 +82,12 @@ export const reopened = (status: OperationStatus, isReopened: (step: OperationSt
 const closed = (status: OperationStatus, verdict: Verdict, now: number): OperationStatus => ({
   ...status,
   ...(status.steps && {
-    steps: status.steps.map((step) =>
-      step.verdict === 'Running' ? { ...step, verdict, ended: timestamp(now) } : step,
-    ),
+    steps: status.steps.map((step) => {
+      if (step.verdict !== 'Running') return step;
+      const { message, ...rest } = step;
+      // What is done waits for nothing any more.
+      return { ...rest, verdict, ended: timestamp(now), ...(verdict !== 'Succeeded' && message && { message }) };
+    }),
   }),
 });
 
