@@ -18,10 +18,10 @@ export interface Credentials {
   starts?: number;
 }
 
-/** Readable by its owner alone, and there whole or not at all. */
+/** Readable by its owner alone, and there whole or not at all, whenever the power fails. */
 const writePrivate = (path: string, text: string): void => {
   const draft = `${path}.new`;
-  writeFileSync(draft, text, { mode: 0o600 });
+  writeFileSync(draft, text, { mode: 0o600, flush: true });
   chmodSync(draft, 0o600);
   renameSync(draft, path);
 };
