@@ -14,9 +14,9 @@ import { keyOfWrite, Partitions, sizeOf, written } from './partitions.ts';
 
 const largestPage = 1024 * 1024;
 const largestItem = 400 * 1024;
-/** Bytes. */
+/** Bytes. DynamoDB's limits, less the one that tells texts from numbers in a sort key there. */
 const longestPartitionKey = 2048;
-const longestSortKey = 1024;
+const longestSortKey = 1023;
 /** How long a transaction's token is remembered, in milliseconds. */
 const tokenTime = 10 * 60_000;
 

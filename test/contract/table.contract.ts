@@ -245,7 +245,7 @@ export const tableContract = (
 
     it.each([
       { key: 'partition', longest: { pk: 'ä'.repeat(1024), sk: 'a' }, longer: { pk: `${'ä'.repeat(1024)}a`, sk: 'a' } },
-      { key: 'sort', longest: { pk: 'p', sk: 'ä'.repeat(512) }, longer: { pk: 'p', sk: `${'ä'.repeat(512)}a` } },
+      { key: 'sort', longest: { pk: 'p', sk: `${'ä'.repeat(511)}a` }, longer: { pk: 'p', sk: 'ä'.repeat(512) } },
     ])('refuses a longer $key key than there may be', async ({ longest, longer }) => {
       await put(longest);
       await expect(put(longer)).rejects.toThrow();
