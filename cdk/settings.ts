@@ -35,7 +35,7 @@ const retentions = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ];
 
-/** Bytes of who is let in: a function is told four kilobytes in all, which Lambda says only when it is deployed. */
+/** Characters of who is let in: a function is told four kilobytes in all, which Lambda says only when it is deployed. */
 const mostToldOfUsers = 2_500;
 
 const schema = z

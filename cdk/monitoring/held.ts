@@ -5,7 +5,7 @@ import type { DefinitionName } from '../../stepfunctions/index.ts';
 import type { Names } from '../names.ts';
 import { countEntries } from './entries.ts';
 
-/** The states in which somebody is told, and which go on waiting. */
+/** The states in which somebody is told what stands in the way; a deletion and a teardown go on waiting behind them. */
 const states = ['Held', 'TearDownHeld'];
 
 export const createHeldMetric = (

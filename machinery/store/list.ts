@@ -2,7 +2,6 @@ import { objectOf } from './body.ts';
 import type { StoreContext } from './context.ts';
 import { queryAll } from './indexes.ts';
 import { isGone, prefixRange } from './items.ts';
-
 import { highestOf, replay, tailBehind } from './replay.ts';
 import { seldom } from './seldom.ts';
 import { awakeHead, settle } from './settle.ts';

@@ -38,7 +38,8 @@ interface Token {
 const encodeToken = (token: Token): string => Buffer.from(JSON.stringify(token)).toString('base64url');
 const isToken = (value: unknown): value is Token => {
   const { list, after, of } = (value ?? {}) as Partial<Token>;
-  const isMoment = of === undefined || [of?.position, of?.at].every(Number.isFinite);
+  const isMoment =
+    of === undefined || (Number.isSafeInteger(of?.position) && of.position >= 0 && Number.isFinite(of.at));
   return typeof list === 'string' && typeof after === 'string' && isMoment;
 };
 const parse = (text: string): unknown => {

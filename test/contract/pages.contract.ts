@@ -294,7 +294,9 @@ export const listsInPages = (under: () => StoreUnderTest) =>
         'nonsense',
         encode({}),
         encode({ list, after: 'other/a' }),
-        encode({ list, after: '', of: {} }),
+        encode({ list, after: 'default/a', of: {} }),
+        encode({ list, after: 'default/a', of: { position: -5, at: under().clock.now() } }),
+        encode({ list, after: 'default/a', of: { position: 0.5, at: under().clock.now() } }),
       ])
         await expect(client.list({ continue: token })).rejects.toMatchObject({ code: 400 });
       const of = { position: 1, at: under().clock.now() };

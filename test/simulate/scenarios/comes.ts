@@ -32,7 +32,10 @@ const seen = async (isSo: () => boolean | Promise<boolean>): Promise<boolean> =>
   }
 };
 
-/** False when it has not come about while the cluster (by that condition), or, once something has gone wrong, one of its machines waits for a person. */
+/**
+ * False when it has not come about while the cluster (by that condition), or, once something has gone wrong, one of its
+ * machines waits for a person.
+ */
 export const comes = async (
   scene: Scene,
   what: string,
