@@ -108,6 +108,9 @@ const serverOf = (service: Guarded, origin: string): Server => {
     // Whether a certificate is demanded is for the API to say, with a 401.
     rejectUnauthorized: false,
     keepAliveTimeout: 65_000,
+    // An idle watch sends nothing for long: probes of TCP keep middleboxes from forgetting it, and find clients that are gone.
+    keepAlive: true,
+    keepAliveInitialDelay: 30_000,
     ALPNProtocols: ['http/1.1'],
     SNICallback: (_name, done) => {
       const identity = service.identity();

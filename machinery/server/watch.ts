@@ -1,4 +1,4 @@
-/** Watches: one JSON event a line, from a position on. */
+/** Watches: one JSON event a line and nothing else, from a position on. */
 import { ApiError, expired } from '../api/errors.ts';
 import { apiVersionOf } from '../api/kind.ts';
 import { type KubeObject, keyOf } from '../api/object.ts';
@@ -19,7 +19,6 @@ import {
 } from './selection.ts';
 import { failure } from './status.ts';
 
-const keepalive = 30_000;
 const bookmarks = 60_000;
 /** Seconds; in between is drawn when the client names no end, so that watches do not all come back at once. */
 const longest = [1800, 3600] as const;
@@ -142,17 +141,13 @@ const eventWriter = (call: Call, form: Form, write: (line: string) => void) => {
   };
 };
 
-/** Keeps an idle connection open: with a bookmark now and then where they are wanted, else with an empty line. */
-const keepAlive = (clock: Clock, bookmark: (() => void) | undefined, write: (line: string) => void): Cancel => {
-  let told = clock.now();
+/** Sends a bookmark once a minute, for as long as the watch lasts. */
+const bookmarkRegularly = (clock: Clock, bookmark: () => void): Cancel => {
   const tick = () => {
-    if (bookmark && clock.now() - told >= bookmarks) {
-      told = clock.now();
-      bookmark();
-    } else write('');
-    cancel = clock.after(keepalive, tick);
+    bookmark();
+    cancel = clock.after(bookmarks, tick);
   };
-  let cancel = clock.after(keepalive, tick);
+  let cancel = clock.after(bookmarks, tick);
   return () => cancel();
 };
 
@@ -188,7 +183,7 @@ const pump = async (
   );
   let at = position;
   const bookmark = flagOf(query, 'allowWatchBookmarks') ? () => events.bookmark(at) : undefined;
-  const cancelKeepalive = keepAlive(server.clock, bookmark, lines.write);
+  const cancelBookmarks = bookmark && bookmarkRegularly(server.clock, bookmark);
   const cancelEnd = server.clock.after(lasts * 1000, () => {
     bookmark?.();
     ending.abort();
@@ -205,7 +200,7 @@ const pump = async (
   } catch (error) {
     if (!ending.signal.aborted) events.error(await toldError(call, error, position));
   } finally {
-    cancelKeepalive();
+    cancelBookmarks?.();
     cancelEnd();
     ending.abort();
     lines.end();

@@ -83,14 +83,9 @@ export const clientOf = (server: ApiServer, authorization: string | undefined = 
       status: response.status,
       /** Undefined once the server has ended the watch. */
       next: async (): Promise<WatchEvent | undefined> => {
-        for (;;) {
-          const { value, done } = await lines.next();
-          if (done) return undefined;
-          if (value !== '') return JSON.parse(value) as WatchEvent;
-        }
+        const { value, done } = await lines.next();
+        return done ? undefined : (JSON.parse(value) as WatchEvent);
       },
-      /** The next line, keepalives included. */
-      line: async () => (await lines.next()).value,
       stop: () => stopping.abort(),
     };
   };

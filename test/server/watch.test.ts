@@ -179,18 +179,42 @@ describe('a watch', () => {
     expect(clock.now() - started).toBeLessThan(22_000);
   });
 
-  it('keeps the connection with empty lines, and bookmarks when those are allowed', async () => {
-    const plain = await watching('&timeoutSeconds=100');
-    for (let i = 0; i < 3; i++) expect(await during(plain.line())).toBe('');
-    plain.stop();
+  it('sends a bookmark every minute where the client allows them, and no line of any other kind while idle', async () => {
     const began = clock.now();
     const marked = await watching('&allowWatchBookmarks=true&timeoutSeconds=300');
-    expect(await during(marked.line())).toBe('');
     for (const minutes of [1, 2, 3]) {
       expect((await during(marked.next()))?.type).toBe('BOOKMARK');
       expect(Math.round((clock.now() - began) / 60_000)).toBe(minutes);
     }
     marked.stop();
+  });
+
+  it('sends nothing to an idle client that allows no bookmarks', async () => {
+    const plain = await watching('&timeoutSeconds=600');
+    expect(await during(plain.next())).toBeUndefined();
+  });
+
+  it('serves a client that decodes every line as JSON, as the one for Python does', async () => {
+    const headers = { authorization: `Bearer ${token}` };
+    const read = async (query: string) => {
+      const request = new Request(`https://server${widgets}?watch=true&timeoutSeconds=200${query}`, { headers });
+      const response = await during(server.fetch(request));
+      const text = response.text();
+      await clock.advance(100_000);
+      await create(`w${query.length}`);
+      const lines = (await during(text)).split('\n');
+      expect(lines.pop()).toBe('');
+      return lines.map((line) => (JSON.parse(line) as { type: string }).type);
+    };
+    expect(await read('')).toEqual(['ADDED']);
+    expect(await read('&allowWatchBookmarks=true')).toEqual([
+      'ADDED',
+      'BOOKMARK',
+      'ADDED',
+      'BOOKMARK',
+      'BOOKMARK',
+      'BOOKMARK',
+    ]);
   });
 
   it('in table form tells its columns once', async () => {
