@@ -2,7 +2,18 @@
 
 export type ProtoField = { name: string; repeated?: boolean } & (
   | { type: 'string' | 'integer' | 'boolean'; optional?: boolean }
-  | { type: 'json' | 'time' | 'microTime' | 'stringMap' | 'bytesMap' | 'quantity' | 'intOrString' | 'quantityMap' }
+  | {
+      type:
+        | 'bytes'
+        | 'json'
+        | 'time'
+        | 'microTime'
+        | 'stringMap'
+        | 'bytesMap'
+        | 'quantity'
+        | 'intOrString'
+        | 'quantityMap';
+    }
   /** Inline: its fields are the outer message's own in JSON. */
   | { type: 'message'; message: () => ProtoMessage; inline?: boolean }
 );

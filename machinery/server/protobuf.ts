@@ -120,6 +120,8 @@ const fieldValue = (raw: Raw, field: ProtoField): unknown => {
       return unlessZero(integerOf(raw), field.optional);
     case 'boolean':
       return unlessZero(integerOf(raw) !== 0, field.optional);
+    case 'bytes':
+      return unlessZero(Buffer.from(bytesOf(raw)).toString('base64'), false);
     case 'json':
       return rawJson(bytesOf(raw));
     case 'time':

@@ -18,12 +18,14 @@ const scalars: Record<string, ProtoField['type']> = {
   s: 'string',
   i: 'integer',
   b: 'boolean',
+  y: 'bytes',
   t: 'time',
   u: 'microTime',
   q: 'quantity',
   n: 'intOrString',
   m: 'stringMap',
   M: 'quantityMap',
+  j: 'json',
 };
 
 const fieldOf = (name: string, text: string): ProtoField => {
@@ -49,6 +51,9 @@ const kinds = new Set(messageKinds);
 
 const find: FindMessage = (apiVersion, kind) =>
   messageOf(apiVersion, kind) ?? (kinds.has(`${apiVersion}/${kind}`) ? messages.get(kind) : undefined);
+
+/** Whether objects of the kind may come in protobuf. */
+export const isReadAsProtobuf = (apiVersion: string, kind: string): boolean => find(apiVersion, kind) !== undefined;
 
 const protobuf = 'application/vnd.kubernetes.protobuf';
 

@@ -230,6 +230,26 @@ describe('a Job that is bound to a node', () => {
   });
 });
 
+describe('a pod with a finalizer', () => {
+  it('has its containers ended once it is evicted, and goes when the finalizer does', async () => {
+    const cluster = await withWorkers(1);
+    const held = {
+      ...template('held', 'app:1'),
+      metadata: { labels: { app: 'held' }, finalizers: ['example.com/hold'] },
+    };
+    await cluster.create(workload('Deployment', 'held', { replicas: 1 }, held));
+    await cluster.running(1);
+    const [pod] = await cluster.mine();
+    const { name, uid } = pod!.metadata;
+    await cluster.workload.effect('evict', { kubeconfig, namespace: 'default', pod: name });
+    const evicted = async () => (await cluster.pods('default')).find(({ metadata }) => metadata.uid === uid);
+    await cluster.until(async () => (await evicted())?.status?.phase === 'Succeeded');
+    expect(isPodReady((await evicted())!)).toBe(false);
+    await cluster.patch('Pod', 'v1', name, { metadata: { finalizers: null } } as unknown as JsonObject, 'default');
+    await cluster.until(async () => (await evicted()) === undefined);
+  });
+});
+
 describe('an eviction', () => {
   const guarded = async (minAvailable: number) => {
     const cluster = await withWorkers(2);

@@ -65,17 +65,18 @@ const started = (pod: PodObject, host: Host, world: World): PodStatus => {
 /** What ends by itself, and not as it should. */
 const isInVain = ({ spec }: PodObject): boolean => spec?.containers?.[0]?.command?.[0] === 'false';
 
-const completed = (pod: PodObject, now: number): PodStatus => ({
+/** The status of a pod whose containers have all exited. */
+const exited = (pod: PodObject, isFailure: boolean, now: number): PodStatus => ({
   ...pod.status,
-  phase: isInVain(pod) ? 'Failed' : 'Succeeded',
-  conditions: allConditions(pod, false, now, isInVain(pod) ? 'PodFailed' : 'PodCompleted'),
+  phase: isFailure ? 'Failed' : 'Succeeded',
+  conditions: allConditions(pod, false, now, isFailure ? 'PodFailed' : 'PodCompleted'),
   containerStatuses: (pod.status?.containerStatuses ?? []).map((status) => ({
     ...status,
     ready: false,
     started: false,
     state: {
       terminated: {
-        ...(isInVain(pod) ? { exitCode: 1, reason: 'Error' } : { exitCode: 0, reason: 'Completed' }),
+        ...(isFailure ? { exitCode: 1, reason: 'Error' } : { exitCode: 0, reason: 'Completed' }),
         startedAt: status.state?.running?.startedAt ?? timestamp(now),
         finishedAt: timestamp(now),
       },
@@ -122,12 +123,14 @@ const runPod = (pod: PodObject, node: NodeObject, host: Host, world: World, plan
   const { now } = world;
   const since = (time: string | undefined, delay: number) =>
     plan.reached(Date.parse(time ?? timestamp(now)) + world.scaled(delay), now);
+  const phase = pod.status?.phase ?? 'Pending';
   if (pod.metadata.deletionTimestamp) {
-    const due = askedToEnd(pod) + world.scaled(delays.podStop);
-    if ((pod.metadata.finalizers ?? []).length === 0 && plan.reached(due, now)) plan.remove('pods', pod);
+    if (!plan.reached(askedToEnd(pod) + world.scaled(delays.podStop), now)) return;
+    // Finalizers keep the object, not the containers.
+    if ((pod.metadata.finalizers ?? []).length === 0) plan.remove('pods', pod);
+    else if (phase === 'Running') plan.update('pods', { ...pod, status: exited(pod, isInVain(pod), now) });
     return;
   }
-  const phase = pod.status?.phase ?? 'Pending';
   if (phase === 'Pending' && since(pod.status?.startTime ?? pod.metadata.creationTimestamp, delays.podStart))
     plan.update('pods', { ...pod, status: started(pod, host, world) });
   if (phase !== 'Running') return;
@@ -139,7 +142,7 @@ const runPod = (pod: PodObject, node: NodeObject, host: Host, world: World, plan
   if (!isTrue(pod, 'Ready') && isTrue(node, 'Ready')) plan.update('pods', { ...pod, status: readyAgain(pod, now) });
   const startedAt = pod.status?.containerStatuses?.[0]?.state?.running?.startedAt;
   if ((controllerOf(pod)?.kind === 'Job' || isInVain(pod)) && since(startedAt, delays.jobRun))
-    plan.update('pods', { ...pod, status: completed(pod, now) });
+    plan.update('pods', { ...pod, status: exited(pod, isInVain(pod), now) });
 };
 
 /** The node's silence makes its pods unready; taints that forbid running there end them after their patience. */
