@@ -1,6 +1,7 @@
 /** What a Cluster says about its operations, read anew at each decision: people may give a running one more time. */
+
+import { parseDuration } from '../../machinery/api/durations.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
-import { parseDuration } from '../common/durations.ts';
 import { policyAnnotations } from '../common/target.ts';
 import { type FailurePolicy, failurePolicies } from './schema.ts';
 

@@ -1,8 +1,9 @@
 /** What people may write in the annotations by which a Cluster says how its operations shall go. */
+
+import { parseDuration } from '../../machinery/api/durations.ts';
 import type { FieldError } from '../../machinery/api/kind.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { failurePolicies } from '../cluster-operation/schema.ts';
-import { parseDuration } from '../common/durations.ts';
 import { policyAnnotations } from '../common/target.ts';
 import { invalidValue } from '../common/validate.ts';
 

@@ -1,9 +1,9 @@
 /** Values that the versions v1beta1 and v1beta2 of many kinds write in different ways, and the fields that differ alike. */
 
+import { formatDuration, parseDuration } from '../../machinery/api/durations.ts';
 import { groupOf } from '../../machinery/api/kind.ts';
 import type { JsonObject, JsonValue } from '../../machinery/api/object.ts';
 import { move, type Rule, type Value } from './conversion.ts';
-import { formatDuration, parseDuration } from './durations.ts';
 
 const isObject = (value: JsonValue): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatDuration, parseDuration } from './durations.ts';
+import { formatDuration, parseDuration } from '../../machinery/api/durations.ts';
 import { labelValueOf, nameFromTemplate, nameWithSuffix } from './names.ts';
 
 describe('names', () => {

@@ -1,9 +1,10 @@
 /** Checks that several kinds make, in upstream's words. */
+
+import { parseDuration } from '../../machinery/api/durations.ts';
 import type { FieldError } from '../../machinery/api/kind.ts';
 import { formatLabelSelector, isLabelValue, isQualifiedName, labelMatcher } from '../../machinery/api/labels.ts';
 import type { JsonObject, KubeObject, LabelSelector } from '../../machinery/api/object.ts';
 import { parseVersion } from '../kubeadm-config/kubernetes-version.ts';
-import { parseDuration } from './durations.ts';
 import { annotations } from './labels.ts';
 import { hasRandom, nameFromTemplate } from './names.ts';
 

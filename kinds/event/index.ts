@@ -8,17 +8,16 @@ import { validateCoreEvent, validateEvent } from './validate.ts';
 
 export type { Event } from './schema.ts';
 
+const referenceFields = (prefix: string, reference: Partial<Event['involvedObject']>): Record<string, string> => {
+  const { kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath } = reference;
+  const fields = { kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath };
+  return Object.fromEntries(Object.entries(fields).map(([field, value]) => [`${prefix}.${field}`, value ?? '']));
+};
+
 const selectableFields = (stored: KubeObject): Record<string, string> => {
   const { involvedObject = {}, reason, type, source, reportingComponent } = stored as Partial<Event>;
-  const { kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath } = involvedObject;
   return {
-    'involvedObject.kind': kind ?? '',
-    'involvedObject.namespace': namespace ?? '',
-    'involvedObject.name': name ?? '',
-    'involvedObject.uid': uid ?? '',
-    'involvedObject.apiVersion': apiVersion ?? '',
-    'involvedObject.resourceVersion': resourceVersion ?? '',
-    'involvedObject.fieldPath': fieldPath ?? '',
+    ...referenceFields('involvedObject', involvedObject),
     reason: reason ?? '',
     reportingComponent: reportingComponent ?? '',
     source: source?.component || (reportingComponent ?? ''),
@@ -26,11 +25,23 @@ const selectableFields = (stored: KubeObject): Record<string, string> => {
   };
 };
 
-const shared = { kind: 'Event', plural: 'events', shortNames: ['ev'], selectableFields, endsAfter: eventsLast };
+/** The same fields under the names of events.k8s.io, which knows no source. */
+const selectableFieldsOfEvent = (stored: KubeObject): Record<string, string> => {
+  const { involvedObject = {}, reason, type, reportingComponent } = stored as Partial<Event>;
+  return {
+    ...referenceFields('regarding', involvedObject),
+    reason: reason ?? '',
+    reportingController: reportingComponent ?? '',
+    type: type ?? '',
+  };
+};
+
+const shared = { kind: 'Event', plural: 'events', shortNames: ['ev'], endsAfter: eventsLast };
 
 export const coreEvent = defineBuiltIn({
   ...shared,
   group: '',
+  selectableFields,
   validate: validateCoreEvent,
   version: { description: 'A report of something that happened to an object.', fields: coreEventFields, columns },
 });
@@ -40,6 +51,7 @@ export const event = defineBuiltIn({
   ...shared,
   group: 'events.k8s.io',
   storedAs: 'events',
+  selectableFields: selectableFieldsOfEvent,
   validate: validateEvent,
   version: {
     description: 'A report of something that happened to an object.',

@@ -45,6 +45,10 @@ const sharedErrors = (event: Event): FieldError[] => {
   ];
 };
 
+/** Go clients always send the zero value of a structure. */
+const isSet = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null ? Object.values(value).some(isSet) : Boolean(value);
+
 const unset = ['firstTimestamp', 'lastTimestamp', 'count', 'source'] as const;
 const fixed = [
   'involvedObject',
@@ -76,6 +80,6 @@ export const validateEvent: KindDefinition['validate'] = (object, { operation, o
   if (!event.eventTime) errors.push(missing('eventTime'));
   if (event.type !== 'Normal' && event.type !== 'Warning')
     errors.push(invalid('type', '', `has invalid value: ${event.type ?? ''}`));
-  for (const field of unset) if (event[field]) errors.push(invalid(field, '', 'needs to be unset'));
+  for (const field of unset) if (isSet(event[field])) errors.push(invalid(field, '', 'needs to be unset'));
   return errors;
 };

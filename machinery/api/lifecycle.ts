@@ -188,6 +188,13 @@ const pickFinalizers = ({ spec }: KubeObject) => {
   return { finalizers: kept };
 };
 
+/** What no update changes. */
+const identityOf = ({ metadata }: KubeObject): Partial<ObjectMeta> => {
+  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, resourceVersion } =
+    metadata;
+  return { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, resourceVersion };
+};
+
 /** An update of everything but status (and of status too, where it is a plain field). */
 export const prepareUpdate = (
   kind: KindDefinition,
@@ -197,16 +204,9 @@ export const prepareUpdate = (
 ): Decision => {
   if (!current) throw notFound(kind, object.metadata.name);
   checkIdentity(kind, object, current);
-  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation } = current.metadata;
+  const { generation } = current.metadata;
   const own = withReserved(kind, withSpecFinalizers(kind, object, current, request), current, request);
-  const kept = withMeta(hasStatus(kind) ? withStatus(own, current.status) : own, {
-    uid,
-    creationTimestamp,
-    deletionTimestamp,
-    deletionGracePeriodSeconds,
-    generation,
-    resourceVersion: current.metadata.resourceVersion,
-  });
+  const kept = withMeta(hasStatus(kind) ? withStatus(own, current.status) : own, identityOf(current));
   const admitted = admit(kind, kept, admissionOf('update', request, current), newFinalizers(kept, current));
   if (admitted.metadata.deletionTimestamp && !held(kind, admitted)) return { do: 'remove', object: admitted };
   if (isSame(admitted, current)) return { do: 'nothing', object: current };
@@ -214,7 +214,7 @@ export const prepareUpdate = (
   return { do: 'put', object: counts ? withMeta(admitted, { generation: generation + 1 }) : admitted };
 };
 
-/** An update of status alone: everything else of `object` is ignored. */
+/** An update of status alone: of `object` everything else is ignored, but for the metadata of Kubernetes' own kinds. */
 export const prepareStatusUpdate = (
   kind: KindDefinition,
   object: KubeObject,
@@ -223,10 +223,13 @@ export const prepareStatusUpdate = (
 ): Decision => {
   if (!current) throw notFound(kind, object.metadata.name);
   checkIdentity(kind, object, current);
-  const next = withMeta(withStatus(current, object.status), {
+  const base = kind.custom ? current : withMeta({ ...current, metadata: object.metadata }, identityOf(current));
+  const next = withMeta(withStatus(base, object.status), {
     managedFields: object.metadata.managedFields ?? current.metadata.managedFields,
   });
-  const admitted = admit(kind, next, admissionOf('update', { ...request, subresource: 'status' }, current));
+  const admission = admissionOf('update', { ...request, subresource: 'status' }, current);
+  const admitted = admit(kind, next, admission, newFinalizers(next, current));
+  if (admitted.metadata.deletionTimestamp && !held(kind, admitted)) return { do: 'remove', object: admitted };
   if (isSame(admitted, current)) return { do: 'nothing', object: current };
   return { do: 'put', object: admitted };
 };

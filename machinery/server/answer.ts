@@ -71,10 +71,11 @@ export const headersOf = (call: Call, contentType: string): Headers => {
 export const contentTypeOf = (form: Form): string =>
   form.encoding === 'yaml' ? 'application/yaml' : 'application/json';
 
-export const respond = async (call: Call, body: unknown, form: Form, status: number): Promise<Response> => {
-  const text = form.encoding === 'yaml' ? (await import('./yaml.ts')).encodeYaml(body) : `${JSON.stringify(body)}\n`;
-  return new Response(text, { status, headers: headersOf(call, contentTypeOf(form)) });
-};
+export const encoded = async (body: unknown, { encoding }: Form): Promise<string> =>
+  encoding === 'yaml' ? (await import('./yaml.ts')).encodeYaml(body) : `${JSON.stringify(body)}\n`;
+
+export const respond = async (call: Call, body: unknown, form: Form, status: number): Promise<Response> =>
+  new Response(await encoded(body, form), { status, headers: headersOf(call, contentTypeOf(form)) });
 
 /** The stored object, as asked for. */
 export const answerObject = async (call: Call, stored: KubeObject, status: number): Promise<Response> => {

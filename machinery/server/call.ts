@@ -56,6 +56,8 @@ export interface Call {
   version: KindVersion;
   /** When it came, in milliseconds. */
   began: number;
+  /** Milliseconds after that in which it must be carried out. */
+  longest: number;
   /** Sent as Warning headers. */
   warnings: string[];
 }

@@ -4,7 +4,7 @@ import type { Decision } from '../store/store.ts';
 import { type Call, storeOf } from './call.ts';
 
 /** Whoever asked has given up by then, and tried again: what is done late may undo what came of that. */
-const expectInTime = ({ server: { clock, longest }, began }: Call): void => {
+const expectInTime = ({ server: { clock }, began, longest }: Call): void => {
   if (clock.now() - began > longest)
     throw new ApiError(504, 'Timeout', 'Timeout: request did not complete within the allotted timeout', {});
 };

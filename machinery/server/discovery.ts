@@ -4,7 +4,7 @@ import type { ServerContext } from './call.ts';
 import { type Form, negotiate } from './negotiate.ts';
 import { type Resource, servedVersions, verbsOf } from './registry.ts';
 import type { ResourceEntry, SubresourceEntry } from './resource-entry.ts';
-import { reviewResources } from './reviews.ts';
+import { reviewResources } from './review-resources.ts';
 import { jsonResponse, notServed } from './status.ts';
 
 export interface GroupEntry {

@@ -141,7 +141,7 @@ export const operationsOf = (resource: Resource, version: KindVersion): Record<s
   const id = (verb: Verb, suffix = '') =>
     `${verb}${schemaName(group, version.name, kind).replace(/[^A-Za-z0-9]/g, '')}${suffix}`;
   const item = (parameters: unknown[], wanted: Verb[], subject: Subject, suffix = '') => ({
-    parameters,
+    ...(parameters.length > 0 && { parameters }),
     ...Object.fromEntries(
       wanted
         .filter((verb) => verbs.has(verb))

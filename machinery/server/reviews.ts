@@ -1,36 +1,13 @@
 /** What a client asks about itself: who am I, and what may I do? */
 import { badRequest, invalid } from '../api/errors.ts';
 import type { User } from '../api/kind.ts';
+import { contentTypeOf, encoded } from './answer.ts';
+import { discoveryPaths } from './authorize.ts';
 import { builtInTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
 import type { Attributes, ServerContext } from './call.ts';
 import { isObject } from './json.ts';
-import type { ResourceEntry } from './resource-entry.ts';
-import { jsonResponse } from './status.ts';
-
-const review = (group: string, version: string, kind: string): ResourceEntry & { version: string } => ({
-  plural: `${kind.toLowerCase()}s`,
-  singular: kind.toLowerCase(),
-  kind,
-  group,
-  version,
-  namespaced: false,
-  verbs: ['create'],
-  shortNames: [],
-  categories: [],
-  subresources: [],
-});
-
-export const reviewResources = [
-  review('authorization.k8s.io', 'v1', 'SelfSubjectAccessReview'),
-  review('authorization.k8s.io', 'v1', 'SelfSubjectRulesReview'),
-  review('authentication.k8s.io', 'v1', 'SelfSubjectReview'),
-  review('authentication.k8s.io', 'v1beta1', 'SelfSubjectReview'),
-  review('authentication.k8s.io', 'v1alpha1', 'SelfSubjectReview'),
-];
-
-/** Which review a path names. */
-export const reviewAt = (group: string, version: string, plural: string) =>
-  reviewResources.find((each) => each.group === group && each.version === version && each.plural === plural);
+import { isPlain, negotiate } from './negotiate.ts';
+import { reviewResources } from './review-resources.ts';
 
 const texts = (value: unknown): Record<string, string> =>
   isObject(value)
@@ -61,10 +38,20 @@ const everything = {
   incomplete: false,
 };
 
-/** Rules are only told when they are simple: everything. */
+const groups = [...new Set(reviewResources.map(({ group }) => group))];
+const pluralsOf = (of: string) => [
+  ...new Set(reviewResources.filter(({ group }) => group === of).map(({ plural }) => plural)),
+];
+/** What every authenticated user may do; a policy is asked about requests and cannot list what else it allows. */
+const basic = {
+  resourceRules: groups.map((group) => ({ verbs: ['create'], apiGroups: [group], resources: pluralsOf(group) })),
+  nonResourceRules: [{ verbs: ['get'], nonResourceURLs: discoveryPaths }],
+  incomplete: true,
+};
+
 const rulesStatus = async (server: ServerContext, user: User) => {
   const refusal = await server.authorize({ user, verb: '*', group: '*', resource: '*' });
-  return refusal === undefined ? everything : { resourceRules: [], nonResourceRules: [], incomplete: true };
+  return refusal === undefined ? everything : basic;
 };
 
 const statusOf = async (server: ServerContext, user: User, kind: string, spec: Record<string, unknown>) => {
@@ -85,11 +72,15 @@ export const answerReview = async (
   user: User,
   { kind, group, version }: { kind: string; group: string; version: string },
 ): Promise<Response> => {
+  const form = negotiate(request, isPlain);
   const { value } = await decodeBody(await readBody(request), mediaTypeOf(request), builtInTypes);
   if (!isObject(value)) throw badRequest(`the object provided is unrecognized (must be of type ${kind})`);
   const spec = isObject(value.spec) ? value.spec : {};
   const status = await statusOf(server, user, kind, spec);
   const body = { kind, apiVersion: `${group}/${version}`, metadata: { creationTimestamp: null }, spec, status };
   const { spec: _, ...withoutSpec } = body;
-  return jsonResponse(kind === 'SelfSubjectReview' ? withoutSpec : body, 201);
+  return new Response(await encoded(kind === 'SelfSubjectReview' ? withoutSpec : body, form), {
+    status: 201,
+    headers: { 'Content-Type': contentTypeOf(form), 'Cache-Control': 'no-cache, private' },
+  });
 };

@@ -5,14 +5,18 @@ import type { KindVersion, User, Verb } from '../api/kind.ts';
 import type { Clock, Log, Random } from '../ports.ts';
 import type { Store } from '../store/store.ts';
 import { respond } from './answer.ts';
+import { checkAllowed, openToEveryUser, refuseImpersonation } from './authorize.ts';
 import { builtInTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
-import type { Attributes, Authorize, Call, ServerContext, VersionInfo } from './call.ts';
+import type { Authorize, Call, ServerContext, VersionInfo } from './call.ts';
+import { timeoutOf } from './deadline.ts';
 import { get } from './get.ts';
+import { health, isHealthPath } from './health.ts';
 import { late } from './late.ts';
 import { list } from './list.ts';
 import { parseResourcePath, partsOf, type ResourcePath } from './path.ts';
 import { type KindRegistry, type Resource, servedVersions, verbsOf } from './registry.ts';
-import { answerReview, reviewAt } from './reviews.ts';
+import { reviewAt } from './review-resources.ts';
+import { answerReview } from './reviews.ts';
 import { flagOf } from './selection.ts';
 import { failureResponse, jsonResponse, methodNotAllowed, notServed, unauthorized } from './status.ts';
 
@@ -62,25 +66,6 @@ const resourceAt = async (
   return { resource, version };
 };
 
-const checkAllowed = async (server: ServerContext, attributes: Attributes): Promise<void> => {
-  const refusal = await server.authorize(attributes);
-  if (refusal === undefined) return;
-  const { user, verb, group = '', resource, namespace, name, path } = attributes;
-  const who = `User ${JSON.stringify(user.username)} cannot ${verb}`;
-  if (resource === undefined)
-    throw new ApiError(403, 'Forbidden', `forbidden: ${who} path ${JSON.stringify(path ?? '')}`, {});
-  const qualified = group ? `${resource}.${group}` : resource;
-  const where = namespace ? ` in the namespace ${JSON.stringify(namespace)}` : ' at the cluster scope';
-  const object = name ? ` ${JSON.stringify(name)}` : '';
-  const why = refusal ? `: ${refusal}` : '';
-  throw new ApiError(
-    403,
-    'Forbidden',
-    `${qualified}${object} is forbidden: ${who} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(group)}${where}${why}`,
-    { ...(name && { name }), ...(group && { group }), kind: resource },
-  );
-};
-
 const custom = async (call: Call): Promise<Response | undefined> => {
   const { resource, path, request } = call;
   const handler = resource.subresources?.[path.subresource];
@@ -121,21 +106,15 @@ const answerResource = async (call: Call, verb: Verb): Promise<Response> => {
   return carryOutVerb(call, verb);
 };
 
-const healthPaths = new Set(['healthz', 'livez', 'readyz']);
 /** Answered without credentials, as on any API server. */
 const isPublic = ([first, ...rest]: string[]): boolean =>
-  first !== undefined && ((healthPaths.has(first) && rest.length === 0) || (first === 'version' && rest.length === 0));
-
-const text = (body: string): Response =>
-  new Response(body, {
-    headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache, private' },
-  });
+  rest.length === 0 && (isHealthPath(first) || first === 'version');
 
 const answerPath = async (server: ServerContext, request: Request, parts: string[]): Promise<Response> => {
   if (request.method !== 'GET' && request.method !== 'HEAD') throw notServed();
   const [first, ...rest] = parts;
   if (first === undefined) return jsonResponse({ paths: await rootPaths(server) });
-  if (healthPaths.has(first) && rest.length === 0) return text('ok');
+  if (isHealthPath(first)) return health(server, new URL(request.url), first, rest);
   if (first === 'version' && rest.length === 0) return jsonResponse(server.version);
   if (first === 'openapi') return (await import('./openapi.ts')).openApi(server, request, rest);
   if (first === 'api' ? rest.length <= 1 : first === 'apis' && rest.length <= 2)
@@ -175,22 +154,24 @@ const answer = async (
   if (isPublic(parts)) return answerPath(server, request, parts);
   const user = await authenticate(request);
   if (!user) throw unauthorized();
+  refuseImpersonation(request.headers, user);
   const path = parseResourcePath(parts);
   if (!path) {
-    await checkAllowed(server, { user, verb: request.method.toLowerCase(), path: url.pathname });
+    await checkAllowed(server.authorize, { user, verb: request.method.toLowerCase(), path: url.pathname });
     return answerPath(server, request, parts);
   }
   const query = url.searchParams;
   const verb = verbOf(request, path, query);
   const { group, version, plural, subresource, namespace, name } = path;
-  await checkAllowed(server, { user, verb, group, version, resource: plural, subresource, namespace, name });
+  await checkAllowed(server.authorize, { user, verb, group, version, resource: plural, subresource, namespace, name });
+  const longest = verb === 'watch' ? server.longest : timeoutOf(query, server.longest);
   const review = reviewAt(group, version, plural);
   if (review && !path.name) {
     if (verb !== 'create') throw methodNotAllowed({ group, plural }, verb);
     return answerReview(server, request, user, review);
   }
   const resource = await resourceAt(server, path);
-  const call: Call = { server, request, query, user, path, ...resource, began, warnings: [] };
+  const call: Call = { server, request, query, user, path, ...resource, began, longest, warnings: [] };
   return answerResource(call, verb);
 };
 
@@ -202,7 +183,7 @@ export const createServer = (options: ServerOptions): ApiServer => {
     store,
     clock,
     random,
-    authorize: authorize ?? (() => undefined),
+    authorize: openToEveryUser(authorize ?? (() => undefined)),
     version,
     longest,
     ...(log && { log }),

@@ -39,7 +39,9 @@ const writable = (call: Call, current: KubeObject, next: KubeObject, subresource
   if (subresource === 'status') {
     const { status: _, ...rest } = current;
     const { resourceVersion } = next.metadata;
-    const metadata = { ...current.metadata, ...(resourceVersion !== undefined && { resourceVersion }) };
+    const kept = { ...current.metadata, ...(resourceVersion !== undefined && { resourceVersion }) };
+    // As in Kubernetes: of its own kinds the status carries the metadata along, of custom resources it does not.
+    const metadata = call.resource.kind.custom ? kept : withoutRepeatedOwners(call, identityOf(current, next.metadata));
     return { ...rest, metadata, ...(next.status !== undefined && { status: next.status }) } as KubeObject;
   }
   const metadata = withoutRepeatedOwners(call, identityOf(current, next.metadata));

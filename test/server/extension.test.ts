@@ -99,7 +99,7 @@ describe('an extension of a kind', () => {
 
 it('what a user may not do is forbidden, in words that say what it was', async () => {
   const { server } = await createTestServer(systemClock, {
-    authorize: ({ verb, path }) => (verb === 'list' || path === '/openapi/v3' ? 'only readers of one' : undefined),
+    authorize: ({ verb, path }) => (verb === 'list' || path === '/metrics' ? 'only readers of one' : undefined),
   });
   const client = clientOf(server);
   const refused = await client.get(widgets);
@@ -110,7 +110,7 @@ it('what a user may not do is forbidden, in words that say what it was', async (
     message:
       'widgets.example.com is forbidden: User "tester" cannot list resource "widgets" in API group "example.com" in the namespace "default": only readers of one',
   });
-  expect((await client.get('/openapi/v3')).status).toBe(403);
+  expect((await client.get('/metrics')).status).toBe(403);
   expect((await client.post(widgets, widget('a'))).status).toBe(201);
   const review = await client.post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
     spec: { resourceAttributes: { verb: 'list' } },

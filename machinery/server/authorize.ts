@@ -1,0 +1,89 @@
+/** Whether a user may do what a request asks for, and the 403 when not. */
+import { ApiError } from '../api/errors.ts';
+import type { User } from '../api/kind.ts';
+import type { Attributes, Authorize } from './call.ts';
+import { reviewResources } from './review-resources.ts';
+
+/** The 403 of an API server: who cannot do what, where, and why. */
+const forbidding = (attributes: Attributes, reason: string): ApiError => {
+  const { user, verb, group = '', resource, subresource, namespace, name, path } = attributes;
+  const who = `User ${JSON.stringify(user.username)} cannot ${verb}`;
+  if (resource === undefined)
+    return new ApiError(403, 'Forbidden', `forbidden: ${who} path ${JSON.stringify(path ?? '')}`, {});
+  const qualified = group ? `${resource}.${group}` : resource;
+  const object = name ? ` ${JSON.stringify(name)}` : '';
+  const what = JSON.stringify(subresource ? `${resource}/${subresource}` : resource);
+  const where = namespace ? `in the namespace ${JSON.stringify(namespace)}` : 'at the cluster scope';
+  const why = reason ? `: ${reason}` : '';
+  return new ApiError(
+    403,
+    'Forbidden',
+    `${qualified}${object} is forbidden: ${who} resource ${what} in API group ${JSON.stringify(group)} ${where}${why}`,
+    { ...(name && { name }), ...(group && { group }), kind: resource },
+  );
+};
+
+export const checkAllowed = async (authorize: Authorize, attributes: Attributes): Promise<void> => {
+  const refusal = await authorize(attributes);
+  if (refusal !== undefined) throw forbidding(attributes, refusal);
+};
+
+/** What Kubernetes binds to every authenticated user as `system:discovery`. */
+export const discoveryPaths = [
+  '/api',
+  '/api/*',
+  '/apis',
+  '/apis/*',
+  '/healthz',
+  '/livez',
+  '/openapi',
+  '/openapi/*',
+  '/readyz',
+  '/version',
+  '/version/',
+];
+
+const isDiscovery = (path: string): boolean =>
+  discoveryPaths.some((known) => (known.endsWith('*') ? path.startsWith(known.slice(0, -1)) : path === known));
+
+const isReview = ({ group, resource }: Attributes): boolean =>
+  reviewResources.some((review) => review.group === group && review.plural === resource);
+
+/** The policy, and beside it what Kubernetes lets each authenticated user do: discover the API, and ask about himself. */
+export const openToEveryUser =
+  (policy: Authorize): Authorize =>
+  (attributes) => {
+    const { user, verb, path, resource, name } = attributes;
+    if (user.groups.includes('system:authenticated')) {
+      if (resource === undefined && verb === 'get' && isDiscovery(path ?? '')) return undefined;
+      if (resource !== undefined && verb === 'create' && !name && isReview(attributes)) return undefined;
+    }
+    return policy(attributes);
+  };
+
+const serviceAccount = /^system:serviceaccount:([^:]+):([^:]+)$/;
+const authentication = 'authentication.k8s.io';
+
+/** What the impersonation headers ask for, as Kubernetes authorises it; undefined without such headers. */
+const impersonated = (headers: Headers, user: User): Attributes | undefined => {
+  const verb = 'impersonate';
+  const name = headers.get('impersonate-user');
+  const account = serviceAccount.exec(name ?? '');
+  if (account) return { user, verb, resource: 'serviceaccounts', namespace: account[1]!, name: account[2]! };
+  if (name !== null) return { user, verb, resource: 'users', name };
+  const group = headers.get('impersonate-group');
+  if (group !== null) return { user, verb, resource: 'groups', name: group };
+  const uid = headers.get('impersonate-uid');
+  if (uid !== null) return { user, verb, group: authentication, resource: 'uids', name: uid };
+  const prefix = 'impersonate-extra-';
+  const extra = [...headers].find(([header]) => header.startsWith(prefix));
+  if (!extra) return undefined;
+  const subresource = extra[0].slice(prefix.length);
+  return { user, verb, group: authentication, resource: 'userextras', subresource, name: extra[1] };
+};
+
+/** Impersonation is not served. To ignore its headers would answer with the rights of the real user. */
+export const refuseImpersonation = (headers: Headers, user: User): void => {
+  const attributes = impersonated(headers, user);
+  if (attributes) throw forbidding(attributes, 'this server does not serve impersonation');
+};

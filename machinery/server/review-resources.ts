@@ -1,0 +1,27 @@
+/** The reviews that a client may ask for about itself. */
+import type { ResourceEntry } from './resource-entry.ts';
+
+const review = (group: string, version: string, kind: string): ResourceEntry & { version: string } => ({
+  plural: `${kind.toLowerCase()}s`,
+  singular: kind.toLowerCase(),
+  kind,
+  group,
+  version,
+  namespaced: false,
+  verbs: ['create'],
+  shortNames: [],
+  categories: [],
+  subresources: [],
+});
+
+export const reviewResources = [
+  review('authorization.k8s.io', 'v1', 'SelfSubjectAccessReview'),
+  review('authorization.k8s.io', 'v1', 'SelfSubjectRulesReview'),
+  review('authentication.k8s.io', 'v1', 'SelfSubjectReview'),
+  review('authentication.k8s.io', 'v1beta1', 'SelfSubjectReview'),
+  review('authentication.k8s.io', 'v1alpha1', 'SelfSubjectReview'),
+];
+
+/** Which review a path names. */
+export const reviewAt = (group: string, version: string, plural: string) =>
+  reviewResources.find((each) => each.group === group && each.version === version && each.plural === plural);
