@@ -1,6 +1,9 @@
 import type { Admission, FieldError } from '../../machinery/api/kind.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { labels } from '../common/labels.ts';
+import { labelValueOf } from '../common/names.ts';
 import { validateReplicas } from '../common/replicas.ts';
+import { validateSelectable } from '../common/selectable.ts';
 import {
   immutable,
   invalidValue,
@@ -44,15 +47,33 @@ export const validateSetSpec = (
   ];
 };
 
+const selectingOf = ({ metadata, spec }: MachineSet) => {
+  const { selector = {}, clusterName = '' } = spec ?? {};
+  const deployment = metadata.labels?.[labels.deployment];
+  return {
+    // The controller writes the name of the cluster into matchLabels.
+    selector: { ...selector, matchLabels: { ...selector.matchLabels, [labels.cluster]: clusterName } },
+    given: {
+      [labels.set]: labelValueOf(metadata.name),
+      [labels.cluster]: clusterName,
+      ...(deployment !== undefined && { [labels.deployment]: deployment }),
+    },
+  };
+};
+
 export const validateMachineSet = (object: KubeObject, { old }: Admission): FieldError[] => {
   const machineSet = object as MachineSet;
   const { spec } = machineSet;
   if (!spec) return [];
-  const { labels } = spec.template.metadata ?? {};
+  const before = old as MachineSet | undefined;
+  const templateLabels = spec.template.metadata?.labels;
   return [
-    ...validateSelector(spec.selector, labels, (field, detail) => invalidValue(field, labels ?? {}, detail)),
+    ...validateSelector(spec.selector, templateLabels, (field, detail) =>
+      invalidValue(field, templateLabels ?? {}, detail),
+    ),
+    ...validateSelectable(selectingOf(machineSet), before && selectingOf(before)),
     ...validateSkippedPreflights(machineSet),
     ...validateReplicas(machineSet),
-    ...validateSetSpec(spec, (old as MachineSet | undefined)?.spec),
+    ...validateSetSpec(spec, before?.spec),
   ];
 };
