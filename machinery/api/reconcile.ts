@@ -13,7 +13,7 @@ export type Read<T> =
 
 export const found = <T>(read: Read<T>): T | undefined => (read.state === 'found' ? read.value : undefined);
 
-/** Which objects of a kind; `cluster` and `owner` are indexed, the rest is filtered. */
+/** Which objects of a kind; `cluster`, `owner` and `orOwner` are indexed, the rest is filtered. */
 export interface Where {
   namespace?: string;
   /** Carrying the label cluster.x-k8s.io/cluster-name. */
@@ -21,6 +21,11 @@ export interface Where {
   /** uid of an owner. */
   owner?: string;
   labels?: LabelSelector;
+  /**
+   * uid of an owner whose objects count in any case: a client may edit the labels of what a controller made, and the
+   * controller must not lose sight of it.
+   */
+  orOwner?: string;
 }
 
 /** Asking is declaring a need: answers are memoised for the pass, strongly consistent but for `facts`, and in the storage version. */

@@ -73,9 +73,11 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
     return value ? { state: 'found', value } : absent;
   };
 
-  const candidates = async (type: string, { namespace, cluster, owner, labels }: Where): Promise<KubeObject[]> => {
+  const candidates = async (type: string, where: Where): Promise<KubeObject[]> => {
+    const { namespace, cluster, owner, labels, orOwner } = where;
     if (owner !== undefined) return (await store.listOwned(owner, type)).map(({ object }) => object);
-    if (cluster !== undefined && namespace !== undefined) return store.listCluster(type, namespace, cluster, labels);
+    if (cluster !== undefined && namespace !== undefined)
+      return store.listCluster(type, namespace, cluster, { selector: labels, owner: orOwner });
     return (await store.list(type, namespace === undefined ? {} : { namespace })).objects;
   };
 

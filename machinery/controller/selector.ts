@@ -2,8 +2,14 @@ import { labelMatcher } from '../api/labels.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { Where } from '../api/reconcile.ts';
 
-export const matches = ({ namespace, cluster, owner, labels }: Where, { metadata }: KubeObject): boolean =>
-  (namespace === undefined || (metadata.namespace ?? '') === namespace) &&
-  (cluster === undefined || metadata.labels?.['cluster.x-k8s.io/cluster-name'] === cluster) &&
-  (owner === undefined || (metadata.ownerReferences?.some(({ uid }) => uid === owner) ?? false)) &&
-  (labels === undefined || labelMatcher(labels)(metadata.labels));
+const isOwned = ({ metadata }: KubeObject, owner: string): boolean =>
+  metadata.ownerReferences?.some(({ uid }) => uid === owner) ?? false;
+
+const isSelected = ({ cluster, owner, labels }: Where, object: KubeObject): boolean =>
+  (cluster === undefined || object.metadata.labels?.['cluster.x-k8s.io/cluster-name'] === cluster) &&
+  (owner === undefined || isOwned(object, owner)) &&
+  (labels === undefined || labelMatcher(labels)(object.metadata.labels));
+
+export const matches = (where: Where, object: KubeObject): boolean =>
+  (where.namespace === undefined || (object.metadata.namespace ?? '') === where.namespace) &&
+  (isSelected(where, object) || (where.orOwner !== undefined && isOwned(object, where.orOwner)));

@@ -1,7 +1,7 @@
 import type { KindFacts, Reference } from '../api/kind.ts';
 import { labelMatcher } from '../api/labels.ts';
 import { equal } from '../api/merge.ts';
-import type { JsonObject, KubeObject, LabelSelector, ObjectKey } from '../api/object.ts';
+import type { JsonObject, KubeObject, ObjectKey } from '../api/object.ts';
 import type { Item, TableQuery, Write } from '../ports.ts';
 import { objectOf } from './body.ts';
 import type { StoreContext } from './context.ts';
@@ -18,6 +18,7 @@ import {
 } from './items.ts';
 import { clusterOf, digestOf, ownersOf } from './routing.ts';
 import { steadily } from './steady.ts';
+import type { MemberQuery } from './store.ts';
 
 const ownerUids = (object: KubeObject | undefined) => new Set(ownersOf(object).map(({ uid }) => uid));
 
@@ -135,21 +136,32 @@ export const listOwned = async (context: StoreContext, ownerUid: string, type?: 
   return owned.filter(({ object }) => ownerUids(object).has(ownerUid));
 };
 
-/** Whoever has no labels in the index, as an older release wrote it, is read. */
+const placeOf = ({ namespace, name }: Item): string => `${namespace}/${name}`;
+
+/** An index item without labels was written by an older release: its object is read. */
 export const listCluster = async (
   context: StoreContext,
   type: string,
   namespace: string,
   cluster: string,
-  selector?: LabelSelector,
+  { selector, owner }: MemberQuery = {},
 ) => {
   const selects = selector ? labelMatcher(selector) : () => true;
-  const pointers = await pointersIn(context, digestPartition(namespace, cluster), type);
+  const [members, owned] = await Promise.all([
+    pointersIn(context, digestPartition(namespace, cluster), type),
+    owner === undefined ? [] : pointersIn(context, ownedPartition(owner), type),
+  ]);
   const isMeant = ({ labels }: Item) => labels === undefined || selects(labels as Record<string, string>);
-  const members = await objectsAt(context, pointers.filter(isMeant));
-  return members
+  // Both indexes point at most of the objects, and each object is read once.
+  const pointers = new Map([...members.filter(isMeant), ...owned].map((pointer) => [placeOf(pointer), pointer]));
+  const objects = await objectsAt(context, [...pointers.values()]);
+  return objects
     .map(({ object }) => object)
-    .filter((object) => clusterOf(object) === cluster && selects(object.metadata.labels));
+    .filter(
+      (object) =>
+        (clusterOf(object) === cluster && selects(object.metadata.labels)) ||
+        (owner !== undefined && ownerUids(object).has(owner)),
+    );
 };
 
 export const digests = async (context: StoreContext, type: string, namespace: string, cluster: string) =>

@@ -62,7 +62,7 @@ export const openStore = (options: StoreOptions): Store => {
     grave: (type, key) => grave(context, type, key),
     commit: (type, key, decide, commitOptions) => commit(context, type, key, decide, commitOptions),
     list: (type, listOptions) => list(context, type, listOptions),
-    listCluster: (type, namespace, cluster, selector) => listCluster(context, type, namespace, cluster, selector),
+    listCluster: (type, namespace, cluster, query) => listCluster(context, type, namespace, cluster, query),
     listOwned: (ownerUid, type) => listOwned(context, ownerUid, type),
     ownedKeys: (ownerUid, type) => ownedKeys(context, ownerUid, type),
     memberKeys: (type, namespace, cluster, about) => memberKeys(context, type, namespace, cluster, about),

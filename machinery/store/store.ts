@@ -58,6 +58,13 @@ export interface Grave {
   at: number;
 }
 
+/** Which members of a cluster. */
+export interface MemberQuery {
+  selector?: LabelSelector | undefined;
+  /** Objects that name this uid among their owners count in any case, whatever their labels. */
+  owner?: string | undefined;
+}
+
 export interface Store {
   get(type: string, key: ObjectKey): Promise<KubeObject | undefined>;
   /** Of the object that had this key last; undefined while there is one, and when nothing is known of any. */
@@ -69,8 +76,8 @@ export interface Store {
     options?: CommitOptions,
   ): Promise<KubeObject>;
   list(type: string, options?: ListOptions): Promise<Listing>;
-  /** Objects of a type that carry the label cluster.x-k8s.io/cluster-name, by index: only those selected are read. */
-  listCluster(type: string, namespace: string, cluster: string, selector?: LabelSelector): Promise<KubeObject[]>;
+  /** Objects of a type that carry the label cluster.x-k8s.io/cluster-name, by index: only what the query selects is read. */
+  listCluster(type: string, namespace: string, cluster: string, query?: MemberQuery): Promise<KubeObject[]>;
   /** Objects of any type, or of one, that name this uid among their owners, by index. */
   listOwned(ownerUid: string, type?: string): Promise<{ type: string; object: KubeObject }[]>;
   /** Keys from the indexes alone: an object of one of these may be gone by now, or no longer so. */

@@ -411,6 +411,25 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       expect(await soon(store.digests(widgets, 'default', 'c1'))).toEqual([{ size: 8 }]);
     });
 
+    it('finds what an owner owns beside what a selector selects, whatever its labels, and each object once', async () => {
+      const labels = { 'cluster.x-k8s.io/cluster-name': 'c1' };
+      const ownerReferences = [{ apiVersion: 'v1', kind: 'Boss', name: 'boss', uid: 'owner-1' }];
+      await soon(create(store, widget('both', 1, { labels: { ...labels, role: 'worker' }, ownerReferences })));
+      await soon(create(store, widget('selected', 1, { labels: { ...labels, role: 'worker' } })));
+      await soon(create(store, widget('unselected', 1, { labels, ownerReferences })));
+      await soon(create(store, widget('unlabelled', 1, { ownerReferences })));
+      await soon(create(store, widget('neither', 1, { labels })));
+      const query = { selector: { matchLabels: { role: 'worker' } }, owner: 'owner-1' };
+      const all = names(await soon(store.listCluster(widgets, 'default', 'c1', query)));
+      expect(all.sort()).toEqual(['both', 'selected', 'unlabelled', 'unselected']);
+      await soon(remove(store, 'unlabelled'));
+      expect(names(await soon(store.listCluster(widgets, 'default', 'c1', query))).sort()).toEqual([
+        'both',
+        'selected',
+        'unselected',
+      ]);
+    });
+
     it('tells whose key it was, and when that was deleted, while nothing else has it', async () => {
       const { metadata } = await soon(create(store, widget('a', 1)));
       const grave = () => soon(store.grave(widgets, key('a')));
@@ -431,7 +450,9 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       await soon(create(store, widget('a', 1, { labels: member('worker') })));
       await soon(create(store, widget('b', 1, { labels: member('master') })));
       const workers = async () =>
-        names(await soon(store.listCluster(widgets, 'default', 'c1', { matchLabels: { role: 'worker' } })));
+        names(
+          await soon(store.listCluster(widgets, 'default', 'c1', { selector: { matchLabels: { role: 'worker' } } })),
+        );
       expect(await workers()).toEqual(['a']);
       const relabel = (name: string, role: string) =>
         soon(
