@@ -24,5 +24,7 @@ export const annotations = {
   revisionHistory: 'machinedeployment.clusters.x-k8s.io/revision-history',
   desiredReplicas: 'machinedeployment.clusters.x-k8s.io/desired-replicas',
   maxReplicas: 'machinedeployment.clusters.x-k8s.io/max-replicas',
+  /** Names of the objects that a controller is about to create, as JSON; only controllers write it. */
+  creating: 'capstan.dev/creating',
   lastApplied: 'kubectl.kubernetes.io/last-applied-configuration',
 } as const;

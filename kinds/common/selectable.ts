@@ -1,8 +1,10 @@
-/** Whether a selector can select Machines that carry the labels which controllers give them. Pure. */
+/** Whether a selector selects what its controller makes, with the labels that controllers give it. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from '../../machinery/api/kind.ts';
 import { labelMatcher } from '../../machinery/api/labels.ts';
-import type { LabelSelector } from '../../machinery/api/object.ts';
+import type { KubeObject, LabelSelector } from '../../machinery/api/object.ts';
+import type { ConditionDraft } from '../../machinery/api/reconcile.ts';
+import { isDeleting } from './machines.ts';
 import { invalidValue } from './validate.ts';
 
 /** Stands for a value that a controller generates. It is no label value, so no selector can ask for it. */
@@ -44,4 +46,27 @@ interface Selecting {
 export const validateSelectable = (now: Selecting, before: Selecting | undefined): FieldError[] => {
   const known = before ? unselectable(before.selector, before.given) : [];
   return unselectable(now.selector, now.given).filter((fault) => !known.some((one) => isDeepStrictEqual(one, fault)));
+};
+
+const shown = 3;
+
+/**
+ * A condition while a controller controls objects that its selector misses, even with the labels that the controller puts
+ * back on them. They count like all others. `type` names the condition, which is absent at other times.
+ */
+export const missedBySelector = <T extends KubeObject>(
+  type: 'MachinesSelected' | 'MachineSetsSelected',
+  selector: LabelSelector,
+  controlled: readonly T[],
+  given: (object: T) => Record<string, string>,
+): ConditionDraft[] => {
+  const selects = labelMatcher(selector);
+  const missed = controlled.filter(
+    (object) => !isDeleting(object) && !selects({ ...object.metadata.labels, ...given(object) }),
+  );
+  if (missed.length === 0) return [];
+  const names = missed.map(({ metadata }) => metadata.name).sort();
+  const more = names.length > shown ? `, ... (${names.length - shown} more)` : '';
+  const message = `spec.selector does not match the labels of ${names.slice(0, shown).join(', ')}${more}: each still counts towards spec.replicas`;
+  return [{ type, status: 'False', reason: 'LabelsDoNotMatch', message }];
 };

@@ -145,7 +145,7 @@ export const createMachine = (controlPlane: ControlPlane, init: boolean, context
 
 /** Goes on with the machine that was begun; undefined when there is none. */
 export const continueCreation = (controlPlane: ControlPlane): Plan | undefined => {
-  const { kcp, members } = controlPlane;
+  const { kcp, members, orphans } = controlPlane;
   if (kcp.metadata.annotations?.[annotations.creating] === undefined) return undefined;
   const creation = creationOf(kcp);
   const cleared = (more: Record<string, null> = {}): Plan => ({
@@ -156,6 +156,8 @@ export const continueCreation = (controlPlane: ControlPlane): Plan | undefined =
   const complete = member?.infraMachine && member.config;
   if (member && (complete || isDeleting(member.machine)))
     return cleared(creation.remediation === undefined ? {} : { [annotations.remediationInProgress]: null });
+  // Adoption brings back a Machine whose owner reference was removed meanwhile.
+  if (orphans.some(({ metadata }) => metadata.name === creation.name)) return undefined;
   const actions = createActions(creation, controlPlane);
   // Without its template it waits for the template: creating that wakes us.
   return actions.length > 0 ? { actions, again: true } : {};

@@ -6,6 +6,7 @@ import { aliasOfControlPlane } from './alias.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { kubeadmControlPlaneConversion } from './convert.ts';
 import { defaultKubeadmControlPlane } from './defaults.ts';
+import { annotations } from './names.ts';
 import { referencesOfControlPlane } from './references.ts';
 import {
   type KubeadmControlPlaneSpec,
@@ -30,6 +31,7 @@ export const kubeadmControlPlane = defineKind({
   default: defaultKubeadmControlPlane,
   warn: warnNotActedOn,
   validate: validateKubeadmControlPlane,
+  reservedAnnotations: [annotations.creating],
   alias: aliasOfControlPlane,
   references: referencesOfControlPlane,
   versions: [

@@ -1,7 +1,9 @@
+import { annotations as common } from '../common/labels.ts';
+
 /** Annotations by which a control plane remembers what it is about to do. */
 export const annotations = {
   /** On the control plane: the Machine being created, as JSON. */
-  creating: 'capstan.dev/creating',
+  creating: common.creating,
   /** On the control plane: the remediation whose replacement was not created yet, as JSON. */
   remediationInProgress: 'controlplane.cluster.x-k8s.io/remediation-in-progress',
   /** On a Machine: the remediation it was created for, as JSON. */

@@ -1,11 +1,12 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
-import { type Context, found, type Reader } from '../../machinery/api/reconcile.ts';
+import { type Context, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { templatedKind } from '../common/clone.ts';
 import { etcdProof } from '../common/etcd-proof.ts';
 import { labels } from '../common/labels.ts';
 import { isDeleting, isToBeRemediated } from '../common/machines.ts';
 import { controllerOf, isControlledBy, isOwnedBy, ownersOf } from '../common/owners.ts';
+import { withReferenced } from '../common/parts.ts';
 import { targetMessage, targetOf } from '../common/target.ts';
 import { observeCertificates } from '../kubeadm-config/certificates.ts';
 import { isProvisioned } from '../kubeadm-config/cluster-facts.ts';
@@ -178,6 +179,12 @@ const straysOf = (
   );
 };
 
+/** A Machine of the control plane that lost its label is listed as a worker, and must not be waited for as one. */
+const withoutOwn = (workers: Read<Machine[]>, kcp: KubeadmControlPlane): Read<Machine[]> =>
+  workers.state === 'found'
+    ? { state: 'found', value: workers.value.filter((machine) => !isControlledBy(machine, kcp)) }
+    : workers;
+
 export interface Observed {
   /** Undefined until the Cluster that owns the control plane is known. */
   controlPlane: ControlPlane | undefined;
@@ -191,7 +198,7 @@ const clusterNameOf = (kcp: KubeadmControlPlane): string | undefined =>
   (isDeleting(kcp) ? kcp.metadata.labels?.[labels.cluster] : undefined);
 
 export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context): Observed => {
-  const { namespace = '' } = kcp.metadata;
+  const { namespace = '', uid } = kcp.metadata;
   const name = clusterNameOf(kcp);
   const reference = kcp.spec?.machineTemplate.spec.infrastructureRef;
   if (!name) return { controlPlane: undefined, isNobodys: isDeleting(kcp) };
@@ -199,9 +206,25 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
   const of = { namespace, cluster: name };
   const clusterRead = read.get<Cluster>('Cluster', { namespace, name });
   const template = read.get(reference.kind, { namespace, name: reference.name });
-  const machines = read.list<Machine>('Machine', { ...of, labels: ofControlPlane });
-  const configs = read.list<KubeadmConfig>('KubeadmConfig', { ...of, labels: ofControlPlane });
-  const infraMachines = read.list(templatedKind(reference.kind), { ...of, labels: ofControlPlane });
+  // A Machine that it controls counts whatever its labels say: it would make another one in its place.
+  const machines = read.list<Machine>('Machine', {
+    ...of,
+    labels: ofControlPlane,
+    ...(uid !== undefined && { orOwner: uid }),
+  });
+  const own = (found(machines) ?? []).filter((machine) => isControlledBy(machine, kcp));
+  const configs = withReferenced(
+    read,
+    read.list<KubeadmConfig>('KubeadmConfig', { ...of, labels: ofControlPlane }),
+    own,
+    ({ spec }) => spec?.bootstrap.configRef,
+  );
+  const infraMachines = withReferenced(
+    read,
+    read.list(templatedKind(reference.kind), { ...of, labels: ofControlPlane }),
+    own,
+    ({ spec }) => spec?.infrastructureRef,
+  );
   const kubeconfig = read.get<Secret>('Secret', { namespace, name: secretName(name, 'kubeconfig') });
   const cluster = found(clusterRead);
   const target = cluster ? targetOf(cluster, context.config) : 'Build';
@@ -236,9 +259,7 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
     kcp,
     cluster,
     template,
-    members: all
-      .filter((machine) => isControlledBy(machine, kcp))
-      .map((machine) => memberOf(machine, kcp, parts, context.now)),
+    members: own.map((machine) => memberOf(machine, kcp, parts, context.now)),
     foreign: all.filter((machine) => controllerOf(machine) !== undefined && !isControlledBy(machine, kcp)),
     orphans: all.filter((machine) => controllerOf(machine) === undefined && !isDeleting(machine)),
     strays: straysOf(kcp, all, [...parts.infraMachines, ...parts.configs]),
@@ -249,7 +270,7 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
         ? undefined
         : askAdministrator(read, { kcp, cluster, kubeconfig, ca: certificates.secrets.ca }, context.now),
     workload,
-    workers,
+    workers: workers && withoutOwn(workers, kcp),
     target,
     why: isAwaited ? 'Waiting for Cluster infrastructure to be ready' : targetMessage(cluster, target),
     remains: isTornDown

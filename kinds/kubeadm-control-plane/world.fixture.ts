@@ -46,8 +46,16 @@ export const createWorld = (config: Context['config'] = {}) => {
     value === undefined ? { state: 'absent' } : { state: 'found', value: value as T };
   const reader: Reader = {
     get: (kind, { name }) => found(objects.find((o) => o.kind === kind && o.metadata.name === name)),
-    list: (kind, { labels }) =>
-      found(objects.filter((o) => o.kind === kind && (!labels || labelMatcher(labels)(o.metadata.labels)))),
+    list: (kind, { labels, orOwner }) =>
+      found(
+        objects.filter(
+          ({ kind: of, metadata }) =>
+            of === kind &&
+            (!labels ||
+              labelMatcher(labels)(metadata.labels) ||
+              metadata.ownerReferences?.some(({ uid }) => uid === orOwner)),
+        ),
+      ),
     grave: () => ({ state: 'absent' }),
     facts: () => ({ state: 'found', value: [] }),
     ask: <T>(port: string, operation: string, input: unknown) => {

@@ -46,6 +46,22 @@ const withHash = (deployment: MachineDeployment, hash: string) => ({
   [labels.templateHash]: hash,
 });
 
+/** Labels of the template as an existing set has them: a set whose template lacks what it selects by is refused. */
+const templateLabelsOf = (deployment: MachineDeployment, { metadata, spec }: MachineSet): Record<string, string> => {
+  const hash = metadata.labels?.[labels.templateHash];
+  return {
+    ...(hash === undefined ? deployment.spec?.template.metadata?.labels : withHash(deployment, hash)),
+    ...spec?.selector.matchLabels,
+  };
+};
+
+/** Labels that a deployment puts on each of its sets. */
+export const ownLabels = (deployment: MachineDeployment, machineSet: MachineSet): Record<string, string> => ({
+  ...templateLabelsOf(deployment, machineSet),
+  [labels.deployment]: deployment.metadata.name,
+  [labels.cluster]: machineSet.spec?.clusterName ?? '',
+});
+
 /** A new set of the given name, which ends in five random characters. */
 export const newMachineSet = (
   deployment: MachineDeployment,
@@ -101,12 +117,7 @@ export const setChanges = (
 ): MergePatch | undefined => {
   const spec = machineSet.spec!;
   const { template, deletion, machineNaming } = deployment.spec!;
-  const hash = machineSet.metadata.labels?.[labels.templateHash];
-  // A set whose template lacks what it selects by is refused.
-  const templateLabels = {
-    ...(hash === undefined ? template.metadata?.labels : withHash(deployment, hash)),
-    ...spec.selector.matchLabels,
-  };
+  const templateLabels = templateLabelsOf(deployment, machineSet);
   const { readinessGates: _, deletion: __, minReadySeconds: ___, taints: ____, ...kept } = spec.template.spec;
   const { readinessGates, deletion: timeouts, minReadySeconds, taints } = template.spec;
   const { annotations: templateAnnotations } = template.metadata ?? {};
@@ -132,11 +143,7 @@ export const setChanges = (
   };
   const changed = difference(spec, wanted) as JsonObject | undefined;
   const metadata = flowInto(machineSet, {
-    labels: {
-      ...templateLabels,
-      [labels.deployment]: deployment.metadata.name,
-      [labels.cluster]: spec.clusterName,
-    },
+    labels: ownLabels(deployment, machineSet),
     annotations: { ...setAnnotations(deployment, isOld), ...revision },
   });
   return changed || metadata ? { ...(metadata && { metadata }), ...(changed && { spec: changed }) } : undefined;

@@ -1,3 +1,4 @@
+import { annotations } from '../common/labels.ts';
 import { templatesOf } from '../common/named.ts';
 import { coreContracts, coreGroup, coreProvider, scaleOfReplicas, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
@@ -25,6 +26,7 @@ export const machineDeployment = defineKind({
   default: defaultMachineDeployment,
   validate: validateMachineDeployment,
   direction: wantedOf,
+  reservedAnnotations: [annotations.creating],
   references: templatesOf,
   versions: [
     {

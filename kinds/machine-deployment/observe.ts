@@ -8,7 +8,7 @@ import type { MachineDeployment } from './schema.ts';
 export interface Observed {
   machineDeployment: MachineDeployment;
   cluster: Cluster | undefined;
-  /** Everything the selector selects, whoever controls it. */
+  /** Everything the selector selects, whoever controls it, and everything the deployment owns, whatever labels it carries. */
   machineSets: Read<MachineSet[]>;
   /** Undefined while they are not counted again: how many there are to be follows from the sets. */
   machines: Read<Machine[]> | undefined;
@@ -23,7 +23,7 @@ const isCounted = ({ metadata, status }: MachineDeployment, { patientUntil, last
   status?.observedGeneration !== metadata.generation;
 
 export const observe = (machineDeployment: MachineDeployment, read: Reader, context: Context): Observed => {
-  const { namespace = '' } = machineDeployment.metadata;
+  const { namespace = '', uid } = machineDeployment.metadata;
   const { spec } = machineDeployment;
   if (!spec)
     return {
@@ -37,7 +37,7 @@ export const observe = (machineDeployment: MachineDeployment, read: Reader, cont
   return {
     machineDeployment,
     cluster: found(read.get<Cluster>('Cluster', { namespace, name: spec.clusterName })),
-    machineSets: read.list<MachineSet>('MachineSet', selected),
+    machineSets: read.list<MachineSet>('MachineSet', { ...selected, ...(uid !== undefined && { orOwner: uid }) }),
     machines: isCounted(machineDeployment, context) ? read.list<Machine>('Machine', selected) : undefined,
     templates: readTemplates(read, namespace, spec.template),
   };

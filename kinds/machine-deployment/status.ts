@@ -14,10 +14,12 @@ import type { JsonObject } from '../../machinery/api/object.ts';
 import type { ConditionDraft } from '../../machinery/api/reconcile.ts';
 import { isDeleting, machinesReady, machinesUpToDate, remediating } from '../common/machines.ts';
 import { missingMessage } from '../common/references.ts';
+import { missedBySelector } from '../common/selectable.ts';
 import type { Target } from '../common/target.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
 import { deleting, scalingDown } from '../machine-set/status.ts';
+import { ownLabels } from './desired-set.ts';
 import { limitsOf } from './rollout.ts';
 import type { MachineDeployment } from './schema.ts';
 
@@ -187,6 +189,8 @@ const countedOf = (facts: StatusFacts, replicas: number): ConditionDraft[] => {
   ];
 };
 
+const selected = 'MachineSetsSelected';
+
 export const statusOf = (facts: StatusFacts): JsonObject => {
   const { machineDeployment, machineSets } = facts;
   const counts = countsOf(machineSets);
@@ -197,11 +201,14 @@ export const statusOf = (facts: StatusFacts): JsonObject => {
     ...(versions.length > 0 && { versions }),
     phase: phaseOf(facts, counts.replicas),
     conditions: withConditions(
-      machineDeployment.status?.conditions as ConditionDraft[] | undefined,
+      (machineDeployment.status?.conditions as ConditionDraft[] | undefined)?.filter(({ type }) => type !== selected),
       available(facts, counts.availableReplicas),
       scalingUp(facts, counts.replicas),
       ...countedOf(facts, counts.replicas),
       deletion(facts),
+      ...missedBySelector(selected, machineDeployment.spec?.selector ?? {}, machineSets, (set) =>
+        ownLabels(machineDeployment, set),
+      ),
     ) as unknown as JsonObject[],
     deprecated: { v1beta1: legacy(facts, counts) },
   };

@@ -6,7 +6,7 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Action, Context } from '../../machinery/api/reconcile.ts';
 import { cloneOf, referenceTo } from '../common/clone.ts';
-import { labels } from '../common/labels.ts';
+import { annotations, labels } from '../common/labels.ts';
 import { labelValueOf, nameFromTemplate, nameWithSuffix } from '../common/names.ts';
 import { controllerReference, ownerReference } from '../common/owners.ts';
 import { type Flowing, flowing } from '../common/propagation.ts';
@@ -15,7 +15,7 @@ import type { Machine, MachineSpec } from '../machine/schema.ts';
 import type { MachineSet } from './schema.ts';
 
 /** Annotation with the names of Machines being created, as a JSON list. */
-export const creating = 'capstan.dev/creating';
+export const { creating } = annotations;
 
 /** Names written before; what is no list of names counts as none. */
 export const namesInCreation = ({ metadata }: KubeObject): string[] => {

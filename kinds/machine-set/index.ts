@@ -1,3 +1,4 @@
+import { annotations } from '../common/labels.ts';
 import { templatesOf } from '../common/named.ts';
 import { coreContracts, coreGroup, coreProvider, scaleOfReplicas, supersededBy } from '../common/versions.ts';
 import { contractLabels, defineKind } from '../define.ts';
@@ -20,6 +21,7 @@ export const machineSet = defineKind({
   default: defaultMachineSet,
   validate: validateMachineSet,
   direction: wantedOf,
+  reservedAnnotations: [annotations.creating],
   references: templatesOf,
   versions: [
     {

@@ -76,7 +76,7 @@ const kinds = (situation: Situation) => listed(situation).map(([kind]) => kind);
 it('looks among what is of its own cluster, whatever labels others carry', () => {
   const ours = { namespace: 'default', cluster: 'c', labels: selector };
   expect(listed({})).toEqual([
-    ['Machine', ours],
+    ['Machine', { ...ours, orOwner: 'set' }],
     ['Host', ours],
     ['Config', ours],
   ]);

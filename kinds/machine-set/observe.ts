@@ -5,6 +5,7 @@ import type { Cluster } from '../cluster/schema.ts';
 import { templatedKind } from '../common/clone.ts';
 import { labels } from '../common/labels.ts';
 import { areMany, isDeleting, machineIs } from '../common/machines.ts';
+import { withReferenced } from '../common/parts.ts';
 import { readTemplates, type Templates } from '../common/references.ts';
 import { targetOf } from '../common/target.ts';
 import type { Machine } from '../machine/schema.ts';
@@ -17,7 +18,7 @@ export interface Observed {
   cluster: Cluster | undefined;
   /** Undefined for a set of no MachineDeployment. */
   machineDeployment: MachineDeployment | undefined;
-  /** Everything the selector selects, whoever controls it. */
+  /** Everything the selector selects, whoever controls it, and everything the set owns, whatever labels it carries. */
   machines: Read<Machine[]>;
   /** Machines there are under the names that were written down to be created, selected or not. */
   created: Machine[];
@@ -69,29 +70,8 @@ const looksBehind = (
   );
 };
 
-/** What was taken over with its Machine does not carry the labels of the set yet. */
-const withTakenOver = (
-  read: Reader,
-  listed: Read<KubeObject[]>,
-  machines: readonly Machine[],
-  referenceIn: (machine: Machine) => { kind: string; name: string } | undefined,
-): Read<KubeObject[]> => {
-  const known = found(listed);
-  if (!known) return listed;
-  const names = new Set(known.map(({ metadata }) => metadata.name));
-  const others = machines
-    .filter((machine) => !isDeleting(machine))
-    .flatMap((machine) => {
-      const reference = referenceIn(machine);
-      if (!reference || names.has(reference.name)) return [];
-      const { namespace = '' } = machine.metadata;
-      return found(read.get(reference.kind, { namespace, name: reference.name })) ?? [];
-    });
-  return others.length === 0 ? listed : { state: 'found', value: [...known, ...others] };
-};
-
 export const observe = (machineSet: MachineSet, read: Reader, context: Context): Observed => {
-  const { namespace = '' } = machineSet.metadata;
+  const { namespace = '', uid } = machineSet.metadata;
   const { spec } = machineSet;
   if (!spec)
     return {
@@ -108,13 +88,14 @@ export const observe = (machineSet: MachineSet, read: Reader, context: Context):
   const cluster = found(read.get<Cluster>('Cluster', { namespace, name: spec.clusterName }));
   const deployment = machineSet.metadata.labels?.[labels.deployment];
   const selected = { namespace, cluster: spec.clusterName, labels: spec.selector };
+  const owned = uid === undefined ? {} : { orOwner: uid };
   const { infrastructureRef, bootstrap } = spec.template.spec;
   const { controlPlaneRef } = cluster?.spec ?? {};
-  const machines = read.list<Machine>('Machine', selected);
+  const machines = read.list<Machine>('Machine', { ...selected, ...owned });
   const known = found(machines);
   const isBehind = known !== undefined && looksBehind(machineSet, cluster, known, context);
-  const behind = (template: { kind: string }, referenceIn: Parameters<typeof withTakenOver>[3]) =>
-    withTakenOver(read, read.list(templatedKind(template.kind), selected), known ?? [], referenceIn);
+  const behind = (template: { kind: string }, referenceIn: Parameters<typeof withReferenced>[3]) =>
+    withReferenced(read, read.list(templatedKind(template.kind), selected), known ?? [], referenceIn);
   return {
     machineSet,
     cluster,

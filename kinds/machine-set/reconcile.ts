@@ -34,9 +34,12 @@ import { syncMachines } from './sync.ts';
 
 const event = (reason: string, message: string): EventDraft => ({ type: 'Normal', reason, message });
 
-/** Those selected that another controller does not have. */
-const ownMachines = (machineSet: MachineSet, selected: Machine[]): Machine[] =>
-  selected.filter((machine) => !controllerOf(machine) || isControlledBy(machine, machineSet));
+/**
+ * The Machines that count: what the set controls, whatever its labels say, and what it selects and no controller has. A set
+ * that bought another Machine in place of each one that its selector misses would buy without end.
+ */
+const ownMachines = (machineSet: MachineSet, observed: Machine[]): Machine[] =>
+  observed.filter((machine) => !controllerOf(machine) || isControlledBy(machine, machineSet));
 
 const adopt = (machineSet: MachineSet, machines: Machine[]) => {
   const orphans = machines.filter((machine) => !controllerOf(machine));

@@ -21,8 +21,10 @@ import {
   versionsOf,
 } from '../common/machines.ts';
 import { missingMessage } from '../common/references.ts';
+import { missedBySelector } from '../common/selectable.ts';
 import type { Target } from '../common/target.ts';
 import type { Machine } from '../machine/schema.ts';
+import { flowOf } from './creation.ts';
 import type { MachineSet } from './schema.ts';
 
 export interface StatusFacts {
@@ -119,6 +121,8 @@ const legacyConditions = (facts: StatusFacts, readyReplicas: number): LegacyDraf
   return summary ? withLegacy(own, summary) : own;
 };
 
+const selected = 'MachinesSelected';
+
 export const statusOf = (facts: StatusFacts): JsonObject => {
   const { machineSet, machines, now, target, withheld } = facts;
   const count = (type: string) => machines.filter((machine) => machineIs(machine, type)).length;
@@ -133,13 +137,14 @@ export const statusOf = (facts: StatusFacts): JsonObject => {
     upToDateReplicas: count('UpToDate'),
     ...(versions.length > 0 && { versions }),
     conditions: withConditions(
-      machineSet.status?.conditions as ConditionDraft[] | undefined,
+      (machineSet.status?.conditions as ConditionDraft[] | undefined)?.filter(({ type }) => type !== selected),
       scalingUp(facts),
       scalingDown(machines.length, desiredOf(facts), machines, now, target === 'Nothing' ? '' : withheld),
       machinesReady(machines),
       machinesUpToDate(machines, now),
       remediating(machines, 'MachineSet'),
       deleting(machineSet, machines, now),
+      ...missedBySelector(selected, machineSet.spec?.selector ?? {}, machines, () => flowOf(machineSet).labels),
     ) as unknown as JsonObject[],
     deprecated: {
       v1beta1: {

@@ -47,9 +47,10 @@ export const validateSetSpec = (
   ];
 };
 
-const selectingOf = ({ metadata, spec }: MachineSet) => {
+/** `stored`: whose label names the deployment. Its deployment puts back what an update makes of that label. */
+const selectingOf = ({ metadata, spec }: MachineSet, stored: MachineSet) => {
   const { selector = {}, clusterName = '' } = spec ?? {};
-  const deployment = metadata.labels?.[labels.deployment];
+  const deployment = stored.metadata.labels?.[labels.deployment];
   return {
     // The controller writes the name of the cluster into matchLabels.
     selector: { ...selector, matchLabels: { ...selector.matchLabels, [labels.cluster]: clusterName } },
@@ -71,7 +72,7 @@ export const validateMachineSet = (object: KubeObject, { old }: Admission): Fiel
     ...validateSelector(spec.selector, templateLabels, (field, detail) =>
       invalidValue(field, templateLabels ?? {}, detail),
     ),
-    ...validateSelectable(selectingOf(machineSet), before && selectingOf(before)),
+    ...validateSelectable(selectingOf(machineSet, before ?? machineSet), before && selectingOf(before, before)),
     ...validateSkippedPreflights(machineSet),
     ...validateReplicas(machineSet),
     ...validateSetSpec(spec, before?.spec),

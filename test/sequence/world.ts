@@ -280,6 +280,11 @@ export const createWorld = async ({ seed, operated = false }: { seed: number; op
       await remove(machine, doomed!.metadata.name);
       await look('user');
     },
+    /** A merge patch of an object by a user. */
+    edit: async (kind: 'Machine' | 'MachineSet', name: string, patch: object) => {
+      await update({ Machine: machine, MachineSet: machineSet }[kind], name, (o) => mergePatch(o, patch));
+      await look('user');
+    },
     remove: async () => {
       await remove(machineDeployment, 'workers');
       await look('user');
