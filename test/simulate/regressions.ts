@@ -155,4 +155,10 @@ export const regressions: readonly Regression[] = [
     seed: 671194884,
     broke: 'a kubeconfig that somebody had brought and took away was not made anew',
   },
+  {
+    seed: 105,
+    action: 'edit what machines are found by',
+    only: [],
+    broke: 'a MachineSet bought a machine in place of one whose labels a user had edited',
+  },
 ];

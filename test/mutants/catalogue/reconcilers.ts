@@ -45,6 +45,27 @@ const sets: Mutant[] = [
     suites: ['kinds/machine-set/crash', 'kinds/machine-set/reconcile'],
   },
   {
+    name: 'a set loses sight of machines whose labels a user edits',
+    file: 'kinds/machine-set/observe.ts',
+    find: "read.list<Machine>('Machine', { ...selected, ...owned })",
+    replace: "read.list<Machine>('Machine', selected)",
+    suites: ['test/sequence/lost-sight'],
+  },
+  {
+    name: 'a deployment loses sight of sets whose labels a user edits',
+    file: 'kinds/machine-deployment/observe.ts',
+    find: '{ ...selected, ...(uid !== undefined && { orOwner: uid }) }',
+    replace: 'selected',
+    suites: ['test/sequence/lost-sight'],
+  },
+  {
+    name: 'a control plane loses sight of machines whose labels a user edits',
+    file: 'kinds/kubeadm-control-plane/observe.ts',
+    find: '    ...(uid !== undefined && { orOwner: uid }),\n',
+    replace: '',
+    suites: ['kinds/kubeadm-control-plane/lost-sight'],
+  },
+  {
     name: 'machines are made without an owner',
     file: 'kinds/machine-set/creation.ts',
     find: '      ownerReferences: [controllerReference(machineSet)],\n',

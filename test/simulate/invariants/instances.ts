@@ -16,8 +16,13 @@ export const instances = ({ world, has }: Setting): Invariant => {
   const { account, mirror } = world;
   /** What each client token asked for. */
   const asked = new Map<string, string>();
+  /** The owner of each instance by its id, as the launch tagged it: a person may change the tags later. */
+  const owners = new Map<string, string>();
   const ours = () =>
-    account.list().filter(({ type, tags }) => type === 'instance' && tags['capstan.dev/installation'] === 'here');
+    account
+      .list()
+      .filter(({ type }) => type === 'instance')
+      .filter(({ id, tags }) => owners.has(id) || tags['capstan.dev/installation'] === 'here');
 
   /** Tokens of launches that were refused. */
   const refused = new Set<string>();
@@ -30,7 +35,8 @@ export const instances = ({ world, has }: Setting): Invariant => {
     const byOwner = new Map<string, string>();
     for (const { id, tags, state } of ours()) {
       if (!isLive(state) || excused.has(id)) continue;
-      const owner = `${tags['capstan.dev/cluster-uid']} ${tags.MachineName}`;
+      const owner = owners.get(id) ?? `${tags['capstan.dev/cluster-uid']} ${tags.MachineName}`;
+      owners.set(id, owner);
       const other = byOwner.get(owner);
       if (other && !isRepeated) throw new Violation(rule, `${owner} has ${other} and ${id}`);
       if (other) excused.add(id);

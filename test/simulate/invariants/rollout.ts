@@ -58,8 +58,8 @@ const labelled = (label: string) => (object: Machine | MachineSet) => {
   const name = object.metadata.labels?.[`cluster.x-k8s.io/${label}`];
   return name === undefined ? undefined : idOf(object, name);
 };
-const setOf = labelled('set-name');
-const deploymentOf = labelled('deployment-name');
+const controllerOf = ({ metadata }: KubeObject, kind: string) =>
+  metadata.ownerReferences?.find((owner) => owner.controller && owner.kind === kind)?.name;
 
 const wantedOf = ({ metadata, spec }: MachineDeployment): Wanted => {
   const { maxSurge = 1, maxUnavailable = 0 } = spec?.rollout?.strategy?.rollingUpdate ?? {};
@@ -72,6 +72,18 @@ const wantedOf = ({ metadata, spec }: MachineDeployment): Wanted => {
 
 export const rollout = ({ world, has }: Setting): Invariant => {
   const { mirror, clock } = world;
+  /** By owner, for users edit labels; by label where the owner reference is gone. */
+  const setOf = (machine: Machine): string | undefined => {
+    const controller = controllerOf(machine, 'MachineSet');
+    return controller === undefined ? labelled('set-name')(machine) : idOf(machine, controller);
+  };
+  const deploymentOf = (object: Machine | MachineSet): string | undefined => {
+    const set = object.kind === 'Machine' ? setOf(object as Machine) : idOf(object);
+    const [namespace = '', name = ''] = set?.split('/') ?? [];
+    const of = mirror.get<MachineSet>('MachineSet', namespace, name) ?? object;
+    const controller = controllerOf(of, 'MachineDeployment');
+    return controller === undefined ? labelled('deployment-name')(object) : idOf(object, controller);
+  };
   const wanted = new Map<string, Wanted[]>();
   /** When a machine of a deployment was last lost, or stopped being available, without a decision to replace it. */
   const lost = new Map<string, number>();

@@ -1,39 +1,67 @@
-/** A control plane has no more machines than it is to have, and those that it may have for a while to replace others. */
+/**
+ * A control plane or a MachineSet has no more machines than it is to have, and those that it may have for a while to replace
+ * others. What it made counts until it is gone or given away, whatever its labels and owner references say.
+ */
 import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
+import type { MachineSet } from '../../../kinds/machine-set/index.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { takenOver } from './patience.ts';
 
-const mostOf = ({ spec }: KubeadmControlPlane): number =>
-  (spec?.replicas ?? 1) + Number(spec?.rollout?.strategy?.rollingUpdate?.maxSurge ?? 1);
+type Maker = KubeadmControlPlane | MachineSet;
+const makers: Record<string, string> = { 'kubeadm-control-plane': 'KubeadmControlPlane', 'machine-set': 'MachineSet' };
+const isMaker = (object: KubeObject | undefined): object is Maker =>
+  object !== undefined && Object.values(makers).includes(object.kind);
+
+const mostOf = (maker: Maker): number => {
+  const replicas = maker.spec?.replicas ?? 1;
+  if (maker.kind === 'MachineSet') return replicas;
+  const { rollout } = (maker as KubeadmControlPlane).spec ?? {};
+  return replicas + Number(rollout?.strategy?.rollingUpdate?.maxSurge ?? 1);
+};
+
+const controllerOf = ({ metadata }: KubeObject) => metadata.ownerReferences?.find(({ controller }) => controller);
+/** Its user took both the owner and the label of the set off it. */
+const isGivenAway = (machine: Machine): boolean =>
+  controllerOf(machine) === undefined && machine.metadata.labels?.['cluster.x-k8s.io/set-name'] === undefined;
 
 export const surge = ({ world, has }: Setting): Invariant => {
   const { clock, mirror } = world;
-  /** By the uid of a control plane: how many it might have before, and until when. */
+  /** By the uid of a maker: how many it might have before, and until when. */
   const before = new Map<string, { most: number; until: number }[]>();
-  const note = (now: KubeadmControlPlane, was: KubeadmControlPlane | undefined) => {
+  /** By the uid of a machine: the uid of the maker. */
+  const madeBy = new Map<string, string>();
+  const note = (now: Maker, was: Maker | undefined) => {
     const { uid = '' } = now.metadata;
     if (was?.metadata.uid !== uid || mostOf(was) === mostOf(now)) return;
     before.set(uid, [...(before.get(uid) ?? []), { most: mostOf(was), until: clock.now() }]);
   };
-  const expectFew = ({ metadata }: Machine) => {
-    const uid = metadata.ownerReferences?.find(({ controller }) => controller)?.uid ?? '';
-    const controlPlane = mirror.all<KubeadmControlPlane>('KubeadmControlPlane').find((one) => one.metadata.uid === uid);
-    if (!controlPlane || has('worker.late')) return;
+  const noteMachine = (machine: Machine) => {
+    const { uid = '' } = machine.metadata;
+    const controller = controllerOf(machine);
+    if (controller) madeBy.set(uid, controller.uid);
+    else if (isGivenAway(machine)) madeBy.delete(uid);
+  };
+  for (const machine of mirror.all<Machine>('Machine')) noteMachine(machine);
+  const expectFew = (machine: Machine, kind: string) => {
+    const uid = controllerOf(machine)?.uid ?? '';
+    const maker = mirror.all<Maker>(kind).find((one) => one.metadata.uid === uid);
+    if (!maker || has('worker.late')) return;
     const recent = (before.get(uid) ?? []).filter(({ until }) => clock.now() - until <= takenOver(has));
-    const most = Math.max(mostOf(controlPlane), ...recent.map((one) => one.most));
-    const isOwn = (one: Machine) =>
-      one.metadata.ownerReferences?.some((owner) => owner.controller && owner.uid === uid);
+    const most = Math.max(mostOf(maker), ...recent.map((one) => one.most));
+    const isOwn = ({ metadata }: Machine) => madeBy.get(metadata.uid ?? '') === uid;
     const count = mirror.all<Machine>('Machine').filter(isOwn).length;
     if (count > most)
-      throw new Violation('surge', `${controlPlane.metadata.name} has ${count} machines, and may have ${most}`);
+      throw new Violation('surge', `${kind} ${maker.metadata.name} has ${count} machines, and may have ${most}`);
   };
   return {
     onCommit: ({ event, object, before: was, writer }) => {
-      if (object?.kind === 'KubeadmControlPlane')
-        note(object as KubeadmControlPlane, was as KubeadmControlPlane | undefined);
-      if (object?.kind === 'Machine' && event === 'ADDED' && writer === 'kubeadm-control-plane')
-        expectFew(object as Machine);
+      if (isMaker(object)) note(object, was as Maker | undefined);
+      if (object?.kind !== 'Machine') return;
+      noteMachine(object as Machine);
+      const kind = makers[writer ?? ''];
+      if (kind && event === 'ADDED') expectFew(object as Machine, kind);
     },
   };
 };

@@ -59,6 +59,7 @@ import { pausePart } from './pause-part.ts';
 import { pressNode } from './pressure.ts';
 import { restoreFromBackup } from './restore.ts';
 import { applyAll, controlPlane, deployment, type Scene, workersOf } from './scene.ts';
+import { editSelection } from './selection.ts';
 import { makeSet } from './set.ts';
 import { silenceControlPlane } from './silence.ts';
 import { stopInstance } from './stopped.ts';
@@ -294,6 +295,7 @@ export const actions = {
   'sleep through a deadline': sleepThroughDeadline,
   'give up a host': giveUpHost,
   'leave something over': leaveOver,
+  'edit what machines are found by': editSelection,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];
