@@ -13,7 +13,7 @@ const limits: Record<string, { atOnce: number; all: number }> = {
   dispatch: { atOnce: 130, all: 1400 },
   'reconcile-core': { atOnce: 160, all: 1450 },
   'reconcile-aws': { atOnce: 195, all: 2600 },
-  'reconcile-workload': { atOnce: 160, all: 1800 },
+  'reconcile-workload': { atOnce: 161, all: 1800 },
   'reconcile-gc': { atOnce: 165, all: 1400 },
   operate: { atOnce: 125, all: 1300 },
   executions: { atOnce: 125, all: 1300 },

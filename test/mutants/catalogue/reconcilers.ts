@@ -89,8 +89,8 @@ const sets: Mutant[] = [
   {
     name: 'a set takes the machines of another one for its own',
     file: 'kinds/machine-set/reconcile.ts',
-    find: 'selected.filter((machine) => !controllerOf(machine) || isControlledBy(machine, machineSet));',
-    replace: 'selected;',
+    find: 'observed.filter((machine) => !controllerOf(machine) || isControlledBy(machine, machineSet));',
+    replace: 'observed;',
     suites: ['kinds/machine-set/reconcile'],
   },
   {
