@@ -35,12 +35,18 @@ const from = {
 export const uninitialized = { key: 'node.cluster.x-k8s.io/uninitialized', effect: 'NoSchedule' };
 const outdated = { key: 'node.cluster.x-k8s.io/outdated-revision', effect: 'PreferNoSchedule' };
 
-const managedDomains = ['node-restriction.kubernetes.io', 'node.cluster.x-k8s.io'];
-const isManaged = (label: string): boolean => {
-  const [domain, name] = label.split('/');
-  if (name === undefined || domain === undefined) return false;
-  return domain === 'node-role.kubernetes.io' || managedDomains.some((d) => domain === d || domain.endsWith(`.${d}`));
+const nodeDomain = 'node.cluster.x-k8s.io';
+/** As Cluster API does, a key without a slash counts as a domain: `example.node.cluster.x-k8s.io` is managed, too. */
+const isWithin = (key: string, domains: readonly string[]): boolean => {
+  const [domain = ''] = key.split('/', 1);
+  return domains.some((one) => domain === one || domain.endsWith(`.${one}`));
 };
+const isManagedLabel = (key: string): boolean =>
+  key.split('/', 1)[0] === 'node-role.kubernetes.io' || isWithin(key, ['node-restriction.kubernetes.io', nodeDomain]);
+const isManagedAnnotation = (key: string): boolean => isWithin(key, [nodeDomain]);
+
+const filtered = (texts: Texts | undefined, isManaged: (key: string) => boolean): Texts =>
+  Object.fromEntries(Object.entries(texts ?? {}).filter(([key]) => isManaged(key)));
 
 export interface NodeOwners {
   machine: Machine;
@@ -50,16 +56,23 @@ export interface NodeOwners {
 }
 
 const wantedLabels = ({ machine, infraMachine }: NodeOwners): Texts => ({
-  ...Object.fromEntries(Object.entries(machine.metadata.labels ?? {}).filter(([label]) => isManaged(label))),
+  ...filtered(machine.metadata.labels, isManagedLabel),
   ...(infraMachine && isInterruptible(infraMachine) && { [labels.interruptible]: '' }),
 });
-const wantedAnnotations = ({ machine }: NodeOwners): Texts => {
+const common = {
+  cluster: 'cluster.x-k8s.io/cluster-name',
+  namespace: 'cluster.x-k8s.io/cluster-namespace',
+  machine: 'cluster.x-k8s.io/machine',
+  ownerKind: 'cluster.x-k8s.io/owner-kind',
+  ownerName: 'cluster.x-k8s.io/owner-name',
+};
+const commonAnnotations = ({ machine }: NodeOwners): Texts => {
   const owner = controllerOf(machine);
   return {
-    'cluster.x-k8s.io/cluster-name': machine.spec?.clusterName ?? '',
-    'cluster.x-k8s.io/cluster-namespace': machine.metadata.namespace ?? '',
-    'cluster.x-k8s.io/machine': machine.metadata.name,
-    ...(owner && { 'cluster.x-k8s.io/owner-kind': owner.kind, 'cluster.x-k8s.io/owner-name': owner.name }),
+    [common.cluster]: machine.spec?.clusterName ?? '',
+    [common.namespace]: machine.metadata.namespace ?? '',
+    [common.machine]: machine.metadata.name,
+    ...(owner && { [common.ownerKind]: owner.kind, [common.ownerName]: owner.name }),
   };
 };
 
@@ -107,15 +120,18 @@ const sorted = (taints: Taint[]): string[] => taints.map((taint) => `${idOf(tain
 /** Merge patch that brings a Node up to date; undefined when it is. */
 export const nodePatch = (node: NodeView, owners: NodeOwners): JsonObject | undefined => {
   const ownLabels = wantedLabels(owners);
-  const common = wantedAnnotations(owners);
+  const ownAnnotations = filtered(owners.machine.metadata.annotations, isManagedAnnotation);
   const { taints, note } = wantedTaints(node, owners);
-  const notes = { [from.labels]: Object.keys(ownLabels).sort().join(','), [from.annotations]: '', [from.taints]: note };
+  const notes = {
+    [from.labels]: Object.keys(ownLabels).sort().join(','),
+    [from.annotations]: Object.keys(ownAnnotations).sort().join(','),
+    [from.taints]: note,
+  };
   const changedLabels = changes(node.labels, ownLabels, listOf(node.annotations[from.labels]));
-  const changedAnnotations = changes(
-    node.annotations,
-    { ...common, ...notes },
-    listOf(node.annotations[from.annotations]),
-  );
+  const changedAnnotations = changes(node.annotations, { ...ownAnnotations, ...commonAnnotations(owners), ...notes }, [
+    ...listOf(node.annotations[from.annotations]),
+    ...Object.values(common),
+  ]);
   const hasOtherTaints = !isDeepStrictEqual(sorted(node.taints), sorted(taints));
   if (Object.keys(changedLabels).length + Object.keys(changedAnnotations).length === 0 && !hasOtherTaints)
     return undefined;

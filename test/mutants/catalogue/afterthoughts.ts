@@ -259,8 +259,8 @@ const later: Mutant[] = [
   {
     name: 'a Node gets the labels that are not handed on',
     file: 'kinds/machine/node-patch.ts',
-    find: '.filter(([label]) => isManaged(label))',
-    replace: '.filter(([label]) => !isManaged(label))',
+    find: 'filtered(machine.metadata.labels, isManagedLabel)',
+    replace: 'filtered(machine.metadata.labels, (key) => !isManagedLabel(key))',
     suites: ['kinds/machine/reconcile'],
   },
   {
@@ -326,8 +326,8 @@ const strangers: Mutant[] = [
   {
     name: 'Nodes name the wrong kind of owner',
     file: 'kinds/machine/node-patch.ts',
-    find: "'cluster.x-k8s.io/owner-kind': owner.kind",
-    replace: "'cluster.x-k8s.io/owner-kind': machine.kind",
+    find: '[common.ownerKind]: owner.kind',
+    replace: '[common.ownerKind]: machine.kind',
     suites: ['kinds/machine/reconcile'],
   },
   {
