@@ -72,14 +72,16 @@ export interface ControllerWiring {
   swept?: true;
 }
 
-/** What an object names may be made after it, and go before it. */
-const templates: Watch[] = [
-  { kind: 'AWSMachineTemplate', to: 'referrers', on: ['created', 'deleted'] },
-  { kind: 'KubeadmConfigTemplate', to: 'referrers', on: ['created', 'deleted'] },
-];
-
 /** For what only shows in a status: changes come in bursts, and nobody waits for each. */
 const soon = 1;
+/** What an object names may be made after it, and go before it; and clients may take off who owns it. */
+const templates: Watch[] = [
+  { kind: 'AWSMachineTemplate', to: 'referrers', on: ['created', 'deleted'] },
+  { kind: 'AWSMachineTemplate', to: 'referrers', on: ['metadata'], by: 'clients', after: soon },
+  { kind: 'KubeadmConfigTemplate', to: 'referrers', on: ['created', 'deleted'] },
+  { kind: 'KubeadmConfigTemplate', to: 'referrers', on: ['metadata'], by: 'clients', after: soon },
+];
+
 /** For what is counted of many: after the counts that it is counted from. */
 const later = 2;
 /** For what is said besides: whatever else happens in this time takes it along. */
@@ -178,6 +180,8 @@ export const controllers = {
       { kind: 'KubeadmControlPlane', to: 'cluster', on: ['created', 'spec', 'deleting', 'deleted'] },
       { kind: 'Machine', to: 'cluster', on: ['created', 'deleting', 'deleted'], after: later },
       { kind: 'Secret', to: 'cluster', on: ['created'], after: later },
+      // Of a cluster without a control-plane object it makes the kubeconfig, and owns the authorities.
+      { kind: 'Secret', to: 'cluster', on: ['deleted', 'labels', 'metadata'], by: 'clients', after: later },
     ],
   },
   'machine-deployment': {
@@ -250,6 +254,7 @@ export const controllers = {
       { kind: 'Cluster', to: 'members', on: [...directed, 'spec', 'latched'] },
       // Those with bootstrap data it makes itself, one for each of its objects.
       { kind: 'Secret', to: 'members', on: ['created'], by: 'others', after: soon },
+      { kind: 'Secret', to: 'owner', on: ['labels', 'metadata'], by: 'others', after: soon },
     ],
   },
   'kubeadm-control-plane': {
@@ -285,6 +290,8 @@ export const controllers = {
       { kind: 'Secret', to: 'referrers', on: ['created'] },
       // What it has applied it notes there; who takes that away wants it applied again.
       { kind: 'ClusterResourceSetBinding', to: 'owner', by: 'clients' },
+      // A restore may bring back a binding without its owners.
+      { kind: 'ClusterResourceSetBinding', to: 'namespace', on: ['created'], by: 'clients', after: soon },
     ],
   },
   'aws-cluster': {

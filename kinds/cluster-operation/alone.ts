@@ -2,7 +2,7 @@
 import { type Context, found } from '../../machinery/api/reconcile.ts';
 import type { Execution } from '../ports/workflows.ts';
 import { executionName, startOf } from './execution.ts';
-import { clusterUidOf, type Snapshot } from './observe.ts';
+import type { Snapshot } from './observe.ts';
 import { held, stepOf, succeeded, tornDown } from './progress.ts';
 import { endsByItself, lookAgain, proofOf, takeAway } from './removal.ts';
 import { everAvailable, isNamed, type Outcome, type Scene, writtenTarget } from './scene.ts';
@@ -11,8 +11,8 @@ import { heldByError, heldInDeletion, heldInTearDown, succeededMessage, tornDown
 import { sentence } from './steps/cause.ts';
 
 /** Starting what was started is no harm, so that a crash before the status is written is none either. */
-const start = ({ operation, spec }: Scene, status: OperationStatus, { lastFailure }: Context): Outcome => {
-  const name = executionName(clusterUidOf(operation) ?? '', spec);
+const start = ({ operation, spec, cluster }: Scene, status: OperationStatus, { lastFailure }: Context): Outcome => {
+  const name = executionName(cluster.metadata.uid ?? '', spec);
   const actions = [startOf(operation, spec, name)];
   if (lastFailure?.operation === 'StartExecution') {
     const message = `Its workflow cannot be started: ${lastFailure.code}: ${sentence(lastFailure.message)}`;

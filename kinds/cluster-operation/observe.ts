@@ -5,6 +5,7 @@ import type { Cluster } from '../cluster/index.ts';
 import { operationAnnotations } from '../common/target.ts';
 import type { Execution } from '../ports/workflows.ts';
 import { definitionOf } from './execution.ts';
+import { isOperationOf } from './owner.ts';
 import { isOver } from './past.ts';
 import { observePreflight, type PreflightFacts } from './preflight/index.ts';
 import { observeRemains, type Remains } from './remains.ts';
@@ -30,14 +31,10 @@ interface Reference {
   name: string;
 }
 
-export const clusterUidOf = ({ metadata }: ClusterOperation): string | undefined =>
-  metadata.ownerReferences?.find(({ kind }) => kind === 'Cluster')?.uid;
-
 const clusterOf = (operation: ClusterOperation, read: Reader): Read<Cluster> => {
   const { namespace = '' } = operation.metadata;
   const cluster = read.get<Cluster>('Cluster', { namespace, name: operation.spec?.clusterName ?? '' });
-  if (cluster.state !== 'found' || cluster.value.metadata.uid === clusterUidOf(operation)) return cluster;
-  return { state: 'absent' };
+  return cluster.state !== 'found' || isOperationOf(operation, cluster.value) ? cluster : { state: 'absent' };
 };
 
 const selects = (set: KubeObject, cluster: KubeObject): boolean => {
@@ -96,10 +93,8 @@ const executionOf = (operation: ClusterOperation, read: Reader, { awaits }: Cont
 
 export const observe = (operation: ClusterOperation, read: Reader, context: Context): Snapshot => {
   const nothing = { named: undefined, situation: undefined, preflight: undefined, execution: undefined };
-  const isDone = isOver(operation) || context.config.workflows !== true;
-  if (isDone && !operation.metadata.deletionTimestamp) return { operation, cluster: { state: 'unread' }, ...nothing };
-  if (isDone) return { operation, cluster: clusterOf(operation, read), ...nothing };
   const cluster = clusterOf(operation, read);
+  if (isOver(operation) || context.config.workflows !== true) return { operation, cluster, ...nothing };
   const execution = executionOf(operation, read, context);
   const object = found(cluster);
   if (!object) return { operation, cluster, ...nothing, execution };

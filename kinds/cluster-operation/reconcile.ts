@@ -8,6 +8,7 @@ import { stopped } from './clock.ts';
 import { eventsBetween } from './events.ts';
 import { stopOf } from './execution.ts';
 import type { Snapshot } from './observe.ts';
+import { claimOf } from './owner.ts';
 import { isOver } from './past.ts';
 import { cancelled } from './progress.ts';
 import { endsByItself, lookAgain } from './removal.ts';
@@ -42,7 +43,7 @@ const isKept = ({ operation, cluster: read }: Snapshot): boolean => {
   return cluster !== undefined && !isDeleting(cluster) && !wasAvailable(cluster) && isNamed({ operation, cluster });
 };
 
-/** An operation that is over is never written again: it answers who still asks, and lets go of itself. */
+/** Of an operation that is over, the status is never written again: it answers who still asks, and lets go of itself. */
 const afterwards = (snapshot: Snapshot, status: OperationStatus, context: Context): Plan => {
   const { own, strangers } = sorted(snapshot, context);
   return {
@@ -113,6 +114,13 @@ const attend = (scene: Scene, own: readonly Await[]): { outcome: Outcome; answer
 };
 
 export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
+  const plan = decide(snapshot, context);
+  const cluster = found(snapshot.cluster);
+  const claim = cluster && !isGoing(snapshot) ? claimOf(snapshot.operation, cluster) : undefined;
+  return claim ? { ...plan, intent: claim } : plan;
+};
+
+const decide = (snapshot: Snapshot, context: Context): Plan => {
   const { operation, cluster, situation, preflight, execution } = snapshot;
   const { spec, status = {} } = operation;
   const { now } = context;

@@ -35,6 +35,8 @@ const set = (over: Partial<ClusterResourceSetObject['spec']> = {}, deleting = fa
 });
 const owner = { apiVersion: 'addons.cluster.x-k8s.io/v1beta2', kind: 'ClusterResourceSet', name: 'ccm', uid: 'set' };
 
+const older = { ...owner, apiVersion: 'addons.cluster.x-k8s.io/v1beta1' };
+
 const manifest =
   'apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: d}\n---\nkind: Namespace\napiVersion: v1\nmetadata: {name: ns}\n';
 const configMap = (over: Partial<KubeObject> = {}): KubeObject => ({
@@ -44,10 +46,11 @@ const configMap = (over: Partial<KubeObject> = {}): KubeObject => ({
   data: { 'a.yaml': manifest },
   ...over,
 });
+const ofCluster = { 'cluster.x-k8s.io/cluster-name': 'c' };
 const binding = (applied: boolean, hash?: string, owners = [owner]): BindingObject => ({
   apiVersion: 'addons.cluster.x-k8s.io/v1beta2',
   kind: 'ClusterResourceSetBinding',
-  metadata: { name: 'c', namespace: 'ns', uid: 'b', resourceVersion: '9', ownerReferences: owners },
+  metadata: { name: 'c', namespace: 'ns', uid: 'b', resourceVersion: '9', labels: ofCluster, ownerReferences: owners },
   spec: {
     clusterName: 'c',
     bindings: [
@@ -145,6 +148,31 @@ describe('ClusterResourceSet', () => {
       rule: 'joins a binding that another set made',
       given: observed({ targets: [target(binding(false, undefined, []))] }),
       expect: ['patch ClusterResourceSetBinding'],
+    },
+    {
+      rule: 'takes back a binding that lost its owners',
+      given: observed({
+        targets: [target(binding(true, 'sha256:old', []))],
+        bindings: { state: 'found', value: [binding(true, 'sha256:old', [])] },
+      }),
+      expect: ['patch ClusterResourceSetBinding'],
+    },
+    {
+      rule: 'renews the apiVersion of the owner of its resources and its bindings',
+      given: observed({
+        targets: [target(binding(true, 'sha256:old', [older]))],
+        bindings: { state: 'found', value: [binding(true, 'sha256:old', [older])] },
+        resources: [
+          {
+            ref: { kind: 'ConfigMap', name: 'addon' },
+            object: {
+              state: 'found',
+              value: configMap({ metadata: { name: 'addon', uid: 'cm', ownerReferences: [older] } }),
+            },
+          },
+        ],
+      }),
+      expect: ['patch ConfigMap', 'patch ClusterResourceSetBinding'],
     },
     {
       rule: 'lets a binding go with its Cluster',

@@ -7,11 +7,14 @@ import {
   type Context,
   type Failure,
   found,
+  type MergePatch,
   type Plan,
 } from '../../machinery/api/reconcile.ts';
+import { labels } from '../common/labels.ts';
+import { isDeleting } from '../common/machines.ts';
 import {
   deletionOf,
-  isOwnedBy,
+  hasReference,
   ownerReference,
   ownersOf,
   ownPatch,
@@ -31,13 +34,21 @@ const withEntry = (binding: BindingObject | undefined, set: ClusterResourceSetOb
   return [...others, { clusterResourceSetName: set.metadata.name, resources }];
 };
 
+/** Each set with an entry is an owner; the label makes the binding a member of its cluster. */
+const isClaimed = (binding: BindingObject, set: ClusterResourceSetObject): boolean =>
+  hasReference(binding, ownerReference(set)) && binding.metadata.labels?.[labels.cluster] === binding.metadata.name;
+const claimOf = (binding: BindingObject, set: ClusterResourceSetObject): MergePatch['metadata'] => ({
+  labels: { [labels.cluster]: binding.metadata.name },
+  ownerReferences: withOwner(binding, ownerReference(set)) as unknown as JsonValue,
+});
+
 /** Says first what is about to be applied: an entry that stays `applied: false` after a crash is applied again. */
 const announce = (set: ClusterResourceSetObject, target: Target, due: Ready[]): Action | undefined => {
   const { namespace = '', name } = target.cluster.metadata;
   const binding = found(target.binding);
   const resources = entryOf(binding, set)?.resources ?? [];
   const announced = due.every(({ ref }) => resources.find(same(ref))?.applied === false);
-  if (announced && binding && isOwnedBy(binding, set)) return undefined;
+  if (announced && binding && isClaimed(binding, set)) return undefined;
   const pending = due.map(({ ref }) => ({ ...ref, applied: false }));
   const kept = resources.filter((resource) => !due.some(({ ref }) => same(ref)(resource)));
   const bindings = withEntry(binding, set, [...kept, ...pending]);
@@ -50,15 +61,14 @@ const announce = (set: ClusterResourceSetObject, target: Target, due: Ready[]): 
         metadata: {
           namespace,
           name,
-          labels: { 'cluster.x-k8s.io/cluster-name': name },
+          labels: { [labels.cluster]: name },
           ownerReferences: [ownerReference(set)],
         },
         spec: { clusterName: name, bindings },
       },
     };
   }
-  const ownerReferences = withOwner(binding, ownerReference(set)) as unknown as JsonValue;
-  return patchAsObserved(binding, { metadata: { ownerReferences }, spec: { bindings } as unknown as JsonObject });
+  return patchAsObserved(binding, { metadata: claimOf(binding, set), spec: { bindings } as unknown as JsonObject });
 };
 
 /** That it answers, and will not have something: of what does not answer nothing else is asked. */
@@ -148,29 +158,40 @@ const remove = ({ set, bindings }: Observed): Plan => {
 };
 
 export const reconcile = (observed: Observed, { now, lastFailure }: Context): Plan => {
-  const { set, resources, targets, formers } = observed;
+  const { set, resources, targets, formers, orphans } = observed;
   if (set.metadata.deletionTimestamp) return remove(observed);
   const prepared = prepare(resources);
   const adoptions = resources
     .flatMap(({ object }) => found(object) ?? [])
-    .filter((object) => !isOwnedBy(object, set))
+    .filter((object) => !hasReference(object, ownerReference(set)))
     .map((object) => ownPatch(object, ownerReference(set)));
-  const steps = targets.flatMap((target): { announces: boolean; actions: Action[] }[] => {
+  const steps = targets.flatMap((target): { of: string; announces: boolean; actions: Action[] }[] => {
     if (target.kubeconfig === undefined || target.binding.state === 'unreadable') return [];
     if (formers.includes(found(target.binding)!)) return [];
     const due = dueOf(set, found(target.binding), prepared);
     if (due.length === 0) return [];
     const first = announce(set, target, due);
     const how = { now, each: isRefusal(lastFailure) };
-    if (!first) return [{ announces: false, actions: apply(set, target, due, how) }];
-    return [{ announces: true, actions: [{ ...first, group: target.cluster.metadata.name }] }];
+    const of = target.cluster.metadata.name;
+    if (!first) return [{ of, announces: false, actions: apply(set, target, due, how) }];
+    return [{ of, announces: true, actions: [{ ...first, group: of }] }];
   });
+  const others = (found(observed.bindings) ?? []).filter(
+    (binding) => ![...orphans, ...formers].includes(binding) && !steps.some(({ of }) => of === binding.metadata.name),
+  );
+  const claims = others
+    .filter((binding) => !isDeleting(binding) && !isClaimed(binding, set))
+    .map((binding) => ({
+      ...patchAsObserved(binding, { metadata: claimOf(binding, set) }),
+      group: `claim ${binding.metadata.name}`,
+    }));
   const condition = resourcesApplied(set, observed, prepared, lastFailure);
   return {
     actions: [
       ...adoptions,
-      ...observed.orphans.flatMap((binding) => release(set, binding)),
+      ...orphans.flatMap((binding) => release(set, binding)),
       ...formers.map(deletionOf),
+      ...claims,
       ...steps.flatMap(({ actions }) => actions),
     ],
     status: {

@@ -25,7 +25,14 @@ const manifest = (name: string): string =>
 const bindingNow = (resourceVersion: number, spec?: BindingObject['spec']): BindingObject => ({
   apiVersion: owner.apiVersion,
   kind: 'ClusterResourceSetBinding',
-  metadata: { name: 'c', namespace, uid: 'b', resourceVersion: String(resourceVersion), ownerReferences: [owner] },
+  metadata: {
+    name: 'c',
+    namespace,
+    uid: 'b',
+    resourceVersion: String(resourceVersion),
+    labels: { 'cluster.x-k8s.io/cluster-name': 'c' },
+    ownerReferences: [owner],
+  },
   spec: spec ?? {
     clusterName: 'c',
     bindings: [{ clusterResourceSetName: 'set', resources: refs.map((ref) => ({ ...ref, applied: false })) }],

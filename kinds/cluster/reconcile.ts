@@ -13,6 +13,7 @@ import {
 import { filledAnnotation, filledNote, givenPatch } from '../common/filled.ts';
 import { labels } from '../common/labels.ts';
 import { patienceFor, untilCounted } from '../common/machines.ts';
+import { controllerReference, hasReference, ownerReference, patchAsObserved, withOwner } from '../common/owners.ts';
 import { operationAnnotations, wasAvailable } from '../common/target.ts';
 import type { ClusterObject } from './cluster-object.ts';
 import { endpointOf } from './contract.ts';
@@ -24,36 +25,11 @@ import { isTornDown } from './teardown.ts';
 
 /** Owner reference and label of a part; a topology's parts are also controlled by the Cluster. */
 const adopt = (cluster: ClusterObject, part: KubeObject): Action[] => {
-  const { name, uid = '' } = cluster.metadata;
-  const { ownerReferences = [], labels: own, namespace = '', resourceVersion } = part.metadata;
-  const controller = cluster.spec?.topology !== undefined;
-  const current = ownerReferences.find((owner) => owner.uid === uid);
-  if (current && Boolean(current.controller) === controller && own?.[labels.cluster] === name) return [];
-  const reference = {
-    apiVersion: cluster.apiVersion,
-    kind: 'Cluster',
-    name,
-    uid,
-    ...(controller && { controller, blockOwnerDeletion: true }),
-  };
-  const others = ownerReferences.filter((owner) => owner.uid !== uid);
-  return [
-    {
-      do: 'patch',
-      kind: part.kind,
-      namespace,
-      name: part.metadata.name,
-      uid: part.metadata.uid ?? '',
-      // Owner references are replaced as a whole, so only as they were observed.
-      ...(resourceVersion && { resourceVersion }),
-      patch: {
-        metadata: {
-          labels: { [labels.cluster]: name },
-          ownerReferences: [...others, reference] as unknown as JsonValue,
-        },
-      },
-    },
-  ];
+  const { name } = cluster.metadata;
+  const reference = cluster.spec?.topology === undefined ? ownerReference(cluster) : controllerReference(cluster);
+  if (hasReference(part, reference) && part.metadata.labels?.[labels.cluster] === name) return [];
+  const ownerReferences = withOwner(part, reference) as unknown as JsonValue;
+  return [patchAsObserved(part, { metadata: { labels: { [labels.cluster]: name }, ownerReferences } })];
 };
 
 const usable = (part: Read<KubeObject> | undefined): KubeObject | undefined => {

@@ -22,6 +22,23 @@ export const isControlledBy = (object: KubeObject, owner: KubeObject): boolean =
 export const isOwnedBy = (object: KubeObject, owner: KubeObject): boolean =>
   ownersOf(object).some(({ uid }) => uid === owner.metadata.uid);
 
+/**
+ * Whether an object has this very owner reference. An apiVersion that its kind has moved on from counts as another one;
+ * `blockOwnerDeletion` does not count, because the garbage collector takes it off to break circles.
+ */
+export const hasReference = (
+  object: KubeObject,
+  { apiVersion, kind, name, uid, controller }: OwnerReference,
+): boolean =>
+  ownersOf(object).some(
+    (owner) =>
+      owner.uid === uid &&
+      owner.apiVersion === apiVersion &&
+      owner.kind === kind &&
+      owner.name === name &&
+      Boolean(owner.controller) === Boolean(controller),
+  );
+
 /** The owners of an object with `reference` among them, replacing what it says of the same owner. */
 export const withOwner = (object: KubeObject, reference: OwnerReference): OwnerReference[] => [
   ...ownersOf(object).filter(({ uid }) => uid !== reference.uid),
@@ -50,6 +67,12 @@ export const deletionOf = (object: KubeObject): Action => {
   const { namespace = '', name, uid = '' } = object.metadata;
   return { do: 'delete', kind: object.kind, namespace, name, uid };
 };
+/** The owners of an object with `reference` as their one controller: it takes the place of any other. */
+export const withController = (object: KubeObject, reference: OwnerReference): OwnerReference[] => [
+  ...ownersOf(object).filter(({ controller, uid }) => !controller && uid !== reference.uid),
+  reference,
+];
+
 /** Adds an owner, as observed: the list is written as a whole. */
 export const ownPatch = (object: KubeObject, reference: OwnerReference): Action =>
   patchAsObserved(object, {

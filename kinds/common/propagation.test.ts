@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../machinery/api/object.ts';
-import { type Flowing, flowInto, flowing } from './propagation.ts';
+import { type Flowing, flowInto, flowing, flowOn } from './propagation.ts';
 
 interface Situation {
   rule: string;
@@ -58,4 +58,17 @@ describe('what flows from a template into what it made', () => {
       change: { labels: { team: 'a' }, annotations: { owner: 'x', [note]: 'team;owner' } },
     },
   ])('$rule', ({ into, from, change }) => expect(flowInto(into, from)).toEqual(change));
+});
+
+describe('what flows on from an object', () => {
+  it('is what flowed into it, with the values that it has', () => {
+    const more = object({ team: 'b', mine: 'z' }, { ...made.metadata.annotations, mine: 'z' });
+    expect(flowOn(more)).toEqual({ labels: { team: 'b' }, annotations: { owner: 'x' } });
+  });
+  it('is nothing where nothing flowed', () => expect(flowOn(object({ team: 'a' }, {}))).toBeUndefined());
+  it('is nothing while some of it is missing, which must not be taken off others', () => {
+    expect(flowOn(object({}, made.metadata.annotations))).toBeUndefined();
+    const { owner: _, ...annotations } = made.metadata.annotations!;
+    expect(flowOn(object({ team: 'a' }, annotations))).toBeUndefined();
+  });
 });

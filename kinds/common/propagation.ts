@@ -21,6 +21,22 @@ const notedOn = (object: KubeObject): { labels: string[]; annotations: string[] 
   return { labels: labels.split(',').filter(Boolean), annotations: annotations.split(',').filter(Boolean) };
 };
 
+/**
+ * What flowed into an object, for it to flow on into what belongs to the object; undefined for an object into which nothing
+ * flowed, and for one that lost some of it: what is missing there must not be taken off others.
+ */
+export const flowOn = (object: KubeObject): Flowing | undefined => {
+  const { labels = {}, annotations = {} } = object.metadata;
+  if (annotations[received] === undefined) return undefined;
+  const noted = notedOn(object);
+  const isWhole = noted.labels.every((key) => key in labels) && noted.annotations.every((key) => key in annotations);
+  const pick = (from: Record<string, string>, keys: string[]) =>
+    Object.fromEntries(keys.map((key) => [key, from[key] ?? '']));
+  return isWhole
+    ? { labels: pick(labels, noted.labels), annotations: pick(annotations, noted.annotations) }
+    : undefined;
+};
+
 /** What a new object carries. */
 export const flowing = (from: Flowing): Flowing => ({
   labels: from.labels,

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Action, Read, Reader } from '../../machinery/api/reconcile.ts';
 import type { MachineTemplate } from '../machine/schema.ts';
-import { isOwnedBy, ownerReference, ownPatch } from './owners.ts';
+import { hasReference, ownerReference, ownPatch } from './owners.ts';
 
 /** The templates that a set of Machines is made from. */
 export interface Templates {
@@ -30,8 +30,7 @@ export const missingMessage = (kinds: string[]): string =>
 export const ownTemplates = ({ infrastructure, bootstrap }: Templates, cluster: KubeObject): Action[] =>
   [infrastructure, bootstrap].flatMap((template) => {
     if (template?.state !== 'found' || !template.value.kind.endsWith('Template')) return [];
-    if (isOwnedBy(template.value, cluster)) return [];
-    return [
-      { ...ownPatch(template.value, ownerReference(cluster)), group: `template ${template.value.metadata.name}` },
-    ];
+    const owner = ownerReference(cluster);
+    if (hasReference(template.value, owner)) return [];
+    return [{ ...ownPatch(template.value, owner), group: `template ${template.value.metadata.name}` }];
   });

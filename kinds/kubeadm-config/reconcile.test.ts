@@ -3,6 +3,7 @@ import { mergePatch } from '../../machinery/api/merge.ts';
 import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
 import type { Action, ConditionDraft, Context, Plan, Read } from '../../machinery/api/reconcile.ts';
 import type { Cluster } from '../cluster/schema.ts';
+import { controllerReference } from '../common/owners.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { KubeadmConfig, KubeadmConfigSpec } from './index.ts';
 import type { Ingredients, Observed, Token } from './observe.ts';
@@ -187,6 +188,7 @@ const withToken: KubeadmConfigSpec = {
 };
 const asControlPlane: KubeadmConfigSpec = { joinConfiguration: { ...withToken.joinConfiguration, controlPlane: {} } };
 const mine = { machine: 'm', exists: true };
+const others = { apiVersion: 'v1', kind: 'Owner', name: 'o', uid: 'another', controller: true };
 
 describe('a config', () => {
   it.each<Situation & { rule: string; does: string[]; says?: RegExp; after?: number }>([
@@ -360,6 +362,25 @@ describe('a config', () => {
     expect(story(plan)).toEqual(does);
     if (says) expect(messageOf(plan)).toMatch(says);
     expect(plan.requeueAfter).toBe(after);
+  });
+
+  it.each<{ rule: string; done?: boolean; secret: { type?: string; metadata?: object }; claims: boolean }>([
+    { rule: 'owner and label', secret: { metadata: { ownerReferences: [], labels: {} } }, claims: true },
+    { rule: 'owner', secret: { metadata: { ownerReferences: [] } }, claims: true },
+    { rule: 'label', secret: { metadata: { labels: {} } }, claims: true },
+    { rule: 'nothing', secret: {}, claims: false },
+    { rule: 'what another controls', secret: { metadata: { ownerReferences: [others] } }, claims: false },
+    { rule: 'what a user made', secret: { type: 'Opaque', metadata: { ownerReferences: [] } }, claims: false },
+    { rule: 'what it has not made', done: false, secret: { metadata: { ownerReferences: [] } }, claims: false },
+  ])('takes back its user data that lost $rule: $claims', ({ done = true, secret: change, claims }) => {
+    const seen = observed({ done, lock: { machine: 'other', exists: true } });
+    const owner = controllerReference(seen.config);
+    const made = clusterSecret({ namespace, name: 'm', cluster: 'c', owner, values: { value: 'data' } });
+    const value = { ...made, ...change, metadata: { ...made.metadata, uid: 's', ...change.metadata } };
+    const { actions = [] } = reconcile({ ...seen, dataSecret: found(value) }, context);
+    const metadata = { labels: { 'cluster.x-k8s.io/cluster-name': 'c' }, ownerReferences: [owner] };
+    expect(actions).toMatchObject(claims ? [{ do: 'patch', kind: 'Secret', name: 'm', patch: { metadata } }] : []);
+    expect(actions).toHaveLength(claims ? 1 : 0);
   });
 
   it('without an owner or a cluster does nothing', () => {

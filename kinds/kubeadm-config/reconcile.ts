@@ -5,7 +5,7 @@ import type { JsonObject } from '../../machinery/api/object.ts';
 import { type Action, type Context, found, type MergePatch, type Plan } from '../../machinery/api/reconcile.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { filledAnnotation, filledNote } from '../common/filled.ts';
-import { controllerReference, isOwnedBy, ownerReference, patchAsObserved } from '../common/owners.ts';
+import { controllerOf, controllerReference, isOwnedBy, patchAsObserved } from '../common/owners.ts';
 import { targetMessage } from '../common/target.ts';
 import type { Machine } from '../machine/schema.ts';
 import { isGiven } from '../machine/teardown.ts';
@@ -15,7 +15,7 @@ import { endpointOf, isInitialized, isProvisioned } from './cluster-facts.ts';
 import type { KubeadmConfig } from './index.ts';
 import { acquireLock, lockedBy, releaseLock } from './init-lock.ts';
 import { isControlPlane, isDone, type Observed, tokenOf } from './observe.ts';
-import { clusterSecret, type Secret, secretValue } from './secrets.ts';
+import { claimSecrets, clusterSecret, type Secret, secretType, secretValue } from './secrets.ts';
 import type { Resolved } from './sources.ts';
 import { available, type Findings, notAvailable, statusFor } from './status.ts';
 import { tearDown } from './teardown.ts';
@@ -109,7 +109,7 @@ const initialise = (boot: Boot, context: Context): Plan => {
   const creations = createCertificates(
     certificates,
     { namespace, cluster: cluster.metadata.name },
-    ownerReference(config),
+    controllerReference(config),
   );
   if (creations.length > 0) return { actions: creations, again: true };
   const missing = missingCertificates(certificates);
@@ -173,7 +173,23 @@ const finished = (observed: Observed, context: Context): Plan => ({
 const troubleOf = ({ lastFailure }: Context): string | undefined =>
   lastFailure && `Failed to ${lastFailure.port} ${lastFailure.operation}: ${lastFailure.message}`;
 
+/** The Secret that it made, which a restore from a backup may have left without owner and label. */
+const claimUserData = ({ config, cluster, dataSecret }: Observed): Action[] => {
+  const secret = dataSecret && found(dataSecret);
+  const of = cluster && found(cluster);
+  if (!secret || !of || !isDone(config) || secret.type !== secretType) return [];
+  const controller = controllerOf(secret);
+  if (controller && controller.uid !== config.metadata.uid) return [];
+  return claimSecrets([secret], { cluster: of.metadata.name, owner: controllerReference(config) });
+};
+
 export const reconcile = (observed: Observed, context: Context): Plan => {
+  const plan = decide(observed, context);
+  const claims = claimUserData(observed);
+  return claims.length > 0 ? { ...plan, actions: [...claims, ...(plan.actions ?? [])] } : plan;
+};
+
+const decide = (observed: Observed, context: Context): Plan => {
   const { config, ingredients } = observed;
   const machine = observed.machine && found(observed.machine);
   const cluster = observed.cluster && found(observed.cluster);

@@ -1,7 +1,9 @@
 /** The Secrets of a cluster, by the names that all tools of the field expect. */
 import { lately, whileHeld } from '../../machinery/api/lately.ts';
-import type { KubeObject, OwnerReference } from '../../machinery/api/object.ts';
+import type { JsonValue, KubeObject, OwnerReference } from '../../machinery/api/object.ts';
+import type { Action } from '../../machinery/api/reconcile.ts';
 import { labels } from '../common/labels.ts';
+import { hasReference, patchAsObserved, withController, withOwner } from '../common/owners.ts';
 
 export type Secret = KubeObject & { type?: string; data?: Record<string, string> };
 
@@ -49,3 +51,16 @@ export const clusterSecret = ({ namespace, name, cluster, owner, values }: Secre
     Object.entries(values).map(([key, value]) => [key, Buffer.from(value, 'utf8').toString('base64')]),
   ),
 });
+
+/** Gives Secrets of a cluster the owner and the label with which they are made, where they lack them. */
+export const claimSecrets = (
+  secrets: readonly Secret[],
+  { cluster, owner }: Pick<SecretInput, 'cluster' | 'owner'>,
+): Action[] =>
+  secrets
+    .filter((secret) => !hasReference(secret, owner) || secret.metadata.labels?.[labels.cluster] !== cluster)
+    .map((secret) => {
+      const owners = owner.controller ? withController(secret, owner) : withOwner(secret, owner);
+      const ownerReferences = owners as unknown as JsonValue;
+      return patchAsObserved(secret, { metadata: { labels: { [labels.cluster]: cluster }, ownerReferences } });
+    });

@@ -3,7 +3,7 @@ import { equal, mergePatch } from '../../machinery/api/merge.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Action, ConditionDraft, Context, Plan, Read, Reader } from '../../machinery/api/reconcile.ts';
 import { filledAnnotation } from '../common/filled.ts';
-import { controllerReference, ownerReference } from '../common/owners.ts';
+import { controllerReference } from '../common/owners.ts';
 import type { Target } from '../common/target.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { KubeadmConfig } from './index.ts';
@@ -87,7 +87,7 @@ const worldOf = (situation: Situation): KubeObject[] => {
   };
   const pair = { 'tls.crt': 'certificate', 'tls.key': 'key' };
   const certificateOf = (purpose: string): Secret => {
-    const made = secret(`c-${purpose}`, certificates === 'config' ? ownerReference(config) : stranger, pair);
+    const made = secret(`c-${purpose}`, certificates === 'config' ? controllerReference(config) : stranger, pair);
     if (certificates !== 'user') return made;
     return { ...made, type: 'Opaque', metadata: { ...made.metadata, ownerReferences: [] } };
   };

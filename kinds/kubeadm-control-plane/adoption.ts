@@ -1,7 +1,7 @@
 /** Control plane machines that nobody controls become this control plane's, when it could have made them. Pure. */
 import type { JsonValue } from '../../machinery/api/object.ts';
-import type { Plan } from '../../machinery/api/reconcile.ts';
-import { controllerReference, patchAsObserved, withOwner } from '../common/owners.ts';
+import type { Action, Plan } from '../../machinery/api/reconcile.ts';
+import { controllerReference, hasReference, patchAsObserved, withOwner } from '../common/owners.ts';
 import { parseVersion } from '../kubeadm-config/kubernetes-version.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { ControlPlane } from './control-plane.ts';
@@ -22,6 +22,18 @@ const failed = (message: string): Plan => ({
   events: [{ type: 'Warning', reason: 'AdoptionFailed', message }],
   requeueAfter: retry,
 });
+
+/** Gives owner references of an older apiVersion the current one. */
+export const renewReferences = ({ kcp, members }: ControlPlane): Action[] => {
+  const reference = controllerReference(kcp);
+  return members
+    .filter(({ machine }) => !hasReference(machine, reference))
+    .map(({ machine }) =>
+      patchAsObserved(machine, {
+        metadata: { ownerReferences: withOwner(machine, reference) as unknown as JsonValue },
+      }),
+    );
+};
 
 /** Nothing is decided over machines that cannot be ours; undefined when all are. */
 export const adopt = ({ kcp, foreign, orphans }: ControlPlane): Plan | undefined => {

@@ -126,6 +126,14 @@ export const clusterOf = (domains: string[] = []): Cluster => ({
   },
 });
 
+const controller = {
+  apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2',
+  kind: 'KubeadmControlPlane',
+  name: 'kcp',
+  uid: 'kcp',
+  controller: true,
+};
+
 const machineOf = (it: MachineSituation): Machine => ({
   apiVersion: 'cluster.x-k8s.io/v1beta2',
   kind: 'Machine',
@@ -138,7 +146,7 @@ const machineOf = (it: MachineSituation): Machine => ({
     labels: { 'cluster.x-k8s.io/control-plane': '' },
     annotations: { [annotations.cleanupHook]: '', ...it.annotations },
     ...(it.deleting && { deletionTimestamp: ago(it.leaving ?? 1) }),
-    ownerReferences: [{ apiVersion: 'v1', kind: 'KubeadmControlPlane', name: 'kcp', uid: 'kcp', controller: true }],
+    ownerReferences: [controller],
   },
   spec: {
     clusterName: 'c',
@@ -234,7 +242,7 @@ const secretOf = (purpose: string): Secret =>
     namespace,
     name: `c-${purpose}`,
     cluster: 'c',
-    owner: { apiVersion: 'v1', kind: 'KubeadmControlPlane', name: 'kcp', uid: 'kcp', controller: true },
+    owner: controller,
     values: purpose === 'kubeconfig' ? { value: 'kubeconfig' } : { 'tls.crt': 'certificate', 'tls.key': 'key' },
   });
 

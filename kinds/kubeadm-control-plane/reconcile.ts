@@ -1,5 +1,4 @@
 /** Decides the next step of a control plane. One at a time; the first that has something to do ends the pass. Pure. */
-import type { KubeObject } from '../../machinery/api/object.ts';
 import {
   type Action,
   type ConditionDraft,
@@ -9,21 +8,13 @@ import {
   type Plan,
 } from '../../machinery/api/reconcile.ts';
 import { isDeleting } from '../common/machines.ts';
-import {
-  controllerReference,
-  isControlledBy,
-  isOwnedBy,
-  ownerReference,
-  ownersOf,
-  ownPatch,
-  patchOf,
-} from '../common/owners.ts';
+import { controllerReference, hasReference, ownerReference, ownPatch, patchOf } from '../common/owners.ts';
 import { createCertificates, missingCertificates } from '../kubeadm-config/certificates.ts';
 import { endpointOf, isProvisioned } from '../kubeadm-config/cluster-facts.ts';
-import { authorities, secretType } from '../kubeadm-config/secrets.ts';
+import { authorities, claimSecrets, secretType } from '../kubeadm-config/secrets.ts';
 import { warnNotActedOn } from '../not-acted-on.ts';
 import { updateCoreDns, updateKubeProxy } from './addons.ts';
-import { adopt } from './adoption.ts';
+import { adopt, renewReferences } from './adoption.ts';
 import { letGo, removeStrangers, removeStrays, strayEnd } from './cleanup.ts';
 import { type ControlPlane, isInitialized, isLeftOver, nameOf } from './control-plane.ts';
 import { continueCreation, followInPlace } from './creation.ts';
@@ -53,7 +44,7 @@ const act = (actions: Action[]): Plan | undefined => (actions.length > 0 ? { act
 /** The template is the Cluster's, so that it goes with it and moves with it. */
 const ownTemplate = ({ template, cluster }: ControlPlane): Action[] => {
   const object = found(template);
-  return object && !isOwnedBy(object, cluster)
+  return object && !hasReference(object, ownerReference(cluster))
     ? [{ ...ownPatch(object, ownerReference(cluster)), group: 'template' }]
     : [];
 };
@@ -79,25 +70,18 @@ const ensureCertificates: Step = ({ kcp, cluster, certificates }) => {
     : undefined;
 };
 
-/** With the control plane in the place of whoever controls it: nothing has two controllers. */
-const ownersWith = (secret: KubeObject, kcp: KubeObject) => [
-  ...ownersOf(secret).filter(({ controller, uid }) => !controller && uid !== kcp.metadata.uid),
-  controllerReference(kcp),
-];
-
-/** Owner references that somebody took off come back; Secrets that users brought are left alone. */
-const ownSecrets: Step = ({ kcp, certificates, kubeconfig }) => {
+/** Brings back lost owner references and labels; leaves Secrets that users made alone. */
+const ownSecrets: Step = ({ kcp, cluster, certificates, kubeconfig }) => {
   const secrets = [...authorities.map((purpose) => certificates.secrets[purpose]), kubeconfig].flatMap(
     (read) => found(read) ?? [],
   );
-  const lost = secrets.filter((secret) => secret.type === secretType && !isControlledBy(secret, kcp));
-  return act(
-    lost.map((secret) => patchOf(secret, { metadata: { ownerReferences: ownersWith(secret, kcp) as never } })),
-  );
+  const own = secrets.filter(({ type }) => type === secretType);
+  return act(claimSecrets(own, { cluster: cluster.metadata.name, owner: controllerReference(kcp) }));
 };
 
 const waitForEndpoint: Step = ({ cluster }) => (endpointOf(cluster) ? undefined : {});
 const keepKubeconfig: Step = (controlPlane) => act(ensureKubeconfig(controlPlane));
+const renew: Step = (controlPlane) => act(renewReferences(controlPlane));
 const follow: Step = (controlPlane) => act(followInPlace(controlPlane));
 
 const updateAddons: Step = (controlPlane) => act([...updateKubeProxy(controlPlane), ...updateCoreDns(controlPlane)]);
@@ -121,6 +105,7 @@ const building: Step[] = [
   keepKubeconfig,
   continueCreation,
   adopt,
+  renew,
   follow,
   removeStrays,
   removeStrangers,
@@ -133,7 +118,7 @@ const building: Step[] = [
 ];
 
 /** What goes on while nothing is made: what is there stays usable, and a machine that a person deletes goes. */
-const keeping: Step[] = [waitForLeftOvers, ownSecrets, keepKubeconfig, follow, letGo, noteExpiries];
+const keeping: Step[] = [waitForLeftOvers, ownSecrets, keepKubeconfig, renew, follow, letGo, noteExpiries];
 
 const firstOf = (steps: readonly Step[], controlPlane: ControlPlane, context: Context): Plan => {
   for (const step of steps) {

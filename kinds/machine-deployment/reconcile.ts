@@ -15,8 +15,8 @@ import {
   controllerOf,
   controllerReference,
   deletionOf,
+  hasReference,
   isControlledBy,
-  isOwnedBy,
   ownerReference,
   ownPatch,
   patchAsObserved,
@@ -57,18 +57,19 @@ const ownIntent = ({ machineDeployment, cluster }: Observed): MergePatch => ({
   metadata: {
     labels: { [labels.cluster]: machineDeployment.spec?.clusterName ?? '' },
     ...(cluster &&
-      !isOwnedBy(machineDeployment, cluster) && {
+      !hasReference(machineDeployment, ownerReference(cluster)) && {
         ownerReferences: withOwner(machineDeployment, ownerReference(cluster)) as unknown as JsonValue,
       }),
   },
 });
 
 const adopt = (deployment: MachineDeployment, sets: MachineSet[]) => {
+  const reference = controllerReference(deployment);
   const orphans = sets.filter((set) => !controllerOf(set));
   return {
-    actions: orphans.map(
-      (set): Action => ({ ...ownPatch(set, controllerReference(deployment)), group: `adopt ${nameOf(set)}` }),
-    ),
+    actions: sets
+      .filter((set) => !hasReference(set, reference))
+      .map((set): Action => ({ ...ownPatch(set, reference), group: `adopt ${nameOf(set)}` })),
     events: orphans.map((set) => event('SuccessfulAdopt', `Adopted MachineSet "${nameOf(set)}"`)),
   };
 };

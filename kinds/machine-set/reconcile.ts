@@ -13,6 +13,7 @@ import {
   controllerOf,
   controllerReference,
   deletionOf,
+  hasReference,
   isControlledBy,
   isOwnedBy,
   ownerReference,
@@ -42,14 +43,12 @@ const ownMachines = (machineSet: MachineSet, observed: Machine[]): Machine[] =>
   observed.filter((machine) => !controllerOf(machine) || isControlledBy(machine, machineSet));
 
 const adopt = (machineSet: MachineSet, machines: Machine[]) => {
+  const reference = controllerReference(machineSet);
   const orphans = machines.filter((machine) => !controllerOf(machine));
   return {
-    actions: orphans.map(
-      (machine): Action => ({
-        ...ownPatch(machine, controllerReference(machineSet)),
-        group: `adopt ${machine.metadata.name}`,
-      }),
-    ),
+    actions: machines
+      .filter((machine) => !hasReference(machine, reference))
+      .map((machine): Action => ({ ...ownPatch(machine, reference), group: `adopt ${machine.metadata.name}` })),
     events: orphans.map(({ metadata }) => event('SuccessfulAdopt', `Adopted Machine "${metadata.name}"`)),
   };
 };
@@ -64,8 +63,10 @@ const ownIntent = ({ machineSet, cluster }: Observed): MergePatch => {
   return {
     metadata: {
       labels: byCluster,
-      ...(isStandalone &&
-        cluster && { ownerReferences: withOwner(machineSet, ownerReference(cluster)) as unknown as JsonValue }),
+      ...(cluster &&
+        (isOwnedBy(machineSet, cluster) ? !hasReference(machineSet, ownerReference(cluster)) : isStandalone) && {
+          ownerReferences: withOwner(machineSet, ownerReference(cluster)) as unknown as JsonValue,
+        }),
     },
     ...((selector.matchLabels?.[labels.cluster] !== clusterName ||
       template.metadata?.labels?.[labels.cluster] !== clusterName) && {

@@ -14,7 +14,7 @@ import {
 import { filledAnnotation, filledNote, givenPatch } from '../common/filled.ts';
 import { labels } from '../common/labels.ts';
 import { isDeleting, untilStale } from '../common/machines.ts';
-import { controllerOf, ownerReference, ownersOf, withOwner } from '../common/owners.ts';
+import { controllerOf, hasReference, isOwnedBy, ownerReference, ownersOf, withOwner } from '../common/owners.ts';
 import type { KubeadmConfig } from '../kubeadm-config/index.ts';
 import type { KubeadmControlPlane } from '../kubeadm-control-plane/index.ts';
 import { controlPlaneMachineConditions } from '../kubeadm-control-plane/machine-conditions.ts';
@@ -60,9 +60,11 @@ const adoption = ({ machine, cluster }: Observed): MergePatch['metadata'] => {
   const ofSomebody = [labels.set, labels.pool, labels.controlPlaneName].some(
     (label) => machine.metadata.labels?.[label] !== undefined,
   );
-  if (!owner || ofSomebody || controllerOf(machine) || ownersOf(machine).some(({ kind }) => kind === 'Cluster'))
-    return {};
-  return { ownerReferences: withOwner(machine, ownerReference(owner)) as unknown as JsonValue };
+  if (!owner) return {};
+  const reference = ownerReference(owner);
+  const isAnothers = ofSomebody || controllerOf(machine) || ownersOf(machine).some(({ kind }) => kind === 'Cluster');
+  if (isOwnedBy(machine, owner) ? hasReference(machine, reference) : isAnothers) return {};
+  return { ownerReferences: withOwner(machine, reference) as unknown as JsonValue };
 };
 
 /** What has been reached, now or before: a part that vanishes later is an error, not a new beginning. */

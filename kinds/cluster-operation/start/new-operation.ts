@@ -1,9 +1,9 @@
 /** The object of a new operation. Pure. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { labels } from '../../common/labels.ts';
-import { ownerReference } from '../../common/owners.ts';
 import { operationAnnotations, policyAnnotations } from '../../common/target.ts';
 import { operationFinalizer } from '../controller-names.ts';
+import { clusterReference } from '../owner.ts';
 import { policyOf } from '../policy.ts';
 import type { ClusterOperation, OperationSpec, OperationType } from '../schema.ts';
 import type { Snapshot } from './observe.ts';
@@ -54,7 +54,7 @@ export const newOperation = (
       namespace,
       name: operationName(name, type, attempt),
       labels: { [labels.cluster]: name },
-      ownerReferences: [{ ...ownerReference(cluster), controller: false, blockOwnerDeletion: false }],
+      ownerReferences: [clusterReference(cluster)],
       finalizers: [operationFinalizer],
     },
     spec: {

@@ -84,6 +84,8 @@ const operation = (name: string, more: object = {}): KubeObject => {
     ) as object,
   );
 };
+/** Older than the Cluster, and without an owner. */
+const former = { ownerReferences: [], creationTimestamp: at(-120) };
 const phase = (name: string) => ({ status: { phase: name, execution: 'e' } });
 const naming = (name: string, annotations: Record<string, string> = {}) =>
   annotated({ [operationAnnotations.operation]: name, ...annotations });
@@ -290,8 +292,13 @@ describe('a Cluster that is to be created', () => {
     },
     {
       rule: 'that had this name before counts for names only',
-      world: { more: [operation('demo-create-3', { metadata: { ownerReferences: [] }, ...phase('Succeeded') })] },
+      world: { more: [operation('demo-create-3', { metadata: former, ...phase('Succeeded') })] },
       does: ['create demo-create-4'],
+    },
+    {
+      rule: 'has an operation that lost its owner reference',
+      world: { cluster: naming('demo-create-1'), ...first({ metadata: { ownerReferences: [] }, ...phase('Running') }) },
+      does: [],
     },
     {
       rule: 'is as its last attempt left it, wherever that stands in the list',
@@ -318,7 +325,7 @@ describe('a Cluster that is to be created', () => {
       operation('demo-create-30', going),
       made(10, { ...phase('TornDown'), spec: { fingerprint: fingerprint() } }),
     ];
-    const before = operation('demo-create-40', { metadata: { ownerReferences: [] }, ...phase('Succeeded') });
+    const before = operation('demo-create-40', { metadata: former, ...phase('Succeeded') });
     for (const listed of [more, more.toReversed()]) {
       const world = { cluster: naming('demo-create-10'), more: [...listed, before] };
       expect(deeds(world).toSorted()).toEqual(['delete demo-create-2', 'delete demo-create-3', 'delete demo-create-4']);

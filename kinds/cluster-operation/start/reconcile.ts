@@ -6,6 +6,7 @@ import type { Cluster } from '../../cluster/index.ts';
 import { isDeleting } from '../../common/machines.ts';
 import { controllerOf, deletionOf } from '../../common/owners.ts';
 import { operationAnnotations, policyAnnotations, wasAvailable } from '../../common/target.ts';
+import { isOperationOf } from '../owner.ts';
 import { isOver } from '../past.ts';
 import { lookAgain } from '../removal.ts';
 import type { ClusterOperation, OperationType } from '../schema.ts';
@@ -22,7 +23,7 @@ const kept = 5;
 const attemptOf = ({ spec }: ClusterOperation): number => spec?.attempt ?? 0;
 
 const ownOperations = ({ cluster, operations }: Snapshot): ClusterOperation[] =>
-  operations.filter(({ metadata }) => metadata.ownerReferences?.some(({ uid }) => uid === cluster.metadata.uid));
+  operations.filter((operation) => isOperationOf(operation, cluster));
 
 const latestOf = (snapshot: Snapshot, type: OperationType): ClusterOperation | undefined =>
   ownOperations(snapshot)

@@ -64,9 +64,8 @@ const operations: Mutant[] = [
   {
     name: 'a workflow is started again under another name',
     file: 'kinds/cluster-operation/alone.ts',
-    find: "const name = executionName(clusterUidOf(operation) ?? '', spec);",
-    replace:
-      "const name = `${executionName(clusterUidOf(operation) ?? '', spec)}-${operation.metadata.resourceVersion}`;",
+    find: "const name = executionName(cluster.metadata.uid ?? '', spec);",
+    replace: "const name = `${executionName(cluster.metadata.uid ?? '', spec)}-${operation.metadata.resourceVersion}`;",
     suites: ['kinds/cluster-operation/reconcile'],
   },
   {

@@ -53,6 +53,10 @@ const said = [
   'controlplane.cluster.x-k8s.io/skip-coredns',
 ];
 
+/** Admission refuses objects without these. */
+const neverLacking =
+  /^\.(metadata|spec|status) left out$|^\.metadata\.ownerReferences\[\]\.(apiVersion|kind|name|uid) left out$/;
+
 const mightBecome = (before: KubeObject): Might[] => {
   const { metadata } = before;
   const annotated = { ...Object.fromEntries(said.map((name) => [name, ''])), ...metadata.annotations };
@@ -65,7 +69,7 @@ const mightBecome = (before: KubeObject): Might[] => {
   const { name, namespace, ...parts } = told;
   const own = { uid: metadata.uid, name, namespace, creationTimestamp: metadata.creationTimestamp };
   const { apiVersion, kind, ...content } = { ...before, metadata: parts };
-  const fields = [...leaves(content, '')].filter(([path]) => !/^\.(metadata|spec|status) left out$/.test(path));
+  const fields = [...leaves(content, '')].filter(([path]) => !neverLacking.test(path));
   return [
     { what: 'deleted', before, after: () => undefined },
     {

@@ -47,13 +47,7 @@ export const deliberate: readonly Silence[] = [
     controllers: ['kubeadm-control-plane', 'machine-set'],
     of: ['AWSMachine', 'KubeadmConfig'],
     on: ['labels', 'metadata'],
-    why: 'what somebody changes behind a Machine by hand is put right at the next look (ADR 21)',
-  },
-  {
-    controllers: ['kubeadm-control-plane', 'machine-deployment', 'machine-set'],
-    of: ['AWSMachineTemplate', 'KubeadmConfigTemplate'],
-    field: '.metadata.ownerReferences',
-    why: 'an owner that somebody takes off a template is put back at the next look',
+    why: 'the Machine puts back what somebody takes off what stands behind it, the rest follows at the next look (ADR 21)',
   },
   {
     controllers: ['machine'],
@@ -66,12 +60,6 @@ export const deliberate: readonly Silence[] = [
     of: ['WorkloadSnapshot'],
     field: '.metadata.ownerReferences',
     why: 'its prober alone says whose it is',
-  },
-  {
-    controllers: ['cluster-resource-set'],
-    of: ['ClusterResourceSetBinding'],
-    on: ['created'],
-    why: 'one that somebody writes without an owner is of a cluster that is not there yet, or applied already',
   },
   {
     controllers: ['aws-cluster'],

@@ -1,0 +1,37 @@
+/** Which Cluster an operation belongs to, also where a client took off the owner reference or the label. Pure. */
+import type { JsonValue } from '../../machinery/api/object.ts';
+import type { MergePatch } from '../../machinery/api/reconcile.ts';
+import type { Cluster } from '../cluster/index.ts';
+import { labels } from '../common/labels.ts';
+import { hasReference, ownerReference, ownersOf, withOwner } from '../common/owners.ts';
+import type { ClusterOperation } from './schema.ts';
+
+/** The owner reference that an operation of the Cluster has. */
+export const clusterReference = (cluster: Cluster) => ({
+  ...ownerReference(cluster),
+  controller: false,
+  blockOwnerDeletion: false,
+});
+
+const clusterOwner = (operation: ClusterOperation) => ownersOf(operation).find(({ kind }) => kind === 'Cluster');
+
+/**
+ * Without an owner reference its age decides: an operation is made after its Cluster, and a Cluster of the same name only
+ * after the one before is gone.
+ */
+export const isOperationOf = (operation: ClusterOperation, cluster: Cluster): boolean => {
+  const owner = clusterOwner(operation);
+  if (owner) return owner.uid === cluster.metadata.uid;
+  return (operation.metadata.creationTimestamp ?? '') >= (cluster.metadata.creationTimestamp ?? '');
+};
+
+/** What brings owner reference and label back; undefined when they are there. */
+export const claimOf = (operation: ClusterOperation, cluster: Cluster): MergePatch | undefined => {
+  const reference = clusterReference(cluster);
+  const isOwned = hasReference(operation, reference);
+  if (isOwned && operation.metadata.labels?.[labels.cluster] === cluster.metadata.name) return undefined;
+  const ownerReferences = withOwner(operation, reference) as unknown as JsonValue;
+  return {
+    metadata: { labels: { [labels.cluster]: cluster.metadata.name }, ...(!isOwned && { ownerReferences }) },
+  };
+};

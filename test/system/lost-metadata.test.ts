@@ -1,0 +1,160 @@
+/** Backups, `kubectl replace` and hands take metadata and status away: every object gets them back, and nothing else happens. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { kinds } from '../../kinds/index.ts';
+import type { KubeObject, OwnerReference } from '../../machinery/api/object.ts';
+import { settledMoment } from './moments.ts';
+import { createWorld, type Kind, type Moment, type World } from './world.ts';
+
+const quickstart = 'quickstart.yaml';
+let world: World;
+let settled: Moment;
+beforeAll(async () => {
+  settled = await settledMoment(quickstart);
+}, 60_000);
+
+/** Published to clients, and what nothing is to own: Events end by themselves, users make Namespaces. */
+const watched = kinds
+  .filter(({ storedAs, kind }) => storedAs === undefined && !['Event', 'Namespace', 'WorkloadSnapshot'].includes(kind))
+  .map(({ kind }) => kind as Kind);
+const everything = (): KubeObject[] => watched.flatMap((kind) => world.all(kind) as KubeObject[]);
+const idOf = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.name}`;
+
+/** Labels of users, which no controller can know. */
+const usersLabels = ['cloud-controller-manager'];
+
+const fields = ['ownerReferences', 'apiVersions', 'finalizers', 'status', 'labels'] as const;
+type Field = (typeof fields)[number];
+
+const has = ({ metadata, status }: KubeObject, field: Field): boolean => {
+  if (field === 'status') return status !== undefined;
+  if (field === 'labels') return Object.keys(metadata.labels ?? {}).some((label) => !usersLabels.includes(label));
+  return (metadata[field === 'apiVersions' ? 'ownerReferences' : field] ?? []).length > 0;
+};
+const older = ({ apiVersion, ...owner }: OwnerReference) => ({
+  ...owner,
+  apiVersion: apiVersion.replace(/[^/]+$/, 'v1alpha1'),
+});
+const without = ({ metadata }: KubeObject, field: Field): object => {
+  if (field === 'status') return { status: null };
+  if (field === 'apiVersions') return { metadata: { ownerReferences: metadata.ownerReferences?.map(older) } };
+  const labels = Object.keys(metadata.labels ?? {}).filter((label) => !usersLabels.includes(label));
+  return {
+    metadata: { [field]: field === 'labels' ? Object.fromEntries(labels.map((label) => [label, null])) : null },
+  };
+};
+
+const take = async (object: KubeObject, field: Field): Promise<void> => {
+  const path = `${world.pathOf(object)}/${object.metadata.name}${field === 'status' ? '/status' : ''}`;
+  const { code, body } = await world.request('PATCH', path, without(object, field), 'application/merge-patch+json');
+  expect(code, `${idOf(object)} ${field}: ${body.message}`).toBe(200);
+};
+
+const isTime = (name: string): boolean => /time$|^last|Since$|observedGeneration/i.test(name);
+const byType = (a: { type?: string }, b: { type?: string }) => ((a.type ?? '') < (b.type ?? '') ? -1 : 1);
+/** Paths and values, without versions and times, conditions by their type. */
+const leaves = (value: unknown, path = ''): [string, unknown][] => {
+  if (typeof value !== 'object' || value === null) return [[path, value]];
+  const isTyped = Array.isArray(value) && value.every((one) => typeof one?.type === 'string');
+  const entries = Object.entries(isTyped ? value.toSorted(byType) : value).filter(([name]) => !isTime(name));
+  return entries.flatMap(([name, field]) => leaves(field, `${path}.${name}`));
+};
+const facts = (object: KubeObject): Map<string, unknown> => {
+  const { resourceVersion: _, generation: __, annotations, ...metadata } = object.metadata;
+  return new Map(
+    leaves({ ...object, metadata: { ...metadata, ...(annotations && { annotations: users(annotations) }) } }),
+  );
+};
+/** Notes of controllers hold times. */
+const users = (annotations: Record<string, string>) =>
+  Object.fromEntries(Object.entries(annotations).filter(([name]) => !/^capstan\.dev\/(pending|awaiting)$/.test(name)));
+
+/** What no object tells any more: which steps an operation took, and when. */
+const lostForGood = (id: string, field: Field, path: string): boolean =>
+  id.startsWith('ClusterOperation') && field === 'status' && !/^.status.(phase|message|execution)/.test(path);
+
+type Snapshot = ReturnType<typeof snapshot>;
+const snapshot = () => ({
+  objects: new Map(everything().map((object) => [idOf(object), facts(object)])),
+  account: world
+    .live()
+    .map(({ type, id }) => `${type} ${id}`)
+    .toSorted(),
+  machines: world.calls(true).RunInstances,
+});
+
+/** What objects say otherwise than before, a few lines each. */
+const changesOf = (before: Snapshot, after: Snapshot, field: Field): string[] =>
+  [...new Set([...before.objects.keys(), ...after.objects.keys()])].flatMap((id) => {
+    const [was = new Map(), is = new Map()] = [before.objects.get(id), after.objects.get(id)];
+    return [...new Set([...was.keys(), ...is.keys()])]
+      .filter((path) => was.get(path) !== is.get(path) && !lostForGood(id, field, path))
+      .map((path) => `${id}${path}: ${was.get(path)} -> ${is.get(path)}`)
+      .slice(0, 5);
+  });
+const expectAccount = (before: Snapshot, after: Snapshot) =>
+  expect({ account: after.account, machines: after.machines }).toEqual({
+    account: before.account,
+    machines: before.machines,
+  });
+
+describe('in a cluster that is Available', () => {
+  beforeAll(async () => {
+    world = await createWorld({ from: settled });
+    // After a start everything is looked at once.
+    await world.pass(2);
+  });
+  afterAll(() => world.end());
+
+  it.each(fields)('every object gets lost %s back within a minute, and nothing else changes', async (field) => {
+    const wrong: string[] = [];
+    const stripped = everything().filter((object) => has(object, field));
+    expect(stripped.length).toBeGreaterThan(5);
+    for (const { kind, metadata } of stripped) {
+      const before = snapshot();
+      const object = world.find(kind as Kind, metadata.name)! as KubeObject;
+      await take(object, field);
+      await world.pass(1);
+      const after = snapshot();
+      wrong.push(...changesOf(before, after, field).map((change) => `without ${field} of ${idOf(object)}: ${change}`));
+      expectAccount(before, after);
+    }
+    expect(wrong).toEqual([]);
+    expect(world.errors).toEqual([]);
+  });
+
+  it.each(fields)('all objects get lost %s back that they lost at once', async (field) => {
+    const before = snapshot();
+    for (const object of everything().filter((one) => has(one, field))) await take(object, field);
+    await world.pass(5);
+    expectAccount(before, snapshot());
+    expect(changesOf(before, snapshot(), field)).toEqual([]);
+  });
+});
+
+describe('a cluster whose objects all lost their owner references', () => {
+  /** What no Cluster takes along. */
+  const stays = ['ClusterResourceSet', 'ConfigMap', 'Installation', 'AWSClusterControllerIdentity'];
+  const pause = async (paused: boolean) => {
+    expect((await world.patch('Cluster', 'quickstart', { spec: { paused } })).code).toBe(200);
+  };
+  afterAll(() => world.end());
+
+  it.each([0, 1])('leaves nothing when it is deleted %i minutes later', async (minutes) => {
+    world = await createWorld({ from: settled });
+    // No controller acts before all of them are taken off.
+    await pause(true);
+    for (const object of everything().filter((one) => has(one, 'ownerReferences')))
+      await take(object, 'ownerReferences');
+    await pause(false);
+    await world.pass(minutes);
+    await world.remove('Cluster', 'quickstart');
+    await world.until('gone', () => world.live().length === 0 && world.all('Cluster').length === 0, 30);
+    await world.pass(1);
+    expect(
+      everything()
+        .map(idOf)
+        .filter((id) => !stays.includes(id.split(' ')[0]!)),
+    ).toEqual([]);
+    world.end();
+  });
+});
