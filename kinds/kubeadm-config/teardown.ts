@@ -29,7 +29,8 @@ const deletions = (
   const { certificates, lock, lockHolder } = left;
   const own = certificates
     .flatMap((read) => found(read) ?? [])
-    .filter((secret) => secret.type === secretType && isOwnedBy(secret, config) && !controllerOf(secret));
+    .filter((secret) => secret.type === secretType && isOwnedBy(secret, config))
+    .filter((secret) => (controllerOf(secret)?.uid ?? config.metadata.uid) === config.metadata.uid);
   const holder = lockedBy(found(lock));
   const isOurs = holder === undefined || holder === machine.metadata.name || lockHolder?.state === 'absent';
   return [

@@ -12,6 +12,8 @@ const base: KubeadmConfigSpec = {
   files: [{ path: '/a', content: 'x' }],
 };
 const wanted = (kubeadmConfigSpec: KubeadmConfigSpec, version = 'v1.35.0') => specOf({ kubeadmConfigSpec, version });
+const gate = { ControlPlaneKubeletLocalMode: true };
+const noGate = { ControlPlaneKubeletLocalMode: false };
 const joined = joinConfig(wanted(base));
 const initialised = initConfig(wanted(base));
 
@@ -36,6 +38,24 @@ describe('a machine’s config', () => {
       now: base,
       current: { ...joined, clusterConfiguration: { ...joined.clusterConfiguration, controlPlaneEndpoint: 'a:1' } },
       matches: true,
+    },
+    {
+      rule: 'may lack the gate that new machines get',
+      now: base,
+      current: { ...joined, clusterConfiguration: base.clusterConfiguration! },
+      matches: true,
+    },
+    {
+      rule: 'may not lack the gate that the control plane names',
+      now: { ...base, clusterConfiguration: { ...base.clusterConfiguration, featureGates: gate } },
+      current: { ...joined, clusterConfiguration: base.clusterConfiguration! },
+      matches: false,
+    },
+    {
+      rule: 'may not turn that gate off',
+      now: base,
+      current: { ...joined, clusterConfiguration: { ...base.clusterConfiguration, featureGates: noGate } },
+      matches: false,
     },
     {
       rule: 'may differ in DNS',

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { whileHeld } from '../../machinery/api/lately.ts';
 import type { JoinConfiguration, KubeadmConfigSpec } from '../kubeadm-config/schema.ts';
-import { initConfig, joinConfig } from './desired-config.ts';
+import { gatesAsIn, initConfig, joinConfig } from './desired-config.ts';
 import type { KubeadmControlPlaneSpec } from './schema.ts';
 
 const isEmpty = (value: unknown): boolean =>
@@ -64,10 +64,11 @@ const asJoin = (current: KubeadmConfigSpec, wanted: KubeadmConfigSpec): KubeadmC
 };
 
 const matches = (wanted: KubeadmControlPlaneSpec, current: KubeadmConfigSpec): boolean => {
-  const join = joinConfig(wanted);
+  const config = gatesAsIn(wanted, current);
+  const join = joinConfig(wanted, config);
   const same = (a: KubeadmConfigSpec, b: KubeadmConfigSpec) => isDeepStrictEqual(comparable(a), comparable(b));
   if (joinsAs(current)) return same(join, current);
-  return same(join, asJoin(current, join)) || same(initConfig(wanted), current);
+  return same(join, asJoin(current, join)) || same(initConfig(wanted, config), current);
 };
 
 /** Every pass asks of every machine, and neither side changes often. */

@@ -17,15 +17,24 @@ export const withGates = ({ kubeadmConfigSpec = {}, version }: KubeadmControlPla
   return { ...kubeadmConfigSpec, clusterConfiguration: { ...clusterConfiguration, featureGates } };
 };
 
+/**
+ * What the control plane would have asked of a machine that exists. One that was made without the gate, by a user or by an older
+ * release, needs none any more: it joined a cluster of its own version, and a machine of another version replaces it.
+ */
+export const gatesAsIn = (spec: KubeadmControlPlaneSpec, current: KubeadmConfigSpec): KubeadmConfigSpec =>
+  current.clusterConfiguration?.featureGates?.[localModeGate] === undefined
+    ? (spec.kubeadmConfigSpec ?? {})
+    : withGates(spec);
+
 /** Of the machine that initialises the cluster. */
-export const initConfig = (spec: KubeadmControlPlaneSpec): KubeadmConfigSpec => {
-  const { joinConfiguration: _, ...rest } = withGates(spec);
+export const initConfig = (spec: KubeadmControlPlaneSpec, config = withGates(spec)): KubeadmConfigSpec => {
+  const { joinConfiguration: _, ...rest } = config;
   return rest;
 };
 
 /** Of every later machine. */
-export const joinConfig = (spec: KubeadmControlPlaneSpec): KubeadmConfigSpec => {
-  const { initConfiguration: _, joinConfiguration, ...rest } = withGates(spec);
+export const joinConfig = (spec: KubeadmControlPlaneSpec, config = withGates(spec)): KubeadmConfigSpec => {
+  const { initConfiguration: _, joinConfiguration, ...rest } = config;
   const controlPlane = joinConfiguration?.controlPlane ?? {};
   return { ...rest, joinConfiguration: { ...joinConfiguration, controlPlane } };
 };

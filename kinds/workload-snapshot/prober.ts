@@ -17,6 +17,7 @@ import { type Secret, secretName, secretValue } from '../kubeadm-config/secrets.
 import type { MachineDigest } from '../machine/digest.ts';
 import { askWorkload } from '../ports/index.ts';
 import type { EtcdStatus, WorkloadSnapshot } from '../ports/workload.ts';
+import { type Access, dropAccess, keepAccess, observeAccess, renewalIn } from './access.ts';
 import type { WorkloadSnapshotObject } from './index.ts';
 import { isNews } from './news.ts';
 import { nextSnapshot, type Probe } from './snapshot.ts';
@@ -48,6 +49,8 @@ interface Observed {
   machines: readonly MachineDigest[];
   /** Absent until the control plane has written a kubeconfig, and once it is known that none is left. */
   probe?: Probe;
+  /** Of a Cluster without a control-plane object. */
+  access?: Access;
 }
 
 const reasonOf = (read: Read<unknown>): string | undefined => (read.state === 'unreadable' ? read.reason : undefined);
@@ -103,7 +106,9 @@ const observe = (cluster: KubeObject, read: Reader, context: Context): Observed 
   const { namespace = '', name } = cluster.metadata;
   const previous = read.get<WorkloadSnapshotObject>('WorkloadSnapshot', { namespace, name });
   const isTornDown = targetOf(cluster, context.config) === 'Nothing';
-  if (isTornDown) return { cluster, isTornDown, previous, machines: [] };
+  const own = observeAccess(cluster, read, context.now);
+  const more = own && { access: own };
+  if (isTornDown) return { cluster, isTornDown, previous, machines: [], ...more };
   // What is needed in the end is asked for at the beginning: each round of reads is a wait.
   const secretOf = (purpose: 'kubeconfig' | 'etcd') =>
     read.get<Secret>('Secret', { namespace, name: secretName(name, purpose) });
@@ -116,6 +121,7 @@ const observe = (cluster: KubeObject, read: Reader, context: Context): Observed 
     cluster,
     isTornDown,
     previous,
+    ...more,
     machines: found(read.facts<MachineDigest>('Machine', { namespace, cluster: name })) ?? [],
     ...(isLost && { probe: { reason: 'The kubeconfig is gone' } }),
     ...(kubeconfig && { probe: observeWorkload(kubeconfig, proof, read) }),
@@ -234,6 +240,19 @@ const forget = ({ kind, metadata: { namespace = '', name, uid = '' } }: KubeObje
   again: true,
 });
 
+const look = (observed: Observed, { now, config }: Context): Plan => {
+  const { cluster, previous, probe, access } = observed;
+  const last = found(previous);
+  const renewal = access && renewalIn(access, now);
+  if (!probe || previous.state === 'unreadable') return renewal === undefined ? {} : { requeueAfter: renewal };
+  if (last && !isOwnedBy(last, cluster)) return forget(last);
+  const next = nextSnapshot(last?.spec, probe, now);
+  const speed = typeof config.speed === 'number' ? config.speed : 1;
+  const actions = !next.reachable && isUnborn(observed, now) ? [] : save(cluster, last, next);
+  const patience = leastPeriod(next) > eagerPeriod ? { patience: leastPeriod(next) / speed } : {};
+  return { actions, ...patience, requeueAfter: periodOf(observed, next, actions.length > 0, now) / speed };
+};
+
 /**
  * Config: `speed` divides the period, as it does the delays of a simulated account.
  * A cluster without a kubeconfig is not probed: the Secret's creation wakes the prober. One that had answered no longer does.
@@ -243,17 +262,14 @@ export const workloadProber = defineController<KubeObject, Observed>({
   for: 'Cluster',
   conditions: 'none',
   observe,
-  reconcile: (observed, { now, config }) => {
-    const { cluster, isTornDown, previous, probe } = observed;
+  reconcile: (observed, context) => {
+    const { access, isTornDown, previous } = observed;
     const last = found(previous);
+    const kept = access ? (isTornDown ? dropAccess(access) : keepAccess(access)) : [];
     // What was seen of one attempt is nothing of the next.
-    if (isTornDown) return last && !isDeleting(last) ? { actions: [deletionOf(last)] } : {};
-    if (!probe || previous.state === 'unreadable') return {};
-    if (last && !isOwnedBy(last, cluster)) return forget(last);
-    const next = nextSnapshot(last?.spec, probe, now);
-    const speed = typeof config.speed === 'number' ? config.speed : 1;
-    const actions = !next.reachable && isUnborn(observed, now) ? [] : save(cluster, last, next);
-    const patience = leastPeriod(next) > eagerPeriod ? { patience: leastPeriod(next) / speed } : {};
-    return { actions, ...patience, requeueAfter: periodOf(observed, next, actions.length > 0, now) / speed };
+    const forgotten = isTornDown && last && !isDeleting(last) ? [deletionOf(last)] : [];
+    const plan = isTornDown ? {} : look(observed, context);
+    const actions = [...kept, ...forgotten, ...(plan.actions ?? [])];
+    return { ...plan, ...(actions.length > 0 && { actions }) };
   },
 });
