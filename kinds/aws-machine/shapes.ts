@@ -90,7 +90,11 @@ export const elasticIpPool = (description: string) =>
     publicIpv4PoolFallbackOrder: oneOf(
       'What to do when that pool is empty: take from the pool of Amazon, or fail.',
       ['amazon-pool', 'none'],
-      { 'x-kubernetes-validations': [{ rule: "self in ['none','amazon-pool']" }] },
+      {
+        'x-kubernetes-validations': [
+          { rule: "self in ['none','amazon-pool']", message: "allowed values are 'none' and 'amazon-pool'" },
+        ],
+      },
     ),
   });
 

@@ -19,8 +19,11 @@ import { type ApiVersion, inV1beta2, legacyFailure } from '../common/schema.ts';
 
 const quantity =
   '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$';
-const partitionTypes =
-  "self.matches('^(Linux|LinuxSwap|LinuxRAID|LVM|Fat32|NTFS|LinuxExtended|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$')";
+const partitionTypes = {
+  rule: "self.matches('^(Linux|LinuxSwap|LinuxRAID|LVM|Fat32|NTFS|LinuxExtended|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$')",
+  message:
+    'partitionType must be one of Linux, LinuxSwap, LinuxRAID, LVM, Fat32, NTFS, LinuxExtended or a full GPT partition GUID',
+};
 const atomic = { 'x-kubernetes-map-type': 'atomic' } as const;
 
 /** A non-empty string of at most `max` characters. */
@@ -193,7 +196,7 @@ export const parts = (version: ApiVersion) => {
         partitionType: string('What the partition is for; Linux when empty.', {
           maxLength: 36,
           minLength: 1,
-          'x-kubernetes-validations': [{ rule: partitionTypes }],
+          'x-kubernetes-validations': [partitionTypes],
         }),
         percentage: required(int32('Share of the disk in percent.', { maximum: 100, minimum: 1 })),
       }),

@@ -5,7 +5,8 @@ import { boundedFailure, parts, text } from './schema-parts.ts';
 
 const p = parts('v1beta2');
 
-const args = (description: string) =>
+/** `field`: the name by which the message calls the list. */
+const args = (description: string, field = 'extraArgs') =>
   listMap(
     description,
     ['name', 'value'],
@@ -16,7 +17,9 @@ const args = (description: string) =>
     {
       maxItems: 100,
       minItems: 1,
-      'x-kubernetes-validations': [{ rule: 'self.all(x, self.exists_one(y, x.name == y.name))' }],
+      'x-kubernetes-validations': [
+        { rule: 'self.all(x, self.exists_one(y, x.name == y.name))', message: `${field} name must be unique` },
+      ],
     },
   );
 
@@ -45,7 +48,7 @@ const timeouts = object(
 
 const nodeRegistration = object(
   'How the node registers itself.',
-  { ...p.registration, kubeletExtraArgs: args('Flags of the kubelet.') },
+  { ...p.registration, kubeletExtraArgs: args('Flags of the kubelet.', 'kubeletExtraArgs') },
   p.struct,
 );
 
@@ -156,7 +159,10 @@ export const kubeadmConfigSpec = object(
             { ...p.partition, layout: boolean('True to make one partition of the whole disk; excludes diskLayout.') },
             {
               'x-kubernetes-validations': [
-                { rule: '[has(self.layout),has(self.diskLayout)].filter(x,x==true).size() == 1' },
+                {
+                  rule: '[has(self.layout),has(self.diskLayout)].filter(x,x==true).size() == 1',
+                  message: 'exactly one of the fields in [layout diskLayout] must be set',
+                },
               ],
             },
           ),
