@@ -26,8 +26,7 @@ const generatedName = (call: Call, prefix: string): string => {
 
 /** The namespace of the path, which the body may repeat but not contradict. */
 const placed = (call: Call, metadata: ObjectMeta): ObjectMeta => {
-  const { namespace: _, ...rest } = metadata;
-  if (!call.resource.kind.namespaced) return metadata.namespace ? metadata : rest;
+  if (!call.resource.kind.namespaced) return metadata;
   const { namespace } = call.path;
   if (metadata.namespace && metadata.namespace !== namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');

@@ -135,6 +135,8 @@ const cleanMetadata = (value: Record<string, unknown>, call: Call, origin: Origi
   }
   const unknown = pruneUnknown({ metadata }, { properties: { metadata: metadataSchema } }, false);
   dropNulls(metadata, metadataSchema);
+  // A real API server clears this instead of refusing it, and manifests of charts rely on that.
+  if (!call.resource.kind.namespaced) delete metadata.namespace;
   for (const name of Object.keys(metadata)) if (isEmpty(metadata[name])) delete metadata[name];
   return unknown;
 };

@@ -138,8 +138,6 @@ const nameErrors = (kind: KindDefinition, metadata: ObjectMeta): FieldError[] =>
   if (!name)
     errors.push({ reason: 'FieldValueRequired', field: 'metadata.name', detail: 'name or generateName is required' });
   else for (const fault of nameFaults(kind.names, name)) errors.push(invalid('metadata.name', name, fault));
-  if (!kind.namespaced && namespace)
-    errors.push({ reason: 'FieldValueForbidden', field: 'metadata.namespace', detail: 'not allowed on this type' });
   if (kind.namespaced)
     for (const fault of nameFaults('label', namespace ?? ''))
       errors.push(invalid('metadata.namespace', namespace, fault));

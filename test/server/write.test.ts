@@ -768,3 +768,36 @@ describe('a request that stood still for longer than anybody waits', () => {
     expect((await client.post(widgets, widget('a'))).status).toBe(201);
   });
 });
+
+describe('a namespace in the metadata of an object that is in none', () => {
+  const namespaces = '/api/v1/namespaces';
+  const team = (metadata: object = {}) => ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: 'team', namespace: 'elsewhere', ...metadata },
+  });
+  const write = {
+    POST: () => client.post(namespaces, team()),
+    PUT: async () => {
+      const { body } = await client.post(namespaces, team());
+      return client.put(`${namespaces}/team`, { ...body, ...team({ labels: { a: 'b' } }) });
+    },
+    'merge patch': async () => {
+      await client.post(namespaces, team());
+      return client.patch(`${namespaces}/team`, 'merge', { metadata: { namespace: 'elsewhere', labels: { a: 'b' } } });
+    },
+    'JSON patch': async () => {
+      await client.post(namespaces, team());
+      return client.patch(`${namespaces}/team`, 'json', [
+        { op: 'add', path: '/metadata/namespace', value: 'elsewhere' },
+      ]);
+    },
+  };
+  it.each(Object.keys(write) as (keyof typeof write)[])('is cleared by %s', async (verb) => {
+    const { body, status } = await write[verb]();
+    expect(status).toBe(verb === 'POST' ? 201 : 200);
+    expect(body.metadata.namespace).toBeUndefined();
+    expect((await client.get(`${namespaces}/team`)).body.metadata.namespace).toBeUndefined();
+    expect((await client.get('/api/v1/namespaces/elsewhere')).status).toBe(404);
+  });
+});
