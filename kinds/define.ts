@@ -1,4 +1,5 @@
 import type { Column, KindDefinition, KindVersion } from '../machinery/api/kind.ts';
+import { ratcheted } from '../machinery/api/ratchet.ts';
 import { type Infer, type JsonSchema, object, type Schema } from '../machinery/api/schema.ts';
 
 type Version = Omit<KindVersion, 'schema' | 'storage' | 'status'> & {
@@ -33,8 +34,9 @@ const wholeObject = ({ description, fields, spec, specRequired, status }: Versio
 });
 
 /** A kind of the Cluster API family: a custom resource in the category `cluster-api`. */
-export const defineKind = ({ versions, ...kind }: CustomKind): KindDefinition => ({
+export const defineKind = ({ versions, validate, ...kind }: CustomKind): KindDefinition => ({
   ...kind,
+  ...(validate && { validate: ratcheted(validate) }),
   singular: kind.kind.toLowerCase(),
   categories: ['cluster-api'],
   namespaced: kind.namespaced ?? true,

@@ -108,7 +108,15 @@ const messageOf = (rule: ValidationRule, scope: Record<string, unknown>): string
   return rule.message ?? `failed rule: ${rule.rule}`;
 };
 
-const checkRules = (value: unknown, schema: JsonSchema, field: string, old: unknown, errors: FieldError[]): void => {
+/** `isKept`: whether the update leaves the value, or the nearest one around it that has an old value, as it is stored. */
+const checkRules = (
+  value: unknown,
+  schema: JsonSchema,
+  field: string,
+  old: unknown,
+  isKept: () => boolean,
+  errors: FieldError[],
+): void => {
   const rules = schema['x-kubernetes-validations'] ?? [];
   if (rules.length === 0) return;
   const self = celValue(value, schema);
@@ -116,7 +124,7 @@ const checkRules = (value: unknown, schema: JsonSchema, field: string, old: unkn
   for (const rule of rules) {
     const transition = isTransition(rule);
     if (transition && oldSelf === undefined && !rule.optionalOldSelf) continue;
-    if (!transition && old !== undefined && equal(value, old)) continue;
+    if (!transition && isKept()) continue;
     const scope = { self, ...(transition && oldSelf !== undefined && { oldSelf }) };
     const { holds, message } = evaluate(rule, scope);
     if (holds) continue;
@@ -138,12 +146,13 @@ const oldItem = (item: unknown, old: unknown, schema: JsonSchema): unknown => {
 /** Evaluates every rule of the schema on the values it stands at. */
 export const validateRules = (object: unknown, schema: JsonSchema, old: unknown): FieldError[] => {
   const errors: FieldError[] = [];
-  const walk = (value: unknown, of: JsonSchema, field: string, before: unknown): void => {
+  const walk = (value: unknown, of: JsonSchema, field: string, before: unknown, isParentKept: () => boolean): void => {
     if (value === null || value === undefined || !hasRules(of)) return;
-    checkRules(value, of, field, before, errors);
+    const isKept = before === undefined ? isParentKept : () => equal(value, before);
+    checkRules(value, of, field, before, isKept, errors);
     if (Array.isArray(value)) {
       for (const [i, item] of value.entries())
-        if (of.items) walk(item, of.items, `${field}[${i}]`, oldItem(item, before, of));
+        if (of.items) walk(item, of.items, `${field}[${i}]`, oldItem(item, before, of), isKept);
       return;
     }
     if (!isObject(value)) return;
@@ -151,9 +160,9 @@ export const validateRules = (object: unknown, schema: JsonSchema, old: unknown)
       const known = of.properties && Object.hasOwn(of.properties, name) ? of.properties[name] : undefined;
       const next = known ?? (typeof of.additionalProperties === 'object' ? of.additionalProperties : undefined);
       const previous = isObject(before) && Object.hasOwn(before, name) ? before[name] : undefined;
-      if (next) walk(child, next, childPath(field, name), previous);
+      if (next) walk(child, next, childPath(field, name), previous, isKept);
     }
   };
-  walk(object, schema, '', old);
+  walk(object, schema, '', old, () => false);
   return errors;
 };

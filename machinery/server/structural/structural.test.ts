@@ -156,6 +156,16 @@ describe('validateStructure', () => {
     { rule: 'refuses a change', value: { a: 'y' }, old: { a: 'x' }, says: ['a: Invalid value: "y": is immutable'] },
   ])('a transition rule $rule', ({ value, old, says }) => expect(told(value, immutable, old)).toEqual(says));
 
+  it.each([
+    { rule: 'leaves the list as it is', value: { a: [9], b: 1 }, says: 0 },
+    { rule: 'changes another item', value: { a: [9, 1] }, says: 1 },
+    { rule: 'comes with the list', value: { a: [9] }, old: { b: 1 }, says: 1 },
+  ])('a rule of items without a key that an update $rule counts $says times', ({ value, old = { a: [9] }, says }) => {
+    const few = { type: 'integer' as const, 'x-kubernetes-validations': [{ rule: 'self < 3', message: 'too many' }] };
+    const schema = of({ a: { type: 'array', items: few }, b: { type: 'integer' } });
+    expect(told(value, schema, old)).toHaveLength(says);
+  });
+
   it('says that rules were not evaluated on a malformed object', () => {
     const schema = of({ ...immutable.properties, b: { type: 'string', enum: ['x'] } });
     expect(told({ a: 'y', b: 'z' }, schema, { a: 'x' })).toEqual([
