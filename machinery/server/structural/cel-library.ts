@@ -1,7 +1,7 @@
 /** What Kubernetes adds to CEL, as far as the schemas of the field use it. Regular expressions are RE2. */
 import type { Environment } from '@marcbachmann/cel-js';
-import ipaddr from 'ipaddr.js';
 import { RE2JS } from 're2js';
+import { isCidr, isIp } from '../../api/cidr.ts';
 
 type Comparable = string | number | bigint;
 const numbers = (list: unknown[]): (number | bigint)[] => list as (number | bigint)[];
@@ -40,6 +40,6 @@ export const registerLibrary = (environment: Environment): Environment =>
       while (found.find()) all.push(found.group() ?? '');
       return all;
     })
-    .registerFunction('isIP(string): bool', (text: string) => ipaddr.isValid(text))
-    .registerFunction('isCIDR(string): bool', (text: string) => ipaddr.isValidCIDR(text))
+    .registerFunction('isIP(string): bool', (text: string) => isIp(text))
+    .registerFunction('isCIDR(string): bool', (text: string) => isCidr(text))
     .registerFunction('isURL(string): bool', (text: string) => URL.canParse(text));

@@ -1,5 +1,6 @@
 /** The string formats that a CustomResourceDefinition's schema can demand; an unknown format demands nothing. */
 import ipaddr from 'ipaddr.js';
+import { isCidr } from '../../api/cidr.ts';
 import { isDateTime } from './types.ts';
 
 const duration =
@@ -15,7 +16,7 @@ const formats: Record<string, (value: string) => boolean> = {
   byte: (value) => base64.test(value.replace(/[\r\n]/g, '')),
   ipv4: (value) => ipaddr.IPv4.isValidFourPartDecimal(value),
   ipv6: (value) => ipaddr.IPv6.isValid(value),
-  cidr: (value) => ipaddr.isValidCIDR(value),
+  cidr: isCidr,
   uri: (value) => URL.canParse(value) || value.startsWith('/'),
   hostname: (value) => value.length <= 255 && hostname.test(value),
   email: (value) => /^[^@\s]+@[^@\s]+$/.test(value),
