@@ -101,7 +101,7 @@ describe('a new AWSCluster', () => {
     },
     {
       rule: 'has a secondary load balancer of its own scheme',
-      spec: { controlPlaneLoadBalancer: nlb, secondaryControlPlaneLoadBalancer: nlb },
+      spec: { controlPlaneLoadBalancer: nlb, secondaryControlPlaneLoadBalancer: { ...nlb, name: 'b' } },
       says: ['spec.secondaryControlPlaneLoadBalancer.scheme: control plane load balancers must have different schemes'],
     },
     {
@@ -112,7 +112,7 @@ describe('a new AWSCluster', () => {
     {
       rule: 'has edge zones with a parent',
       spec: { network: { subnets: [{ id: 'x', zoneType: 'local-zone' }] } },
-      says: ["spec.network.subnets: ParentZoneName must be set when ZoneType is 'local-zone'."],
+      says: ["spec.network.subnets[0].parentZoneName: ParentZoneName must be set when ZoneType is 'local-zone'."],
     },
     {
       rule: 'has secondary blocks that are blocks',

@@ -9,6 +9,14 @@ const metadataOptions: NonNullable<AWSMachineSpec['instanceMetadataOptions']> = 
   instanceMetadataTags: 'disabled',
 };
 
+type Ignition = NonNullable<AWSMachineSpec['ignition']>;
+/** User data that is passed on unencrypted names its own version. */
+const withIgnitionDefaults = (ignition: Ignition): Ignition => {
+  const { storageType = 'ClusterObjectStore', version } = ignition;
+  const isOwn = storageType === 'UnencryptedUserData';
+  return { ...ignition, storageType, ...(!isOwn && { version: version ?? '2.3' }) };
+};
+
 export const withDefaults = (machine: AWSMachine): AWSMachine => {
   const { spec } = machine;
   if (!spec) return machine;
@@ -19,13 +27,7 @@ export const withDefaults = (machine: AWSMachine): AWSMachine => {
     spec: {
       ...spec,
       ...(secret && { cloudInit: { ...cloudInit, secureSecretsBackend: 'secrets-manager' as const } }),
-      ...(ignition && {
-        ignition: {
-          ...ignition,
-          storageType: ignition.storageType ?? 'ClusterObjectStore',
-          version: ignition.version ?? '2.3',
-        },
-      }),
+      ...(ignition && { ignition: withIgnitionDefaults(ignition) }),
       instanceMetadataOptions: { ...metadataOptions, ...spec.instanceMetadataOptions },
     },
   };

@@ -1,10 +1,19 @@
 import type { FieldError } from '../../machinery/api/kind.ts';
+import { invalidValue } from '../common/validate.ts';
+
+/** What AWS allows on one resource. */
+const mostTags = 50;
 
 /** Faults of tags that a user gives, by AWS's rules for them. */
-export const invalidTags = (field: string, tags: Record<string, string> | undefined): FieldError[] =>
-  Object.entries(tags ?? {}).flatMap(([key, value]) =>
-    tagFaults(key, value).map((detail) => ({ reason: 'FieldValueInvalid', field, value: key, detail })),
-  );
+export const invalidTags = (field: string, tags: Record<string, string> | undefined): FieldError[] => {
+  const entries = Object.entries(tags ?? {});
+  return [
+    ...entries.flatMap(([key, value]) => tagFaults(key, value).map((detail) => invalidValue(field, key, detail))),
+    ...(entries.length > mostTags
+      ? [invalidValue(field, entries.length, `user created tags cannot be more than ${mostTags}`)]
+      : []),
+  ];
+};
 
 const allowed = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
 

@@ -77,9 +77,12 @@ describe('a new AWSMachine', () => {
       says: ['spec.rootVolume.throughput: throughput must be between 125 and 2000 MiB/s'],
     },
     {
-      rule: 'has no TLS settings with Ignition 2.3',
-      spec: { ignition: { version: '2.3', tls: {} } },
-      says: ['spec.ignition: cannot use proxy or TLS settings with version 2.3'],
+      rule: 'has no proxy and no TLS settings with Ignition 3.0',
+      spec: { ignition: { version: '3.0', tls: {}, proxy: {} } },
+      says: [
+        'spec.ignition.proxy: cannot be set if spec.ignition.version is 2.3 or 3.0',
+        'spec.ignition.tls: cannot be set if spec.ignition.version is 2.3 or 3.0',
+      ],
     },
     {
       rule: 'names its data volumes',
@@ -88,18 +91,21 @@ describe('a new AWSMachine', () => {
     },
     {
       rule: 'has one sort of dedicated host',
-      spec: { tenancy: 'host', hostID: host, dynamicHostAllocation: {} },
-      says: ['spec.hostID: hostID and dynamicHostAllocation are mutually exclusive'],
+      spec: { tenancy: 'host', hostAffinity: 'host', hostID: host, dynamicHostAllocation: {} },
+      says: [
+        'spec.hostID: hostID and dynamicHostAllocation are mutually exclusive',
+        'spec.dynamicHostAllocation: hostID and dynamicHostAllocation are mutually exclusive',
+      ],
     },
     {
       rule: 'has dedicated hosts with their tenancy',
       spec: { hostID: host },
-      says: ["spec.tenancy: hostID and dynamicHostAllocation can only be set when tenancy is 'host'"],
+      says: ["spec.hostID: hostID can only be set when tenancy is 'host'"],
     },
     {
       rule: 'has a reservation for capacity blocks',
       spec: { marketType: 'CapacityBlock' },
-      says: ['spec.capacityReservationId: capacityReservationId is required when CapacityBlock is enabled'],
+      says: ['spec.capacityReservationId: is required when CapacityBlock is provided'],
     },
     {
       rule: 'has preferences that exist',

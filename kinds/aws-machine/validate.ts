@@ -1,7 +1,8 @@
 import type { Admission, FieldError } from '../../machinery/api/kind.ts';
 import { equal } from '../../machinery/api/merge.ts';
-import { validatePool } from '../aws-cluster/validate.ts';
+import { validatePool } from '../aws-cluster/validate-network.ts';
 import type { AWSMachine, AWSMachineSpec } from './schema.ts';
+import { validateCapacity, validateHosts } from './validate-capacity.ts';
 import { invalidKeyName } from './validate-key-name.ts';
 import { invalidTags } from './validate-tags.ts';
 
@@ -58,6 +59,7 @@ export const validateSpec = (at: string, spec: AWSMachineSpec): FieldError[] => 
         ]
       : [],
   ),
+  ...validateHosts(at, spec),
   ...validateCapacity(at, spec),
   ...validatePool(`${at}.elasticIpPool`, spec.elasticIpPool),
   ...invalidTags(`${at}.additionalTags`, spec.additionalTags),
@@ -67,9 +69,10 @@ const validateCloudInit = (at: string, { cloudInit, ignition }: AWSMachineSpec):
   if (!cloudInit) return [];
   const faults: FieldError[] = [];
   const { insecureSkipSecretsManager, secretPrefix, secretCount, secureSecretsBackend } = cloudInit;
-  if (ignition) faults.push(forbidden(`${at}.cloudInit`, 'cannot be set if spec.ignition is set'));
-  if (secretPrefix && !secretCount)
-    faults.push(forbidden(`${at}.cloudInit.secretCount`, 'must be set if secretPrefix is not empty'));
+  const isConfigured = insecureSkipSecretsManager || secretPrefix || secretCount || secureSecretsBackend;
+  if (ignition && isConfigured) faults.push(forbidden(`${at}.cloudInit`, 'cannot be set if spec.ignition is set'));
+  if (Boolean(secretPrefix) !== Boolean(secretCount))
+    faults.push(forbidden(`${at}.cloudInit.secretCount`, `must be set together with ${at}.cloudInit.secretPrefix`));
   if (insecureSkipSecretsManager) {
     const because = 'cannot be set if spec.cloudInit.insecureSkipSecretsManager is true';
     if (secretPrefix) faults.push(forbidden(`${at}.cloudInit.secretPrefix`, because));
@@ -79,12 +82,14 @@ const validateCloudInit = (at: string, { cloudInit, ignition }: AWSMachineSpec):
   return faults;
 };
 
-const validateIgnition = (at: string, { ignition }: AWSMachineSpec): FieldError[] => {
-  if (!ignition || (!ignition.proxy && !ignition.tls)) return [];
-  return ignition.version === '2.3'
-    ? [forbidden(`${at}.ignition`, 'cannot use proxy or TLS settings with version 2.3')]
+/** Versions of Ignition that have no settings for a proxy and for certificate authorities. */
+const withoutProxy = ['2.3', '3.0'];
+const validateIgnition = (at: string, { ignition }: AWSMachineSpec): FieldError[] =>
+  ignition && withoutProxy.includes(ignition.version ?? '')
+    ? (['proxy', 'tls'] as const)
+        .filter((field) => ignition[field])
+        .map((field) => forbidden(`${at}.ignition.${field}`, 'cannot be set if spec.ignition.version is 2.3 or 3.0'))
     : [];
-};
 
 const validateVolume = (at: string, { type, iops, throughput }: Volume): FieldError[] => {
   const faults: FieldError[] = [];
@@ -94,44 +99,6 @@ const validateVolume = (at: string, { type, iops, throughput }: Volume): FieldEr
   if (type !== 'gp3') faults.push(missing(`${at}.throughput`, "throughput is valid only for type 'gp3'"));
   else if (throughput < 125 || throughput > 2000)
     faults.push(invalid(`${at}.throughput`, throughput, 'throughput must be between 125 and 2000 MiB/s'));
-  return faults;
-};
-
-const preferences = ['', 'None', 'CapacityReservationsOnly', 'Open'];
-
-const validateCapacity = (at: string, spec: AWSMachineSpec): FieldError[] => {
-  const faults: FieldError[] = [];
-  const { hostID, dynamicHostAllocation, hostAffinity, tenancy, marketType, capacityReservationId } = spec;
-  const { capacityReservationPreference: preference } = spec;
-  if (hostID && dynamicHostAllocation)
-    faults.push(forbidden(`${at}.hostID`, 'hostID and dynamicHostAllocation are mutually exclusive'));
-  if ((hostID || dynamicHostAllocation) && tenancy !== 'host')
-    faults.push(forbidden(`${at}.tenancy`, "hostID and dynamicHostAllocation can only be set when tenancy is 'host'"));
-  if (hostAffinity === 'host' && tenancy !== 'host')
-    faults.push(forbidden(`${at}.hostAffinity`, "hostAffinity 'host' can only be set when tenancy is 'host'"));
-  if (marketType === 'CapacityBlock' && !capacityReservationId)
-    faults.push(
-      missing(`${at}.capacityReservationId`, 'capacityReservationId is required when CapacityBlock is enabled'),
-    );
-  if (marketType === 'CapacityBlock' && spec.spotMarketOptions)
-    faults.push(
-      invalid(`${at}.spotMarketOptions`, spec.spotMarketOptions, 'spotMarketOptions cannot be used with CapacityBlock'),
-    );
-  if (preference !== undefined && !preferences.includes(preference))
-    faults.push({
-      reason: 'FieldValueNotSupported',
-      field: `${at}.capacityReservationPreference`,
-      value: preference,
-      detail: `supported values: ${preferences.map((value) => JSON.stringify(value)).join(', ')}`,
-    });
-  if (capacityReservationId && preference && preference !== 'CapacityReservationsOnly')
-    faults.push(
-      invalid(
-        `${at}.capacityReservationPreference`,
-        preference,
-        'when a reservation ID is specified, capacityReservationPreference may only be "CapacityReservationsOnly" or empty',
-      ),
-    );
   return faults;
 };
 

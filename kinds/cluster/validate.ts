@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js';
+import { isCidr } from '../../machinery/api/cidr.ts';
 import type { Admission, FieldError } from '../../machinery/api/kind.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import {
@@ -8,41 +8,15 @@ import {
   validateDurations,
   validateNameAsLabel,
   validateReferences,
-  validateTaints,
-  validateTemplateMetadata,
 } from '../common/validate.ts';
-import { parseVersion } from '../kubeadm-config/kubernetes-version.ts';
 import { validatePolicy } from './policy.ts';
 import type { Cluster, ClusterSpec } from './schema.ts';
+import { validateTopology } from './validate-topology.ts';
 
-// Octets with a leading zero are refused: other programs read them as octal.
-const isCidr = (text: string): boolean => ipaddr.isValidCIDR(text) && !/(^|\.)0\d/.test(text.split('/')[0]!);
 const validateRanges = (field: string, ranges: { cidrBlocks: string[] } | undefined): FieldError[] =>
   (ranges?.cidrBlocks ?? []).flatMap((cidr, i) =>
     isCidr(cidr) ? [] : [invalidValue(`${field}.cidrBlocks[${i}]`, cidr, `invalid CIDR address: ${cidr}`)],
   );
-
-type Topology = NonNullable<ClusterSpec['topology']>;
-const validateTopology = (at: string, topology: Topology, old: Cluster | undefined): FieldError[] => {
-  const { version, controlPlane, workers } = topology;
-  const groups = [
-    ...(workers?.machineDeployments ?? []).map((one, i) => ({ at: `${at}.workers.machineDeployments[${i}]`, one })),
-    ...(workers?.machinePools ?? []).map((one, i) => ({ at: `${at}.workers.machinePools[${i}]`, one })),
-  ];
-  const before = old?.spec?.topology;
-  return [
-    ...(parseVersion(version)
-      ? []
-      : [invalidValue(`${at}.version`, version, 'version must be a valid semantic version')]),
-    ...validateTemplateMetadata(`${at}.controlPlane.metadata`, controlPlane?.metadata),
-    ...validateTaints(`${at}.controlPlane.taints`, controlPlane?.taints, { worker: false }),
-    ...groups.flatMap(({ at: place, one }) => [
-      ...validateTemplateMetadata(`${place}.metadata`, one.metadata),
-      ...validateTaints(`${place}.taints`, one.taints, { worker: true }),
-    ]),
-    ...(old && !before ? [forbiddenField(`${at}.class`, 'classRef cannot be set on an existing Cluster')] : []),
-  ];
-};
 
 const removed = (old: Cluster | undefined, spec: ClusterSpec, field: 'infrastructureRef' | 'controlPlaneRef') =>
   old?.spec?.[field] && !spec[field] ? [forbiddenField(`spec.${field}`, 'cannot be removed')] : [];
@@ -62,7 +36,7 @@ export const validateCluster = (object: KubeObject, admission: Admission): Field
     ...removed(old, spec, 'controlPlaneRef'),
     ...validateRanges('spec.clusterNetwork.pods', clusterNetwork?.pods),
     ...validateRanges('spec.clusterNetwork.services', clusterNetwork?.services),
-    ...(topology ? validateTopology('spec.topology', topology, old) : []),
+    ...(topology ? validateTopology(object as Cluster, topology, old) : []),
     ...(old?.spec?.topology && !topology
       ? [forbiddenField('spec.topology', 'cannot be removed from an existing Cluster')]
       : []),

@@ -154,13 +154,12 @@ export const preflightChecks = [
   'KubeadmVersionSkew',
   'KubernetesVersionSkew',
 ];
-export const skippedPreflights = (object: KubeObject): string[] =>
-  (object.metadata.annotations?.[annotations.skipPreflight] ?? '')
-    .split(',')
-    .map((check) => check.trim())
-    .filter((check) => check !== '');
-export const validateSkippedPreflights = (object: KubeObject): FieldError[] => {
-  const unknown = skippedPreflights(object).filter((check) => !preflightChecks.includes(check));
+const checksOf = (annotation: string): string[] => annotation.split(',').map((check) => check.trim());
+export const skippedPreflights = ({ metadata }: KubeObject): string[] =>
+  checksOf(metadata.annotations?.[annotations.skipPreflight] ?? '').filter((check) => check !== '');
+export const validateSkippedPreflights = ({ metadata }: KubeObject): FieldError[] => {
+  const annotation = metadata.annotations?.[annotations.skipPreflight];
+  const unknown = annotation ? checksOf(annotation).filter((check) => !preflightChecks.includes(check)) : [];
   if (unknown.length === 0) return [];
   const detail = `skipped preflight check(s) must be among: [${preflightChecks.join(' ')}]`;
   return [invalidValue(`metadata.annotations.${annotations.skipPreflight}`, unknown, detail)];
@@ -176,6 +175,17 @@ export const validateIntOrPercent = (field: string, value: number | string | und
           `must be either an int or a percentage: invalid value for IntOrString: invalid type: string is not a percentage`,
         ),
       ];
+
+export const validateRollingUpdate = (
+  at: string,
+  { maxSurge, maxUnavailable }: { maxSurge?: number | string; maxUnavailable?: number | string } = {},
+): FieldError[] => [
+  ...validateIntOrPercent(`${at}.maxUnavailable`, maxUnavailable),
+  ...validateIntOrPercent(`${at}.maxSurge`, maxSurge),
+  ...(maxSurge === 0 && maxUnavailable === 0
+    ? [invalidValue(at, String(maxSurge), 'maxUnavailable and maxSurge cannot both be 0')]
+    : []),
+];
 
 /** Follows a path such as spec.template.spec or spec.workers[].ref; gives each value with its place. */
 const valuesAt = (value: unknown, path: string[], place: string): { place: string; value: unknown }[] => {

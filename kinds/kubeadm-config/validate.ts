@@ -35,15 +35,19 @@ const validateUsers = ({ users = [] }: KubeadmConfigSpec, path: string): FieldEr
       : [],
   );
 
-/** What the ignition format has no words for. */
+/** What the Ignition format cannot express. */
 const validateIgnition = (spec: KubeadmConfigSpec, path: string): FieldError[] => {
   if (spec.format !== 'ignition')
     return spec.ignition
       ? [invalidValue(`${path}.format`, spec.format ?? '', 'must be set to "ignition" if spec.ignition is set')]
       : [];
   const unsupported = 'not supported when spec.format is set to "ignition"';
-  const { users = [], diskSetup } = spec;
+  const { users = [], files = [], diskSetup } = spec;
   return [
+    ...files.flatMap(({ encoding }, i) =>
+      encoding?.startsWith('gzip') ? [forbiddenField(`${path}.files[${i}].encoding`, unsupported)] : [],
+    ),
+    ...(spec.bootCommands ? [forbiddenField(`${path}.bootCommands`, unsupported)] : []),
     ...users.flatMap((user, i) => (user.inactive ? [forbiddenField(`${path}.users[${i}].inactive`, unsupported)] : [])),
     ...(diskSetup?.partitions ?? []).flatMap((partition, i) =>
       partition.tableType && partition.tableType !== 'gpt'
@@ -61,6 +65,26 @@ const validateIgnition = (spec: KubeadmConfigSpec, path: string): FieldError[] =
       ...(filesystem.partition ? [forbiddenField(`${path}.diskSetup.filesystems[${i}].partition`, unsupported)] : []),
     ]),
   ];
+};
+
+const validateDisks = ({ diskSetup }: KubeadmConfigSpec, path: string): FieldError[] =>
+  (diskSetup?.partitions ?? []).flatMap(({ diskLayout = [] }, i) => {
+    const total = diskLayout.reduce((sum, { percentage }) => sum + percentage, 0);
+    const detail = 'the sum of all partition percentages must not be greater than 100';
+    return total > 100 ? [invalidValue(`${path}.diskSetup.partitions[${i}].diskLayout`, total, detail)] : [];
+  });
+
+const validateDiscovery = ({ joinConfiguration }: KubeadmConfigSpec, path: string): FieldError[] => {
+  const user = joinConfiguration?.discovery?.file?.kubeConfig?.user;
+  return user?.authProvider && user.exec
+    ? [
+        invalidValue(
+          `${path}.joinConfiguration.discovery.file.kubeConfig.user`,
+          user,
+          'only one of authProvider or exec must be defined',
+        ),
+      ]
+    : [];
 };
 
 const defaultCaDays = 3650;
@@ -100,6 +124,8 @@ export const validateKubeadmConfigSpec = (spec: KubeadmConfigSpec, path: string)
   ...validateFiles(spec, path),
   ...validateUsers(spec, path),
   ...validateIgnition(spec, path),
+  ...validateDisks(spec, path),
+  ...validateDiscovery(spec, path),
   ...validateCluster(spec, path),
   ...validateTokens(spec, path),
 ];

@@ -83,6 +83,12 @@ describe('a new control plane', () => {
       spec: cluster({ dns: { imageTag: 'a b' } }),
       says: 'spec.kubeadmConfigSpec.clusterConfiguration.dns.imageTag: Forbidden: tag a b is invalid',
     },
+    {
+      rule: 'has a tag of CoreDNS that is a version',
+      spec: cluster({ dns: { imageTag: 'latest' } }),
+      says: 'spec.kubeadmConfigSpec.clusterConfiguration.dns.imageTag: Invalid value: "latest": failed to parse CoreDNS version',
+    },
+    { rule: 'may append to a tag of CoreDNS', spec: cluster({ dns: { imageTag: 'v1.11.1-eksbuild.4' } }) },
   ])('$rule', ({ spec, says }) => expect(faults(spec)).toEqual(says ? [says] : []));
 
   it('has valid labels', () => {

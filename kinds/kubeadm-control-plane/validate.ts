@@ -13,7 +13,7 @@ import {
 } from '../common/validate.ts';
 import { compareVersions, parseVersion } from '../kubeadm-config/kubernetes-version.ts';
 import { validateKubeadmConfigSpec, validateSpecDurations } from '../kubeadm-config/validate.ts';
-import { compareTags } from './core-dns-version.ts';
+import { compareTags, isVersionTag } from './core-dns-version.ts';
 import { forbiddenChanges } from './mutable-fields.ts';
 import { annotations } from './names.ts';
 import type { KubeadmControlPlaneSpec } from './schema.ts';
@@ -59,6 +59,26 @@ const validateRollout = ({ rollout, replicas = 1, kubeadmConfigSpec }: Spec): Fi
   return errors;
 };
 
+/** Older kubeadm has one timeout for both, so v1beta1 of this API can say no two. */
+const validateTimeouts = ({ kubeadmConfigSpec }: Spec): FieldError[] => {
+  const field = 'timeouts.controlPlaneComponentHealthCheckSeconds';
+  const { initConfiguration, joinConfiguration } = kubeadmConfigSpec ?? {};
+  const init = initConfiguration?.timeouts?.controlPlaneComponentHealthCheckSeconds;
+  const join = joinConfiguration?.timeouts?.controlPlaneComponentHealthCheckSeconds;
+  if (init === join) return [];
+  const detail = `controlPlaneComponentHealthCheckSeconds must be set to the same value both in initConfiguration.timeouts (${init ?? 'unset'}) and in joinConfiguration.timeouts (${join ?? 'unset'})`;
+  return [
+    invalidValue(`spec.kubeadmConfigSpec.initConfiguration.${field}`, init ?? 'unset', detail),
+    invalidValue(`spec.kubeadmConfigSpec.joinConfiguration.${field}`, join ?? 'unset', detail),
+  ];
+};
+
+/** v1beta1 knows references whose parts are all optional. */
+const validateInfrastructure = ({ machineTemplate }: Spec): FieldError[] =>
+  (['apiGroup', 'kind', 'name'] as const)
+    .filter((part) => !machineTemplate.spec?.infrastructureRef?.[part])
+    .map((part) => invalidValue(`spec.machineTemplate.spec.infrastructureRef.${part}`, '', 'cannot be empty'));
+
 const imageTag = /^[\w][\w.-]{0,127}$/;
 const validateImages = (spec: Spec): FieldError[] => {
   const path = 'spec.kubeadmConfigSpec.clusterConfiguration';
@@ -67,9 +87,14 @@ const validateImages = (spec: Spec): FieldError[] => {
     [`${path}.dns.imageTag`, dns?.imageTag],
     [`${path}.etcd.local.imageTag`, etcd?.local?.imageTag],
   ] as const;
-  return tags.flatMap(([field, tag]) =>
-    tag === undefined || imageTag.test(tag) ? [] : [forbiddenField(field, `tag ${tag} is invalid`)],
-  );
+  return [
+    ...tags.flatMap(([field, tag]) =>
+      tag === undefined || imageTag.test(tag) ? [] : [forbiddenField(field, `tag ${tag} is invalid`)],
+    ),
+    ...(dns?.imageTag && imageTag.test(dns.imageTag) && !isVersionTag(dns.imageTag)
+      ? [invalidValue(`${path}.dns.imageTag`, dns.imageTag, 'failed to parse CoreDNS version')]
+      : []),
+  ];
 };
 
 const names = { 'cluster.name': 'cluster', 'kubeadmControlPlane.name': 'control-plane' };
@@ -83,6 +108,8 @@ const validateSpec = (spec: Spec): FieldError[] => {
     ...validateRollout(spec),
     ...validateTemplateMetadata('spec.machineTemplate.metadata', metadata),
     ...validateTaints('spec.machineTemplate.spec.taints', machine.taints, { worker: false }),
+    ...validateInfrastructure(spec),
+    ...validateTimeouts(spec),
     ...validateImages(spec),
     ...(spec.kubeadmConfigSpec ? validateKubeadmConfigSpec(spec.kubeadmConfigSpec, 'spec.kubeadmConfigSpec') : []),
   ];

@@ -7,26 +7,14 @@ import { generated, validateSelectable } from '../common/selectable.ts';
 import {
   forbiddenField,
   immutable,
-  invalidValue,
   validateIntOrPercent,
   validateNameAsLabel,
+  validateRollingUpdate,
   validateSelector,
   validateSkippedPreflights,
 } from '../common/validate.ts';
 import { validateSetSpec } from '../machine-set/validate.ts';
-import type { MachineDeployment, MachineDeploymentSpec } from './schema.ts';
-
-const validateStrategy = ({ rollout }: MachineDeploymentSpec): FieldError[] => {
-  const at = 'spec.rollout.strategy.rollingUpdate';
-  const { maxSurge, maxUnavailable } = rollout?.strategy?.rollingUpdate ?? {};
-  return [
-    ...validateIntOrPercent(`${at}.maxUnavailable`, maxUnavailable),
-    ...validateIntOrPercent(`${at}.maxSurge`, maxSurge),
-    ...(maxSurge === 0 && maxUnavailable === 0
-      ? [invalidValue(at, String(maxSurge), 'maxUnavailable and maxSurge cannot both be 0')]
-      : []),
-  ];
-};
+import type { MachineDeployment } from './schema.ts';
 
 const selectingOf = ({ metadata, spec }: MachineDeployment) => ({
   selector: spec?.selector ?? {},
@@ -51,7 +39,7 @@ export const validateMachineDeployment = (object: KubeObject, { old }: Admission
     ...(before && !isDeepStrictEqual(before.selector, spec.selector) ? [immutable('spec.selector')] : []),
     ...validateSkippedPreflights(deployment),
     ...validateReplicas(deployment),
-    ...validateStrategy(spec),
+    ...validateRollingUpdate('spec.rollout.strategy.rollingUpdate', spec.rollout?.strategy?.rollingUpdate),
     ...validateIntOrPercent('spec.remediation.maxInFlight', spec.remediation?.maxInFlight),
     ...validateSetSpec(spec, before),
   ];

@@ -677,7 +677,7 @@ describe('an AWSCluster with more to it', () => {
     const world = createWorld();
     addCluster(world, {
       controlPlaneLoadBalancer: { loadBalancerType: 'nlb', additionalListeners: [{ port: 22623 }] },
-      secondaryControlPlaneLoadBalancer: { loadBalancerType: 'nlb', scheme: 'internal' },
+      secondaryControlPlaneLoadBalancer: { name: 'demo-inside', loadBalancerType: 'nlb', scheme: 'internal' },
     });
     await world.until(isReady(world));
     expect(census(world)).toMatchObject({ 'load-balancer': 2, listener: 3, 'target-group': 3 });
@@ -702,7 +702,7 @@ describe('an AWSCluster with more to it', () => {
 
   it('says what is not done for it', async () => {
     const world = createWorld();
-    addCluster(world, { network: { vpc: { ipv6: {} } }, s3Bucket: { name: 'bucket' } });
+    addCluster(world, { network: { vpc: { ipv6: {} } }, s3Bucket: { name: 'bucket', presignedURLDuration: '1h' } });
     await world.until(isReady(world));
     const report = cluster(world).status?.conditions?.find(({ type }) => type === 'SpecActedOn');
     expect(report).toMatchObject({

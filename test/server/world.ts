@@ -10,6 +10,7 @@ import { lease } from '../../kinds/lease/index.ts';
 import { namespace } from '../../kinds/namespace/index.ts';
 import { secret } from '../../kinds/secret/index.ts';
 import { service } from '../../kinds/service/index.ts';
+import type { KindDefinition } from '../../machinery/api/kind.ts';
 import type { Clock } from '../../machinery/ports.ts';
 import {
   type Authorize,
@@ -26,11 +27,16 @@ import { widget } from './widget.ts';
 
 export const token = 'a-token-for-tests';
 
+const toyKinds = [namespace, secret, configMap, coreEvent, event, lease, service, widget];
+
 export const createTestServer = async (
   clock: Clock = systemClock,
-  { authorize, extensions }: { authorize?: Authorize; extensions?: Record<string, Extension> } = {},
+  {
+    authorize,
+    extensions,
+    kinds = toyKinds,
+  }: { authorize?: Authorize; extensions?: Record<string, Extension>; kinds?: readonly KindDefinition[] } = {},
 ) => {
-  const kinds = [namespace, secret, configMap, coreEvent, event, lease, service, widget];
   const registry = createRegistry(kinds, { namespaces: namespaceExtension, ...extensions });
   registry.add(crdKind, publishedCrds(registry, clock.now()));
   const store = openStore({

@@ -40,7 +40,7 @@ export const changeBalancer = async (scene: Scene) => {
   };
   const first = balancerOf(draw);
   const isTwofold = draw.chance(0.4);
-  const second = { secondaryControlPlaneLoadBalancer: secondOf(draw) as BalancerSpec };
+  const second = { secondaryControlPlaneLoadBalancer: secondOf(draw, wish.name) as BalancerSpec };
   const group = draw.chance(0.3) ? await openGroup(scene, vpc) : undefined;
   const id = group && idOfGroup(scene, group);
   const groups = id ? { additionalSecurityGroups: [id] } : {};

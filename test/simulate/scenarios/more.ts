@@ -59,7 +59,8 @@ export const balancerOf = (draw: Dice): Fields =>
   });
 
 /** Inside of the network, with wishes of its own. */
-export const secondOf = (draw: Dice): Fields => ({
+export const secondOf = (draw: Dice, of: string): Fields => ({
+  name: `${of}-inside`,
   loadBalancerType: 'nlb',
   scheme: 'internal',
   ...some(draw, {
@@ -127,7 +128,7 @@ export const moreOf = (draw: Dice, wish: Pick<Wish, 'name' | 'network'>): AWSClu
       ...(draw.chance(0.3) && { name: `${wish.name}-front` }),
       ...(draw.chance(0.3) && { healthCheckProtocol: 'HTTPS' }),
     },
-    ...(draw.chance(0.5) && { secondaryControlPlaneLoadBalancer: secondOf(draw) }),
+    ...(draw.chance(0.5) && { secondaryControlPlaneLoadBalancer: secondOf(draw, wish.name) }),
     ...(draw.chance(0.5) && { imageLookupBaseOS: 'ubuntu-22.04' }),
     network: networkOf(draw, wish),
     ...(draw.chance(0.5) && { additionalTags: { ...purposes, [`kubernetes.io/cluster/${wish.name}`]: 'owned' } }),
@@ -149,6 +150,7 @@ export const muchMore = {
     crossZoneLoadBalancing: true,
   },
   secondaryControlPlaneLoadBalancer: {
+    name: 'inside',
     loadBalancerType: 'nlb',
     scheme: 'internal',
     additionalListeners: [{ port: 8140 }],

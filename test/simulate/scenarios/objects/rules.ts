@@ -98,7 +98,7 @@ const unlawful: readonly (readonly [kind: Kind, change: object, field: string])[
     {
       spec: {
         controlPlaneLoadBalancer: { scheme: 'internal' },
-        secondaryControlPlaneLoadBalancer: { scheme: 'internal' },
+        secondaryControlPlaneLoadBalancer: { name: 'second', scheme: 'internal' },
       },
     },
     'secondaryControlPlaneLoadBalancer.scheme',
@@ -179,11 +179,12 @@ const unlawful: readonly (readonly [kind: Kind, change: object, field: string])[
   ['AWSMachineTemplate', volume({ type: 'gp2', throughput: 200 }), 'rootVolume.throughput'],
   ['AWSMachineTemplate', volume({ type: 'gp3', throughput: 124 }), 'rootVolume.throughput'],
   ['AWSMachineTemplate', volume({ type: 'gp3', throughput: 2001 }), 'rootVolume.throughput'],
-  ['AWSMachineTemplate', template({ hostID: 'h-0123456789abcdef0' }), 'tenancy'],
-  ['AWSMachineTemplate', template({ hostAffinity: 'host' }), 'hostAffinity'],
+  ['AWSMachineTemplate', template({ hostID: 'h-0123456789abcdef0' }), 'hostID'],
+  ['AWSMachineTemplate', template({ hostAffinity: 'host', tenancy: 'host' }), 'hostID'],
+  ['AWSMachine', { spec: { hostAffinity: 'host' } }, 'hostAffinity'],
   ['AWSMachineTemplate', template({ marketType: 'CapacityBlock' }), 'capacityReservationId'],
   ['AWSMachineTemplate', template({ capacityReservationPreference: 'All' }), 'capacityReservationPreference'],
-  ['AWSMachineTemplate', template({ cloudInit: { secretCount: 1 } }), 'cloudInit.secretCount'],
+  ['AWSMachine', { spec: { cloudInit: { secretCount: 1 } } }, 'cloudInit.secretCount'],
   ['AWSMachineTemplate', template({ additionalTags: { '': 'nothing' } }), 'additionalTags'],
   [
     'AWSMachineTemplate',
@@ -206,8 +207,8 @@ const unlawful: readonly (readonly [kind: Kind, change: object, field: string])[
   ['AWSMachine', { spec: { cloudInit: { secretPrefix: 'x' } } }, 'cloudInit.secretCount'],
   [
     'AWSMachine',
-    { spec: { cloudInit: { insecureSkipSecretsManager: true, secretCount: 1 } } },
-    'cloudInit.secretCount',
+    { spec: { cloudInit: { insecureSkipSecretsManager: true, secureSecretsBackend: 'secrets-manager' } } },
+    'cloudInit.secureSecretsBackend',
   ],
   ['ClusterResourceSet', { spec: { clusterSelector: { matchLabels: null } } }, 'clusterSelector'],
   ['ClusterResourceSet', { spec: { clusterSelector: { matchLabels: { of: 'no label!' } } } }, 'clusterSelector'],

@@ -1,0 +1,96 @@
+/** How a rule of upstream's admission is told, and valid objects to break it with. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+
+export interface UpstreamRule {
+  kind: string;
+  /** What upstream refuses. */
+  refuses: string;
+  /** Merge patch that breaks the rule: of a valid object that is created, or with `stored`, of an existing one. */
+  with: object;
+  /** Merge patch that makes the existing object from a valid one; `{}` for that itself. */
+  stored?: object;
+  /** Version of the API that the request uses; v1beta2 unless given. */
+  version?: 'v1beta1';
+  /** A part of the message, which begins with the field. */
+  says: string;
+  /** 422 unless given. */
+  code?: number;
+}
+
+/** A rule of upstream that Capstan does not share, and why; the same request is accepted. */
+export type AcceptedHere = Omit<UpstreamRule, 'says' | 'code'> & { why: string };
+
+/** A message about a spec that stands at `at`: where it begins with a field, that is named from the root of the object. */
+export const placed = (at: string, says: string): string =>
+  /^[a-z][A-Za-z.[\]0-9]*:/.test(says) ? `${at}.${says}` : says;
+
+const name = 'case';
+const infrastructure = 'infrastructure.cluster.x-k8s.io';
+const of = (apiVersion: string, kind: string, spec: object): KubeObject => ({
+  apiVersion,
+  kind,
+  metadata: { name },
+  spec,
+});
+
+const machineTemplate = {
+  clusterName: name,
+  bootstrap: { dataSecretName: name },
+  infrastructureRef: { apiGroup: infrastructure, kind: 'AWSMachineTemplate', name },
+};
+const replicated = { clusterName: name, selector: {}, template: { spec: machineTemplate } };
+
+const valid: KubeObject[] = [
+  of('cluster.x-k8s.io/v1beta2', 'Cluster', {
+    infrastructureRef: { apiGroup: infrastructure, kind: 'AWSCluster', name },
+    controlPlaneRef: { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'KubeadmControlPlane', name },
+  }),
+  of('cluster.x-k8s.io/v1beta2', 'Machine', machineTemplate),
+  of('cluster.x-k8s.io/v1beta2', 'MachineSet', replicated),
+  of('cluster.x-k8s.io/v1beta2', 'MachineDeployment', replicated),
+  of('cluster.x-k8s.io/v1beta2', 'MachinePool', { clusterName: name, template: { spec: machineTemplate } }),
+  of('addons.cluster.x-k8s.io/v1beta2', 'ClusterResourceSet', {
+    clusterSelector: { matchLabels: { of: name } },
+    resources: [{ kind: 'ConfigMap', name }],
+  }),
+  of('addons.cluster.x-k8s.io/v1beta2', 'ClusterResourceSetBinding', { clusterName: name }),
+  of('bootstrap.cluster.x-k8s.io/v1beta2', 'KubeadmConfig', { format: 'cloud-config' }),
+  of('bootstrap.cluster.x-k8s.io/v1beta2', 'KubeadmConfigTemplate', {
+    template: { spec: { format: 'cloud-config' } },
+  }),
+  of('controlplane.cluster.x-k8s.io/v1beta2', 'KubeadmControlPlane', {
+    version: 'v1.35.0',
+    replicas: 1,
+    kubeadmConfigSpec: { format: 'cloud-config' },
+    machineTemplate: { spec: { infrastructureRef: machineTemplate.infrastructureRef } },
+  }),
+  of(`${infrastructure}/v1beta2`, 'AWSCluster', {
+    region: 'eu-central-1',
+    controlPlaneLoadBalancer: { loadBalancerType: 'nlb' },
+  }),
+  of(`${infrastructure}/v1beta2`, 'AWSMachine', { instanceType: 't3.large' }),
+  of(`${infrastructure}/v1beta2`, 'AWSMachineTemplate', { template: { spec: { instanceType: 't3.large' } } }),
+  {
+    ...of(`${infrastructure}/v1beta2`, 'AWSClusterControllerIdentity', { allowedNamespaces: {} }),
+    metadata: { name: 'default' },
+  },
+];
+const valid1: KubeObject[] = [
+  of('controlplane.cluster.x-k8s.io/v1beta1', 'KubeadmControlPlane', {
+    version: 'v1.35.0',
+    replicas: 1,
+    kubeadmConfigSpec: {},
+    machineTemplate: {
+      infrastructureRef: { apiVersion: `${infrastructure}/v1beta2`, kind: 'AWSMachineTemplate', name },
+    },
+  }),
+  of('bootstrap.cluster.x-k8s.io/v1beta1', 'KubeadmConfig', {}),
+];
+
+export const validKinds = valid.map(({ kind }) => kind);
+/** A new object of the kind that breaks no rule. */
+export const validObject = (kind: string, version: 'v1beta1' | 'v1beta2' = 'v1beta2'): KubeObject => {
+  const found = (version === 'v1beta2' ? valid : valid1).find((one) => one.kind === kind);
+  if (!found) throw new Error(`no valid ${kind} of ${version}`);
+  return structuredClone(found);
+};
