@@ -30,6 +30,19 @@ const list = z
 const count = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
 const text = z.string().min(1);
 
+/** An IAM user or role, a session of a role, or a federated user, as AWS names a caller. */
+const callerArn =
+  /^arn:aws[a-z-]*:(?:iam::\d{12}:(?:root|(?:user|role)\/[\x21-\x7e]+)|sts::\d{12}:(?:assumed-role\/[^/\s]+\/[^/\s]+|federated-user\/[\x21-\x7e]+))$/;
+const subject = /^(https:\/\/[^\s#]+)#\S+$/;
+/** Who may do everything; an entry that no caller can match would lock its owner out. */
+const administrators = list.superRefine((names, context) => {
+  for (const name of names.filter((one) => !callerArn.test(one) && !subject.test(one)))
+    context.addIssue({
+      code: 'custom',
+      message: `has ${JSON.stringify(name)}, which is neither the ARN of an IAM user or role nor <issuer>#<subject>`,
+    });
+});
+
 /** Days that CloudWatch Logs can keep things for. */
 const retentions = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
@@ -38,64 +51,96 @@ const retentions = [
 /** Characters of who is let in: a function is told four kilobytes in all, which Lambda says only when it is deployed. */
 const mostToldOfUsers = 2_500;
 
-const schema = z
-  .object({
-    installation: z
-      .string()
-      .regex(/^[a-z][a-z0-9-]{0,29}$/, 'is not 1 to 30 small letters, digits and dashes, beginning with a letter')
-      .default('capstan'),
-    /** ARNs of users and roles, or `<issuer>#<subject>`; everyone else is refused. */
-    administrators: list.default([]),
-    /** OpenID providers, as `OIDC` in `lambdas/environment.ts` has them. */
-    oidc: json(z.array(z.looseObject({ issuer: z.url(), audiences: z.array(text).min(1) }))),
-    /** AWS identities are let in. */
-    sts: flag(true),
-    /** Operations run as workflows. */
-    workflows: flag(true),
-    /** The names of the roles that instances may be given. */
-    nodeRoles: list.default([
-      'control-plane.cluster-api-provider-aws.sigs.k8s.io',
-      'nodes.cluster-api-provider-aws.sigs.k8s.io',
-    ]),
-    /** Default security groups may be emptied, as `emptyRoutesDefaultVPCSecurityGroup` asks: those of other VPCs, too. */
-    emptyDefaultGroups: flag(false),
-    logRetentionDays: z.coerce
-      .number()
-      .refine((days) => retentions.includes(days), `is none of ${retentions.join(', ')}`)
-      .default(30),
-    /** Concurrent executions kept for a function. A new account has 10 in all, of which none can be kept. */
-    reservedConcurrency: json(z.partialRecord(z.enum(functionNames), count(0, 100_000))),
-    /** How many workers one queue may keep busy. There are eight queues. */
-    maxConcurrency: count(2, 1000).default(2),
-    /** Of the account's request limits, the part that one process may count on. */
-    cloudShare: z.coerce.number().positive().max(1).optional(),
-    alarmEmail: z.email().optional(),
-    /** Of the API, which is then served at `/`; with the ARN of a certificate of the same region. */
-    domainName: text.optional(),
-    certificateArn: text.optional(),
-    /** Where the function that speaks to clusters runs: a network that reaches their endpoints, and AWS's. */
-    vpcId: text.optional(),
-    /** Of that function, where only a proxy reaches the clusters; AWS is asked without it. */
-    httpsProxy: z.url({ protocol: /^https?$/ }).optional(),
-    /** Hosts that are reached without the proxy, separated by commas. */
-    noProxy: text.optional(),
-    /** This account's API Gateway may already write logs: then its role is left alone. */
-    accountLogging: flag(true),
-  })
+const fields = z.object({
+  installation: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,29}$/, 'is not 1 to 30 small letters, digits and dashes, beginning with a letter')
+    .default('capstan'),
+  /** ARNs of users and roles, or `<issuer>#<subject>`; everyone else is refused. */
+  administrators: administrators.default([]),
+  /** OpenID providers, as `OIDC` in `lambdas/environment.ts` has them. */
+  oidc: json(z.array(z.looseObject({ issuer: z.url(), audiences: z.array(text).min(1) }))),
+  /** AWS identities are let in. */
+  sts: flag(true),
+  /** Operations run as workflows. */
+  workflows: flag(true),
+  /** The names of the roles that instances may be given. */
+  nodeRoles: list.default([
+    'control-plane.cluster-api-provider-aws.sigs.k8s.io',
+    'nodes.cluster-api-provider-aws.sigs.k8s.io',
+  ]),
+  /** Default security groups may be emptied, as `emptyRoutesDefaultVPCSecurityGroup` asks: those of other VPCs, too. */
+  emptyDefaultGroups: flag(false),
+  logRetentionDays: z.coerce
+    .number()
+    .refine((days) => retentions.includes(days), `is none of ${retentions.join(', ')}`)
+    .default(30),
+  /** Concurrent executions kept for a function. A new account has 10 in all, of which none can be kept. */
+  reservedConcurrency: json(z.partialRecord(z.enum(functionNames), count(0, 100_000))),
+  /** How many workers one queue may keep busy. There are eight queues. */
+  maxConcurrency: count(2, 1000).default(2),
+  /** Of the account's request limits, the part that one process may count on. */
+  cloudShare: z.coerce.number().positive().max(1).optional(),
+  alarmEmail: z.email().optional(),
+  /** Of the API, which is then served at `/`; with the ARN of a certificate of the same region. */
+  domainName: text.optional(),
+  certificateArn: text.optional(),
+  /** Where the function that speaks to clusters runs: a network that reaches their endpoints, and AWS's. */
+  vpcId: text.optional(),
+  /** Of that function, where only a proxy reaches the clusters; AWS is asked without it. */
+  httpsProxy: z.url({ protocol: /^https?$/ }).optional(),
+  /** Hosts that are reached without the proxy, separated by commas. */
+  noProxy: text.optional(),
+  /** This account's API Gateway may already write logs: then its role is left alone. */
+  accountLogging: flag(true),
+});
+
+const schema = fields
   .refine(({ domainName, certificateArn }) => !domainName === !certificateArn, {
     message: 'domainName and certificateArn come together',
   })
   .refine(({ administrators, oidc = [] }) => JSON.stringify({ administrators, oidc }).length <= mostToldOfUsers, {
     message: `administrators and oidc are longer than ${mostToldOfUsers} characters, which is all that a function is told of them: let a role in that they may all assume`,
   })
+  .superRefine((given, context) => {
+    for (const name of unreachable(given))
+      context.addIssue({
+        code: 'custom',
+        message: subject.test(name)
+          ? `administrators has ${name}, whose issuer is not among oidc`
+          : `administrators has ${name}, and sts=false refuses AWS identities`,
+      });
+  })
   .refine(({ httpsProxy, noProxy }) => noProxy === undefined || httpsProxy !== undefined, {
     message: 'noProxy says nothing without httpsProxy',
   });
 
+/** The administrators whom no caller can be, for tokens of their kind are not taken. */
+const unreachable = ({ administrators: names, oidc = [], sts }: z.output<typeof fields>): string[] => {
+  const issuers = oidc.map(({ issuer }) => issuer);
+  return names.filter((name) => {
+    const issuer = subject.exec(name)?.[1];
+    return issuer === undefined ? !sts : !issuers.includes(issuer);
+  });
+};
+
 export type Settings = z.output<typeof schema>;
 export type { FunctionName };
 
-export const settingNames: readonly string[] = Object.keys(schema.shape);
+export const settingNames: readonly string[] = Object.keys(fields.shape);
+
+const saidOf = ({ issues }: z.ZodError): string[] =>
+  issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(' '));
+
+/** What is wrong with these values: each by itself, and as a whole when they are all that a deployment is given. */
+export const settingProblems = (given: Readonly<Record<string, unknown>>, isWhole: boolean): string[] => {
+  const unknown = Object.keys(given).filter((name) => !settingNames.includes(name));
+  const parsed = (isWhole ? schema : fields).safeParse(given);
+  return [
+    ...unknown.map((name) => `there is no ${name}: it is one of ${settingNames.join(', ')}`),
+    ...(parsed.success ? [] : saidOf(parsed.error)),
+  ];
+};
 
 const givenTo = (node: Node): Record<string, unknown> =>
   Object.fromEntries(settingNames.map((name) => [name, node.tryGetContext(name) ?? undefined]));
@@ -118,6 +163,5 @@ export const givenContext = (node: Node): Record<string, string> =>
 export const settingsOf = (node: Node): Settings => {
   const parsed = schema.safeParse(givenTo(node));
   if (parsed.success) return parsed.data;
-  const wrong = parsed.error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(' '));
-  throw new Error(`the context is wrong: ${wrong.join('; ')}`);
+  throw new Error(`the context is wrong: ${saidOf(parsed.error).join('; ')}`);
 };

@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import type { KubeObject } from '../machinery/api/object.ts';
 import { CliError } from './errors.ts';
 import { type Exec, execTokens, type Tokens } from './exec.ts';
+import { typed } from './output.ts';
 
 interface Cluster {
   server: string;
@@ -22,14 +23,30 @@ interface Kubeconfig {
   users?: { name: string; user: { token?: string; exec?: Exec } }[];
 }
 
+/** Opens a client when a command needs one. */
+export type Connect = () => Promise<ApiClient>;
+
 export interface Answer {
   code: number;
   body: string;
+  /** The server's time, in milliseconds, where it says it. */
+  date?: number;
+}
+
+/** What tokens of a deployed installation are made with. */
+export interface Deployment {
+  clusterId: string;
+  installation: string;
+  account: string;
+  region: string;
+  profile?: string;
 }
 
 export interface ApiClient {
   server: string;
   namespace: string;
+  /** Absent for a control plane on a laptop. */
+  deployment?: Deployment;
   request(method: string, path: string, options?: { body?: string; contentType?: string }): Promise<Answer>;
   /** The parsed body; throws CliError with the server's own message for any code from 400 on. */
   json<T>(method: string, path: string, options?: { body?: string; contentType?: string }): Promise<T>;
@@ -51,6 +68,7 @@ export const kubeconfigPath = (flag: string | undefined): string => {
 
 interface Target {
   server: string;
+  deployment?: Deployment;
   ca: string | undefined;
   tokens: Tokens;
   namespace: string;
@@ -70,25 +88,51 @@ const caOf = (cluster: Cluster, directory: string): string | undefined => {
   }
 };
 
-const readKubeconfig = (path: string): Target => {
+const parseKubeconfig = (path: string): Kubeconfig => {
   if (!existsSync(path))
     throw new CliError(
-      `no kubeconfig at ${path}: start a control plane with "npm start", log in to a deployed one with "npm run capstan -- login", or name one with --kubeconfig`,
+      `no kubeconfig at ${path}: start a control plane with "npm start", log in to a deployed one with "${typed('login')}", or name one with --kubeconfig`,
     );
-  let config: Kubeconfig;
   try {
-    config = parse(readFileSync(path, 'utf8')) as Kubeconfig;
+    return (parse(readFileSync(path, 'utf8')) ?? {}) as Kubeconfig;
   } catch (error) {
     throw new CliError(`${path} is not a kubeconfig: ${(error as Error).message.split('\n')[0]}`, 1, { cause: error });
   }
-  const context = config?.contexts?.find((c) => c.name === config['current-context'])?.context;
+};
+
+const optionOf = ({ args }: Exec, name: string): string | undefined => {
+  const at = args?.indexOf(name) ?? -1;
+  return at < 0 ? undefined : args?.[at + 1];
+};
+
+/** Of an exec plugin that `capstan login` wrote. */
+const deploymentOf = (exec: Exec): Deployment | undefined => {
+  const [clusterId, region, profile] = ['--cluster-id', '--region', '--profile'].map((name) => optionOf(exec, name));
+  const [installation, account] = clusterId?.split('.') ?? [];
+  if (!clusterId || !region || !installation || !account || !exec.args?.includes('token')) return undefined;
+  return { clusterId, installation, account, region, ...(profile && { profile }) };
+};
+
+/** The contexts whose tokens Capstan makes, and the current one. */
+export const capstanContexts = (path: string): string[] => {
+  const { contexts = [], users = [], 'current-context': current } = parseKubeconfig(path);
+  const ours = new Set(users.filter(({ user: { exec } }) => exec && deploymentOf(exec)).map(({ name }) => name));
+  return contexts.filter(({ name, context }) => name === current || ours.has(context.user)).map(({ name }) => name);
+};
+
+const readKubeconfig = (path: string, contextName: string | undefined): Target => {
+  const config = parseKubeconfig(path);
+  const wanted = contextName ?? config['current-context'];
+  const context = config.contexts?.find((c) => c.name === wanted)?.context;
   const cluster = config?.clusters?.find((c) => c.name === context?.cluster)?.cluster;
   const user = config?.users?.find((u) => u.name === context?.user)?.user;
   if (!context || !cluster?.server || !(user?.token || user?.exec))
     throw new CliError(`${path} has no current context with a server and a bearer token, or an exec plugin for one`);
   const directory = dirname(resolvePath(path));
   const { token, exec } = user;
+  const deployment = exec && deploymentOf(exec);
   return {
+    ...(deployment && { deployment }),
     server: cluster.server.replace(/\/$/, ''),
     ca: caOf(cluster, directory),
     tokens: exec ? execTokens(exec, directory) : { get: async () => token ?? '', refused: () => false },
@@ -129,8 +173,9 @@ interface Call {
   signal?: AbortSignal;
 }
 
-export const openClient = (path: string): ApiClient => {
-  const { server, ca, tokens, namespace } = readKubeconfig(path);
+/** Of the current context, or of the one that is named. */
+export const openClient = (path: string, contextName?: string): ApiClient => {
+  const { server, ca, tokens, namespace, deployment } = readKubeconfig(path, contextName);
 
   const ask = (token: string, { method, to, body, contentType, signal }: Call) =>
     new Promise<IncomingMessage>((resolve, reject) => {
@@ -163,12 +208,18 @@ export const openClient = (path: string): ApiClient => {
     const response = await open({ method, to, body, contentType });
     const chunks: Buffer[] = [];
     for await (const chunk of response) chunks.push(chunk as Buffer);
-    return { code: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') };
+    const date = Date.parse(response.headers.date ?? '');
+    return {
+      code: response.statusCode ?? 0,
+      body: Buffer.concat(chunks).toString('utf8'),
+      ...(!Number.isNaN(date) && { date }),
+    };
   };
 
   return {
     server,
     namespace,
+    ...(deployment && { deployment }),
     ...parsing(request),
     stream: async function* <T>(to: string, signal: AbortSignal) {
       let rest = '';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { accountPath } from './account.ts';
-import type { ApiClient } from './client.ts';
+import type { ApiClient, Connect } from './client.ts';
 import { faultCommand } from './faults.ts';
 import { outputOption, renderItems } from './output.ts';
 
@@ -21,7 +21,7 @@ interface CloudCalls {
 export const listResources = async (client: ApiClient): Promise<CloudResource[]> =>
   (await client.json<{ items: CloudResource[] }>('GET', `${accountPath}/resources`)).items;
 
-export const cloudCommand = (client: () => ApiClient): Command => {
+export const cloudCommand = (connect: Connect): Command => {
   const cloud = new Command('cloud').description('The simulated AWS account of a local control plane.').exitOverride();
   cloud
     .command('list')
@@ -29,13 +29,12 @@ export const cloudCommand = (client: () => ApiClient): Command => {
     .addOption(outputOption())
     .action(async ({ output }: { output?: string }) =>
       console.log(
-        renderItems(await listResources(client()), output, ['TYPE', 'ID', 'STATE', 'ZONE', 'NAME'], (resource) => [
-          resource.type,
-          resource.id,
-          resource.state,
-          resource.zone,
-          resource.tags.Name ?? '',
-        ]),
+        renderItems(
+          await listResources(await connect()),
+          output,
+          ['TYPE', 'ID', 'STATE', 'ZONE', 'NAME'],
+          (resource) => [resource.type, resource.id, resource.state, resource.zone, resource.tags.Name ?? ''],
+        ),
       ),
     );
   cloud
@@ -43,7 +42,7 @@ export const cloudCommand = (client: () => ApiClient): Command => {
     .description('How often each API action was called so far.')
     .addOption(outputOption())
     .action(async ({ output }: { output?: string }) => {
-      const { items } = await client().json<{ items: CloudCalls[] }>('GET', `${accountPath}/calls`);
+      const { items } = await (await connect()).json<{ items: CloudCalls[] }>('GET', `${accountPath}/calls`);
       console.log(
         renderItems(items, output, ['ACTION', 'MUTATING', 'CALLS', 'ERRORS'], (call) => [
           call.action,
@@ -58,9 +57,9 @@ export const cloudCommand = (client: () => ApiClient): Command => {
     .argument('<instance>')
     .description('Kill an instance, as somebody outside would.')
     .action(async (instance: string) => {
-      await client().json('POST', `${accountPath}/instances/${encodeURIComponent(instance)}/terminate`);
+      await (await connect()).json('POST', `${accountPath}/instances/${encodeURIComponent(instance)}/terminate`);
       console.log(`instance ${instance} is shutting down`);
     });
-  cloud.addCommand(faultCommand(client));
+  cloud.addCommand(faultCommand(connect));
   return cloud;
 };

@@ -1,10 +1,13 @@
-/** `npm run deploy`: the control plane on AWS, and what to type next. */
+/** `capstan deploy`: the control plane on AWS, and what to type next. */
 import { UpdateTerminationProtectionCommand } from '@aws-sdk/client-cloudformation';
+import { openProgress } from '../tools/progress.mjs';
 import { ensureBootstrapped } from './aws/bootstrap.ts';
-import { contextWords, output, runCdk } from './aws/cdk.ts';
+import { type CdkRun, cdkFailure, output, runCdk, synthesise } from './aws/cdk.ts';
+import { type Change, findChanges, renderChanges, replaced, summaryOf } from './aws/changes.ts';
 import { defaultInstallation } from './aws/context.ts';
 import { renderFailure } from './aws/failure.ts';
-import { type DeploymentOptions, deploymentCommand } from './aws/options.ts';
+import { following } from './aws/follow.ts';
+import type { DeploymentOptions } from './aws/options.ts';
 import { type Prepared, prepare } from './aws/prepare.ts';
 import {
   failuresOf,
@@ -16,16 +19,22 @@ import {
   stackOf,
   standingInTheWay,
 } from './aws/stack.ts';
+import { confirm } from './confirm.ts';
 import { CliError } from './errors.ts';
-import { run } from './run.ts';
+import { typed } from './output.ts';
 
-interface DeployOptions extends DeploymentOptions {
+export interface DeployOptions extends DeploymentOptions {
   bootstrap?: boolean;
   withoutMonitoring?: boolean;
+  yes?: boolean;
 }
 
 /** What CloudFormation says of each stack that is not as it should be. */
-const failure = async ({ client, session: { region } }: Prepared, names: readonly string[]): Promise<CliError> => {
+const failure = async (
+  { client, session: { region } }: Prepared,
+  names: readonly string[],
+  run: CdkRun,
+): Promise<CliError> => {
   const says: string[] = [];
   for (const name of names) {
     const stack = await findStack(client, name);
@@ -36,7 +45,7 @@ const failure = async ({ client, session: { region } }: Prepared, names: readonl
   }
   const what =
     'the deployment failed; what ran before goes on, and no object is lost. Deploy again when this is mended:';
-  return new CliError(says.length > 0 ? [what, ...says].join('\n') : 'the deployment failed: see above');
+  return says.length > 0 ? new CliError([what, ...says].join('\n')) : cdkFailure('the deployment failed', run);
 };
 
 /** Deleting the stack in the console is refused then, and leaves it as it is. Not every implementation of the API knows of it. */
@@ -70,33 +79,54 @@ Capstan is deployed.
 
 Write a kubeconfig and use it${how}:
 
-  npm run capstan -- login ${words.join(' ')}
+  ${typed(`login ${words.join(' ')}`)}
   kubectl get clusters
 `;
 };
 
-const deploy = async ({ bootstrap = false, withoutMonitoring = false, ...options }: DeployOptions): Promise<void> => {
-  const prepared = await prepare(options);
-  const { session, client, installation, context } = prepared;
-  await ensureBootstrapped(session, bootstrap);
-  const stack = stackOf(installation);
-  const isMonitored = !withoutMonitoring && !session.isEmulated;
-  if (session.isEmulated)
-    console.log('AWS_ENDPOINT_URL is set: the monitoring stack is left out, emulators lack what it is made of.');
-  const names = [stack, ...(isMonitored ? [monitoringStackOf(installation)] : [])];
-  const words = ['deploy', ...names, '--exclusively', '--require-approval', 'never', '--output', output];
-  const code = await runCdk([...words, ...contextWords(context)], session);
-  if (code !== 0) throw await failure(prepared, names);
-  await protect(prepared, stack);
-  const deployed = await findStack(client, stack);
-  if (!deployed) throw new CliError(`the stack ${stack} is not there after its deployment: was it deleted meanwhile?`);
-  console.log(nextSteps(prepared, outputsOf(deployed)));
+/** Asks where something would be replaced. */
+const agree = async (changes: readonly Change[], isDeployed: boolean, isAgreed: boolean): Promise<void> => {
+  if (!isDeployed) return;
+  const lost = replaced(changes);
+  if (lost.length === 0) {
+    console.log(summaryOf(changes));
+    return;
+  }
+  console.log(renderChanges(changes));
+  if (!isAgreed) await confirm(`\nResources that would be replaced (! above): ${lost.length}`, 'yes');
 };
 
-await run(
-  deploymentCommand('deploy')
-    .description('Deploy the control plane, and a stack that watches it, with the pinned CDK.')
-    .option('--bootstrap', 'prepare the account and region for the CDK, when that was never done')
-    .option('--without-monitoring', 'leave the monitoring stack as it is')
-    .action(deploy),
-);
+export const deploy = async (given: DeployOptions): Promise<void> => {
+  const { bootstrap = false, withoutMonitoring = false, yes = false, ...options } = given;
+  const progress = openProgress(process.stdout);
+  try {
+    progress.step('Checking the settings, the account and what is deployed');
+    const prepared = await prepare(options);
+    const { session, client, installation, context, isDeployed } = prepared;
+    await ensureBootstrapped(session, bootstrap, progress);
+    const stack = stackOf(installation);
+    const isMonitored = !withoutMonitoring && !session.isEmulated;
+    if (session.isEmulated)
+      progress.line('AWS_ENDPOINT_URL is set: the monitoring stack is left out, emulators lack what it is made of.');
+    const names = [stack, ...(isMonitored ? [monitoringStackOf(installation)] : [])];
+    progress.step('Synthesising the stacks');
+    await synthesise(names, context, session);
+    progress.done();
+    const changes = await findChanges(client, names);
+    await agree(changes, isDeployed, yes);
+    progress.step(`Deploying to ${session.region} of account ${session.account}`);
+    const words = ['deploy', ...names, '--app', output, '--exclusively', '--require-approval', 'never'];
+    const totals = names.map((name) => ({ name, total: changes.filter((change) => change.stack === name).length }));
+    const run = await following(client, totals, progress, runCdk('deploy', words, session));
+    if (run.code !== 0) throw await failure(prepared, names, run);
+    await protect(prepared, stack);
+    const deployed = await findStack(client, stack);
+    if (!deployed)
+      throw new CliError(`the stack ${stack} is not there after its deployment: was it deleted meanwhile?`);
+    progress.done();
+    console.log(nextSteps(prepared, outputsOf(deployed)));
+  } catch (error) {
+    progress.failed();
+    throw error;
+  }
+};

@@ -1,5 +1,4 @@
-/** `npm run destroy`: takes the stacks down. What is stored is kept, and while there are clusters nothing happens. */
-import { createInterface } from 'node:readline/promises';
+/** `capstan destroy`: takes the stacks down. What is stored is kept, and while there are clusters nothing happens. */
 import type { Stack } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
@@ -10,17 +9,19 @@ import { systemClock } from '../adapters/memory/clock.ts';
 import { writeForce } from '../lambdas/runtime/force.ts';
 import { standingOf } from '../lambdas/runtime/guarding.ts';
 import { type Living, renderLiving } from '../lambdas/runtime/living.ts';
+import { openProgress } from '../tools/progress.mjs';
 import { installationOf } from './aws/context.ts';
 import { explained } from './aws/explain.ts';
 import { deleteKept, findKept, renderKept } from './aws/kept.ts';
-import { type DeploymentOptions, deploymentCommand } from './aws/options.ts';
+import type { DeploymentOptions } from './aws/options.ts';
 import { removeStack } from './aws/remove.ts';
-import { openSession, settings } from './aws/session.ts';
-import { cloudFormation, findStack, monitoringStackOf, outputsOf, stackOf } from './aws/stack.ts';
+import { openSession, type Session, settings } from './aws/session.ts';
+import { type CloudFormation, cloudFormation, findStack, monitoringStackOf, outputsOf, stackOf } from './aws/stack.ts';
+import { confirm } from './confirm.ts';
 import { CliError } from './errors.ts';
-import { run } from './run.ts';
+import { typed } from './output.ts';
 
-interface DestroyOptions extends DeploymentOptions {
+export interface DestroyOptions extends DeploymentOptions {
   force?: boolean;
   deleteData?: boolean;
   yes?: boolean;
@@ -66,26 +67,43 @@ const refuse = (installation: string, living: readonly Living[]): CliError =>
   new CliError(
     `installation ${installation} still has ${renderLiving(living)}. Nothing was changed.
   Delete the clusters, wait until they are gone, and run this again:  kubectl delete clusters --all --all-namespaces
-  Or leave their machines in the account, where nobody looks after them and AWS charges for them:  npm run destroy -- --force`,
+  Or leave their machines in the account, where nobody looks after them and AWS charges for them:  ${typed('destroy --force')}`,
   );
-
-/** Asks a person; where there is none, what was typed was meant. */
-const confirm = async (question: string, expected: string): Promise<void> => {
-  if (!process.stdin.isTTY) return;
-  const prompt = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await prompt.question(`${question}\nType ${expected} to go on: `);
-  prompt.close();
-  if (answer.trim() !== expected) throw new CliError('nothing was changed');
-};
 
 const questionOf = (installation: string, { force, deleteData }: DestroyOptions, living: readonly Living[]): string =>
   [
     `This takes down the control plane ${installation}.`,
     ...(force && living.length > 0 ? [`It leaves behind what belongs to ${renderLiving(living)}.`] : []),
-    deleteData ? 'All its objects are deleted, for good.' : 'Its objects and its key are kept.',
+    deleteData
+      ? 'All its objects are deleted, for good; its key can be had back for 30 days.'
+      : 'Its tables and its key are kept, and charged for.',
   ].join('\n');
 
-const destroy = async (options: DestroyOptions): Promise<void> => {
+const removeAll = async (client: CloudFormation, stacks: readonly Stack[], withoutGuard: boolean): Promise<void> => {
+  const progress = openProgress(process.stdout);
+  try {
+    for (const stack of stacks) {
+      progress.step(`Waiting for CloudFormation to delete ${stack.StackName}`);
+      await removeStack({ client, stack, withoutGuard, print: progress.line });
+    }
+    progress.done();
+  } catch (error) {
+    progress.failed();
+    throw error;
+  }
+};
+
+/** What other installations of the account may use, and what clusters leave that were not deleted. */
+const renderShared = ({ region, account }: Session, living: readonly Living[]): string =>
+  [
+    'Not part of the installation, and left as it was:',
+    ...(living.length > 0 ? [`  machines, networks and load balancers of ${renderLiving(living)}`] : []),
+    `  the CDK's bucket and roles in ${region} of account ${account} (stack CDKToolkit)`,
+    '  the role that API Gateway writes the logs of this account with, where a deployment made one',
+    '  entries of kubeconfigs that login wrote:  kubectl config delete-context <name>',
+  ].join('\n');
+
+export const destroy = async (options: DestroyOptions): Promise<void> => {
   const { force = false, deleteData = false, yes = false } = options;
   const installation = installationOf(options.context ?? {});
   const session = await openSession(options);
@@ -108,11 +126,9 @@ const destroy = async (options: DestroyOptions): Promise<void> => {
   const { ObjectsTable, WorkTable } = outputs;
   const living = ObjectsTable === undefined ? [] : await livingOf(installation, ObjectsTable, force);
   if (living && living.length > 0 && !force) throw refuse(installation, living);
-  if (deleteData && !yes && living?.length !== 0 && !process.stdin.isTTY)
-    throw new CliError('--delete-data while clusters exist makes them nobody’s for ever: say --yes if that is meant');
   if (!yes) await confirm(questionOf(installation, options, living ?? []), installation);
   if (force && stack && WorkTable !== undefined) await conveyForce(WorkTable, stack, session.caller);
-  for (const one of there) await removeStack({ client, stack: one, withoutGuard: force, print });
+  await removeAll(client, there, force);
   const clients = { tables: new DynamoDBClient(settings), keys: new KMSClient(settings) };
   const kept = await findKept(clients, outputs);
   try {
@@ -124,13 +140,5 @@ const destroy = async (options: DestroyOptions): Promise<void> => {
   }
   print(`\nThe control plane ${installation} is gone from ${session.region} of account ${session.account}.`);
   print(deleteData ? 'Its tables are deleted, and its key will be in 30 days.' : renderKept(kept, session.region));
+  print(renderShared(session, living ?? []));
 };
-
-await run(
-  deploymentCommand('destroy')
-    .description('Take the control plane down. Its objects are kept, and it is refused while clusters exist.')
-    .option('--force', 'also while clusters exist: what belongs to them stays in the account, unattended')
-    .option('--delete-data', 'delete the tables and schedule the deletion of the key, too')
-    .option('--yes', 'do not ask')
-    .action(destroy),
-);

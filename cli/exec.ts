@@ -1,7 +1,6 @@
 /** Tokens from an exec plugin of a kubeconfig, as kubectl gets them. */
 import { execFile } from 'node:child_process';
 import { resolve as resolvePath } from 'node:path';
-import * as z from 'zod';
 import { CliError } from './errors.ts';
 
 export interface Exec {
@@ -18,21 +17,28 @@ export interface Tokens {
   refused(): boolean;
 }
 
-const credential = z.object({
-  kind: z.literal('ExecCredential'),
-  status: z.object({ token: z.string().min(1), expirationTimestamp: z.iso.datetime({ offset: true }).optional() }),
-});
+interface ExecCredential {
+  kind?: unknown;
+  status?: { token?: unknown; expirationTimestamp?: unknown };
+}
 
 /** Milliseconds before its end at which a token is no longer used. */
 const margin = 30_000;
 const patience = 60_000;
 
-const parsed = (text: string) => {
+/** Undefined when it is no ExecCredential with a token. */
+const parsed = (text: string): { token: string; until: number } | undefined => {
+  let credential: ExecCredential | null;
   try {
-    return credential.safeParse(JSON.parse(text)).data;
+    credential = JSON.parse(text) as ExecCredential | null;
   } catch {
     return undefined;
   }
+  const { token, expirationTimestamp: time } = credential?.status ?? {};
+  if (credential?.kind !== 'ExecCredential' || typeof token !== 'string' || token === '') return undefined;
+  if (time === undefined) return { token, until: Number.POSITIVE_INFINITY };
+  const until = typeof time === 'string' ? Date.parse(time) : Number.NaN;
+  return Number.isNaN(until) ? undefined : { token, until: until - margin };
 };
 
 const failed = (command: string, stderr: string, error: Error, hint: string | undefined): CliError => {
@@ -64,10 +70,8 @@ export const execTokens = (exec: Exec, directory: string, now: () => number = Da
   const ask = async (): Promise<string> => {
     const found = parsed(await runPlugin(exec, directory));
     if (!found) throw new CliError(`no token for this control plane: ${exec.command} did not print an ExecCredential`);
-    const { token, expirationTimestamp } = found.status;
-    const until = expirationTimestamp ? Date.parse(expirationTimestamp) - margin : Number.POSITIVE_INFINITY;
-    kept = { token, until };
-    return token;
+    kept = found;
+    return found.token;
   };
   return {
     get: async () => {

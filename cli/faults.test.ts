@@ -17,7 +17,7 @@ beforeEach(() => {
 const run = async (...words: string[]) => {
   printed = [];
   const command = faultCommand(
-    () => client,
+    async () => client,
     (text) => printed.push(text),
   );
   for (const each of [command, ...command.commands]) each.configureOutput({ writeErr: () => undefined });

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import type { Fault, FaultSpec } from '../simulation/aws/index.ts';
 import { accountPath } from './account.ts';
-import { type ApiClient, messageOf } from './client.ts';
+import type { ApiClient, Connect } from './client.ts';
 import { CliError } from './errors.ts';
 import { positiveWholeNumber } from './options.ts';
 import { outputOption, type Print, renderItems } from './output.ts';
@@ -20,12 +20,13 @@ const sentence = (fault: Fault): string => {
 
 const add = async (client: ApiClient, fault: FaultSpec): Promise<Fault> => {
   const answer = await client.request('POST', path, { body: JSON.stringify(fault) });
+  const { messageOf } = await import('./client.ts');
   if (answer.code === 400) throw new CliError(messageOf(answer), 2);
   if (answer.code >= 400) throw new CliError(messageOf(answer));
   return JSON.parse(answer.body) as Fault;
 };
 
-export const faultCommand = (client: () => ApiClient, print: Print = console.log): Command => {
+export const faultCommand = (connect: Connect, print: Print = console.log): Command => {
   const fault = new Command('fault').description('Makes calls of the simulated account fail.').exitOverride();
   fault
     .command('add')
@@ -37,13 +38,13 @@ export const faultCommand = (client: () => ApiClient, print: Print = console.log
     .option('--count <n>', 'how many calls fail (default: all, until the fault is cleared)', positiveWholeNumber)
     .option('--after-effect', 'the call does its work, and answers the error all the same')
     .option('--message <text>', "the error's message (default: as the cloud words it)")
-    .action(async (options: FaultSpec) => print(sentence(await add(client(), options))));
+    .action(async (options: FaultSpec) => print(sentence(await add(await connect(), options))));
   fault
     .command('list')
     .description('The faults that are left.')
     .addOption(outputOption())
     .action(async ({ output }: { output?: string }) => {
-      const { items } = await client().json<{ items: Fault[] }>('GET', path);
+      const { items } = await (await connect()).json<{ items: Fault[] }>('GET', path);
       print(
         renderItems(items, output, ['ID', 'ACTION', 'CODE', 'ZONE', 'TYPE', 'LEFT', 'EFFECT'], (item) => [
           item.id,
@@ -62,7 +63,7 @@ export const faultCommand = (client: () => ApiClient, print: Print = console.log
     .description('Takes one fault away, or all of them.')
     .action(async (id: string | undefined) => {
       const at = id === undefined ? path : `${path}/${encodeURIComponent(id)}`;
-      const { items } = await client().json<{ items: Fault[] }>('DELETE', at);
+      const { items } = await (await connect()).json<{ items: Fault[] }>('DELETE', at);
       print(items.length === 1 ? '1 fault cleared' : `${items.length} faults cleared`);
     });
   return fault;

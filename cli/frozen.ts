@@ -1,5 +1,6 @@
 /** What a person is told of a frozen installation. */
 import type { Freeze } from '../kinds/ports/installation.ts';
+import { typed } from './output.ts';
 
 /** Loud, for it is why nothing happens. */
 export const frozenNotice = ({ id, reason, message }: Freeze): string => `
@@ -8,7 +9,7 @@ ${message}
 The API serves, objects can be read and changed, and nothing follows from it until somebody lifts the freeze:
 
   kubectl get installation capstan -o yaml
-  npm run capstan -- orphans list
-  npm run capstan -- thaw
+  ${typed('orphans list')}
+  ${typed('thaw')}
   kubectl patch installation capstan --type merge -p '{"spec":{"resume":"${id}"}}'   (the same, with kubectl)
 `;

@@ -10,6 +10,9 @@ const installation = (status: Installation['status']): Installation => ({
   metadata: { name: 'capstan' },
   ...(status && { status }),
 });
+const lastSweepTime = '2026-01-01T00:00:00Z';
+const now = Date.parse(lastSweepTime) + 200_000;
+const shown = (status: object) => renderOrphans(installation({ lastSweepTime, ...status }), undefined, now);
 const orphans = [
   { type: 'instance', id: 'i-1', region: 'eu-central-1', clusterUid: 'c', machineUid: 'm', name: 'worker' },
   { type: 'vpc', id: 'vpc-1', region: 'eu-central-1', clusterUid: 'gone' },
@@ -18,7 +21,7 @@ const orphans = [
 describe('orphans list', () => {
   it('says what each has lost, and what to do', () => {
     expect(
-      renderOrphans(installation({ orphanCount: 2, orphans }))
+      renderOrphans(installation({ orphanCount: 2, orphans, lastSweepTime }), undefined, now)
         .split('\n')
         .slice(0, 3),
     ).toEqual([
@@ -26,15 +29,24 @@ describe('orphans list', () => {
       'instance   i-1     eu-central-1   worker   AWSMachine m',
       'vpc        vpc-1   eu-central-1            Cluster gone',
     ]);
-    expect(renderOrphans(installation({ orphanCount: 2, orphans }))).toContain('Capstan does not touch them');
-    expect(renderOrphans(installation({ orphanCount: 900, orphans }))).toContain('The first 2 are shown');
+    expect(shown({ orphanCount: 2, orphans })).toContain('Capstan does not touch them');
+    expect(shown({ orphanCount: 900, orphans })).toContain('The first 2 are shown');
   });
   it('prints JSON and nothing else when asked to', () => {
-    expect(JSON.parse(renderOrphans(installation({ orphanCount: 2, orphans }), 'json'))).toEqual({ items: orphans });
+    const printed = renderOrphans(installation({ orphanCount: 2, orphans, lastSweepTime }), 'json', now);
+    expect(JSON.parse(printed)).toEqual({ lastSweepTime, items: orphans, unreadable: [] });
   });
   it('gives no advice about nothing, but says where it could not look', () => {
-    expect(renderOrphans(installation(undefined))).toBe('No resources found.');
-    expect(renderOrphans(installation({ unreadable: ['us-east-1'] }))).toContain('Could not look into us-east-1');
+    expect(shown({})).toBe('No orphans found.\nThe account was last searched 3m20s ago.');
+    expect(shown({ unreadable: ['us-east-1'] })).toContain('Could not look into us-east-1');
+  });
+  it('says that nothing was searched yet instead of that nothing was found', () => {
+    for (const status of [undefined, { orphanCount: 0 }]) {
+      const printed = renderOrphans(installation(status), undefined, now);
+      expect(printed).toMatch(/^The account has not been searched for orphans yet/);
+      expect(printed).not.toMatch(/No orphans|No resources/);
+    }
+    expect(JSON.parse(renderOrphans(installation({}), 'json', now))).not.toHaveProperty('lastSweepTime');
   });
 });
 

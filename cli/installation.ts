@@ -1,19 +1,19 @@
 /** The installation as a whole: what lost its object, and lifting a freeze. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { Command } from 'commander';
 import { operationAnnotations } from '../kinds/common/target.ts';
 import type { Installation, Orphan } from '../kinds/installation/index.ts';
 import type { KubeObject } from '../machinery/api/object.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
-import { outputOption, renderItems } from './output.ts';
+import { renderItems } from './output.ts';
+import { duration } from './table.ts';
 
 const path = '/apis/capstan.dev/v1alpha1/installations/capstan';
 
-const read = async (client: ApiClient): Promise<Installation> => {
+export const readInstallation = async (client: ApiClient): Promise<Installation> => {
   const installation = await client.find<Installation>(path);
   if (!installation)
-    throw new CliError('Installation capstan is not there: restart the control plane to have it again');
+    throw new CliError('there is no object Installation capstan: restart the control plane to have it again');
   return installation;
 };
 
@@ -30,31 +30,33 @@ ${count === 1 ? 'This resource carries' : `These ${count} resources carry`} the 
 Capstan does not touch them, and AWS goes on charging for them. If their objects were lost, restore them from a backup:
 with the same uids they have an owner again. If nobody needs them, delete them in the AWS account yourself.`;
 
+/** When the account was last searched for orphans, in words. `now` in milliseconds. */
+export const sweepOf = ({ status }: Installation, now: number): string => {
+  const { lastSweepTime } = status ?? {};
+  if (lastSweepTime === undefined)
+    return 'The account has not been searched for orphans yet: the installation controller has not run.';
+  return `The account was last searched ${duration(now - Date.parse(lastSweepTime))} ago.`;
+};
+
 /** What `capstan orphans list` prints. */
-export const renderOrphans = ({ status }: Installation, output?: string): string => {
+export const renderOrphans = (installation: Installation, output: string | undefined, now: number): string => {
+  const { status } = installation;
   const { orphans = [], orphanCount = orphans.length, unreadable = [] } = status ?? {};
-  const table = renderItems(orphans, output, ['TYPE', 'ID', 'REGION', 'NAME', 'LOST'], (one) => [
+  const table = renderItems(orphans, undefined, ['TYPE', 'ID', 'REGION', 'NAME', 'LOST'], (one) => [
     one.type,
     one.id,
     one.region,
     one.name ?? '',
     lost(one),
   ]);
-  if (output === 'json') return table;
+  if (output === 'json') {
+    const { lastSweepTime } = status ?? {};
+    return JSON.stringify({ ...(lastSweepTime && { lastSweepTime }), items: orphans, unreadable }, null, 2);
+  }
+  if (status?.lastSweepTime === undefined) return sweepOf(installation, now);
   const blind = unreadable.length > 0 ? [`\nCould not look into ${unreadable.join(', ')}.`] : [];
-  return [table, ...(orphans.length > 0 ? [advice(orphanCount, orphans.length)] : []), ...blind].join('\n');
-};
-
-export const orphansCommand = (client: () => ApiClient): Command => {
-  const orphans = new Command('orphans').description('Resources in the account whose objects are gone.').exitOverride();
-  orphans
-    .command('list')
-    .description(
-      'What the last sweep found, and what to do about it. Nothing is ever deleted because it is listed here.',
-    )
-    .addOption(outputOption())
-    .action(async ({ output }: { output?: string }) => console.log(renderOrphans(await read(client()), output)));
-  return orphans;
+  const found = orphans.length > 0 ? [table, advice(orphanCount, orphans.length)] : ['No orphans found.'];
+  return [...found, ...blind, sweepOf(installation, now)].join('\n');
 };
 
 /** Looks until the control plane has seen the wish, which is three minutes: one that sleeps has to wake first. */
@@ -87,9 +89,9 @@ export const thaw = async (
   client: ApiClient,
   { yes = false, pause = usualPause }: { yes?: boolean; pause?: number } = {},
 ): Promise<string> => {
-  const { status } = await read(client);
+  const { status } = await readInstallation(client);
   const { frozen } = status ?? {};
-  if (!frozen) return 'Installation capstan is not frozen.';
+  if (!frozen) return 'The installation is not frozen.';
   const going = yes ? [] : await goingDown(client);
   if (going.length > 0) {
     const what = going.map((one) => `  ${one}`).join('\n');
@@ -100,7 +102,7 @@ export const thaw = async (
   const body = JSON.stringify({ spec: { resume: frozen.id } });
   await client.json('PATCH', path, { body, contentType: 'application/merge-patch+json' });
   for (let look = 0; look < mostLooks; look++) {
-    const now = (await read(client)).status?.frozen;
+    const now = (await readInstallation(client)).status?.frozen;
     if (now?.id !== frozen.id) return `Freeze ${frozen.id} (${frozen.reason}) is lifted; the controllers act again.`;
     await wait(pause);
   }
@@ -108,10 +110,3 @@ export const thaw = async (
     `freeze ${frozen.id} is told to end, and is still there after three minutes: look again with  kubectl get installation capstan -o yaml  , and into the logs of the workers`,
   );
 };
-
-export const thawCommand = (client: () => ApiClient): Command =>
-  new Command('thaw')
-    .description('Lift the freeze of an installation whose objects and account do not fit, after having looked.')
-    .option('--yes', 'also when objects that are being deleted or torn down go on to be')
-    .exitOverride()
-    .action(async (options: { yes?: boolean }) => console.log(await thaw(client(), options)));

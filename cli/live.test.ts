@@ -69,6 +69,21 @@ describe('a pipe', () => {
     expect(told(undefined)).toEqual(['Cluster/c gone', 'ClusterOperation/c-create-2 gone']);
   });
 
+  it('gets a line now and then while nothing changes', () => {
+    vi.useFakeTimers({ now: 0 });
+    let written = '';
+    const { show, done } = openScreen({ write: (text: string) => (written += text) });
+    show({ ...row('Step/Network'), status: 'Running', message: 'waiting for a VPC' });
+    written = '';
+    vi.advanceTimersByTime(90_000);
+    expect(written.split('\n')[2]).toBe('… 90s elapsed: Step/Network · waiting for a VPC');
+    done();
+    written = '';
+    vi.advanceTimersByTime(90_000);
+    expect(written).toBe('');
+    vi.useRealTimers();
+  });
+
   it('is not told that what shares a row now, or has one of its own again, is gone', () => {
     let written = '';
     const { show } = openScreen({ write: (text: string) => (written += text) });
@@ -104,7 +119,45 @@ describe('a terminal', () => {
     vi.advanceTimersByTime(1000);
     expect(ages()).toEqual(['0s', '1s']);
     done();
+    expect(ages()).toEqual(['1s']);
     vi.advanceTimersByTime(5000);
     expect(ages()).toEqual([]);
+  });
+
+  /** Applies what is written to a screen of this size, and counts the lines that scrolled off its top. */
+  const openTerminal = (columns: number, rows: number) => {
+    let lines: string[] = [''];
+    let scrolled = 0;
+    const write = (text: string) => {
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: what moves the cursor.
+      const [, up] = /^\u001b\[(\d+)A\r/.exec(text) ?? [];
+      const from = Math.max(0, lines.length - 1 - Number(up ?? 0));
+      lines = lines.slice(0, from);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: what moves the cursor.
+      lines.push(...text.replace(/\u001b\[\d+[AJ]\r?/g, '').split('\n'));
+      expect(lines.filter((line) => line.length > columns)).toEqual([]);
+      const over = Math.max(0, lines.length - rows);
+      scrolled += over;
+      lines = lines.slice(over);
+    };
+    return { out: { isTTY: true, columns, rows, write }, shown: () => lines, scrolled: () => scrolled };
+  };
+
+  it('never scrolls, however large the cluster is, and ends with its last state', () => {
+    const terminal = openTerminal(80, 24);
+    const { show, done } = openScreen(terminal.out);
+    const machine = (i: number, isReady: boolean) => ({
+      ...row(`Machine/quickstart-workers-abcde-${i}`),
+      status: `Ready: ${isReady ? 'True' : 'False'}`,
+      message: isReady ? '' : 'Waiting for a Node with spec.providerID aws:///us-east-1a/i-1 to exist',
+    });
+    for (let ready = 0; ready <= 60; ready++) {
+      const machines = Array.from({ length: 60 }, (_, i) => machine(i, i < ready));
+      const status = `Available: ${ready === 60 ? 'True' : 'False'}`;
+      show({ ...row('Cluster/c', machines), status, replicas: '60/60', ready: String(ready), upToDate: '60' });
+    }
+    done();
+    expect(terminal.scrolled()).toBe(0);
+    expect(terminal.shown().join('\n')).toMatch(/Cluster\/c +Available +60\/60 ready\n.*all ready\n0s elapsed\n$/s);
   });
 });

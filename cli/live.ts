@@ -1,16 +1,18 @@
 /** A cluster as it changes: on a terminal the tree is drawn again in place, into a pipe goes one line a change. */
 import type { ApiClient } from './client.ts';
+import { flatten, oneLine } from './describe/layout.ts';
 import { findClusterObjects } from './describe/load.ts';
 import type { TreeNode } from './describe/node.ts';
 import { type Steps, stepPrefix } from './describe/operation.ts';
-import { renderTree } from './describe/render.ts';
+import { awaited, fitTree } from './describe/render.ts';
 import { type ClusterObjects, clusterTree } from './describe/tree.ts';
+import { duration } from './table.ts';
 
 export interface Screen {
   /** Which steps of the operation it has room for. */
   steps: Steps;
   show(tree: TreeNode | undefined): void;
-  /** Leaves the last picture where it is. */
+  /** Draws the last tree once more and leaves it there. */
   done(): void;
 }
 
@@ -22,45 +24,58 @@ export interface Out {
   columns?: number;
 }
 
-const terminalScreen = (out: Out): Screen => {
-  let height = 0;
+const terminalScreen = (out: Out, now: () => number): Screen => {
+  const began = now();
+  let drawn: string[] = [];
+  let tree: TreeNode | undefined;
   let ticking: NodeJS.Timeout | undefined;
-  const draw = (tree: TreeNode | undefined) => {
-    const lines = tree ? renderTree(tree, Date.now()).split('\n') : ['(gone)'];
-    const fitting = lines
-      .slice(0, Math.max(1, (out.rows || 50) - 1))
-      .map((line) => line.slice(0, (out.columns || 200) - 1));
-    out.write(`${height > 0 ? `\u001b[${height}A` : ''}\u001b[0J${fitting.join('\n')}\n`);
-    height = fitting.length;
+  const draw = () => {
+    const [columns, rows] = [out.columns || 80, out.rows || 24];
+    // A line that fills the last column would move the cursor on some terminals; the last row is the cursor's.
+    const area = { columns: columns - 1, rows: rows - 2 };
+    const lines = tree ? fitTree(tree, now(), area) : ['(gone)'];
+    // The terminal may have become narrower since the last frame, which then takes more rows.
+    const height = drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
+    const up = Math.min(height, rows - 1);
+    drawn = [...lines, `${duration(now() - began)} elapsed`];
+    out.write(`${up > 0 ? `\u001b[${up}A\r` : ''}\u001b[0J${drawn.join('\n')}\n`);
   };
   return {
     steps: 'open',
-    show: (tree) => {
+    show: (next) => {
       clearInterval(ticking);
-      draw(tree);
+      tree = next;
+      draw();
       // Ages grow while nothing changes.
-      ticking = setInterval(() => draw(tree), 1000).unref();
+      ticking = setInterval(draw, 1000).unref();
     },
     done: () => {
       clearInterval(ticking);
-      height = 0;
+      if (drawn.length > 0) draw();
+      drawn = [];
     },
   };
 };
 
 const facts = ({ label, replicas, available, ready, status, reason, message }: TreeNode): string => {
   const counts = replicas ? ` (${replicas} replicas, ${available} available, ${ready} ready)` : '';
-  const why = [reason, message]
-    .filter(Boolean)
-    .join(': ')
-    .replace(/\s*\n\s*/g, ' ');
+  const why = oneLine([reason, message].filter(Boolean).join(': '));
   return `${label}${counts}${status ? ` ${status}` : ''}${why ? ` · ${why}` : ''}`;
 };
-const flatten = (node: TreeNode): TreeNode[] => [node, ...node.children.flatMap(flatten)];
 
-const pipeScreen = (out: Out): Screen => {
+/** Milliseconds after which a pipe gets a line although nothing changed. */
+const silence = 30_000;
+
+const pipeScreen = (out: Out, now: () => number): Screen => {
+  const began = now();
   let last = new Map<string, string>();
   let there = new Set<string>();
+  let ticking: NodeJS.Timeout | undefined;
+  const remind = (tree: TreeNode | undefined) => {
+    const [first] = tree ? awaited(tree) : [];
+    const what = first ? `: ${first.label} · ${oneLine(first.message)}` : '';
+    out.write(`… ${duration(now() - began)} elapsed${what}\n`);
+  };
   return {
     steps: 'all',
     show: (tree) => {
@@ -73,12 +88,15 @@ const pipeScreen = (out: Out): Screen => {
       for (const label of left) out.write(`${label} gone\n`);
       last = next;
       there = still;
+      clearInterval(ticking);
+      ticking = setInterval(() => remind(tree), silence).unref();
     },
-    done: () => undefined,
+    done: () => clearInterval(ticking),
   };
 };
 
-export const openScreen = (out: Out): Screen => (out.isTTY ? terminalScreen(out) : pipeScreen(out));
+export const openScreen = (out: Out, now: () => number = Date.now): Screen =>
+  out.isTTY ? terminalScreen(out, now) : pipeScreen(out, now);
 
 const watched = [
   '/apis/cluster.x-k8s.io/v1beta2/clusters',

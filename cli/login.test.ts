@@ -1,13 +1,19 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
+import { createAuthority, issue } from '../adapters/pki/certificates.ts';
 import { type FakeAws, identity, openAws, stacks } from './aws/aws.fixture.ts';
-import { type LoginOptions, login } from './login.ts';
+import type { Entry } from './kubeconfig.ts';
+import { type LoginOptions, login as loginTrying, tryEntry } from './login.ts';
 
 const url = 'https://x.execute-api.eu-central-1.amazonaws.com/v1';
 const outputs = { Url: url, ClusterId: 'capstan.111122223333.eu-central-1' };
+
+const login = (options: LoginOptions, path: string) => loginTrying(options, path, async () => 'it answers');
 
 let aws: FakeAws;
 let directory: string;
@@ -120,12 +126,12 @@ describe('login', () => {
     {
       what: 'there is no such stack',
       answers: { DescribeStacks: { code: 'ValidationError', message: 'Stack with id Capstan-capstan does not exist' } },
-      says: /no installation capstan in eu-central-1 of account 111122223333: .*--region.*npm run deploy/,
+      says: /no installation capstan in eu-central-1 of account 111122223333: .*--region.*deploy/,
     },
     {
       what: 'the stack is half-way',
       answers: { DescribeStacks: stacks({ status: 'ROLLBACK_COMPLETE' }) },
-      says: /is ROLLBACK_COMPLETE .*npm run deploy/,
+      says: /is ROLLBACK_COMPLETE .*deploy/,
     },
     {
       what: 'the caller may not look',
@@ -153,5 +159,83 @@ describe('login', () => {
     Object.assign(aws.answers, answers);
     await expect(login(options, kubeconfig)).rejects.toThrow(says);
     expect(() => readFileSync(kubeconfig)).toThrow();
+  });
+});
+
+describe('an entry that is tried', () => {
+  const now = Date.now();
+  const authority = createAuthority({ subject: { commonName: 'a' }, days: 1, algorithm: 'ECDSA-P256', now });
+  let server: Server;
+  let entry: Entry;
+  let answer: { code: number; body: object };
+  beforeEach(async () => {
+    const { certificate: cert, key } = issue({
+      subject: { commonName: 's' },
+      sans: ['127.0.0.1'],
+      usages: ['server'],
+      ca: authority,
+      days: 1,
+      now,
+      algorithm: 'ECDSA-P256',
+    });
+    server = createServer({ cert, key }, (_, response) =>
+      response.writeHead(answer.code).end(JSON.stringify(answer.body)),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const credential = { kind: 'ExecCredential', status: { token: 't' } };
+    const args = ['-c', `echo '${JSON.stringify(credential)}'`];
+    entry = {
+      name: 'capstan.r',
+      server: `https://127.0.0.1:${port}`,
+      certificateAuthority: authority.certificate,
+      exec: { command: '/bin/sh', args, installHint: '' },
+    };
+    writeFileSync(kubeconfig, 'current-context: mine\n');
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const logged = (more: LoginOptions = {}) =>
+    loginTrying({ url, clusterId: 'c', region, ...more }, kubeconfig, (_, path) => tryEntry(entry, path));
+
+  it('is written when the API knows the caller', async () => {
+    answer = { code: 201, body: { status: { userInfo: { username: 'arn:me' } } } };
+    expect(await logged()).toContain('the API knows you as arn:me');
+    expect(written().current).toBe('capstan.eu-central-1');
+  });
+  it('is written when the caller may not yet do anything', async () => {
+    answer = { code: 403, body: {} };
+    expect(await logged()).toContain('none of its administrators');
+  });
+  it.each<{ what: string; code: number; says: RegExp }>([
+    { what: 'does not know the caller', code: 401, says: /does not accept these AWS credentials: who are you/ },
+    { what: 'cannot answer', code: 503, says: /answers 503/ },
+    { what: 'is another website', code: 404, says: /is no Kubernetes API/ },
+  ])('is not written over what is there when the API $what', async ({ code, says }) => {
+    answer = { code, body: { message: 'who are you' } };
+    await expect(logged()).rejects.toThrow(says);
+    expect(readFileSync(kubeconfig, 'utf8')).toBe('current-context: mine\n');
+  });
+  it.each([
+    { what: 'is not reached', change: () => ({ server: 'https://127.0.0.1:1' }), says: /cannot reach/ },
+    { what: 'is not trusted', change: () => ({ certificateAuthority: undefined }), says: /cannot reach/ },
+    {
+      what: 'is asked without credentials',
+      change: () => ({ exec: { command: '/bin/false', args: [], installHint: '' } }),
+      says: /no token/,
+    },
+  ])('is not written when the API $what', async ({ change, says }) => {
+    answer = { code: 201, body: {} };
+    entry = { ...entry, ...change() };
+    await expect(logged()).rejects.toThrow(says);
+    await expect(logged()).rejects.toThrow(/is left as it is.*login --force/s);
+    expect(readFileSync(kubeconfig, 'utf8')).toBe('current-context: mine\n');
+  });
+  it('is written untried when that is asked for', async () => {
+    answer = { code: 503, body: {} };
+    expect(await logged({ force: true })).toContain('not tried');
+    expect(written().current).toBe('capstan.eu-central-1');
   });
 });

@@ -1,19 +1,23 @@
 /** `capstan login`: writes a kubeconfig entry with which stock kubectl asks as whoever the AWS credentials belong to. */
-import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
+import { setTimeout as wait } from 'node:timers/promises';
 import { defaultInstallation, installationOf } from './aws/context.ts';
 import { chosenRegion, openSession, type SessionOptions } from './aws/session.ts';
 import { cloudFormation, findStack, outputsOf, stackOf } from './aws/stack.ts';
+import { type Answer, messageOf, openClient } from './client.ts';
 import { CliError } from './errors.ts';
 import { type Entry, writeEntry } from './kubeconfig.ts';
+import { typed } from './output.ts';
 
 export interface LoginOptions extends SessionOptions {
   url?: string;
   installation?: string;
   clusterId?: string;
   certificateAuthority?: string;
+  /** Writes the entry although the API does not answer. */
+  force?: boolean;
 }
 
 interface Deployed {
@@ -46,7 +50,7 @@ const pemOf = (path: string): string => {
 
 const absent = (installation: string, region: string, account: string): CliError =>
   new CliError(
-    `there is no installation ${installation} in ${region} of account ${account}: name another region with --region, another account with --profile, another installation with --installation, or deploy one with  npm run deploy`,
+    `there is no installation ${installation} in ${region} of account ${account}: name another region with --region, another account with --profile, another installation with --installation, or deploy one with  ${typed('deploy')}`,
   );
 
 /** What the stack says, and what was typed before that. */
@@ -59,7 +63,7 @@ const findDeployed = async ({ url, clusterId, ...options }: LoginOptions, instal
   const [found, id] = [url ?? Url, clusterId ?? ClusterId];
   if (found === undefined || id === undefined)
     throw new CliError(
-      `the stack ${stackOf(installation)} is ${stack.StackStatus} and says neither where its API is nor for whom tokens are: deploy it again with  npm run deploy`,
+      `the stack ${stackOf(installation)} is ${stack.StackStatus} and says neither where its API is nor for whom tokens are: deploy it again with  ${typed('deploy')}`,
     );
   return { url: found, clusterId: id };
 };
@@ -76,40 +80,82 @@ const execOf = (clusterId: string, region: string, profile: string | undefined):
     region,
     ...(profile === undefined ? [] : ['--profile', profile]),
   ],
-  installHint: `Capstan's command line makes the tokens for this cluster and is no longer in ${root}: run npm ci there, or log in again from where it is now (npm run capstan -- login).`,
+  installHint: `Capstan's command line makes the tokens for this cluster and is no longer in ${root}: run npm ci there, or log in again from where it is now (capstan login).`,
 });
 
 /** Where kubectl itself looks. */
 const defaultKubeconfig = (): string =>
   process.env.KUBECONFIG?.split(':').find(Boolean) ?? join(homedir(), '.kube', 'config');
 
+/** Milliseconds that an API may take to answer: a function that was never invoked starts first. */
+const patience = 30_000;
+
+const identityOf = (answer: Answer): string => {
+  try {
+    const { status } = JSON.parse(answer.body) as { status?: { userInfo?: { username?: string } } };
+    return status?.userInfo?.username ?? 'you';
+  } catch {
+    return 'you';
+  }
+};
+
+/**
+ * Asks the API who the caller is, with the entry in a kubeconfig of its own. Answers what it said; throws CliError when it
+ * does not answer, or does not know the caller: what the user has is left as it is then.
+ */
+export const tryEntry = async (entry: Entry, kubeconfig: string): Promise<string> => {
+  const directory = mkdtempSync(join(tmpdir(), 'capstan-login-'));
+  const refused = (why: string, cause?: unknown) =>
+    new CliError(
+      `${why}
+  ${kubeconfig} is left as it is. To write the entry all the same:  ${typed('login --force')} with the same options`,
+      1,
+      { cause },
+    );
+  try {
+    const path = join(directory, 'config');
+    writeEntry(path, entry);
+    const body = JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' });
+    const asked = openClient(path).request('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', { body });
+    const late = wait(patience, undefined, { ref: false }).then(() => {
+      throw new CliError(`${entry.server} did not answer within ${patience / 1000} seconds`);
+    });
+    const answer = await Promise.race([asked, late]);
+    if (answer.code === 401)
+      throw refused(`${entry.server} does not accept these AWS credentials: ${messageOf(answer)}`);
+    if (answer.code === 403) return 'the API answers, and you are none of its administrators yet';
+    if (answer.code >= 500) throw refused(`${entry.server} answers ${answer.code}: ${messageOf(answer)}`);
+    if (answer.code !== 201) throw refused(`${entry.server} is no Kubernetes API: it answers ${answer.code}`);
+    return `the API knows you as ${identityOf(answer)}`;
+  } catch (error) {
+    if (!(error instanceof CliError) || error.message.includes('left as it is')) throw error;
+    throw refused(error.message, error);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+};
+
 /** Answers what was done. */
-export const login = async (options: LoginOptions, kubeconfig: string = defaultKubeconfig()): Promise<string> => {
+export const login = async (
+  options: LoginOptions,
+  kubeconfig: string = defaultKubeconfig(),
+  tried: (entry: Entry, kubeconfig: string) => Promise<string> = tryEntry,
+): Promise<string> => {
   const installation = installationOf({ installation: options.installation ?? defaultInstallation });
   const certificateAuthority = options.certificateAuthority && pemOf(options.certificateAuthority);
   const region = await chosenRegion({ ...options, region: options.region ?? regionIn(options.url) });
   const { url, clusterId } = await findDeployed({ ...options, region }, installation);
   const name = `${installation}.${region}`;
-  writeEntry(kubeconfig, {
+  const entry: Entry = {
     name,
     server: serverOf(url),
     ...(certificateAuthority && { certificateAuthority }),
     exec: execOf(clusterId, region, process.env.AWS_PROFILE),
-  });
+  };
+  const seen = options.force ? 'it was not tried' : await tried(entry, kubeconfig);
+  writeEntry(kubeconfig, entry);
   return [
-    `${kubeconfig} has the context ${name} for ${url}, and it is the current one.`,
-    'Try it:  kubectl get clusters --all-namespaces',
+    `${kubeconfig} has the context ${name} for ${url}, and it is the current one: ${seen}.`,
+    'Next:  kubectl get clusters --all-namespaces',
   ].join('\n');
 };
-
-export const loginCommand = (kubeconfig: () => string | undefined): Command =>
-  new Command('login')
-    .description('Write a kubeconfig entry for a deployed control plane; kubectl then asks as your AWS identity.')
-    .option('--url <url>', "of the API (default: the stack's output Url)")
-    .option('--region <name>', "that it is deployed to (default: $AWS_REGION, $AWS_DEFAULT_REGION, the profile's)")
-    .option('--profile <name>', "of the AWS CLI's configuration, for the token, too (default: $AWS_PROFILE)")
-    .option('--installation <name>', 'which of several', defaultInstallation)
-    .option('--cluster-id <id>', "what tokens are for (default: the stack's output ClusterId)")
-    .option('--certificate-authority <file>', 'that is to be trusted for the API, in PEM: of an emulator')
-    .exitOverride()
-    .action(async (options: LoginOptions) => console.log(await login(options, kubeconfig())));

@@ -17,6 +17,10 @@ export const renderItems = <T>(
   return items.length === 0 ? 'No resources found.' : renderTable([header, ...items.map(cells)]);
 };
 
+/** A command of this program as its user typed this one: through npm, or as `capstan` on the PATH. */
+export const typed = (words: string): string =>
+  process.env.npm_lifecycle_event === undefined ? `capstan ${words}` : `npm run capstan -- ${words}`;
+
 /** A word as a shell reads it: a path may have spaces. */
 export const shellWord = (text: string): string =>
   /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

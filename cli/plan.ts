@@ -1,18 +1,27 @@
-/** `npm run plan`: what a deployment would change, and nothing is changed. */
-import { contextWords, output, runCdk } from './aws/cdk.ts';
-import { type DeploymentOptions, deploymentCommand } from './aws/options.ts';
+/** `capstan plan`: what a deployment would change. Changes and publishes nothing. */
+import { openProgress } from '../tools/progress.mjs';
+import { synthesise } from './aws/cdk.ts';
+import { findChanges, renderChanges } from './aws/changes.ts';
+import type { DeploymentOptions } from './aws/options.ts';
 import { prepare } from './aws/prepare.ts';
 import { monitoringStackOf, stackOf } from './aws/stack.ts';
-import { CliError } from './errors.ts';
-import { run } from './run.ts';
 
-const plan = async (options: DeploymentOptions): Promise<void> => {
-  const { session, installation, context } = await prepare(options);
+/** Of `--detailed-exitcode`, as Terraform has it. */
+const changed = 2;
+
+export const plan = async (options: DeploymentOptions & { detailedExitcode?: boolean }): Promise<void> => {
+  const { session, client, installation, context } = await prepare(options);
   const names = [stackOf(installation), ...(session.isEmulated ? [] : [monitoringStackOf(installation)])];
-  const words = ['diff', ...names, '--exclusively', '--output', output, ...contextWords(context)];
-  if ((await runCdk(words, session)) !== 0) throw new CliError('the plan could not be made: see above');
+  const progress = openProgress(process.stderr);
+  progress.step('Synthesising the stacks');
+  try {
+    await synthesise(names, context, session);
+    progress.done();
+  } catch (error) {
+    progress.failed();
+    throw error;
+  }
+  const changes = await findChanges(client, names);
+  console.log(renderChanges(changes));
+  if (options.detailedExitcode && changes.length > 0) process.exitCode = changed;
 };
-
-await run(
-  deploymentCommand('plan').description('Show what npm run deploy would change, and change nothing.').action(plan),
-);

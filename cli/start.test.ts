@@ -13,7 +13,10 @@ afterEach(() => rmSync(temporary, { recursive: true }));
 
 it('leaves nothing behind when a run of its own is interrupted', { timeout: 60_000 }, async () => {
   const env = { ...process.env, TMPDIR: temporary };
-  const run = spawn(process.execPath, [join(import.meta.dirname, 'start.ts'), '--once'], { env, stdio: 'pipe' });
+  const run = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), 'start', '--once'], {
+    env,
+    stdio: 'pipe',
+  });
   let said = '';
   run.stdout.on('data', (chunk: Buffer) => {
     said += chunk.toString();

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isOver } from '../kinds/cluster-operation/past.ts';
 import { kubeconfigOf } from '../local/credentials.ts';
 import { startLocal } from '../local/start.ts';
 import type { Condition, KubeObject } from '../machinery/api/object.ts';
@@ -15,6 +16,7 @@ import { CliError } from './errors.ts';
 import { frozenNotice } from './frozen.ts';
 import { openScreen, watchCluster } from './live.ts';
 import { phaseOf } from './operation.ts';
+import { shellWord } from './output.ts';
 
 const speed = 60;
 /** Milliseconds without any change after which something is stuck. */
@@ -29,7 +31,13 @@ const isTrue = (object: KubeObject | undefined, type: string): boolean =>
 const replicasOf = (object: KubeObject | undefined) =>
   (object?.spec as { replicas?: number } | undefined)?.replicas ?? 0;
 
-/** Available, with every wanted machine's node Ready and every add-on applied. */
+const countsMatch = (object: KubeObject): boolean => {
+  const { readyReplicas, availableReplicas, upToDateReplicas } = (object.status ?? {}) as Record<string, number>;
+  const wanted = replicasOf(object);
+  return [readyReplicas, availableReplicas, upToDateReplicas].every((count) => count === wanted);
+};
+
+/** Available, its operation over, and every count of its machines as wanted: the last frame shows a finished cluster. */
 const isUp = (objects: ClusterObjects | undefined): boolean => {
   if (!objects || !isTrue(objects.cluster, 'Available')) return false;
   const wanted = [objects.controlPlane, ...objects.machineDeployments].reduce(
@@ -37,6 +45,8 @@ const isUp = (objects: ClusterObjects | undefined): boolean => {
     0,
   );
   return (
+    (!objects.operation || isOver(objects.operation)) &&
+    [objects.controlPlane, ...objects.machineDeployments].every((object) => !object || countsMatch(object)) &&
     objects.machines.length === wanted &&
     objects.machines.every((machine) => isTrue(machine, 'NodeReady') && isTrue(machine, 'Ready'))
   );
@@ -61,13 +71,13 @@ const stuck = (what: string, objects: ClusterObjects | undefined): CliError => {
 const nextSteps = (kubeconfig: string): string => `
 The cluster is available. In another terminal:
 
-  export KUBECONFIG=${kubeconfig}
+  export KUBECONFIG=${shellWord(kubeconfig)} PATH="$PWD/bin:$PATH"
   kubectl get clusters,machines,clusteroperations
   kubectl scale machinedeployment/quickstart-workers --replicas=4
-  npm run capstan -- describe cluster quickstart
-  npm run capstan -- cloud list
+  capstan describe cluster quickstart
+  capstan cloud list
 
-  npm run --silent capstan -- get kubeconfig quickstart > quickstart.kubeconfig
+  capstan get kubeconfig quickstart > quickstart.kubeconfig
   kubectl --kubeconfig quickstart.kubeconfig get nodes
 
   kubectl delete cluster/quickstart
@@ -128,14 +138,13 @@ const serve = async (): Promise<void> => {
   await local.close();
 };
 
-try {
-  const [flag, ...rest] = process.argv.slice(2);
-  if (rest.length > 0 || (flag !== undefined && flag !== '--once'))
-    throw new CliError('usage: npm start [-- --once]', 2);
-  await (flag ? once() : serve());
-  process.exit(0);
-} catch (error) {
-  if (!(error instanceof CliError)) throw error;
-  process.stderr.write(`error: ${error.message}\n`);
-  process.exit(error.exitCode);
-}
+export const start = async ({ once: isOnce }: { once: boolean }): Promise<never> => {
+  try {
+    await (isOnce ? once() : serve());
+    process.exit(0);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    process.stderr.write(`error: ${error.message}\n`);
+    process.exit(error.exitCode);
+  }
+};

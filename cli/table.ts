@@ -1,11 +1,11 @@
 /** Rows under a header, columns padded to their widest cell. */
-export const renderTable = (rows: string[][]): string => {
+export const renderTable = (rows: string[][], gap = '   '): string => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   return rows
     .map((row) =>
       row
         .map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i]!)))
-        .join('   ')
+        .join(gap)
         .trimEnd(),
     )
     .join('\n');

@@ -1,7 +1,6 @@
 /** `capstan token`: who calls, as a token for kubectl, of the form that `aws eks get-token` makes. */
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { Command } from 'commander';
 import { regionalStsHost } from '../adapters/aws/identity/hosts.ts';
 import { chooseProfile } from './aws/profile.ts';
 import { CliError } from './errors.ts';
@@ -74,22 +73,15 @@ const credentialsOf = async (profile: string | undefined, region: string): Promi
   }
 };
 
-interface TokenOptions {
+export interface TokenOptions {
   clusterId: string;
   region: string;
   profile?: string;
 }
 
-export const tokenCommand = (): Command =>
-  new Command('token')
-    .description('A token for kubectl from your AWS credentials; a kubeconfig that login wrote runs this.')
-    .requiredOption('--cluster-id <id>', 'what the token is for: the output ClusterId of the stack')
-    .requiredOption('--region <name>', 'whose STS is to say who you are')
-    .option('--profile <name>', "of the AWS CLI's configuration (default: $AWS_PROFILE)")
-    .exitOverride()
-    .action(async ({ clusterId, region, profile }: TokenOptions) => {
-      const credentials = await credentialsOf(chooseProfile(profile), region);
-      const now = Date.now();
-      const url = await presign(credentials, { region, clusterId, now });
-      console.log(JSON.stringify(execCredential(url, now, credentials.expiration)));
-    });
+export const printToken = async ({ clusterId, region, profile }: TokenOptions): Promise<void> => {
+  const credentials = await credentialsOf(chooseProfile(profile), region);
+  const now = Date.now();
+  const url = await presign(credentials, { region, clusterId, now });
+  console.log(JSON.stringify(execCredential(url, now, credentials.expiration)));
+};

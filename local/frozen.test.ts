@@ -91,5 +91,5 @@ it.each([
 it('acts at once on what belongs together', async () => {
   await start('late');
   expect(local?.freeze()).toBeUndefined();
-  expect(await thaw(client)).toBe('Installation capstan is not frozen.');
+  expect(await thaw(client)).toBe('The installation is not frozen.');
 });

@@ -12,6 +12,7 @@ import type { Freeze } from '../kinds/ports/installation.ts';
 import type { Random } from '../machinery/ports.ts';
 import { type Credentials, kubeconfigOf, loadCredentials, saveCredentials, writeKubeconfig } from './credentials.ts';
 import { stderrLog } from './log.ts';
+import { fileLog, logFileOf } from './log-file.ts';
 import { createSystem } from './system.ts';
 
 export interface LocalOptions {
@@ -91,7 +92,8 @@ const startFrom = async (system: { start(): Promise<void> }, directory: string):
 export const startLocal = async (options: LocalOptions): Promise<Local> => {
   const { data } = options;
   const { objects, account, keys, credentials } = openDirectory(data);
-  const network = nodeNetwork(stderrLog);
+  const log = fileLog(logFileOf(data), stderrLog, systemClock.now);
+  const network = nodeNetwork(log);
   const system = createSystem({
     ...options,
     clock: systemClock,
@@ -101,7 +103,7 @@ export const startLocal = async (options: LocalOptions): Promise<Local> => {
     work: objects.table('work'),
     account,
     network,
-    log: stderrLog,
+    log,
     installation: credentials.installation,
     token: credentials.token,
   });
@@ -111,7 +113,7 @@ export const startLocal = async (options: LocalOptions): Promise<Local> => {
       port,
       identity: () => ({ certificate, key }),
       fetch: system.server.fetch,
-      onError: (error) => stderrLog.error('A connection failed', { error }),
+      onError: (error) => log.error('A connection failed', { error }),
     });
   let listener: Listener | undefined;
   const close = async () => {

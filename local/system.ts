@@ -61,6 +61,7 @@ import { guestPki } from './guest-pki.ts';
 import { installationPosition } from './installation.ts';
 import { afterLate } from './late.ts';
 import { createOperations, type Operations } from './operations.ts';
+import { createProcessApi } from './process-api.ts';
 import { createRetries } from './retries.ts';
 import { builtAt, version } from './version.ts';
 
@@ -264,9 +265,12 @@ export const createSystem = (options: SystemOptions): System => {
     version,
     log,
   });
+  const processApi = createProcessApi(clock);
+  const serveApi = processApi.counting(api.fetch);
   const server: ApiServer = {
     fetch: async (request) =>
-      (isAdministrator(request) ? accountApi(account, request) : undefined) ?? api.fetch(request),
+      (isAdministrator(request) ? (processApi.answer(request) ?? accountApi(account, request)) : undefined) ??
+      serveApi(request),
   };
 
   const timers = new Set<Cancel>();

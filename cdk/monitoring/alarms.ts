@@ -34,7 +34,7 @@ const alarmed = ({ metrics, frozen, held, stateMachines }: AlarmsOptions): Alarm
     {
       id: 'Frozen',
       metric: frozen,
-      says: 'The installation is frozen: its objects do not fit its account, as after a restore. Nothing is acted on until a person looks: npm run capstan -- installation',
+      says: 'The installation is frozen: its objects do not fit its account, as after a restore. Nothing is acted on until a person looks: capstan status',
     },
     {
       id: 'DeadLetters',

@@ -1,7 +1,8 @@
 /** What the CDK needs in an account and region before anything can be deployed there: a bucket and roles, made once. */
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import type { Progress } from '../../tools/progress.d.mts';
 import { CliError } from '../errors.ts';
-import { runCdk } from './cdk.ts';
+import { cdkFailure, runCdk } from './cdk.ts';
 import { explained } from './explain.ts';
 import { type Session, settings } from './session.ts';
 
@@ -18,14 +19,14 @@ const isBootstrapped = async ({ region, profile }: Session): Promise<boolean> =>
 };
 
 /** Bootstraps when that is wished for, and where it costs nobody anything: in an emulator. */
-export const ensureBootstrapped = async (session: Session, isWished: boolean): Promise<void> => {
+export const ensureBootstrapped = async (session: Session, isWished: boolean, progress: Progress): Promise<void> => {
   if (await isBootstrapped(session)) return;
   const { account, region, isEmulated } = session;
   if (!isWished && !isEmulated)
     throw new CliError(
       `the CDK was never used in ${region} of account ${account}: it needs a bucket and roles there, which  npm run deploy -- --bootstrap  makes once (or  npx cdk bootstrap aws://${account}/${region}  , with the options that your organisation wants)`,
     );
-  console.log(`Bootstrapping the CDK in ${region} of account ${account}`);
-  const code = await runCdk(['bootstrap', `aws://${account}/${region}`], session);
-  if (code !== 0) throw new CliError(`the CDK could not be bootstrapped in ${region} of account ${account}: see above`);
+  progress.step(`Bootstrapping the CDK in ${region} of account ${account}`);
+  const run = await runCdk('bootstrap', ['bootstrap', `aws://${account}/${region}`], session);
+  if (run.code !== 0) throw cdkFailure(`the CDK could not be bootstrapped in ${region} of account ${account}`, run);
 };

@@ -1,7 +1,9 @@
 /** The pinned CDK CLI, as a process of its own. */
 import { spawn } from 'node:child_process';
-import { delimiter, join } from 'node:path';
+import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
+import { delimiter, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CliError } from '../errors.ts';
 import type { Session } from './session.ts';
 import type { Context } from './stack.ts';
 
@@ -9,8 +11,20 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 const bin = join(root, 'node_modules', '.bin');
 const cdk = join(root, 'node_modules', 'aws-cdk', 'bin', 'cdk');
 
-/** Runs it in the repository, its output on ours. Resolves with its exit code. */
-export const runCdk = (words: readonly string[], { region, profile, account }: Session): Promise<number> => {
+/** Where what was synthesised goes. */
+export const output = join(root, '.build', 'cdk.out');
+
+const mostShown = 25;
+
+export interface CdkRun {
+  code: number;
+  /** What it printed. */
+  logFile: string;
+}
+
+/** Runs it in the repository; what it prints goes to `.build/cdk-<name>.log`. */
+export const runCdk = (name: string, words: readonly string[], session: Session): Promise<CdkRun> => {
+  const { region, profile, account } = session;
   const env = {
     ...process.env,
     // The app is run by the Node that package-lock.json pins, whatever Node started this.
@@ -20,16 +34,40 @@ export const runCdk = (words: readonly string[], { region, profile, account }: S
     CDK_DEFAULT_REGION: region,
     CDK_DEFAULT_ACCOUNT: account,
   };
-  const all = [...words, '--no-notices', ...(profile ? ['--profile', profile] : [])];
+  const all = [
+    ...words,
+    '--no-notices',
+    '--no-color',
+    '--progress',
+    'events',
+    ...(profile ? ['--profile', profile] : []),
+  ];
+  mkdirSync(join(root, '.build'), { recursive: true });
+  const logFile = join(root, '.build', `cdk-${name}.log`);
+  const log = createWriteStream(logFile);
   return new Promise((resolve, reject) => {
-    const run = spawn(process.execPath, [cdk, ...all], { cwd: root, env, stdio: 'inherit' });
+    const run = spawn(process.execPath, [cdk, ...all], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    run.stdout.pipe(log, { end: false });
+    run.stderr.pipe(log, { end: false });
     run.on('error', reject);
-    run.on('exit', (code) => resolve(code ?? 1));
+    run.on('close', (code) => log.end(() => resolve({ code: code ?? 1, logFile })));
   });
 };
 
-/** Where what was synthesised goes. */
-export const output = join(root, '.build', 'cdk.out');
+/** `what` failed, with the last lines that the CDK printed. */
+export const cdkFailure = (what: string, { logFile }: CdkRun): CliError => {
+  const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-mostShown);
+  return new CliError(
+    [`${what}:`, ...lines.map((line) => `  ${line}`), `All of it: ${relative(process.cwd(), logFile)}`].join('\n'),
+  );
+};
 
 export const contextWords = (context: Context): string[] =>
   Object.entries(context).flatMap(([name, value]) => ['--context', `${name}=${value}`]);
+
+/** Writes the templates of these stacks into `output`. Publishes nothing. */
+export const synthesise = async (stacks: readonly string[], context: Context, session: Session): Promise<void> => {
+  const words = ['synth', ...stacks, '--exclusively', '--quiet', '--output', output, ...contextWords(context)];
+  const run = await runCdk('synth', words, session);
+  if (run.code !== 0) throw cdkFailure('the stacks could not be synthesised, and nothing was changed', run);
+};

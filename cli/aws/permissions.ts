@@ -18,9 +18,21 @@ export const callerPermissions = {
   DeleteTable: ['dynamodb:DeleteTable'],
   DescribeKey: ['kms:DescribeKey'],
   ScheduleKeyDeletion: ['kms:ScheduleKeyDeletion'],
+  GetMetricData: ['cloudwatch:GetMetricData'],
+  FilterLogEvents: ['logs:FilterLogEvents'],
+  ListEventSourceMappings: ['lambda:ListEventSourceMappings'],
 } as const satisfies Permissions;
 
-type Command = 'login' | 'plan' | 'deploy' | 'destroy' | 'destroy --force' | 'destroy --delete-data';
+type Command =
+  | 'login'
+  | 'status'
+  | 'logs'
+  | 'doctor'
+  | 'plan'
+  | 'deploy'
+  | 'destroy'
+  | 'destroy --force'
+  | 'destroy --delete-data';
 type Action = (typeof callerPermissions)[keyof typeof callerPermissions][number];
 
 const found: Action[] = ['sts:GetCallerIdentity', 'cloudformation:DescribeStacks'];
@@ -41,6 +53,9 @@ const destroyed = [
 /** Whoever has only a token made needs nothing: AWS lets everybody ask who they are. */
 export const needed: Readonly<Record<Command, readonly string[]>> = {
   login: found,
+  status: ['cloudwatch:GetMetricData'],
+  logs: ['logs:FilterLogEvents'],
+  doctor: [...found, 'lambda:ListEventSourceMappings', 'dynamodb:DescribeTable'],
   plan: planned,
   deploy: [
     ...planned,

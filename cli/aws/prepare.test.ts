@@ -1,11 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Progress } from '../../tools/progress.d.mts';
 import { type FakeAws, identity, openAws, stacks } from './aws.fixture.ts';
 import { ensureBootstrapped } from './bootstrap.ts';
 import { prepare } from './prepare.ts';
 import { openSession } from './session.ts';
+import type { Context } from './stack.ts';
 
 let aws: FakeAws;
+const ignore = () => undefined;
+const silent: Progress = { step: ignore, detail: ignore, line: ignore, done: ignore, failed: ignore };
 const region = 'eu-central-1';
+const other = 'arn:aws:iam::111122223333:role/Other';
 const caller = 'arn:aws:iam::111122223333:role/Admin';
 const absent = { code: 'ValidationError', message: 'Stack with id Capstan-capstan does not exist' };
 
@@ -37,10 +42,68 @@ describe('a deployment', () => {
 
   it('begins with what is deployed', async () => {
     aws.answers.DescribeStacks = stacks({ status: 'UPDATE_COMPLETE' });
-    aws.answers.GetTemplate = template({ installation: 'capstan', administrators: 'somebody', logRetentionDays: '90' });
+    aws.answers.GetTemplate = template({ installation: 'capstan', administrators: other, logRetentionDays: '90' });
     const { context } = await prepare({ region, context: { logRetentionDays: '60' } });
-    expect(context).toEqual({ installation: 'capstan', administrators: 'somebody', logRetentionDays: '60' });
+    expect(context).toEqual({ installation: 'capstan', administrators: other, logRetentionDays: '60' });
     expect(aws.asked.filter(({ Action }) => Action === 'GetTemplate')).toMatchObject([{ TemplateStage: 'Original' }]);
+  });
+
+  it.each<{ what: string; context: Context; says: RegExp }>([
+    { what: 'unknown', context: { colour: 'red' }, says: /there is no colour: it is one of installation, / },
+    { what: 'no number', context: { maxConcurrency: 'many' }, says: /maxConcurrency/ },
+    { what: 'no JSON', context: { oidc: '{' }, says: /oidc is no JSON/ },
+    {
+      what: 'no administrator that AWS could name',
+      context: { administrators: `${caller},arn:aws:iam::1:role/x` },
+      says: /has "arn:aws:iam::1:role\/x", which is neither the ARN/,
+    },
+    { what: 'no administrator at all', context: { administrators: 'ann' }, says: /has "ann"/ },
+  ])('asks AWS nothing when a value is $what', async ({ context, says }) => {
+    await expect(prepare({ region, context })).rejects.toMatchObject({
+      message: expect.stringMatching(says),
+      exitCode: 2,
+    });
+    expect(aws.asked).toEqual([]);
+  });
+
+  it.each<{ what: string; context: Context; says: RegExp }>([
+    {
+      what: 'an issuer whose tokens are not taken',
+      context: { administrators: `${caller},https://issuer.example#ann` },
+      says: /https:\/\/issuer.example#ann, whose issuer is not among oidc/,
+    },
+    { what: 'AWS identities that are not let in', context: { sts: 'false' }, says: /sts=false refuses AWS identities/ },
+    {
+      what: 'half a domain',
+      context: { domainName: 'a.example' },
+      says: /domainName and certificateArn come together/,
+    },
+  ])('refuses $what', async ({ context, says }) => {
+    await expect(prepare({ region, context })).rejects.toThrow(says);
+  });
+
+  describe('whose administrators leave out the caller', () => {
+    it('is refused, with how to add oneself', async () => {
+      await expect(prepare({ region, context: { administrators: other } })).rejects.toThrow(
+        `--context administrators=${other},${caller}`,
+      );
+    });
+    it('is accepted when that is said', async () => {
+      const { context } = await prepare({ region, context: { administrators: other }, withoutMe: true });
+      expect(context.administrators).toBe(other);
+    });
+    it('is accepted when the list is the deployed one', async () => {
+      aws.answers.DescribeStacks = stacks({});
+      aws.answers.GetTemplate = template({ administrators: other });
+      await expect(prepare({ region })).resolves.toMatchObject({ context: { administrators: other } });
+      await expect(prepare({ region, context: { administrators: `${other},${other}x` } })).rejects.toThrow(/leave out/);
+    });
+    it.each([
+      'arn:aws:sts::111122223333:assumed-role/Admin/bob',
+      'arn:aws:iam::111122223333:role/team/Admin',
+    ])('knows the caller in %s', async (administrators) => {
+      await expect(prepare({ region, context: { administrators } })).resolves.toBeDefined();
+    });
   });
 
   it('looks at the stacks of the installation that is named', async () => {
@@ -69,7 +132,7 @@ describe('a deployment', () => {
     });
     it('goes on with what is deployed here', async () => {
       aws.answers.DescribeStacks = elsewhere('UPDATE_COMPLETE', stacks({}));
-      aws.answers.GetTemplate = template({ installation: 'capstan', administrators: 'somebody' });
+      aws.answers.GetTemplate = template({ installation: 'capstan', administrators: other });
       await expect(prepare({ region })).resolves.toMatchObject({ installation: 'capstan' });
     });
     it('begins where other regions cannot be looked into', async () => {
@@ -117,7 +180,7 @@ describe('a deployment', () => {
 });
 
 describe('the bootstrap', () => {
-  const ensure = async (isWished = false) => ensureBootstrapped(await openSession({ region }), isWished);
+  const ensure = async (isWished = false) => ensureBootstrapped(await openSession({ region }), isWished, silent);
 
   it('is left alone where it was done', async () => {
     aws.answers.GetParameter = '{"Parameter":{"Value":"28"}}';

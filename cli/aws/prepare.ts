@@ -3,6 +3,7 @@ import { installationOf, nextContext } from './context.ts';
 import { expectAlone } from './elsewhere.ts';
 import type { DeploymentOptions } from './options.ts';
 import { openSession, type Session } from './session.ts';
+import { expectCallerAmong, expectTyped, expectWhole } from './settings.ts';
 import {
   type CloudFormation,
   type Context,
@@ -12,6 +13,7 @@ import {
   findStack,
   monitoringStackOf,
   stackOf,
+  withTemplate,
 } from './stack.ts';
 
 export interface Prepared {
@@ -19,12 +21,14 @@ export interface Prepared {
   client: CloudFormation;
   installation: string;
   context: Context;
+  /** Whether there is a stack to update. */
+  isDeployed: boolean;
 }
 
-const withTemplate = (status: string | undefined): boolean => status !== undefined && status !== 'REVIEW_IN_PROGRESS';
-
-export const prepare = async ({ context: typed = {}, ...options }: DeploymentOptions): Promise<Prepared> => {
+export const prepare = async (given: DeploymentOptions): Promise<Prepared> => {
+  const { context: typed = {}, withoutMe = false, ...options } = given;
   const installation = installationOf(typed);
+  expectTyped(typed);
   const session = await openSession(options);
   const client = cloudFormation();
   const [stack, monitoring] = [stackOf(installation), monitoringStackOf(installation)];
@@ -35,5 +39,7 @@ export const prepare = async ({ context: typed = {}, ...options }: DeploymentOpt
   if (!isDeployed && !session.isEmulated) await expectAlone(installation, session.region);
   const before = isDeployed ? await deployedContext(client, stack) : {};
   const context = { ...nextContext(before, typed, session.caller), installation };
-  return { session, client, installation, context };
+  expectWhole(context);
+  if (!withoutMe) expectCallerAmong(before, context, session.caller);
+  return { session, client, installation, context, isDeployed };
 };

@@ -32,6 +32,10 @@ export const findStack = async (client: CloudFormation, nameOrId: string): Promi
   }
 };
 
+/** Whether something was ever deployed, not only planned. */
+export const withTemplate = (status: string | undefined): boolean =>
+  status !== undefined && status !== 'REVIEW_IN_PROGRESS';
+
 export interface Outputs {
   Url?: string;
   DomainTarget?: string;

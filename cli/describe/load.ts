@@ -1,14 +1,7 @@
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
 import type { ApiClient } from '../client.ts';
-import { CliError } from '../errors.ts';
 import { findOperation } from '../operation.ts';
-import type { ClusterObjects } from './tree.ts';
-
-interface Ref {
-  apiGroup: string;
-  kind: string;
-  name: string;
-}
+import type { ClusterObjects, Missing, Ref } from './tree.ts';
 
 /** The newest served version of a group, as discovery prefers it. */
 const preferredVersion = async (client: ApiClient, group: string): Promise<string | undefined> =>
@@ -28,9 +21,9 @@ interface MachineSpec {
   bootstrap?: { configRef?: Ref };
 }
 
-const isReady = ({ status }: KubeObject): boolean =>
+const isTrue = ({ status }: KubeObject, wanted: string): boolean =>
   (status as { conditions?: Condition[] } | undefined)?.conditions?.some(
-    ({ type, status }) => type === 'Ready' && status === 'True',
+    ({ type, status }) => type === wanted && status === 'True',
   ) ?? false;
 
 /** What machines that are not ready are made of: one list a kind, however many machines there are. */
@@ -41,7 +34,7 @@ const findMachineParts = async (
   machines: KubeObject[],
 ): Promise<KubeObject[]> => {
   const lists = new Map<string, Ref>();
-  for (const machine of machines.filter((each) => !isReady(each))) {
+  for (const machine of machines.filter((each) => !isTrue(each, 'Ready'))) {
     const { infrastructureRef, bootstrap } = (machine.spec ?? {}) as MachineSpec;
     for (const ref of [infrastructureRef, bootstrap?.configRef]) if (ref) lists.set(`${ref.apiGroup}/${ref.kind}`, ref);
   }
@@ -54,6 +47,29 @@ const findMachineParts = async (
     }),
   );
   return found.flat();
+};
+
+interface TemplateSpec {
+  machineTemplate?: { spec?: { infrastructureRef?: Ref } };
+  template?: { spec?: MachineSpec };
+}
+const templateRefs = ({ spec }: KubeObject): Ref[] => {
+  const { machineTemplate, template } = (spec ?? {}) as TemplateSpec;
+  const refs = [
+    machineTemplate?.spec?.infrastructureRef,
+    template?.spec?.infrastructureRef,
+    template?.spec?.bootstrap?.configRef,
+  ];
+  return refs.filter((ref) => ref !== undefined);
+};
+
+/** Templates that a control plane or a MachineDeployment refers to and that do not exist. */
+const findMissingTemplates = async (client: ApiClient, namespace: string, owners: KubeObject[]): Promise<Missing[]> => {
+  const asked = owners
+    .filter((owner) => !isTrue(owner, 'Available') && !owner.metadata.deletionTimestamp)
+    .flatMap((owner) => templateRefs(owner).map((ref) => ({ owner: owner.metadata.uid ?? '', ref })));
+  const found = await Promise.all(asked.map(({ ref }) => follow(client, namespace, ref)));
+  return asked.filter((_, i) => found[i] === undefined);
 };
 
 /** Reads what the tree of one cluster needs but the parts of its machines; undefined when there is no such Cluster. */
@@ -90,17 +106,23 @@ export const findClusterObjects = async (
     machineDeployments,
     machineSets,
     machines,
-    machineParts: [],
     binding,
   };
 };
 
-export const loadClusterObjects = async (
+/** The same with the parts of machines that are not ready, and the templates that are missing. */
+export const findClusterWithParts = async (
   client: ApiClient,
   namespace: string,
   name: string,
-): Promise<ClusterObjects> => {
+): Promise<ClusterObjects | undefined> => {
   const objects = await findClusterObjects(client, namespace, name);
-  if (!objects) throw new CliError(`clusters.cluster.x-k8s.io "${name}" not found in namespace ${namespace}`);
-  return { ...objects, machineParts: await findMachineParts(client, namespace, name, objects.machines) };
+  if (!objects) return undefined;
+  const { controlPlane, machineDeployments, machines } = objects;
+  const owners = [...(controlPlane ? [controlPlane] : []), ...machineDeployments];
+  const [machineParts, missingTemplates] = await Promise.all([
+    findMachineParts(client, namespace, name, machines),
+    findMissingTemplates(client, namespace, owners),
+  ]);
+  return { ...objects, machineParts, missingTemplates };
 };

@@ -150,8 +150,8 @@ describe('the tree of a cluster', () => {
 
   it('is printed with counts, ages and branches', () => {
     const lines = renderTree(clusterTree(objects()), now).split('\n');
-    expect(lines[0]).toMatch(/^NAME +REPLICAS +AVAILABLE +READY +UP TO DATE +STATUS +REASON +SINCE +MESSAGE$/);
-    expect(lines[1]).toMatch(/^Cluster\/c +3\/3 +3 +3 +3 +Available: True +Available +3m20s$/);
+    expect(lines[0]).toMatch(/^NAME +STATUS +REASON +SINCE +REPLICAS +AVAILABLE +READY +UP TO DATE +MESSAGE$/);
+    expect(lines[1]).toMatch(/^Cluster\/c +Available: True +Available +3m20s +3\/3 +3 +3 +3$/);
     expect(lines.slice(2).map((line) => line.split(/ {2,}/)[0])).toEqual([
       '├─ClusterInfrastructure - AWSCluster/c',
       '├─ControlPlane - KubeadmControlPlane/cp',

@@ -1,8 +1,22 @@
 /** The ownership tree of a cluster, as `clusterctl describe cluster` shows it. Pure: objects in, tree out. */
 import type { ClusterOperation } from '../../kinds/cluster-operation/index.ts';
+import { operationAnnotations } from '../../kinds/common/target.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
 import { row, type TreeNode } from './node.ts';
 import { operationRow, type Steps } from './operation.ts';
+
+export interface Ref {
+  apiGroup: string;
+  kind: string;
+  name: string;
+}
+
+/** A reference of an object to one that does not exist. */
+export interface Missing {
+  /** The uid of the object that refers to it. */
+  owner: string;
+  ref: Ref;
+}
 
 /** Everything of one cluster, in any order. */
 export interface ClusterObjects {
@@ -13,8 +27,10 @@ export interface ClusterObjects {
   controlPlane: KubeObject | undefined;
   machineDeployments: KubeObject[];
   machines: KubeObject[];
-  /** The infrastructure and bootstrap configs of machines that are not ready. */
-  machineParts: KubeObject[];
+  /** The infrastructure and bootstrap configs of machines that are not ready; absent where they were not read. */
+  machineParts?: KubeObject[];
+  /** Absent where they were not looked for. */
+  missingTemplates?: Missing[];
   machineSets: KubeObject[];
   binding: KubeObject | undefined;
 }
@@ -49,6 +65,10 @@ const objectRow = (
 ): TreeNode => {
   const deleting = conditionOf(object, 'Deleting');
   const shown = deleting?.status === 'True' ? deleting : conditionOf(object, type);
+  if (!shown && !object.metadata.deletionTimestamp) {
+    const message = 'No controller has reconciled it yet';
+    return { ...row(label, children), status: `${type}: Unknown`, reason: 'NotReconciledYet', message };
+  }
   return {
     ...row(label, children),
     status: shown ? `${shown.type}: ${shown.status}` : object.metadata.deletionTimestamp ? 'Deleting' : '',
@@ -57,6 +77,17 @@ const objectRow = (
     message: shown && (shown.status !== 'True' || shown.type === 'Deleting') ? (shown.message ?? '') : '',
   };
 };
+
+/** The row of an object that is referred to and does not exist. */
+const missingRow = (role: string, { kind, name }: Ref): TreeNode => ({
+  ...row(`${role} - ${kind}/${name}`),
+  status: 'Missing',
+  reason: 'NotFound',
+  message: `${kind} ${name} does not exist in this namespace`,
+});
+
+const isLeaving = ({ metadata }: KubeObject): boolean =>
+  metadata.deletionTimestamp !== undefined || metadata.annotations?.[operationAnnotations.target] === 'Nothing';
 
 const counted = (node: TreeNode, desired: number | undefined, counts: Counts): TreeNode => ({
   ...node,
@@ -69,10 +100,30 @@ const counted = (node: TreeNode, desired: number | undefined, counts: Counts): T
 const ownedBy = (uids: Set<string>) => (object: KubeObject) =>
   object.metadata.ownerReferences?.some((owner) => owner.controller && uids.has(owner.uid)) ?? false;
 
+interface MachineSpec {
+  infrastructureRef?: Ref;
+  bootstrap?: { configRef?: Ref };
+}
+
+const missingPartRows = (machine: KubeObject, parts: KubeObject[]): TreeNode[] => {
+  if (isTrue(machine, 'Ready') || isLeaving(machine)) return [];
+  const { infrastructureRef, bootstrap } = (machine.spec ?? {}) as MachineSpec;
+  const isAbsent = ({ kind, name }: Ref) => !parts.some((part) => part.kind === kind && part.metadata.name === name);
+  return [
+    ...(infrastructureRef && isAbsent(infrastructureRef)
+      ? [missingRow('MachineInfrastructure', infrastructureRef)]
+      : []),
+    ...(bootstrap?.configRef && isAbsent(bootstrap.configRef)
+      ? [missingRow('BootstrapConfig', bootstrap.configRef)]
+      : []),
+  ];
+};
+
 /** A part of a machine that says more than the machine does: not ready, and for another reason. */
-const partRows = (machine: KubeObject, parts: KubeObject[]): TreeNode[] => {
+const partRows = (machine: KubeObject, parts: KubeObject[] | undefined): TreeNode[] => {
+  if (!parts) return [];
   const own = conditionOf(machine, 'Ready');
-  return parts.filter(ownedBy(new Set([machine.metadata.uid ?? '']))).flatMap((part) => {
+  const rows = parts.filter(ownedBy(new Set([machine.metadata.uid ?? '']))).flatMap((part) => {
     const ready = conditionOf(part, 'Ready');
     if (!ready || ready.status === 'True' || (ready.status === own?.status && ready.reason === own.reason)) return [];
     const role = part.apiVersion.startsWith('bootstrap.') ? 'BootstrapConfig' : 'MachineInfrastructure';
@@ -81,10 +132,11 @@ const partRows = (machine: KubeObject, parts: KubeObject[]): TreeNode[] => {
     const cause = statusOf(part).conditions?.find(({ type, reason }) => type !== 'Ready' && reason === ready.reason);
     return [{ ...shown, message: cause?.message || shown.message }];
   });
+  return [...missingPartRows(machine, parts), ...rows];
 };
 
 const flag = (on: boolean) => (on ? '1' : '0');
-const machineRow = (machine: KubeObject, parts: KubeObject[]): TreeNode => ({
+const machineRow = (machine: KubeObject, parts: KubeObject[] | undefined): TreeNode => ({
   ...objectRow(`Machine/${machine.metadata.name}`, machine, 'Ready', partRows(machine, parts)),
   replicas: '1',
   available: flag(isTrue(machine, 'Available')),
@@ -93,7 +145,7 @@ const machineRow = (machine: KubeObject, parts: KubeObject[]): TreeNode => ({
 });
 
 /** Machines that look the same share a row: `3 Machines...`. */
-const machineRows = (machines: KubeObject[], parts: KubeObject[]): TreeNode[] => {
+const machineRows = (machines: KubeObject[], parts: KubeObject[] | undefined): TreeNode[] => {
   const groups = new Map<string, KubeObject[]>();
   for (const machine of [...machines].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))) {
     const key = ['Ready', 'Available', 'UpToDate', 'Deleting']
@@ -132,8 +184,15 @@ export const clusterTree = (objects: ClusterObjects, steps: Steps = 'all'): Tree
     machineSets,
     machines,
     machineParts,
+    missingTemplates = [],
     binding,
   } = objects;
+  const { infrastructureRef, controlPlaneRef } = (cluster.spec ?? {}) as {
+    infrastructureRef?: Ref;
+    controlPlaneRef?: Ref;
+  };
+  const templatesOf = ({ metadata: { uid = '' } }: KubeObject) =>
+    missingTemplates.filter(({ owner }) => owner === uid).map(({ ref }) => missingRow('Template', ref));
   const isControlPlane = (machine: KubeObject) =>
     machine.metadata.labels?.['cluster.x-k8s.io/control-plane'] !== undefined;
   const status = statusOf(cluster);
@@ -153,12 +212,16 @@ export const clusterTree = (objects: ClusterObjects, steps: Steps = 'all'): Tree
         'Ready',
       ),
     );
+  } else if (infrastructureRef && !isLeaving(cluster)) {
+    children.push(missingRow('ClusterInfrastructure', infrastructureRef));
   }
   const controlPlaneMachines = take(machines.filter(isControlPlane));
   if (controlPlane) {
     const label = `ControlPlane - ${controlPlane.kind}/${controlPlane.metadata.name}`;
-    const node = objectRow(label, controlPlane, 'Available', controlPlaneMachines);
+    const node = objectRow(label, controlPlane, 'Available', [...templatesOf(controlPlane), ...controlPlaneMachines]);
     children.push(counted(node, desiredOf(controlPlane), statusOf(controlPlane)));
+  } else if (controlPlaneRef && !isLeaving(cluster)) {
+    children.push({ ...missingRow('ControlPlane', controlPlaneRef), children: controlPlaneMachines });
   } else if (controlPlaneMachines.length > 0) children.push(row('ControlPlane', controlPlaneMachines));
 
   const workers = [...machineDeployments]
@@ -166,7 +229,8 @@ export const clusterTree = (objects: ClusterObjects, steps: Steps = 'all'): Tree
     .map((deployment) => {
       const sets = machineSets.filter(ownedBy(new Set([deployment.metadata.uid ?? ''])));
       const owned = machines.filter(ownedBy(new Set(sets.map((set) => set.metadata.uid ?? ''))));
-      const node = objectRow(`MachineDeployment/${deployment.metadata.name}`, deployment, 'Available', take(owned));
+      const below = [...templatesOf(deployment), ...take(owned)];
+      const node = objectRow(`MachineDeployment/${deployment.metadata.name}`, deployment, 'Available', below);
       return counted(node, desiredOf(deployment), statusOf(deployment));
     });
   const others = machineRows(

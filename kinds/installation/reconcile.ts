@@ -26,6 +26,15 @@ const mostNamed = 5;
 const howToLift = (id: string): string =>
   `When it is as it should be: capstan thaw, or kubectl patch installation ${installationName} --type merge -p '{"spec":{"resume":"${id}"}}'`;
 
+/**
+ * Kept while it is recent, so that a sweep that finds what the last one found writes nothing, and at rest: a write
+ * would wake the installation.
+ */
+const sweepTime = ({ status }: Installation, now: number, every: number, isAtRest: boolean): string => {
+  const last = status?.lastSweepTime;
+  return last !== undefined && (isAtRest || now - Date.parse(last) < every) ? last : timestamp(now);
+};
+
 const frozenStatus = (freeze: Freeze, { status }: Installation, now: number): InstallationStatus['frozen'] => {
   const before = status?.frozen;
   const since = before?.id === freeze.id ? before.since : undefined;
@@ -90,19 +99,20 @@ export const reconcile = (snapshot: Snapshot, { now, config, installation: id }:
   const shown = orphans.slice(0, mostShown);
   // That more of its owners are gone is no news of a resource.
   const isNew = !equal(before.orphans.map(nameOf), shown.map(nameOf)) || (status?.orphanCount ?? 0) !== orphans.length;
+  const isWell = missing.length + orphans.length + unreadable.length === 0;
+  const mayShow = mayStillShow(installation, now, speed);
+  const isBare = resources + unreadable.length === 0 && regions.every(({ late }) => late.length === 0);
+  const isAtRest = !isTended && isBare && !mayShow;
   const next: InstallationStatus = {
     id,
     ...(freeze && { frozen: frozenStatus(freeze, installation, now) }),
+    lastSweepTime: sweepTime(installation, now, (period * 1000) / speed, isAtRest),
     ...(regions.length > 0 && { regions: regions.map(({ region }) => region) }),
     ...(unreadable.length > 0 && { unreadable }),
     ...(missing.length > 0 && { missing }),
     orphanCount: orphans.length,
     ...(shown.length > 0 && { orphans: shown }),
   };
-  const isWell = missing.length + orphans.length + unreadable.length === 0;
-  const mayShow = mayStillShow(installation, now, speed);
-  const isBare = resources + unreadable.length === 0 && regions.every(({ late }) => late.length === 0);
-  const isAtRest = !isTended && isBare && !mayShow;
   return {
     actions: [
       ...(freeze ? [] : regions.flatMap(({ region, late }) => takeSecretsAway(id, region, late))),

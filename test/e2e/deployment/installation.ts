@@ -33,7 +33,6 @@ export interface Installation {
 }
 
 const applying = ['apply', '-f', '-'];
-const scripts = { deploy: 'cli/deploy.ts', plan: 'cli/plan.ts', destroy: 'cli/destroy.ts' };
 
 export const openInstallation = async (): Promise<Installation> => {
   const place = await openPlace();
@@ -65,7 +64,7 @@ export const openInstallation = async (): Promise<Installation> => {
     place,
     directory,
     kubeconfig,
-    command: (script, ...args) => node(scripts[script], args),
+    command: (script, ...args) => node('cli/main.ts', [script, ...args]),
     capstan: (...args) => node('cli/main.ts', args),
     kubectl: (...args) => kubectl(args),
     kubectlWith: (more, ...args) => kubectl(args, '', more),

@@ -1,0 +1,64 @@
+/** What the functions of an installation logged, from CloudWatch Logs. */
+import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { type FunctionName, functionNames, namesOf } from '../../cdk/names.ts';
+import type { Deployment } from '../client.ts';
+import { CliError } from '../errors.ts';
+import { asking } from './explain.ts';
+import { chooseProfile } from './profile.ts';
+import { settings } from './session.ts';
+
+export interface LogLine {
+  /** Milliseconds. */
+  at: number;
+  function: string;
+  text: string;
+  id: string;
+}
+
+type Logs = Pick<CloudWatchLogsClient, 'send'>;
+
+export const openLogs = ({ region, profile }: Deployment): Logs => {
+  chooseProfile(profile);
+  return new CloudWatchLogsClient({ ...settings, region });
+};
+
+export const functionsNamed = (name: string | undefined): readonly FunctionName[] => {
+  if (name === undefined) return functionNames;
+  const found = functionNames.find((each) => each === name);
+  if (found) return [found];
+  throw new CliError(`there is no function ${name}: it is one of ${functionNames.join(', ')}`, 2);
+};
+
+/** Of one function since a time, oldest first. A function that never ran has no log. */
+const readOne = async (logs: Logs, { installation, region, profile }: Deployment, name: string, since: number) => {
+  const logGroupName = namesOf(installation).log(name);
+  const lines: LogLine[] = [];
+  let nextToken: string | undefined;
+  do {
+    const request = logs.send(new FilterLogEventsCommand({ logGroupName, startTime: since, nextToken }));
+    const absent = (error: unknown) => {
+      if ((error as Error).name === 'ResourceNotFoundException') return { events: [], nextToken: undefined };
+      throw error;
+    };
+    const page = await asking(request.catch(absent), {
+      action: 'logs:FilterLogEvents',
+      what: `the log group ${logGroupName}`,
+      profile,
+      region,
+    });
+    for (const { timestamp = 0, message = '', eventId = '' } of page.events ?? [])
+      lines.push({ at: timestamp, function: name, text: message.trimEnd(), id: eventId });
+    nextToken = page.nextToken;
+  } while (nextToken);
+  return lines;
+};
+
+export const readLogs = async (
+  logs: Logs,
+  deployment: Deployment,
+  functions: readonly string[],
+  since: number,
+): Promise<LogLine[]> => {
+  const all = await Promise.all(functions.map((name) => readOne(logs, deployment, name, since)));
+  return all.flat().sort((a, b) => a.at - b.at);
+};

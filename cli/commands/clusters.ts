@@ -1,0 +1,86 @@
+/** Commands about one cluster. */
+import { Command, Option } from 'commander';
+import type { Connect } from '../client.ts';
+import { positiveNumber } from '../options.ts';
+
+const namespaced = (command: Command): Command =>
+  command.option('-n, --namespace <namespace>', "the object's namespace (default: the context's)").exitOverride();
+
+interface Namespaced {
+  namespace?: string;
+}
+
+const group = (name: string, description: string, commands: Command[]): Command => {
+  const all = new Command(name).description(description).exitOverride();
+  for (const command of commands) all.addCommand(command);
+  return all;
+};
+
+export const describeCommand = (connect: Connect): Command => {
+  const cluster = namespaced(new Command('cluster'))
+    .argument('<name>')
+    .description('The ownership tree of a cluster, with conditions and the steps of its operation.')
+    .addOption(new Option('-o, --output <format>', 'the tree as data').choices(['json', 'yaml']))
+    .option('-w, --watch', 'show it again whenever it changes, until Ctrl-C')
+    .action(async (name: string, options: Namespaced & { output?: 'json' | 'yaml'; watch?: boolean }) => {
+      const { describeCluster } = await import('../describe/index.ts');
+      await describeCluster(await connect(), name, options);
+    });
+  return group('describe', 'Show an object and what belongs to it.', [cluster]);
+};
+
+export const getCommand = (connect: Connect, kubeconfig: () => string | undefined): Command => {
+  const workload = namespaced(new Command('kubeconfig'))
+    .argument('<name>')
+    .description("The workload cluster's kubeconfig, on stdout.")
+    .action(async (name: string, { namespace }: Namespaced) => {
+      const { readWorkloadKubeconfig } = await import('../get.ts');
+      process.stdout.write(await readWorkloadKubeconfig(await connect(), name, namespace));
+    });
+  const clusters = new Command('clusters')
+    .description('Clusters of every installation that the kubeconfig has a context for.')
+    .addOption(new Option('-o, --output <format>').choices(['json']))
+    .exitOverride()
+    .action(async ({ output }: { output?: string }) => {
+      const { getClusters } = await import('../get.ts');
+      await getClusters(kubeconfig(), output);
+    });
+  return group('get', 'Print something of a cluster, or all clusters.', [clusters, workload]);
+};
+
+export const rolloutCommand = (connect: Connect): Command => {
+  const status = namespaced(new Command('status'))
+    .argument('<kind/name>', 'such as machinedeployment/workers or kubeadmcontrolplane/cp')
+    .description('Wait until a rollout is complete.')
+    .option('--no-watch', 'print how far it is, and do not wait')
+    .option('--timeout <seconds>', 'how long to wait (default: until it is complete)', positiveNumber)
+    .action(async (object: string, options: Namespaced & { watch: boolean; timeout?: number }) => {
+      const { rolloutStatus } = await import('../rollout.ts');
+      await rolloutStatus(await connect(), object, options);
+    });
+  return group('rollout', 'The rollout of a MachineDeployment or KubeadmControlPlane.', [status]);
+};
+
+export const retryCommand = (connect: Connect): Command => {
+  const cluster = namespaced(new Command('cluster'))
+    .argument('<name>')
+    .description('The next attempt to create a cluster.')
+    .action(async (name: string, { namespace }: Namespaced) => {
+      const api = await connect();
+      const { retryCluster } = await import('../retry.ts');
+      console.log(await retryCluster(api, namespace ?? api.namespace, name, Date.now()));
+    });
+  return group('retry', 'Try again.', [cluster]);
+};
+
+export const cancelCommand = (connect: Connect): Command => {
+  const operation = namespaced(new Command('operation'))
+    .argument('<name>')
+    .description('End an operation; nothing is undone.')
+    .action(async (name: string, { namespace }: Namespaced) => {
+      const api = await connect();
+      const { cancelOperation } = await import('../cancel.ts');
+      console.log(await cancelOperation(api, namespace ?? api.namespace, name));
+    });
+  return group('cancel', 'End something.', [operation]);
+};

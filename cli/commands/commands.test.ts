@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { createProgram } from '../program.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const folders = ['cli', 'kinds', 'lambdas', 'local', 'cdk', 'emulator', 'machinery', 'adapters', 'docs'];
+const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'bench/README.md'];
+const files = [
+  ...folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+  ),
+  ...pages,
+].filter((file) => /\.(ts|md)$/.test(file) && !/\.test\.ts$/.test(file));
+
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+
+const find = (command: Command, name: string) =>
+  command.commands.find((each) => each.name() === name || each.aliases().includes(name));
+
+/** The first word that is no command, of words that follow `capstan`. What a command takes as arguments is not looked at. */
+const unknownIn = (words: readonly string[]): string | undefined => {
+  let command: Command = createProgram();
+  for (const word of words) {
+    if (command.commands.length === 0) return undefined;
+    const next = find(command, word);
+    if (!next) return word;
+    command = next;
+  }
+  return undefined;
+};
+
+const mentioned = (text: string) => [
+  ...[...text.matchAll(/(?<![\w/.-])capstan ((?:[a-z]+ ?)+)/g)].map(([all, words]) => ({ all, words: words! })),
+  ...[...text.matchAll(/npm run (?:--silent )?capstan(?: -- ((?:[a-z]+ ?)+))/g)].map(([all, words]) => ({
+    all,
+    words: words!,
+  })),
+  // Options of the program itself may come first.
+  ...[...text.matchAll(/typed\([`']([a-z ]+)/g)].map(([all, words]) => ({ all, words: words! })),
+];
+
+describe('every command that an error, a comment or a page mentions', () => {
+  it('exists', () => {
+    const wrong = files.flatMap((file) => {
+      const text = readFileSync(join(root, file), 'utf8');
+      return mentioned(text).flatMap(({ all, words }) => {
+        const unknown = unknownIn(words.trim().split(' '));
+        return unknown === undefined ? [] : [`${file}: "${all}": ${unknown} is no command`];
+      });
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('exists when it is an npm script', () => {
+    const wrong = files.flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(/npm run (?:--silent )?([a-z][a-z0-9:-]*)/g)]
+        .filter(([, script]) => !(script! in scripts))
+        .map(([all]) => `${file}: ${all}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('is found', () => {
+    expect(unknownIn(['cloud', 'fault', 'add'])).toBeUndefined();
+    expect(unknownIn(['describe', 'clusters'])).toBe('clusters');
+    expect(
+      mentioned('see `capstan orphans list`, or npm run capstan -- thaw').map(({ words }) => words.trim()),
+    ).toEqual(['orphans list', 'thaw']);
+  });
+});
+
+describe('starting', () => {
+  const imported = (file: string): string[] =>
+    [...readFileSync(file, 'utf8').matchAll(/^(?:import|export) (?!type\b)[^;]*?from '([^']+)';/gm)].map(
+      ([, to]) => to!,
+    );
+
+  /** Packages and files that are loaded before a command runs. */
+  const loaded = (): Set<string> => {
+    const seen = new Set<string>();
+    const visit = (file: string) => {
+      if (seen.has(relative(root, file))) return;
+      seen.add(relative(root, file));
+      for (const to of imported(file)) {
+        if (to.startsWith('.')) visit(join(dirname(file), to));
+        else seen.add(to);
+      }
+    };
+    visit(join(root, 'cli', 'program.ts'));
+    return seen;
+  };
+
+  // A shell asks at each Tab, and kubectl for each token: what a command needs is loaded when it runs.
+  it('loads the parser of commands and nothing of what they do', () => {
+    const all = [...loaded()];
+    expect(all.filter((one) => !one.startsWith('node:') && (!one.includes('/') || one.startsWith('@'))).sort()).toEqual(
+      ['@bomb.sh/tab/commander', 'commander'],
+    );
+    expect(all.filter((one) => /^(machinery|local|kinds|simulation|adapters|cdk)\//.test(one))).toEqual([]);
+  });
+});
+
+describe('bin/capstan', () => {
+  const bin = join(root, 'bin', 'capstan');
+  const shell = (script: string) =>
+    new Promise<string>((resolve, reject) => {
+      const env = { PATH: `${dirname(bin)}:${process.env.PATH}`, HOME: '/nowhere' };
+      execFile('bash', ['--norc', '-c', script], { cwd: '/', env }, (error, stdout, stderr) =>
+        error ? reject(new Error(stderr || error.message)) : resolve(stdout),
+      );
+    });
+
+  it('runs from any directory', async () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+    expect(await shell('capstan --version')).toBe(`${version}\n`);
+  });
+
+  /** What bash offers after these words, by the script that it was given. */
+  const offered = async (line: string): Promise<string[]> => {
+    const words = line.split(' ');
+    const quoted = words.map((word) => `'${word}'`).join(' ');
+    const out = await shell(`
+      source <(capstan completion bash)
+      COMP_WORDS=(${quoted}) COMP_CWORD=${words.length - 1} COMP_LINE='${line}' COMP_POINT=${line.length} COMP_TYPE=9
+      "$(complete -p capstan | sed -E 's/.*-F ([^ ]+) .*/\\1/')"
+      printf '%s\\n' "\${COMPREPLY[@]}"`);
+    return out
+      .trim()
+      .split(/\s*\n/)
+      .map((each) => each.split(' ')[0]!);
+  };
+
+  it.each([
+    { line: 'capstan desc', offers: ['describe'] },
+    { line: 'capstan cloud f', offers: ['fault'] },
+    { line: 'capstan describe cluster --wa', offers: ['--watch'] },
+    { line: 'capstan describe cluster x -o y', offers: ['yaml'] },
+  ])('completes "$line" in bash', { timeout: 30_000 }, async ({ line, offers }) => {
+    expect(await offered(line)).toEqual(offers);
+  });
+
+  it.each(['zsh', 'fish'])('prints a script for %s', { timeout: 30_000 }, async (name) => {
+    expect(await shell(`capstan completion ${name}`)).toContain('capstan');
+  });
+
+  it('is what npm installs', () => {
+    const { bin: bins } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      bin: Record<string, string>;
+    };
+    expect(existsSync(join(root, bins.capstan!))).toBe(true);
+  });
+});

@@ -1,0 +1,61 @@
+/** Commands about the control plane as a whole. */
+import { Command, Option } from 'commander';
+import type { Connect } from '../client.ts';
+import { positiveWholeNumber } from '../options.ts';
+
+type Kubeconfig = () => string | undefined;
+const json = () => new Option('-o, --output <format>').choices(['json']);
+
+export const statusCommand = (connect: Connect): Command =>
+  new Command('status')
+    .description('Version, address, freeze, orphans, queues and open watches of the control plane.')
+    .addOption(json())
+    .exitOverride()
+    .action(async ({ output }: { output?: string }) => {
+      const { printStatus } = await import('../status.ts');
+      await printStatus(await connect(), output);
+    });
+
+export const doctorCommand = (_: Connect, kubeconfig: Kubeconfig): Command =>
+  new Command('doctor')
+    .description(
+      'Check what kubectl and this command line need: versions, kubeconfig, server, clock, credentials, permissions.',
+    )
+    .exitOverride()
+    .action(async () => (await import('../doctor/index.ts')).doctor(kubeconfig()));
+
+export const logsCommand = (connect: Connect, kubeconfig: Kubeconfig): Command =>
+  new Command('logs')
+    .description('Logs of the control plane: its functions on AWS, or the process on a laptop.')
+    .argument('[function]', 'such as api or reconcile-aws (default: all)')
+    .option('--since <minutes>', 'how far back', positiveWholeNumber, 10)
+    .option('-f, --follow', 'go on until Ctrl-C')
+    .exitOverride()
+    .action(async (name: string | undefined, options: { since: number; follow?: boolean }) => {
+      const { kubeconfigPath } = await import('../client.ts');
+      const { printLogs } = await import('../logs.ts');
+      await printLogs(await connect(), kubeconfigPath(kubeconfig()), name, options);
+    });
+
+export const orphansCommand = (connect: Connect): Command => {
+  const orphans = new Command('orphans').description('Resources in the account whose objects are gone.').exitOverride();
+  orphans
+    .command('list')
+    .description('What the last sweep found, and what to do about it. Capstan deletes nothing that is listed here.')
+    .addOption(json())
+    .action(async ({ output }: { output?: string }) => {
+      const { readInstallation, renderOrphans } = await import('../installation.ts');
+      console.log(renderOrphans(await readInstallation(await connect()), output, Date.now()));
+    });
+  return orphans;
+};
+
+export const thawCommand = (connect: Connect): Command =>
+  new Command('thaw')
+    .description('Resume an installation that froze itself because its objects do not match its AWS account.')
+    .option('--yes', 'also when that continues the deletion of objects')
+    .exitOverride()
+    .action(async (options: { yes?: boolean }) => {
+      const { thaw } = await import('../installation.ts');
+      console.log(await thaw(await connect(), options));
+    });

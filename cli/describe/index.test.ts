@@ -1,0 +1,72 @@
+import { beforeEach, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { aCluster, anOperation, named, openServer } from '../server.fixture.ts';
+import { type DescribeOptions, describeCluster } from './index.ts';
+
+let server: Awaited<ReturnType<typeof openServer>>;
+beforeEach(async () => {
+  server = await openServer();
+});
+const describedWith = async (options: DescribeOptions = {}, terminal: object = {}) => {
+  let printed = '';
+  const out = { write: (text: string) => (printed += text), ...terminal };
+  await describeCluster(server.client, 'c', options, out);
+  return printed;
+};
+
+it('names what a Cluster refers to and that does not exist, and says that nothing was reconciled yet', async () => {
+  await server.put(aCluster());
+  const printed = await describedWith();
+  expect(printed).toMatch(/Cluster\/c +Available: Unknown +NotReconciledYet .*No controller has reconciled it yet/);
+  expect(printed).toMatch(/ClusterInfrastructure - Infra\/c +Missing +NotFound .*Infra c does not exist/);
+  expect(printed).toMatch(/ControlPlane - Plane\/c +Missing/);
+});
+
+it('prints whole messages into a pipe', async () => {
+  const message = `It waits ${'very '.repeat(60)}long`;
+  await server.put(aCluster(named('c-create-1')));
+  const step = { name: 'Network', started: '2026-01-01T00:00:00Z', verdict: 'Running' as const, message };
+  await server.put(anOperation({ phase: 'Running', steps: [step] }));
+  expect(await describedWith()).toContain(message);
+  const shown = await describedWith({}, { isTTY: true, columns: 80 });
+  expect(shown.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  expect(shown.replaceAll('\n', ' ')).toContain(message);
+});
+
+it.each(['json', 'yaml'] as const)('prints the tree as %s', async (output) => {
+  await server.put(aCluster());
+  expect(parse(await describedWith({ output }))).toMatchObject({
+    label: 'Cluster/c',
+    status: 'Available: Unknown',
+    children: [{ label: 'ClusterInfrastructure - Infra/c', reason: 'NotFound' }, { reason: 'NotFound' }],
+  });
+});
+
+it('says that the installation is frozen', async () => {
+  await server.put(aCluster());
+  await server.put({
+    apiVersion: 'capstan.dev/v1alpha1',
+    kind: 'Installation',
+    metadata: { name: 'capstan' },
+    spec: {},
+    status: { frozen: { id: 'abcd', reason: 'ObjectsOlder' } },
+  });
+  expect(await describedWith()).toMatch(/^FROZEN \(ObjectsOlder\): no controller acts/);
+  expect(parse(await describedWith({ output: 'json' }))).toMatchObject({ frozen: { id: 'abcd' } });
+});
+
+it('shows it until it is gone when it watches', async () => {
+  await server.put(aCluster());
+  let printed = '';
+  const write = (text: string) => {
+    if (!printed) void server.remove('Cluster', 'c');
+    printed += text;
+  };
+  await describeCluster(server.client, 'c', { watch: true }, { write });
+  expect(printed).toMatch(/^Cluster\/c .*Cluster\/c gone\n/s);
+});
+
+it('does not watch what does not exist', async () => {
+  await expect(describedWith({ watch: true })).rejects.toThrow('clusters.cluster.x-k8s.io "c" not found');
+  await expect(describedWith()).rejects.toThrow('clusters.cluster.x-k8s.io "c" not found');
+});

@@ -1,0 +1,80 @@
+/** Checks of an installation on AWS that only its account can answer. */
+import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { type LambdaClient, ListEventSourceMappingsCommand } from '@aws-sdk/client-lambda';
+import { namesOf, workerClasses } from '../../cdk/names.ts';
+import { asking } from '../aws/explain.ts';
+import { type CloudFormation, findStack, outputsOf, stackOf, standingInTheWay } from '../aws/stack.ts';
+import type { Deployment } from '../client.ts';
+import { type Check, failed, ok, skipped, warning } from './check.ts';
+
+export interface Clients {
+  stacks: CloudFormation;
+  lambda: Pick<LambdaClient, 'send'>;
+  tables: Pick<DynamoDBClient, 'send'>;
+}
+
+const mappingsOf = async ({ lambda }: Clients, FunctionName: string) => {
+  const request = lambda.send(new ListEventSourceMappingsCommand({ FunctionName }));
+  const { EventSourceMappings = [] } = await asking(request, {
+    action: 'lambda:ListEventSourceMappings',
+    what: `the function ${FunctionName}`,
+  });
+  return EventSourceMappings;
+};
+
+const streamOf = async ({ tables }: Clients, TableName: string): Promise<string | undefined> => {
+  const request = tables.send(new DescribeTableCommand({ TableName }));
+  const what = `the table ${TableName}`;
+  return (await asking(request, { action: 'dynamodb:DescribeTable', what })).Table?.LatestStreamArn;
+};
+
+const isOn = (state: string | undefined) => state === 'Enabled' || state === 'Enabling' || state === 'Updating';
+
+const stack = ({ stacks }: Clients, { installation, region }: Deployment): Check => ({
+  name: 'stack',
+  run: async () => {
+    const name = stackOf(installation);
+    const found = await findStack(stacks, name);
+    if (!found) return failed(`there is no stack ${name} in ${region}: capstan deploy`);
+    const standing = standingInTheWay(name, found.StackStatus ?? '', region);
+    return standing ? warning(standing) : ok(`${name} is ${found.StackStatus}`);
+  },
+});
+
+/** After a restore the table has another stream, or none: then no change is ever dispatched. */
+const stream = (clients: Clients, { installation }: Deployment): Check => ({
+  name: 'stream',
+  run: async () => {
+    const found = await findStack(clients.stacks, stackOf(installation));
+    const table = found && outputsOf(found).ObjectsTable;
+    if (table === undefined) return skipped('the stack names no table');
+    const [arn, mappings] = await Promise.all([
+      streamOf(clients, table),
+      mappingsOf(clients, namesOf(installation).function('dispatch')),
+    ]);
+    if (arn === undefined) return failed(`the table ${table} has no stream: changes reach no controller`);
+    const mapping = mappings.find(({ EventSourceArn }) => EventSourceArn === arn);
+    if (!mapping) return failed(`no mapping reads the stream of the table ${table}: changes reach no controller`);
+    return isOn(mapping.State) ? ok('changes are dispatched') : failed(`the mapping of the stream is ${mapping.State}`);
+  },
+});
+
+/** They are off while an installation sleeps, which it may only without clusters. */
+const queues = (clients: Clients, { installation }: Deployment, hasClusters: () => Promise<boolean>): Check => ({
+  name: 'queues',
+  run: async () => {
+    const functions = workerClasses.map((worker) => namesOf(installation).function(`reconcile-${worker}`));
+    const mappings = (await Promise.all(functions.map((name) => mappingsOf(clients, name)))).flat();
+    const off = mappings.filter(({ State }) => !isOn(State)).length;
+    if (mappings.length === 0) return failed('no queue has a worker: capstan deploy');
+    if (off === 0) return ok(`${mappings.length} are polled`);
+    if (!(await hasClusters())) return ok(`asleep: ${off} of ${mappings.length} are off while there is no cluster`);
+    return failed(`there are clusters, and ${off} of ${mappings.length} mappings are off: capstan deploy enables them`);
+  },
+});
+
+export const checksOfDeployment = (
+  clients: Clients,
+  deployment: Deployment,
+  hasClusters: () => Promise<boolean>,
+): Check[] => [stack(clients, deployment), stream(clients, deployment), queues(clients, deployment, hasClusters)];

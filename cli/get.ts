@@ -1,0 +1,82 @@
+/** `capstan get`: the kubeconfig of a workload cluster, and the clusters of every installation. */
+import type { Condition, KubeObject } from '../machinery/api/object.ts';
+import { type ApiClient, capstanContexts, kubeconfigPath, openClient } from './client.ts';
+import { CliError } from './errors.ts';
+import { renderItems } from './output.ts';
+import { duration } from './table.ts';
+
+export const readWorkloadKubeconfig = async (
+  client: ApiClient,
+  name: string,
+  namespace: string = client.namespace,
+): Promise<string> => {
+  const path = `/api/v1/namespaces/${namespace}/secrets/${name}-kubeconfig`;
+  const secret = await client.find<KubeObject & { data?: { value?: string } }>(path);
+  if (!secret?.data?.value)
+    throw new CliError(`cluster ${name} has no kubeconfig yet: Secret ${namespace}/${name}-kubeconfig does not exist`);
+  return Buffer.from(secret.data.value, 'base64').toString('utf8');
+};
+
+interface Row {
+  context: string;
+  namespace: string;
+  name: string;
+  available: string;
+  phase: string;
+  created: string;
+}
+
+interface ClusterStatus {
+  phase?: string;
+  conditions?: Condition[];
+}
+
+const rowOf = (context: string, { metadata, status }: KubeObject): Row => {
+  const { phase = '', conditions = [] } = (status ?? {}) as ClusterStatus;
+  return {
+    context,
+    namespace: metadata.namespace ?? '',
+    name: metadata.name,
+    available: conditions.find(({ type }) => type === 'Available')?.status ?? 'Unknown',
+    phase,
+    created: metadata.creationTimestamp ?? '',
+  };
+};
+
+const patience = 15_000;
+const within = <T>(work: Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new CliError(`no answer within ${patience / 1000} seconds`)), patience);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+};
+
+/** Those that answer are listed; each of the others is named on stderr, and the exit code is 1. */
+export const getClusters = async (kubeconfig: string | undefined, output: string | undefined): Promise<void> => {
+  const path = kubeconfigPath(kubeconfig);
+  const contexts = capstanContexts(path);
+  const answers = await Promise.allSettled(
+    contexts.map(async (context) => {
+      const client = openClient(path, context);
+      const list = client.json<{ items: KubeObject[] }>('GET', '/apis/cluster.x-k8s.io/v1beta2/clusters');
+      return (await within(list)).items.map((item) => rowOf(context, item));
+    }),
+  );
+  const rows = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  console.log(
+    renderItems(rows, output, ['CONTEXT', 'NAMESPACE', 'NAME', 'AVAILABLE', 'PHASE', 'AGE'], (row) => [
+      row.context,
+      row.namespace,
+      row.name,
+      row.available,
+      row.phase,
+      row.created ? duration(Date.now() - Date.parse(row.created)) : '',
+    ]),
+  );
+  for (const [i, answer] of answers.entries()) {
+    if (answer.status === 'fulfilled') continue;
+    process.stderr.write(`error: context ${contexts[i]}: ${(answer.reason as Error).message}\n`);
+    process.exitCode = 1;
+  }
+};

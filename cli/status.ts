@@ -1,0 +1,137 @@
+/** `capstan status`: the control plane at a glance. */
+import type { Installation } from '../kinds/installation/index.ts';
+import type { Condition, KubeObject } from '../machinery/api/object.ts';
+import type { Measures } from './aws/measures.ts';
+import type { ApiClient, Deployment } from './client.ts';
+import { readInstallation, sweepOf } from './installation.ts';
+import type { Print } from './output.ts';
+import { duration } from './table.ts';
+import { versionOf } from './version.ts';
+
+interface Process {
+  started: string;
+  watches: number;
+}
+
+export interface Status {
+  version: string;
+  serverVersion: string;
+  url: string;
+  deployment?: Deployment;
+  installation: Installation;
+  clusters: { total: number; available: number };
+  /** Of a control plane on a laptop. */
+  process?: Process;
+  /** Of a deployed one; a reason where they cannot be had. */
+  measures?: Measures | { unknown: string };
+}
+
+const isAvailable = ({ status }: KubeObject): boolean =>
+  ((status as { conditions?: Condition[] } | undefined)?.conditions ?? []).some(
+    (each) => each.type === 'Available' && each.status === 'True',
+  );
+
+const measuresOf = async (deployment: Deployment): Promise<Status['measures']> => {
+  const { measure } = await import('./aws/measures.ts');
+  try {
+    return await measure(deployment, Date.now());
+  } catch (error) {
+    return { unknown: (error as Error).message };
+  }
+};
+
+export const readStatus = async (client: ApiClient): Promise<Status> => {
+  const { deployment, server: url } = client;
+  const [{ gitVersion }, installation, { items }, process, measures] = await Promise.all([
+    client.json<{ gitVersion: string }>('GET', '/version'),
+    readInstallation(client),
+    client.json<{ items: KubeObject[] }>('GET', '/apis/cluster.x-k8s.io/v1beta2/clusters'),
+    deployment ? undefined : client.find<Process>('/capstan.dev/process'),
+    deployment && measuresOf(deployment),
+  ]);
+  return {
+    version: versionOf(),
+    serverVersion: gitVersion,
+    url,
+    ...(deployment && { deployment }),
+    installation,
+    clusters: { total: items.length, available: items.filter(isAvailable).length },
+    ...(process && { process }),
+    ...(measures && { measures }),
+  };
+};
+
+const frozenOf = ({ status }: Installation): string => {
+  const { frozen } = status ?? {};
+  if (!frozen) return 'no';
+  const since = frozen.since ? ` since ${frozen.since}` : '';
+  return `YES${since}, ${frozen.reason}: ${frozen.message ?? ''} Look, then: capstan thaw`;
+};
+
+const orphansOf = (installation: Installation, now: number): string => {
+  const { lastSweepTime, orphanCount = 0, unreadable = [] } = installation.status ?? {};
+  if (lastSweepTime === undefined) return sweepOf(installation, now);
+  const advice = orphanCount > 0 ? ' See: capstan orphans list.' : '';
+  const blind = unreadable.length > 0 ? ` Could not look into ${unreadable.join(', ')}.` : '';
+  return `${orphanCount}.${advice}${blind} ${sweepOf(installation, now)}`;
+};
+
+const unmeasured = 'no measurement in the last 15 minutes';
+
+const queueLines = ({ queues }: Measures): string[] => {
+  const busy = queues.filter(({ age, waiting }) => (age ?? 0) > 0 || (waiting ?? 0) > 0);
+  if (queues.every(({ age, waiting }) => age === undefined && waiting === undefined)) return [unmeasured];
+  if (busy.length === 0) return ['empty'];
+  return busy.map(
+    ({ name, age = 0, waiting = 0 }) => `${name}: oldest message ${duration(age * 1000)} old, ${waiting} waiting`,
+  );
+};
+
+const measuredRows = (measures: Status['measures']): [string, string][] => {
+  if (!measures) return [];
+  if ('unknown' in measures) return [['queues', `unknown: ${measures.unknown}`]];
+  const [first = '', ...rest] = queueLines(measures);
+  const { watches } = measures;
+  return [
+    ['queues', first],
+    ...rest.map((line): [string, string] => ['', line]),
+    ['watches', watches === undefined ? unmeasured : `${watches} open at most in the last minute measured`],
+  ];
+};
+
+/** Pure. `now` in milliseconds. */
+export const renderStatus = (status: Status, now: number): string => {
+  const { deployment, installation, clusters, process } = status;
+  const where = deployment
+    ? `AWS account ${deployment.account}, ${deployment.region}, installation ${deployment.installation}`
+    : 'this machine, with a simulated AWS account';
+  const rows: [string, string][] = [
+    ['capstan', `${status.version} (serves Kubernetes API ${status.serverVersion})`],
+    ['url', status.url],
+    ['runs in', where],
+    ...(process ? [['up for', duration(now - Date.parse(process.started))] as [string, string]] : []),
+    ['clusters', `${clusters.total}, ${clusters.available} of them available`],
+    ['frozen', frozenOf(installation)],
+    ['orphans', orphansOf(installation, now)],
+    ...measuredRows(status.measures),
+    ...(process ? [['watches', `${process.watches} open`] as [string, string]] : []),
+    [
+      'cost',
+      deployment
+        ? `not known here; Cost Explorer groups it by the tag capstan.dev/control-plane=${deployment.installation}, once that is activated`
+        : 'nothing: the account is simulated',
+    ],
+  ];
+  return rows.map(([name, value]) => `${name.padEnd(10)}${value}`.trimEnd()).join('\n');
+};
+
+export const printStatus = async (
+  client: ApiClient,
+  output: string | undefined,
+  print: Print = console.log,
+): Promise<void> => {
+  const status = await readStatus(client);
+  if (output !== 'json') return print(renderStatus(status, Date.now()));
+  const { installation, ...rest } = status;
+  print(JSON.stringify({ ...rest, installation: installation.status ?? {} }, null, 2));
+};

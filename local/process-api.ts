@@ -1,0 +1,37 @@
+/** What `capstan status` asks of a control plane that is one process, behind the administrator's token. */
+import type { Clock } from '../machinery/ports.ts';
+
+const path = '/capstan.dev/process';
+
+type Fetch = (request: Request) => Promise<Response>;
+
+const isWatch = ({ method, url }: Request): boolean => {
+  const watch = new URL(url).searchParams.get('watch');
+  return method === 'GET' && watch !== null && watch !== 'false' && watch !== '0';
+};
+
+export interface ProcessApi {
+  /** Undefined when the request is not for it. */
+  answer(request: Request): Response | undefined;
+  /** Serves a request, and counts it while it is an open watch. */
+  counting(serve: Fetch): Fetch;
+}
+
+export const createProcessApi = (clock: Clock): ProcessApi => {
+  const started = clock.now();
+  let watches = 0;
+  return {
+    answer: ({ method, url }) =>
+      method === 'GET' && new URL(url).pathname === path
+        ? Response.json({ started: new Date(started).toISOString(), watches })
+        : undefined,
+    counting: (serve) => async (request) => {
+      const response = await serve(request);
+      if (isWatch(request) && response.ok && !request.signal.aborted) {
+        watches++;
+        request.signal.addEventListener('abort', () => watches--, { once: true });
+      }
+      return response;
+    },
+  };
+};
