@@ -6,6 +6,7 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Clock, Notifier, Random, Table } from '../../machinery/ports.ts';
 import { createRegistry, type Extension, type KindRegistry } from '../../machinery/server/registry.ts';
 import { openStore, type Store } from '../../machinery/store/index.ts';
+import { containersOf } from './api/containers.ts';
 import { checkDefinition, definitionType, kindOfDefinition } from './api/custom-resources.ts';
 import { evictionOf } from './api/eviction.ts';
 import { portForwardOf } from './api/port-forward.ts';
@@ -73,7 +74,16 @@ export const openClusterStore = ({
     registry.remove(kind.group, kind.plural);
   };
   const extensions: Record<string, Extension> = {
-    pods: { subresources: { eviction: evictionOf(), portforward: portForwardOf() }, graceSeconds: graceOfPod },
+    pods: {
+      subresources: {
+        eviction: evictionOf(),
+        portforward: portForwardOf(),
+        log: containersOf('Pod', 'logs'),
+        exec: containersOf('PodExecOptions', 'shell to run commands in'),
+        attach: containersOf('PodAttachOptions', 'process to attach to'),
+      },
+      graceSeconds: graceOfPod,
+    },
     [definitionType]: {
       admit: checkDefinition,
       changed: (event, object) => (event === 'deleted' ? unserve(object) : serve(object)),
