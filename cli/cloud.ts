@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { accountPath } from './account.ts';
 import type { ApiClient, Connect } from './client.ts';
+import type { VpcOptions } from './cloud-network.ts';
 import { faultCommand } from './faults.ts';
+import { positiveWholeNumber } from './options.ts';
 import { outputOption, renderItems } from './output.ts';
 
 export interface CloudResource {
@@ -59,6 +61,37 @@ export const cloudCommand = (connect: Connect): Command => {
     .action(async (instance: string) => {
       await (await connect()).json('POST', `${accountPath}/instances/${encodeURIComponent(instance)}/terminate`);
       console.log(`instance ${instance} is shutting down`);
+    });
+  const vpc = cloud.command('vpc').description('Networks that are not made by Capstan.');
+  vpc
+    .command('create')
+    .description(
+      'A VPC with public and private subnets, as a network team hands it over; prints what an AWSCluster says of it.',
+    )
+    .option('--region <name>', 'where', 'us-east-1')
+    .option('--name <name>', 'its Name tag', 'unmanaged')
+    .option('--cidr <block>', 'its addresses, a /16', '10.1.0.0/16')
+    .option('--zones <n>', 'availability zones', positiveWholeNumber, 3)
+    .action(async (options: VpcOptions) => {
+      const [{ openCloud }, { createNetwork, renderNetwork }] = await Promise.all([
+        import('./cloud-call.ts'),
+        import('./cloud-network.ts'),
+      ]);
+      console.log(renderNetwork(await createNetwork(await openCloud(connect, options.region), options)));
+    });
+  cloud
+    .command('tag')
+    .argument('<words...>', 'ids of resources, key=value to set a tag, key- to remove one')
+    .description('Change the tags of resources, as somebody outside would.')
+    .option('--region <name>', 'where they are', 'us-east-1')
+    .action(async (words: string[], { region }: { region: string }) => {
+      const [{ openCloud }, { changeTags, tagChangeOf }] = await Promise.all([
+        import('./cloud-call.ts'),
+        import('./cloud-network.ts'),
+      ]);
+      const change = tagChangeOf(words);
+      await changeTags(await openCloud(connect, region), change);
+      console.log(`${change.resources.join(', ')} tagged`);
     });
   cloud.addCommand(faultCommand(connect));
   return cloud;

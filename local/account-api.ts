@@ -1,5 +1,5 @@
 /** What the command line asks of the simulated account, beside the Kubernetes API and behind the same token. */
-import { CloudError } from '../kinds/ports/cloud.ts';
+import { type CloudAction, CloudError } from '../kinds/ports/cloud.ts';
 import type { Account } from '../simulation/aws/index.ts';
 import { BadFault, faultOf } from './fault-request.ts';
 
@@ -38,6 +38,31 @@ const clearFaults = ({ faults }: Account, id: string | undefined): Response => {
   return json({ items: cleared });
 };
 
+interface ActionRequest {
+  region?: unknown;
+  action?: unknown;
+  input?: unknown;
+}
+
+/** A call as somebody outside of Capstan makes it: not counted, and struck by no fault. */
+const act = async (account: Account, request: Request): Promise<Response> => {
+  let asked: ActionRequest | null;
+  try {
+    asked = (await request.json()) as ActionRequest | null;
+  } catch {
+    asked = null;
+  }
+  const { region, action, input } = asked ?? {};
+  if (typeof region !== 'string' || typeof action !== 'string' || typeof input !== 'object' || input === null)
+    return json({ message: 'an action is a JSON object with region, action and input' }, 400);
+  try {
+    return json({ output: await account.uncounted(region, action as CloudAction, input as never) });
+  } catch (error) {
+    if (error instanceof CloudError) return json({ message: `${error.code}: ${error.message}` }, 400);
+    throw error;
+  }
+};
+
 const answerFaults = (account: Account, request: Request, id: string | undefined) => {
   if (request.method === 'GET' && id === undefined) return json({ items: account.faults.list() });
   if (request.method === 'POST' && id === undefined) return addFault(account, request);
@@ -54,6 +79,7 @@ export const accountApi = (account: Account, request: Request): Response | Promi
   const [collection, id, verb] = pathname.slice(root.length + 1).split('/');
   if (request.method === 'GET' && collection === 'resources') return json({ items: account.list() });
   if (request.method === 'GET' && collection === 'calls') return json({ items: account.calls() });
+  if (request.method === 'POST' && collection === 'actions' && !id) return act(account, request);
   if (collection === 'faults' && !verb) return answerFaults(account, request, id) ?? noSuchPath();
   if (request.method === 'POST' && collection === 'instances' && id && verb === 'terminate')
     return terminate(account, decodeURIComponent(id));

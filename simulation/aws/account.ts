@@ -200,8 +200,12 @@ export const createAccount = (options: AccountOptions): Account => {
       return added.id;
     },
     uncounted: async (region, action, input) => {
-      const handler: Handler<typeof action> = actions[action];
-      return handler({ account, region, now: clock.now() }, openCopy(input));
+      requireRegion(region);
+      const call = { account, region, now: clock.now() };
+      ensureDefaultNetwork(account, region, call.now);
+      const handler: Handler<typeof action> =
+        actions[action] ?? refuse('InvalidAction', `The action ${action} is not valid for this web service.`);
+      return handler(call, openCopy(input));
     },
     faults: account.faults,
     lag: (changes) => void Object.assign(account.behaviour, changes),

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { accountApi } from '../local/account-api.ts';
+import { openWorld } from '../simulation/aws/account.fixture.ts';
+import { clientOf } from './client.fixture.ts';
+import { openCloud } from './cloud-call.ts';
+import { changeTags, createNetwork, renderNetwork, tagChangeOf } from './cloud-network.ts';
+
+const region = 'us-east-1';
+const open = async () => {
+  const world = openWorld();
+  const client = clientOf(async (request) => (await accountApi(world.account, request))!);
+  return { ...world, call: await openCloud(async () => client, region) };
+};
+const options = { region, name: 'theirs', cidr: '10.9.0.0/16', zones: 2 };
+
+describe('a network of the user', () => {
+  it('has public and private subnets in each zone, and ways out', async () => {
+    const { call, account } = await open();
+    const network = await createNetwork(call, options);
+    const types = account.list().map(({ type }) => type);
+    expect(types.filter((type) => type === 'subnet')).toHaveLength(4);
+    expect(types).toEqual(expect.arrayContaining(['vpc', 'internet-gateway', 'natgateway', 'elastic-ip']));
+    expect(parse(renderNetwork(network)).spec.network).toEqual({
+      vpc: { id: network.vpc },
+      subnets: [...network.publicSubnets, ...network.privateSubnets].map((id) => ({ id })),
+    });
+    const { RouteTables } = await call<{ RouteTables: { Associations: object[]; Routes: object[] }[] }>(
+      'DescribeRouteTables',
+      { Filters: [{ Name: 'association.subnet-id', Values: network.privateSubnets }] },
+    );
+    expect(RouteTables[0]?.Routes).toContainEqual(expect.objectContaining({ NatGatewayId: expect.anything() }));
+  });
+
+  it('is made without a call that Capstan is charged with, and past faults', async () => {
+    const { call, account } = await open();
+    account.faults.add({ action: '*', code: 'InternalError' });
+    await createNetwork(call, options);
+    expect(account.calls()).toEqual([]);
+  });
+
+  it('waits for what EC2 does not know yet', async () => {
+    const { call } = await open();
+    let refusals = 0;
+    const late: typeof call = async <T>(action: string, input: object) => {
+      if (action === 'CreateRoute' && refusals++ < 2) throw new Error('InvalidRouteTableID.NotFound: not there');
+      return call<T>(action, input);
+    };
+    await expect(createNetwork(late, options)).resolves.toBeDefined();
+    expect(refusals).toBeGreaterThan(2);
+  });
+
+  it.each(['10.9.0.0/8', '300.1.0.0/16', 'x'])('has no addresses %s', async (cidr) => {
+    const { call } = await open();
+    await expect(createNetwork(call, { ...options, cidr })).rejects.toThrow('not of the form');
+  });
+
+  it('is refused in more zones than there are', async () => {
+    const { call, account } = await open();
+    await expect(createNetwork(call, { ...options, zones: 9 })).rejects.toThrow('6 availability zones, not 9');
+    expect(account.list()).toEqual([]);
+  });
+});
+
+describe('tags', () => {
+  it('are set and removed', async () => {
+    const { call, account } = await open();
+    const { vpc } = await createNetwork(call, options);
+    await changeTags(call, tagChangeOf([vpc, 'team=a', 'Name-']));
+    expect(account.list().find(({ id }) => id === vpc)?.tags).toEqual({ team: 'a' });
+  });
+
+  it('keep what stands after the first =', () =>
+    expect(tagChangeOf(['vpc-1', 'a=b=c']).set).toEqual([{ Key: 'a', Value: 'b=c' }]));
+
+  it.each([
+    { words: ['a=b'], says: 'name a resource' },
+    { words: ['vpc-1'], says: 'key=value' },
+  ])('are refused as $words', ({ words, says }) => expect(() => tagChangeOf(words)).toThrow(says));
+
+  it('of what does not exist are refused in the words of EC2', async () => {
+    const { call } = await open();
+    await expect(changeTags(call, tagChangeOf(['vpc-0123456789abcdef0', 'a=b']))).rejects.toThrow(
+      'InvalidVpcID.NotFound',
+    );
+  });
+});
+
+it('a deployed control plane has an account that is left alone', async () => {
+  const deployment = { clusterId: 'c', installation: 'c', account: '1', region };
+  const client = { ...clientOf(async () => new Response()), deployment };
+  await expect(openCloud(async () => client, region)).rejects.toThrow('whose AWS account is real');
+});
