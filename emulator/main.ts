@@ -1,6 +1,7 @@
 /** `npm run emulator`: what a laptop needs to try the deployed form without AWS, until Ctrl-C. */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { openProgress } from '../tools/progress.mjs';
 import { startEmulator } from './index.ts';
 
 const usage = `Usage: npm run emulator -- [options]
@@ -25,15 +26,19 @@ const { values } = parseArgs({
   },
 });
 
+const progress = openProgress(process.stdout);
+
 const start = async (): Promise<void> => {
+  progress.step('Starting the emulator');
   const emulator = await startEmulator({
     folder: values.folder,
-    say: (line) => print(`${line}\n`),
+    say: progress.step,
     ...(values.installation && { installation: values.installation }),
     ...(values.region && { region: values.region }),
     ...(values.port && { port: Number(values.port) }),
     ...(values.speed && { speed: Number(values.speed) }),
   });
+  progress.done();
   const lines = Object.entries(emulator.variables).map(([name, value]) => `export ${name}='${value}'`);
   print(`
 The emulator is up. In another shell, put what follows:
@@ -62,6 +67,7 @@ Logs: ${emulator.folder}. Ctrl-C ends it.
 if (values.help) print(usage);
 else
   start().catch((error: unknown) => {
+    progress.failed();
     process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   });

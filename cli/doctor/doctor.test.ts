@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { openServer } from '../server.fixture.ts';
+import { type Check, failed, ok, outcomeOf } from './check.ts';
+import { type Clients, checksOfDeployment } from './deployed.ts';
+import { skewOf } from './here.ts';
+import { examine } from './index.ts';
+import { checksOfServer, clockFinding } from './server.ts';
+
+const check = (name: string, run: Check['run']): Check => ({ name, run });
+
+describe('capstan doctor', () => {
+  it('goes on after a failure, and says that something failed', async () => {
+    const printed: string[] = [];
+    const boom = check('b', async () => {
+      throw new Error('boom');
+    });
+    const isWell = await examine(
+      [check('a', async () => ok('fine')), boom, check('c', async () => ok('fine'))],
+      (text) => printed.push(text),
+    );
+    expect(isWell).toBe(false);
+    expect(printed.map((line) => line.split(/ +/).slice(0, 3).join(' '))).toEqual([
+      'ok a fine',
+      'FAILED b boom',
+      'ok c fine',
+    ]);
+  });
+
+  it('asks a server nothing more that does not answer', async () => {
+    let asked = 0;
+    const checks = [check('server', async () => failed('gone')), check('clock', async () => ok(String(++asked)))];
+    expect(await examine(checks, () => undefined)).toBe(false);
+    expect(asked).toBe(0);
+  });
+
+  it('finds a server that works well, and one whose controller has not run', async () => {
+    const { client, put } = await openServer();
+    const findings = async () =>
+      Object.fromEntries(
+        await Promise.all(checksOfServer(client).map(async (one) => [one.name, await outcomeOf(one)])),
+      );
+    expect(await findings()).toMatchObject({
+      server: { level: 'ok' },
+      credentials: { level: 'ok', says: 'accepted as somebody' },
+      permissions: { level: 'ok' },
+      installation: { level: 'failed' },
+    });
+    await put({ apiVersion: 'capstan.dev/v1alpha1', kind: 'Installation', metadata: { name: 'capstan' }, spec: {} });
+    expect((await findings()).installation).toMatchObject({
+      level: 'warning',
+      says: expect.stringContaining('not been'),
+    });
+  });
+});
+
+it.each([
+  { there: 0, here: 0, level: 'ok' },
+  { there: 0, here: 31_000, level: 'warning' },
+  { there: 400_000, here: 0, level: 'failed' },
+])('a clock at $here beside $there is $level', ({ there, here, level }) =>
+  expect(clockFinding(there, here).level).toBe(level));
+
+it.each([
+  { client: 'v1.34.1', server: 'v1.33.0+capstan', level: 'ok' },
+  { client: 'v1.36.0', server: 'v1.33.0+capstan', level: 'warning' },
+  { client: '', server: 'v1.33.0', level: 'skipped' },
+])('kubectl $client with $server is $level', ({ client, server, level }) =>
+  expect(skewOf(client, server).level).toBe(level));
+
+describe('a deployment', () => {
+  const deployment = { clusterId: 'blue.1.r', installation: 'blue', account: '1', region: 'r' };
+  const outputs = [{ OutputKey: 'ObjectsTable', OutputValue: 't' }];
+  const findings = async (of: {
+    status?: string;
+    stream?: string;
+    mappings?: { arn?: string; state: string }[];
+    hasClusters?: boolean;
+  }) => {
+    const { status = 'UPDATE_COMPLETE', stream, mappings = [], hasClusters = false } = of;
+    const answering = (answer: unknown) => ({ send: async () => answer });
+    const clients = {
+      stacks: answering({ Stacks: [{ StackStatus: status, Outputs: outputs }] }),
+      tables: answering({ Table: { LatestStreamArn: stream } }),
+      lambda: answering({
+        EventSourceMappings: mappings.map(({ arn, state }) => ({ EventSourceArn: arn, State: state })),
+      }),
+    } as unknown as Clients;
+    const all = checksOfDeployment(clients, deployment, async () => hasClusters);
+    const levels = await Promise.all(all.map(async (one) => [one.name, (await outcomeOf(one)).level]));
+    return Object.fromEntries(levels) as Record<string, string>;
+  };
+
+  it.each<{ rule: string; of: Parameters<typeof findings>[0]; is: object }>([
+    {
+      rule: 'is well when its stream and its queues are read',
+      of: { stream: 's', mappings: [{ arn: 's', state: 'Enabled' }] },
+      is: { stack: 'ok', stream: 'ok', queues: 'ok' },
+    },
+    { rule: 'fails without a stream, as after a restore', of: {}, is: { stream: 'failed' } },
+    {
+      rule: 'fails when its mapping reads the stream of another table',
+      of: { stream: 's', mappings: [{ arn: 'old', state: 'Enabled' }] },
+      is: { stream: 'failed' },
+    },
+    {
+      rule: 'may sleep without clusters',
+      of: { stream: 's', mappings: [{ arn: 's', state: 'Disabled' }] },
+      is: { stream: 'failed', queues: 'ok' },
+    },
+    {
+      rule: 'may not sleep with clusters',
+      of: { stream: 's', mappings: [{ arn: 's', state: 'Disabled' }], hasClusters: true },
+      is: { queues: 'failed' },
+    },
+    { rule: 'is told that its stack is stuck', of: { status: 'UPDATE_ROLLBACK_FAILED' }, is: { stack: 'warning' } },
+  ])('$rule', async ({ of, is }) => expect(await findings(of)).toMatchObject(is));
+});

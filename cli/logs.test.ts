@@ -1,0 +1,86 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fileLog, logFileOf } from '../local/log-file.ts';
+import { functionsNamed, readLogs } from './aws/function-logs.ts';
+import type { ApiClient } from './client.ts';
+import { linesSince, printLogs } from './logs.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'capstan-logs-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const ignored = { info: () => undefined, error: () => undefined };
+
+describe('the log of a control plane on a laptop', () => {
+  it('has the time of each entry, and is read from a time on', async () => {
+    const path = logFileOf(directory);
+    const log = fileLog(path, ignored, Date.now);
+    log.error('It failed', { Cluster: 'default/c' });
+    log.info('It works', {});
+    const printed: string[] = [];
+    const client = {} as ApiClient;
+    await printLogs(client, join(directory, 'kubeconfig'), undefined, { since: 1 }, (text) => printed.push(text));
+    expect(printed.map((line) => line.slice(25))).toEqual(['error: It failed Cluster=default/c', 'info: It works']);
+    expect(linesSince(readFileSync(path, 'utf8'), Date.now() + 1000)).toEqual([]);
+  });
+
+  it('keeps the lines of an entry together', () =>
+    expect(
+      linesSince(
+        '2026-01-01T00:00:00.000Z a\n2026-01-01T00:01:00.000Z b\n  at c\n',
+        Date.parse('2026-01-01T00:00:30Z'),
+      ),
+    ).toEqual(['2026-01-01T00:01:00.000Z b', '  at c']));
+
+  it('does not grow without end', () => {
+    const path = logFileOf(directory);
+    const log = fileLog(path, ignored, () => 0, 200);
+    for (let i = 0; i < 20; i++) log.info(`entry ${i}`, {});
+    expect(readFileSync(path, 'utf8').length).toBeLessThanOrEqual(200);
+    expect(readFileSync(`${path}.1`, 'utf8').length).toBeLessThanOrEqual(200);
+    expect(readFileSync(path, 'utf8')).toContain('entry 19');
+  });
+
+  it('costs the control plane nothing when it cannot be written', () => {
+    writeFileSync(join(directory, 'file'), '');
+    const log = fileLog(join(directory, 'file', 'capstan.log'), ignored, Date.now);
+    expect(() => log.info('lost', {})).not.toThrow();
+  });
+
+  it.each([
+    { rule: 'has no functions', name: 'api', says: 'one process' },
+    { rule: 'may not be there', name: undefined, says: 'there is no log at' },
+  ])('$rule', async ({ name, says }) => {
+    const printing = printLogs({} as ApiClient, join(directory, 'kubeconfig'), name, { since: 1 });
+    await expect(printing).rejects.toThrow(says);
+  });
+});
+
+describe('the logs of functions', () => {
+  const deployment = { clusterId: 'blue.1.r', installation: 'blue', account: '1', region: 'r' };
+  const logs = {
+    send: async ({ input }: { input: { logGroupName: string; nextToken?: string } }) => {
+      if (input.logGroupName.endsWith('/guard'))
+        throw Object.assign(new Error('no'), { name: 'ResourceNotFoundException' });
+      if (input.logGroupName.endsWith('/api'))
+        return input.nextToken
+          ? { events: [{ timestamp: 3, message: 'three\n', eventId: '3' }] }
+          : { events: [{ timestamp: 1, message: 'one\n', eventId: '1' }], nextToken: 'more' };
+      return { events: [{ timestamp: 2, message: 'two\n', eventId: '2' }] };
+    },
+  };
+
+  it('are in order of time, whole, and those of a function that never ran are none', async () => {
+    const lines = await readLogs(logs as never, deployment, ['api', 'watch', 'guard'], 0);
+    expect(lines.map(({ function: name, text }) => `${name} ${text}`)).toEqual(['api one', 'watch two', 'api three']);
+  });
+  it('are of functions that exist', () => {
+    expect(functionsNamed('api')).toEqual(['api']);
+    expect(functionsNamed(undefined).length).toBeGreaterThan(10);
+    expect(() => functionsNamed('apis')).toThrow(/no function apis: it is one of api, /);
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../machinery/api/object.ts';
+import type { ApiClient } from './client.ts';
+import { progressOf, rolloutStatus } from './rollout.ts';
+
+const deployment = (status: object, generation = 2): KubeObject => ({
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'MachineDeployment',
+  metadata: { name: 'w', generation },
+  spec: { replicas: 3 },
+  status: { observedGeneration: 2, ...status } as never,
+});
+const done = { replicas: 3, upToDateReplicas: 3, availableReplicas: 3 };
+
+it.each([
+  { rule: 'a spec that no controller has seen', object: deployment(done, 3), says: /observed/ },
+  {
+    rule: 'machines that are still the old ones',
+    object: deployment({ ...done, upToDateReplicas: 1 }),
+    says: /1 of 3 .*up to date/,
+  },
+  { rule: 'old machines that have not gone', object: deployment({ ...done, replicas: 4 }), says: /1 old replicas/ },
+  {
+    rule: 'new machines that do not work yet',
+    object: deployment({ ...done, availableReplicas: 2 }),
+    says: /2 of 3 .*available/,
+  },
+])('a rollout waits for $rule', ({ object, says }) =>
+  expect(progressOf(object)).toEqual({ isComplete: false, message: expect.stringMatching(says) }));
+
+describe('capstan rollout status', () => {
+  const run = async (of: object[], object = 'machinedeployment/w', more: object = {}) => {
+    const asked: string[] = [];
+    const client = {
+      namespace: 'team',
+      find: async (path: string) => {
+        asked.push(path);
+        return of.length > 1 ? of.shift() : of[0];
+      },
+    } as unknown as ApiClient;
+    const printed: string[] = [];
+    await rolloutStatus(client, object, { watch: true, ...more }, (text) => printed.push(text), 1);
+    return { printed, asked };
+  };
+
+  it('prints each change once, until it is complete', async () => {
+    const half = deployment({ ...done, upToDateReplicas: 1 });
+    const { printed, asked } = await run([half, half, deployment(done)], 'md/w');
+    expect(printed).toEqual([
+      'machinedeployment.cluster.x-k8s.io/w: 1 of 3 replicas are up to date',
+      'machinedeployment.cluster.x-k8s.io/w: successfully rolled out',
+    ]);
+    expect(asked[0]).toBe('/apis/cluster.x-k8s.io/v1beta2/namespaces/team/machinedeployments/w');
+  });
+  it('does not wait when it is told so', async () => {
+    expect((await run([deployment({})], 'md/w', { watch: false })).printed).toHaveLength(1);
+  });
+  it('gives up at its timeout', async () => {
+    await expect(run([deployment({})], 'md/w', { timeout: 0.01 })).rejects.toThrow(
+      /timed out after 0.01 seconds: 0 of 3/,
+    );
+  });
+  it.each([
+    { object: 'w', says: 'is not of the form kind/name' },
+    { object: 'cluster/w', says: 'cluster has no rollouts' },
+  ])('does not take $object', async ({ object, says }) => {
+    await expect(run([], object)).rejects.toMatchObject({ message: expect.stringContaining(says), exitCode: 2 });
+  });
+  it('says that there is no such object', async () => {
+    await expect(run([])).rejects.toThrow('"w" not found in namespace team');
+  });
+});

@@ -1,0 +1,95 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Measures } from './aws/measures.ts';
+import { measure } from './aws/measures.ts';
+import { aCluster, openServer } from './server.fixture.ts';
+import { readStatus, renderStatus, type Status } from './status.ts';
+
+const now = Date.parse('2026-01-01T00:10:00Z');
+const base: Status = {
+  version: '1.2.3',
+  serverVersion: 'v1.33.0+capstan',
+  url: 'https://server',
+  installation: {
+    apiVersion: 'capstan.dev/v1alpha1',
+    kind: 'Installation',
+    metadata: { name: 'capstan' },
+    status: { lastSweepTime: '2026-01-01T00:05:00Z', orphanCount: 0 },
+  },
+  clusters: { total: 2, available: 1 },
+};
+const deployment = { clusterId: 'blue.1.eu-west-1', installation: 'blue', account: '1', region: 'eu-west-1' };
+const shown = (over: Partial<Status> = {}) => renderStatus({ ...base, ...over }, now);
+
+describe('capstan status', () => {
+  it('of a laptop says what it is, and since when', () => {
+    const text = shown({ process: { started: '2026-01-01T00:00:00Z', watches: 3 } });
+    expect(text).toMatch(/^capstan +1\.2\.3 \(serves Kubernetes API v1\.33\.0\+capstan\)$/m);
+    expect(text).toMatch(/^up for +10m$/m);
+    expect(text).toMatch(/^watches +3 open$/m);
+    expect(text).toMatch(/^orphans +0\. The account was last searched 5m ago\.$/m);
+    expect(text).toMatch(/^clusters +2, 1 of them available$/m);
+  });
+
+  it('says that it is frozen, and that nothing was searched yet', () => {
+    const frozen = { id: 'abcd', reason: 'ObjectsOlder' as const, message: 'The objects are older.' };
+    const text = shown({ installation: { ...base.installation, status: { frozen } } });
+    expect(text).toMatch(/^frozen +YES, ObjectsOlder: The objects are older\./m);
+    expect(text).toMatch(/^orphans +The account has not been searched/m);
+  });
+
+  it.each<{ rule: string; measures: Status['measures']; says: RegExp }>([
+    {
+      rule: 'names the queues in which messages wait',
+      measures: { queues: [{ name: 'blue-core-hot', age: 90, waiting: 4 }], watches: 2 },
+      says: /^queues +blue-core-hot: oldest message 90s old, 4 waiting\nwatches +2 open at most/m,
+    },
+    {
+      rule: 'says that all are empty',
+      measures: { queues: [{ name: 'q', age: 0, waiting: 0 }], watches: 0 },
+      says: /^queues +empty$/m,
+    },
+    {
+      rule: 'takes no measurement for no zero',
+      measures: { queues: [{ name: 'q', age: undefined, waiting: undefined }], watches: undefined },
+      says: /^queues +no measurement in the last 15 minutes\nwatches +no measurement/m,
+    },
+    { rule: 'says why they are unknown', measures: { unknown: 'may not' }, says: /^queues +unknown: may not$/m },
+  ])('of a deployment $rule', ({ measures, says }) => {
+    const text = shown({ deployment, ...(measures && { measures }) });
+    expect(text).toMatch(says);
+    expect(text).toMatch(/^runs in +AWS account 1, eu-west-1, installation blue$/m);
+  });
+
+  it('reads what the API serves', async () => {
+    const server = await openServer();
+    await server.put(aCluster());
+    await server.put(base.installation);
+    const status = await readStatus(server.client);
+    expect(status).toMatchObject({ clusters: { total: 1, available: 0 }, serverVersion: expect.stringMatching(/^v1/) });
+    expect(status).not.toHaveProperty('process');
+  });
+});
+
+describe('measures of a deployment', () => {
+  let asked: { Id?: string; MetricStat?: { Metric?: { MetricName?: string; Dimensions?: { Value?: string }[] } } }[];
+  let found: Measures;
+  beforeEach(async () => {
+    const client = {
+      send: async ({ input }: { input: { MetricDataQueries: typeof asked } }) => {
+        asked = input.MetricDataQueries;
+        return { MetricDataResults: asked.map(({ Id }, i) => ({ Id, Values: i === 0 ? [7, 1] : [] })) };
+      },
+    };
+    found = await measure(deployment, now, () => client as never);
+  });
+
+  it('are the latest of each queue and of the function that streams', () => {
+    expect(found.queues[0]).toEqual({ name: 'blue-core-hot', age: 7, waiting: undefined });
+    expect(found.queues.map(({ name }) => name)).toContain('blue-dead');
+    expect(found.watches).toBeUndefined();
+    expect(asked.at(-1)?.MetricStat?.Metric).toMatchObject({
+      MetricName: 'ConcurrentExecutions',
+      Dimensions: [{ Value: 'blue-watch' }],
+    });
+  });
+});
