@@ -1,5 +1,6 @@
 /** What each verb takes, among so many objects. */
 import type { Door } from './doors.ts';
+import { collection, merge, objectOf, quantile } from './objects.ts';
 
 export interface Timing {
   door: string;
@@ -19,27 +20,6 @@ export interface VerbOptions {
   calls: number;
   concurrency: number;
 }
-
-const patchType = 'application/merge-patch+json';
-
-const templateOf = (name: string, size = 20): string =>
-  JSON.stringify({
-    apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
-    kind: 'AWSMachineTemplate',
-    metadata: { name, namespace: 'default', labels: { 'cluster.x-k8s.io/cluster-name': 'bench' } },
-    spec: {
-      template: {
-        spec: {
-          instanceType: 't3.large',
-          iamInstanceProfile: 'nodes.cluster-api-provider-aws.sigs.k8s.io',
-          additionalTags: Object.fromEntries(Array.from({ length: size }, (_, n) => [`tag-${n}`, `value of tag ${n}`])),
-        },
-      },
-    },
-  });
-
-const quantile = (sorted: number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
 /** Runs `call` so many times, so many at once. */
 const time = async (
@@ -103,16 +83,16 @@ const timeWatch = async (
 
 /** Creates the objects through the door, works on them by each verb, and deletes them. */
 export const timeVerbs = async (door: Door, { objects, calls, concurrency }: VerbOptions): Promise<Timing[]> => {
-  const path = '/apis/infrastructure.cluster.x-k8s.io/v1beta2/namespaces/default/awsmachinetemplates';
+  const path = collection;
   const about = { door: door.name, objects };
   const some = { calls, concurrency };
   const few = { calls: Math.max(1, Math.round(calls / 20)), concurrency: 1 };
   const nameOf = (index: number) => `t${index % objects}`;
   const label = (index: number, value: string) =>
-    door.send('PATCH', `${path}/${nameOf(index)}`, JSON.stringify({ metadata: { labels: { value } } }), patchType);
+    door.send('PATCH', `${path}/${nameOf(index)}`, JSON.stringify({ metadata: { labels: { value } } }), merge);
   const timings = [
     await time({ ...about, verb: 'create' }, { calls: objects, concurrency }, (index) =>
-      door.send('POST', path, templateOf(nameOf(index))),
+      door.send('POST', path, objectOf(nameOf(index), 20)),
     ),
     await time({ ...about, verb: 'get' }, some, (index) => door.send('GET', `${path}/${nameOf(index)}`)),
     await time({ ...about, verb: 'patch' }, some, (index) => label(index, `p${index}`)),

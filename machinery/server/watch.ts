@@ -1,6 +1,6 @@
 /** Watches: one JSON event a line and nothing else, from a position on. */
 import { ApiError, expired } from '../api/errors.ts';
-import { apiVersionOf } from '../api/kind.ts';
+import { apiVersionOf, type KindVersion } from '../api/kind.ts';
 import { type KubeObject, keyOf } from '../api/object.ts';
 import type { Cancel, Clock } from '../ports.ts';
 import type { Change } from '../store/store.ts';
@@ -64,7 +64,6 @@ const transitions = (
 /** Lines of a response body, until either side ends it. Writing after the end is ignored. */
 const lineStream = (ending: AbortController) => {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  const encoder = new TextEncoder();
   let resume: (() => void) | undefined;
   // A client may leave without reading what was sent: nobody would ever make room again.
   ending.signal.addEventListener('abort', () => resume?.(), { once: true });
@@ -83,14 +82,13 @@ const lineStream = (ending: AbortController) => {
   );
   return {
     stream,
-    write: (line: string): void => controller?.enqueue(encoder.encode(`${line}\n`)),
-    /** Resolves when the reader has room for more. */
-    ready: (): Promise<void> => {
-      if (ending.signal.aborted || !controller || (controller.desiredSize ?? 0) > 0) return Promise.resolve();
-      return new Promise((resolve) => {
+    write: (line: Uint8Array): void => controller?.enqueue(line),
+    isFull: (): boolean => !ending.signal.aborted && controller !== undefined && (controller.desiredSize ?? 0) <= 0,
+    /** Resolves when the reader of a full stream has room for more. */
+    ready: (): Promise<void> =>
+      new Promise((resolve) => {
         resume = resolve;
-      });
-    },
+      }),
     end: (): void => {
       controller?.close();
       controller = undefined;
@@ -122,22 +120,43 @@ const startOf = async (call: Call, selection: Selection): Promise<Start> => {
   return { initial: [], known: unchanged, position: asked };
 };
 
+const encoder = new TextEncoder();
+const lineOf = (type: string, object: unknown): Uint8Array => encoder.encode(`${JSON.stringify({ type, object })}\n`);
+
+/** Lines of states of the store, by the version and the form that they are shown in: all watches share them. */
+const knownLines = new WeakMap<KindVersion, WeakMap<KubeObject, Map<string, Uint8Array>>>();
+
+const sharedLine = (call: Call, type: EventType, stored: KubeObject, form: Form): Uint8Array => {
+  const encode = () => lineOf(type, shown(call, stored, form));
+  if (!Object.isFrozen(stored)) return encode();
+  const ofVersion = knownLines.get(call.version) ?? new WeakMap<KubeObject, Map<string, Uint8Array>>();
+  knownLines.set(call.version, ofVersion);
+  const lines = ofVersion.get(stored) ?? new Map<string, Uint8Array>();
+  ofVersion.set(stored, lines);
+  const name = `${type} ${form.as} ${form.version}`;
+  const line = lines.get(name) ?? encode();
+  lines.set(name, line);
+  return line;
+};
+
 /** Writes events in the form of the call. */
-const eventWriter = (call: Call, form: Form, write: (line: string) => void) => {
+const eventWriter = (call: Call, form: Form, write: (line: Uint8Array) => void) => {
   let columnsSent = false;
-  const send = (type: string, object: unknown) => write(JSON.stringify({ type, object }));
+  /** Columns are sent once, and ages are as of now: no other watch has the same lines. */
+  const row = (type: EventType, stored: KubeObject): Uint8Array => {
+    const body = shown(call, stored, form) as Record<string, unknown>;
+    if (columnsSent) body.columnDefinitions = null;
+    columnsSent = true;
+    return lineOf(type, body);
+  };
   return {
-    object: (type: EventType, stored: KubeObject): void => {
-      const body = shown(call, stored, form) as Record<string, unknown>;
-      if (form.as === 'Table') {
-        // Columns are told once.
-        if (columnsSent) body.columnDefinitions = null;
-        columnsSent = true;
-      }
-      send(type, body);
-    },
-    bookmark: (position: number): void => send('BOOKMARK', bookmarkOf(call, form, position)),
-    error: (error: unknown): void => send('ERROR', failure(error)),
+    /** An object that was there when the watch began. */
+    initial: (stored: KubeObject): void =>
+      write(form.as === 'Table' ? row('ADDED', stored) : lineOf('ADDED', shown(call, stored, form))),
+    change: (type: EventType, stored: KubeObject): void =>
+      write(form.as === 'Table' ? row(type, stored) : sharedLine(call, type, stored, form)),
+    bookmark: (position: number): void => write(lineOf('BOOKMARK', bookmarkOf(call, form, position))),
+    error: (error: unknown): void => write(lineOf('ERROR', failure(error))),
   };
 };
 
@@ -189,12 +208,12 @@ const pump = async (
     ending.abort();
   });
   try {
-    for (const object of initial) events.object('ADDED', object);
+    for (const object of initial) events.initial(object);
     for await (const change of storeOf(call).watch(resource.type, position, ending.signal)) {
       at = change.position;
       const type = change.type === 'BOOKMARK' ? undefined : eventOf(change);
-      if (type && change.type !== 'BOOKMARK') events.object(type, change.object);
-      await lines.ready();
+      if (type && change.type !== 'BOOKMARK') events.change(type, change.object);
+      if (lines.isFull()) await lines.ready();
       if (ending.signal.aborted) break;
     }
   } catch (error) {

@@ -7,7 +7,7 @@ import { times } from './rules.ts';
 import { steadily } from './steady.ts';
 
 /** Compressed, in bytes: an item of the table holds at most 400 KB. */
-const largestInline = 300_000;
+export const largestInline = 300_000;
 /** With what stands beside it. */
 const largestItem = 380_000;
 

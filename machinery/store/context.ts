@@ -4,6 +4,7 @@ import type { Clock, Notifier, Random, Table } from '../ports.ts';
 import type { Codec } from './codec.ts';
 import type { Rules } from './rules.ts';
 import type { LogEntry } from './store.ts';
+import type { WatchCache } from './watch-cache.ts';
 
 /** Of a state: in how many chunks its body lies, absent for one inside its item, and when it was written. */
 export interface StoredAs {
@@ -25,6 +26,8 @@ export interface StoreContext {
   patience: Map<string, number>;
   /** How the states that this store answered are stored. */
   storedAs: WeakMap<KubeObject, StoredAs>;
+  /** What watches of a type share. */
+  watchCaches: Map<string, WatchCache>;
   kindOf(type: string): KindFacts | undefined;
   onCommit?: (entry: LogEntry) => void;
 }

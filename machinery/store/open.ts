@@ -54,6 +54,7 @@ export const openStore = (options: StoreOptions): Store => {
     rules: { ...rules, ...options.rules },
     patience: new Map(),
     storedAs: new WeakMap(),
+    watchCaches: new Map(),
     poll: options.poll ?? 1000,
     ...(onCommit && { onCommit }),
   };

@@ -137,6 +137,28 @@ export const scenarios = {
     },
     crash: ['A'],
   },
+  'two watches of one process while one of two writers crashes': {
+    processes: {
+      A: (client) => client.create('a'),
+      B: (client) => client.create('b'),
+      W: async (client) => {
+        await Promise.all([client.watch(1), client.watch(0)]);
+      },
+    },
+    crash: ['A'],
+  },
+  'a watch that joins another one of its process from before a type slept': {
+    before: (client) => client.create('a'),
+    processes: {
+      A: (client) => client.patch('a'),
+      W: async (client) => {
+        void client.watch(1);
+        await client.rest(hour);
+        await client.watch(0);
+      },
+    },
+    jumps: [40 * hour],
+  },
   'a list while one of two writers crashes or is slow': {
     processes: {
       A: (client) => client.create('a'),

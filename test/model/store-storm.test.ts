@@ -70,7 +70,10 @@ const storm = async (seed: number, weather: Weather): Promise<number> => {
     const { client, random } = clientNamed(name, number);
     void launch(wander(client, random, weather));
   }
-  for (const name of ['V', 'W']) void clientNamed(name, name.charCodeAt(0)).client.watch(0);
+  for (const name of ['V', 'W']) {
+    const { client } = clientNamed(name, name.charCodeAt(0));
+    for (const behind of [0, 1, 0]) void client.watch(behind);
+  }
   expect(await clock.run(() => running === 0, start + 2000 * hour)).toBe(true);
   void launch(last.list());
   await clock.advance(30 * second);

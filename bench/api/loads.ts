@@ -1,0 +1,142 @@
+/** Loads that any API server with the same kind can be put under. */
+import { collection, merge, objectOf, quantile } from './objects.ts';
+import { clientOf, cpuOf, type LoadClient, memoryOf, type Target } from './target.ts';
+
+export type Load =
+  | { of: 'create' | 'patch' | 'get' | 'delete'; objects: number; calls: number; concurrency: number }
+  | { of: 'list'; objects: number; calls: number; concurrency: number }
+  /** So many watches of all objects, and so many changes a second. */
+  | { of: 'fan-out'; objects: number; watchers: number; perSecond: number; seconds: number };
+
+export interface Measured {
+  perSecond: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+  /** Of the server's processes, for each call or change. */
+  cpuMs: number;
+  /** Bytes, at the end. */
+  memory: number;
+  /** Of events that were awaited. */
+  missing: number;
+}
+
+const nameOf = (index: number, objects: number) => `bench-${index % objects}`;
+
+const call = (client: LoadClient, { of, objects }: Load, index: number): Promise<unknown> => {
+  const name = nameOf(index, objects);
+  switch (of) {
+    case 'create':
+      return client.send('POST', collection, { body: objectOf(name) });
+    case 'patch': {
+      const body = JSON.stringify({ metadata: { labels: { value: `p${index}` } } });
+      return client.send('PATCH', `${collection}/${name}`, { body, contentType: merge });
+    }
+    case 'get':
+      return client.send('GET', `${collection}/${name}`);
+    case 'list':
+      return client.send('GET', collection);
+    default:
+      return client.send('DELETE', `${collection}/${name}`);
+  }
+};
+
+/** So many at a time: each waits for its answer. */
+const closedLoop = async (calls: number, concurrency: number, one: (index: number) => Promise<unknown>) => {
+  const taken: number[] = [];
+  let next = 0;
+  const worker = async () => {
+    while (next < calls) {
+      const index = next++;
+      const began = performance.now();
+      await one(index);
+      taken.push(performance.now() - began);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  return taken;
+};
+
+const marker = Buffer.from('"sequence":"');
+const digits = 8;
+
+/** Calls `seen` with each number that a stream carries, however it is cut in pieces. */
+export const sequencesIn = (seen: (sequence: number) => void) => {
+  let rest: Buffer = Buffer.alloc(0);
+  return (bytes: Buffer): void => {
+    const all = rest.length > 0 ? Buffer.concat([rest, bytes]) : bytes;
+    let done = 0;
+    for (let at = all.indexOf(marker); at >= 0; at = all.indexOf(marker, done)) {
+      const begin = at + marker.length;
+      if (begin + digits > all.length) break;
+      seen(Number(all.toString('latin1', begin, begin + digits)));
+      done = begin + digits;
+    }
+    // A marker or its number may go on in the next piece.
+    rest = all.subarray(Math.max(done, all.length - marker.length - digits));
+  };
+};
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const fanOut = async (
+  client: LoadClient,
+  target: Target,
+  { objects, watchers, perSecond, seconds }: Extract<Load, { of: 'fan-out' }>,
+): Promise<Measured> => {
+  const changes = perSecond * seconds;
+  const sentAt = new Float64Array(changes);
+  const taken: number[] = [];
+  const { metadata } = JSON.parse((await client.send('GET', `${collection}?limit=1`)).text) as {
+    metadata: { resourceVersion: string };
+  };
+  const path = `${collection}?watch=1&resourceVersion=${metadata.resourceVersion}`;
+  const onSequence = (sequence: number) => {
+    // Of an earlier load on the same objects.
+    if (sequence < changes && sentAt[sequence]! > 0) taken.push(performance.now() - sentAt[sequence]!);
+  };
+  await Promise.all(Array.from({ length: watchers }, () => client.watch(path, sequencesIn(onSequence))));
+  const cpu = cpuOf(target);
+  const began = performance.now();
+  const writes: Promise<unknown>[] = [];
+  for (let index = 0; index < changes; index++) {
+    const due = began + (index * 1000) / perSecond;
+    const early = due - performance.now();
+    if (early > 0.5) await sleep(early);
+    sentAt[index] = performance.now();
+    const labels = { sequence: String(index).padStart(digits, '0') };
+    const body = JSON.stringify({ metadata: { labels } });
+    writes.push(client.send('PATCH', `${collection}/${nameOf(index, objects)}`, { body, contentType: merge }));
+  }
+  await Promise.all(writes);
+  const written = performance.now();
+  const expected = changes * watchers;
+  while (taken.length < expected && performance.now() - written < 30_000) await sleep(5);
+  const cpuMs = (cpuOf(target) - cpu) / changes;
+  return {
+    ...spread(taken, changes / ((performance.now() - began) / 1000)),
+    cpuMs,
+    memory: memoryOf(target),
+    missing: expected - taken.length,
+  };
+};
+
+const spread = (taken: number[], perSecond: number) => {
+  taken.sort((a, b) => a - b);
+  return { perSecond, p50: quantile(taken, 0.5), p99: quantile(taken, 0.99) };
+};
+
+export const measure = async (target: Target, load: Load): Promise<Measured> => {
+  const client = clientOf(target);
+  if (load.of === 'fan-out') return fanOut(client, target, load);
+  const { calls, concurrency } = load;
+  // Connections are there before the time counts.
+  await Promise.all(Array.from({ length: concurrency }, () => client.send('GET', '/version')));
+  const cpu = cpuOf(target);
+  const began = performance.now();
+  const taken = await closedLoop(calls, concurrency, (index) => call(client, load, index));
+  const seconds = (performance.now() - began) / 1000;
+  const cpuMs = (cpuOf(target) - cpu) / calls;
+  client.close();
+  return { ...spread(taken, calls / seconds), cpuMs, memory: memoryOf(target), missing: 0 };
+};

@@ -1,0 +1,28 @@
+/** Prints what each verb takes through each door. */
+import { openDoors } from './doors.ts';
+import { timeVerbs } from './verbs.ts';
+
+const line = (cells: string[]) =>
+  cells.map((cell, index) => (index < 3 ? cell.padEnd(19) : cell.padStart(11))).join('');
+
+interface Options {
+  objects: number[];
+  calls: number;
+  concurrency: number;
+  json: boolean;
+}
+
+export const timeDoors = async ({ objects: numbers, calls, concurrency, json }: Options): Promise<void> => {
+  const { doors, close } = await openDoors();
+  if (!json) console.log(line(['door', 'objects', 'verb', 'per s', 'p50 ms', 'p99 ms', 'CPU ms']));
+  for (const door of doors) {
+    for (const objects of numbers) {
+      for (const timing of await timeVerbs(door, { objects, calls, concurrency })) {
+        const { verb, perSecond, p50, p99, cpuMs } = timing;
+        const cells = [perSecond.toFixed(0), p50.toFixed(2), p99.toFixed(2), cpuMs.toFixed(2)];
+        console.log(json ? JSON.stringify(timing) : line([door.name, String(objects), verb, ...cells]));
+      }
+    }
+  }
+  await close();
+};
