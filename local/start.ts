@@ -89,6 +89,9 @@ const startFrom = async (system: { start(): Promise<void> }, directory: string):
   }
 };
 
+/** On a disk of its own, room costs less than the processor time of packing small bodies. */
+const packFrom = 16 * 1024;
+
 export const startLocal = async (options: LocalOptions): Promise<Local> => {
   const { data } = options;
   const { objects, account, keys, credentials } = openDirectory(data);
@@ -106,6 +109,7 @@ export const startLocal = async (options: LocalOptions): Promise<Local> => {
     log,
     installation: credentials.installation,
     token: credentials.token,
+    packFrom,
   });
   const { certificate, key } = credentials.serving;
   const serveOn: Serve = (port) =>

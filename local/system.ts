@@ -89,6 +89,8 @@ export interface SystemOptions {
   behaviour?: BehaviourOptions;
   /** This machine's own cryptography by default. */
   pki?: Pki;
+  /** Bytes from which on the bodies of objects are packed; all by default. */
+  packFrom?: number;
 }
 
 export interface System {
@@ -151,6 +153,7 @@ export const createSystem = (options: SystemOptions): System => {
     keys,
     kinds: allKinds,
     notifier: memoryNotifier(clock),
+    ...(options.packFrom !== undefined && { packFrom: options.packFrom }),
     onCommit: (entry) => {
       position.changed();
       dispatchSoon(entry);

@@ -102,9 +102,10 @@ describe('a process that is killed', () => {
     for (const writer of writers.splice(0)) writer.kill('SIGKILL');
   });
 
-  /** Runs until it has said some numbers, and returns the last one that was read. */
-  const startWriter = async (least: number) => {
-    const writer = spawn(process.execPath, [join(import.meta.dirname, 'restless-writer.ts'), directory], {
+  /** Runs until it has said some numbers; `said` answers the last one of each writer that was read. */
+  const startWriter = async (least: number, count = 1) => {
+    const program = join(import.meta.dirname, 'restless-writer.ts');
+    const writer = spawn(process.execPath, [program, directory, String(count)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     writers.push(writer);
@@ -113,21 +114,32 @@ describe('a process that is killed', () => {
       text += chunk.toString();
     });
     while (text.split('\n').length <= least) await once(writer.stdout, 'data');
-    return { writer, said: () => Number(text.slice(0, text.lastIndexOf('\n')).split('\n').at(-1)) };
+    const said = () => {
+      const lines = text.slice(0, text.lastIndexOf('\n')).split('\n');
+      return new Map(lines.map((line) => line.split(' ').map(Number) as [number, number]));
+    };
+    return { writer, said };
   };
 
-  it('leaves whole transactions and everything it had said, however often', async () => {
+  it.each([
+    { count: 1, rule: 'leaves whole transactions and everything it had said, however often' },
+    { count: 8, rule: 'does so where several writers share a transaction of the database' },
+  ])('$rule', async ({ count }) => {
     for (let round = 1; round <= 3; round++) {
-      const { writer, said } = await startWriter(20 * round);
+      const { writer, said } = await startWriter(20 * round * count, count);
       writer.kill('SIGKILL');
       await once(writer, 'close');
       const storage = openStorage(directory);
       const table = storage.table('objects');
-      const { n } = (await table.get({ pk: 'p', sk: 'counter' }, { consistent: true })) as unknown as { n: number };
-      expect(n).toBeGreaterThanOrEqual(said());
-      const last = await table.query({ pk: 'log', descending: true, limit: 1, consistent: true });
-      expect(last.items[0]!.sk).toBe(n);
-      expect(storage.records('things').get(`r${said()}`)).toEqual({ n: said() });
+      expect(said().size).toBe(count);
+      for (const [index, number] of said()) {
+        const key = { pk: 'p', sk: `counter-${index}` };
+        const { n } = (await table.get(key, { consistent: true })) as unknown as { n: number };
+        expect(n).toBeGreaterThanOrEqual(number);
+        const last = await table.query({ pk: `log-${index}`, descending: true, limit: 1, consistent: true });
+        expect(last.items[0]!.sk).toBe(n);
+      }
+      expect(storage.records('things').get(`r${said().get(0)}`)).toEqual({ n: said().get(0) });
       storage.close();
     }
   });

@@ -55,6 +55,11 @@ export class Partitions {
     return this.#partitions.get(pk)?.get(sk)?.item;
   }
 
+  /** Whether there is any item of a partition. */
+  has(pk: string): boolean {
+    return this.#partitions.has(pk);
+  }
+
   /** The key that a new item is kept by: the text of a partition's is shared by all that is in it. */
   keyFor({ pk, sk }: ItemKey): ItemKey {
     return { pk: this.#partitions.get(pk)?.first?.item.pk ?? flat(pk), sk: flat(sk) };
@@ -130,6 +135,9 @@ export class Partitions {
     if (hour !== undefined) this.#ending.get(hour)?.delete(entry);
   }
 }
+
+/** Where a table keeps its items. */
+export type ItemStore = Pick<Partitions, 'get' | 'keyFor' | 'set' | 'delete' | 'all' | 'scan' | 'removeEnded'>;
 
 /** The item that a write leaves behind, for good; undefined when it leaves none. */
 export const written = (

@@ -10,7 +10,7 @@ import {
   type Write,
 } from '../../machinery/ports.ts';
 import { holds } from './condition.ts';
-import { keyOfWrite, Partitions, sizeOf, written } from './partitions.ts';
+import { type ItemStore, keyOfWrite, Partitions, sizeOf, written } from './partitions.ts';
 
 const largestPage = 1024 * 1024;
 const largestItem = 400 * 1024;
@@ -34,6 +34,8 @@ export interface MemoryTableOptions {
   ttlDelay?: (item: Item) => number;
   /** What is there already. */
   items?: Iterable<Item>;
+  /** Where items are kept; in memory by default. */
+  store?: ItemStore;
 }
 
 /** A write that changes something, and the item that it found. */
@@ -50,14 +52,18 @@ const nameOf = ({ pk, sk }: ItemKey) => `${pk}\n${typeof sk} ${sk}`;
 export interface MemoryTable extends Table {
   /** Every item that has not ended, with the bytes that it counts, in no order. */
   contents(): Generator<{ item: Item; size: number }>;
+  /** Whether a transaction of this token was done lately. */
+  isDone(token: string): boolean;
+  /** Of a transaction that was taken back. */
+  forget(token: string): void;
 }
 
 /**
  * A table in memory. Nothing in it ever fails by itself, and every read is consistent. Items are frozen: whoever reads one
  * shares it with the table.
  */
-export const memoryTable = ({ clock, persist, ttlDelay = () => 0, items = [] }: MemoryTableOptions): MemoryTable => {
-  const partitions = new Partitions();
+export const memoryTable = (options: MemoryTableOptions): MemoryTable => {
+  const { clock, persist, ttlDelay = () => 0, items = [], store: partitions = new Partitions() } = options;
   const tokens = new Map<string, number>();
   let nextForgetting = 0;
   for (const item of items) partitions.set(written({ put: item }, undefined, partitions.keyFor(item))!);
@@ -122,6 +128,10 @@ export const memoryTable = ({ clock, persist, ttlDelay = () => 0, items = [] }: 
   return {
     *contents() {
       for (const entry of partitions.all()) if (!isEnded(entry.item)) yield entry;
+    },
+    isDone,
+    forget: (token) => {
+      tokens.delete(token);
     },
     get: async (key) => find(key),
     query: async (query) => page(query),

@@ -3,8 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 
-/** Smaller answers gain nothing from compression. */
+/** Answers over the internet gain nothing from compression when they are smaller. */
 export const worthCompressing = 1024;
+/** On a connection of this machine or its network, compressing a single object costs more than it saves. */
+const worthCompressingNearby = 4096;
 
 const headersOf = (incoming: IncomingMessage): Headers => {
   const headers = new Headers();
@@ -15,8 +17,8 @@ const headersOf = (incoming: IncomingMessage): Headers => {
   return headers;
 };
 
-/** The request, aborted when its client goes away. */
-export const toRequest = (incoming: IncomingMessage, origin: string, signal: AbortSignal): Request => {
+/** The request; `signal` tells when its client goes away. */
+export const toRequest = (incoming: IncomingMessage, origin: string, signal?: AbortSignal): Request => {
   const method = incoming.method ?? 'GET';
   const hasBody = method !== 'GET' && method !== 'HEAD';
   // Put behind the origin, not resolved against it: a path that begins with two slashes names no other host.
@@ -24,7 +26,7 @@ export const toRequest = (incoming: IncomingMessage, origin: string, signal: Abo
   return new Request(`${origin}${path}`, {
     method,
     headers: headersOf(incoming),
-    signal,
+    ...(signal && { signal }),
     ...(hasBody && { body: Readable.toWeb(incoming) as ReadableStream<Uint8Array>, duplex: 'half' as const }),
   });
 };
@@ -88,7 +90,7 @@ export const sendResponse = async (
     return;
   }
   const bytes = Buffer.from(await response.arrayBuffer());
-  if (bytes.length >= worthCompressing && acceptsGzip(request) && !response.headers.has('content-encoding')) {
+  if (bytes.length >= worthCompressingNearby && acceptsGzip(request) && !response.headers.has('content-encoding')) {
     const compressed = gzipSync(bytes, { level: 1 });
     const vary = [response.headers.get('vary'), 'Accept-Encoding'].filter(Boolean).join(', ');
     writeHead(outgoing, response, { 'content-encoding': 'gzip', 'content-length': String(compressed.length), vary });

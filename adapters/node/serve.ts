@@ -52,8 +52,10 @@ const peerOf = (socket: TLSSocket): Peer => {
   return raw ? { clientCertificate: pem(raw) } : {};
 };
 
-const isWatch = (request: Request): boolean => {
-  const watch = new URL(request.url).searchParams.get('watch');
+const isWatch = ({ url = '' }: IncomingMessage): boolean => {
+  const query = url.indexOf('?');
+  if (query < 0) return false;
+  const watch = new URLSearchParams(url.slice(query)).get('watch');
   return watch !== null && watch !== 'false' && watch !== '0';
 };
 
@@ -64,18 +66,20 @@ interface Guarded extends Service {
 const handler =
   (options: Guarded, origin: string) =>
   async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    const gone = new AbortController();
-    outgoing.once('close', () => gone.abort());
+    const streaming = isWatch(incoming);
+    // Only a watch waits for its client to leave. A signal that ends with each answer takes as long as a small request.
+    const gone = streaming ? new AbortController() : undefined;
+    outgoing.once('close', () => gone?.abort());
     try {
-      const request = toRequest(incoming, origin, gone.signal);
+      const request = toRequest(incoming, origin, gone?.signal);
       const response = await options.fetch(request, peerOf(incoming.socket as TLSSocket));
       if (response.type === 'error') {
         outgoing.destroy();
         return;
       }
-      await sendResponse(outgoing, request, response, isWatch(request));
+      await sendResponse(outgoing, request, response, streaming);
     } catch (error) {
-      if (!gone.signal.aborted) options.onError?.(error);
+      if (!outgoing.destroyed) options.onError?.(error);
       outgoing.destroy();
     }
   };

@@ -52,11 +52,18 @@ export const parse: Parse = (body) => {
   return JSON.parse(bytes.toString()) as KubeObject;
 };
 
+export interface CodecOptions {
+  isPacking?: boolean | undefined;
+  /** Bytes of JSON; smaller bodies stay as they are. */
+  packFrom?: number | undefined;
+  parse?: Parse | undefined;
+}
+
 export const openCodec = (
   kindOf: (type: string) => KindFacts | undefined,
   cipher: Cipher,
   states: DecodedStates,
-  { isPacking = true, parse: read = parse }: { isPacking?: boolean | undefined; parse?: Parse | undefined } = {},
+  { isPacking = true, packFrom = 0, parse: read = parse }: CodecOptions = {},
 ): Codec => {
   const identityOf = (type: string, { namespace = '', name, uid = '' }: Identified) => {
     const { group, plural } = resourceParts(type);
@@ -78,7 +85,7 @@ export const openCodec = (
       const json = JSON.stringify(whole);
       const size = Buffer.byteLength(json);
       if (size > largest) throw tooLarge(`the object is too large: ${size} bytes, at most ${largest} are kept`);
-      const plain = isPacking ? pack(json) : new TextEncoder().encode(json);
+      const plain = isPacking && size >= packFrom ? pack(json) : new TextEncoder().encode(json);
       if (!kindOf(type)?.encrypted) return plain;
       const sealed = await cipher.encrypt(metadata.namespace ?? '', identityOf(type, metadata), plain);
       return new Uint8Array(Buffer.concat([Buffer.of(encryptedMark), sealed]));

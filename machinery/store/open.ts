@@ -26,6 +26,8 @@ export interface StoreOptions {
   onCommit?: (entry: LogEntry) => void;
   /** False where room costs nothing: packing takes longer than all else that is done to a body. True by default. */
   isPacking?: boolean;
+  /** Bytes from which on a body is packed, where packing costs more than the room that it saves; 0 by default. */
+  packFrom?: number;
   /** How bodies are read; for many stores over one table in memory, which hands the same bytes to each. */
   parse?: Parse;
   /** Milliseconds between looks of a watch that nobody notifies; 1000 by default. */

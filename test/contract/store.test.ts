@@ -6,7 +6,9 @@ import { storeContract } from './store.contract.ts';
 
 storeContract('a table in memory', async (clock) => ({ table: memoryTable({ clock }) }));
 
-storeContract('a durable table', inDirectory);
+storeContract('a durable table', (clock) => inDirectory(clock));
+
+storeContract('a durable table that reads the log from disk', (clock) => inDirectory(clock, { recentBytes: 0 }));
 
 for (const seed of [1, 2, 3]) {
   storeContract(`a table that misbehaves (seed ${seed})`, async (clock) => ({

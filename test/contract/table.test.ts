@@ -6,6 +6,6 @@ import { tableContract } from './table.contract.ts';
 
 tableContract('in memory', async (clock) => ({ table: memoryTable({ clock }) }));
 
-tableContract('durable', inDirectory);
+tableContract('durable', (clock) => inDirectory(clock));
 
 tableContract('misbehaving', async (clock) => ({ table: misbehavingTable(clock, seededRandom(3)) }));
