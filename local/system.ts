@@ -2,6 +2,7 @@
  * Everything that runs in one process, composed over ports: the same under real sockets and time (start.ts) and under a
  * virtual clock (tests).
  */
+
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createBuckets, paced } from '../adapters/cloud/buckets.ts';
 import { guarded } from '../adapters/cloud/guarded.ts';
@@ -21,6 +22,7 @@ import { installationName } from '../kinds/installation/name.ts';
 import type { Freeze } from '../kinds/ports/installation.ts';
 import type { Pki } from '../kinds/ports/pki.ts';
 import { provider, theProviders } from '../kinds/provider/index.ts';
+import { quotaExtensions } from '../kinds/quota-extensions.ts';
 import { resourceOf, type User } from '../machinery/api/kind.ts';
 import type { JsonValue } from '../machinery/api/object.ts';
 import {
@@ -253,7 +255,7 @@ export const createSystem = (options: SystemOptions): System => {
   const dispatchSoon = (entry: LogEntry) => retries.run(() => dispatcher.dispatch(entry));
 
   const isAdministrator = bearer(token);
-  const registry = createRegistry(allKinds, { namespaces: namespaceExtension });
+  const registry = createRegistry(allKinds, { namespaces: namespaceExtension, ...quotaExtensions(store) });
   registry.add(crdKind, publishedCrds(registry, builtAt));
   registry.add(
     provider,

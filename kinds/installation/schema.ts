@@ -15,6 +15,10 @@ const freezeReasons = ['ObjectsLost', 'ObjectsOlder', 'AccountDiffers'] as const
 
 export const installationSpec = object('What a person wants of the installation as a whole.', {
   resume: string('The id of the freeze to lift: status.frozen.id of somebody who has looked.'),
+  maxMachines: int32(
+    'How many Machines may exist in all namespaces together. Controllers create none beyond, and requests for more are refused. Unset: as many as are asked for.',
+    { minimum: 0 },
+  ),
 });
 
 const orphan = object('A resource whose object is gone.', {

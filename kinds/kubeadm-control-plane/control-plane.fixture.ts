@@ -311,6 +311,7 @@ export const controlPlaneOf = (situation: Situation): ControlPlane => {
     members,
     foreign: [],
     orphans: [],
+    quotas: [],
     strays: [],
     certificates: { secrets, generated: {} },
     kubeconfig: found(secretOf('kubeconfig')),

@@ -2,6 +2,7 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { type ConditionDraft, found, type Read } from '../../machinery/api/reconcile.ts';
 import type { Cluster } from '../cluster/schema.ts';
+import type { Quota } from '../common/machine-quota.ts';
 import { isDeleting } from '../common/machines.ts';
 import { ownersOf } from '../common/owners.ts';
 import type { Target } from '../common/target.ts';
@@ -54,6 +55,8 @@ export interface ControlPlane {
   /** A new client certificate for the kubeconfig; present when one is needed. */
   administrator: KeyPair | undefined;
   workload: WorkloadSnapshot | undefined;
+  /** Quotas of Machines that apply; read only while Machines may be created. */
+  quotas: Quota[];
   live: Live;
   /** Workers of the cluster; read only while deleting or tearing down. */
   workers: Read<Machine[]> | undefined;

@@ -8,6 +8,7 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Action, type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
 import { cloneOf, referenceTo } from '../common/clone.ts';
 import { labels } from '../common/labels.ts';
+import { claimed } from '../common/machine-quota.ts';
 import { isDeleting } from '../common/machines.ts';
 import { labelValueOf, nameFromTemplate } from '../common/names.ts';
 import { controllerReference, ownerReference, patchOf } from '../common/owners.ts';
@@ -140,7 +141,8 @@ export const createMachine = (controlPlane: ControlPlane, init: boolean, context
     ...(failureDomain !== undefined && { failureDomain }),
     ...(remediation !== undefined && { remediation }),
   };
-  return { intent: noteOf(creation), actions: createActions(creation, controlPlane), again: true };
+  const actions = claimed(controlPlane.quotas, creation.name, createActions(creation, controlPlane));
+  return { intent: noteOf(creation), actions, again: true };
 };
 
 /** Goes on with the machine that was begun; undefined when there is none. */

@@ -4,6 +4,7 @@ import type { Cluster } from '../cluster/schema.ts';
 import { templatedKind } from '../common/clone.ts';
 import { etcdProof } from '../common/etcd-proof.ts';
 import { labels } from '../common/labels.ts';
+import { observeQuotas } from '../common/machine-quota.ts';
 import { isDeleting, isToBeRemediated } from '../common/machines.ts';
 import { controllerOf, isControlledBy, isOwnedBy, ownersOf } from '../common/owners.ts';
 import { withReferenced } from '../common/parts.ts';
@@ -39,7 +40,7 @@ import { annotations } from './names.ts';
 import { bindingsFor, needsRollout } from './rollout.ts';
 import { outOfDateReasons } from './up-to-date.ts';
 
-type Observing = Omit<ControlPlane, 'live'>;
+type Observing = Omit<ControlPlane, 'live' | 'quotas'>;
 
 const ofControlPlane = { matchExpressions: [{ key: labels.controlPlane, operator: 'Exists' }] };
 const ofWorkers = { matchExpressions: [{ key: labels.controlPlane, operator: 'DoesNotExist' }] };
@@ -277,5 +278,6 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
       ? { parts: [infraMachines, configs], lock: read.get('ConfigMap', { namespace, name: lockName(name) }) }
       : undefined,
   };
-  return { controlPlane: { ...observing, live: observeLive(observing, read, context) } };
+  const quotas = target === 'Build' && !isDeleting(kcp) && isOnTheWay(observing) ? observeQuotas(read, kcp) : [];
+  return { controlPlane: { ...observing, quotas, live: observeLive(observing, read, context) } };
 };

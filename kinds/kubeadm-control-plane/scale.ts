@@ -2,6 +2,7 @@
 import type { Context, Plan } from '../../machinery/api/reconcile.ts';
 import { found } from '../../machinery/api/reconcile.ts';
 import { annotations as common } from '../common/labels.ts';
+import { quotaMessages, quotaRetry } from '../common/machine-quota.ts';
 import { deletionOf } from '../common/owners.ts';
 import {
   type ControlPlane,
@@ -50,8 +51,10 @@ export const isRemediating = ({ kcp }: ControlPlane): boolean =>
 
 /** Adds one machine; the first one initialises the cluster. */
 export const scaleUp = (controlPlane: ControlPlane, context: Context): Plan => {
-  const { members, template } = controlPlane;
+  const { members, template, quotas } = controlPlane;
   if (template.state !== 'found') return {};
+  const exceeded = quotaMessages(quotas, 1);
+  if (exceeded.length > 0) return { ...blocked(exceeded), requeueAfter: quotaRetry };
   if (members.length === 0) return createMachine(controlPlane, !isInitialized(controlPlane), context);
   const problems = isRemediating(controlPlane) ? mayReplace(controlPlane) : preflight(controlPlane, { adding: true });
   return problems.length > 0 ? blocked(problems) : createMachine(controlPlane, false, context);

@@ -8,6 +8,7 @@ import {
 } from '../../machinery/api/conditions.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import type { ConditionDraft, Failure } from '../../machinery/api/reconcile.ts';
+import { quotaMessages } from '../common/machine-quota.ts';
 import {
   isDeleting,
   isUnhealthy,
@@ -61,7 +62,10 @@ const scalingUp = (controlPlane: ControlPlane, lastFailure: Failure | undefined)
     ? [`${lastFailure.operation}: ${lastFailure.message}`]
     : [];
   const held = controlPlane.why ? [controlPlane.why] : [];
-  const obstacles = [...held, ...(absence ? [absence] : []), ...problems, ...failed].map((why) => `* ${why}`);
+  const exceeded = quotaMessages(controlPlane.quotas, 1);
+  const obstacles = [...held, ...(absence ? [absence] : []), ...problems, ...exceeded, ...failed].map(
+    (why) => `* ${why}`,
+  );
   const blocked = obstacles.length > 0 ? ` is blocked because:\n${obstacles.join('\n')}` : '';
   return draft('ScalingUp', 'True', 'ScalingUp', `Scaling up from ${members.length} to ${desired} replicas${blocked}`);
 };

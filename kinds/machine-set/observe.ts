@@ -4,6 +4,7 @@ import { type Context, found, type Read, type Reader } from '../../machinery/api
 import type { Cluster } from '../cluster/schema.ts';
 import { templatedKind } from '../common/clone.ts';
 import { labels } from '../common/labels.ts';
+import { observeQuotas, type Quota } from '../common/machine-quota.ts';
 import { areMany, isDeleting, machineIs } from '../common/machines.ts';
 import { withReferenced } from '../common/parts.ts';
 import { readTemplates, type Templates } from '../common/references.ts';
@@ -27,6 +28,8 @@ export interface Observed {
   infraMachines: Read<KubeObject[]>;
   bootstrapConfigs: Read<KubeObject[]>;
   controlPlane: KubeObject | undefined;
+  /** Quotas of Machines that apply; read only while Machines are missing. */
+  quotas: Quota[];
 }
 
 const nothing: Read<never[]> = { state: 'found', value: [] };
@@ -84,6 +87,7 @@ export const observe = (machineSet: MachineSet, read: Reader, context: Context):
       infraMachines: nothing,
       bootstrapConfigs: nothing,
       controlPlane: undefined,
+      quotas: [],
     };
   const cluster = found(read.get<Cluster>('Cluster', { namespace, name: spec.clusterName }));
   const deployment = machineSet.metadata.labels?.[labels.deployment];
@@ -112,5 +116,6 @@ export const observe = (machineSet: MachineSet, read: Reader, context: Context):
     bootstrapConfigs:
       isBehind && bootstrap.configRef ? behind(bootstrap.configRef, ({ spec }) => spec?.bootstrap.configRef) : nothing,
     controlPlane: controlPlaneRef && found(read.get(controlPlaneRef.kind, { namespace, name: controlPlaneRef.name })),
+    quotas: known && known.length < (spec.replicas ?? 0) ? observeQuotas(read, machineSet) : [],
   };
 };

@@ -125,6 +125,7 @@ const observed = (of: Partial<Observed> & { machineSet: MachineSet }): Observed 
   infraMachines: found([]),
   bootstrapConfigs: found([]),
   controlPlane: controlPlane('v1.35.0', ['v1.35.0']),
+  quotas: [],
   ...of,
 });
 

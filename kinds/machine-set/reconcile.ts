@@ -8,6 +8,7 @@ import {
   type Plan,
 } from '../../machinery/api/reconcile.ts';
 import { annotations, labels } from '../common/labels.ts';
+import { allowedBy, claimed, quotaMessages, quotaRetry } from '../common/machine-quota.ts';
 import { isDeleting, patienceFor, untilCounted } from '../common/machines.ts';
 import {
   controllerOf,
@@ -106,7 +107,7 @@ const addMachines = (
   count: number,
   context: Context,
 ): Replicas => {
-  const { machineSet, cluster, templates, controlPlane } = observed;
+  const { machineSet, cluster, templates, controlPlane, quotas } = observed;
   const infrastructure = templates && found(templates.infrastructure);
   const bootstrap = templates?.bootstrap && found(templates.bootstrap);
   const waiting = (why: string[]): Replicas => ({ pending, doomed: [], actions: [], events: [], preflight: why });
@@ -115,27 +116,32 @@ const addMachines = (
     return waiting([]);
   const obstacles = preflight(machineSet, controlPlane, bootstrap);
   if (obstacles.length > 0) return waiting(obstacles);
+  const allowed = allowedBy(quotas, count);
+  const exceeded = quotaMessages(quotas, count);
+  // Names beyond a quota are withdrawn: they would take room from other controllers.
+  if (allowed === 0) return { ...waiting(exceeded), pending: [] };
   const taken = new Set([...machines, ...observed.created].map(({ metadata }) => metadata.name));
-  const names = [...pending];
-  while (names.length < count) {
+  const names = pending.slice(0, allowed);
+  while (names.length < allowed) {
     const name = newName(machineSet, context);
     if (!taken.has(name) && !names.includes(name)) names.push(name);
   }
   const has = (objects: Observed['infraMachines'], name: string) =>
     (found(objects) ?? []).some(({ metadata }) => metadata.name === name);
+  const creations = names.flatMap((name) =>
+    creationOf(
+      name,
+      machineSet,
+      { infrastructure, bootstrap },
+      { infraMachine: has(observed.infraMachines, name), bootstrapConfig: has(observed.bootstrapConfigs, name) },
+    ),
+  );
   return {
     pending: names,
     doomed: [],
-    actions: names.flatMap((name) =>
-      creationOf(
-        name,
-        machineSet,
-        { infrastructure, bootstrap },
-        { infraMachine: has(observed.infraMachines, name), bootstrapConfig: has(observed.bootstrapConfigs, name) },
-      ),
-    ),
+    actions: claimed(quotas, names[0]!, creations),
     events: names.map((name) => event('SuccessfulCreate', `Created Machine "${name}"`)),
-    preflight: [],
+    preflight: exceeded,
   };
 };
 
@@ -212,8 +218,13 @@ const standStill = (observed: Observed, machines: Machine[], facts: StatusFacts)
  * so that nobody tells when they count as unknown.
  */
 const looksLater = (observed: Observed, machines: Machine[], { now }: Context): Pick<Plan, 'requeueAfter'> => {
-  const { machineSet, machineDeployment } = observed;
-  const waits = [looksIn(machineSet, machines, now), machineDeployment ? undefined : untilCounted(machines, now)];
+  const { machineSet, machineDeployment, quotas } = observed;
+  const missing = (machineSet.spec?.replicas ?? 0) - machines.length;
+  const waits = [
+    looksIn(machineSet, machines, now),
+    machineDeployment ? undefined : untilCounted(machines, now),
+    quotaMessages(quotas, missing).length > 0 ? quotaRetry : undefined,
+  ];
   const due = waits.filter((wait) => wait !== undefined && wait > 0) as number[];
   return due.length > 0 ? { requeueAfter: Math.min(...due) } : {};
 };

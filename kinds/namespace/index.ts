@@ -3,6 +3,7 @@ import { isQualifiedName } from '../../machinery/api/labels.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Infer, list, listMap, object, required, string, time } from '../../machinery/api/schema.ts';
 import { age, defineBuiltIn } from '../built-in.ts';
+import { limitOf, maxMachines } from '../common/machine-quota.ts';
 import { refuseDelete } from './protection.ts';
 
 const spec = object('What the namespace waits for when it is deleted.', {
@@ -47,17 +48,27 @@ const withDefaults = (namespace: KubeObject, { operation, old, subresource }: Ad
   };
 };
 
+const validateLimit = (namespace: KubeObject): FieldError[] => {
+  const text = namespace.metadata.annotations?.[maxMachines];
+  if (text === undefined || limitOf(namespace) !== undefined) return [];
+  const field = `metadata.annotations[${maxMachines}]`;
+  return [{ reason: 'FieldValueInvalid', field, value: text, detail: 'must be a number of Machines, such as "50"' }];
+};
+
 const validate = (namespace: KubeObject, { operation }: Admission): FieldError[] => {
   if (operation === 'delete') return [];
   const finalizers = (namespace as Namespace).spec?.finalizers ?? [];
-  return finalizers
+  const unqualified = finalizers
     .filter((name) => name !== contentFinalizer && !(name.includes('/') && isQualifiedName(name)))
-    .map((name) => ({
-      reason: 'FieldValueInvalid',
-      field: 'spec.finalizers',
-      value: name,
-      detail: 'name is neither a standard finalizer name nor is it fully qualified',
-    }));
+    .map(
+      (name): FieldError => ({
+        reason: 'FieldValueInvalid',
+        field: 'spec.finalizers',
+        value: name,
+        detail: 'name is neither a standard finalizer name nor is it fully qualified',
+      }),
+    );
+  return [...unqualified, ...validateLimit(namespace)];
 };
 
 export const namespace = defineBuiltIn({

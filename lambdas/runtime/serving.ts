@@ -1,6 +1,8 @@
 /** The Kubernetes API over the store, for who is known by AWS or by an OpenID provider. */
+
 import { administrators, createAuthenticate } from '../../adapters/aws/identity/index.ts';
 import { kindsOnDemand, providerOnDemand } from '../../kinds/on-demand.ts';
+import { quotaExtensions } from '../../kinds/quota-extensions.ts';
 import { ensureObjects } from '../../local/ensure.ts';
 import { builtAt, version } from '../../local/version.ts';
 import type { Log } from '../../machinery/ports.ts';
@@ -59,7 +61,7 @@ const beginning = ({ store, clock, random, kinds, writer }: Foundation): (() => 
 export const createServing = (foundation: Foundation, options: ServingOptions): Serving => {
   const { store, clock, random, log } = foundation;
   const { authenticate, authorize, basePath = '' } = options;
-  const registry = createRegistry(kindsOnDemand, { namespaces: namespaceExtension });
+  const registry = createRegistry(kindsOnDemand, { namespaces: namespaceExtension, ...quotaExtensions(store) });
   registry.add(crdKind, publishedCrds(registry, builtAt));
   const providers = async () => (await import('../../kinds/provider/index.ts')).theProviders;
   registry.add(providerOnDemand, published(providers, builtAt));

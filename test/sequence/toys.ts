@@ -58,10 +58,10 @@ export const template = (kind: KindDefinition, name: string): KubeObject => ({
   metadata: { name, namespace, labels: { 'cluster.x-k8s.io/cluster-name': 'c' } },
   spec: { template: { spec: { made: name } } },
 });
-export const deployment = (spec: object): KubeObject => ({
+export const deployment = (spec: object, name = 'workers'): KubeObject => ({
   apiVersion: 'cluster.x-k8s.io/v1beta2',
   kind: 'MachineDeployment',
-  metadata: { name: 'workers', namespace },
+  metadata: { name, namespace },
   spec: {
     clusterName: 'c',
     selector: {},

@@ -17,6 +17,7 @@ import { machineDeploymentController } from '../../kinds/machine-deployment/cont
 import { machineDeployment } from '../../kinds/machine-deployment/index.ts';
 import { machineSetController } from '../../kinds/machine-set/controller.ts';
 import { type MachineSet, machineSet } from '../../kinds/machine-set/index.ts';
+import { namespace as namespaceKind } from '../../kinds/namespace/index.ts';
 import { workloadSnapshot } from '../../kinds/workload-snapshot/index.ts';
 import { type Kind, type KindDefinition, resourceOf } from '../../machinery/api/kind.ts';
 import { isConflict } from '../../machinery/api/lifecycle.ts';
@@ -41,18 +42,26 @@ import {
 
 const controllers: AnyController[] = [machineDeploymentController, machineSetController, machineController];
 
-/** `operated`: with the Cluster's own controller, and under the targets of an operation. */
-export const createWorld = async ({ seed, operated = false }: { seed: number; operated?: boolean }) => {
+interface WorldOptions {
+  seed: number;
+  /** With the Cluster's own controller, and under the targets of an operation. */
+  operated?: boolean;
+  /** With a Namespace, which may have a quota. */
+  limited?: boolean;
+}
+
+export const createWorld = async ({ seed, operated = false, limited = false }: WorldOptions) => {
+  const known = limited ? [...all, namespaceKind] : all;
   const clock = virtualClock(Date.parse('2026-01-01T00:00:00Z'));
   const random = seededRandom(seed + 1);
-  const kinds = kindsOf(all);
+  const kinds = kindsOf(known);
   let writes = 0;
   const store = openStore({
     table: memoryTable({ clock }),
     clock,
     random,
     keys: memoryKeys(random),
-    kinds: all,
+    kinds: known,
     notifier: memoryNotifier(clock),
     onCommit: () => {
       writes++;
@@ -237,7 +246,9 @@ export const createWorld = async ({ seed, operated = false }: { seed: number; op
     throw new Error(`never quiet:\n${story.join('\n')}`);
   };
 
+  const ownNamespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
   for (const object of [
+    ...(limited ? [ownNamespace] : []),
     template(hostTemplate, 'small'),
     template(hostTemplate, 'large'),
     template(configTemplate, 'config'),
@@ -285,6 +296,14 @@ export const createWorld = async ({ seed, operated = false }: { seed: number; op
       await update({ Machine: machine, MachineSet: machineSet }[kind], name, (o) => mergePatch(o, patch));
       await look('user');
     },
+    /** Of a limited world. */
+    annotateNamespace: (annotations: Record<string, string | null>) =>
+      writer.update(
+        namespaceKind,
+        { namespace: '', name: namespace },
+        (object) => mergePatch(object, { metadata: { annotations, resourceVersion: '' } }),
+        asUser,
+      ),
     remove: async () => {
       await remove(machineDeployment, 'workers');
       await look('user');

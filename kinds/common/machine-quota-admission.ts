@@ -1,0 +1,53 @@
+/** Refuses what API clients ask for beyond the quotas of Machines. */
+import { forbidden } from '../../machinery/api/errors.ts';
+import type { Admission } from '../../machinery/api/kind.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { limitsFor, machineOwners, theInstallation, usedOf } from './machine-quota.ts';
+import { controllerOf } from './owners.ts';
+
+const core = 'cluster.x-k8s.io';
+const types = {
+  Machine: `machines.${core}`,
+  MachineSet: `machinesets.${core}`,
+  MachineDeployment: `machinedeployments.${core}`,
+  KubeadmControlPlane: `kubeadmcontrolplanes.controlplane.${core}`,
+} as const;
+type Counted = keyof typeof types;
+
+export interface QuotaStore {
+  get(type: string, key: { namespace: string; name: string }): Promise<KubeObject | undefined>;
+  list(type: string, options?: { namespace?: string }): Promise<{ objects: KubeObject[] }>;
+}
+
+const replicasOf = (object: KubeObject | undefined): number | undefined =>
+  (object?.spec as { replicas?: number } | undefined)?.replicas;
+
+/** How many Machines more a request asks for. Those of a MachineSet of a deployment are the deployment's. */
+const requestedBy = (object: KubeObject, { old }: Admission): number => {
+  if (object.kind === 'Machine') return old ? 0 : 1;
+  if (object.kind === 'MachineSet' && controllerOf(object)) return 0;
+  const before = replicasOf(old);
+  return (replicasOf(object) ?? before ?? 1) - (before ?? 0);
+};
+
+export const admitWithinQuota = async (store: QuotaStore, object: KubeObject, admission: Admission): Promise<void> => {
+  if (admission.subresource === 'status') return;
+  const requested = requestedBy(object, admission);
+  if (requested <= 0) return;
+  const { name, namespace = '' } = object.metadata;
+  const [space, installation] = await Promise.all([
+    store.get('namespaces', { namespace: '', name: namespace }),
+    store.get('installations.capstan.dev', theInstallation),
+  ]);
+  for (const { most, source, where } of limitsFor(space, installation)) {
+    const scope = where.namespace === undefined ? {} : { namespace: where.namespace };
+    const [machines, ...owners] = await Promise.all(
+      ['Machine' as const, ...machineOwners].map(async (kind) => (await store.list(types[kind], scope)).objects),
+    );
+    const used = usedOf(machines ?? [], owners.flat());
+    if (used + requested <= most) continue;
+    const [plural = '', ...group] = types[object.kind as Counted].split('.');
+    const why = `exceeded quota: ${source}, requested: ${requested} Machines, used: ${used}, limited: ${most}`;
+    throw forbidden({ group: group.join('.'), plural }, name, why);
+  }
+};

@@ -1,0 +1,138 @@
+/**
+ * How many Machines a namespace and the whole installation may have. Machines that exist count, and so do those whose names
+ * a controller has noted in order to create them. Pure.
+ */
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { type Action, found, type Reader, type Where } from '../../machinery/api/reconcile.ts';
+import { annotations } from './labels.ts';
+import { patchAsObserved } from './owners.ts';
+
+/** Annotation of a Namespace. */
+export const maxMachines = 'capstan.dev/max-machines';
+/** Annotation of a Namespace: the last Machine for which a controller claimed a part of a quota. */
+export const lastClaim = 'capstan.dev/last-machine';
+
+const installationName = 'capstan';
+/** Its Namespace orders the claims on the quota of the installation. */
+const systemNamespace = 'kube-system';
+/** Kinds whose controllers create Machines. */
+export const machineOwners = ['MachineSet', 'KubeadmControlPlane'] as const;
+
+/** Seconds until a controller that a quota stopped looks again: no event announces that a Machine elsewhere is gone. */
+export const quotaRetry = 60;
+
+export interface Quota {
+  most: number;
+  /** Without what the observing controller has noted itself. */
+  used: number;
+  /** Names the setting in messages. */
+  source: string;
+  /** The Namespace whose resourceVersion orders all claims: of two concurrent ones the second is a conflict. */
+  lock: KubeObject;
+}
+
+/** Undefined where there is none, and where the annotation is no number, which admission refuses. */
+export const limitOf = (namespace: KubeObject | undefined): number | undefined => {
+  const text = namespace?.metadata.annotations?.[maxMachines];
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+};
+
+export interface Limit {
+  most: number;
+  source: string;
+  where: Where;
+  lock: string;
+}
+
+/** The limits that apply to a namespace. */
+export const limitsFor = (namespace: KubeObject | undefined, installation: KubeObject | undefined): Limit[] => {
+  const { name = '' } = namespace?.metadata ?? {};
+  const own = limitOf(namespace);
+  const all = (installation?.spec as { maxMachines?: number } | undefined)?.maxMachines;
+  return [
+    ...(own === undefined
+      ? []
+      : [
+          {
+            most: own,
+            source: `annotation ${maxMachines} of namespace ${name}`,
+            where: { namespace: name },
+            lock: name,
+          },
+        ]),
+    ...(all === undefined
+      ? []
+      : [
+          {
+            most: all,
+            source: `spec.maxMachines of installation ${installationName}`,
+            where: {},
+            lock: systemNamespace,
+          },
+        ]),
+  ];
+};
+
+/** Names in the note of a MachineSet, which is a list, or of a control plane, which describes one Machine. */
+const notedNames = ({ metadata }: KubeObject): string[] => {
+  try {
+    const note: unknown = JSON.parse(metadata.annotations?.[annotations.creating] ?? '[]');
+    const names = Array.isArray(note) ? note : [(note as { name?: unknown } | null)?.name];
+    return names.filter((name) => typeof name === 'string');
+  } catch {
+    return [];
+  }
+};
+
+/** How many Machines there are and will be. `except`: the uid of a controller's object whose own note does not count. */
+export const usedOf = (machines: readonly KubeObject[], owners: readonly KubeObject[], except?: string): number =>
+  new Set([
+    ...machines.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
+    ...owners
+      .filter(({ metadata }) => metadata.uid !== except)
+      .flatMap((owner) => notedNames(owner).map((name) => `${owner.metadata.namespace}/${name}`)),
+  ]).size;
+
+const namespaceNamed = (name: string) => ({ namespace: '', name });
+export const theInstallation = { namespace: '', name: installationName };
+
+/** The quotas that apply to the Machines of an object; read only when the object may create some. */
+export const observeQuotas = (read: Reader, { metadata: { namespace = '', uid } }: KubeObject): Quota[] => {
+  const space = found(read.get('Namespace', namespaceNamed(namespace)));
+  const installation = found(read.get('Installation', theInstallation));
+  return limitsFor(space, installation).flatMap(({ most, source, where, lock }) => {
+    // The lock is read before what it guards: a claim that the lists do not show makes this one a conflict.
+    const locked = found(read.get('Namespace', namespaceNamed(lock)));
+    if (!locked) return [];
+    const machines = found(read.list('Machine', where));
+    const owners = machineOwners.map((kind) => found(read.list(kind, where)));
+    if (!machines || owners.some((one) => one === undefined)) return [];
+    const makers = owners.flatMap((one) => one ?? []);
+    return [{ most, used: usedOf(machines, makers, uid), source, lock: locked }];
+  });
+};
+
+/** How many of `wanted` new Machines the quotas leave room for. */
+export const allowedBy = (quotas: readonly Quota[], wanted: number): number =>
+  Math.max(0, Math.min(wanted, ...quotas.map(({ most, used }) => most - used)));
+
+/** Why fewer than `wanted` new Machines may come; empty when all may. */
+export const quotaMessages = (quotas: readonly Quota[], wanted: number): string[] =>
+  quotas
+    .filter(({ most, used }) => most - used < wanted)
+    .map(
+      ({ most, used, source }) => `exceeded quota: ${source} is ${most}, ${used} Machines exist or are being created`,
+    );
+
+/**
+ * The actions, after a claim of room for them; `name` is that of a Machine among them. A concurrent claim makes this one a
+ * conflict, which ends the pass, and none of the actions is performed when the claim fails.
+ */
+export const claimed = (quotas: readonly Quota[], name: string, actions: Action[]): Action[] => {
+  if (quotas.length === 0) return actions;
+  const locks = new Map(quotas.map(({ lock }) => [lock.metadata.name, lock]));
+  const claims = [...locks.values()].map((lock) =>
+    patchAsObserved(lock, { metadata: { annotations: { [lastClaim]: name } } }),
+  );
+  return [...claims, ...actions].map((action) => ({ ...action, group: 'machines' }));
+};

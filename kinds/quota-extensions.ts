@@ -1,0 +1,21 @@
+/** What the API server asks before it admits objects that ask for Machines. The check is loaded with the first of them. */
+import type { Admission } from '../machinery/api/kind.ts';
+import type { KubeObject } from '../machinery/api/object.ts';
+import type { QuotaStore } from './common/machine-quota-admission.ts';
+
+const types = [
+  'machines.cluster.x-k8s.io',
+  'machinesets.cluster.x-k8s.io',
+  'machinedeployments.cluster.x-k8s.io',
+  'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io',
+];
+
+/** Extensions of the registry by resource. */
+export const quotaExtensions = (store: QuotaStore) => {
+  const admit = async (object: KubeObject, admission: Admission): Promise<KubeObject> => {
+    const { admitWithinQuota } = await import('./common/machine-quota-admission.ts');
+    await admitWithinQuota(store, object, admission);
+    return object;
+  };
+  return Object.fromEntries(types.map((type) => [type, { admit }]));
+};
