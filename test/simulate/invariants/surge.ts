@@ -5,6 +5,7 @@
 import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
 import type { MachineSet } from '../../../kinds/machine-set/index.ts';
+import { labelMatcher } from '../../../machinery/api/labels.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { takenOver } from './patience.ts';
@@ -22,10 +23,6 @@ const mostOf = (maker: Maker): number => {
 };
 
 const controllerOf = ({ metadata }: KubeObject) => metadata.ownerReferences?.find(({ controller }) => controller);
-/** Its user took both the owner and the label of the set off it. */
-const isGivenAway = (machine: Machine): boolean =>
-  controllerOf(machine) === undefined && machine.metadata.labels?.['cluster.x-k8s.io/set-name'] === undefined;
-
 export const surge = ({ world, has }: Setting): Invariant => {
   const { clock, mirror } = world;
   /** By the uid of a maker: how many it might have before, and until when. */
@@ -37,11 +34,16 @@ export const surge = ({ world, has }: Setting): Invariant => {
     if (was?.metadata.uid !== uid || mostOf(was) === mostOf(now)) return;
     before.set(uid, [...(before.get(uid) ?? []), { most: mostOf(was), until: clock.now() }]);
   };
+  /** Whether the set of a machine without a controller takes it back: a user gives it away with its labels. */
+  const isSelected = ({ metadata: { uid = '', labels } }: Machine): boolean => {
+    const maker = mirror.all<MachineSet>('MachineSet').find((one) => one.metadata.uid === madeBy.get(uid));
+    return maker?.spec !== undefined && labelMatcher(maker.spec.selector)(labels);
+  };
   const noteMachine = (machine: Machine) => {
     const { uid = '' } = machine.metadata;
     const controller = controllerOf(machine);
     if (controller) madeBy.set(uid, controller.uid);
-    else if (isGivenAway(machine)) madeBy.delete(uid);
+    else if (!isSelected(machine)) madeBy.delete(uid);
   };
   for (const machine of mirror.all<Machine>('Machine')) noteMachine(machine);
   const expectFew = (machine: Machine, kind: string) => {
