@@ -68,6 +68,21 @@ const visibleWithin = 60_000;
 const repeatAfter = 5_000;
 export const mayBeHidden = (launch: Launch, now: number): boolean => now - launch.tried < visibleWithin;
 
+/**
+ * The call of the last launch did not fail, and its instance should be in sight by now. A person may have removed the tags
+ * that it is found by: only its client token shows that it is there.
+ */
+export const isOverdue = (
+  launch: Launch,
+  instances: readonly Instance[],
+  failure: Failure | undefined,
+  now: number,
+): boolean =>
+  !launch.cameToNothing &&
+  now - launch.tried >= repeatAfter &&
+  !(failure?.operation === 'RunInstances' && failure.at >= launch.tried) &&
+  !instances.some(({ ClientToken }) => ClientToken === launch.token);
+
 /** The call of the last launch may have been made, and what it made is not in sight, alive or ended. */
 export const mayHideInstance = (launch: Launch, instances: readonly Instance[], now: number): boolean =>
   mayBeHidden(launch, now) && !instances.some(({ ClientToken }) => ClientToken === launch.token);

@@ -14,7 +14,7 @@ import type { Address, Image, Instance, InstanceTypeInfo, Subnet, Tag, TargetHea
 import { broughtInstance, instanceIdOf, launchedFor } from './brought.ts';
 import { isHeld } from './held.ts';
 import { architectureOf, imageQuestion } from './image.ts';
-import { isToRepeat, type Launch, launchOf } from './launch.ts';
+import { isOverdue, isToRepeat, type Launch, launchOf } from './launch.ts';
 import { namedSubnetId } from './placement.ts';
 import { machineUidTag } from './request.ts';
 import type { AWSMachine } from './schema.ts';
@@ -46,7 +46,7 @@ export interface Snapshot {
   owner: Owner | undefined;
   region: string;
   launch: Launch | undefined;
-  /** Every instance that carries the machine's uid, and the one that providerID names. */
+  /** Every instance that carries the machine's uid, the one that providerID names, and that of an overdue launch. */
   instances: Instance[];
   /** uids of the other AWSMachines of its cluster; read only where it came with an instance that another one may have. */
   others: Read<string[]>;
@@ -90,7 +90,7 @@ export const isControlPlane = (machine: Machine | undefined, awsMachine: AWSMach
 export const observe = (
   awsMachine: AWSMachine,
   read: Reader,
-  { installation, config, lastFailure }: Context,
+  { installation, config, lastFailure, now }: Context,
 ): Snapshot => {
   const namespace = awsMachine.metadata.namespace ?? '';
   const reference = referenceTo(awsMachine, 'Machine');
@@ -129,7 +129,7 @@ export const observe = (
   if (!owner || !region) return { ...known, ...nothing, cloud: 'unread' };
   if (!mayMatter(known)) return { ...known, ...nothing, cloud: 'known' };
   const cloud = asking(read, region);
-  const facts = observeCloud(cloud, known, owner, lastFailure);
+  const facts = observeCloud(cloud, known, owner, lastFailure, now);
   const others = observeOthers(awsMachine, clusterName, facts.instances, read);
   const isUnread = cloud.unread() || others.state === 'unread';
   const unreadable = cloud.unreadable() ?? (others.state === 'unreadable' ? others.reason : undefined);
@@ -184,7 +184,7 @@ export const isOf =
   ({ Tags }: { Tags: Tag[] }): boolean =>
     Tags.some(({ Key, Value }) => Key === machineUidTag && Value === uid);
 
-const observeCloud = (cloud: Asking, known: Known, owner: Owner, failure: Failure | undefined) => {
+const observeCloud = (cloud: Asking, known: Known, owner: Owner, failure: Failure | undefined, now: number) => {
   const { awsMachine, machine, launch } = known;
   const awsCluster = found(known.awsCluster);
   // One question for all machines of a cluster, so that whoever answers may answer them all at once.
@@ -201,6 +201,8 @@ const observeCloud = (cloud: Asking, known: Known, owner: Owner, failure: Failur
     instances.push(...named);
     lost = named.length === 0;
   }
+  if (launch && all && !id && isOverdue(launch, instances, failure, now))
+    instances.push(...launchedWith(cloud, launch.token));
   const deleting = awsMachine.metadata.deletionTimestamp !== undefined;
   const going = deleting || known.target === 'Nothing';
   const buys = !deleting && known.target === 'Build' && awsMachine.spec !== undefined;
@@ -226,6 +228,13 @@ const observeCloud = (cloud: Asking, known: Known, owner: Owner, failure: Failur
         ? observeTargetGroups(cloud, targetGroupNames(awsCluster))
         : [],
   };
+};
+
+/** What came of the launch with this token, whatever tags it carries. */
+const launchedWith = (cloud: Asking, token: string): Instance[] => {
+  const answer = cloud.ask('DescribeInstances', { Filters: [{ Name: 'client-token', Values: [token] }] });
+  const all = answer?.Reservations.flatMap(({ Instances }) => Instances) ?? [];
+  return all.filter(({ ClientToken }) => ClientToken === token);
 };
 
 const observeParameters = (cloud: Asking, { awsMachine, launch }: Known): string[] => {

@@ -483,6 +483,21 @@ describe('an AWSMachine on the simulated account', () => {
     expect(machineOf(world).spec?.providerID).toMatch(/eu-west-1[bc]/);
   });
 
+  it('adopts its instance when a person has removed all tags of it before', async () => {
+    const world = await started();
+    addMachine(world, 'one');
+    await world.until(() => instances(world).length > 0);
+    const [id] = instances(world);
+    expect(machineOf(world).spec?.providerID).toBeUndefined();
+    const keys = ['installation', 'cluster-uid', 'machine-uid'].map((name) => `capstan.dev/${name}`);
+    await world.account.call('eu-west-1', 'DeleteTags', { Resources: [id!], Tags: keys.map((Key) => ({ Key })) });
+    await world.until(isRunning(world), 300);
+    await world.run(300);
+    expect([instances(world), machineOf(world).spec?.instanceID]).toEqual([[id], id]);
+    const { Reservations } = await world.account.call('eu-west-1', 'DescribeInstances', { InstanceIds: [id!] });
+    expect(Reservations[0]!.Instances[0]!.Tags.map(({ Key }) => Key)).toEqual(expect.arrayContaining(keys));
+  });
+
   it('destroys nothing that has lost its tags', async () => {
     const world = await started();
     addMachine(world, 'one');
