@@ -10,10 +10,17 @@ const types = [
   'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io',
 ];
 
+let loaded: typeof import('./common/machine-quota-admission.ts') | undefined;
+/** Loads the check ahead of its first use. */
+export const loadQuota = async () => {
+  loaded ??= await import('./common/machine-quota-admission.ts');
+  return loaded;
+};
+
 /** Extensions of the registry by resource. */
 export const quotaExtensions = (store: QuotaStore) => {
   const admit = async (object: KubeObject, admission: Admission): Promise<KubeObject> => {
-    const { admitWithinQuota } = await import('./common/machine-quota-admission.ts');
+    const { admitWithinQuota } = loaded ?? (await loadQuota());
     await admitWithinQuota(store, object, admission);
     return object;
   };

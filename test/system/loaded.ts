@@ -3,6 +3,7 @@
  * time would pass or not as the disk pleases.
  */
 import { kindsOnDemand } from '../../kinds/on-demand.ts';
+import { loadQuota } from '../../kinds/quota-extensions.ts';
 import { definitionOf } from '../../machinery/api/kind.ts';
 import '../../machinery/api/yaml.ts';
 import '../../machinery/server/discovery.ts';
@@ -17,3 +18,4 @@ import { seldom } from '../../machinery/store/seldom.ts';
 // Who asks first would wait for a turn more than everybody after him.
 for (const load of [...Object.values(late), ...Object.values(seldom)]) await load();
 for (const kind of kindsOnDemand) await definitionOf(kind);
+await loadQuota();
