@@ -700,6 +700,15 @@ describe('an AWSCluster with more to it', () => {
     expect(world.account.list()).toEqual([]);
   });
 
+  it('carries as many tags as Preflight lets pass', async () => {
+    const world = createWorld();
+    const additionalTags = Object.fromEntries(Array.from({ length: 42 }, (_, i) => [`team/${i}`, 'a']));
+    addCluster(world, { additionalTags, bastion: { enabled: true } });
+    await world.until(isReady(world));
+    const counts = world.account.list().map(({ tags }) => Object.keys(tags).length);
+    expect(Math.max(...counts)).toBe(50);
+  });
+
   it('says what is not done for it', async () => {
     const world = createWorld();
     addCluster(world, { network: { vpc: { ipv6: {} } }, s3Bucket: { name: 'bucket', presignedURLDuration: '1h' } });

@@ -18,6 +18,7 @@ import { judgeNetwork } from './network.ts';
 import { judgePlaces } from './places.ts';
 import { judgeQuotas } from './quotas.ts';
 import { judgeRegion } from './region.ts';
+import { judgeTags } from './tags.ts';
 import { judgeVersions } from './versions.ts';
 
 export type { PreflightFacts } from './facts.ts';
@@ -42,6 +43,7 @@ const checks: readonly ((facts: PreflightFacts) => Finding[])[] = [
   judgeInstanceProfiles,
   judgeKeyPairs,
   judgeMetadata,
+  judgeTags,
   judgeQuotas,
   judgeLoadBalancers,
   judgeCertificates,
