@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Read, Reader } from '../../machinery/api/reconcile.ts';
 import type { Tag } from '../ports/cloud.ts';
+import { defaultApiPorts } from './api-ports.ts';
 import { observeArrival } from './arrival.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
 import type { AWSClusterSpec } from './schema.ts';
@@ -12,8 +13,8 @@ const spec: AWSClusterSpec = {
   controlPlaneLoadBalancer: { loadBalancerType: 'nlb' },
   network: { vpc: { id: 'vpc-1' } },
 };
-const question = { owner, region: 'eu-central-1', apiPort: 6443, machines: [] };
-const own = desiredLoadBalancers(spec, owner, 6443)[0]!.name;
+const question = { owner, region: 'eu-central-1', apiPorts: defaultApiPorts, machines: [] };
+const own = desiredLoadBalancers(spec, owner, defaultApiPorts)[0]!.name;
 const balancer = (LoadBalancerName: string, VpcId = 'vpc-1') => ({
   LoadBalancerName,
   LoadBalancerArn: LoadBalancerName,

@@ -7,6 +7,7 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Reader } from '../../machinery/api/reconcile.ts';
 import { broughtInstance } from '../aws-machine/brought.ts';
 import type { Instance } from '../ports/cloud.ts';
+import type { ApiPorts } from './api-ports.ts';
 import { type Asking, asking } from './ask.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
 import {
@@ -40,7 +41,7 @@ export interface Question {
   spec: AWSClusterSpec;
   owner: Owner;
   region: string;
-  apiPort: number;
+  apiPorts: ApiPorts;
   /** The AWSMachines of the cluster. */
   machines: readonly KubeObject[];
 }
@@ -60,10 +61,10 @@ export const observeArrival = (question: Question, read: Reader): Arrival => {
   };
 };
 
-const balancerThere = (cloud: Asking, { spec, owner, apiPort }: Question): string | undefined => {
+const balancerThere = (cloud: Asking, { spec, owner, apiPorts }: Question): string | undefined => {
   const { host, port } = spec.controlPlaneEndpoint ?? {};
   const vpcId = spec.network?.vpc?.id;
-  const own = desiredLoadBalancers(spec, owner, apiPort).find(({ which }) => which === 'apiserver');
+  const own = desiredLoadBalancers(spec, owner, apiPorts).find(({ which }) => which === 'apiserver');
   if (!host || !vpcId || !own) return undefined;
   const all = cloud.all('DescribeLoadBalancers', {}, ({ LoadBalancers }) => LoadBalancers, 'Marker') ?? [];
   // Where one cannot be asked, what is known is the same whatever order AWS lists them in.

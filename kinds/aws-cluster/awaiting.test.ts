@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Read, Reader } from '../../machinery/api/reconcile.ts';
+import { defaultApiPorts } from './api-ports.ts';
 import { awaitedOf, awaitingNote, nextLook, observeAwaited, subjectOf } from './awaiting.ts';
 import type { Part } from './context.ts';
 import type { AWSCluster } from './schema.ts';
@@ -83,7 +84,7 @@ describe('a look at what is left', () => {
       const value = { ...answers, ...given }[action];
       return value ? { state: 'found', value } : { state: 'absent' };
     };
-    const found = observeAwaited(object, { owner, region: 'r', apiPort: 6443, now, speed: 1 }, {
+    const found = observeAwaited(object, { owner, region: 'r', apiPorts: defaultApiPorts, now, speed: 1 }, {
       ask,
     } as unknown as Reader);
     return { found, asked };

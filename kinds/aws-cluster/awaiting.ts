@@ -7,6 +7,7 @@ import { isTrue } from '../../machinery/api/conditions.ts';
 import type { Reader } from '../../machinery/api/reconcile.ts';
 import { filledAnnotation } from '../common/filled.ts';
 import { appliedTagsAnnotation } from './additional-tags.ts';
+import type { ApiPorts } from './api-ports.ts';
 import { asking } from './ask.ts';
 import type { Part } from './context.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
@@ -94,27 +95,36 @@ export const awaitingNote = (
 export const nextLook = (keys: readonly string[], pending: Pending, now: number, speed: number): number | undefined =>
   keys.length === 0 ? undefined : Math.min(...keys.map((key) => waitFor(key, pending[key]?.since ?? now, now, speed)));
 
+interface Question {
+  owner: Owner;
+  region: string;
+  apiPorts: ApiPorts;
+  now: number;
+  speed: number;
+}
+
 /** What is awaited still; undefined when everything is to be looked at. */
 export const observeAwaited = (
   awsCluster: AWSCluster,
-  { owner, region, apiPort, now, speed }: { owner: Owner; region: string; apiPort: number; now: number; speed: number },
+  { owner, region, apiPorts, now, speed }: Question,
   read: Reader,
 ): { state: 'awaited'; keys: string[] } | { state: 'unread' } | { state: 'unreadable'; reason: string } | undefined => {
   const noted = awaitingOf(awsCluster);
-  if (!noted || noted.until <= now || noted.subject !== subjectOf(awsCluster, owner, apiPort)) return undefined;
+  if (!noted || noted.until <= now || noted.subject !== subjectOf(awsCluster, owner, apiPorts.listener))
+    return undefined;
   const { status } = awsCluster;
   const { keys } = noted;
   if (keys.length === 0)
     return status?.ready && isTrue(status.conditions, 'Ready') ? { state: 'awaited', keys } : undefined;
   const cloud = asking(read, region);
-  const desired = desiredLoadBalancers(awsCluster.spec ?? {}, owner, apiPort);
+  const desired = desiredLoadBalancers(awsCluster.spec ?? {}, owner, apiPorts);
   const pending = pendingOf(awsCluster.metadata.annotations);
   const isUnderway = (key: string): boolean => {
     if (!isExpected(key, pending[key]?.since ?? 0, now, speed) || route.test(key)) return true;
     if (key === nameOfFirst) {
       const LoadBalancerArn = status?.networkStatus?.apiServerElb?.arn ?? '';
       const listeners = cloud.all('DescribeListeners', { LoadBalancerArn }, (page) => page.Listeners, 'Marker');
-      return listeners?.some(({ Port, Endpoint }) => Port === apiPort && !Endpoint?.Resolves) ?? false;
+      return listeners?.some(({ Port, Endpoint }) => Port === apiPorts.listener && !Endpoint?.Resolves) ?? false;
     }
     if (balancer.test(key)) {
       const name = desired.find(({ which }) => key.endsWith(`/${which}`))?.name ?? '';

@@ -1,5 +1,6 @@
 /** What the parts of the plan have in common. */
 import type { LegacyDraft } from '../../machinery/api/conditions.ts';
+import type { ApiPorts } from './api-ports.ts';
 import type { Network } from './network/fill.ts';
 import type { Observed } from './observe-cloud.ts';
 import type { AWSClusterSpec } from './schema.ts';
@@ -13,8 +14,7 @@ export interface Scope {
   /** The network with everything decided. */
   network: Network;
   observed: Observed;
-  /** Port of the API server, on machines and listeners. */
-  apiPort: number;
+  apiPorts: ApiPorts;
   /** Whether what was asked for under this key may be there without being visible. */
   isRecent: (key: string) => boolean;
 }

@@ -1,4 +1,6 @@
 /** The load balancers that a spec asks for, with their names and ports. */
+import type { TargetGroup } from '../ports/cloud.ts';
+import type { ApiPorts } from './api-ports.ts';
 import type { AWSClusterSpec } from './schema.ts';
 import { digest, type Owner } from './tags.ts';
 
@@ -6,7 +8,10 @@ export type LoadBalancerSpec = NonNullable<AWSClusterSpec['controlPlaneLoadBalan
 export type Which = 'apiserver' | 'apiserver-secondary';
 
 export interface DesiredPort {
+  /** Of the listener. */
   port: number;
+  /** To which the listener forwards. */
+  targetPort: number;
   targetGroupName: string;
   /** As CreateTargetGroup takes them. */
   check: {
@@ -41,7 +46,7 @@ const balancerName = (clusterName: string, which: Which, unique: string): string
 export const desiredLoadBalancers = (
   spec: AWSClusterSpec,
   { clusterName, ...owner }: Omit<Owner, 'additionalTags'>,
-  apiPort: number,
+  { listener: port, server }: ApiPorts,
 ): DesiredLoadBalancer[] => {
   const of = (which: Which, given: LoadBalancerSpec | undefined): DesiredLoadBalancer[] => {
     if (!given || given.loadBalancerType === 'disabled') return [];
@@ -53,9 +58,15 @@ export const desiredLoadBalancers = (
         spec: given,
         name: given.name ?? balancerName(clusterName, which, unique),
         ports: [
-          { port: apiPort, targetGroupName: uniqueName(clusterName, `${apiPort}`, unique), check: apiCheck(given) },
+          {
+            port,
+            targetPort: server,
+            targetGroupName: uniqueName(clusterName, `${port}`, unique),
+            check: apiCheck(given),
+          },
           ...(given.additionalListeners ?? []).map((listener) => ({
             port: listener.port,
+            targetPort: listener.port,
             targetGroupName: uniqueName(clusterName, `${listener.port}`, unique),
             check: listenerCheck(listener.healthCheck ?? {}),
           })),
@@ -67,6 +78,17 @@ export const desiredLoadBalancers = (
     ...of('apiserver', spec.controlPlaneLoadBalancer),
     ...of('apiserver-secondary', spec.secondaryControlPlaneLoadBalancer),
   ];
+};
+
+/** The target group of the API servers, where there is one. */
+export const apiTargets = (
+  spec: AWSClusterSpec,
+  owner: Owner,
+  ports: ApiPorts,
+  groups: readonly TargetGroup[],
+): TargetGroup | undefined => {
+  const name = desiredLoadBalancers(spec, owner, ports)[0]?.ports[0]?.targetGroupName;
+  return groups.find(({ TargetGroupName }) => TargetGroupName === name);
 };
 
 type Timing = NonNullable<LoadBalancerSpec['healthCheck']>;

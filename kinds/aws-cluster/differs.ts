@@ -5,9 +5,10 @@
 import { equal } from '../../machinery/api/merge.ts';
 import type { Tag } from '../ports/cloud.ts';
 import type { Survey } from '../ports/installation.ts';
+import { type ApiPorts, standingPorts } from './api-ports.ts';
 import { bastionStatus, planBastion } from './bastion.ts';
 import type { Scope } from './context.ts';
-import { desiredLoadBalancers } from './desired-load-balancer.ts';
+import { apiTargets, desiredLoadBalancers } from './desired-load-balancer.ts';
 import { changedCheck } from './load-balancer.ts';
 import { planNetwork } from './network/index.ts';
 import { usedGateway } from './network/internet-gateway.ts';
@@ -21,7 +22,7 @@ import { clusterUidTag, type Owner, tagMap } from './tags.ts';
 
 export interface Shown {
   owner: Owner;
-  apiPort: number;
+  apiPorts: ApiPorts;
   /** What carries the cluster's uid, and every load balancer and target group of the region. */
   survey: Survey;
 }
@@ -106,9 +107,9 @@ const observedIn = (awsCluster: AWSCluster, { survey }: Shown): Observed => ({
 const same = (a: readonly string[] = [], b: readonly string[] = []) => [...a].sort().join() === [...b].sort().join();
 
 /** Against what was noted when it was right: listeners, attributes and tags are asked of each alone. */
-const balancingDiffers = ({ spec, status }: AWSCluster, { owner, apiPort, survey }: Shown): boolean => {
+const balancingDiffers = ({ spec, status }: AWSCluster, { owner, apiPorts, survey }: Shown): boolean => {
   const { apiServerElb, secondaryAPIServerELB } = status?.networkStatus ?? {};
-  return desiredLoadBalancers(spec ?? {}, owner, apiPort).some((desired) => {
+  return desiredLoadBalancers(spec ?? {}, owner, apiPorts).some((desired) => {
     const before = [apiServerElb, secondaryAPIServerELB].find((one) => one?.name === desired.name);
     const there = survey.loadBalancers.find(({ LoadBalancerName }) => LoadBalancerName === desired.name);
     if (!before || !there || there.State.Code !== 'active') return true;
@@ -137,8 +138,9 @@ const tagsDiffer = ({ spec, status }: AWSCluster, { vpc, securityGroups }: Obser
 };
 
 export const differs = (awsCluster: AWSCluster, shown: Shown): boolean => {
-  const { owner, apiPort } = shown;
+  const { owner, survey } = shown;
   const spec = awsCluster.spec ?? {};
+  const apiPorts = standingPorts(shown.apiPorts, apiTargets(spec, owner, shown.apiPorts, survey.targetGroups));
   const observed = observedIn(awsCluster, shown);
   if (!observed.vpc) return true;
   const scope: Scope = {
@@ -147,7 +149,7 @@ export const differs = (awsCluster: AWSCluster, shown: Shown): boolean => {
     spec,
     network: spec.network ?? {},
     observed,
-    apiPort,
+    apiPorts,
     isRecent: () => false,
   };
   const network = observed.vpc.brought ? [] : planNetwork(scope).parts;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defaultApiPorts } from './api-ports.ts';
 import type { Scope } from './context.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
 import { planLoadBalancers } from './load-balancer.ts';
@@ -27,7 +28,7 @@ it.each([
     spec: { controlPlaneLoadBalancer: { loadBalancerType: 'nlb', scheme } },
     network: { subnets, securityGroupOverrides: { 'apiserver-lb': 'sg-1' } },
     observed: { vpc: { VpcId: 'vpc-1' }, subnets: [], loadBalancers: [], targetGroups: [], securityGroups: [] },
-    apiPort: 6443,
+    apiPorts: defaultApiPorts,
     isRecent: () => false,
   } as unknown as Scope;
   const { steps, settled, conditions } = planLoadBalancers(scope);
@@ -43,7 +44,7 @@ describe('a load balancer of the same name', () => {
     controlPlaneLoadBalancer: { loadBalancerType: 'nlb' as const },
     secondaryControlPlaneLoadBalancer: { loadBalancerType: 'nlb' as const, scheme: 'internal' as const },
   };
-  const names = desiredLoadBalancers(spec, owner, 6443).map(({ name }) => name);
+  const names = desiredLoadBalancers(spec, owner, defaultApiPorts).map(({ name }) => name);
   const subnets = [subnet('in', false), subnet('out', true)];
   /** Both are there and active; the tags of one of them are not as they would be. */
   const planWith = (which: number, tags: Record<string, string>, recent: string[]) =>
@@ -68,7 +69,7 @@ describe('a load balancer of the same name', () => {
         targetGroups: [],
         securityGroups: [],
       },
-      apiPort: 6443,
+      apiPorts: defaultApiPorts,
       isRecent: (key: string) => recent.includes(key),
     } as unknown as Scope);
 
@@ -107,7 +108,11 @@ it.each([
   { cluster: 'internals', named: 'internals-apiserver-' },
 ])('a load balancer of $cluster has a name that AWS takes', ({ cluster, named }) => {
   const owner = { installation: 'here', clusterUid: 'uid', clusterName: cluster };
-  const [first] = desiredLoadBalancers({ controlPlaneLoadBalancer: { loadBalancerType: 'nlb' } }, owner, 6443);
+  const [first] = desiredLoadBalancers(
+    { controlPlaneLoadBalancer: { loadBalancerType: 'nlb' } },
+    owner,
+    defaultApiPorts,
+  );
   expect(first?.name).toMatch(new RegExp(`^${named}[0-9a-f]{8}$`));
   expect(first?.name.length).toBeLessThanOrEqual(32);
 });

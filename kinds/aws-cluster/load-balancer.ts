@@ -8,7 +8,7 @@ import { notYet, type Part, type Scope, settled } from './context.ts';
 import { type DesiredLoadBalancer, type DesiredPort, desiredLoadBalancers } from './desired-load-balancer.ts';
 import { isAttachedTo } from './network/internet-gateway.ts';
 import { isPlaceable } from './network/nat-gateways.ts';
-import { observedSubnet } from './network/subnets.ts';
+import { isSubnetId, observedSubnet } from './network/subnets.ts';
 import type { ObservedLoadBalancer } from './observe-cloud.ts';
 import { groupIds } from './security-groups.ts';
 import type { Step } from './step.ts';
@@ -24,7 +24,7 @@ const subnetsOf = (
   if (spec.subnets?.length) {
     const ids = spec.subnets.map((name) => {
       const known = all.find(({ id, resourceID }) => id === name || resourceID === name);
-      return known ? observedSubnet(known, observed.subnets)?.SubnetId : name.startsWith('subnet-') ? name : undefined;
+      return known ? observedSubnet(known, observed.subnets)?.SubnetId : isSubnetId(name) ? name : undefined;
     });
     const lost = ids.indexOf(undefined);
     return lost < 0 ? (ids as string[]) : `subnet ${spec.subnets[lost]} of the load balancer is not known`;
@@ -43,8 +43,8 @@ const subnetsOf = (
 };
 
 export const planLoadBalancers = (scope: Scope): Part => {
-  const { spec, owner, apiPort, observed } = scope;
-  const desired = desiredLoadBalancers(spec, owner, apiPort);
+  const { spec, owner, apiPorts, observed } = scope;
+  const desired = desiredLoadBalancers(spec, owner, apiPorts);
   if (desired.length === 0) return settled();
   const group = groupIds(scope)['apiserver-lb'];
   if (!observed.vpc || !group) return notYet;
@@ -139,7 +139,7 @@ const tagsFor = ({ owner }: Scope, one: DesiredLoadBalancer) =>
   );
 
 const planTargetGroups = (scope: Scope, one: DesiredLoadBalancer, vpcId: string): Step[] =>
-  one.ports.flatMap(({ port, targetGroupName, check }): Step[] => {
+  one.ports.flatMap(({ port, targetPort, targetGroupName, check }): Step[] => {
     const there = scope.observed.targetGroups.find(({ TargetGroupName }) => TargetGroupName === targetGroupName);
     const key = `target-group/${one.which}/${port}`;
     if (!there)
@@ -150,7 +150,7 @@ const planTargetGroups = (scope: Scope, one: DesiredLoadBalancer, vpcId: string)
             callCloud(scope.region, 'CreateTargetGroup', {
               Name: targetGroupName,
               Protocol: 'TCP',
-              Port: port,
+              Port: targetPort,
               VpcId: vpcId,
               TargetType: 'instance',
               ...check,
@@ -257,7 +257,7 @@ const planListeners = (scope: Scope, one: DesiredLoadBalancer, there: ObservedLo
 
 /** Where clients reach the API server: the listener of the first load balancer. */
 export const apiEndpoint = (scope: Scope): Listener['Endpoint'] | undefined => {
-  const first = desiredLoadBalancers(scope.spec, scope.owner, scope.apiPort)[0];
+  const first = desiredLoadBalancers(scope.spec, scope.owner, scope.apiPorts)[0];
   const there = first && ownLoadBalancer(scope, first);
-  return there?.listeners.find(({ Port }) => Port === scope.apiPort)?.Endpoint;
+  return there?.listeners.find(({ Port }) => Port === scope.apiPorts.listener)?.Endpoint;
 };

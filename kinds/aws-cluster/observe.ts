@@ -4,6 +4,7 @@ import { type Context, found, type Read, type Reader } from '../../machinery/api
 import type { AWSClusterControllerIdentity } from '../aws-cluster-controller-identity/index.ts';
 import type { Cluster } from '../cluster/index.ts';
 import type { Target } from '../common/target.ts';
+import { type ApiPorts, observeApiPorts } from './api-ports.ts';
 import { type Arrival, type Question as ArrivalQuestion, observeArrival } from './arrival.ts';
 import { observeAwaited } from './awaiting.ts';
 import { vpcReady } from './conditions.ts';
@@ -28,7 +29,7 @@ export interface Snapshot {
   /** Undefined while it is not known. */
   target: Target | undefined;
   region: string;
-  apiPort: number;
+  apiPorts: ApiPorts;
   identity: Read<AWSClusterControllerIdentity>;
   namespace: Read<KubeObject>;
   machines: Read<KubeObject[]>;
@@ -56,7 +57,7 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
     ? read.get<Cluster>('Cluster', { namespace, name: owner.clusterName })
     : { state: 'absent' };
   const target = owner ? admittedTarget(cluster, owner.clusterUid, config) : undefined;
-  const apiPort = found(cluster)?.spec?.clusterNetwork?.apiServerPort ?? 6443;
+  const apiPorts = observeApiPorts(found(cluster), read);
   const region = spec.region ?? '';
   const goes = awsCluster.metadata.deletionTimestamp !== undefined || target === 'Nothing';
   const begun = isBegun(awsCluster);
@@ -79,14 +80,14 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
   let cloud: Observation = unread;
   let remains: RemainsObservation = unread;
   if (owner && region && looks) {
-    const question = questionOf(awsCluster, owner, region, apiPort);
+    const question = questionOf(awsCluster, owner, region, apiPorts);
     if (goes) remains = observeRemains(question, owner, read);
     else {
-      if (!begun) arrival = arrivalOf(machines, { spec, owner, region, apiPort }, read);
+      if (!begun) arrival = arrivalOf(machines, { spec, owner, region, apiPorts }, read);
       const isFree = isClear(arrival) && (begun || target === 'Build');
       const awaited =
         target === 'Build' && !lastFailure
-          ? observeAwaited(awsCluster, { owner, region, apiPort, now, speed: speedOf(config) }, read)
+          ? observeAwaited(awsCluster, { owner, region, apiPorts, now, speed: speedOf(config) }, read)
           : undefined;
       if (isFree) cloud = awaited ?? observeCloud(question, read);
     }
@@ -96,7 +97,7 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
     cluster,
     target,
     region,
-    apiPort,
+    apiPorts,
     machines,
     arrival,
     cloud,
@@ -122,9 +123,9 @@ const arrivalOf = (
 
 const isClear = (arrival: Arrival): boolean => arrival.state === 'known' && Object.keys(arrival.foreign).length === 0;
 
-const questionOf = (awsCluster: AWSCluster, owner: Owner, region: string, apiPort: number): Question => {
+const questionOf = (awsCluster: AWSCluster, owner: Owner, region: string, apiPorts: ApiPorts): Question => {
   const { spec = {}, status } = awsCluster;
-  const desired = desiredLoadBalancers(spec, owner, apiPort);
+  const desired = desiredLoadBalancers(spec, owner, apiPorts);
   return {
     region,
     spec,

@@ -11,6 +11,7 @@ import type { JsonObject } from '../../machinery/api/object.ts';
 import type { Context, Failure, MergePatch, Plan } from '../../machinery/api/reconcile.ts';
 import { filledAnnotation, filledNote } from '../common/filled.ts';
 import { untilForgotten } from './additional-tags.ts';
+import { standingPorts } from './api-ports.ts';
 import { awaitedOf, awaitingNote, nextLook, subjectOf } from './awaiting.ts';
 import { bastionStatus, planBastion } from './bastion.ts';
 import {
@@ -25,6 +26,7 @@ import {
   withFailed,
 } from './conditions.ts';
 import type { Part, Scope } from './context.ts';
+import { apiTargets } from './desired-load-balancer.ts';
 import { apiEndpoint, planLoadBalancers } from './load-balancer.ts';
 import { enrichedNetwork } from './network/enrich.ts';
 import { filledNetwork, type Network, needsZones } from './network/fill.ts';
@@ -129,7 +131,7 @@ const awaiting = ({ awsCluster }: Snapshot, keys: readonly string[], context: Co
 };
 
 const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context: Context): Plan => {
-  const { awsCluster, region, apiPort } = snapshot;
+  const { awsCluster, region } = snapshot;
   const spec = awsCluster.spec ?? {};
   const { now, lastFailure, random } = context;
   const speed = speedOf(context.config);
@@ -146,7 +148,8 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   const network = enrichedNetwork(filled, observed);
   const before = pendingOf(awsCluster.metadata.annotations);
   const recent = (key: string) => isRecent(before, key, now);
-  const scope: Scope = { owner, region, spec, network, observed, apiPort, isRecent: recent };
+  const apiPorts = standingPorts(snapshot.apiPorts, apiTargets(spec, owner, snapshot.apiPorts, observed.targetGroups));
+  const scope: Scope = { owner, region, spec, network, observed, apiPorts, isRecent: recent };
   const onHold = snapshot.target === 'Hold';
   const parts = onHold ? planParts(scope).map((part) => held(snapshot, part)) : planParts(scope);
   const complete = parts.every(({ settled }) => settled);
@@ -251,7 +254,7 @@ const describe = (
 };
 
 const intentOf = (
-  { awsCluster, apiPort }: Snapshot,
+  { awsCluster, apiPorts }: Snapshot,
   owner: Owner,
   pending: Pending,
   { network, endpoint, applied }: { network: Network; endpoint: Endpoint | undefined; applied: Record<string, string> },
@@ -265,7 +268,7 @@ const intentOf = (
   const fills = Object.keys(fields).length > 0;
   const note = ownerNote(awsCluster, owner);
   const begins = metadata.annotations?.[clusterUidTag] !== note;
-  const subject = subjectOf({ metadata, spec: { ...spec, ...fields } as AWSCluster['spec'] }, owner, apiPort);
+  const subject = subjectOf({ metadata, spec: { ...spec, ...fields } as AWSCluster['spec'] }, owner, apiPorts.listener);
   const says = fills || begins || isNews || Object.keys(applied).length > 0;
   const told = says || Object.keys(announce(metadata.annotations, pending)).length > 0;
   const awaited = awaitingNote(awsCluster, subject, keys, { now, certain, told });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defaultApiPorts } from './api-ports.ts';
 import type { Scope } from './context.ts';
 import { rulesOf } from './security-groups.ts';
 import type { IngressRule, Role } from './security-rules.ts';
@@ -126,7 +127,7 @@ describe('security groups', () => {
       lets: ['6443 from 0.0.0.0/0'],
     },
   ])('$rule', ({ role, spec = {}, network = {}, lets }) => {
-    const scope = { spec, network, apiPort: 6443, observed: { vpc: { CidrBlock: '10.0.0.0/16' } } };
+    const scope = { spec, network, apiPorts: defaultApiPorts, observed: { vpc: { CidrBlock: '10.0.0.0/16' } } };
     expect(rulesOf(scope as Scope, role).map(told)).toEqual(lets);
   });
 });

@@ -42,7 +42,7 @@ const podNetwork = ({ network }: Scope): IngressRule[] =>
 
 /** What each role lets in. */
 export const rulesOf = (scope: Scope, role: Role): IngressRule[] => {
-  const { spec, network, apiPort, observed } = scope;
+  const { spec, network, apiPorts, observed } = scope;
   const ssh = spec.bastion?.enabled ? [tcp('SSH', 22, roles('bastion'))] : [];
   switch (role) {
     case 'bastion':
@@ -52,7 +52,7 @@ export const rulesOf = (scope: Scope, role: Role): IngressRule[] => {
     case 'controlplane':
       return [
         ...ssh,
-        tcp('Kubernetes API', apiPort, roles('apiserver-lb', 'controlplane', 'node')),
+        tcp('Kubernetes API', apiPorts.server, roles('apiserver-lb', 'controlplane', 'node')),
         tcp('etcd', 2379, roles('controlplane')),
         tcp('etcd peer', 2380, roles('controlplane')),
         ...podNetwork(scope),
@@ -79,7 +79,8 @@ export const rulesOf = (scope: Scope, role: Role): IngressRule[] => {
           ? [block]
           : [];
       const ports = loadBalancersOf(spec).flatMap(({ additionalListeners }) => additionalListeners ?? []);
-      return [apiPort, ...new Set(ports.map(({ port }) => port))].map((port) => tcp(toTargets, port, blocks(from)));
+      const targets = new Set([apiPorts.server, ...ports.map(({ port }) => port)]);
+      return [...targets].map((port) => tcp(toTargets, port, blocks(from)));
     }
     case 'node-eks-additional':
       return [];
@@ -105,7 +106,8 @@ const sourced = (rule: IngressRule): IngressRule => {
  * have addresses nothing is opened in their place: no machine needs the way before.
  */
 const loadBalancerRules = (scope: Scope): IngressRule[] => {
-  const { spec, apiPort, observed } = scope;
+  const { spec, observed } = scope;
+  const apiPort = scope.apiPorts.listener;
   const all = loadBalancersOf(spec);
   const kubelets = all.map(({ scheme }) =>
     scheme === 'internal'

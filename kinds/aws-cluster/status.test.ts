@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { LoadBalancer } from '../ports/cloud.ts';
+import { defaultApiPorts } from './api-ports.ts';
 import type { Scope } from './context.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
 import { networkStatus } from './status.ts';
@@ -7,7 +8,7 @@ import { evidence, tagList } from './tags.ts';
 
 const owner = { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} };
 const spec = { controlPlaneLoadBalancer: { loadBalancerType: 'nlb' as const } };
-const [desired] = desiredLoadBalancers(spec, owner, 6443);
+const [desired] = desiredLoadBalancers(spec, owner, defaultApiPorts);
 
 const statusOf = (there: Pick<LoadBalancer, 'AvailabilityZones' | 'SecurityGroups'>) =>
   networkStatus({
@@ -22,7 +23,7 @@ const statusOf = (there: Pick<LoadBalancer, 'AvailabilityZones' | 'SecurityGroup
         { LoadBalancerName: desired!.name, tags: tagList(evidence(owner)), attributes: {}, listeners: [], ...there },
       ],
     },
-    apiPort: 6443,
+    apiPorts: defaultApiPorts,
   } as unknown as Scope).apiServerElb;
 
 it('a load balancer is described in one order, whatever order AWS lists its parts in', () => {

@@ -9,11 +9,11 @@ import { tagMap } from './tags.ts';
 
 /** One for each zone with a private subnet; those the load balancer stands in take control-plane machines. */
 export const failureDomains = (scope: Scope): JsonObject => {
-  const { spec, owner, network, apiPort } = scope;
+  const { spec, owner, network, apiPorts } = scope;
   const placeable = (network.subnets ?? []).filter(isPlaceable);
   const inside = placeable.filter(({ isPublic }) => !isPublic);
   const zones = (inside.length > 0 ? inside : placeable).flatMap(({ availabilityZone }) => availabilityZone ?? []);
-  const first = desiredLoadBalancers(spec, owner, apiPort)[0];
+  const first = desiredLoadBalancers(spec, owner, apiPorts)[0];
   const there = first && ownLoadBalancer(scope, first);
   const balanced = there?.AvailabilityZones.map(({ ZoneName }) => ZoneName);
   return Object.fromEntries(
@@ -50,7 +50,7 @@ const securityGroupStatuses = (scope: Scope): JsonObject => {
 };
 
 const loadBalancerStatuses = (scope: Scope): JsonObject[] =>
-  desiredLoadBalancers(scope.spec, scope.owner, scope.apiPort).flatMap((desired): JsonObject[] => {
+  desiredLoadBalancers(scope.spec, scope.owner, scope.apiPorts).flatMap((desired): JsonObject[] => {
     const there = ownLoadBalancer(scope, desired);
     if (!there) return [];
     // AWS lists in no order that it promises.
@@ -68,18 +68,18 @@ const loadBalancerStatuses = (scope: Scope): JsonObject[] =>
         elbAttributes: there.attributes,
         elbListeners: desired.ports
           .filter(({ port }) => there.listeners.some(({ Port }) => Port === port))
-          .map(({ port, targetGroupName, check }) => ({
+          .map(({ port, targetPort, targetGroupName, check }) => ({
             port,
             protocol: 'TCP',
             targetGroup: {
               name: targetGroupName,
-              port,
+              port: targetPort,
               protocol: 'TCP',
               vpcId: there.VpcId,
               targetGroupHealthCheck: {
                 protocol: check.HealthCheckProtocol,
                 ...(check.HealthCheckPath && { path: check.HealthCheckPath }),
-                port: check.HealthCheckPort ?? String(port),
+                port: check.HealthCheckPort ?? String(targetPort),
                 intervalSeconds: check.HealthCheckIntervalSeconds,
                 timeoutSeconds: check.HealthCheckTimeoutSeconds,
                 thresholdCount: check.HealthyThresholdCount,

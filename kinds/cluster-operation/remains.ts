@@ -2,8 +2,10 @@
  * The proof that nothing is left: everything of Capstan's own that a cluster still has, in AWS and in the store. What
  * somebody brought lacks the tags, and what a user made has no controller: neither counts.
  */
+
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Read, Reader } from '../../machinery/api/reconcile.ts';
+import { defaultApiPorts } from '../aws-cluster/api-ports.ts';
 import { type Asking, asking } from '../aws-cluster/ask.ts';
 import { desiredLoadBalancers } from '../aws-cluster/desired-load-balancer.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
@@ -287,9 +289,8 @@ const expectedNames = ({ cluster, namespace, ...whose }: Whose, read: Reader): s
   if (!cluster || reference?.kind !== 'AWSCluster') return [];
   const answer = read.get<AWSCluster>('AWSCluster', { namespace, name: reference.name });
   if (answer.state !== 'found') return [];
-  const port = cluster.spec?.clusterNetwork?.apiServerPort ?? 6443;
   const owner = ownerOf(answer.value, whose.installation) ?? whose;
-  return desiredLoadBalancers(answer.value.spec ?? {}, owner, port).map(({ name }) => name);
+  return desiredLoadBalancers(answer.value.spec ?? {}, owner, defaultApiPorts).map(({ name }) => name);
 };
 
 /** One-shot secrets of machines, wherever they are kept. */

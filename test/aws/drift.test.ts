@@ -1,6 +1,8 @@
 /** What pages of an account show of clusters at rest, against what each would find if it looked itself. */
+
 import { beforeEach, describe, expect, it } from 'vitest';
 import { surveyed } from '../../adapters/cloud/survey.ts';
+import { defaultApiPorts } from '../../kinds/aws-cluster/api-ports.ts';
 import { pagesOf } from '../../kinds/aws-cluster/differs.ts';
 import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
 import { ownerOf } from '../../kinds/aws-cluster/owner.ts';
@@ -23,7 +25,9 @@ const woken = async () => {
   await world.run(60);
   const awsCluster = cluster();
   const survey = await surveyed(world.account, region, { [installationTag]: 'here' }, pagesOf(awsCluster));
-  const settled = [{ awsCluster, owner: ownerOf(awsCluster, 'here')!, apiPort: 6443, machines: [machine()] }];
+  const settled = [
+    { awsCluster, owner: ownerOf(awsCluster, 'here')!, apiPorts: defaultApiPorts, machines: [machine()] },
+  ];
   const { clusters, machines } = drifted(region, settled, survey);
   return [...clusters, ...machines].map(({ kind }) => kind);
 };

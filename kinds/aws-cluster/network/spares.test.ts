@@ -19,7 +19,7 @@ const address = (AllocationId: string, purpose: string, AssociationId?: string) 
 const nat = (State: 'available' | 'pending' | 'failed', AllocationId: string) => ({
   NatGatewayId: `nat-${AllocationId}`,
   VpcId: 'vpc-1',
-  SubnetId: 'subnet-1',
+  SubnetId: 'subnet-00000001',
   State,
   NatGatewayAddresses: [{ AllocationId }],
   Tags: [],
@@ -33,13 +33,13 @@ const planned = ({ brought = false, ...observed }: { brought?: boolean } & Parti
     region: 'r',
     network: {
       subnets: [
-        { id: 'demo-public', resourceID: 'subnet-1', isPublic: true, availabilityZone: 'a' },
-        { id: 'demo-private', resourceID: 'subnet-2', isPublic: false, availabilityZone: 'a' },
+        { id: 'demo-public', resourceID: 'subnet-00000001', isPublic: true, availabilityZone: 'a' },
+        { id: 'demo-private', resourceID: 'subnet-00000002', isPublic: false, availabilityZone: 'a' },
       ],
     },
     observed: {
       vpc: { VpcId: 'vpc-1', brought },
-      subnets: [{ SubnetId: 'subnet-1', Tags: [] }],
+      subnets: [{ SubnetId: 'subnet-00000001', Tags: [] }],
       internetGateways: [],
       natGateways: [],
       addresses: [],

@@ -7,10 +7,10 @@ const filled = (count: number) => Object.fromEntries(Array.from({ length: count 
 const cluster = 'kubernetes.io/cluster/demo';
 const ours = { 'kubernetes.io/cluster/demo': 'shared', 'kubernetes.io/role/internal-elb': '1' };
 const given = [
-  { id: 'subnet-1' },
-  { id: 'subnet-2' },
-  { id: 'subnet-3', isPublic: true },
-  { id: 'subnet-4', zoneType: 'local-zone' },
+  { id: 'subnet-00000001' },
+  { id: 'subnet-00000002' },
+  { id: 'subnet-00000003', isPublic: true },
+  { id: 'subnet-00000004', zoneType: 'local-zone' },
 ];
 /** Ids by what is to be put on them. */
 const planWith = (tags: Record<string, object>) => {
@@ -35,32 +35,32 @@ it.each<{ rule: string; tags: Record<string, object>; puts: Record<string, strin
     rule: 'are tagged for the cloud provider in the cluster',
     tags: {},
     puts: {
-      'subnet-1': [cluster, 'kubernetes.io/role/internal-elb'],
-      'subnet-2': [cluster, 'kubernetes.io/role/internal-elb'],
-      'subnet-3': [cluster, 'kubernetes.io/role/elb'],
-      'subnet-4': [cluster],
+      'subnet-00000001': [cluster, 'kubernetes.io/role/internal-elb'],
+      'subnet-00000002': [cluster, 'kubernetes.io/role/internal-elb'],
+      'subnet-00000003': [cluster, 'kubernetes.io/role/elb'],
+      'subnet-00000004': [cluster],
     },
   },
   {
     rule: 'are left alone once they are',
     tags: {
-      'subnet-1': ours,
-      'subnet-2': { ...ours, ...filled(48) },
-      'subnet-3': { 'kubernetes.io/cluster/demo': 'shared', 'kubernetes.io/role/elb': '1' },
-      'subnet-4': { 'kubernetes.io/cluster/demo': 'shared' },
+      'subnet-00000001': ours,
+      'subnet-00000002': { ...ours, ...filled(48) },
+      'subnet-00000003': { 'kubernetes.io/cluster/demo': 'shared', 'kubernetes.io/role/elb': '1' },
+      'subnet-00000004': { 'kubernetes.io/cluster/demo': 'shared' },
     },
     puts: {},
   },
   {
     rule: 'are gone without where they have no room, which is said',
-    tags: { 'subnet-1': filled(49), 'subnet-2': { 'aws:cloudformation:stack-id': 'x', ...filled(48) } },
+    tags: { 'subnet-00000001': filled(49), 'subnet-00000002': { 'aws:cloudformation:stack-id': 'x', ...filled(48) } },
     puts: {
-      'subnet-2': [cluster, 'kubernetes.io/role/internal-elb'],
-      'subnet-3': [cluster, 'kubernetes.io/role/elb'],
-      'subnet-4': [cluster],
+      'subnet-00000002': [cluster, 'kubernetes.io/role/internal-elb'],
+      'subnet-00000003': [cluster, 'kubernetes.io/role/elb'],
+      'subnet-00000004': [cluster],
     },
     forgone: [
-      'spec.network.subnets[0]: subnet subnet-1 carries 49 of the 50 tags that AWS allows, so kubernetes.io/cluster/demo and kubernetes.io/role/internal-elb cannot be put on it',
+      'spec.network.subnets[0]: subnet subnet-00000001 carries 49 of the 50 tags that AWS allows, so kubernetes.io/cluster/demo and kubernetes.io/role/internal-elb cannot be put on it',
     ],
   },
 ])('subnets that somebody brought $rule; nothing waits for it', ({ tags, puts, forgone = [] }) => {

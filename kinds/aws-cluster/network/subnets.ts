@@ -10,9 +10,12 @@ import { canonicalBlock } from './blocks.ts';
 import { isEdge, isSecondary, type SubnetSpec } from './fill.ts';
 import { isWavelength } from './wavelength.ts';
 
+/** An id that EC2 gives to a subnet. Anything else in the field is the name of a subnet in the spec. */
+export const isSubnetId = (id: string): boolean => /^subnet-([0-9a-f]{8}|[0-9a-f]{17})$/.test(id);
+
 /** The id of a subnet that exists, as far as the spec knows it. */
 export const resourceIdOf = ({ id, resourceID }: SubnetSpec): string | undefined =>
-  resourceID ?? (id.startsWith('subnet-') ? id : undefined);
+  resourceID ?? (isSubnetId(id) ? id : undefined);
 
 /** Matches a wanted subnet with one that is there: by id, else by its block. */
 export const observedSubnet = (subnet: SubnetSpec, observed: readonly Subnet[]): Subnet | undefined => {

@@ -89,7 +89,7 @@ describe('quotas', () => {
   const others = (count: number) => ({ Vpcs: Array.from({ length: count }, (_, i) => vpcOf(`vpc-${i}`)) });
   const addresses = (count: number) => ({ Addresses: Array.from({ length: count }, (_, i) => addressOf(`a-${i}`)) });
   const brought = {
-    network: { vpc: { id: 'vpc-1' }, subnets: [{ id: 'subnet-1' }] },
+    network: { vpc: { id: 'vpc-1' }, subnets: [{ id: 'subnet-00000001' }] },
   };
   follows([
     { rule: 'a last VPC may be had', answers: { DescribeVpcs: () => others(4) } },
@@ -198,7 +198,7 @@ describe('address ranges', () => {
       rule: 'the blocks of a VPC that was brought are its own',
       changed: {
         ...pods('172.31.0.0/16'),
-        ...awsCluster({ network: { vpc: { id: 'vpc-1' }, subnets: [{ id: 'subnet-1' }] } }),
+        ...awsCluster({ network: { vpc: { id: 'vpc-1' }, subnets: [{ id: 'subnet-00000001' }] } }),
       },
       answers: { DescribeVpcs: () => ({ Vpcs: [vpcOf('vpc-1', '172.31.0.0/16')] }) },
       says: 'Cluster default/demo spec.clusterNetwork.pods.cidrBlocks: the pods’ addresses 172.31.0.0/16 overlap VPC vpc-1 172.31.0.0/16 (AWSCluster default/demo spec.network.vpc.id)',
@@ -237,15 +237,15 @@ describe('address ranges', () => {
 });
 
 describe('networks that somebody brought', () => {
-  const brought = (more: object = {}, subnets: object[] = [{ id: 'subnet-1' }]) =>
+  const brought = (more: object = {}, subnets: object[] = [{ id: 'subnet-00000001' }]) =>
     awsCluster({ network: { vpc: { id: 'vpc-1' }, subnets, ...more } });
   const missing = (id: string) => ({
     DescribeSubnets: ({ SubnetIds }: { SubnetIds?: string[] }) =>
-      SubnetIds?.includes(id) ? refusal('InvalidSubnetID.NotFound') : { Subnets: [subnetOf('subnet-1')] },
+      SubnetIds?.includes(id) ? refusal('InvalidSubnetID.NotFound') : { Subnets: [subnetOf('subnet-00000001')] },
   });
   const tagged = (...names: string[]) => {
     const Tags = names.map((Key) => ({ Key, Value: 'shared' }));
-    return { DescribeSubnets: () => ({ Subnets: [{ ...subnetOf('subnet-1'), Tags }] }) };
+    return { DescribeSubnets: () => ({ Subnets: [{ ...subnetOf('subnet-00000001'), Tags }] }) };
   };
   const filled = (count: number) => Array.from({ length: count }, (_, i) => `kubernetes.io/cluster/other-${i}`);
   follows([
@@ -265,15 +265,15 @@ describe('networks that somebody brought', () => {
     {
       rule: 'must have the subnets',
       verdict: 'absent',
-      changed: brought({}, [{ id: 'subnet-9' }]),
-      answers: missing('subnet-9'),
-      says: `${me} spec.network.subnets[0].id: subnet subnet-9 does not exist in eu-west-1`,
+      changed: brought({}, [{ id: 'subnet-00000009' }]),
+      answers: missing('subnet-00000009'),
+      says: `${me} spec.network.subnets[0].id: subnet subnet-00000009 does not exist in eu-west-1`,
     },
     {
       rule: 'must have the subnets in them',
       changed: brought(),
-      answers: { DescribeSubnets: () => ({ Subnets: [subnetOf('subnet-1', 'eu-west-1a', 'vpc-2')] }) },
-      says: `${me} spec.network.subnets[0].id: subnet subnet-1 is in vpc-2, not in spec.network.vpc.id vpc-1`,
+      answers: { DescribeSubnets: () => ({ Subnets: [subnetOf('subnet-00000001', 'eu-west-1a', 'vpc-2')] }) },
+      says: `${me} spec.network.subnets[0].id: subnet subnet-00000001 is in vpc-2, not in spec.network.vpc.id vpc-1`,
     },
     {
       rule: 'may have no room for the tags of the in-cluster cloud provider',
@@ -282,8 +282,8 @@ describe('networks that somebody brought', () => {
     },
     {
       rule: 'must have the subnets where the spec says',
-      changed: brought({}, [{ id: 'subnet-1', availabilityZone: 'eu-west-1b' }]),
-      says: `${me} spec.network.subnets[0].availabilityZone: subnet subnet-1 is in eu-west-1a, not in eu-west-1b`,
+      changed: brought({}, [{ id: 'subnet-00000001', availabilityZone: 'eu-west-1b' }]),
+      says: `${me} spec.network.subnets[0].availabilityZone: subnet subnet-00000001 is in eu-west-1a, not in eu-west-1b`,
     },
     {
       rule: 'have no subnet of that block',
@@ -293,8 +293,8 @@ describe('networks that somebody brought', () => {
     },
     {
       rule: 'a subnet of another network needs that network',
-      changed: awsCluster({ network: { subnets: [{ id: 'subnet-1' }] } }),
-      says: `${me} spec.network.subnets[0].id: subnet-1 is in a VPC of your own: name that VPC in spec.network.vpc.id`,
+      changed: awsCluster({ network: { subnets: [{ id: 'subnet-00000001' }] } }),
+      says: `${me} spec.network.subnets[0].id: subnet-00000001 is in a VPC of your own: name that VPC in spec.network.vpc.id`,
     },
     {
       rule: 'a subnet that is made needs a zone that there is',
@@ -306,16 +306,16 @@ describe('networks that somebody brought', () => {
     {
       rule: 'a subnet that a load balancer names must exist',
       verdict: 'absent',
-      changed: awsCluster({ controlPlaneLoadBalancer: { subnets: ['subnet-9'] } }),
-      answers: missing('subnet-9'),
-      says: `${me} spec.controlPlaneLoadBalancer.subnets[0]: subnet subnet-9 does not exist`,
+      changed: awsCluster({ controlPlaneLoadBalancer: { subnets: ['subnet-00000009'] } }),
+      answers: missing('subnet-00000009'),
+      says: `${me} spec.controlPlaneLoadBalancer.subnets[0]: subnet subnet-00000009 does not exist`,
     },
     {
       rule: 'a subnet that a machine names must exist',
       verdict: 'absent',
-      changed: { workersTemplate: inTemplate({ subnet: { id: 'subnet-9' } }) },
-      answers: missing('subnet-9'),
-      says: 'AWSMachineTemplate default/workers spec.template.spec.subnet.id: subnet subnet-9 does not exist',
+      changed: { workersTemplate: inTemplate({ subnet: { id: 'subnet-00000009' } }) },
+      answers: missing('subnet-00000009'),
+      says: 'AWSMachineTemplate default/workers spec.template.spec.subnet.id: subnet subnet-00000009 does not exist',
     },
     {
       rule: 'security groups must exist',

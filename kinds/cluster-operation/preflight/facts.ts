@@ -87,7 +87,6 @@ export interface PreflightFacts {
   /** Milliseconds since the epoch. */
   now: number;
   owner: Owner;
-  apiPort: number;
   awsCluster: Read<AWSCluster>;
   identity: Read<AWSClusterControllerIdentity>;
   namespace: Read<KubeObject>;

@@ -1,6 +1,6 @@
 /** Whether the network that somebody brought is there, and what is to be made has its place. */
 import { found, type Read } from '../../../machinery/api/reconcile.ts';
-import { observedSubnet, resourceIdOf } from '../../aws-cluster/network/subnets.ts';
+import { isSubnetId, observedSubnet, resourceIdOf } from '../../aws-cluster/network/subnets.ts';
 import { carries, evidence } from '../../aws-cluster/tags.ts';
 import { namedSubnetId } from '../../aws-machine/placement.ts';
 import type { SecurityGroup } from '../../ports/cloud.ts';
@@ -86,7 +86,7 @@ const judgeNamedSubnets = (
   const subnets = network.subnets ?? [];
   const judge = (field: string, name: string): Finding[] => {
     if (subnets.some(({ id }) => id === name)) return [];
-    if (!name.startsWith('subnet-'))
+    if (!isSubnetId(name))
       return subnets.length > 0 ? [refused(`${field}: ${name} is none of spec.network.subnets of ${me}`)] : [];
     const answer = cloud.subnets.get(name);
     return answer?.state === 'absent'

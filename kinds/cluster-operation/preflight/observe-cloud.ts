@@ -1,8 +1,10 @@
 /** What the cloud knows of everything that the cluster's objects name, and how much of it may be had. */
+
 import { found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { defaultApiPorts } from '../../aws-cluster/api-ports.ts';
 import { bastionImages } from '../../aws-cluster/bastion-image.ts';
 import { desiredLoadBalancers, refusedType } from '../../aws-cluster/desired-load-balancer.ts';
-import { resourceIdOf } from '../../aws-cluster/network/subnets.ts';
+import { isSubnetId, resourceIdOf } from '../../aws-cluster/network/subnets.ts';
 import type { AWSClusterSpec } from '../../aws-cluster/schema.ts';
 import type { Owner } from '../../aws-cluster/tags.ts';
 import { architectures, imageQuestion } from '../../aws-machine/image.ts';
@@ -26,7 +28,6 @@ interface Question {
   /** The spec without what controllers filled in. */
   given: AWSClusterSpec;
   owner: Owner;
-  apiPort: number;
   machines: readonly PlannedMachines[];
 }
 
@@ -92,7 +93,7 @@ const allOf = <A extends CloudAction, T>(
 };
 
 export const observeCloud = (question: Question, read: Reader): CloudFacts => {
-  const { region, spec, given, owner, apiPort, machines } = question;
+  const { region, spec, given, owner, machines } = question;
   const ask = <A extends CloudAction>(action: A, input: CloudInput<A>) => askCloud(read, region, action, input);
   const specs = machines.flatMap((planned) => {
     const value = found(planned.spec);
@@ -172,16 +173,19 @@ export const observeCloud = (question: Question, read: Reader): CloudFacts => {
       ),
       (id) => firstOf(ask('DescribeSecurityGroups', { GroupIds: [id] }), ({ SecurityGroups }) => SecurityGroups),
     ),
-    loadBalancers: each(balanced ? desiredLoadBalancers(spec, owner, apiPort).map(({ name }) => name) : [], (name) => {
-      const balancer = firstOf(ask('DescribeLoadBalancers', { Names: [name] }), ({ LoadBalancers }) => LoadBalancers);
-      const arn = found(balancer)?.LoadBalancerArn;
-      const tags: Read<Tag[]> = arn
-        ? mapped(ask('DescribeLoadBalancerTags', { ResourceArns: [arn] }), ({ TagDescriptions }) =>
-            TagDescriptions.flatMap(({ Tags }) => Tags),
-          )
-        : { state: 'absent' };
-      return { balancer, tags };
-    }),
+    loadBalancers: each(
+      balanced ? desiredLoadBalancers(spec, owner, defaultApiPorts).map(({ name }) => name) : [],
+      (name) => {
+        const balancer = firstOf(ask('DescribeLoadBalancers', { Names: [name] }), ({ LoadBalancers }) => LoadBalancers);
+        const arn = found(balancer)?.LoadBalancerArn;
+        const tags: Read<Tag[]> = arn
+          ? mapped(ask('DescribeLoadBalancerTags', { ResourceArns: [arn] }), ({ TagDescriptions }) =>
+              TagDescriptions.flatMap(({ Tags }) => Tags),
+            )
+          : { state: 'absent' };
+        return { balancer, tags };
+      },
+    ),
   };
 };
 
@@ -243,7 +247,7 @@ const namedSubnets = (
     ...(controlPlaneLoadBalancer?.subnets ?? []),
     ...(secondaryControlPlaneLoadBalancer?.subnets ?? []),
     ...specs.map((spec) => namedSubnetId(spec, network?.subnets ?? [])),
-  ].filter((id) => id?.startsWith('subnet-'));
+  ].filter((id) => id !== undefined && isSubnetId(id));
 
 const namedGroups = (cluster: AWSClusterSpec, specs: AWSMachineSpec[]) => [
   ...Object.values(cluster.network?.securityGroupOverrides ?? {}),

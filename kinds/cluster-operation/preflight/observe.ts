@@ -27,15 +27,13 @@ export const observePreflight = (cluster: Cluster, read: Reader, context: Contex
   };
   const { sets, machines } = observeMachines(cluster, controlPlane && found(controlPlane), found(awsCluster), read);
   const given = awsCluster.state === 'found' ? (givenSpec(awsCluster.value) as AWSClusterSpec) : {};
-  const apiPort = cluster.spec?.clusterNetwork?.apiServerPort ?? 6443;
   const region = spec.region ?? '';
-  const cloud = region ? observeCloud({ region, spec, given, owner, apiPort, machines }, read) : undefined;
+  const cloud = region ? observeCloud({ region, spec, given, owner, machines }, read) : undefined;
   const zones = cloud ? (found(cloud.zones) ?? []) : [];
   return {
     cluster,
     now: context.now,
     owner,
-    apiPort,
     awsCluster,
     identity: read.get('AWSClusterControllerIdentity', { namespace: '', name: spec.identityRef?.name ?? 'default' }),
     namespace: read.get('Namespace', { namespace: '', name: namespace }),

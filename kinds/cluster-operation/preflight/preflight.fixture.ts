@@ -174,7 +174,9 @@ const usual: Answers = {
   GetServiceQuota: ({ QuotaCode }) => quotaOf(QuotaCode === 'L-1216C47A' ? 64 : 5),
   DescribeVpcs: ({ VpcIds = [] }) => ({ Vpcs: VpcIds.map((id) => vpcOf(id)) }),
   DescribeAddresses: () => ({ Addresses: [] }),
-  DescribeSubnets: ({ SubnetIds }) => ({ Subnets: SubnetIds?.map((id) => subnetOf(id)) ?? [subnetOf('subnet-1')] }),
+  DescribeSubnets: ({ SubnetIds }) => ({
+    Subnets: SubnetIds?.map((id) => subnetOf(id)) ?? [subnetOf('subnet-00000001')],
+  }),
   DescribeSecurityGroups: ({ GroupIds = [] }) => ({ SecurityGroups: GroupIds.map((id) => groupOf(id, 'vpc-1')) }),
   DescribeLoadBalancers: () => refusal('LoadBalancerNotFound'),
   DescribeLoadBalancerTags: () => ({ TagDescriptions: [] }),

@@ -42,7 +42,7 @@ describe('the judgement', () => {
 
   it('waits while nobody answers for a security group that is named', () => {
     const own = {
-      network: { vpc: { id: 'vpc-1' }, subnets: [{ id: 'subnet-1' }], securityGroupOverrides: { node: 'sg-1' } },
+      network: { vpc: { id: 'vpc-1' }, subnets: [{ id: 'subnet-00000001' }], securityGroupOverrides: { node: 'sg-1' } },
     };
     const changed = { awsCluster: { spec: own } };
     const answers = { DescribeSecurityGroups: () => refusal('InternalError') };

@@ -17,8 +17,8 @@ const block = fc.constantFrom(
 const name = fc.constantFrom(
   'default',
   'demo',
-  'subnet-1',
-  'subnet-9',
+  'subnet-00000001',
+  'subnet-00000009',
   'vpc-1',
   'ami-x86_64',
   't3.large',

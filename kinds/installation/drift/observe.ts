@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { type ApiPorts, defaultApiPorts, listenerPortOf, observeApiPorts } from '../../aws-cluster/api-ports.ts';
 import * as cluster from '../../aws-cluster/differs.ts';
 import type { AWSCluster } from '../../aws-cluster/index.ts';
 import { ownerOf } from '../../aws-cluster/owner.ts';
@@ -19,7 +20,7 @@ import type { Installation } from '../index.ts';
 export interface Settled {
   awsCluster: AWSCluster;
   owner: Owner;
-  apiPort: number;
+  apiPorts: ApiPorts;
   machines: AWSMachine[];
 }
 
@@ -55,9 +56,13 @@ export const observe = (installation: Installation, read: Reader, { installation
     const owner = ownerOf(awsCluster, id);
     const value = owner && byName.get(nameOf(awsCluster, owner.clusterName));
     if (!value || admittedTarget({ state: 'found', value }, owner.clusterUid, config) !== 'Build') return [];
-    const apiPort = value.spec?.clusterNetwork?.apiServerPort ?? 6443;
+    // Beside a load balancer the target group tells the port of the API servers.
+    const isBalanced = awsCluster.status?.networkStatus?.apiServerElb !== undefined;
+    const apiPorts = isBalanced
+      ? { ...defaultApiPorts, listener: listenerPortOf(value) }
+      : observeApiPorts(value, read);
     const machines = machinesOf.get(nameOf(awsCluster, owner.clusterName)) ?? [];
-    return [{ awsCluster, owner, apiPort, machines }];
+    return [{ awsCluster, owner, apiPorts, machines }];
   });
   const regions = [...Map.groupBy(settled, ({ awsCluster }) => awsCluster.spec?.region ?? '')];
   return {

@@ -59,9 +59,9 @@ export const drifted = (
   const shownOf = surveyOf(survey);
   const clusters: KubeObject[] = [];
   const machines: KubeObject[] = [];
-  for (const { awsCluster, owner, apiPort, machines: all } of settled) {
+  for (const { awsCluster, owner, apiPorts, machines: all } of settled) {
     const shown = shownOf(owner.clusterUid);
-    if (cluster.differs(awsCluster, { owner, apiPort, survey: shown })) clusters.push(awsCluster);
+    if (cluster.differs(awsCluster, { owner, apiPorts, survey: shown })) clusters.push(awsCluster);
     const { instances, addresses } = shown;
     for (const one of all)
       if (machine.differs(one, { owner, region, awsCluster, instances, addresses })) machines.push(one);
