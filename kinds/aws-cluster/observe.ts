@@ -70,7 +70,7 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
     }),
     namespace: read.get<KubeObject>('Namespace', { namespace: '', name: namespace }),
   };
-  const looks = goes || ((target === 'Build' || target === 'Hold') && refused(known) === undefined);
+  const looks = goes || ((target === 'Build' || target === 'Hold') && refused({ ...known, cluster }) === undefined);
   // Of a cluster that is there nobody asks whether it came with machines.
   const machines: Read<KubeObject[]> =
     owner && (goes || !begun)

@@ -2,8 +2,10 @@ import { expect, it } from 'vitest';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Read } from '../../machinery/api/reconcile.ts';
 import { defaultIdentity } from '../aws-cluster-controller-identity/index.ts';
+import type { Cluster } from '../cluster/index.ts';
 import { notOurs, refused } from './refusal.ts';
 import type { AWSCluster } from './schema.ts';
+import { clusterUidTag } from './tags.ts';
 
 const owner = { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} };
 const there = <T>(value: T): Read<T> => ({ state: 'found', value });
@@ -15,11 +17,23 @@ const awsCluster = (spec: AWSCluster['spec'] = {}, annotations: Record<string, s
   metadata: { name: 'demo', namespace: 'default', uid: 'own', annotations },
   spec: { controlPlaneLoadBalancer: { loadBalancerType: 'nlb' }, ...spec },
 });
+const cluster = (clusterNetwork = {}): Cluster => ({
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'Cluster',
+  metadata: { name: 'demo', namespace: 'default' },
+  spec: { clusterNetwork },
+});
 const known = {
   awsCluster: awsCluster(),
+  cluster: there(cluster()),
   identity: there(defaultIdentity),
   namespace: there<KubeObject>({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } }),
 };
+
+it('a cluster that came up with IPv4 alone is kept', () =>
+  expect(
+    refused({ ...known, awsCluster: awsCluster({ network: { vpc: { ipv6: {} } } }, { [clusterUidTag]: 'uid/own' }) }),
+  ).toBeUndefined());
 
 it('a cluster is built that may be', () => expect(refused(known)).toBeUndefined());
 
@@ -35,6 +49,33 @@ it.each<{ rule: string; changed: object; type: string; says: RegExp; after?: num
     changed: { awsCluster: awsCluster({ controlPlaneLoadBalancer: { loadBalancerType: 'alb' } }) },
     type: 'LoadBalancerReady',
     says: /^Application load balancers/,
+  },
+  {
+    rule: 'a network with IPv6',
+    changed: { awsCluster: awsCluster({ network: { vpc: { ipv6: {} }, subnets: [{ id: 'a', isIpv6: true }] } }) },
+    type: 'VpcReady',
+    says: /^IPv6 is not supported: leave out spec.network.vpc.ipv6, spec.network.subnets\[0\].isIpv6$/,
+  },
+  {
+    rule: 'target groups with IPv6',
+    changed: {
+      awsCluster: awsCluster({
+        controlPlaneLoadBalancer: { loadBalancerType: 'nlb', targetGroupIPType: 'ipv6' },
+        secondaryControlPlaneLoadBalancer: { additionalListeners: [{ port: 1, targetGroupIPType: 'ipv6' }] },
+      }),
+    },
+    type: 'VpcReady',
+    says: /controlPlaneLoadBalancer.targetGroupIPType, spec.secondary.*additionalListeners\[0\].targetGroupIPType$/,
+  },
+  {
+    rule: 'pods and services with IPv6',
+    changed: {
+      cluster: there(
+        cluster({ pods: { cidrBlocks: ['fd01::/48'] }, services: { cidrBlocks: ['10.96.0.0/12', 'fd02::/112'] } }),
+      ),
+    },
+    type: 'VpcReady',
+    says: /^IPv6 is not supported: leave out fd01::\/48 in spec.clusterNetwork.pods.cidrBlocks of Cluster demo, fd02::\/112 in spec.clusterNetwork.services/,
   },
   {
     rule: 'another kind of identity',

@@ -1,10 +1,20 @@
 import { type LegacyDraft, legacyFalse } from '../../machinery/api/conditions.ts';
 import { found } from '../../machinery/api/reconcile.ts';
 import { allowsNamespace } from '../aws-cluster-controller-identity/allowed.ts';
+import type { Cluster } from '../cluster/index.ts';
 import type { Foreign } from './arrival.ts';
-import { loadBalancerReady, principalCredentialRetrieved, principalUsageAllowed, vpcReady } from './conditions.ts';
+import {
+  failedReasons,
+  loadBalancerReady,
+  principalCredentialRetrieved,
+  principalUsageAllowed,
+  vpcReady,
+} from './conditions.ts';
 import { refusedType } from './desired-load-balancer.ts';
+import { ipv6Blocks, ipv6Fields, ipv6NotServed } from './ipv6.ts';
 import type { Snapshot } from './observe.ts';
+import { isBegun } from './owner.ts';
+import type { AWSClusterSpec } from './schema.ts';
 import { evidence, namedAfterAnnotation, type Owner, tagsInWords } from './tags.ts';
 
 /** Seconds until somebody looks whether what a cluster came with is its own by now: tags tell nobody that they change. */
@@ -13,14 +23,23 @@ export const lookAgain = 5 * 60;
 /** Why nothing at all is done, and nothing paid: the identity, or a load balancer of a kind that is not built here. */
 export const refused = ({
   awsCluster,
+  cluster,
   identity,
   namespace,
-}: Pick<Snapshot, 'awsCluster' | 'identity' | 'namespace'>):
+}: Pick<Snapshot, 'awsCluster' | 'cluster' | 'identity' | 'namespace'>):
   | { conditions: LegacyDraft[]; requeueAfter?: number }
   | undefined => {
   const spec = awsCluster.spec ?? {};
   const type = refusedType(spec);
   if (type) return { conditions: [legacyFalse(loadBalancerReady, 'LoadBalancerFailed', 'Error', type)] };
+  // One that came up with IPv4 alone is kept.
+  const ipv6 = isBegun(awsCluster) ? [] : ipv6Asked(spec, found(cluster));
+  if (ipv6.length > 0)
+    return {
+      conditions: [
+        legacyFalse(vpcReady, failedReasons[vpcReady], 'Error', `${ipv6NotServed}: leave out ${ipv6.join(', ')}`),
+      ],
+    };
   const kind = spec.identityRef?.kind ?? 'AWSClusterControllerIdentity';
   if (kind !== 'AWSClusterControllerIdentity')
     return {
@@ -62,6 +81,13 @@ export const refused = ({
     };
   return undefined;
 };
+
+const ipv6Asked = (spec: AWSClusterSpec, cluster: Cluster | undefined): string[] => [
+  ...ipv6Fields(spec),
+  ...(cluster ? ipv6Blocks(cluster) : []).map(
+    ({ path, blocks }) => `${blocks.join(', ')} in ${path} of Cluster ${cluster?.metadata.name}`,
+  ),
+];
 
 /** Why nothing is made beside what a cluster came with. */
 export const notOurs = ({ balancer, instance, former }: Foreign, owner: Owner | undefined): LegacyDraft[] => {

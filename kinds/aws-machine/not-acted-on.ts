@@ -13,7 +13,7 @@ const fields: Omit<NotActedOn, 'kind'>[] = [
   { path: 'tenancy', feature: 'Dedicated hosts', when: is('host') },
   { path: 'hostID', feature: 'Dedicated hosts' },
   { path: 'dynamicHostAllocation', feature: 'Dedicated hosts' },
-  { path: 'ignition', feature: 'Ignition' },
+  { path: 'ignition', feature: 'Ignition (refused: nothing is created)' },
   { path: 'assignPrimaryIPv6', feature: 'IPv6', when: is('enabled') },
   { path: 'instanceMetadataOptions.httpProtocolIpv6', feature: 'IPv6', when: is('enabled') },
 ];

@@ -4,6 +4,11 @@ export const configNotActedOn = [
   { kind: 'KubeadmConfigTemplate', path: 'spec.template.spec' },
   { kind: 'KubeadmControlPlane', path: 'spec.kubeadmConfigSpec' },
 ].flatMap(({ kind, path }) => [
-  { kind, path: `${path}.format`, feature: 'Ignition', when: (value: unknown) => value === 'ignition' },
-  { kind, path: `${path}.clusterConfiguration.etcd.external`, feature: 'External etcd' },
+  {
+    kind,
+    path: `${path}.format`,
+    feature: 'Ignition (refused: nothing is created)',
+    when: (value: unknown) => value === 'ignition',
+  },
+  { kind, path: `${path}.clusterConfiguration.etcd.external`, feature: 'External etcd (refused: nothing is created)' },
 ]);

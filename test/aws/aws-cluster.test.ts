@@ -525,6 +525,13 @@ describe('an AWSCluster that is refused', () => {
       repair: { controlPlaneLoadBalancer: { loadBalancerType: 'nlb' } },
     },
     {
+      rule: 'because of IPv6',
+      spec: { network: { vpc: { ipv6: {} } } },
+      type: 'VpcReady',
+      says: /IPv6 is not supported: leave out spec.network.vpc.ipv6/,
+      repair: { network: {} },
+    },
+    {
       rule: 'because of an identity that is not there',
       spec: { identityRef: { kind: 'AWSClusterControllerIdentity', name: 'other' } },
       type: 'PrincipalCredentialRetrieved',
@@ -707,16 +714,42 @@ describe('an AWSCluster with more to it', () => {
     await world.until(isReady(world));
     const counts = world.account.list().map(({ tags }) => Object.keys(tags).length);
     expect(Math.max(...counts)).toBe(50);
+    world.remove('AWSCluster', 'demo');
+    await world.until(isGone(world));
+    expect(world.account.list()).toEqual([]);
+  });
+
+  it('makes subnets whose ids are only names, and fills in what EC2 calls them', async () => {
+    const world = createWorld();
+    const subnets = ['a', 'b'].flatMap((zone, i) =>
+      [true, false].map((isPublic, j) => ({
+        id: `subnet-${zone}-${isPublic ? 'public' : 'private'}`,
+        availabilityZone: `eu-west-1${zone}`,
+        cidrBlock: `10.0.${16 * (2 * i + j)}.0/20`,
+        isPublic,
+      })),
+    );
+    const inside = subnets.filter(({ isPublic }) => isPublic).map(({ id }) => id);
+    addCluster(world, { network: { subnets }, controlPlaneLoadBalancer: { loadBalancerType: 'nlb', subnets: inside } });
+    await world.until(isReady(world));
+    const filled = cluster(world).spec?.network?.subnets;
+    expect(filled?.map(({ id, cidrBlock }) => [id, cidrBlock])).toEqual(subnets.map((one) => [one.id, one.cidrBlock]));
+    expect(filled?.map(({ resourceID }) => resourceID).sort()).toEqual(world.live('subnet').sort());
+    await world.run(600);
+    expect(cluster(world).spec?.network?.subnets).toEqual(filled);
+    world.remove('AWSCluster', 'demo');
+    await world.until(isGone(world));
+    expect(world.account.list()).toEqual([]);
   });
 
   it('says what is not done for it', async () => {
     const world = createWorld();
-    addCluster(world, { network: { vpc: { ipv6: {} } }, s3Bucket: { name: 'bucket', presignedURLDuration: '1h' } });
+    addCluster(world, { s3Bucket: { name: 'bucket', presignedURLDuration: '1h' } });
     await world.until(isReady(world));
     const report = cluster(world).status?.conditions?.find(({ type }) => type === 'SpecActedOn');
     expect(report).toMatchObject({
       status: 'False',
-      message: expect.stringMatching(/ipv6: IPv6.*s3Bucket: The bucket for Ignition/),
+      message: expect.stringMatching(/s3Bucket: The bucket for Ignition/),
     });
   });
 

@@ -22,8 +22,10 @@ const judgeReferences = ({ cluster, awsCluster, controlPlane, sets, machines }: 
       ? [missing(`${controlPlaneRef.kind} ${controlPlaneRef.name}`, me)]
       : unknown('the KubeadmControlPlane', controlPlane)),
     ...unknown('the machines', sets),
-    ...machines.flatMap(({ spec, at, by }) =>
-      spec.state === 'absent' ? [missing(at.object, by)] : unknown(at.object, spec),
+    ...machines.flatMap(({ spec, at, by, config }) =>
+      [{ at, spec }, ...(config ? [config] : [])].flatMap((one) =>
+        one.spec.state === 'absent' ? [missing(one.at.object, by)] : unknown(one.at.object, one.spec),
+      ),
     ),
   ];
 };

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createAuthority, generateKey, issue, privatePem, publicPem } from '../../../adapters/pki/certificates.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { judged, now, type Situation } from './preflight.fixture.ts';
+import { judgeCertificates } from './certificates.ts';
+import { judgementOf } from './index.ts';
+import { factsOf, now, type Situation } from './preflight.fixture.ts';
 
 const day = 86_400_000;
 const authority = (from = now, days = 30) =>
@@ -88,7 +90,9 @@ describe('certificates', () => {
       changed: external,
     },
   ])('$rule', ({ secrets, changed, says, verdict: expected }) => {
-    const { verdict, message } = judged({ more: secrets, ...(changed && { changed }) });
+    // The whole refuses external etcd, whatever certificates come with it.
+    const facts = factsOf({ more: secrets, ...(changed && { changed }) });
+    const { verdict, message } = judgementOf(judgeCertificates(facts));
     expect({ verdict, message: says === undefined ? message : message.slice(0, says.length) }).toEqual({
       verdict: expected ?? (says === undefined ? 'passed' : 'refused'),
       message: says ?? '',

@@ -1,8 +1,10 @@
 /** Region, identity, network, address ranges, quotas, load balancers: what the cluster as a whole needs. */
 import { describe, expect, it } from 'vitest';
 import { clusterUidTag, installationTag } from '../../aws-cluster/tags.ts';
+import { judgeAddressRanges } from './address-ranges.ts';
 import {
   addressOf,
+  factsOf,
   groupOf,
   inTemplate,
   judged,
@@ -29,6 +31,11 @@ const own = [
 ];
 const awsCluster = (spec: object): Situation['changed'] => ({ awsCluster: { spec } });
 const me = 'AWSCluster default/demo';
+const pods = (...cidrBlocks: string[]) => ({ cluster: { spec: { clusterNetwork: { pods: { cidrBlocks } } } } });
+const listening = (bindPort: number, joined?: number) => ({
+  initConfiguration: { localAPIEndpoint: { bindPort } },
+  joinConfiguration: { controlPlane: { localAPIEndpoint: joined === undefined ? {} : { bindPort: joined } } },
+});
 
 describe('objects', () => {
   follows([
@@ -48,6 +55,71 @@ describe('objects', () => {
       rule: 'a classic load balancer is refused',
       changed: awsCluster({ controlPlaneLoadBalancer: { loadBalancerType: 'classic' } }),
       says: `${me}: Classic load balancers are not supported: set spec.controlPlaneLoadBalancer.loadBalancerType to nlb`,
+    },
+    {
+      rule: 'and so are bootstrap templates',
+      changed: { workersConfig: null },
+      verdict: 'pending',
+      says: 'Waiting for KubeadmConfigTemplate default/workers, which MachineDeployment default/workers names',
+    },
+    {
+      rule: 'a control plane with Ignition is refused',
+      changed: { controlPlane: { spec: { kubeadmConfigSpec: { format: 'ignition' } } } },
+      says: 'KubeadmControlPlane default/demo-cp spec.kubeadmConfigSpec.format: Ignition is not supported: use cloud-config',
+    },
+    {
+      rule: 'and so are workers with Ignition',
+      changed: { workersConfig: inTemplate({ format: 'ignition' }) },
+      says: 'KubeadmConfigTemplate default/workers spec.template.spec.format: Ignition is not supported: use cloud-config',
+    },
+    { rule: 'cloud-config is not refused', changed: { workersConfig: inTemplate({ format: 'cloud-config' }) } },
+    {
+      rule: 'machines that fetch Ignition are refused',
+      changed: { workersTemplate: inTemplate({ ignition: { version: '3.4' } }) },
+      says: 'AWSMachineTemplate default/workers spec.template.spec.ignition: Ignition is not supported: leave the field out',
+    },
+    {
+      rule: 'external etcd is refused',
+      changed: {
+        controlPlane: {
+          spec: { kubeadmConfigSpec: { clusterConfiguration: { etcd: { external: { endpoints: ['https://e'] } } } } },
+        },
+      },
+      says: 'KubeadmControlPlane default/demo-cp spec.kubeadmConfigSpec.clusterConfiguration.etcd.external: external etcd is not supported',
+    },
+    {
+      rule: 'a network with IPv6 is refused',
+      changed: awsCluster({ network: { vpc: { ipv6: {} } } }),
+      says: `${me} spec.network.vpc.ipv6: IPv6 is not supported: leave the field out`,
+    },
+    {
+      rule: 'IPv6 beside IPv4 is refused',
+      changed: { cluster: { spec: { clusterNetwork: { pods: { cidrBlocks: ['192.168.0.0/16', 'fd01::/48'] } } } } },
+      says: 'Cluster default/demo spec.clusterNetwork.pods.cidrBlocks: IPv6 is not supported: leave out fd01::/48',
+    },
+    {
+      rule: 'services with IPv6 are refused',
+      changed: { cluster: { spec: { clusterNetwork: { services: { cidrBlocks: ['fd02::/112'] } } } } },
+      says: 'Cluster default/demo spec.clusterNetwork.services.cidrBlocks: IPv6 is not supported: leave out fd02::/112',
+    },
+    {
+      rule: 'API servers at one port may have any',
+      changed: { controlPlane: { spec: { kubeadmConfigSpec: listening(8443, 8443) } } },
+    },
+    {
+      rule: 'API servers at two ports are refused',
+      changed: { controlPlane: { spec: { kubeadmConfigSpec: listening(8443) } } },
+      says: 'KubeadmControlPlane default/demo-cp spec.kubeadmConfigSpec: the first API server listens at 8443 and those that join at 6443: set the same localAPIEndpoint.bindPort',
+    },
+    {
+      rule: 'a second listener at the port of the API is refused',
+      changed: {
+        cluster: { spec: { clusterNetwork: { apiServerPort: 443 } } },
+        awsCluster: {
+          spec: { controlPlaneLoadBalancer: { additionalListeners: [{ port: 6443 }, { port: 443 }] } },
+        },
+      },
+      says: `${me} spec.controlPlaneLoadBalancer.additionalListeners[1].port: 443 is the port of the Kubernetes API: choose another`,
     },
     {
       rule: 'an identity that does not exist is refused',
@@ -153,7 +225,6 @@ describe('quotas', () => {
 });
 
 describe('address ranges', () => {
-  const pods = (...cidrBlocks: string[]) => ({ cluster: { spec: { clusterNetwork: { pods: { cidrBlocks } } } } });
   const services = (block: string) => ({
     cluster: { spec: { clusterNetwork: { services: { cidrBlocks: [block] } } } },
   });
@@ -193,7 +264,6 @@ describe('address ranges', () => {
       changed: { ...pods('100.64.0.0/10'), ...vpc('10.0.0.0/16', secondary) },
       says: 'Cluster default/demo spec.clusterNetwork.pods.cidrBlocks: the pods’ addresses 100.64.0.0/10 overlap the VPC’s secondary block',
     },
-    { rule: 'other families do not clash', changed: pods('192.168.0.0/16', 'fd00::/48') },
     {
       rule: 'the blocks of a VPC that was brought are its own',
       changed: {
@@ -290,6 +360,28 @@ describe('networks that somebody brought', () => {
       verdict: 'absent',
       changed: brought({}, [{ id: 'mine', cidrBlock: '10.0.9.0/24' }]),
       says: `${me} spec.network.subnets[0].id: mine is no subnet of VPC vpc-1`,
+    },
+    {
+      rule: 'an id that EC2 would not give is the name of a subnet to make',
+      changed: awsCluster({
+        network: {
+          subnets: ['subnet-first', 'subnet-1', 'subnet-0123456789abcdefg'].map((id, i) => ({
+            id,
+            cidrBlock: `10.0.${i}.0/24`,
+            availabilityZone: 'eu-west-1a',
+            isPublic: i === 0,
+          })),
+        },
+        controlPlaneLoadBalancer: { subnets: ['subnet-first'] },
+      }),
+    },
+    {
+      rule: 'a load balancer names such a subnet',
+      changed: awsCluster({
+        network: { subnets: [{ id: 'subnet-a', cidrBlock: '10.0.0.0/24', availabilityZone: 'eu-west-1a' }] },
+        controlPlaneLoadBalancer: { subnets: ['subnet-b'] },
+      }),
+      says: `${me} spec.controlPlaneLoadBalancer.subnets[0]: subnet-b is none of spec.network.subnets of ${me}`,
     },
     {
       rule: 'a subnet of another network needs that network',
@@ -396,6 +488,9 @@ describe('load balancers', () => {
     },
   ]);
 });
+
+it('address ranges of other families do not clash', () =>
+  expect(judgeAddressRanges(factsOf({ changed: pods('192.168.0.0/16', 'fd00::/48') }))).toEqual([]));
 
 it('standalone Machines are looked at, too', () => {
   const machine = {

@@ -8,6 +8,7 @@ import type { Owner } from '../../aws-cluster/tags.ts';
 import type { AWSClusterControllerIdentity } from '../../aws-cluster-controller-identity/index.ts';
 import type { AWSMachineSpec } from '../../aws-machine/schema.ts';
 import type { Cluster } from '../../cluster/index.ts';
+import type { KubeadmConfigSpec } from '../../kubeadm-config/schema.ts';
 import type { Secret } from '../../kubeadm-config/secrets.ts';
 import type { KubeadmControlPlane } from '../../kubeadm-control-plane/index.ts';
 import type {
@@ -43,6 +44,8 @@ export interface PlannedMachines {
   failureDomain?: string;
   /** They join by kubeadm. */
   kubeadm: boolean;
+  /** How kubeadm is configured, and where; undefined for a bastion, or where the user brings the bootstrap data. */
+  config?: { at: { object: string; path: string }; spec: Read<KubeadmConfigSpec> };
   /** Names of preflight checks that their owner skips. */
   skips: readonly string[];
 }

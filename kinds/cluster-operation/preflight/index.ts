@@ -5,6 +5,7 @@
 
 import { judgeAddressRanges } from './address-ranges.ts';
 import { judgeAdmission } from './admission.ts';
+import { judgeApiPorts } from './api-ports.ts';
 import { judgeCertificates } from './certificates.ts';
 import type { PreflightFacts } from './facts.ts';
 import type { Finding } from './finding.ts';
@@ -19,6 +20,7 @@ import { judgePlaces } from './places.ts';
 import { judgeQuotas } from './quotas.ts';
 import { judgeRegion } from './region.ts';
 import { judgeTags } from './tags.ts';
+import { judgeUnserved } from './unserved.ts';
 import { judgeVersions } from './versions.ts';
 
 export type { PreflightFacts } from './facts.ts';
@@ -35,6 +37,8 @@ const checks: readonly ((facts: PreflightFacts) => Finding[])[] = [
   judgeRegion,
   judgeAdmission,
   judgeVersions,
+  judgeUnserved,
+  judgeApiPorts,
   judgeAddressRanges,
   judgeNetwork,
   judgePlaces,
@@ -49,9 +53,11 @@ const checks: readonly ((facts: PreflightFacts) => Finding[])[] = [
   judgeCertificates,
 ];
 
+export const judgePreflight = (facts: PreflightFacts): Judgement =>
+  judgementOf(checks.flatMap((check) => check(facts)));
+
 /** What is wrong for certain outweighs what is not known yet. */
-export const judgePreflight = (facts: PreflightFacts): Judgement => {
-  const findings = checks.flatMap((check) => check(facts));
+export const judgementOf = (findings: readonly Finding[]): Judgement => {
   const refusals = findings.flatMap((finding) => ('refused' in finding ? [finding.refused] : []));
   const absences = findings.flatMap((finding) => ('absent' in finding ? [finding.absent] : []));
   if (refusals.length + absences.length > 0)

@@ -9,6 +9,9 @@ import type { Cluster } from '../../cluster/index.ts';
 import { isDeleting } from '../../common/machines.ts';
 import { controllerOf } from '../../common/owners.ts';
 import { skippedPreflights } from '../../common/validate.ts';
+import type { KubeadmConfig } from '../../kubeadm-config/index.ts';
+import type { KubeadmConfigSpec } from '../../kubeadm-config/schema.ts';
+import type { KubeadmConfigTemplate } from '../../kubeadm-config-template/index.ts';
 import type { KubeadmControlPlane } from '../../kubeadm-control-plane/index.ts';
 import type { Machine } from '../../machine/index.ts';
 import type { MachineDeployment } from '../../machine-deployment/index.ts';
@@ -63,6 +66,31 @@ const templateSpec = (
   return spec ? { state: 'found', value: spec } : { state: 'absent' };
 };
 
+/** `path`: of the KubeadmConfigSpec in an object of that kind. */
+const configOf = (
+  { metadata: { namespace = '' } }: KubeObject,
+  reference: { kind: string; name: string } | undefined,
+  read: Reader,
+): Pick<PlannedMachines, 'config'> => {
+  if (reference?.kind !== 'KubeadmConfigTemplate' && reference?.kind !== 'KubeadmConfig') return {};
+  const { kind, name } = reference;
+  const answer = read.get<KubeadmConfig | KubeadmConfigTemplate>(kind, { namespace, name });
+  const object = found(answer);
+  const spec =
+    object?.kind === 'KubeadmConfigTemplate' ? templated(object) : (object as KubeadmConfig | undefined)?.spec;
+  return {
+    config: {
+      at: {
+        object: `${kind} ${namespace}/${name}`,
+        path: kind === 'KubeadmConfig' ? 'spec' : 'spec.template.spec',
+      },
+      spec: object ? { state: 'found', value: spec ?? {} } : (answer as Read<never>),
+    },
+  };
+};
+const templated = (object: KubeObject): KubeadmConfigSpec | undefined =>
+  (object as KubeadmConfigTemplate).spec?.template?.spec;
+
 const ofControlPlane = (controlPlane: KubeadmControlPlane, read: Reader): PlannedMachines => {
   const { machineTemplate, replicas, version } = controlPlane.spec!;
   const reference = machineTemplate.spec.infrastructureRef;
@@ -78,6 +106,10 @@ const ofControlPlane = (controlPlane: KubeadmControlPlane, read: Reader): Planne
     version,
     versionField: 'spec.version',
     kubeadm: true,
+    config: {
+      at: { object: nameOf(controlPlane), path: 'spec.kubeadmConfigSpec' },
+      spec: { state: 'found', value: controlPlane.spec!.kubeadmConfigSpec ?? {} },
+    },
     skips: [],
   };
 };
@@ -98,6 +130,7 @@ const ofSet = (
     versionField: 'spec.template.spec.version',
     ...(failureDomain && { failureDomain }),
     kubeadm: bootstrap.configRef?.kind === 'KubeadmConfigTemplate',
+    ...configOf(set, bootstrap.configRef, read),
     skips: skippedPreflights(set),
   };
 };
@@ -123,6 +156,7 @@ const ofMachine = (
     versionField: 'spec.version',
     ...(failureDomain && { failureDomain }),
     kubeadm: bootstrap.configRef?.kind === 'KubeadmConfig',
+    ...configOf(machine, bootstrap.configRef, read),
     skips: [],
   };
 };

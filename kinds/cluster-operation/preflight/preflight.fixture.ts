@@ -61,6 +61,9 @@ export const objects = {
   workersTemplate: object('infrastructure.cluster.x-k8s.io/v1beta2', 'AWSMachineTemplate', 'workers', {
     template: { spec: { instanceType: 'm7g.large', iamInstanceProfile: 'nodes.example' } },
   }),
+  workersConfig: object('bootstrap.cluster.x-k8s.io/v1beta2', 'KubeadmConfigTemplate', 'workers', {
+    template: { spec: { joinConfiguration: {} } },
+  }),
   namespace: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } } as KubeObject,
   identity: defaultIdentity as KubeObject,
 };

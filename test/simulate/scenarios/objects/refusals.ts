@@ -31,14 +31,14 @@ const wrongs: readonly Wrong[] = [
   ['AWSCluster', { region: 'mars-north-1' }, `${cluster}region: AWS has no region mars-north-1`],
   [
     'AWSCluster',
-    network({ vpc: { id: 'vpc-0bad' }, subnets: [{ id: 'subnet-0bad' }] }),
+    network({ vpc: { id: 'vpc-0bad' }, subnets: [{ id: 'subnet-0bad0bad' }] }),
     `${cluster}network.vpc.id: VPC vpc-0bad does not exist`,
-    `${cluster}network.subnets[0].id: subnet subnet-0bad does not exist`,
+    `${cluster}network.subnets[0].id: subnet subnet-0bad0bad does not exist`,
   ],
   [
     'AWSCluster',
-    network({ subnets: [own, { id: 'subnet-0bad' }] }),
-    `${cluster}network.subnets[1].id: subnet-0bad is in a VPC of your own`,
+    network({ subnets: [own, { id: 'subnet-0bad0bad' }] }),
+    `${cluster}network.subnets[1].id: subnet-0bad0bad is in a VPC of your own`,
   ],
   [
     'AWSCluster',
@@ -74,8 +74,8 @@ const wrongs: readonly Wrong[] = [
   ],
   [
     'AWSCluster',
-    { controlPlaneLoadBalancer: { subnets: ['subnet-0bad'] } },
-    `${cluster}controlPlaneLoadBalancer.subnets[0]: subnet subnet-0bad does not exist`,
+    { controlPlaneLoadBalancer: { subnets: ['subnet-0bad0bad'] } },
+    `${cluster}controlPlaneLoadBalancer.subnets[0]: subnet subnet-0bad0bad does not exist`,
   ],
   [
     'AWSCluster',
@@ -133,7 +133,11 @@ const wrongs: readonly Wrong[] = [
     ofTemplate({ iamInstanceProfile: 'nobody' }),
     `${template}iamInstanceProfile: instance profile nobody does not exist`,
   ],
-  ['workers', ofTemplate({ subnet: { id: 'subnet-0bad' } }), `${template}subnet.id: subnet subnet-0bad does not exist`],
+  [
+    'workers',
+    ofTemplate({ subnet: { id: 'subnet-0bad0bad' } }),
+    `${template}subnet.id: subnet subnet-0bad0bad does not exist`,
+  ],
   [
     'workers',
     ofTemplate({ additionalSecurityGroups: [{ id: 'sg-0bad' }] }),
