@@ -2,6 +2,7 @@
 import type { ConditionDraft, Failure } from '../../machinery/api/reconcile.ts';
 import { isDeleting } from '../common/machines.ts';
 import { missingCertificates } from '../kubeadm-config/certificates.ts';
+import { withoutProviderId } from '../workload-snapshot/provider-id.ts';
 import {
   type ControlPlane,
   hasHealthyComponents,
@@ -64,9 +65,24 @@ export const availability = (controlPlane: ControlPlane, input: AvailabilityInpu
   if (isDeleting(kcp)) problems.push('Control plane metadata.deletionTimestamp is set');
   const missing = missingCertificates(certificates);
   if (missing.length > 0) problems.push(`Control plane certificates are not available: ${missing.join(', ')}`);
-  const trouble = managesEtcd(controlPlane) ? etcdTrouble(controlPlane) : undefined;
-  if (trouble) problems.push(trouble);
-  if (!members.some((member) => hasHealthyComponents(controlPlane, member)))
-    problems.push('There are no Machines with healthy control plane components, at least 1 required');
+  problems.push(...healthProblems(controlPlane));
   return problems.length > 0 ? not(problems) : { type, status: 'True', reason: 'Available', message: '' };
+};
+
+const healthProblems = (controlPlane: ControlPlane): string[] => {
+  const { members, workload } = controlPlane;
+  const trouble = managesEtcd(controlPlane) ? etcdTrouble(controlPlane) : undefined;
+  const isHealthy = members.some((member) => hasHealthyComponents(controlPlane, member));
+  if (!trouble && isHealthy) return [];
+  const nodeless = members.filter((member) => !isGoing(member) && nodeOf(member) === undefined);
+  const [unregistered] = nodeless.flatMap(
+    ({ machine }) => withoutProviderId(workload, machine.status?.addresses) ?? [],
+  );
+  // Of machines without Nodes it is not known what runs on them, so nothing is said of that.
+  if (unregistered && nodeless.length === members.length) return [unregistered];
+  return [
+    ...(unregistered ? [unregistered] : []),
+    ...(trouble ? [trouble] : []),
+    ...(isHealthy ? [] : ['There are no Machines with healthy control plane components, at least 1 required']),
+  ];
 };

@@ -1,6 +1,7 @@
 /** The conditions of a Machine that only its control plane can judge. Pure; the Machine controller writes them. */
 import type { ConditionDraft } from '../../machinery/api/reconcile.ts';
 import type { WorkloadNode, WorkloadPod, WorkloadSnapshot } from '../ports/workload.ts';
+import { withoutProviderId } from '../workload-snapshot/provider-id.ts';
 import { joinsAs } from './config-diff.ts';
 import { type MachineFacts, outOfDateReasons } from './up-to-date.ts';
 
@@ -56,7 +57,8 @@ const obstacle = (facts: ControlPlaneMachineFacts): Verdict | undefined => {
     return unknown(
       'InspectionFailed',
       providerID
-        ? `Waiting for a Node with spec.providerID ${providerID} to exist`
+        ? (withoutProviderId(snapshot, machine.status?.addresses) ??
+            `Waiting for a Node with spec.providerID ${providerID} to exist`)
         : `Waiting for ${machine.spec?.infrastructureRef.kind} to report spec.providerID`,
     );
   }

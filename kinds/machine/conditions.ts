@@ -16,6 +16,7 @@ import type { MachineDeployment } from '../machine-deployment/schema.ts';
 import { templateDifferences } from '../machine-deployment/template.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
 import type { WorkloadNode, WorkloadSnapshot } from '../ports/workload.ts';
+import { withoutProviderId } from '../workload-snapshot/provider-id.ts';
 import { conditionsOf } from './contract.ts';
 import type { Machine } from './schema.ts';
 
@@ -85,7 +86,7 @@ const nodeObstacle = ({ cluster, snapshot, now }: NodeFacts): Verdict | 'keep' |
     : undefined;
 };
 
-const withoutNode = ({ machine, nodeName, providerID }: NodeFacts): Verdict => {
+const withoutNode = ({ machine, nodeName, providerID, snapshot }: NodeFacts): Verdict => {
   if (isDeleting(machine))
     return nodeName === undefined
       ? unknown('NodeDoesNotExist', 'Node does not exist')
@@ -95,7 +96,8 @@ const withoutNode = ({ machine, nodeName, providerID }: NodeFacts): Verdict => {
   return unknown(
     'InspectionFailed',
     providerID
-      ? `Waiting for a Node with spec.providerID ${providerID} to exist`
+      ? (withoutProviderId(snapshot, machine.status?.addresses) ??
+          `Waiting for a Node with spec.providerID ${providerID} to exist`)
       : `Waiting for ${machine.spec?.infrastructureRef.kind} to report spec.providerID`,
   );
 };
