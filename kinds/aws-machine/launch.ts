@@ -117,6 +117,10 @@ export const isToRepeat = (launch: Launch, instances: readonly Instance[], failu
   saysNothing(failure.code) &&
   !instances.some(({ ClientToken }) => ClientToken === launch.token);
 
+/** The launch before this one was refused by EC2 itself, so what had to be there before the call is there. */
+export const wasRefused = ({ tried }: Launch, failure: Failure | undefined): boolean =>
+  failure?.operation === 'RunInstances' && failure.at >= tried && isDefinite(failure);
+
 /**
  * What to do while no live instance of the machine was found. `wanted`: what would be asked for now, if that is known;
  * `ended`: terminated instances that were the machine's.

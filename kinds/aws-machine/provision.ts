@@ -1,4 +1,5 @@
 /** From a machine without an instance to one with exactly one. */
+import { conditionOf } from '../../machinery/api/conditions.ts';
 import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
 import { type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
@@ -14,12 +15,21 @@ import {
   waitingFor,
 } from './conditions.ts';
 import { chosenImage, describeQuestion } from './image.ts';
-import { decideLaunch, hashOf, isToRepeat, type Launch, launchAnnotation, mayHideInstance, tokenOf } from './launch.ts';
+import {
+  decideLaunch,
+  hashOf,
+  isToRepeat,
+  type Launch,
+  launchAnnotation,
+  mayHideInstance,
+  tokenOf,
+  wasRefused,
+} from './launch.ts';
 import { isControlPlane, isLive, type Snapshot } from './observe.ts';
 import { choosePlace, type Place } from './placement.ts';
 import { type LaunchRequest, launchRequest, securityGroupIds } from './request.ts';
 import { say } from './say.ts';
-import { createSecrets, deleteFormer, prefixOf } from './secrets.ts';
+import { createSecrets, deleteFormer, isThereAlready, prefixOf } from './secrets.ts';
 import { plainUserData, pointerTo, splitForSecrets } from './user-data.ts';
 
 interface Bootstrap {
@@ -155,6 +165,13 @@ const newAttempt = (
 
 const inTurn = 'Waiting until the account may make another request';
 
+/** Why the launch before failed is why there is no instance, until another launch says otherwise. */
+const sayStanding = (snapshot: Snapshot): Plan => {
+  const standing = conditionOf(snapshot.awsMachine.status?.conditions, instanceReady);
+  const isFailed = standing?.status === 'False' && standing.reason === provisionFailed('').reason;
+  return isFailed ? say(snapshot) : say(snapshot, provisionStarted('Launching the instance'));
+};
+
 /** Writes the attempt down, then calls with exactly that. */
 const call = (snapshot: Snapshot, owner: Owner, attempt: Launch, bootstrap: Bootstrap, context: Context): Plan => {
   const { awsMachine, machine } = snapshot;
@@ -174,9 +191,11 @@ const call = (snapshot: Snapshot, owner: Owner, attempt: Launch, bootstrap: Boot
   // It exists, with what it was first made with; that is the one the pointer means.
   const existing = lastFailure?.operation === 'CreateSecret' && lastFailure.code === 'ResourceExistsException';
   // They are made before the call, which is not made when one of them could not be.
-  const made = known === prefix && snapshot.launch !== undefined && isToRepeat(snapshot.launch, [], lastFailure);
+  const before = known === prefix ? snapshot.launch : undefined;
+  const made = before && (isToRepeat(before, [], lastFailure) || wasRefused(before, lastFailure));
   // After a failed call the loop decides once more, in the same pass, and then only tells of it.
   const failed = lastFailure?.at === context.now ? lastFailure : undefined;
+  if (failed && isThereAlready(failed)) return { ...sayStanding(snapshot), requeueAfter: 1 };
   const waits = failed !== undefined && isHeldBack(failed, attempt.since);
   const failure = failed && !waits ? describeFailure(failed) : undefined;
   const cloudInit: JsonObject = { ...spec.cloudInit, secretPrefix: prefix, secretCount: secrets.chunks.length };

@@ -1,5 +1,5 @@
 /** The one-shot secrets of a machine. */
-import type { Action } from '../../machinery/api/reconcile.ts';
+import type { Action, Failure } from '../../machinery/api/reconcile.ts';
 import { evidence, type Owner, tagList } from '../aws-cluster/tags.ts';
 import { callCloud } from '../ports/index.ts';
 import { broughtInstance } from './brought.ts';
@@ -11,6 +11,11 @@ import { type BootstrapSecrets, backendOf, secretNames, secretPrefix } from './u
 const group = 'bootstrap-secrets';
 
 export const isAboutSecrets = ({ group: of }: { group?: string }): boolean => of === group;
+
+/** The attempt before made it already, with what it holds: no reason why nothing is launched. */
+export const isThereAlready = (failure: Failure | undefined): boolean =>
+  /^(ResourceExistsException|ParameterAlreadyExists)$/.test(failure?.code ?? '') &&
+  /^(CreateSecret|PutParameter)$/.test(failure?.operation ?? '');
 
 export const machineEvidence = (owner: Owner, { metadata }: AWSMachine): Record<string, string> => ({
   ...evidence(owner),

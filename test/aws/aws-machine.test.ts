@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { splitForSecrets } from '../../kinds/aws-machine/user-data.ts';
+import { CloudError } from '../../kinds/ports/cloud.ts';
 import type { BehaviourOptions, FaultSpec } from '../../simulation/aws/index.ts';
 import { readUserData } from '../../simulation/workload/boot/user-data.ts';
 import { conditionOf, instances, isGone, isRunning, machineOf, started } from './machines.ts';
@@ -447,6 +448,71 @@ describe('an AWSMachine on the simulated account', () => {
     expect(instances(world)).toEqual([]);
     world.account.restore(kind, name);
     await world.until(isRunning(world), 120);
+    expect(instances(world)).toHaveLength(1);
+  });
+
+  it.each([
+    { rule: 'refuses it', action: 'CreateSecret', more: {} },
+    {
+      rule: 'has the parameter',
+      action: 'PutParameter',
+      more: { cloudInit: { secureSecretsBackend: 'ssm-parameter-store' } },
+    },
+  ] as const)('says why nothing is launched, not that its secret is there, where AWS $rule', async ({
+    action,
+    more,
+  }) => {
+    const world = await started();
+    world.account.remove('key-pair', 'default');
+    // Some implementations of the API make no secret twice, whatever its token says.
+    const { call } = world.account;
+    const made = new Set<string>();
+    const repeated: string[] = [];
+    world.account.call = async (region, operation, input) => {
+      const { Name = '' } = input as { Name?: string };
+      if (operation === action && made.has(Name)) {
+        repeated.push(Name);
+        const code = action === 'CreateSecret' ? 'ResourceExistsException' : 'ParameterAlreadyExists';
+        throw new CloudError(code, `${Name} already exists.`);
+      }
+      const output = await call(region, operation, input);
+      if (operation === action) made.add(Name);
+      return output;
+    };
+    addMachine(world, 'one', { spec: { sshKeyName: 'default', ...more } });
+    const message = () => conditionOf(world, 'InstanceReady')?.message ?? '';
+    await world.until(() => conditionOf(world, 'InstanceReady')?.reason === 'InstanceProvisionFailed', 60);
+    const told = new Set<string>();
+    for (let second = 0; second < 120; second += 1) {
+      await world.run(1);
+      told.add(message());
+    }
+    expect([...told]).toEqual([expect.stringMatching(/^RunInstances: InvalidKeyPair.NotFound/)]);
+    expect(world.events.filter((event) => /already exists|Exists/.test(event))).toEqual([]);
+    expect(repeated).toEqual([]);
+    world.account.restore('key-pair', 'default');
+    await world.until(isRunning(world), 120);
+    expect(instances(world)).toHaveLength(1);
+  });
+
+  it('launches beside a secret that it made before it crashed', async () => {
+    const world = await started();
+    const { call } = world.account;
+    let isMade = false;
+    world.account.call = async (region, operation, input) => {
+      if (operation !== 'CreateSecret') return call(region, operation, input);
+      if (isMade) throw new CloudError('ResourceExistsException', 'already exists.');
+      isMade = true;
+      await call(region, operation, input);
+      throw new CloudError('InternalServiceError', 'it was made all the same');
+    };
+    addMachine(world, 'one', {});
+    const told = new Set<string>();
+    await world.until(() => {
+      told.add(conditionOf(world, 'InstanceReady')?.message ?? '');
+      return isRunning(world)();
+    }, 180);
+    expect([...told].filter((message) => message.includes('ResourceExists'))).toEqual([]);
     expect(instances(world)).toHaveLength(1);
   });
 
