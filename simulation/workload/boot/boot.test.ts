@@ -87,6 +87,16 @@ describe('a machine that cannot join says why and leaves the cluster alone', () 
       ),
       says: 'nodeRegistration.kubeletExtraArgs of type slice',
     },
+    {
+      rule: 'a flag that the kubelet no longer has',
+      userData: join({ externalCloud: true }).replace('- name: cloud-provider', '- name: pod-infra-container-image'),
+      says: 'unknown flag: --pod-infra-container-image',
+    },
+    {
+      rule: 'a cloud that is no part of the kubelet',
+      userData: join({ externalCloud: true }).replace('value: external', 'value: aws'),
+      says: 'unknown cloud provider "aws"',
+    },
     { rule: 'broken YAML', userData: join().replace('runcmd:', 'runcmd: ['), says: 'Failed loading yaml blob' },
     { rule: 'broken Jinja', userData: join().replace('local_hostname }}', 'local_hostname'), says: 'cloud-init:' },
     {

@@ -8,6 +8,7 @@ import { initAuthorities, servingApi } from './certificates.ts';
 import type { ClusterConfig } from './cluster-config.ts';
 import { clusterObjects } from './cluster-objects.ts';
 import { type BootstrapToken, type InitConfig, readInitConfig } from './config.ts';
+import { startKubelet } from './kubelet-flags.ts';
 import { manifestsOf } from './manifests.ts';
 import { kubeletOf, nodeObject } from './node.ts';
 import { bootstrappers } from './rbac.ts';
@@ -84,6 +85,7 @@ export const kubeadmInit = async (
   command.due ??= now() + machine.scaled(delays.kubeadmInit);
   machine.save();
   await machine.until(command.due);
+  startKubelet(config.node.kubeletArgs, kubeadm);
 
   const memberId = hex(random.bytes(8));
   const live = clusters.open({

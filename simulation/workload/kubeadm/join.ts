@@ -13,6 +13,7 @@ import { type ClusterConfig, clusterConfigOf } from './cluster-config.ts';
 import { type JoinConfig, readJoinConfig } from './config.ts';
 import { authenticate, discover, JoinError, publicKeyHash } from './discovery.ts';
 import { type KubeadmWorld, podCidr } from './init.ts';
+import { startKubelet } from './kubelet-flags.ts';
 import { manifestsOf } from './manifests.ts';
 import { kubeletOf, nodeObject } from './node.ts';
 import { type KubernetesVersion, parseVersion } from './version.ts';
@@ -144,6 +145,7 @@ export const kubeadmJoin = async (
   command.due ??= now() + machine.scaled(delays.kubeadmJoin);
   machine.save();
   await machine.until(command.due);
+  startKubelet(config.node.kubeletArgs, kubeadm);
 
   const nodes = await cluster.list<NodeObject>('nodes');
   const twin = nodes.find(({ metadata }) => metadata.name === nodeName);
