@@ -11,7 +11,6 @@ import {
   rereadAfter,
   retryAfter,
   schedule,
-  untold,
 } from '../aws-cluster/step.ts';
 import { evidence, type Owner } from '../aws-cluster/tags.ts';
 import type { Instance } from '../ports/cloud.ts';
@@ -31,6 +30,7 @@ import {
 } from './conditions.ts';
 import { addressesOf, adoption, groupRepairs, metadataRepairs } from './instance.ts';
 import { mayBeHidden } from './launch.ts';
+import { untilMoved } from './moving.ts';
 import { isControlPlane, isGenerated, isLive, type Snapshot } from './observe.ts';
 import { planLaunch } from './provision.ts';
 import { planRemoval } from './remove.ts';
@@ -173,7 +173,9 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
   const waits = [
     announced.wait,
     isMissed ? patience(sinceOf(awsMachine, elbAttached, now), now, longestMissed) : undefined,
-    moving ? untold : undefined,
+    moving
+      ? untilMoved(sinceOf(awsMachine, instanceReady, now), awsMachine.status?.instanceState !== state, context)
+      : undefined,
   ].filter((wait) => wait !== undefined);
   return {
     intent: { ...adoption(awsMachine, instance), ...announcement(awsMachine, announced.pending, tags) },

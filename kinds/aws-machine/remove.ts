@@ -2,7 +2,7 @@
 import { legacyFalse } from '../../machinery/api/conditions.ts';
 import type { JsonObject } from '../../machinery/api/object.ts';
 import { type Action, type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
-import { patience, retryAfter, steadyAfter, untold } from '../aws-cluster/step.ts';
+import { patience, retryAfter, steadyAfter } from '../aws-cluster/step.ts';
 import { carries, evidence, type Owner } from '../aws-cluster/tags.ts';
 import type { Instance } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
@@ -12,6 +12,7 @@ import { conditionsWith, describeFailure, elbAttached, instanceReady, sinceOf } 
 import { isHeld } from './held.ts';
 import { addressesOf, adoption } from './instance.ts';
 import { mayHideInstance } from './launch.ts';
+import { untilMoved } from './moving.ts';
 import { isControlPlane, isLive, type Snapshot } from './observe.ts';
 import type { AWSMachine } from './schema.ts';
 import { deleteSecrets, deleteSecretValues, machineEvidence } from './secrets.ts';
@@ -135,7 +136,11 @@ const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: 
         : alive.length > 0
           ? [{ type: 'Normal', reason: 'SuccessfulTerminate', message: `Terminated instance ${alive[0]!.InstanceId}` }]
           : [],
-    requeueAfter: failure ? retryAfter(context) : actions.length > 0 ? patience(sinceWhen(snapshot, now), now) : untold,
+    requeueAfter: failure
+      ? retryAfter(context)
+      : actions.length > 0
+        ? patience(sinceWhen(snapshot, now), now)
+        : untilMoved(sinceWhen(snapshot, now), awsMachine.status?.instanceState !== left[0]!.State.Name, context),
   };
 };
 
