@@ -306,7 +306,7 @@ describe('a config', () => {
       lock: mine,
       spec: { format: 'ignition' },
       does: [],
-      says: /Ignition: accepted and stored, but not acted on/,
+      says: /Ignition .*: accepted and stored, but not acted on/,
     },
     { rule: 'is done when its Secret is there', lock: mine, dataSecretOf: 'config', does: [], says: /^$/ },
     { rule: 'takes over a Secret that is not its own', lock: mine, dataSecretOf: 'another', does: ['patch Secret m'] },
