@@ -5,7 +5,7 @@ import type { Attributes, Authorize } from './call.ts';
 import { reviewResources } from './review-resources.ts';
 
 /** The 403 of an API server: who cannot do what, where, and why. */
-const forbidding = (attributes: Attributes, reason: string): ApiError => {
+export const forbidding = (attributes: Attributes, reason: string): ApiError => {
   const { user, verb, group = '', resource, subresource, namespace, name, path } = attributes;
   const who = `User ${JSON.stringify(user.username)} cannot ${verb}`;
   if (resource === undefined)
@@ -21,11 +21,6 @@ const forbidding = (attributes: Attributes, reason: string): ApiError => {
     `${qualified}${object} is forbidden: ${who} resource ${what} in API group ${JSON.stringify(group)} ${where}${why}`,
     { ...(name && { name }), ...(group && { group }), kind: resource },
   );
-};
-
-export const checkAllowed = async (authorize: Authorize, attributes: Attributes): Promise<void> => {
-  const refusal = await authorize(attributes);
-  if (refusal !== undefined) throw forbidding(attributes, refusal);
 };
 
 /** What Kubernetes binds to every authenticated user as `system:discovery`. */

@@ -1,3 +1,4 @@
+export type { Audit, AuditEvent } from './audit.ts';
 export type { Attributes, Authorize, Call, VersionInfo } from './call.ts';
 export { crdKind, publishedCrds } from './crds.ts';
 export { ensureNamespaces, namespaceExtension } from './namespaces.ts';

@@ -5,9 +5,10 @@ import type { KindVersion, User, Verb } from '../api/kind.ts';
 import type { Clock, Log, Random } from '../ports.ts';
 import type { Store } from '../store/store.ts';
 import { respond } from './answer.ts';
-import { checkAllowed, openToEveryUser, refuseImpersonation } from './authorize.ts';
+import { type Audit, auditEventOf, auditIdOf, type Trail } from './audit.ts';
+import { forbidding, openToEveryUser, refuseImpersonation } from './authorize.ts';
 import { builtInTypes, decodeBody, mediaTypeOf, readBody } from './body.ts';
-import type { Authorize, Call, ServerContext, VersionInfo } from './call.ts';
+import type { Attributes, Authorize, Call, ServerContext, VersionInfo } from './call.ts';
 import { timeoutOf } from './deadline.ts';
 import { get } from './get.ts';
 import { health, isHealthPath } from './health.ts';
@@ -32,6 +33,8 @@ export interface ServerOptions {
   version: VersionInfo;
   /** Milliseconds after which a request is not carried out any more; a minute where it is not said, as Kubernetes has it. */
   longest?: number;
+  /** Is given each request that needs credentials, once it is answered. Absent = nothing is recorded. */
+  audit?: Audit;
   log?: Log;
 }
 
@@ -147,23 +150,35 @@ const answer = async (
   server: ServerContext,
   authenticate: ServerOptions['authenticate'],
   request: Request,
+  trail: Trail,
+  began: number,
 ): Promise<Response> => {
-  const began = server.clock.now();
   const url = new URL(request.url);
   const parts = partsOf(url.pathname);
-  if (isPublic(parts)) return answerPath(server, request, parts);
+  if (isPublic(parts)) {
+    trail.isPublic = true;
+    return answerPath(server, request, parts);
+  }
   const user = await authenticate(request);
   if (!user) throw unauthorized();
+  trail.user = user;
   refuseImpersonation(request.headers, user);
+  const allowed = async (attributes: Attributes): Promise<void> => {
+    trail.attributes = attributes;
+    const refusal = await server.authorize(attributes);
+    if (refusal === undefined) return;
+    trail.refusal = refusal;
+    throw forbidding(attributes, refusal);
+  };
   const path = parseResourcePath(parts);
   if (!path) {
-    await checkAllowed(server.authorize, { user, verb: request.method.toLowerCase(), path: url.pathname });
+    await allowed({ user, verb: request.method.toLowerCase(), path: url.pathname });
     return answerPath(server, request, parts);
   }
   const query = url.searchParams;
   const verb = verbOf(request, path, query);
   const { group, version, plural, subresource, namespace, name } = path;
-  await checkAllowed(server.authorize, { user, verb, group, version, resource: plural, subresource, namespace, name });
+  await allowed({ user, verb, group, version, resource: plural, subresource, namespace, name });
   const longest = verb === 'watch' ? server.longest : timeoutOf(query, server.longest);
   const review = reviewAt(group, version, plural);
   if (review && !path.name) {
@@ -177,7 +192,7 @@ const answer = async (
 
 /** The server: `fetch` never rejects; what goes wrong is a Status. */
 export const createServer = (options: ServerOptions): ApiServer => {
-  const { kinds, store, clock, random, authenticate, authorize, version, longest = 60_000, log } = options;
+  const { kinds, store, clock, random, authenticate, authorize, version, longest = 60_000, audit, log } = options;
   const server: ServerContext = {
     registry: kinds,
     store,
@@ -188,15 +203,25 @@ export const createServer = (options: ServerOptions): ApiServer => {
     longest,
     ...(log && { log }),
   };
+  const outcomeOf = async (request: Request, trail: Trail, began: number) => {
+    try {
+      return { response: await answer(server, authenticate, request, trail, began) };
+    } catch (error) {
+      if (!(error instanceof ApiError))
+        log?.error('Request failed', { url: request.url, method: request.method, error });
+      return { response: failureResponse(error), error };
+    }
+  };
   return {
     fetch: async (request) => {
-      try {
-        return await answer(server, authenticate, request);
-      } catch (error) {
-        if (!(error instanceof ApiError))
-          log?.error('Request failed', { url: request.url, method: request.method, error });
-        return failureResponse(error);
-      }
+      const began = clock.now();
+      const trail: Trail = {};
+      const { response, error } = await outcomeOf(request, trail, began);
+      if (!audit || trail.isPublic) return response;
+      const auditID = auditIdOf(request, () => random.uuid());
+      response.headers.set('Audit-Id', auditID);
+      audit(auditEventOf(request, auditID, trail, { code: response.status, error }, { began, ended: clock.now() }));
+      return response;
     },
   };
 };

@@ -13,6 +13,7 @@ import { service } from '../../kinds/service/index.ts';
 import type { KindDefinition } from '../../machinery/api/kind.ts';
 import type { Clock } from '../../machinery/ports.ts';
 import {
+  type Audit,
   type Authorize,
   crdKind,
   createRegistry,
@@ -35,7 +36,13 @@ export const createTestServer = async (
     authorize,
     extensions,
     kinds = toyKinds,
-  }: { authorize?: Authorize; extensions?: Record<string, Extension>; kinds?: readonly KindDefinition[] } = {},
+    audit,
+  }: {
+    authorize?: Authorize;
+    extensions?: Record<string, Extension>;
+    kinds?: readonly KindDefinition[];
+    audit?: Audit;
+  } = {},
 ) => {
   const registry = createRegistry(kinds, { namespaces: namespaceExtension, ...extensions });
   registry.add(crdKind, publishedCrds(registry, clock.now()));
@@ -53,6 +60,7 @@ export const createTestServer = async (
     kinds: registry,
     store,
     ...(authorize && { authorize }),
+    ...(audit && { audit }),
     clock: clock,
     random: systemRandom,
     authenticate: (request) =>

@@ -1,0 +1,7 @@
+import type { Permissions } from '../service/permissions.ts';
+
+/** On the one log group. */
+export const auditPermissions = {
+  CreateLogStream: ['logs:CreateLogStream'],
+  PutLogEvents: ['logs:PutLogEvents'],
+} as const satisfies Permissions;

@@ -1,0 +1,122 @@
+/**
+ * Who did what: one Event of audit.k8s.io/v1 a request, at level Metadata, so that what reads the audit logs of other API servers
+ * reads these. It never holds a body, nor a header besides the user agent.
+ */
+import type { User } from '../api/kind.ts';
+import type { Attributes } from './call.ts';
+import { failure } from './status.ts';
+
+export interface AuditEvent {
+  kind: 'Event';
+  apiVersion: 'audit.k8s.io/v1';
+  level: 'Metadata';
+  auditID: string;
+  stage: 'ResponseStarted' | 'ResponseComplete';
+  requestURI: string;
+  verb: string;
+  /** Empty for a caller that could not be authenticated. */
+  user: Partial<User>;
+  sourceIPs?: string[];
+  userAgent?: string;
+  objectRef?: {
+    resource: string;
+    namespace?: string;
+    name?: string;
+    apiGroup?: string;
+    apiVersion?: string;
+    subresource?: string;
+  };
+  responseStatus: { metadata: object; code: number; status?: string; reason?: string; message?: string };
+  requestReceivedTimestamp: string;
+  stageTimestamp: string;
+  annotations: Record<string, string>;
+}
+
+/** Takes an event without making its request wait, and never throws. */
+export type Audit = (event: AuditEvent) => void;
+
+/** What became known of a request on its way through the server. */
+export interface Trail {
+  user?: User;
+  attributes?: Attributes;
+  /** Why the policy forbids it. */
+  refusal?: string;
+  /** Answered without credentials. */
+  isPublic?: true;
+}
+
+export interface Outcome {
+  code: number;
+  /** Of a request that failed. */
+  error?: unknown;
+}
+
+const header = (request: Request, name: string): string | undefined => request.headers.get(name) ?? undefined;
+
+/** As Kubernetes: the caller's own id if it brings one, which the answer repeats. */
+export const auditIdOf = (request: Request, uuid: () => string): string => {
+  const given = header(request, 'audit-id') ?? '';
+  return /^[\w-]{1,64}$/.test(given) ? given : uuid();
+};
+
+const objectRefOf = ({ resource, namespace, name, group, version, subresource }: Attributes) =>
+  resource === undefined
+    ? {}
+    : {
+        objectRef: {
+          resource,
+          ...(namespace && { namespace }),
+          ...(name && { name }),
+          ...(group && { apiGroup: group }),
+          ...(version && { apiVersion: version }),
+          ...(subresource && { subresource }),
+        },
+      };
+
+const responseStatusOf = ({ code, error }: Outcome): AuditEvent['responseStatus'] => {
+  if (error === undefined) return { metadata: {}, code };
+  const { status, reason, message } = failure(error);
+  return { metadata: {}, code, status, ...(reason && { reason }), ...(message && { message }) };
+};
+
+const decisionOf = ({ user, attributes, refusal }: Trail): Record<string, string> => {
+  if (!user || !attributes) return {};
+  const decision = { 'authorization.k8s.io/decision': refusal === undefined ? 'allow' : 'forbid' };
+  return { ...decision, ...(refusal && { 'authorization.k8s.io/reason': refusal }) };
+};
+
+const microseconds = (time: number): string => new Date(time).toISOString().replace('Z', '000Z');
+
+/** `began` and `ended` in milliseconds since the epoch. */
+export const auditEventOf = (
+  request: Request,
+  auditID: string,
+  trail: Trail,
+  outcome: Outcome,
+  { began, ended }: { began: number; ended: number },
+): AuditEvent => {
+  const { pathname, search } = new URL(request.url);
+  const { user, attributes } = trail;
+  const forwarded = header(request, 'x-forwarded-for')
+    ?.split(',')
+    .map((address) => address.trim());
+  const userAgent = header(request, 'user-agent');
+  const isStream = attributes?.verb === 'watch' && outcome.error === undefined;
+  return {
+    kind: 'Event',
+    apiVersion: 'audit.k8s.io/v1',
+    level: 'Metadata',
+    auditID,
+    stage: isStream ? 'ResponseStarted' : 'ResponseComplete',
+    requestURI: `${pathname}${search}`,
+    verb: attributes?.verb ?? request.method.toLowerCase(),
+    user: user ?? {},
+    ...(forwarded && { sourceIPs: forwarded }),
+    ...(userAgent !== undefined && { userAgent }),
+    ...(attributes && objectRefOf(attributes)),
+    responseStatus: responseStatusOf(outcome),
+    requestReceivedTimestamp: microseconds(began),
+    stageTimestamp: microseconds(ended),
+    annotations: { ...decisionOf(trail), 'capstan.dev/duration-ms': String(ended - began) },
+  };
+};

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
+import type { AuditEvent } from '../../machinery/server/index.ts';
+import { clientOf, configMap, configMaps, widgets } from './client.ts';
+import { createTestServer } from './world.ts';
+
+const start = Date.UTC(2026, 10, 26);
+const audited = async (authorization?: string) => {
+  const events: AuditEvent[] = [];
+  const { server } = await createTestServer(virtualClock(start), {
+    authorize: ({ resource, verb }) => (resource === 'widgets' && verb === 'list' ? 'widgets are private' : undefined),
+    audit: (event) => void events.push(event),
+  });
+  return { client: clientOf(server, authorization), events };
+};
+const user = { username: 'tester', groups: ['system:authenticated'] };
+const allow = { 'authorization.k8s.io/decision': 'allow', 'capstan.dev/duration-ms': '0' };
+
+describe('the audit log', () => {
+  it('holds one event for a request: who did what to which object, and how it ended', async () => {
+    const { client, events } = await audited();
+    const headers = { 'user-agent': 'kubectl/v1.36.0', 'x-forwarded-for': '192.0.2.7' };
+    await client.post(`${configMaps}?fieldManager=test`, configMap('a', { password: 'hidden' }), headers);
+    expect(events).toEqual([
+      {
+        kind: 'Event',
+        apiVersion: 'audit.k8s.io/v1',
+        level: 'Metadata',
+        auditID: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        stage: 'ResponseComplete',
+        requestURI: `${configMaps}?fieldManager=test`,
+        verb: 'create',
+        user,
+        sourceIPs: ['192.0.2.7'],
+        userAgent: 'kubectl/v1.36.0',
+        objectRef: { resource: 'configmaps', namespace: 'default', apiVersion: 'v1' },
+        responseStatus: { metadata: {}, code: 201 },
+        requestReceivedTimestamp: '2026-11-26T00:00:00.000000Z',
+        stageTimestamp: '2026-11-26T00:00:00.000000Z',
+        annotations: allow,
+      },
+    ]);
+    expect(JSON.stringify(events)).not.toContain('hidden');
+  });
+
+  it.each([
+    {
+      rule: 'a refusal by the policy',
+      ask: (client: ReturnType<typeof clientOf>) => client.get(widgets),
+      seen: {
+        verb: 'list',
+        user,
+        responseStatus: { code: 403, reason: 'Forbidden' },
+        annotations: {
+          'authorization.k8s.io/decision': 'forbid',
+          'authorization.k8s.io/reason': 'widgets are private',
+        },
+      },
+    },
+    {
+      rule: 'a request that fails',
+      ask: (client: ReturnType<typeof clientOf>) => client.get(`${configMaps}/none`),
+      seen: {
+        verb: 'get',
+        objectRef: { name: 'none' },
+        responseStatus: { code: 404, reason: 'NotFound', status: 'Failure' },
+        annotations: allow,
+      },
+    },
+    {
+      rule: 'a deletion of many',
+      ask: (client: ReturnType<typeof clientOf>) => client.delete(configMaps),
+      seen: { verb: 'deletecollection', responseStatus: { code: 200 } },
+    },
+    {
+      rule: 'an update of a subresource',
+      ask: (client: ReturnType<typeof clientOf>) =>
+        client.patch('/api/v1/namespaces/default/status', 'merge', { status: { phase: 'Active' } }),
+      seen: { verb: 'patch', objectRef: { resource: 'namespaces', name: 'default', subresource: 'status' } },
+    },
+    {
+      rule: 'a request for no resource',
+      ask: (client: ReturnType<typeof clientOf>) => client.get('/apis'),
+      seen: { verb: 'get', requestURI: '/apis', responseStatus: { code: 200 } },
+    },
+    {
+      rule: 'an attempt to impersonate',
+      ask: (client: ReturnType<typeof clientOf>) => client.get(configMaps, { 'impersonate-user': 'other' }),
+      seen: { user, responseStatus: { code: 403 } },
+    },
+    {
+      rule: 'a path that cannot be decoded',
+      ask: (client: ReturnType<typeof clientOf>) => client.get('/api/%zz'),
+      seen: { responseStatus: { code: 400 } },
+    },
+  ])('holds $rule', async ({ ask, seen }) => {
+    const { client, events } = await audited();
+    await ask(client);
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject(seen);
+  });
+
+  it('holds a caller that was not authenticated, without a user', async () => {
+    const { client, events } = await audited('Bearer wrong');
+    expect((await client.get(configMaps)).status).toBe(401);
+    expect(events).toMatchObject([{ user: {}, responseStatus: { code: 401, reason: 'Unauthorized' } }]);
+    expect(JSON.stringify(events)).not.toContain('wrong');
+  });
+
+  it('holds a watch when it begins', async () => {
+    const { client, events } = await audited();
+    const watch = await client.watch(`${configMaps}?watch=true`);
+    watch.stop();
+    expect(events).toMatchObject([{ verb: 'watch', stage: 'ResponseStarted', responseStatus: { code: 200 } }]);
+  });
+
+  it('holds nothing of what is answered without credentials', async () => {
+    const { client, events } = await audited();
+    for (const path of ['/healthz', '/livez', '/readyz', '/version']) await client.get(path);
+    expect(events).toEqual([]);
+  });
+
+  it('knows a request by the id that its answer carries', async () => {
+    const { client, events } = await audited();
+    const given = await client.get(configMaps, { 'audit-id': 'request-1' });
+    const made = await client.get(configMaps, { 'audit-id': 'not\u00e9 an id' });
+    expect(given.headers.get('audit-id')).toBe('request-1');
+    expect(events.map(({ auditID }) => auditID)).toEqual(['request-1', made.headers.get('audit-id')]);
+  });
+});
