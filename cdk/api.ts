@@ -3,9 +3,12 @@ import {
   aws_certificatemanager as acm,
   aws_apigateway as apigateway,
   Duration,
+  aws_ec2 as ec2,
   aws_iam as iam,
   aws_logs as logs,
   RemovalPolicy,
+  Stack,
+  aws_wafv2 as wafv2,
 } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { Functions } from './functions.ts';
@@ -42,7 +45,8 @@ const accessLine = (): string => {
     status: field.contextStatus(),
     bytes: field.contextResponseLength(),
     milliseconds: field.contextResponseLatency(),
-    error: field.contextErrorMessage(),
+    // Not its message, which repeats parts of the request unescaped.
+    error: field.contextErrorResponseType(),
   });
 };
 
@@ -63,9 +67,69 @@ const createDomain = (scope: Construct, restApi: apigateway.RestApi, domainName:
     domainName,
     certificate: acm.Certificate.fromCertificateArn(scope, 'Certificate', certificateArn),
     endpointType: apigateway.EndpointType.REGIONAL,
-    securityPolicy: apigateway.SecurityPolicy.TLS_1_2,
+    securityPolicy: apigateway.SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
+    endpointAccessMode: apigateway.EndpointAccessMode.STRICT,
     mapping: restApi,
   });
+
+/**
+ * TLS 1.3, or 1.2 with forward secrecy. Strict access refuses requests whose TLS server name is another API's; a private API is
+ * also reached under the names of its endpoints.
+ */
+const transportOf = ({ vpcEndpointIds }: Settings) => ({
+  securityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
+  endpointAccessMode: vpcEndpointIds ? 'BASIC' : 'STRICT',
+});
+
+const endpointOf = (scope: Construct, { vpcEndpointIds }: Settings): apigateway.EndpointConfiguration => {
+  if (!vpcEndpointIds) return { types: [apigateway.EndpointType.REGIONAL] };
+  const vpcEndpoints = vpcEndpointIds.map((vpcEndpointId) =>
+    ec2.InterfaceVpcEndpoint.fromInterfaceVpcEndpointAttributes(scope, `Endpoint${vpcEndpointId}`, {
+      vpcEndpointId,
+      port: 443,
+    }),
+  );
+  return { types: [apigateway.EndpointType.PRIVATE], vpcEndpoints };
+};
+
+/** Whom the gateway lets in before anything runs; every client still needs a token. */
+const policyOf = ({ allowedCidrs, vpcEndpointIds }: Settings): { policy?: iam.PolicyDocument } => {
+  if (!allowedCidrs && !vpcEndpointIds) return {};
+  const everything = {
+    actions: ['execute-api:Invoke'],
+    resources: ['execute-api:/*'],
+    principals: [new iam.AnyPrincipal()],
+  };
+  const denied = (conditions: Record<string, Record<string, readonly string[]>>) =>
+    new iam.PolicyStatement({ ...everything, effect: iam.Effect.DENY, conditions });
+  // Through an endpoint, requests come from addresses of its network.
+  const address = vpcEndpointIds ? 'aws:VpcSourceIp' : 'aws:SourceIp';
+  return {
+    policy: new iam.PolicyDocument({
+      statements: [
+        new iam.PolicyStatement(everything),
+        ...(allowedCidrs ? [denied({ NotIpAddress: { [address]: allowedCidrs } })] : []),
+        ...(vpcEndpointIds ? [denied({ StringNotEquals: { 'aws:SourceVpce': vpcEndpointIds } })] : []),
+      ],
+    }),
+  };
+};
+
+const protect = (scope: Construct, restApi: apigateway.RestApi, settings: Settings): void => {
+  const { webAclArn } = settings;
+  Object.assign(restApi.node.defaultChild as apigateway.CfnRestApi, transportOf(settings));
+  if (webAclArn === undefined) return;
+  const { stageArn: resourceArn } = restApi.deploymentStage;
+  new wafv2.CfnWebACLAssociation(scope, 'WebAcl', { resourceArn, webAclArn });
+};
+
+/** A private API answers under a name of each of its endpoints, whatever DNS their networks use. */
+const urlOf = (restApi: apigateway.RestApi, { vpcEndpointIds }: Settings): string => {
+  const [endpoint] = vpcEndpointIds ?? [];
+  if (endpoint === undefined) return restApi.deploymentStage.urlForPath('/').replace(/\/$/, '');
+  const { region, urlSuffix } = Stack.of(restApi);
+  return `https://${restApi.restApiId}-${endpoint}.execute-api.${region}.${urlSuffix}/${apiStage}`;
+};
 
 export const createApi = (scope: Construct, { functions, names, settings }: ApiOptions): Api => {
   const { domainName, certificateArn } = settings;
@@ -77,7 +141,8 @@ export const createApi = (scope: Construct, { functions, names, settings }: ApiO
   const restApi = new apigateway.RestApi(scope, 'RestApi', {
     restApiName: names.api,
     description: `The Kubernetes API of the Capstan installation ${settings.installation}`,
-    endpointTypes: [apigateway.EndpointType.REGIONAL],
+    endpointConfiguration: endpointOf(scope, settings),
+    ...policyOf(settings),
     // Bodies pass as they are, both ways: protobuf, and what is compressed.
     binaryMediaTypes: ['*/*'],
     disableExecuteApiEndpoint: domainName !== undefined,
@@ -115,8 +180,8 @@ export const createApi = (scope: Construct, { functions, names, settings }: ApiO
     resource.addMethod('GET', streams);
   }
   createGatewayResponses(scope, restApi);
-  if (domainName === undefined || certificateArn === undefined)
-    return { url: restApi.deploymentStage.urlForPath('/').replace(/\/$/, '') };
+  protect(scope, restApi, settings);
+  if (domainName === undefined || certificateArn === undefined) return { url: urlOf(restApi, settings) };
   const { domainNameAliasDomainName: domainTarget } = createDomain(scope, restApi, domainName, certificateArn);
   return { url: `https://${domainName}`, domainTarget };
 };

@@ -3,6 +3,7 @@ import { CfnOutput, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { createApi } from './api.ts';
 import { arnIn } from './arn.ts';
+import { createAuditLog } from './audit.ts';
 import { addEnvironments, baseEnvironment } from './environment.ts';
 import { createEvents } from './events.ts';
 import { createFunctions } from './functions.ts';
@@ -38,11 +39,12 @@ export class ControlPlane extends Stack {
     const clusterId = [installation, this.account, this.region].join('.');
 
     const key = createKey(this, installation);
+    const auditLog = createAuditLog(this, settings);
     const tables = createTables(this);
     const queues = createQueues(this, names);
     const { deadLetters } = queues;
     const stateMachineArns = stateMachineArnsOf(this, names, settings);
-    const told = { settings, names, clusterId, key, tables, queues, stateMachineArns };
+    const told = { settings, names, clusterId, key, auditLog, tables, queues, stateMachineArns };
     const environment = baseEnvironment(this, told);
     const network = createNetwork(this, settings);
     const functions = createFunctions(this, { code, names, settings, deadLetters, environment, network });
@@ -56,7 +58,7 @@ export class ControlPlane extends Stack {
     addEnvironments(this, functions, mappings, told);
 
     const schedulerRole = schedules.role;
-    const resources = resourcesOf(this, { names, settings, key, tables, queues, mappings, schedulerRole });
+    const resources = resourcesOf(this, { names, settings, key, auditLog, tables, queues, mappings, schedulerRole });
     for (const name of functionNames) allow(functions[name].role, name, resources);
     if (network) {
       const name = 'reconcile-workload';
@@ -72,6 +74,7 @@ export class ControlPlane extends Stack {
       ObjectsTable: tables.objects.tableName,
       WorkTable: tables.work.tableName,
       KeyArn: key.keyArn,
+      AuditLogGroup: auditLog.logGroupName,
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
     // Not the tag of what it makes in the account: that is counted, looked for without owner, and may be deleted.

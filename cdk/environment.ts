@@ -1,5 +1,5 @@
 /** What functions are told, as `lambdas/environment.ts` reads it. */
-import type { aws_kms as kms, Stack } from 'aws-cdk-lib';
+import type { aws_kms as kms, aws_logs as logs, Stack } from 'aws-cdk-lib';
 import type { Environment, Functions } from './functions.ts';
 import type { QueueMappings } from './mappings.ts';
 import { type Names, type Speed, scheduleNames, workerClasses } from './names.ts';
@@ -13,6 +13,7 @@ export interface Told {
   names: Names;
   clusterId: string;
   key: kms.Key;
+  auditLog: logs.LogGroup;
   stateMachineArns: Resources['stateMachines'];
   tables: Tables;
   queues: Queues;
@@ -34,10 +35,12 @@ const addTo = (functions: Functions, names: readonly (keyof Functions)[], enviro
 
 /** Besides the base: what serving, acting on the account, and switching things on and off need to know. */
 export const addEnvironments = (stack: Stack, functions: Functions, mappings: QueueMappings, told: Told): void => {
-  const { settings, names, clusterId, stateMachineArns } = told;
+  const { settings, names, clusterId, stateMachineArns, auditLog } = told;
   addTo(functions, ['api', 'watch'], {
     CLUSTER_ID: clusterId,
     ADMINISTRATORS: JSON.stringify(settings.administrators),
+    VIEWERS: JSON.stringify(settings.viewers),
+    AUDIT_LOG_GROUP: auditLog.logGroupName,
     OIDC: JSON.stringify(settings.oidc ?? []),
     STS: String(settings.sts),
   });

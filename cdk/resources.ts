@@ -1,5 +1,5 @@
 /** What functions reach, as ARNs: those with names of their own are known before they are made, so that nothing waits in a circle. */
-import type { aws_iam as iam, aws_kms as kms, Stack } from 'aws-cdk-lib';
+import type { aws_iam as iam, aws_kms as kms, aws_logs as logs, Stack } from 'aws-cdk-lib';
 import { type DefinitionName, definitionNames } from '../stepfunctions/index.ts';
 import { arnIn } from './arn.ts';
 import type { QueueMappings } from './mappings.ts';
@@ -25,6 +25,8 @@ export interface Resources {
   /** The stream of the objects' table. */
   stream: string;
   key: string;
+  /** The log group of the audit log, with all its streams. */
+  auditLog: string;
   queues: Record<WorkerClass, Record<Speed, string>>;
   deadLetters: string;
   functions: Record<FunctionName, string>;
@@ -53,6 +55,7 @@ export interface Made {
   names: Names;
   settings: Settings;
   key: kms.Key;
+  auditLog: logs.LogGroup;
   tables: Tables;
   queues: Queues;
   mappings: QueueMappings;
@@ -60,7 +63,7 @@ export interface Made {
 }
 
 export const resourcesOf = (stack: Stack, made: Made): Resources => {
-  const { names, settings, key, tables, queues, mappings, schedulerRole } = made;
+  const { names, settings, key, auditLog, tables, queues, mappings, schedulerRole } = made;
   const { partition, region, account } = stack;
   const arn = arnIn(stack);
   return {
@@ -71,6 +74,7 @@ export const resourcesOf = (stack: Stack, made: Made): Resources => {
     tables: { objects: tables.objects.tableArn, work: tables.work.tableArn },
     stream: tables.objects.tableStreamArn!,
     key: key.keyArn,
+    auditLog: auditLog.logGroupArn,
     queues: perQueue((worker, speed) => queues.of[worker][speed].queueArn),
     deadLetters: queues.deadLetters.queueArn,
     functions: each(functionNames, (name) => arn('lambda', `function:${names.function(name)}`)),

@@ -27,6 +27,9 @@ const list = z
   .union([z.array(z.string()), z.string()])
   .transform((value) => (Array.isArray(value) ? value : value.split(',')).map((one) => one.trim()).filter(Boolean));
 
+/** For a list whose entries have a form of their own; what is no list is left to that form to refuse. */
+const listed = (value: unknown): unknown => (value === undefined ? undefined : (list.safeParse(value).data ?? value));
+
 const count = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
 const text = z.string().min(1);
 
@@ -34,8 +37,8 @@ const text = z.string().min(1);
 const callerArn =
   /^arn:aws[a-z-]*:(?:iam::\d{12}:(?:root|(?:user|role)\/[\x21-\x7e]+)|sts::\d{12}:(?:assumed-role\/[^/\s]+\/[^/\s]+|federated-user\/[\x21-\x7e]+))$/;
 const subject = /^(https:\/\/[^\s#]+)#\S+$/;
-/** Who may do everything; an entry that no caller can match would lock its owner out. */
-const administrators = list.superRefine((names, context) => {
+/** Users by name; an entry that no caller can match would lock its owner out. */
+const callers = list.superRefine((names, context) => {
   for (const name of names.filter((one) => !callerArn.test(one) && !subject.test(one)))
     context.addIssue({
       code: 'custom',
@@ -49,7 +52,7 @@ const retentions = [
 ];
 
 /** Characters of who is let in: a function is told four kilobytes in all, which Lambda says only when it is deployed. */
-const mostToldOfUsers = 2_500;
+const mostToldOfUsers = 2_400;
 
 const fields = z.object({
   installation: z
@@ -57,7 +60,9 @@ const fields = z.object({
     .regex(/^[a-z][a-z0-9-]{0,29}$/, 'is not 1 to 30 small letters, digits and dashes, beginning with a letter')
     .default('capstan'),
   /** ARNs of users and roles, or `<issuer>#<subject>`; everyone else is refused. */
-  administrators: administrators.default([]),
+  administrators: callers.default([]),
+  /** The same, of users who read everything but Secrets. */
+  viewers: callers.default([]),
   /** OpenID providers, as `OIDC` in `lambdas/environment.ts` has them. */
   oidc: json(z.array(z.looseObject({ issuer: z.url(), audiences: z.array(text).min(1) }))),
   /** AWS identities are let in. */
@@ -75,6 +80,11 @@ const fields = z.object({
     .number()
     .refine((days) => retentions.includes(days), `is none of ${retentions.join(', ')}`)
     .default(30),
+  /** Days that the audit log is kept for. */
+  auditRetentionDays: z.coerce
+    .number()
+    .refine((days) => retentions.includes(days), `is none of ${retentions.join(', ')}`)
+    .default(365),
   /** Concurrent executions kept for a function. A new account has 10 in all, of which none can be kept. */
   reservedConcurrency: json(z.partialRecord(z.enum(functionNames), count(0, 100_000))),
   /** How many workers one queue may keep busy. There are eight queues. */
@@ -91,6 +101,20 @@ const fields = z.object({
   httpsProxy: z.url({ protocol: /^https?$/ }).optional(),
   /** Hosts that are reached without the proxy, separated by commas. */
   noProxy: text.optional(),
+  /** Ranges of addresses from which the API answers; everyone when absent. */
+  allowedCidrs: z.preprocess(listed, z.array(z.union([z.cidrv4(), z.cidrv6()], 'is no CIDR')).min(1)).optional(),
+  /** Of AWS WAF, for the API's stage: the ARN of a regional web ACL. */
+  webAclArn: z
+    .string()
+    .regex(
+      /^arn:[a-z-]+:wafv2:[a-z0-9-]+:\d{12}:regional\/webacl\/[^/]+\/[0-9a-f-]+$/,
+      'is no ARN of a regional web ACL',
+    )
+    .optional(),
+  /** The interface endpoints of execute-api through which alone the API answers: it has no public address then. */
+  vpcEndpointIds: z
+    .preprocess(listed, z.array(z.string().regex(/^vpce-[0-9a-f]+$/, 'is no id of a VPC endpoint')).min(1))
+    .optional(),
   /** This account's API Gateway may already write logs: then its role is left alone. */
   accountLogging: flag(true),
 });
@@ -99,8 +123,15 @@ const schema = fields
   .refine(({ domainName, certificateArn }) => !domainName === !certificateArn, {
     message: 'domainName and certificateArn come together',
   })
-  .refine(({ administrators, oidc = [] }) => JSON.stringify({ administrators, oidc }).length <= mostToldOfUsers, {
-    message: `administrators and oidc are longer than ${mostToldOfUsers} characters, which is all that a function is told of them: let a role in that they may all assume`,
+  .refine(
+    ({ administrators, viewers, oidc = [] }) =>
+      JSON.stringify({ administrators, viewers, oidc }).length <= mostToldOfUsers,
+    {
+      message: `administrators, viewers and oidc are longer than ${mostToldOfUsers} characters, which is all that a function is told of them: let a role in that they may all assume`,
+    },
+  )
+  .refine(({ domainName, vpcEndpointIds }) => domainName === undefined || vpcEndpointIds === undefined, {
+    message: 'domainName is of a public API, and vpcEndpointIds make it private',
   })
   .superRefine((given, context) => {
     for (const name of unreachable(given))

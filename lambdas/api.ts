@@ -13,9 +13,11 @@ export const serves = (runtime: () => Serving) =>
   handles(proxyEvent, {
     runtime,
     about: ({ httpMethod, path, requestContext }) => ({ request: requestContext.requestId, httpMethod, path }),
-    run: async ({ server, basePath }, event) => {
+    run: async ({ server, basePath, recorded }, event) => {
       const request = requestOf(event, { basePath, watchSeconds });
-      return answerOf(request, (asked) => server.fetch(asked));
+      const answer = await answerOf(request, (asked) => server.fetch(asked));
+      await recorded();
+      return answer;
     },
   });
 

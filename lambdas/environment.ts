@@ -42,6 +42,12 @@ const serving = () =>
     CLUSTER_ID: z.optional(nameOf()),
     /** ARNs of users and roles, or `<issuer>#<subject>`. */
     ADMINISTRATORS: json(z.array(nameOf())),
+    /** The same, of users who read everything but Secrets. */
+    VIEWERS: z._default(json(z.array(nameOf())), []),
+    /** The log group that takes the audit log. */
+    AUDIT_LOG_GROUP: z.optional(nameOf()),
+    /** Lambda's own, unique to a process. */
+    AWS_LAMBDA_LOG_STREAM_NAME: z._default(nameOf(), 'local'),
     /** OpenID providers. */
     OIDC: z._default(
       json(

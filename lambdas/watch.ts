@@ -15,10 +15,11 @@ export const watches = (runtime: () => Serving, streaming: Streaming) =>
   streams(streaming, proxyEvent, {
     runtime,
     about: ({ httpMethod, path, requestContext }) => ({ request: requestContext.requestId, httpMethod, path }),
-    run: async ({ server, basePath }, event, out, invocation) => {
+    run: async ({ server, basePath, recorded }, event, out, invocation) => {
       const watchSeconds = (invocation.getRemainingTimeInMillis() - ending) / 1000;
       const request = requestOf(event, { basePath, watchSeconds, signal: goneSignal(out) });
       await streamAnswer(out, request, await server.fetch(request), streaming.HttpResponseStream.from);
+      await recorded();
     },
   });
 

@@ -109,7 +109,7 @@ export const inControlPlane: readonly Acknowledgement[] = [
   },
   {
     rules: ['NIST.800.53.R5-CloudWatchLogGroupEncrypted'],
-    of: ['AccessLog', ...[...functions, ...stateMachines].map((id) => `${id}Log`)],
+    of: ['AccessLog', 'AuditLog', ...[...functions, ...stateMachines].map((id) => `${id}Log`)],
     reason:
       'Logs hold names and identifiers, no secret, and are encrypted by the service. They must be readable when the installation’s key is disabled: that is when they are read.',
   },

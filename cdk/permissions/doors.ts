@@ -1,4 +1,5 @@
 /** What functions need of the installation's own resources: each use is one statement, on the resources that it names. */
+import { auditPermissions } from '../../adapters/aws/audit/permissions.ts';
 import { tablePermissions } from '../../adapters/aws/dynamodb/permissions.ts';
 import { keyPermissions } from '../../adapters/aws/keys/permissions.ts';
 import { markerPermissions, removalPermissions } from '../../adapters/aws/marker/permissions.ts';
@@ -131,6 +132,16 @@ export const doorStatements = (uses: Uses, resources: Resources): Statement[] =>
             why: 'hides a message that came while another worker holds its work item',
             actions: actionsIn(receivePermissions),
             resources: queuesOf(resources, [uses.handles]),
+          },
+        ]
+      : []),
+    ...(uses.audits
+      ? [
+          {
+            sid: 'Audits',
+            why: 'records who asked for what; it reads and deletes nothing of that',
+            actions: actionsIn(auditPermissions),
+            resources: [resources.auditLog],
           },
         ]
       : []),

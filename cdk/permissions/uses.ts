@@ -23,6 +23,8 @@ export interface Uses {
   switches?: true;
   /** Starts and stops operations, and answers their tasks. */
   workflows?: true;
+  /** Writes the audit log. */
+  audits?: true;
   /** The account: every call that the code makes, or these. */
   account?: 'all' | readonly CloudAction[];
 }
@@ -30,8 +32,8 @@ export interface Uses {
 const workers = (of: WorkerClass): Uses => ({ objects: 'write', work: 'write', wakes: [of], handles: of });
 
 export const uses: Readonly<Record<FunctionName, Uses>> = {
-  api: { objects: 'write', secrets: 'write' },
-  watch: { objects: 'write', secrets: 'read' },
+  api: { objects: 'write', secrets: 'write', audits: true },
+  watch: { objects: 'write', secrets: 'read', audits: true },
   // Who looks for dependents reads them whole, Secrets as well.
   dispatch: { objects: 'write', work: 'write', secrets: 'read', wakes: workerClasses, switches: true },
   // Reads no Secret, also when a reference names one.

@@ -1,6 +1,7 @@
 /** The Kubernetes API over the store, for who is known by AWS or by an OpenID provider. */
-
-import { administrators, createAuthenticate } from '../../adapters/aws/identity/index.ts';
+import { type AuditLog, auditLog } from '../../adapters/aws/audit/log-group.ts';
+import { createAuthenticate, policy } from '../../adapters/aws/identity/index.ts';
+import { cloudWatchLogs } from '../../adapters/aws/lambda/clients.ts';
 import { kindsOnDemand, providerOnDemand } from '../../kinds/on-demand.ts';
 import { quotaExtensions } from '../../kinds/quota-extensions.ts';
 import { ensureObjects } from '../../local/ensure.ts';
@@ -27,11 +28,14 @@ export interface Serving {
   log: Log;
   /** In front of the API's own paths. */
   basePath: string;
+  /** Resolves when the audit log holds every request that was answered: nothing runs once a function has answered. */
+  recorded(): Promise<void>;
 }
 
 export interface ServingOptions {
   authenticate: ServerOptions['authenticate'];
   authorize: Authorize;
+  audit?: AuditLog;
   basePath?: string;
 }
 
@@ -60,7 +64,7 @@ const beginning = ({ store, clock, random, kinds, writer }: Foundation): (() => 
 
 export const createServing = (foundation: Foundation, options: ServingOptions): Serving => {
   const { store, clock, random, log } = foundation;
-  const { authenticate, authorize, basePath = '' } = options;
+  const { authenticate, authorize, audit, basePath = '' } = options;
   const registry = createRegistry(kindsOnDemand, { namespaces: namespaceExtension, ...quotaExtensions(store) });
   registry.add(crdKind, publishedCrds(registry, builtAt));
   const providers = async () => (await import('../../kinds/provider/index.ts')).theProviders;
@@ -81,9 +85,10 @@ export const createServing = (foundation: Foundation, options: ServingOptions): 
     authorize,
     version,
     longest,
+    ...(audit && { audit: audit.audit }),
     log,
   });
-  return { server, log, basePath };
+  return { server, log, basePath, recorded: async () => audit?.written() };
 };
 
 export const servingOf = (environment: ServingEnvironment): Serving => {
@@ -91,12 +96,14 @@ export const servingOf = (environment: ServingEnvironment): Serving => {
   const { INSTALLATION, CLUSTER_ID = INSTALLATION, AWS_REGION, AWS_ENDPOINT_URL_STS: endpoint } = environment;
   const sts = { clusterId: CLUSTER_ID, region: AWS_REGION, ...(endpoint !== undefined && { endpoint }) };
   const { clock, log } = foundation;
+  const { AUDIT_LOG_GROUP: logGroupName, AWS_LAMBDA_LOG_STREAM_NAME: logStreamName } = environment;
   return createServing(foundation, {
     authenticate: createAuthenticate(
       { ...(environment.STS === 'true' && { sts }), oidc: environment.OIDC },
       { fetch: globalThis.fetch, clock, log },
     ),
-    authorize: administrators(environment.ADMINISTRATORS),
+    authorize: policy({ administrators: environment.ADMINISTRATORS, viewers: environment.VIEWERS }),
+    ...(logGroupName && { audit: auditLog({ client: cloudWatchLogs(), logGroupName, logStreamName, clock, log }) }),
     basePath: environment.BASE_PATH,
   });
 };

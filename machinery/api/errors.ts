@@ -70,6 +70,8 @@ export class ContinueExpired extends ApiError {
 }
 export const unavailable = (message: string, retryAfterSeconds = 1): ApiError =>
   new ApiError(503, 'ServiceUnavailable', message, { retryAfterSeconds });
+export const tooManyRequests = (message: string, retryAfterSeconds = 1): ApiError =>
+  new ApiError(429, 'TooManyRequests', message, { retryAfterSeconds });
 export const tooLarge = (message: string): ApiError => new ApiError(413, 'RequestEntityTooLarge', message);
 
 const prefixes: Record<FieldError['reason'], string> = {

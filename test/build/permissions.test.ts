@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { auditPermissions } from '../../adapters/aws/audit/permissions.ts';
 import { cloudPermissions } from '../../adapters/aws/cloud/permissions.ts';
 import { tablePermissions } from '../../adapters/aws/dynamodb/permissions.ts';
 import { keyPermissions } from '../../adapters/aws/keys/permissions.ts';
@@ -29,6 +30,7 @@ const sentBy = (file: string): string[] =>
 const declared: Record<string, Record<string, readonly string[]>> = {
   'adapters/aws/dynamodb/table.ts': tablePermissions,
   'adapters/aws/keys/kms.ts': keyPermissions,
+  'adapters/aws/audit/log-group.ts': auditPermissions,
   'adapters/aws/marker/parameter.ts': markerPermissions,
   'adapters/aws/marker/remove.ts': removalPermissions,
   'adapters/aws/queue/receive.ts': receivePermissions,
@@ -66,16 +68,17 @@ describe('what is sent to AWS', () => {
 });
 
 /** The adapters that a use calls. */
-const adaptersOf = ({ objects, work, secrets, wakes, handles, mark, switches, workflows, account }: Uses): string[] => [
-  ...(objects || work ? ['dynamodb/table'] : []),
-  ...(secrets ? ['keys/kms'] : []),
-  ...(wakes ? ['queue/send'] : []),
-  ...(handles ? ['queue/receive'] : []),
-  ...(mark ? ['marker/parameter'] : []),
-  ...(mark === 'remove' ? ['marker/remove'] : []),
-  ...(switches ? ['timers/mappings', 'timers/schedules'] : []),
-  ...(workflows ? ['workflows/step-functions'] : []),
-  ...(account ? ['cloud'] : []),
+const adaptersOf = (of: Uses): string[] => [
+  ...(of.objects || of.work ? ['dynamodb/table'] : []),
+  ...(of.secrets ? ['keys/kms'] : []),
+  ...(of.wakes ? ['queue/send'] : []),
+  ...(of.handles ? ['queue/receive'] : []),
+  ...(of.mark ? ['marker/parameter'] : []),
+  ...(of.mark === 'remove' ? ['marker/remove'] : []),
+  ...(of.switches ? ['timers/mappings', 'timers/schedules'] : []),
+  ...(of.workflows ? ['workflows/step-functions'] : []),
+  ...(of.account ? ['cloud'] : []),
+  ...(of.audits ? ['audit/log-group'] : []),
 ];
 
 describe('a role', () => {

@@ -298,6 +298,84 @@ describe('the API', () => {
   });
 });
 
+describe('who reaches the API', () => {
+  const restApi = (context: Record<string, unknown>) => {
+    const { controlPlane } = synthesise(context);
+    const [[, { Properties }] = expect.fail('no REST API')] = ofType(controlPlane, 'AWS::ApiGateway::RestApi');
+    return { controlPlane, properties: Properties };
+  };
+  const denialsOf = (properties: Record<string, unknown>) =>
+    (properties.Policy as { Statement: { Effect: string; Condition?: unknown }[] }).Statement.filter(
+      ({ Effect }) => Effect === 'Deny',
+    ).map(({ Condition }) => Condition);
+
+  it('speaks TLS 1.2 or newer, and is everyone who has a token', () => {
+    const { properties, controlPlane } = restApi({});
+    expect(properties).toMatchObject({
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+      SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
+      EndpointAccessMode: 'STRICT',
+    });
+    expect(properties.Policy).toBeUndefined();
+    expect(ofType(controlPlane, 'AWS::WAFv2::WebACLAssociation')).toEqual([]);
+  });
+
+  it('is in the ranges that a setting names', () => {
+    const { properties } = restApi({ allowedCidrs: '192.0.2.0/24,2001:db8::/32' });
+    expect(denialsOf(properties)).toEqual([{ NotIpAddress: { 'aws:SourceIp': ['192.0.2.0/24', '2001:db8::/32'] } }]);
+  });
+
+  it('passes the web ACL that a setting names', () => {
+    const webAclArn =
+      'arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/front/0a1b2c3d-0000-4000-8000-000000000000';
+    const { controlPlane } = restApi({ webAclArn });
+    expect(ofType(controlPlane, 'AWS::WAFv2::WebACLAssociation')).toMatchObject([
+      [expect.any(String), { Properties: { WebACLArn: webAclArn } }],
+    ]);
+  });
+
+  it('comes through the endpoints that a setting names, and from nowhere else', () => {
+    const { properties, controlPlane } = restApi({ vpcEndpointIds: 'vpce-0a1b', allowedCidrs: '10.0.0.0/8' });
+    expect(properties.EndpointConfiguration).toEqual({ Types: ['PRIVATE'], VpcEndpointIds: ['vpce-0a1b'] });
+    expect(denialsOf(properties)).toEqual([
+      { NotIpAddress: { 'aws:VpcSourceIp': ['10.0.0.0/8'] } },
+      { StringNotEquals: { 'aws:SourceVpce': ['vpce-0a1b'] } },
+    ]);
+    expect(evaluated(controlPlane.Outputs.Url!.Value, (name) => (name.startsWith('RestApi') ? 'API' : name))).toMatch(
+      /^https:\/\/API-vpce-0a1b\.execute-api\..*\/v1$/,
+    );
+  });
+
+  it.each([
+    { context: { allowedCidrs: '10.0.0.0' }, wrong: 'is no CIDR' },
+    {
+      context: { webAclArn: 'arn:aws:wafv2:us-east-1:111122223333:global/webacl/a/0' },
+      wrong: 'is no ARN of a regional web ACL',
+    },
+    { context: { vpcEndpointIds: 'vpc-1' }, wrong: 'is no id of a VPC endpoint' },
+  ])('cannot be said wrongly: $wrong', ({ context, wrong }) => expect(() => synthesise(context)).toThrow(wrong));
+});
+
+describe('the audit log', () => {
+  it('has a log group of its own, which outlives the stack and which only the API writes', () => {
+    const { controlPlane } = synthesise({ auditRetentionDays: '731' });
+    const [id, group] = ofType(controlPlane, 'AWS::Logs::LogGroup').find(([name]) => name.startsWith('AuditLog'))!;
+    expect(group).toMatchObject({ DeletionPolicy: 'Retain', Properties: { RetentionInDays: 731 } });
+    const told = ofType(controlPlane, 'AWS::Lambda::Function')
+      .filter(([, { Properties }]) => JSON.stringify(Properties.Environment).includes(id))
+      .map(([name]) => name.replace(/[0-9A-F]{8}$/, ''));
+    expect(told.sort()).toEqual(['Api', 'Watch']);
+  });
+
+  it('and the access log repeats nothing that a client wrote but its path', () => {
+    const { controlPlane } = synthesise();
+    const [[, { Properties }] = expect.fail('no stage')] = ofType(controlPlane, 'AWS::ApiGateway::Stage');
+    const { Format } = Properties.AccessLogSetting as { Format: string };
+    expect(Object.keys(JSON.parse(Format))).not.toContain('message');
+    expect(Format).not.toContain('$context.error.message');
+  });
+});
+
 describe('queues', () => {
   it('are spoken to over TLS alone, and hand on what cannot be handled', () => {
     const policies = ofType(template, 'AWS::SQS::QueuePolicy').map(([, { Properties }]) => Properties);
@@ -363,7 +441,7 @@ describe('context', () => {
     const administrators = (count: number) =>
       Array.from({ length: count }, (_, i) => `arn:aws:iam::111122223333:role/platform/engineers-of-team-${i + 100}`);
     expect(() => synthesise({ administrators: administrators(60) })).toThrow(/let a role in that they may all assume/);
-    const { controlPlane } = synthesise({ administrators: administrators(38), installation: 'i'.repeat(30) });
+    const { controlPlane } = synthesise({ administrators: administrators(36), installation: 'i'.repeat(30) });
     const [, { Properties }] = ofType(controlPlane, 'AWS::Lambda::Function').find(([id]) => id.startsWith('Api'))!;
     const { Variables } = Properties.Environment as { Variables: Record<string, unknown> };
     // Whatever is known only later is an ARN, a URL or a name that CloudFormation makes up.

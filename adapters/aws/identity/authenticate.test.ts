@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bearing, clusterId, encoded, json, net, parametersAt, start, sts, urlOf } from './identity.fixture.ts';
-import { administrators, createAuthenticate, type IdentityConfig } from './index.ts';
+import { createAuthenticate, type IdentityConfig, policy } from './index.ts';
 
 const both: IdentityConfig = {
   sts: { clusterId, region: 'eu-central-1' },
@@ -70,11 +70,13 @@ describe('secrets', () => {
 });
 
 describe('who may', () => {
-  const may = administrators([
+  const administrators = [
     'arn:aws:iam::111122223333:role/aws-reserved/sso.amazonaws.com/AWSReservedSSO_Admin_0a1b',
     'arn:aws:iam::111122223333:user/bob',
     'https://issuer.example#ann',
-  ]);
+  ];
+  const viewers = ['arn:aws:iam::111122223333:role/teams/Viewer'];
+  const may = policy({ administrators, viewers });
   it.each([
     { username: 'arn:aws:iam::111122223333:role/AWSReservedSSO_Admin_0a1b', may: true },
     { username: 'arn:aws:iam::111122223333:user/bob', may: true },
@@ -89,7 +91,22 @@ describe('who may', () => {
     expect(refusal === undefined).toBe(expected);
   });
 
+  it.each([
+    { verb: 'list', resource: 'machines', may: true },
+    { verb: 'watch', resource: 'clusters', may: true },
+    { verb: 'get', path: '/metrics', may: true },
+    { verb: 'get', resource: 'secrets', may: false },
+    { verb: 'list', resource: 'secrets', may: false },
+    { verb: 'patch', resource: 'machinedeployments', subresource: 'scale', may: false },
+    { verb: 'create', resource: 'clusters', may: false },
+    { verb: 'delete', resource: 'clusters', may: false },
+    { verb: '*', resource: '*', may: false },
+  ])('a viewer: $verb $resource$path: $may', async ({ may: expected, ...asked }) => {
+    const user = { username: 'arn:aws:iam::111122223333:role/Viewer', groups: [] };
+    expect((await may({ user, ...asked })) === undefined).toBe(expected);
+  });
+
   it('is nobody of an empty list', async () => {
-    expect(await administrators([])({ user: { username: '', groups: [] }, verb: 'get' })).toBeDefined();
+    expect(await policy({ administrators: [] })({ user: { username: '', groups: [] }, verb: 'get' })).toBeDefined();
   });
 });

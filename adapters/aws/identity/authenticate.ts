@@ -32,7 +32,8 @@ export const createAuthenticate = ({ sts, oidc = [] }: IdentityConfig, ports: Id
   return async (request) => {
     const token = bearerOf(request);
     if (token === undefined) return undefined;
-    if (token.startsWith(tokenPrefix)) return bySts?.(token);
+    const address = request.headers.get('x-forwarded-for') ?? undefined;
+    if (token.startsWith(tokenPrefix)) return bySts?.(token, address);
     return byIssuer.get(issuerOf(token))?.(token);
   };
 };

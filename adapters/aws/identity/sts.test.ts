@@ -16,6 +16,12 @@ import { createAuthenticate } from './index.ts';
 
 const token = (cluster = clusterId, time = start, expires = '60') =>
   encoded(urlOf({ ...parametersAt(time), 'X-Amz-Expires': expires }, undefined, cluster));
+const keyOf = (number: number) => `AKIDEXAMPLE${String(number).padStart(7, '0')}`;
+/** Of one access key of many. */
+const tokenOf = (number: number, time = start, cluster = clusterId) => {
+  const credential = `${keyOf(number)}/20260102/eu-central-1/sts/aws4_request`;
+  return encoded(urlOf({ ...parametersAt(time), 'X-Amz-Credential': credential }, undefined, cluster));
+};
 const over = (at: Net, endpoint?: string) => {
   const config = { clusterId, region: 'eu-central-1', ...(endpoint && { endpoint }) };
   const authenticate = createAuthenticate({ sts: config }, at);
@@ -137,11 +143,11 @@ describe('what was found out', () => {
     const at = net(sts);
     const ask = over(at);
     await ask(token());
-    for (let i = 0; i < 1100; i++) await ask(token(`another-${i}`));
+    for (let i = 0; i < 1100; i++) await ask(tokenOf(i, start, 'another'));
     const before = at.asked.length;
     await ask(token());
     expect(at.asked).toHaveLength(before);
-    await ask(token('another-0'));
+    await ask(tokenOf(0, start, 'another'));
     expect(at.asked).toHaveLength(before + 1);
   });
 
@@ -155,12 +161,53 @@ describe('what was found out', () => {
       return sts(url, headers);
     });
     const ask = over(at);
-    const all = Array.from({ length: 60 }, (_, i) => ask(token(undefined, start, String(i))));
+    const all = Array.from({ length: 60 }, (_, i) => ask(tokenOf(i)));
     const settled = Promise.allSettled(all);
     await at.clock.advance(0);
     answer();
     const outcomes = await settled;
     expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(10);
     expect(at.asked).toHaveLength(50);
+  });
+});
+
+describe('tokens that STS must be asked about', () => {
+  const from = (at: Net) => {
+    const authenticate = createAuthenticate({ sts: { clusterId, region: 'eu-central-1' } }, at);
+    return (text: string, address: string) => {
+      const { headers } = bearing(text);
+      return authenticate(
+        new Request('https://capstan.example/api', {
+          headers: { ...Object.fromEntries(headers), 'x-forwarded-for': address },
+        }),
+      );
+    };
+  };
+  const tooMany = { code: 429, reason: 'TooManyRequests', details: { retryAfterSeconds: 1 } };
+
+  it('are bounded for each address, whatever keys they name, and others are still let in', async () => {
+    const at = net(() => json({}, 403));
+    const authenticate = from(at);
+    for (let i = 0; i < 50; i++) expect(await authenticate(tokenOf(i), '192.0.2.1')).toBeUndefined();
+    await expect(authenticate(tokenOf(50), '192.0.2.1')).rejects.toMatchObject(tooMany);
+    expect(at.asked).toHaveLength(50);
+    expect(await authenticate(tokenOf(50), '192.0.2.2')).toBeUndefined();
+    await at.clock.advance(1000);
+    expect(await authenticate(tokenOf(51), '192.0.2.1')).toBeUndefined();
+  });
+
+  it('are bounded for each access key, from wherever they come', async () => {
+    const at = net(() => json({}, 403));
+    const authenticate = from(at);
+    for (let i = 0; i < 25; i++) await authenticate(tokenOf(0, start - i * 1000), `192.0.2.${i}`);
+    await expect(authenticate(tokenOf(0, start - 25_000), '192.0.2.99')).rejects.toMatchObject(tooMany);
+    expect(at.asked).toHaveLength(25);
+  });
+
+  it('count once, however often they are sent', async () => {
+    const at = net(sts);
+    const authenticate = from(at);
+    for (let i = 0; i < 200; i++) expect(await authenticate(token(), '192.0.2.1')).toBeDefined();
+    expect(at.asked).toHaveLength(1);
   });
 });

@@ -1,10 +1,11 @@
 /** AWS identities: a token is whatever STS says of the request that it holds. */
-import { unavailable } from '../../../machinery/api/errors.ts';
+import { tooManyRequests, unavailable } from '../../../machinery/api/errors.ts';
 import type { User } from '../../../machinery/api/kind.ts';
 import type { Clock, Log } from '../../../machinery/ports.ts';
 import { canonicalArn, isCaller, sessionOf } from './arn.ts';
 import { type Answer, createAsk, type Fetch } from './ask.ts';
 import { stsHosts } from './hosts.ts';
+import { createLimits, type Rate } from './limits.ts';
 import { clusterHeader, lifetime, type Presigned, parsePresigned } from './presigned.ts';
 import { createVerdicts } from './verdicts.ts';
 
@@ -23,8 +24,12 @@ export interface IdentityPorts {
   log: Log;
 }
 
-/** Undefined when it is nobody's; throws 503 when that cannot be found out. */
-export type Verify = (token: string) => Promise<User | undefined>;
+/** Undefined when it is no user's; throws 429 or 503 when that cannot be found out. `address` is the client's. */
+export type Verify = (token: string, address?: string) => Promise<User | undefined>;
+
+/** Questions to STS, of one process: a laptop asks one a command, a build farm behind one address some a second. */
+const perAddress: Rate = { rate: 10, burst: 50 };
+const perAccessKey: Rate = { rate: 5, burst: 25 };
 
 /** Milliseconds. */
 const refusalKept = 60_000;
@@ -67,6 +72,14 @@ export const createStsVerify = ({ clusterId, region, endpoint }: StsConfig, port
   const hosts = stsHosts(region);
   const ask = createAsk({ fetch: ports.fetch, whom: 'STS' });
   const verdicts = createVerdicts<User | undefined>(clock);
+  const addresses = createLimits(clock, perAddress);
+  const accessKeys = createLimits(clock, perAccessKey);
+
+  const checkLimits = ({ accessKeyId }: Presigned, address: string | undefined): void => {
+    if (address !== undefined && !addresses.take(address))
+      throw tooManyRequests('too many identities are being verified for this address');
+    if (!accessKeys.take(accessKeyId)) throw tooManyRequests('too many tokens of this access key are being verified');
+  };
 
   const verify = async (presigned: Presigned) => {
     const answer = await ask(elsewhere(presigned.url, endpoint), { [clusterHeader]: clusterId });
@@ -80,12 +93,15 @@ export const createStsVerify = ({ clusterId, region, endpoint }: StsConfig, port
     return { verdict: user, until: Math.min(now + verdictKept, presigned.signed + lifetime), isGood: true };
   };
 
-  return async (token) => {
+  return async (token, address) => {
     const parsed = parsePresigned(token, { hosts, now: clock.now() });
     if ('refused' in parsed) {
       log.info('Token refused', { because: parsed.refused });
       return undefined;
     }
-    return verdicts.of(token, () => verify(parsed.presigned));
+    return verdicts.of(token, async () => {
+      checkLimits(parsed.presigned, address);
+      return verify(parsed.presigned);
+    });
   };
 };

@@ -1,4 +1,5 @@
 /** The clients that functions speak to AWS with; region, credentials and endpoints come from Lambda's own variables. */
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { SFNClient } from '@aws-sdk/client-sfn';
@@ -21,6 +22,7 @@ export const dynamoDb = (): DynamoDBClient => {
 };
 /** For who only reads, and is asked once. */
 export const patientDynamoDb = (): DynamoDBClient => new DynamoDBClient({ ...settings, maxAttempts: 6 });
+export const cloudWatchLogs = (): CloudWatchLogsClient => new CloudWatchLogsClient(settings);
 export const kms = (): KMSClient => new KMSClient(settings);
 export const stepFunctionsClient = (): SFNClient => new SFNClient(settings);
 export const sqs = (): SQSClient => new SQSClient(settings);

@@ -18,7 +18,10 @@ export const proxyEvent = once(() =>
     multiValueQueryStringParameters: lists(),
     body: z.nullish(z.string()),
     isBase64Encoded: z._default(z.boolean(), false),
-    requestContext: z.object({ requestId: z.string() }),
+    requestContext: z.object({
+      requestId: z.string(),
+      identity: z.nullish(z.object({ sourceIp: z.nullish(z.string()) })),
+    }),
   }),
 );
 export type ProxyEvent = z.infer<ReturnType<typeof proxyEvent>>;

@@ -64,11 +64,16 @@ const pathOf = ({ path }: ProxyEvent, basePath = ''): string => {
   return rooted.replaceAll('?', '%3F').replaceAll('#', '%23');
 };
 
-const headersOf = ({ headers, multiValueHeaders }: ProxyEvent): Headers => {
+/** The gateway's id of the request and the address it came from take the place of what the client says of them. */
+const headersOf = ({ headers, multiValueHeaders, requestContext }: ProxyEvent): Headers => {
   const result = new Headers();
   const all =
     multiValueHeaders ?? Object.fromEntries(Object.entries(headers ?? {}).map(([name, one]) => [name, [one]]));
   for (const [name, values] of Object.entries(all)) for (const value of values) result.append(name, value);
+  result.set('audit-id', requestContext.requestId);
+  const address = requestContext.identity?.sourceIp;
+  if (address) result.set('x-forwarded-for', address);
+  else result.delete('x-forwarded-for');
   return result;
 };
 

@@ -1,6 +1,6 @@
 /** One process of the deployment: the functions as they are composed on AWS, over the doors of a site. */
 
-import { administrators, createAuthenticate } from '../../../adapters/aws/identity/index.ts';
+import { createAuthenticate, policy } from '../../../adapters/aws/identity/index.ts';
 import type { StreamEvent } from '../../../adapters/aws/lambda/events.ts';
 import { lambdaLog } from '../../../adapters/aws/lambda/log.ts';
 import { consumeEntries } from '../../../adapters/aws/lambda/log-entries.ts';
@@ -119,7 +119,7 @@ export const startServer = (site: Site, name: string) => {
   const { clock, log } = foundation;
   const serving = createServing(foundation, {
     authenticate: createAuthenticate(config, { fetch: fetchOf(life, site.fetch), clock, log }),
-    authorize: administrators(administratorNames),
+    authorize: policy({ administrators: administratorNames }),
   });
   return {
     life,
