@@ -255,7 +255,7 @@ const controlPlane: Mutant[] = [
   },
   {
     name: 'an administrator certificate is renewed after its end',
-    file: 'kinds/kubeadm-control-plane/kubeconfig-secret.ts',
+    file: 'kinds/kubeadm-config/administrator.ts',
     find: 'expiry - renewalMs',
     replace: 'expiry + renewalMs',
     suites: ['kinds/kubeadm-control-plane/upkeep'],
