@@ -7,7 +7,17 @@ import { CliError } from './errors.ts';
 import { positiveWholeNumber } from './options.ts';
 import { outputOption, type Print, renderItems } from './output.ts';
 
-const path = `${accountPath}/faults`;
+/** Where faults are kept, and who is asked: the emulator whose variables are set in this shell, else the control plane. */
+const openFaults = async (connect: Connect): Promise<{ client: Pick<ApiClient, 'request' | 'json'>; path: string }> => {
+  const emulator = process.env.CAPSTAN_EMULATOR_FAULTS;
+  if (!emulator) return { client: await connect(), path: `${accountPath}/faults` };
+  const { parsing } = await import('./client.ts');
+  const request: ApiClient['request'] = async (method, path, { body } = {}) => {
+    const response = await fetch(path, { method, ...(body !== undefined && { body }) });
+    return { code: response.status, body: await response.text() };
+  };
+  return { client: parsing(request), path: emulator };
+};
 
 const times = ({ count }: FaultSpec): string =>
   count === undefined ? 'every time' : count === 1 ? 'once' : `${count} times`;
@@ -18,7 +28,8 @@ const sentence = (fault: Fault): string => {
   return `${id}: ${action}${about ? ` ${about}` : ''} answers ${code} ${times(fault)}${afterEffect ? ', after it did its work' : ''}`;
 };
 
-const add = async (client: ApiClient, fault: FaultSpec): Promise<Fault> => {
+const add = async (connect: Connect, fault: FaultSpec): Promise<Fault> => {
+  const { client, path } = await openFaults(connect);
   const answer = await client.request('POST', path, { body: JSON.stringify(fault) });
   const { messageOf } = await import('./client.ts');
   if (answer.code === 400) throw new CliError(messageOf(answer), 2);
@@ -38,13 +49,14 @@ export const faultCommand = (connect: Connect, print: Print = console.log): Comm
     .option('--count <n>', 'how many calls fail (default: all, until the fault is cleared)', positiveWholeNumber)
     .option('--after-effect', 'the call does its work, and answers the error all the same')
     .option('--message <text>', "the error's message (default: as the cloud words it)")
-    .action(async (options: FaultSpec) => print(sentence(await add(await connect(), options))));
+    .action(async (options: FaultSpec) => print(sentence(await add(connect, options))));
   fault
     .command('list')
     .description('The faults that are left.')
     .addOption(outputOption())
     .action(async ({ output }: { output?: string }) => {
-      const { items } = await (await connect()).json<{ items: Fault[] }>('GET', path);
+      const { client, path } = await openFaults(connect);
+      const { items } = await client.json<{ items: Fault[] }>('GET', path);
       print(
         renderItems(items, output, ['ID', 'ACTION', 'CODE', 'ZONE', 'TYPE', 'LEFT', 'EFFECT'], (item) => [
           item.id,
@@ -62,8 +74,9 @@ export const faultCommand = (connect: Connect, print: Print = console.log): Comm
     .argument('[id]')
     .description('Takes one fault away, or all of them.')
     .action(async (id: string | undefined) => {
+      const { client, path } = await openFaults(connect);
       const at = id === undefined ? path : `${path}/${encodeURIComponent(id)}`;
-      const { items } = await (await connect()).json<{ items: Fault[] }>('DELETE', at);
+      const { items } = await client.json<{ items: Fault[] }>('DELETE', at);
       print(items.length === 1 ? '1 fault cleared' : `${items.length} faults cleared`);
     });
   return fault;

@@ -11,6 +11,7 @@ import { stderrLog } from '../local/log.ts';
 import type { Log } from '../machinery/ports.ts';
 import { ensureCertificates } from './certificate.ts';
 import { credentialVariables, type Endpoints, endpointVariables } from './endpoints.ts';
+import { startFaults } from './faults.ts';
 import { createGateway } from './front/gateway.ts';
 import { startFront } from './front/index.ts';
 import { createGuardian } from './guardian.ts';
@@ -165,6 +166,8 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
     });
     closing.push(deployments.close);
 
+    const faults = await startFaults(endpoints.compute);
+    closing.push(faults.close);
     const lines: LogLine[] = [];
     const logs = createLogFiles(join(folder, 'logs'));
     closing.push(logs.close);
@@ -178,7 +181,8 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
       variables: {
         AWS_REGION: region,
         AWS_DEFAULT_REGION: region,
-        ...endpointVariables(endpoints),
+        // Faults strike what Capstan asks, and not what people do in the account.
+        ...endpointVariables({ ...endpoints, compute: faults.endpoint }),
         ...credentialVariables(functionsRole),
       },
       names: player.names,
@@ -236,6 +240,7 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
         AWS_DEFAULT_REGION: region,
         ...credentialVariables(admin),
         ...endpointVariables(endpoints),
+        CAPSTAN_EMULATOR_FAULTS: `${faults.endpoint}/faults`,
       },
       endpoints,
       region,

@@ -32,7 +32,7 @@ const start = async (): Promise<void> => {
   progress.step('Starting the emulator');
   const emulator = await startEmulator({
     folder: values.folder,
-    say: progress.step,
+    say: (line) => progress.step(line.replace(/ …$/, '')),
     ...(values.installation && { installation: values.installation }),
     ...(values.region && { region: values.region }),
     ...(values.port && { port: Number(values.port) }),

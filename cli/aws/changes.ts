@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fullDiff, ResourceImpact } from '@aws-cdk/cloudformation-diff';
 import { GetTemplateCommand } from '@aws-sdk/client-cloudformation';
+import { parse } from 'yaml';
 import { output } from './cdk.ts';
 import { asking } from './explain.ts';
 import { type CloudFormation, findStack, withTemplate } from './stack.ts';
@@ -59,7 +60,8 @@ const deployedTemplate = async (client: CloudFormation, stack: string): Promise<
     action: 'cloudformation:GetTemplate',
     what: `the stack ${stack}`,
   });
-  return JSON.parse(TemplateBody) as Template;
+  // The CDK may upload YAML; JSON is YAML, too.
+  return parse(TemplateBody) as Template;
 };
 
 /** Of stacks whose templates were synthesised. */
