@@ -4,6 +4,7 @@
  */
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Action, found, type Reader, type Where } from '../../machinery/api/reconcile.ts';
+import { installationName } from '../installation/name.ts';
 import { annotations } from './labels.ts';
 import { patchAsObserved } from './owners.ts';
 
@@ -12,7 +13,6 @@ export const maxMachines = 'capstan.dev/max-machines';
 /** Annotation of a Namespace: the last Machine for which a controller claimed a part of a quota. */
 export const lastClaim = 'capstan.dev/last-machine';
 
-const installationName = 'capstan';
 /** Its Namespace orders the claims on the quota of the installation. */
 const systemNamespace = 'kube-system';
 /** Kinds whose controllers create Machines. */
