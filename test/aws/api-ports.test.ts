@@ -60,7 +60,7 @@ it.each([
 }) => {
   const balancers = {
     controlPlaneLoadBalancer: { loadBalancerType: 'nlb', additionalListeners: [{ port: 9345 }] },
-    secondaryControlPlaneLoadBalancer: { loadBalancerType: 'nlb', scheme: 'internal' },
+    secondaryControlPlaneLoadBalancer: { loadBalancerType: 'nlb', scheme: 'internal', name: 'demo-second' },
   };
   const world = create(network, objects, balancers, reference);
   await world.until(() => world.get<AWSCluster>('AWSCluster', 'demo').status?.ready === true);
