@@ -9,6 +9,9 @@ import { launchOf } from './launch.ts';
 import { machineUidTag } from './request.ts';
 import type { AWSMachine } from './schema.ts';
 
+/** What the condition of an AWSMachine ends with whose instance is not its own. */
+export const staysAsItIs = 'it stays as it is';
+
 export const instanceIdOf = ({ spec }: Pick<AWSMachine, 'spec'>): string | undefined =>
   spec?.providerID?.split('/').at(-1) || spec?.instanceID || undefined;
 

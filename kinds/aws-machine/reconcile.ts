@@ -15,7 +15,7 @@ import {
 import { evidence, type Owner } from '../aws-cluster/tags.ts';
 import type { Instance } from '../ports/cloud.ts';
 import { isAboutAddress, planAddress } from './address.ts';
-import { instanceIdOf, whyNotOwn } from './brought.ts';
+import { instanceIdOf, staysAsItIs, whyNotOwn } from './brought.ts';
 import {
   conditionsWith,
   describeFailure,
@@ -99,7 +99,7 @@ const notOwn = (snapshot: Snapshot, owner: Owner, instance: Instance): string | 
 const leftAlone = (snapshot: Snapshot, { InstanceId }: Instance, reason: string, context: Context): Plan => ({
   ...say(
     snapshot,
-    legacyFalse(instanceReady, 'InstanceNotReady', 'Error', `Instance ${InstanceId} ${reason}: it stays as it is`),
+    legacyFalse(instanceReady, 'InstanceNotReady', 'Error', `Instance ${InstanceId} ${reason}: ${staysAsItIs}`),
   ),
   requeueAfter: waitOf(snapshot, context),
 });

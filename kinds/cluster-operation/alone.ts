@@ -44,7 +44,7 @@ const onHold = (scene: Scene, status: OperationStatus): Outcome => {
   if (proof.verdict === 'done')
     return {
       status: isDelete
-        ? succeeded(status, succeededMessage(operation), now)
+        ? succeeded(status, succeededMessage(operation, status), now)
         : tornDown(status, tornDownMessage(operation, status), now),
     };
   const waitsFor = proof.verdict === 'pending' ? proof.waitsFor : proof.message;
@@ -72,7 +72,9 @@ export const unattended = (
   }
   const isAvailable = spec.type === 'create' && everAvailable(cluster);
   if (status.phase === 'Held')
-    return isAvailable ? { status: succeeded(status, succeededMessage(operation), now) } : onHold(scene, status);
+    return isAvailable
+      ? { status: succeeded(status, succeededMessage(operation, status), now) }
+      : onHold(scene, status);
   switch (execution?.state) {
     case undefined:
     case 'unread':
@@ -89,6 +91,6 @@ export const unattended = (
     default:
       throw new Error(`unknown answer ${execution satisfies never}`);
   }
-  if (isAvailable) return { status: succeeded(status, succeededMessage(operation), now) };
+  if (isAvailable) return { status: succeeded(status, succeededMessage(operation, status), now) };
   return ranOut(scene, status, stoppedBecause(found(execution!)));
 };

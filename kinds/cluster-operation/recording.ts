@@ -33,7 +33,7 @@ export const policyNow = ({ policy, ...scene }: Scene): FailurePolicy =>
   policy.onFailure === 'TearDown' && isSafeFromTearDown(scene) ? 'Hold' : policy.onFailure;
 
 const succeed = ({ operation, now }: Scene, status: OperationStatus): Outcome => ({
-  status: succeeded(status, succeededMessage(operation), now),
+  status: succeeded(status, succeededMessage(operation, status), now),
   told: go,
 });
 

@@ -8,6 +8,7 @@ import { begun, type Course, decided, onwards, stepOf, waiting } from './progres
 import { everAvailable, moveTarget, type Outcome, type Scene, writtenTarget } from './scene.ts';
 import type { OperationStatus } from './schema.ts';
 import { heldInDeletion, heldInTearDown, tearingDown } from './sentences.ts';
+import { withStays } from './stays.ts';
 import { obstacleTo } from './steps/cause.ts';
 import { type DeleteStep, deleteSteps, judgeDelete, judgeTearDown } from './steps/delete.ts';
 import type { Judgement } from './steps/situation.ts';
@@ -101,7 +102,8 @@ const courseOf = ({ situation, now }: Scene): Course<DeleteStep> => ({
 
 export const deleteTask = (scene: Scene, status: OperationStatus, name: DeleteStep): Outcome => {
   const judgement = judgeDelete[name](scene.situation);
-  const outcome = judged(scene, entered(status, name, scene.now), name, judgement);
+  const noted = withStays(entered(status, name, scene.now), scene.situation);
+  const outcome = judged(scene, noted, name, judgement);
   // One that is on hold takes its steps as the workflow comes to them.
   if (judgement.verdict !== 'done' || outcome.status.phase === 'Held') return outcome;
   return { ...outcome, status: onwards(courseOf(scene), outcome.status, name) };

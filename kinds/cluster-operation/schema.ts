@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
 import {
+  atomicList,
   boolean,
   type Infer,
   int32,
@@ -55,6 +56,10 @@ export const operationStatus = object('How far it has come.', {
     seconds: int32('What had been counted then.', { minimum: 0 }),
   }),
   late: boolean('The deadline is over, and the policy is to go on.'),
+  stays: atomicList(
+    'What a deletion leaves in the account, because it was not made for the cluster.',
+    string('A kind and an id.'),
+  ),
   steps: listMap('Its steps, in the order in which they began.', ['name'], step),
 });
 

@@ -5,6 +5,7 @@ import { failedStep } from './progress.ts';
 import { type Scene, writtenTarget } from './scene.ts';
 import type { ClusterOperation, OperationStatus } from './schema.ts';
 import { sentence } from './steps/cause.ts';
+import { listOf } from './steps/delete.ts';
 
 const retry = ({ spec, metadata }: ClusterOperation): string =>
   `capstan retry cluster ${spec?.clusterName ?? ''} -n ${metadata.namespace ?? ''}`;
@@ -70,7 +71,11 @@ export const cancelledMessage = (operation: ClusterOperation, because: string, i
     ? `Cancelled: ${because}. All that was made is kept, nothing new is bought. To go on, run: ${retry(operation)}`
     : `Cancelled: ${because}`;
 
-export const succeededMessage = ({ spec }: ClusterOperation): string =>
-  spec?.type === 'delete' ? 'Nothing is left of the cluster' : 'The cluster is Available';
+export const succeededMessage = ({ spec }: ClusterOperation, { stays = [] }: OperationStatus): string => {
+  if (spec?.type !== 'delete') return 'The cluster is Available';
+  return stays.length === 0
+    ? 'Nothing is left of the cluster'
+    : `Nothing that was made for the cluster is left; what does not carry its tags stays as it is: ${listOf(stays)}`;
+};
 
 export const pausedMessage = 'The cluster is paused: nothing is decided, and the clock stands still';

@@ -34,7 +34,7 @@ export const toldOfEnded = ({ phase, steps, message = '' }: OperationStatus, tas
 const refusedTearDown = ({ operation, cluster, now }: Scene, status: OperationStatus): Outcome =>
   everAvailable(cluster)
     ? {
-        status: succeeded(status, succeededMessage(operation), now),
+        status: succeeded(status, succeededMessage(operation, status), now),
         told: { error: 'Cancelled', cause: 'the cluster is Available' },
       }
     : { status, told: { error: 'NotFromNothing', cause: 'the cluster was there before Capstan' } };
