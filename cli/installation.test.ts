@@ -10,9 +10,9 @@ const installation = (status: Installation['status']): Installation => ({
   metadata: { name: 'capstan' },
   ...(status && { status }),
 });
-const lastSweepTime = '2026-01-01T00:00:00Z';
-const now = Date.parse(lastSweepTime) + 200_000;
-const shown = (status: object) => renderOrphans(installation({ lastSweepTime, ...status }), undefined, now);
+const lastTransitionTime = '2026-01-01T00:00:00Z';
+const now = Date.parse(lastTransitionTime) + 200_000;
+const shown = (status: object) => renderOrphans(installation({ lastTransitionTime, ...status }), undefined, now);
 const orphans = [
   { type: 'instance', id: 'i-1', region: 'eu-central-1', clusterUid: 'c', machineUid: 'm', name: 'worker' },
   { type: 'vpc', id: 'vpc-1', region: 'eu-central-1', clusterUid: 'gone' },
@@ -21,7 +21,7 @@ const orphans = [
 describe('orphans list', () => {
   it('says what each has lost, and what to do', () => {
     expect(
-      renderOrphans(installation({ orphanCount: 2, orphans, lastSweepTime }), undefined, now)
+      renderOrphans(installation({ orphanCount: 2, orphans, lastTransitionTime }), undefined, now)
         .split('\n')
         .slice(0, 3),
     ).toEqual([
@@ -33,11 +33,11 @@ describe('orphans list', () => {
     expect(shown({ orphanCount: 900, orphans })).toContain('The first 2 are shown');
   });
   it('prints JSON and nothing else when asked to', () => {
-    const printed = renderOrphans(installation({ orphanCount: 2, orphans, lastSweepTime }), 'json', now);
-    expect(JSON.parse(printed)).toEqual({ lastSweepTime, items: orphans, unreadable: [] });
+    const printed = renderOrphans(installation({ orphanCount: 2, orphans, lastTransitionTime }), 'json', now);
+    expect(JSON.parse(printed)).toEqual({ lastTransitionTime, items: orphans, unreadable: [] });
   });
   it('gives no advice about nothing, but says where it could not look', () => {
-    expect(shown({})).toBe('No orphans found.\nThe account was last searched 3m20s ago.');
+    expect(shown({})).toBe('No orphans found.\nEvery search of the account since 3m20s ago found the same.');
     expect(shown({ unreadable: ['us-east-1'] })).toContain('Could not look into us-east-1');
   });
   it('says that nothing was searched yet instead of that nothing was found', () => {
@@ -46,7 +46,7 @@ describe('orphans list', () => {
       expect(printed).toMatch(/^The account has not been searched for orphans yet/);
       expect(printed).not.toMatch(/No orphans|No resources/);
     }
-    expect(JSON.parse(renderOrphans(installation({}), 'json', now))).not.toHaveProperty('lastSweepTime');
+    expect(JSON.parse(renderOrphans(installation({}), 'json', now))).not.toHaveProperty('lastTransitionTime');
   });
 });
 

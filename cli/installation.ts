@@ -30,12 +30,13 @@ ${count === 1 ? 'This resource carries' : `These ${count} resources carry`} the 
 Capstan does not touch them, and AWS goes on charging for them. If their objects were lost, restore them from a backup:
 with the same uids they have an owner again. If nobody needs them, delete them in the AWS account yourself.`;
 
-/** When the account was last searched for orphans, in words. `now` in milliseconds. */
+/** Since when searches for orphans find the same, in words. `now` in milliseconds. */
 export const sweepOf = ({ status }: Installation, now: number): string => {
-  const { lastSweepTime } = status ?? {};
-  if (lastSweepTime === undefined)
+  const { lastTransitionTime } = status ?? {};
+  if (lastTransitionTime === undefined)
     return 'The account has not been searched for orphans yet: the installation controller has not run.';
-  return `The account was last searched ${duration(now - Date.parse(lastSweepTime))} ago.`;
+  const age = duration(now - Date.parse(lastTransitionTime));
+  return `Every search of the account since ${age} ago found the same.`;
 };
 
 /** What `capstan orphans list` prints. */
@@ -50,10 +51,10 @@ export const renderOrphans = (installation: Installation, output: string | undef
     lost(one),
   ]);
   if (output === 'json') {
-    const { lastSweepTime } = status ?? {};
-    return JSON.stringify({ ...(lastSweepTime && { lastSweepTime }), items: orphans, unreadable }, null, 2);
+    const { lastTransitionTime } = status ?? {};
+    return JSON.stringify({ ...(lastTransitionTime && { lastTransitionTime }), items: orphans, unreadable }, null, 2);
   }
-  if (status?.lastSweepTime === undefined) return sweepOf(installation, now);
+  if (status?.lastTransitionTime === undefined) return sweepOf(installation, now);
   const blind = unreadable.length > 0 ? [`\nCould not look into ${unreadable.join(', ')}.`] : [];
   const found = orphans.length > 0 ? [table, advice(orphanCount, orphans.length)] : ['No orphans found.'];
   return [...found, ...blind, sweepOf(installation, now)].join('\n');

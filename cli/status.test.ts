@@ -13,7 +13,7 @@ const base: Status = {
     apiVersion: 'capstan.dev/v1alpha1',
     kind: 'Installation',
     metadata: { name: 'capstan' },
-    status: { lastSweepTime: '2026-01-01T00:05:00Z', orphanCount: 0 },
+    status: { lastTransitionTime: '2026-01-01T00:05:00Z', orphanCount: 0 },
   },
   clusters: { total: 2, available: 1 },
 };
@@ -26,7 +26,7 @@ describe('capstan status', () => {
     expect(text).toMatch(/^capstan +1\.2\.3 \(serves Kubernetes API v1\.33\.0\+capstan\)$/m);
     expect(text).toMatch(/^up for +10m$/m);
     expect(text).toMatch(/^watches +3 open$/m);
-    expect(text).toMatch(/^orphans +0\. The account was last searched 5m ago\.$/m);
+    expect(text).toMatch(/^orphans +0\. Every search of the account since 5m ago found the same\.$/m);
     expect(text).toMatch(/^clusters +2, 1 of them available$/m);
   });
 

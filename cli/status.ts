@@ -69,8 +69,8 @@ const frozenOf = ({ status }: Installation): string => {
 };
 
 const orphansOf = (installation: Installation, now: number): string => {
-  const { lastSweepTime, orphanCount = 0, unreadable = [] } = installation.status ?? {};
-  if (lastSweepTime === undefined) return sweepOf(installation, now);
+  const { lastTransitionTime, orphanCount = 0, unreadable = [] } = installation.status ?? {};
+  if (lastTransitionTime === undefined) return sweepOf(installation, now);
   const advice = orphanCount > 0 ? ' See: capstan orphans list.' : '';
   const blind = unreadable.length > 0 ? ` Could not look into ${unreadable.join(', ')}.` : '';
   return `${orphanCount}.${advice}${blind} ${sweepOf(installation, now)}`;

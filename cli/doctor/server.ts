@@ -78,10 +78,10 @@ const installation = (client: ApiClient): Check => ({
   run: async () => {
     const found = await client.find<Installation>('/apis/capstan.dev/v1alpha1/installations/capstan');
     if (!found) return failed('there is no object Installation capstan: restart the control plane');
-    const { frozen, lastSweepTime, orphanCount = 0 } = found.status ?? {};
+    const { frozen, lastTransitionTime, orphanCount = 0 } = found.status ?? {};
     if (frozen) return failed(`frozen, ${frozen.reason}: nothing is acted on; see capstan status`);
     const swept = sweepOf(found, Date.now());
-    if (lastSweepTime === undefined) return warning(swept);
+    if (lastTransitionTime === undefined) return warning(swept);
     return orphanCount > 0 ? warning(`${orphanCount} orphans: capstan orphans list`) : ok(`acts, no orphans. ${swept}`);
   },
 });

@@ -19,7 +19,7 @@ const context: Context = {
 };
 const freeze: Freeze = { id: 'abcd', reason: 'ObjectsOlder', message: 'Older.' };
 const long = timestamp(now - 3_600_000);
-const lastSweepTime = timestamp(now);
+const lastTransitionTime = timestamp(now);
 
 interface Given {
   spec?: InstallationSpec;
@@ -71,14 +71,14 @@ it('takes secrets away of machines that are gone, and misses nobody for them', (
   expect(actions).toMatchObject([
     { do: 'call', operation: 'DeleteSecret', input: { region: 'r', input: { SecretId: 'arn:of:s' }, owned } },
   ]);
-  expect(status).toEqual({ id: 'here', lastSweepTime, orphanCount: 0, regions: ['r'] });
+  expect(status).toEqual({ id: 'here', lastTransitionTime, orphanCount: 0, regions: ['r'] });
   expect(requeueAfter).toBe(600);
   expect(plan({ freeze, regions: { r: { state: 'found', value: late } }, late }).actions).toEqual([]);
 });
 
 describe('sweeps', () => {
   it('rest while nothing is there and nothing was made', () => {
-    expect(plan({})).toEqual({ actions: [], events: [], status: { id: 'here', lastSweepTime, orphanCount: 0 } });
+    expect(plan({})).toEqual({ actions: [], events: [], status: { id: 'here', lastTransitionTime, orphanCount: 0 } });
   });
   it('rest when nothing is left where something was made', () => {
     expect(plan({ regions: { r: holding() } }).requeueAfter).toBeUndefined();
@@ -118,7 +118,7 @@ describe('sweeps', () => {
     const status: InstallationStatus = { id: 'here', missing, orphanCount: 1, orphans: [orphan('vpc-1')] };
     const over = plan({ status, regions: { r: holding() } });
     expect(over.events).toMatchObject([{ type: 'Normal', reason: 'NoOrphans' }]);
-    expect(over.status).toEqual({ id: 'here', lastSweepTime, regions: ['r'], orphanCount: 0 });
+    expect(over.status).toEqual({ id: 'here', lastTransitionTime, regions: ['r'], orphanCount: 0 });
   });
   it('say nothing again of the same resources, although more of their owners are gone', () => {
     const [one] = [{ ...orphan('one'), machineUid: 'gone, too' }];
@@ -137,18 +137,15 @@ describe('sweeps', () => {
   });
   it('name the regions that could not be looked at, without their errors', () => {
     const status = plan({ regions: { r: { state: 'unreadable', reason: 'request 4711 failed' } } }).status;
-    expect(status).toEqual({ id: 'here', lastSweepTime, regions: ['r'], unreadable: ['r'], orphanCount: 0 });
+    expect(status).toEqual({ id: 'here', lastTransitionTime, regions: ['r'], unreadable: ['r'], orphanCount: 0 });
   });
-  it('note when they were last made, without a write for each, and without one at rest', () => {
-    const timeAfter = (seconds: number, given: Given) => {
-      const before = timestamp(now - seconds * 1000);
-      const { status } = plan({ ...given, status: { id: 'here', lastSweepTime: before } });
-      const isRenewed = (status as InstallationStatus).lastSweepTime !== before;
-      return isRenewed;
-    };
-    const busy: Given = { isTended: true, regions: { r: holding() } };
-    expect([599, 600].map((seconds) => timeAfter(seconds, busy))).toEqual([false, true]);
-    expect(timeAfter(86_400, { regions: { r: holding() } })).toBe(false);
+  it('note when they last found something else, and write nothing when they find the same', () => {
+    const first = plan({ isTended: true, regions: { r: holding() } }).status as InstallationStatus;
+    expect(first.lastTransitionTime).toBe(timestamp(now));
+    const since = { ...first, lastTransitionTime: long };
+    expect(plan({ isTended: true, status: since, regions: { r: holding() } }).status).toEqual(since);
+    const other = plan({ isTended: true, status: since, regions: { r: holding('vpc-1') } }).status;
+    expect(other).toMatchObject({ lastTransitionTime: timestamp(now), missing: [{ uid: 'gone' }] });
   });
   it('delete nothing, whatever they find', () => {
     for (const given of [{ status: { id: 'here', missing } }, { freeze }, { freeze, spec: { resume: 'abcd' } }])
@@ -183,7 +180,7 @@ describe('a freeze', () => {
   });
   it('leaves the status when it is over', () => {
     const over = plan({ spec: { resume: 'abcd' }, status: { id: 'here', frozen: { ...freeze, since: long } } });
-    expect(over.status).toEqual({ id: 'here', lastSweepTime, orphanCount: 0 });
+    expect(over.status).toEqual({ id: 'here', lastTransitionTime, orphanCount: 0 });
     expect(over.events).toMatchObject([{ type: 'Normal', reason: 'Thawed' }]);
   });
 });

@@ -26,13 +26,10 @@ const mostNamed = 5;
 const howToLift = (id: string): string =>
   `When it is as it should be: capstan thaw, or kubectl patch installation ${installationName} --type merge -p '{"spec":{"resume":"${id}"}}'`;
 
-/**
- * Kept while it is recent, so that a sweep that finds what the last one found writes nothing, and at rest: a write
- * would wake the installation.
- */
-const sweepTime = ({ status }: Installation, now: number, every: number, isAtRest: boolean): string => {
-  const last = status?.lastSweepTime;
-  return last !== undefined && (isAtRest || now - Date.parse(last) < every) ? last : timestamp(now);
+/** When a search last changed what is reported: one that finds the same again writes nothing. */
+const transitionTime = ({ status }: Installation, next: InstallationStatus, now: number): string => {
+  const { lastTransitionTime, ...before } = status ?? {};
+  return lastTransitionTime !== undefined && equal(before, next) ? lastTransitionTime : timestamp(now);
 };
 
 const frozenStatus = (freeze: Freeze, { status }: Installation, now: number): InstallationStatus['frozen'] => {
@@ -106,7 +103,6 @@ export const reconcile = (snapshot: Snapshot, { now, config, installation: id }:
   const next: InstallationStatus = {
     id,
     ...(freeze && { frozen: frozenStatus(freeze, installation, now) }),
-    lastSweepTime: sweepTime(installation, now, (period * 1000) / speed, isAtRest),
     ...(regions.length > 0 && { regions: regions.map(({ region }) => region) }),
     ...(unreadable.length > 0 && { unreadable }),
     ...(missing.length > 0 && { missing }),
@@ -119,7 +115,7 @@ export const reconcile = (snapshot: Snapshot, { now, config, installation: id }:
       ...(isNew ? [callInstallation('Report', { total: orphans.length, orphans: shown.map(nameOf) })] : []),
     ],
     events: eventsOf(freeze, installation, isNew ? orphans : undefined),
-    status: next as unknown as JsonObject,
+    status: { ...next, lastTransitionTime: transitionTime(installation, next, now) } as unknown as JsonObject,
     ...(!isAtRest && { requeueAfter: (isTended && isWell && !mayShow ? calm : period) / speed }),
   };
 };

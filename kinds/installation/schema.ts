@@ -38,8 +38,8 @@ export const installationStatus = object('How the installation and its account s
     message: string('Why, and what that means.'),
     since: time('When it was first seen.'),
   }),
-  lastSweepTime: time(
-    'When the account was last searched for resources without an owner, to within ten minutes; not renewed while it is empty, absent before the first search.',
+  lastTransitionTime: time(
+    'When a search of the account last changed what is reported here; absent before the first search.',
   ),
   regions: atomicList('Every region in which something was done, or is wanted.', string('Name of a region.')),
   unreadable: atomicList('Regions that could not be looked at last.', string('Name of a region.')),
