@@ -48,6 +48,10 @@ const held = (kind: KindDefinition, { metadata, spec }: KubeObject): boolean =>
   (metadata.finalizers?.length ?? 0) > 0 ||
   (isNamespace(kind) && ((spec as { finalizers?: string[] } | undefined)?.finalizers?.length ?? 0) > 0);
 
+/** Whether a deleted object goes away with this state. */
+const isOver = (kind: KindDefinition, object: KubeObject): boolean =>
+  object.metadata.deletionTimestamp !== undefined && !held(kind, object);
+
 const admissionOf = (
   operation: Admission['operation'],
   { user, dryRun, byController, subresource }: Request,
@@ -208,7 +212,7 @@ export const prepareUpdate = (
   const own = withReserved(kind, withSpecFinalizers(kind, object, current, request), current, request);
   const kept = withMeta(hasStatus(kind) ? withStatus(own, current.status) : own, identityOf(current));
   const admitted = admit(kind, kept, admissionOf('update', request, current), newFinalizers(kept, current));
-  if (admitted.metadata.deletionTimestamp && !held(kind, admitted)) return { do: 'remove', object: admitted };
+  if (isOver(kind, admitted)) return { do: 'remove', object: admitted };
   if (isSame(admitted, current)) return { do: 'nothing', object: current };
   const counts = generation !== undefined && !isSameDesire(kind, admitted, current);
   return { do: 'put', object: counts ? withMeta(admitted, { generation: generation + 1 }) : admitted };
@@ -229,7 +233,7 @@ export const prepareStatusUpdate = (
   });
   const admission = admissionOf('update', { ...request, subresource: 'status' }, current);
   const admitted = admit(kind, next, admission, newFinalizers(next, current));
-  if (admitted.metadata.deletionTimestamp && !held(kind, admitted)) return { do: 'remove', object: admitted };
+  if (isOver(kind, admitted)) return { do: 'remove', object: admitted };
   if (isSame(admitted, current)) return { do: 'nothing', object: current };
   return { do: 'put', object: admitted };
 };

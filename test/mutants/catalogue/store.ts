@@ -71,8 +71,8 @@ const objects: Mutant[] = [
   {
     name: 'an object is gone with the first change after its deletion, whoever still holds it',
     file: 'machinery/api/lifecycle.ts',
-    find: 'if (admitted.metadata.deletionTimestamp && !held(kind, admitted))',
-    replace: 'if (admitted.metadata.deletionTimestamp)',
+    find: 'object.metadata.deletionTimestamp !== undefined && !held(kind, object);',
+    replace: 'object.metadata.deletionTimestamp !== undefined;',
     suites: ['machinery/api/lifecycle'],
   },
   {
