@@ -8,7 +8,10 @@ interface Answer {
   type: apigateway.ResponseType;
   code: number;
   reason: string;
-  /** Of what passes by itself. */
+  /**
+   * Only where no function has begun: clients send a request again that is answered with this, writes as well, and one of
+   * a function that failed or took too long may have been carried out.
+   */
   retryAfterSeconds?: number;
 }
 
@@ -27,14 +30,15 @@ const answers: Answer[] = [
   { type: ResponseType.THROTTLED, code: 429, reason: 'TooManyRequests', retryAfterSeconds: 1 },
   { type: ResponseType.QUOTA_EXCEEDED, code: 429, reason: 'TooManyRequests', retryAfterSeconds: 60 },
   { type: ResponseType.WAF_FILTERED, code: 403, reason: 'Forbidden' },
-  { type: ResponseType.API_CONFIGURATION_ERROR, code: 500, reason: 'InternalError', retryAfterSeconds: 5 },
+  { type: ResponseType.API_CONFIGURATION_ERROR, code: 500, reason: 'InternalError' },
   { type: ResponseType.AUTHORIZER_CONFIGURATION_ERROR, code: 500, reason: 'InternalError', retryAfterSeconds: 5 },
   { type: ResponseType.AUTHORIZER_FAILURE, code: 500, reason: 'InternalError', retryAfterSeconds: 5 },
-  { type: ResponseType.INTEGRATION_FAILURE, code: 503, reason: 'ServiceUnavailable', retryAfterSeconds: 1 },
-  { type: ResponseType.INTEGRATION_TIMEOUT, code: 504, reason: 'Timeout', retryAfterSeconds: 1 },
+  // Also of a function that had no room to run, which the gateway tells from no other failure.
+  { type: ResponseType.INTEGRATION_FAILURE, code: 503, reason: 'ServiceUnavailable' },
+  { type: ResponseType.INTEGRATION_TIMEOUT, code: 504, reason: 'Timeout' },
   { type: ResponseType.DEFAULT_4XX, code: 400, reason: 'BadRequest' },
-  // Also of a function that had no room to run, or that failed.
-  { type: ResponseType.DEFAULT_5XX, code: 503, reason: 'ServiceUnavailable', retryAfterSeconds: 1 },
+  // Also of a function that failed.
+  { type: ResponseType.DEFAULT_5XX, code: 503, reason: 'ServiceUnavailable' },
 ];
 
 /** The gateway puts its own words in, already in quotes. */

@@ -2,6 +2,7 @@ import { ApiError } from '../api/errors.ts';
 import type { KubeObject, ObjectKey } from '../api/object.ts';
 import type { Decision } from '../store/store.ts';
 import { type Call, storeOf } from './call.ts';
+import { onceBegun } from './status.ts';
 
 /** Whoever asked has given up by then, and tried again: what is done late may undo what came of that. */
 const expectInTime = ({ server: { clock }, began, longest }: Call): void => {
@@ -37,7 +38,12 @@ export const carryOut = async (
     },
     { retry },
   );
-  if (did !== 'nothing')
-    await resource.changed?.(did === 'remove' ? 'deleted' : existed ? 'updated' : 'created', object);
+  if (did !== 'nothing') {
+    try {
+      await resource.changed?.(did === 'remove' ? 'deleted' : existed ? 'updated' : 'created', object);
+    } catch (error) {
+      throw onceBegun(error);
+    }
+  }
   return { object, did };
 };

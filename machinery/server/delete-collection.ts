@@ -6,6 +6,7 @@ import { deleteObject } from './delete.ts';
 import { deletionOf } from './delete-options.ts';
 import { listBody, readPage } from './list.ts';
 import { checkListOptions, numberOf, selectionOf } from './selection.ts';
+import { onceBegun } from './status.ts';
 
 /** DELETE of a collection: each object that is selected; answers the list of them. */
 export const deleteCollection = async (call: Call): Promise<Response> => {
@@ -21,7 +22,7 @@ export const deleteCollection = async (call: Call): Promise<Response> => {
       const key = { namespace: metadata.namespace ?? '', name: metadata.name };
       objects.push((await deleteObject(call, key, deletion)).object);
     } catch (error) {
-      if (!isNotFound(error)) throw error;
+      if (!isNotFound(error)) throw objects.length > 0 ? onceBegun(error) : error;
     }
   }
   warnOfVersion(call);

@@ -73,6 +73,13 @@ export const failure = (error: unknown): StatusBody & { code: number } => {
   };
 };
 
+/** The error of a request of which a part has been carried out: its client is not asked to send it again. */
+export const onceBegun = (error: unknown): unknown => {
+  const { code, reason = 'InternalError', message = '', details = {} } = failure(error);
+  const { retryAfterSeconds, ...rest } = details;
+  return retryAfterSeconds === undefined ? error : new ApiError(code, reason, message, rest, { cause: error });
+};
+
 export const jsonResponse = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>
   new Response(`${JSON.stringify(body)}\n`, {
     status,

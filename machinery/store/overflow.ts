@@ -1,9 +1,8 @@
 /** What the indexes hold of an object beyond what fits into the transaction of its change. */
-import { ApiError } from '../api/errors.ts';
 import { type ItemKey, mostWrites, TransactionRefused, type Write } from '../ports.ts';
 import type { StoreContext } from './context.ts';
 import type { Put } from './indexes.ts';
-import { steadily } from './steady.ts';
+import { isOfTable, steadily } from './steady.ts';
 
 /** Beside the condition on the object. */
 const most = mostWrites - 1;
@@ -25,6 +24,6 @@ export const removeLate = async (context: StoreContext, object: ItemKey, n: numb
       await steadily(context, () => context.table.transact(token, writes));
     }
   } catch (error) {
-    if (!(error instanceof TransactionRefused || error instanceof ApiError)) throw error;
+    if (!(error instanceof TransactionRefused || isOfTable(error))) throw error;
   }
 };

@@ -3,12 +3,22 @@ import { type Item, OutcomeUnknown, sleep, Throttled, TransactionRefused, type W
 import type { StoreContext } from './context.ts';
 import { times } from './rules.ts';
 import { readSlot, seal } from './slot.ts';
-import { backoff } from './steady.ts';
+import { backoff, isOfTable } from './steady.ts';
 
 /** `sealed`: it did not happen, and may be tried with another ticket. `lost`: it did not happen, somebody else's write did. */
 export type Sent = 'done' | 'lost' | 'sealed';
 
-const outcomeUnknown = () => new ApiError(504, 'Timeout', 'the write took too long, and may have happened');
+const outcomeUnknown = (cause?: unknown) =>
+  new ApiError(504, 'Timeout', 'the write took too long, and may have happened', undefined, { cause });
+
+/** From here on the write may have happened: whatever keeps us from knowing, its client is not asked to send it again. */
+const decided = async (find: () => Promise<Sent>): Promise<Sent> => {
+  try {
+    return await find();
+  } catch (error) {
+    throw isOfTable(error) ? outcomeUnknown(error) : error;
+  }
+};
 
 interface Ticket {
   n: number;
@@ -56,13 +66,13 @@ export const send = async (
   };
 
   for (let tries = 0; ; tries++) {
-    if (rules.sendLimit && age() > times.sendLimit) return sealOwn();
+    if (rules.sendLimit && age() > times.sendLimit) return decided(sealOwn);
     try {
       await table.transact(token, writes);
       return 'done';
     } catch (error) {
-      if (error instanceof OutcomeUnknown) return afterUnknown();
-      if (error instanceof TransactionRefused) return afterRefusal(error);
+      if (error instanceof OutcomeUnknown) return decided(afterUnknown);
+      if (error instanceof TransactionRefused) return decided(() => afterRefusal(error));
       if (!(error instanceof Throttled)) throw error;
       await sleep(clock, backoff(random, tries));
     }

@@ -1,11 +1,10 @@
-import { ApiError } from '../api/errors.ts';
 import { type Item, Refused } from '../ports.ts';
 import type { StoreContext } from './context.ts';
 import { type Head, type HeadRead, readHead } from './head.ts';
 import { headKey } from './items.ts';
 import { times } from './rules.ts';
 import { seal } from './slot.ts';
-import { steadily } from './steady.ts';
+import { isOfTable, steadily } from './steady.ts';
 import { readSlots, tailReader } from './tail.ts';
 
 /** A writer that finds the settled position this many slots behind advances it, if no reader does. */
@@ -68,7 +67,7 @@ export const settleBehindWriters = async (context: StoreContext, type: string, t
     const { run, end } = await tailReader(context, type).round(settled, reach);
     await settle(context, type, ticket, end, run);
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!isOfTable(error)) throw error;
   }
 };
 

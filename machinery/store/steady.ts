@@ -1,10 +1,14 @@
-import { unavailable } from '../api/errors.ts';
+import { ApiError, unavailable } from '../api/errors.ts';
 import { type Clock, OutcomeUnknown, type Random, sleep, Throttled } from '../ports.ts';
 
 const attempts = 10;
 
 /** Full jitter over a doubling ceiling, in milliseconds. */
 export const backoff = (random: Random, attempt: number): number => random.next() * Math.min(2000, 25 * 2 ** attempt);
+
+/** Whether the table says why it does not answer; anything else is a fault of ours. */
+export const isOfTable = (error: unknown): boolean =>
+  error instanceof ApiError || (error instanceof Error && 'consequence' in error);
 
 /** Repeats a call that may be done twice until the table takes it; 503 when it never does. */
 export const steadily = async <T>(
