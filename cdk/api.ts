@@ -13,7 +13,9 @@ import {
 import type { Construct } from 'constructs';
 import type { Functions } from './functions.ts';
 import { createGatewayResponses } from './gateway-responses.ts';
+import { seconds } from './limits.ts';
 import type { Names } from './names.ts';
+import { routes } from './routes.ts';
 import type { Settings } from './settings.ts';
 
 export interface ApiOptions {
@@ -131,6 +133,24 @@ const urlOf = (restApi: apigateway.RestApi, { vpcEndpointIds }: Settings): strin
   return `https://${restApi.restApiId}-${endpoint}.execute-api.${region}.${urlSuffix}/${apiStage}`;
 };
 
+const createMethods = (restApi: apigateway.RestApi, { api, watch }: Functions): void => {
+  const answers = new apigateway.LambdaIntegration(api.function, {
+    timeout: Duration.seconds(29),
+    // One permission for all paths.
+    scopePermissionToMethod: false,
+  });
+  const streams = new apigateway.LambdaIntegration(watch.function, {
+    scopePermissionToMethod: false,
+    responseTransferMode: apigateway.ResponseTransferMode.STREAM,
+    timeout: Duration.seconds(seconds.watch + 5),
+  });
+  for (const { path, get } of routes) {
+    const resource = restApi.root.resourceForPath(path);
+    resource.addMethod('ANY', answers);
+    if (get) resource.addMethod('GET', streams);
+  }
+};
+
 export const createApi = (scope: Construct, { functions, names, settings }: ApiOptions): Api => {
   const { domainName, certificateArn } = settings;
   const log = new logs.LogGroup(scope, 'AccessLog', {
@@ -164,21 +184,7 @@ export const createApi = (scope: Construct, { functions, names, settings }: ApiO
   if (settings.accountLogging) restApi.deploymentStage.node.addDependency(createAccountLogging(scope));
   // The address stands among the outputs under the name that everybody relies on.
   restApi.node.tryRemoveChild('Endpoint');
-  const [api, watch] = [functions.api.function, functions.watch.function];
-  const answers = new apigateway.LambdaIntegration(api, {
-    timeout: Duration.seconds(29),
-    // One permission for all paths.
-    scopePermissionToMethod: false,
-  });
-  const streams = new apigateway.LambdaIntegration(watch, {
-    scopePermissionToMethod: false,
-    responseTransferMode: apigateway.ResponseTransferMode.STREAM,
-    timeout: Duration.minutes(15),
-  });
-  for (const resource of [restApi.root, restApi.root.addResource('{proxy+}')]) {
-    resource.addMethod('ANY', answers);
-    resource.addMethod('GET', streams);
-  }
+  createMethods(restApi, functions);
   createGatewayResponses(scope, restApi);
   protect(scope, restApi, settings);
   if (domainName === undefined || certificateArn === undefined) return { url: urlOf(restApi, settings) };

@@ -4,8 +4,9 @@ import type { Construct } from 'constructs';
 import { createApi } from './api.ts';
 import { arnIn } from './arn.ts';
 import { createAuditLog } from './audit.ts';
-import { addEnvironments, baseEnvironment } from './environment.ts';
+import { addEnvironments, baseEnvironment, servingEnvironment } from './environment.ts';
 import { createEvents } from './events.ts';
+import { createFront } from './front.ts';
 import { createFunctions } from './functions.ts';
 import { createGuard } from './guard.ts';
 import { createKey } from './key.ts';
@@ -64,11 +65,19 @@ export class ControlPlane extends Stack {
       const name = 'reconcile-workload';
       allowNetwork(functions[name].role, network, resources.functions[name]);
     }
+    const front = createFront(this, {
+      code,
+      names,
+      settings,
+      environment: { AWS_REGION: this.region, ...environment, ...servingEnvironment(told) },
+    });
+    if (front) allow(front.role, 'api', resources);
     createGuard(this, functions.guard.function);
 
     const outputs = {
       Url: url,
       ...(domainTarget !== undefined && { DomainTarget: domainTarget }),
+      ...(front && { FrontUrl: front.url, FrontTarget: front.domainTarget }),
       Installation: installation,
       ClusterId: clusterId,
       ObjectsTable: tables.objects.tableName,

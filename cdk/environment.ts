@@ -1,5 +1,6 @@
 /** What functions are told, as `lambdas/environment.ts` reads it. */
 import type { aws_kms as kms, aws_logs as logs, Stack } from 'aws-cdk-lib';
+import { concurrencyOf } from './concurrency.ts';
 import type { Environment, Functions } from './functions.ts';
 import type { QueueMappings } from './mappings.ts';
 import { type Names, type Speed, scheduleNames, workerClasses } from './names.ts';
@@ -19,12 +20,28 @@ export interface Told {
   queues: Queues;
 }
 
+/** Where few functions may run at once, one queue of each class is polled. */
+const usedSpeed = (settings: Settings, speed: Speed): Speed => (concurrencyOf(settings).hasSlowQueues ? speed : 'hot');
+
 export const baseEnvironment = (stack: Stack, { settings, key, tables, queues }: Told): Environment => ({
   INSTALLATION: settings.installation,
   OBJECTS_TABLE: tables.objects.tableName,
   WORK_TABLE: tables.work.tableName,
   KEY_ID: key.keyArn,
-  QUEUES: stack.toJsonString(perQueue((worker, speed) => queues.of[worker][speed].queueUrl)),
+  QUEUES: stack.toJsonString(perQueue((worker, speed) => queues.of[worker][usedSpeed(settings, speed)].queueUrl)),
+});
+
+export const servingEnvironment = ({
+  settings,
+  clusterId,
+  auditLog,
+}: Pick<Told, 'settings' | 'clusterId' | 'auditLog'>): Environment => ({
+  CLUSTER_ID: clusterId,
+  ADMINISTRATORS: JSON.stringify(settings.administrators),
+  VIEWERS: JSON.stringify(settings.viewers),
+  AUDIT_LOG_GROUP: auditLog.logGroupName,
+  OIDC: JSON.stringify(settings.oidc ?? []),
+  STS: String(settings.sts),
 });
 
 const addTo = (functions: Functions, names: readonly (keyof Functions)[], environment: Environment) => {
@@ -35,15 +52,10 @@ const addTo = (functions: Functions, names: readonly (keyof Functions)[], enviro
 
 /** Besides the base: what serving, acting on the account, and switching things on and off need to know. */
 export const addEnvironments = (stack: Stack, functions: Functions, mappings: QueueMappings, told: Told): void => {
-  const { settings, names, clusterId, stateMachineArns, auditLog } = told;
-  addTo(functions, ['api', 'watch'], {
-    CLUSTER_ID: clusterId,
-    ADMINISTRATORS: JSON.stringify(settings.administrators),
-    VIEWERS: JSON.stringify(settings.viewers),
-    AUDIT_LOG_GROUP: auditLog.logGroupName,
-    OIDC: JSON.stringify(settings.oidc ?? []),
-    STS: String(settings.sts),
-  });
+  const { settings, names, stateMachineArns } = told;
+  addTo(functions, ['api', 'watch'], servingEnvironment(told));
+  const { watches, hasSlowQueues } = concurrencyOf(settings);
+  addTo(functions, ['watch'], { WATCHES: String(watches) });
   const reconciling = workerClasses.map((worker) => `reconcile-${worker}` as const);
   addTo(functions, reconciling, {
     WORKFLOWS: stack.toJsonString(stateMachineArns),
@@ -54,7 +66,7 @@ export const addEnvironments = (stack: Stack, functions: Functions, mappings: Qu
     addTo(functions, ['reconcile-workload'], { HTTPS_PROXY: httpsProxy, ...(noProxy && { NO_PROXY: noProxy }) });
   const uuids = (speed: Speed) => workerClasses.map((worker) => mappings[worker][speed].eventSourceMappingId);
   addTo(functions, ['dispatch', 'operate', 'executions', 'sweep'], {
-    MAPPINGS: stack.toJsonString({ hot: uuids('hot'), slow: uuids('slow') }),
+    MAPPINGS: stack.toJsonString({ hot: uuids('hot'), slow: hasSlowQueues ? uuids('slow') : [] }),
     SCHEDULES: JSON.stringify(scheduleNames.map((name) => names.schedule(name))),
     SCHEDULE_GROUP: names.scheduleGroup,
   });

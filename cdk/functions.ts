@@ -10,6 +10,7 @@ import {
   type aws_sqs as sqs,
 } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { concurrencyOf } from './concurrency.ts';
 import { asyncRetries, seconds } from './limits.ts';
 import { type FunctionName, functionNames, type Names, workerClasses } from './names.ts';
 import type { Network } from './network.ts';
@@ -24,9 +25,10 @@ interface Shape {
 }
 
 const shapes: Record<FunctionName, Shape> = {
-  api: { does: 'the Kubernetes API: everything but what is read', megabytes: 1024 },
-  // An open watch pays for memory all the time; but every GET comes here, and a list of ten thousand objects must fit.
-  watch: { does: 'the Kubernetes API: what is read, and watched', megabytes: 1024 },
+  // A deletion of a collection reads all of it.
+  api: { does: 'the Kubernetes API: everything but lists and watches', megabytes: 1024 },
+  // An open watch pays for memory all the time. Lists come here as well, and are read and written page by page.
+  watch: { does: 'the Kubernetes API: lists and watches', megabytes: 256 },
   dispatch: { does: 'turns changes of objects into work', megabytes: 512 },
   'reconcile-core': { does: 'workers that need only the store', megabytes: 512 },
   'reconcile-aws': { does: 'workers that act on the account', megabytes: 512 },
@@ -83,7 +85,7 @@ export const createFunctions = (scope: Construct, options: FunctionsOptions): Fu
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const role = createFunctionRole(scope, `${id}Role`, log);
-    const reserved = settings.reservedConcurrency?.[name];
+    const reserved = concurrencyOf(settings).reserved[name];
     return {
       role,
       log,

@@ -8,8 +8,8 @@ const pass = 110;
 export const seconds: Record<FunctionName, number> = {
   // Less than the gateway waits, so that it is the function that says what took so long.
   api: 28,
-  // Open as long as the gateway streams.
-  watch: 900,
+  // A watch ends within five minutes; what is left is for ending in good order.
+  watch: 320,
   dispatch: 60,
   'reconcile-core': pass,
   'reconcile-aws': pass,

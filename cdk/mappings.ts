@@ -8,6 +8,7 @@ import {
 } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
+import { concurrencyOf } from './concurrency.ts';
 import type { DeployedFunction, Functions } from './functions.ts';
 import { stream } from './limits.ts';
 import type { Speed, WorkerClass } from './names.ts';
@@ -72,8 +73,9 @@ export type QueueMappings = Record<WorkerClass, Record<Speed, lambda.EventSource
  * Enabled here, although the sweep disables them while there is nothing to do: a deployment that touches one must not
  * leave it off in the middle of an operation.
  */
-const createQueueMappings = (scope: Construct, { queues, functions, settings }: MappingsOptions): QueueMappings =>
-  perQueue((worker, speed) => {
+const createQueueMappings = (scope: Construct, { queues, functions, settings }: MappingsOptions): QueueMappings => {
+  const { perQueue: maxConcurrency, hasSlowQueues } = concurrencyOf(settings);
+  return perQueue((worker, speed) => {
     const queue = queues.of[worker][speed];
     const reconciling = functions[`reconcile-${worker}`];
     reads(reconciling, queue);
@@ -82,9 +84,12 @@ const createQueueMappings = (scope: Construct, { queues, functions, settings }: 
       eventSourceArn: queue.queueArn,
       batchSize: 1,
       reportBatchItemFailures: true,
-      maxConcurrency: settings.maxConcurrency,
+      maxConcurrency,
+      // Where few functions may run, what would be put there goes to the other queue.
+      ...(speed === 'slow' && !hasSlowQueues && { enabled: false }),
     });
   });
+};
 
 export const createMappings = (scope: Construct, options: MappingsOptions): QueueMappings => {
   createStreamMapping(scope, options);

@@ -1,6 +1,7 @@
 /** What may be said of a deployment, as context of the CDK: each of these has a default that suits a new account. */
 import type { Node } from 'constructs';
 import * as z from 'zod';
+import { excessesOf, newAccount } from './concurrency.ts';
 import { type FunctionName, functionNames } from './names.ts';
 
 /** Context from the command line is text; from `cdk.json` it is whatever stands there. */
@@ -85,16 +86,26 @@ const fields = z.object({
     .number()
     .refine((days) => retentions.includes(days), `is none of ${retentions.join(', ')}`)
     .default(365),
-  /** Concurrent executions kept for a function. A new account has 10 in all, of which none can be kept. */
+  /**
+   * Functions that may run at once in the account and region, as far as this installation may count on them: what follows
+   * is derived from it. `capstan deploy` asks AWS.
+   */
+  accountConcurrency: count(newAccount, 1_000_000).optional(),
+  /** Concurrent executions kept for a function. */
   reservedConcurrency: json(z.partialRecord(z.enum(functionNames), count(0, 100_000))),
-  /** How many workers one queue may keep busy. There are eight queues. */
-  maxConcurrency: count(2, 1000).default(2),
+  /** How many workers one queue may keep busy. */
+  maxConcurrency: count(2, 1000).optional(),
+  /** How many watches may be open at once. */
+  watches: count(1, 10_000).optional(),
   /** Of the account's request limits, the part that one process may count on. */
   cloudShare: z.coerce.number().positive().max(1).optional(),
   alarmEmail: z.email().optional(),
   /** Of the API, which is then served at `/`; with the ARN of a certificate of the same region. */
   domainName: text.optional(),
   certificateArn: text.optional(),
+  /** Of the front, which is made where both are said: a domain, and the ARN of its certificate of the same region. */
+  frontDomainName: text.optional(),
+  frontCertificateArn: text.optional(),
   /** Where the function that speaks to clusters runs: a network that reaches their endpoints, and AWS's. */
   vpcId: text.optional(),
   /** Of that function, where only a proxy reaches the clusters; AWS is asked without it. */
@@ -133,6 +144,9 @@ const schema = fields
   .refine(({ domainName, vpcEndpointIds }) => domainName === undefined || vpcEndpointIds === undefined, {
     message: 'domainName is of a public API, and vpcEndpointIds make it private',
   })
+  .refine(({ frontDomainName, frontCertificateArn }) => !frontDomainName === !frontCertificateArn, {
+    message: 'frontDomainName and frontCertificateArn come together',
+  })
   .superRefine((given, context) => {
     for (const name of unreachable(given))
       context.addIssue({
@@ -141,6 +155,11 @@ const schema = fields
           ? `administrators has ${name}, whose issuer is not among oidc`
           : `administrators has ${name}, and sts=false refuses AWS identities`,
       });
+  })
+  .superRefine((given, context) => {
+    // Without the limit nothing is known to exceed it.
+    if (given.accountConcurrency === undefined) return;
+    for (const message of excessesOf(given)) context.addIssue({ code: 'custom', message });
   })
   .refine(({ httpsProxy, noProxy }) => noProxy === undefined || httpsProxy !== undefined, {
     message: 'noProxy says nothing without httpsProxy',

@@ -4,6 +4,7 @@ import { openProgress } from '../tools/progress.mjs';
 import { ensureBootstrapped } from './aws/bootstrap.ts';
 import { type CdkRun, cdkFailure, output, runCdk, synthesise } from './aws/cdk.ts';
 import { type Change, findChanges, renderChanges, replaced, summaryOf } from './aws/changes.ts';
+import { describeConcurrency } from './aws/concurrency.ts';
 import { defaultInstallation } from './aws/context.ts';
 import { renderFailure } from './aws/failure.ts';
 import { following } from './aws/follow.ts';
@@ -103,6 +104,7 @@ export const deploy = async (given: DeployOptions): Promise<void> => {
     progress.step('Checking the settings, the account and what is deployed');
     const prepared = await prepare(options);
     const { session, client, installation, context, isDeployed } = prepared;
+    progress.line(describeConcurrency(session, context));
     await ensureBootstrapped(session, bootstrap, progress);
     const stack = stackOf(installation);
     const isMonitored = !withoutMonitoring && !session.isEmulated;

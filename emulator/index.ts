@@ -45,6 +45,8 @@ export interface EmulatorOptions {
   speed?: number;
   /** Of the TLS front; a free one by default. */
   port?: number;
+  /** Functions that run at once in the account, which a deployment derives its bounds from; 40 by default. */
+  concurrency?: number;
   log?: Log;
   say?: (line: string) => void;
 }
@@ -94,6 +96,7 @@ const role = { name: 'lambda', secret: 'emulator/functions' };
 /** On this machine there are few cores; requests wait for no worker. */
 const mostAtOnce = (name: string): number => (/-(api|watch)$/.test(name) ? 30 : 3);
 const mostLines = 200_000;
+const usualConcurrency = 40;
 
 export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emulator> => {
   const { installation = 'capstan', region = 'eu-central-1', speed = 20, log = stderrLog, say } = options;
@@ -128,6 +131,7 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
     const shared = { folder, account, guardian };
     const ministack = createMiniStack({
       ...shared,
+      concurrency: options.concurrency ?? usualConcurrency,
       python,
       port: ports.aws,
       region,

@@ -11,6 +11,7 @@ const usage = `Usage: npm run emulator -- [options]
   --port PORT           where kubectl finds the deployed API (a free one, kept)
   --folder FOLDER       state, logs and code (.build/emulator/data)
   --speed N             divides the delays inside the instances (20)
+  --concurrency N       functions that run at once in the account (40; a new account of AWS has 10)
 `;
 
 const print = (text: string) => process.stdout.write(text);
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     port: { type: 'string' },
     folder: { type: 'string', default: join(import.meta.dirname, '../.build/emulator/data') },
     speed: { type: 'string' },
+    concurrency: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
 });
@@ -37,6 +39,7 @@ const start = async (): Promise<void> => {
     ...(values.region && { region: values.region }),
     ...(values.port && { port: Number(values.port) }),
     ...(values.speed && { speed: Number(values.speed) }),
+    ...(values.concurrency && { concurrency: Number(values.concurrency) }),
   });
   progress.done();
   const lines = Object.entries(emulator.variables).map(([name, value]) => `export ${name}='${value}'`);

@@ -11,6 +11,8 @@ export interface MiniStackOptions {
   folder: string;
   region: string;
   account: string;
+  /** Functions that run at once, as AWS bounds them for an account; no bound by default. */
+  concurrency?: number;
   guardian: Guardian;
   /** Functions that a host of ours runs, and where it listens. */
   functions: readonly string[];
@@ -25,7 +27,7 @@ export interface MiniStack extends Server {
 const program = join(import.meta.dirname, 'ministack_as_aws.py');
 
 export const createMiniStack = (options: MiniStackOptions): MiniStack => {
-  const { python, port, folder, region, account, guardian, functions, host, onCrash } = options;
+  const { python, port, folder, region, account, concurrency, guardian, functions, host, onCrash } = options;
   const temporary = join(folder, 'tmp');
   mkdirSync(temporary, { recursive: true });
   const endpoint = `http://127.0.0.1:${port}`;
@@ -52,6 +54,7 @@ export const createMiniStack = (options: MiniStackOptions): MiniStack => {
       S3_DATA_DIR: join(folder, 's3'),
       // Pauses before retries are a hundredth of themselves; nothing else in a definition of ours waits.
       SFN_WAIT_SCALE: '0.01',
+      LAMBDA_ACCOUNT_CONCURRENCY: String(concurrency ?? 0),
       ...Object.fromEntries(functions.map((name) => [`MINISTACK_LAMBDA_PROXY_${name}`, host])),
     },
     health: `${endpoint}/_ministack/health`,

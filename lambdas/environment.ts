@@ -67,12 +67,22 @@ const serving = () =>
     ),
     /** `false`: no AWS identities. */
     STS: z._default(z.enum(['true', 'false']), 'true'),
+    /** How many watches all processes of a function serve at once. Absent where clients are seen to leave. */
+    WATCHES: z.optional(z.coerce.number().check(z.int(), z.positive())),
     /** Of an emulator. */
     AWS_ENDPOINT_URL_STS: z.optional(z.url()),
     /** In front of the API's paths, where a domain serves more than this API. */
     BASE_PATH: z._default(z.string().check(z.regex(/^(\/[^/]+)*$/)), ''),
   });
 export type ServingEnvironment = z.output<ReturnType<typeof serving>>;
+
+const front = () =>
+  z.extend(serving(), {
+    /** Where it listens: on this machine alone, where it is not said. */
+    HOST: z._default(nameOf(), '127.0.0.1'),
+    /** 0 = any free one. */
+    PORT: z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(65_535)), 8443),
+  });
 
 const reconciling = () =>
   z.extend(base(), {
@@ -119,6 +129,7 @@ const read =
 
 export const baseEnvironment = read(base);
 export const servingEnvironment = read(serving);
+export const frontEnvironment = read(front);
 export const reconcilingEnvironment = read(reconciling);
 export const reachingEnvironment = read(reaching);
 export const dispatchingEnvironment = read(dispatching);

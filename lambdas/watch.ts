@@ -1,4 +1,4 @@
-/** The Kubernetes API, answered as a stream: watches, and whatever else is read. */
+/** The Kubernetes API, answered as a stream: watches and lists. */
 
 import { proxyEvent } from '../adapters/aws/lambda/events.ts';
 import { requestOf } from '../adapters/aws/lambda/http.ts';
@@ -24,6 +24,6 @@ export const watches = (runtime: () => Serving, streaming: Streaming) =>
   });
 
 export const handler = watches(
-  once(() => servingOf(servingEnvironment(process.env))),
+  once(() => servingOf(servingEnvironment(process.env), { hasLittleMemory: true })),
   lambdaStreaming(),
 );

@@ -14,3 +14,6 @@ export const bundleOne: (outdir: string, begins: Pick<BuildOptions, 'entryPoints
 
 /** Bundles the named functions, all by default, each into a folder of its own with `index.mjs`. Answers what was written. */
 export const bundle: (out: string, names?: string[]) => Promise<Record<string, Metafile>>;
+
+/** Bundles each service into a folder of its own that holds `index.mjs` and nothing else. */
+export const bundleServices: (out: string) => Promise<void>;

@@ -23,6 +23,9 @@ export const functions = {
   guard: 'lambdas/guard.ts',
 };
 
+/** What runs as a process of its own: one file each. */
+export const services = { front: 'front/main.ts' };
+
 // Packages that are CommonJS ask for built-in modules with a function that ES modules do not have, and try whether others
 // are there. Node's own createRequire costs more, and each file has one.
 const banner = `const require = (name) => {
@@ -78,6 +81,18 @@ export const bundle = async (out, names = Object.keys(functions)) => {
     renameSync(outdir, made);
   }
   return results;
+};
+
+/** Bundles each service into a folder of its own that holds `index.mjs` and nothing else. */
+export const bundleServices = async (out) => {
+  for (const [name, entry] of Object.entries(services))
+    await build({
+      ...options,
+      entryPoints: [entry],
+      outfile: join(out, name, 'index.mjs'),
+      splitting: false,
+      metafile: false,
+    });
 };
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

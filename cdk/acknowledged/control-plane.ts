@@ -2,6 +2,7 @@ import { definitionNames } from '../../stepfunctions/index.ts';
 import { functionId } from '../functions.ts';
 import { functionNames, speeds, workerClasses } from '../names.ts';
 import { queueId } from '../queues.ts';
+import { routes } from '../routes.ts';
 import type { Acknowledgement } from './acknowledge.ts';
 
 const functions = functionNames.map(functionId);
@@ -9,7 +10,9 @@ const workers = workerClasses.map((worker) => functionId(`reconcile-${worker}`))
 const stateMachines = definitionNames.map(functionId);
 const queues = workerClasses.flatMap((worker) => speeds.map((speed) => queueId(worker, speed)));
 const stage = 'RestApi/DeploymentStage.v1';
-const methods = ['', '{proxy+}/'].flatMap((path) => ['ANY', 'GET'].map((method) => `RestApi/Default/${path}${method}`));
+const methods = routes.flatMap(({ path, get }) =>
+  ['ANY', ...(get ? ['GET'] : [])].map((method) => `RestApi/Default${path === '/' ? '' : path}/${method}`),
+);
 
 export const inControlPlane: readonly Acknowledgement[] = [
   {
@@ -52,7 +55,7 @@ export const inControlPlane: readonly Acknowledgement[] = [
     rules: ['NIST.800.53.R5-LambdaConcurrency'],
     of: functions,
     reason:
-      'A new account has 10 concurrent executions, of which none can be reserved. The context reservedConcurrency reserves; maxConcurrency bounds what queues may use.',
+      'A new account has 10 concurrent executions, of which none can be reserved. Where the limit is higher, some are reserved for the API; queues and watches are bounded everywhere.',
   },
   {
     rules: ['NIST.800.53.R5-LambdaInsideVPC'],

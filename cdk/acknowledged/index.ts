@@ -7,6 +7,7 @@ import type { ControlPlane } from '../control-plane.ts';
 import type { Monitoring } from '../monitoring/index.ts';
 import { type Acknowledgement, acknowledge } from './acknowledge.ts';
 import { inControlPlane } from './control-plane.ts';
+import { inFront } from './front.ts';
 import { inMonitoring } from './monitoring.ts';
 import { wildcards } from './wildcards.ts';
 
@@ -17,7 +18,7 @@ interface Explained {
 }
 
 export const acknowledgementsOf = ({ controlPlane, monitoring }: Explained): [Stack, readonly Acknowledgement[]][] => [
-  [controlPlane, [...inControlPlane, ...wildcards(controlPlane, controlPlane.resources)]],
+  [controlPlane, [...inControlPlane, ...inFront, ...wildcards(controlPlane, controlPlane.resources)]],
   [monitoring, inMonitoring],
 ];
 

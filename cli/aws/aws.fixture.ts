@@ -10,7 +10,7 @@ interface Failure {
 type Answer = string | Failure;
 
 export interface FakeAws {
-  /** By action: what is inside of the result, or what the answer fails with, in each region or in the one that is asked. */
+  /** By action, or by method and path: what is inside of the result, or what the answer fails with, in each region or in the one that is asked. */
   answers: Record<string, Answer | ((region: string) => Answer)>;
   asked: Record<string, string>[];
   endpoint: string;
@@ -34,10 +34,12 @@ export const openAws = async (): Promise<FakeAws> => {
     for await (const chunk of request) body += String(chunk);
     const target = request.headers['x-amz-target'];
     const [, region = ''] = /Credential=[^/]+\/\d+\/([^/]+)\//.exec(request.headers.authorization ?? '') ?? [];
+    const named: Record<string, string> =
+      request.url === '/' ? {} : { Action: `${request.method} ${request.url?.split('?')[0]}` };
     const given: Record<string, string> =
       typeof target === 'string'
         ? { ...(JSON.parse(body) as object), Action: target.split('.')[1]! }
-        : Object.fromEntries(new URLSearchParams(body));
+        : { ...Object.fromEntries(new URLSearchParams(body)), ...named };
     fake.asked.push({ ...given, region });
     const action = given.Action ?? '';
     const found = fake.answers[action] ?? { code: 'InvalidAction', message: `no ${action} here` };
@@ -45,7 +47,7 @@ export const openAws = async (): Promise<FakeAws> => {
     response.writeHead(typeof answer === 'string' ? 200 : (answer.status ?? 400), {
       'content-type': target ? 'application/x-amz-json-1.1' : 'text/xml',
     });
-    response.end(target ? inJson(answer) : inXml(action, answer));
+    response.end(target || 'Action' in named ? inJson(answer) : inXml(action, answer));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

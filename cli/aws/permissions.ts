@@ -10,6 +10,7 @@ export const callerPermissions = {
   DescribeStackEvents: ['cloudformation:DescribeStackEvents'],
   DescribeStackResources: ['cloudformation:DescribeStackResources'],
   GetTemplate: ['cloudformation:GetTemplate'],
+  GetAccountSettings: ['lambda:GetAccountSettings'],
   UpdateTerminationProtection: ['cloudformation:UpdateTerminationProtection'],
   DeleteStack: ['cloudformation:DeleteStack'],
   GetParameter: ['ssm:GetParameter'],
@@ -36,7 +37,7 @@ type Command =
 type Action = (typeof callerPermissions)[keyof typeof callerPermissions][number];
 
 const found: Action[] = ['sts:GetCallerIdentity', 'cloudformation:DescribeStacks'];
-const planned: Action[] = [...found, 'cloudformation:GetTemplate'];
+const planned: Action[] = [...found, 'cloudformation:GetTemplate', 'lambda:GetAccountSettings'];
 const destroyed = [
   ...found,
   'cloudformation:DescribeStackEvents',

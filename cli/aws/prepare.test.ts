@@ -12,14 +12,22 @@ const silent: Progress = { step: ignore, detail: ignore, line: ignore, done: ign
 const region = 'eu-central-1';
 const other = 'arn:aws:iam::111122223333:role/Other';
 const caller = 'arn:aws:iam::111122223333:role/Admin';
+const accountSettings = 'GET /2016-08-19/account-settings';
+const limits = (UnreservedConcurrentExecutions: number) =>
+  JSON.stringify({ AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions } });
 const absent = { code: 'ValidationError', message: 'Stack with id Capstan-capstan does not exist' };
 
 beforeEach(async () => {
   aws = await openAws();
-  Object.assign(aws.answers, { GetCallerIdentity: identity(), DescribeStacks: absent });
+  Object.assign(aws.answers, {
+    GetCallerIdentity: identity(),
+    DescribeStacks: absent,
+    [accountSettings]: limits(10),
+  });
   for (const name of ['AWS_PROFILE', 'AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_ENDPOINT_URL'])
     vi.stubEnv(name, undefined);
-  for (const service of ['STS', 'CLOUDFORMATION', 'SSM']) vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, aws.endpoint);
+  for (const service of ['STS', 'CLOUDFORMATION', 'SSM', 'LAMBDA'])
+    vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, aws.endpoint);
   vi.stubEnv('AWS_CONFIG_FILE', '/dev/null');
   vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/dev/null');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
@@ -36,7 +44,7 @@ const template = (context: object) =>
 describe('a deployment', () => {
   it('makes whoever begins it administrator: the role of a session', async () => {
     const { context, session } = await prepare({ region });
-    expect(context).toEqual({ installation: 'capstan', administrators: caller });
+    expect(context).toEqual({ installation: 'capstan', administrators: caller, accountConcurrency: '10' });
     expect(session).toMatchObject({ region, account: '111122223333', isEmulated: false });
   });
 
@@ -44,7 +52,7 @@ describe('a deployment', () => {
     aws.answers.DescribeStacks = stacks({ status: 'UPDATE_COMPLETE' });
     aws.answers.GetTemplate = template({ installation: 'capstan', administrators: other, logRetentionDays: '90' });
     const { context } = await prepare({ region, context: { logRetentionDays: '60' } });
-    expect(context).toEqual({ installation: 'capstan', administrators: other, logRetentionDays: '60' });
+    expect(context).toMatchObject({ installation: 'capstan', administrators: other, logRetentionDays: '60' });
     expect(aws.asked.filter(({ Action }) => Action === 'GetTemplate')).toMatchObject([{ TemplateStage: 'Original' }]);
   });
 

@@ -1,4 +1,5 @@
 /** What deploying and planning begin with: a session, a stack that can be deployed over, and its context. */
+import { withConcurrency } from './concurrency.ts';
 import { installationOf, nextContext } from './context.ts';
 import { expectAlone } from './elsewhere.ts';
 import type { DeploymentOptions } from './options.ts';
@@ -38,7 +39,11 @@ export const prepare = async (given: DeploymentOptions): Promise<Prepared> => {
   const isDeployed = withTemplate(deployed?.StackStatus);
   if (!isDeployed && !session.isEmulated) await expectAlone(installation, session.region);
   const before = isDeployed ? await deployedContext(client, stack) : {};
-  const context = { ...nextContext(before, typed, session.caller), installation };
+  const context = await withConcurrency(
+    session,
+    { ...nextContext(before, typed, session.caller), installation },
+    { typed, deployed: isDeployed ? before : undefined },
+  );
   expectWhole(context);
   if (!withoutMe) expectCallerAmong(before, context, session.caller);
   return { session, client, installation, context, isDeployed };

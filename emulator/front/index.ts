@@ -2,6 +2,7 @@
 import { request as httpRequest } from 'node:http';
 import { Readable } from 'node:stream';
 import { type Listener, serve } from '../../adapters/node/index.ts';
+import { functionFor } from '../../cdk/routes.ts';
 import type { Functions } from '../host/functions.ts';
 import type { Head } from '../host/messages.ts';
 import { proxyEventOf } from './event.ts';
@@ -14,7 +15,7 @@ export interface FrontOptions {
   key: string;
   gateway: Gateway;
   functions: Functions;
-  /** Answers what is read. */
+  /** Answers lists and watches. */
   streaming: string;
   account: string;
   onError: (error: unknown) => void;
@@ -115,8 +116,8 @@ export const startFront = (options: FrontOptions): Promise<Listener> => {
   const answer = async (request: Request): Promise<Response> => {
     const api = await gateway.find();
     if (!api) return notDeployed();
-    if (request.method === 'GET') return streamed(options, api, request);
     const { pathname, search } = new URL(request.url);
+    if (functionFor(request.method, pathname) === 'watch') return streamed(options, api, request);
     const response = await forwarded(gateway.urlOf(api, pathname + search), request);
     if (response.status === 404 && !response.headers.get('content-type')?.includes('json')) gateway.forget();
     return response;

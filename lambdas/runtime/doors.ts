@@ -27,4 +27,5 @@ export const doorsOf = (environment: BaseEnvironment): Doors => {
   };
 };
 
-export const foundationOf = (environment: BaseEnvironment) => createFoundation(doorsOf(environment));
+export const foundationOf = (environment: BaseEnvironment, more: Pick<Doors, 'pageBytes'> = {}) =>
+  createFoundation({ ...doorsOf(environment), ...more });

@@ -24,6 +24,8 @@ export interface Doors {
   objects: Table;
   work: Table;
   queueOf: (worker: WorkerClass, slow: boolean) => Queue;
+  /** Bytes of bodies that one page of a list is looked for in, where a process has little memory. */
+  pageBytes?: number;
   /** How stored bodies are read, where many processes are simulated in one. */
   parse?: Parse;
 }
@@ -42,6 +44,7 @@ export const createFoundation = (doors: Doors) => {
     kinds: kindsOnDemand,
     notifier: memoryNotifier(clock),
     ...(doors.parse && { parse: doors.parse }),
+    ...(doors.pageBytes && { pageBytes: doors.pageBytes }),
   });
   const kinds = kindsOf(kindsOnDemand);
   const writer = createWriter({

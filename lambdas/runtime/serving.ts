@@ -6,6 +6,7 @@ import { kindsOnDemand, providerOnDemand } from '../../kinds/on-demand.ts';
 import { quotaExtensions } from '../../kinds/quota-extensions.ts';
 import { ensureObjects } from '../../local/ensure.ts';
 import { builtAt, version } from '../../local/version.ts';
+import { createPlaces } from '../../machinery/places.ts';
 import type { Log } from '../../machinery/ports.ts';
 import {
   type ApiServer,
@@ -13,11 +14,13 @@ import {
   crdKind,
   createRegistry,
   createServer,
+  createWatchLimit,
   ensureNamespaces,
   namespaceExtension,
   published,
   publishedCrds,
   type ServerOptions,
+  type WatchLimit,
 } from '../../machinery/server/index.ts';
 import type { ServingEnvironment } from '../environment.ts';
 import { foundationOf } from './doors.ts';
@@ -37,10 +40,20 @@ export interface ServingOptions {
   authorize: Authorize;
   audit?: AuditLog;
   basePath?: string;
+  /** How many watches are served at once by all processes together; absent = no limit. */
+  watches?: number | undefined;
+  /** Objects that a list holds at once; absent = all of them. */
+  longestList?: number | undefined;
 }
 
 /** Milliseconds for which API Gateway waits for an answer. */
 const longest = 30_000;
+
+/**
+ * Milliseconds that a counted watch lasts: less than the five minutes after which API Gateway ends a stream that says
+ * nothing, so that an idle watch ends in good order.
+ */
+export const longestWatch = 285_000;
 
 /** Done once a process, before its first answer; tried again with the next request when it fails. */
 const beginning = ({ store, clock, random, kinds, writer }: Foundation): (() => Promise<void>) => {
@@ -62,9 +75,18 @@ const beginning = ({ store, clock, random, kinds, writer }: Foundation): (() => 
   };
 };
 
+const watchLimitOf = ({ objects: table, clock, random }: Foundation, most: number): WatchLimit =>
+  createWatchLimit({
+    places: createPlaces({ table, clock, random, name: 'watches', most }),
+    most,
+    longest: longestWatch,
+    clock,
+    random,
+  });
+
 export const createServing = (foundation: Foundation, options: ServingOptions): Serving => {
   const { store, clock, random, log } = foundation;
-  const { authenticate, authorize, audit, basePath = '' } = options;
+  const { authenticate, authorize, audit, basePath = '', watches, longestList } = options;
   const registry = createRegistry(kindsOnDemand, { namespaces: namespaceExtension, ...quotaExtensions(store) });
   registry.add(crdKind, publishedCrds(registry, builtAt));
   const providers = async () => (await import('../../kinds/provider/index.ts')).theProviders;
@@ -76,6 +98,7 @@ export const createServing = (foundation: Foundation, options: ServingOptions): 
     if (user) await begun();
     return user;
   };
+  const watchLimit = watches === undefined ? undefined : watchLimitOf(foundation, watches);
   const server = createServer({
     kinds: registry,
     store,
@@ -86,13 +109,23 @@ export const createServing = (foundation: Foundation, options: ServingOptions): 
     version,
     longest,
     ...(audit && { audit: audit.audit }),
+    ...(watchLimit && { watchLimit }),
+    ...(longestList && { longestList }),
     log,
   });
   return { server, log, basePath, recorded: async () => audit?.written() };
 };
 
-export const servingOf = (environment: ServingEnvironment): Serving => {
-  const foundation = foundationOf(environment);
+export interface ServingMemory {
+  /** Lists are read and written page by page: the process has memory for watches, not for all objects of a type. */
+  hasLittleMemory?: boolean;
+}
+
+export const servingOf = (
+  environment: ServingEnvironment,
+  { hasLittleMemory = false }: ServingMemory = {},
+): Serving => {
+  const foundation = foundationOf(environment, hasLittleMemory ? { pageBytes: 1024 * 1024 } : {});
   const { INSTALLATION, CLUSTER_ID = INSTALLATION, AWS_REGION, AWS_ENDPOINT_URL_STS: endpoint } = environment;
   const sts = { clusterId: CLUSTER_ID, region: AWS_REGION, ...(endpoint !== undefined && { endpoint }) };
   const { clock, log } = foundation;
@@ -105,5 +138,7 @@ export const servingOf = (environment: ServingEnvironment): Serving => {
     authorize: policy({ administrators: environment.ADMINISTRATORS, viewers: environment.VIEWERS }),
     ...(logGroupName && { audit: auditLog({ client: cloudWatchLogs(), logGroupName, logStreamName, clock, log }) }),
     basePath: environment.BASE_PATH,
+    watches: environment.WATCHES,
+    longestList: hasLittleMemory ? 250 : undefined,
   });
 };

@@ -3,6 +3,7 @@ import type { Clock, Log, Random } from '../ports.ts';
 import type { Store } from '../store/store.ts';
 import type { ResourcePath } from './path.ts';
 import type { KindRegistry, Resource, ResourceStore } from './registry.ts';
+import type { WatchLimit } from './watch-limit.ts';
 
 /** What GET /version answers. */
 export interface VersionInfo {
@@ -42,6 +43,10 @@ export interface ServerContext {
   version: VersionInfo;
   /** Milliseconds after which nobody waits for an answer any more. */
   longest: number;
+  /** Objects that a list holds at once; longer ones are written while they are read. Absent = all of them. */
+  longestList?: number;
+  /** Absent = as many watches as there are clients, each as long as Kubernetes lets it last. */
+  watchLimit?: WatchLimit;
   log?: Log;
 }
 

@@ -12,3 +12,4 @@ export {
   type Subresource,
 } from './registry.ts';
 export { type ApiServer, createServer, type ServerOptions } from './server.ts';
+export { createWatchLimit, type WatchLimit } from './watch-limit.ts';

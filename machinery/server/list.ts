@@ -6,6 +6,7 @@ import { type Call, storeOf } from './call.ts';
 import { fromStored } from './convert.ts';
 import { type ListMeta, metaApiVersion, partialOf } from './meta.ts';
 import type { Form } from './negotiate.ts';
+import type { ListBody } from './portions.ts';
 import { checkListOptions, numberOf, type Selection, selectionOf, tooLargeVersion, versionOf } from './selection.ts';
 import { tableOf } from './table.ts';
 
@@ -64,6 +65,18 @@ export const listBody = (call: Call, { objects, metadata }: Page, form: Form): u
   }
 };
 
+/** A list without a limit, of which no more than a page is held at once. */
+const listInPortions = async (call: Call, selection: Selection, first: Page, form: Form, size: number) => {
+  const { respondInPortions } = await import('./portions.ts');
+  const portionOf = ({ objects, metadata }: Page) => {
+    const { continue: next, ...whole } = metadata;
+    return { body: listBody(call, { objects, metadata: whole }, form) as ListBody, continue: next };
+  };
+  return respondInPortions(call, portionOf(first), async (token) =>
+    portionOf(await readPage(call, selection, size, token)),
+  );
+};
+
 /** GET of a collection. */
 export const list = async (call: Call): Promise<Response> => {
   const form = formOf(call);
@@ -74,8 +87,11 @@ export const list = async (call: Call): Promise<Response> => {
   const limit = Math.max(0, numberOf(query, 'limit') ?? 0);
   const token = query.get('continue') || undefined;
   if (token && asked) throw badRequest('specifying resource version is not allowed when using continue');
-  const page = await readPage(call, selection, limit, token);
+  const { longestList } = call.server;
+  const isWhole = limit === 0 && !token && form.encoding === 'json';
+  const page = await readPage(call, selection, isWhole && longestList ? longestList : limit, token);
   checkVersion(query, asked, Number(page.metadata.resourceVersion));
   warnOfVersion(call);
+  if (isWhole && longestList && page.metadata.continue) return listInPortions(call, selection, page, form, longestList);
   return respond(call, listBody(call, page, form), form, 200);
 };

@@ -20,6 +20,7 @@ import { reviewAt } from './review-resources.ts';
 import { answerReview } from './reviews.ts';
 import { flagOf } from './selection.ts';
 import { failureResponse, jsonResponse, methodNotAllowed, notServed, unauthorized } from './status.ts';
+import { type WatchLimit, watchWithin } from './watch-limit.ts';
 
 export interface ServerOptions {
   kinds: KindRegistry;
@@ -35,6 +36,10 @@ export interface ServerOptions {
   longest?: number;
   /** Is given each request that needs credentials, once it is answered. Absent = nothing is recorded. */
   audit?: Audit;
+  /** Objects that a list holds at once, where a process has little memory; absent = all of them. */
+  longestList?: number;
+  /** Of watches, where a process does not learn that a client has gone. */
+  watchLimit?: WatchLimit;
   log?: Log;
 }
 
@@ -86,6 +91,7 @@ const custom = async (call: Call): Promise<Response | undefined> => {
 const carryOutVerb = async (call: Call, verb: Verb): Promise<Response> => {
   if (verb === 'get') return get(call);
   if (verb === 'list') return list(call);
+  if (verb === 'watch') return watchWithin(call, call.server.watchLimit);
   return (await late[verb]())(call);
 };
 
@@ -192,7 +198,20 @@ const answer = async (
 
 /** The server: `fetch` never rejects; what goes wrong is a Status. */
 export const createServer = (options: ServerOptions): ApiServer => {
-  const { kinds, store, clock, random, authenticate, authorize, version, longest = 60_000, audit, log } = options;
+  const {
+    kinds,
+    store,
+    clock,
+    random,
+    authenticate,
+    authorize,
+    version,
+    longest = 60_000,
+    longestList,
+    watchLimit,
+    audit,
+    log,
+  } = options;
   const server: ServerContext = {
     registry: kinds,
     store,
@@ -201,6 +220,8 @@ export const createServer = (options: ServerOptions): ApiServer => {
     authorize: openToEveryUser(authorize ?? (() => undefined)),
     version,
     longest,
+    ...(longestList && { longestList }),
+    ...(watchLimit && { watchLimit }),
     ...(log && { log }),
   };
   const outcomeOf = async (request: Request, trail: Trail, began: number) => {

@@ -22,6 +22,8 @@ export interface StoreContext {
   rules: Rules;
   /** How often a watch looks by itself, in milliseconds. */
   poll: number;
+  /** Bytes of bodies that one page of a list is looked for in. */
+  pageBytes: number;
   /** How long each type's holes are left to their writers at present, in milliseconds. */
   patience: Map<string, number>;
   /** How the states that this store answered are stored. */

@@ -32,6 +32,8 @@ export interface StoreOptions {
   parse?: Parse;
   /** Milliseconds between looks of a watch that nobody notifies; 1000 by default. */
   poll?: number;
+  /** Bytes of bodies, as they are stored, that one page of a list is looked for in; 8 MB by default. */
+  pageBytes?: number;
   /** For the model checker alone. */
   rules?: Partial<Rules>;
 }
@@ -58,6 +60,7 @@ export const openStore = (options: StoreOptions): Store => {
     storedAs: new WeakMap(),
     watchCaches: new Map(),
     poll: options.poll ?? 1000,
+    pageBytes: options.pageBytes ?? 8 * 1024 * 1024,
     ...(onCommit && { onCommit }),
   };
   return {

@@ -17,8 +17,6 @@ import { steadily } from './steady.ts';
 import type { Listing, ListOptions } from './store.ts';
 import { type Tail, tailReader } from './tail.ts';
 
-/** Bytes of bodies that one page is looked for in: a page of what is hardly ever selected is shorter than it may be. */
-const mostRead = 8 * 1024 * 1024;
 /** A list goes on for at most so many changes of its type. */
 const mostChanges = 10_000;
 /** Items asked for at once. */
@@ -179,6 +177,7 @@ export const page = async (
     if (upTo === undefined) return answer(false);
     after = upTo;
     read += items.reduce((sum, item) => sum + sizeOf(item), 0);
-    if (limit > 0 && read > mostRead) return answer(true);
+    // A page of what is hardly ever selected is shorter than it may be.
+    if (limit > 0 && read > context.pageBytes) return answer(true);
   }
 };

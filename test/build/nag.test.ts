@@ -12,6 +12,8 @@ const deployments: Record<string, Record<string, unknown>> = {
     alarmEmail: 'someone@example.com',
     domainName: 'capstan.example.com',
     certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/a',
+    frontDomainName: 'front.example.com',
+    frontCertificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/b',
     vpcId: 'vpc-0123456789abcdef0',
     emptyDefaultGroups: 'true',
   },

@@ -29,7 +29,7 @@ export const withCode = <T>(run: (code: string, out: string) => T): T => {
   const folder = mkdtempSync(join(tmpdir(), 'capstan-stacks-'));
   try {
     const code = join(folder, 'code');
-    for (const name of functionNames) {
+    for (const name of [...functionNames, 'front']) {
       mkdirSync(join(code, name), { recursive: true });
       writeFileSync(join(code, name, 'index.mjs'), `// ${name}\n`);
     }

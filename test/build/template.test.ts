@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { functionNames, speeds, workerClasses } from '../../cdk/names.ts';
+import { routes } from '../../cdk/routes.ts';
 import {
   baseEnvironment,
   dispatchingEnvironment,
@@ -8,6 +9,7 @@ import {
   reconcilingEnvironment,
   servingEnvironment,
 } from '../../lambdas/environment.ts';
+import { longestWatch } from '../../lambdas/runtime/serving.ts';
 import { times } from '../../machinery/controller/work-item.ts';
 import { awaitedInvoke } from '../../stepfunctions/asl.ts';
 import { definitionNames, definitions } from '../../stepfunctions/index.ts';
@@ -19,7 +21,7 @@ let made: Synthesised;
 let template: Template;
 
 beforeAll(() => {
-  made = synthesise();
+  made = synthesise({ accountConcurrency: '1000' });
   template = made.controlPlane;
 }, 120_000);
 
@@ -140,6 +142,56 @@ describe('what functions are told', () => {
   });
 });
 
+describe('what may run at once', () => {
+  const deployed = (context: Record<string, unknown>) => {
+    const { Resources } = synthesise(context).controlPlane;
+    const all = Object.values(Resources);
+    const handing = all.filter(({ Properties }) => Properties?.ScalingConfig && Properties.Enabled !== false);
+    const functions = all.filter(({ Type }) => Type === 'AWS::Lambda::Function').map(({ Properties }) => Properties);
+    const variables = (name: string) =>
+      (
+        functions.find(({ FunctionName }) => FunctionName === `capstan-${name}`)!.Environment as {
+          Variables: Record<string, unknown>;
+        }
+      ).Variables;
+    const perQueue = handing.map(
+      ({ Properties }) => (Properties.ScalingConfig as { MaximumConcurrency: number }).MaximumConcurrency,
+    );
+    const reserved = functions.flatMap(({ ReservedConcurrentExecutions: kept }) =>
+      kept === undefined ? [] : [Number(kept)],
+    );
+    const told = evaluated(variables('dispatch'), (reference) => `https://queue/${reference}`) as Record<
+      string,
+      string
+    >;
+    return {
+      workers: perQueue.reduce((a, b) => a + b, 0),
+      watches: Number(variables('watch').WATCHES),
+      reserved: reserved.reduce((a, b) => a + b, 0),
+      mappings: JSON.parse(told.MAPPINGS!) as { hot: string[]; slow: string[] },
+      queues: JSON.parse(told.QUEUES!) as Record<string, { hot: string; slow: string }>,
+    };
+  };
+
+  it.each([
+    { limit: undefined, workers: 8, watches: 2, reserved: 0, isOne: true },
+    { limit: '10', workers: 8, watches: 2, reserved: 0, isOne: true },
+    { limit: '40', workers: 16, watches: 8, reserved: 0, isOne: false },
+    { limit: '1000', workers: 80, watches: 100, reserved: 170, isOne: false },
+  ])('is no more than a limit of $limit allows', ({ limit, isOne, ...expected }) => {
+    const { mappings, queues, ...found } = deployed(limit === undefined ? {} : { accountConcurrency: limit });
+    expect(found).toEqual(expected);
+    expect(mappings.slow).toHaveLength(isOne ? 0 : workerClasses.length);
+    // Nothing is put into a queue that nobody polls.
+    for (const { hot, slow } of Object.values(queues)) expect(hot === slow).toBe(isOne);
+  });
+
+  it.each([
+    ['is refused where it is more', { accountConcurrency: '10', maxConcurrency: '3' }, /workers may keep 12 functions/],
+    ['is not reserved where nothing can be', { accountConcurrency: '10', reservedConcurrency: '{"api":1}' }, /keeps 1/],
+  ])('%s', (_, context, wrong) => expect(() => synthesise(context)).toThrow(wrong));
+});
+
 describe('a proxy', () => {
   const proxied = (context: Record<string, unknown>): Record<string, object> =>
     Object.fromEntries(
@@ -164,11 +216,8 @@ describe('a proxy', () => {
 });
 
 describe('memory', () => {
-  // Both list: a watch begins with one, and a deletion of a collection reads it.
-  it.each(['api', 'watch'])('of %s holds a list of ten thousand objects', (name) => {
-    const [, { MemorySize }] = functionOf(name);
-    expect(MemorySize).toBeGreaterThanOrEqual(1024);
-  });
+  it('of api holds a list of ten thousand objects, which the deletion of a collection reads', () =>
+    expect(functionOf('api')[1].MemorySize).toBeGreaterThanOrEqual(1024));
 });
 
 describe('a synthesis', () => {
@@ -260,14 +309,42 @@ describe('what must not be lost', () => {
 describe('the API', () => {
   const methods = () => ofType(template, 'AWS::ApiGateway::Method').map(([, { Properties }]) => Properties);
 
-  it('streams what is read, and answers all else at once', () => {
-    expect(methods()).toHaveLength(4);
-    for (const { HttpMethod, Integration } of methods())
-      expect([HttpMethod, Integration]).toMatchObject(
-        HttpMethod === 'GET'
-          ? ['GET', { ResponseTransferMode: 'STREAM', TimeoutInMillis: 900_000 }]
-          : ['ANY', { TimeoutInMillis: 29_000 }],
-      );
+  /** The path of each resource, by its id. */
+  const paths = () => {
+    const resources = new Map(
+      ofType(template, 'AWS::ApiGateway::Resource').map(([id, { Properties }]) => [id, Properties]),
+    );
+    const pathOf = (id: string): string => {
+      const of = resources.get(id);
+      return of ? `${pathOf((of.ParentId as { Ref: string }).Ref ?? '')}/${of.PathPart}` : '';
+    };
+    return (id: unknown) => pathOf((id as { Ref?: string }).Ref ?? '') || '/';
+  };
+
+  it('streams lists and watches, and answers all else at once, at each path that there is', () => {
+    const [api, watch] = [functionOf('api')[0], functionOf('watch')[0]];
+    const pathOf = paths();
+    const made = methods().map(({ HttpMethod, ResourceId, Integration }) => {
+      const { ResponseTransferMode: mode, TimeoutInMillis: time, Uri } = Integration as Record<string, unknown>;
+      const isOf = (id: string) => JSON.stringify(Uri).includes(`"${id}"`);
+      return [pathOf(ResourceId), HttpMethod, mode, time, isOf(api), isOf(watch)];
+    });
+    const expected = routes.flatMap(({ path, get }) => [
+      [path, 'ANY', undefined, 29_000, true, false],
+      ...(get ? [[path, 'GET', 'STREAM', 325_000, false, true]] : []),
+    ]);
+    expect(made.sort()).toEqual(expected.sort());
+    // The gateway looks for no other way where one ends: each resource on it has its methods.
+    const withMethods = new Set(methods().map(({ ResourceId }) => pathOf(ResourceId)));
+    for (const [id] of ofType(template, 'AWS::ApiGateway::Resource'))
+      expect(withMethods).toContain(pathOf({ Ref: id }));
+  });
+
+  it('ends no stream before its function does, and leaves time for ending a watch', () => {
+    const { Timeout } = functionOf('watch')[1];
+    expect(Timeout * 1000).toBeGreaterThan(longestWatch + 15_000);
+    // After five minutes without a byte API Gateway ends a stream.
+    expect(longestWatch).toBeLessThan(5 * 60_000);
   });
 
   it('passes bodies as they are, and keeps nothing', () => {
@@ -281,18 +358,20 @@ describe('the API', () => {
     expect(JSON.stringify(stage.Properties.AccessLogSetting)).not.toMatch(/header|authoriz/i);
   });
 
-  it('answers by itself as the Kubernetes API does, and says when to come again', () => {
+  it('answers by itself as the Kubernetes API does, and says when to come again where nothing was begun', () => {
     const answers = ofType(template, 'AWS::ApiGateway::GatewayResponse').map(([, { Properties }]) => Properties);
     const types = answers.map(({ ResponseType }) => ResponseType);
     expect(types).toEqual(expect.arrayContaining(['DEFAULT_4XX', 'DEFAULT_5XX', 'THROTTLED', 'INTEGRATION_TIMEOUT']));
-    for (const { StatusCode, ResponseTemplates, ResponseParameters } of answers) {
+    const unbegun = ['THROTTLED', 'QUOTA_EXCEEDED', 'AUTHORIZER_FAILURE', 'AUTHORIZER_CONFIGURATION_ERROR'];
+    for (const { ResponseType, StatusCode, ResponseTemplates, ResponseParameters } of answers) {
       const text = (ResponseTemplates as Record<string, string>)['application/json']!;
       const status = JSON.parse(text.replace('$context.error.messageString', '"a message"'));
       expect(status).toMatchObject({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code: Number(StatusCode) });
       expect(status.reason).toMatch(/^[A-Z][A-Za-z]+$/);
-      const isPassing = status.code === 429 || status.code >= 500;
       expect(ResponseParameters).toEqual(
-        isPassing ? { 'gatewayresponse.header.Retry-After': `'${status.details.retryAfterSeconds}'` } : undefined,
+        unbegun.includes(String(ResponseType))
+          ? { 'gatewayresponse.header.Retry-After': `'${status.details.retryAfterSeconds}'` }
+          : undefined,
       );
     }
   });
@@ -427,12 +506,13 @@ describe('context', () => {
     const wrong = {
       installation: 'Capstan!',
       maxConcurrency: '1',
+      watches: '0',
       logRetentionDays: '31',
       oidc: '{',
       domainName: 'a.example',
     };
     expect(() => synthesise(wrong)).toThrow(
-      /the context is wrong: installation is not .*; oidc is no JSON; logRetentionDays is none of .*; maxConcurrency .*/,
+      /the context is wrong: installation is not .*; oidc is no JSON; logRetentionDays is none of .*; maxConcurrency .*; watches .*/,
     );
     expect(() => synthesise({ domainName: 'a.example' })).toThrow('domainName and certificateArn come together');
   });

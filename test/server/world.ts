@@ -11,7 +11,7 @@ import { namespace } from '../../kinds/namespace/index.ts';
 import { secret } from '../../kinds/secret/index.ts';
 import { service } from '../../kinds/service/index.ts';
 import type { KindDefinition } from '../../machinery/api/kind.ts';
-import type { Clock } from '../../machinery/ports.ts';
+import type { Clock, Table } from '../../machinery/ports.ts';
 import {
   type Audit,
   type Authorize,
@@ -37,18 +37,22 @@ export const createTestServer = async (
     extensions,
     kinds = toyKinds,
     audit,
+    longestList,
+    table = memoryTable({ clock }),
   }: {
     authorize?: Authorize;
     extensions?: Record<string, Extension>;
     kinds?: readonly KindDefinition[];
     audit?: Audit;
+    longestList?: number;
+    table?: Table;
   } = {},
 ) => {
   const registry = createRegistry(kinds, { namespaces: namespaceExtension, ...extensions });
   registry.add(crdKind, publishedCrds(registry, clock.now()));
   const store = openStore({
-    table: memoryTable({ clock: clock }),
-    clock: clock,
+    table,
+    clock,
     random: systemRandom,
     keys: memoryKeys(systemRandom),
     kinds,
@@ -61,6 +65,7 @@ export const createTestServer = async (
     store,
     ...(authorize && { authorize }),
     ...(audit && { audit }),
+    ...(longestList && { longestList }),
     clock: clock,
     random: systemRandom,
     authenticate: (request) =>

@@ -192,6 +192,44 @@ describe('a stream', () => {
     expect(stream.writableEnded).toBe(true);
   });
 
+  it.each([
+    { rule: 'compressed where that is accepted', accepts: 'gzip', encoding: 'gzip' },
+    { rule: 'as it is where that is not', accepts: 'identity', encoding: undefined },
+  ])('sends a long answer while it is made, $rule', async ({ accepts, encoding }) => {
+    const { stream, heads, from } = open();
+    const request = new Request('https://capstan/api', { headers: { 'accept-encoding': accepts } });
+    const pieces = ['{"items":[', '1', ',2', ']}\n'];
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        const piece = pieces.shift();
+        if (piece === undefined) controller.close();
+        else controller.enqueue(Buffer.from(piece));
+      },
+    });
+    const sending = streamAnswer(stream, request, new Response(body), from);
+    const sent = Buffer.from((await stream.toArray()).reduce((all, one) => Buffer.concat([all, one]), Buffer.alloc(0)));
+    await sending;
+    expect(heads[0]!.headers['content-encoding']).toBe(encoding);
+    expect((encoding ? gunzipSync(sent) : sent).toString()).toBe('{"items":[1,2]}\n');
+  });
+
+  it('breaks off an answer of which the rest cannot be made', async () => {
+    const { stream, from } = open();
+    const pieces = ['{"items":[', '1'];
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        const piece = pieces.shift();
+        if (piece === undefined) controller.error(new Error('the table is away'));
+        else controller.enqueue(Buffer.from(piece));
+      },
+    });
+    stream.on('error', () => undefined);
+    stream.resume();
+    const request = new Request('https://capstan/api');
+    await expect(streamAnswer(stream, request, new Response(body), from)).rejects.toThrow('the table is away');
+    expect(stream.writableFinished).toBe(false);
+  });
+
   it('sends a refusal whole', async () => {
     const { stream, heads, from } = open();
     await streamAnswer(stream, watching, new Response('{"code":410}', { status: 410 }), from);

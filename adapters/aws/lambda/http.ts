@@ -105,6 +105,11 @@ export const headOf = ({ status, headers }: Response, more: Record<string, strin
   return head;
 };
 
+export const compressedHeaders = ({ headers }: Response): Record<string, string> => ({
+  'content-encoding': 'gzip',
+  vary: [headers.get('vary'), 'Accept-Encoding'].filter(Boolean).join(', '),
+});
+
 /** The whole body, compressed where that is accepted and worth it, and the headers that say so. */
 export const wholeBody = async (
   request: Request,
@@ -113,9 +118,7 @@ export const wholeBody = async (
   const plain = Buffer.from(await response.arrayBuffer());
   if (plain.length < worthCompressing || !acceptsGzip(request) || response.headers.has('content-encoding'))
     return { bytes: plain, plain, headers: {}, isCompressed: false };
-  const vary = [response.headers.get('vary'), 'Accept-Encoding'].filter(Boolean).join(', ');
-  const bytes = gzipSync(plain, { level: 1 });
-  return { bytes, plain, headers: { 'content-encoding': 'gzip', vary }, isCompressed: true };
+  return { bytes: gzipSync(plain, { level: 1 }), plain, headers: compressedHeaders(response), isCompressed: true };
 };
 
 const isText = (type: string): boolean => /^(application\/json|text\/)/.test(type);

@@ -1,7 +1,10 @@
 /** Answers that are sent as they come, through the stream that Lambda hands to a function. */
 import { once } from 'node:events';
-import type { Writable } from 'node:stream';
-import { type Head, headOf, isWatch, wholeBody } from './http.ts';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { acceptsGzip } from '../../node/responses.ts';
+import { compressedHeaders, type Head, headOf, isWatch, wholeBody } from './http.ts';
 
 /** What Lambda's runtime puts in front of a body: `awslambda.HttpResponseStream.from`. */
 export type WithHead = (stream: Writable, head: Head) => Writable;
@@ -30,19 +33,57 @@ const pump = async (out: Writable, body: ReadableStream<Uint8Array>): Promise<vo
   }
 };
 
-/** Watches line by line, all else whole and compressed where that is accepted. Ends the stream. */
+/** The whole answer where it comes in one piece; else its pieces, the first of which has been read. */
+const piecesOf = async (response: Response): Promise<Response | AsyncIterable<Uint8Array>> => {
+  if (!response.body) return response;
+  const reader = response.body.getReader();
+  const first = await reader.read();
+  const second = first.done ? first : await reader.read();
+  const { status, headers } = response;
+  if (second.done) return new Response(first.value, { status, headers });
+  return (async function* () {
+    yield first.value!;
+    yield second.value;
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) yield piece.value;
+  })();
+};
+
+/** Sends a long answer while it is made, compressed where that is accepted. */
+const sendPieces = async (out: Writable, pieces: AsyncIterable<Uint8Array>, isCompressed: boolean): Promise<void> => {
+  const end = { end: false };
+  if (isCompressed) await pipeline(Readable.from(pieces), createGzip({ level: 1 }), out, end);
+  else await pipeline(Readable.from(pieces), out, end);
+};
+
+const send = async (stream: Writable, request: Request, response: Response, withHead: WithHead): Promise<Writable> => {
+  if (isWatch(new URL(request.url).searchParams) && response.ok && response.body) {
+    const out = withHead(stream, headOf(response));
+    // Nothing is sent without a first write, and a client of a watch waits for its beginning.
+    out.write('');
+    await pump(out, response.body);
+    return out;
+  }
+  const pieces = await piecesOf(response);
+  if (pieces instanceof Response) {
+    const { bytes, headers } = await wholeBody(request, pieces);
+    const out = withHead(stream, headOf(pieces, headers));
+    out.write(bytes);
+    return out;
+  }
+  const isCompressed = acceptsGzip(request);
+  const out = withHead(stream, headOf(response, isCompressed ? compressedHeaders(response) : {}));
+  await sendPieces(out, pieces, isCompressed);
+  return out;
+};
+
+/** Watches line by line, long lists in pieces, all else whole; compressed where that is accepted. Ends the stream. */
 export const streamAnswer = async (
   stream: Writable,
   request: Request,
   response: Response,
   withHead: WithHead,
 ): Promise<void> => {
-  const isStreaming = isWatch(new URL(request.url).searchParams) && response.ok && response.body !== null;
-  const { bytes, headers } = isStreaming ? { bytes: '', headers: {} } : await wholeBody(request, response);
-  const out = withHead(stream, headOf(response, headers));
-  // Nothing is written without a first write, and a watch must be told at once that it has begun.
-  out.write(bytes);
-  if (isStreaming) await pump(out, response.body!);
+  const out = await send(stream, request, response, withHead);
   if (out.destroyed) return;
   // What is still on its way when a function has answered stays where it is until the next event.
   const flushed = reached(out, 'finish');

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { concurrencyOf, excessesOf } from './concurrency.ts';
+
+describe('what may run at once', () => {
+  it.each([
+    { limit: undefined, perQueue: 2, workers: 8, watches: 2, free: 0, slow: false },
+    { limit: 10, perQueue: 2, workers: 8, watches: 2, free: 0, slow: false },
+    { limit: 20, perQueue: 2, workers: 8, watches: 4, free: 8, slow: false },
+    { limit: 40, perQueue: 2, workers: 16, watches: 8, free: 16, slow: true },
+    { limit: 100, perQueue: 6, workers: 48, watches: 20, free: 32, slow: true },
+    { limit: 499, perQueue: 10, workers: 80, watches: 99, free: 320, slow: true },
+    { limit: 1000, perQueue: 10, workers: 80, watches: 100, free: 820, slow: true, reserved: { api: 50, watch: 120 } },
+  ])('of $limit is shared out: workers $workers, watches $watches, the rest $free', (row) => {
+    const { limit, slow, reserved = {}, ...shares } = row;
+    const found = concurrencyOf({ accountConcurrency: limit });
+    expect(found).toEqual({ limit: limit ?? 10, ...shares, hasSlowQueues: slow, reserved });
+  });
+
+  it('never exceeds the limit by itself', () => {
+    for (let limit = 10; limit < 3000; limit++) {
+      expect([limit, excessesOf({ accountConcurrency: limit })]).toEqual([limit, []]);
+      const { workers, watches, free } = concurrencyOf({ accountConcurrency: limit });
+      expect(workers + watches).toBeLessThanOrEqual(limit);
+      if (limit >= 20) expect(free).toBeGreaterThanOrEqual(limit * 0.3);
+    }
+  });
+
+  it('is what was said where something was', () => {
+    expect(
+      concurrencyOf({ accountConcurrency: 100, maxConcurrency: 3, watches: 7, reservedConcurrency: {} }),
+    ).toMatchObject({ perQueue: 3, workers: 24, watches: 7, free: 69, reserved: {} });
+    expect(concurrencyOf({ accountConcurrency: 1000, reservedConcurrency: {} }).reserved).toEqual({});
+  });
+});
+
+describe('what was said is refused', () => {
+  it.each([
+    { rule: 'workers beyond the limit', asked: { maxConcurrency: 5 }, says: 'workers may keep 20 functions busy' },
+    { rule: 'watches beyond the limit', asked: { watches: 9 }, says: 'watches 9, but at most 10 functions' },
+    { rule: 'a reservation of what cannot be reserved', asked: { reservedConcurrency: { api: 1 } }, says: 'keeps 1' },
+    {
+      rule: 'a reservation that leaves AWS too little',
+      asked: { accountConcurrency: 120, reservedConcurrency: { api: 30 } },
+      says: 'keeps 30, but at most 120',
+    },
+    {
+      rule: 'a reservation that holds less than the watches',
+      asked: { accountConcurrency: 1000, watches: 60, reservedConcurrency: { watch: 50 } },
+      says: 'bounds the function watch to 50',
+    },
+  ])('$rule', ({ asked, says }) =>
+    expect(excessesOf({ accountConcurrency: 10, ...asked })).toEqual([expect.stringContaining(says)]));
+});

@@ -1,0 +1,82 @@
+/**
+ * How many functions may run at once, shared out: AWS bounds them for an account and region together, so that watches that
+ * stay open and workers with a backlog would leave nothing for the API.
+ */
+import { type FunctionName, speeds, workerClasses } from './names.ts';
+
+export interface ConcurrencyOptions {
+  /** What this installation may count on; absent = what a new account has. */
+  accountConcurrency?: number | undefined;
+  maxConcurrency?: number | undefined;
+  watches?: number | undefined;
+  reservedConcurrency?: Partial<Record<FunctionName, number>> | undefined;
+}
+
+export interface Concurrency {
+  limit: number;
+  /** Workers that one queue may keep busy. */
+  perQueue: number;
+  /** Whether what is looked at again has queues of its own beside those of what somebody waits for. */
+  hasSlowQueues: boolean;
+  /** Workers at once, of all queues. */
+  workers: number;
+  /** Watches that are open at once. */
+  watches: number;
+  /** Kept for a function, which may then run no more of its own. */
+  reserved: Partial<Record<FunctionName, number>>;
+  /** Left for requests, changes, workflows and schedules while all workers are busy and all watches are open. */
+  free: number;
+}
+
+export const newAccount = 10;
+/** AWS lets a mapping be bounded to no less. */
+const leastPerQueue = 2;
+const mostPerQueue = 10;
+/** Shares of the limit. */
+const share = { watches: 0.2, free: 0.3 };
+const watchBounds = [2, 100] as const;
+/** From here on there is room for twice as many queues, and then for what is reserved. */
+const [roomForSlowQueues, roomForReservations] = [40, 500];
+/** AWS keeps so many for functions without a reservation. */
+const unreserved = 100;
+/** Reserved for requests that are answered at once, and for lists beside watches. */
+const [requests, lists] = [50, 20];
+/** Enough for slow queues, 8 watches and everything else. Quotas are raised to a thousand as a rule. */
+export const comfortable = roomForSlowQueues;
+
+const within = (value: number, [least, most]: readonly [number, number]) => Math.min(most, Math.max(least, value));
+const sum = (of: Partial<Record<FunctionName, number>>) => Object.values(of).reduce((all, one) => all + one, 0);
+
+export const concurrencyOf = (options: ConcurrencyOptions): Concurrency => {
+  const limit = options.accountConcurrency ?? newAccount;
+  const watches = options.watches ?? within(Math.floor(limit * share.watches), watchBounds);
+  const hasSlowQueues = limit >= roomForSlowQueues;
+  const queues = workerClasses.length * (hasSlowQueues ? speeds.length : 1);
+  const left = limit - watches - Math.ceil(limit * share.free);
+  const perQueue = options.maxConcurrency ?? within(Math.floor(left / queues), [leastPerQueue, mostPerQueue]);
+  const workers = queues * perQueue;
+  const reserved =
+    options.reservedConcurrency ?? (limit >= roomForReservations ? { api: requests, watch: watches + lists } : {});
+  return { limit, perQueue, hasSlowQueues, workers, watches, reserved, free: limit - workers - watches };
+};
+
+/** What cannot be so in an account with this limit, and what to do about it. */
+export const excessesOf = (options: ConcurrencyOptions): string[] => {
+  const { limit, workers, watches, reserved, free } = concurrencyOf(options);
+  const mayRun = `at most ${limit} functions run at once in this account and region`;
+  const excesses: string[] = [];
+  if (free < 0)
+    excesses.push(
+      `workers may keep ${workers} functions busy and watches ${watches}, but ${mayRun}: lower maxConcurrency or watches, or have the quota raised`,
+    );
+  const kept = sum(reserved);
+  if (kept > 0 && limit - kept < unreserved)
+    excesses.push(
+      `reservedConcurrency keeps ${kept}, but ${mayRun}, of which AWS reserves no function the last ${unreserved}: lower it, or have the quota raised`,
+    );
+  if (reserved.watch !== undefined && reserved.watch < watches)
+    excesses.push(
+      `reservedConcurrency bounds the function watch to ${reserved.watch}, which is less than the ${watches} watches that it serves: raise it, or lower watches`,
+    );
+  return excesses;
+};

@@ -1,0 +1,151 @@
+/**
+ * The front, where it is asked for: one small task behind a load balancer that shows the certificate. It is made of a public
+ * image of Node and a file in the bucket of the CDK, so that deploying it needs no Docker.
+ */
+import { join } from 'node:path';
+import {
+  aws_certificatemanager as acm,
+  aws_s3_assets as assets,
+  Duration,
+  aws_ec2 as ec2,
+  aws_ecs as ecs,
+  aws_elasticloadbalancingv2 as elb,
+  aws_iam as iam,
+  aws_logs as logs,
+  RemovalPolicy,
+} from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { Environment } from './functions.ts';
+import type { Names } from './names.ts';
+import type { Settings } from './settings.ts';
+
+export interface FrontOptions {
+  /** The folder that holds a folder for each function, and one for the front. */
+  code: string;
+  names: Names;
+  settings: Settings;
+  /** What it is told, as functions that serve are. */
+  environment: Environment;
+}
+
+export interface Front {
+  url: string;
+  /** Where the name of the domain must lead. */
+  domainTarget: string;
+  role: iam.Role;
+}
+
+const port = 8443;
+const folder = '/code';
+const images = {
+  fetch: 'public.ecr.aws/aws-cli/aws-cli:2.15.0',
+  node: 'public.ecr.aws/docker/library/node:24-slim',
+};
+
+/** Of its own, without a way out that costs: the task has an address, and nobody but the load balancer reaches it. */
+const createVpc = (scope: Construct): ec2.Vpc =>
+  new ec2.Vpc(scope, 'FrontNetwork', {
+    ipAddresses: ec2.IpAddresses.cidr('10.255.255.0/26'),
+    maxAzs: 2,
+    natGateways: 0,
+    subnetConfiguration: [{ name: 'Public', subnetType: ec2.SubnetType.PUBLIC, mapPublicIpOnLaunch: false }],
+    restrictDefaultSecurityGroup: false,
+    gatewayEndpoints: { Table: { service: ec2.GatewayVpcEndpointAwsService.DYNAMODB } },
+  });
+
+const createTask = (scope: Construct, { code, names, settings, environment }: FrontOptions, role: iam.Role) => {
+  const file = new assets.Asset(scope, 'FrontCode', { path: join(code, 'front', 'index.mjs') });
+  role.addToPolicy(
+    new iam.PolicyStatement({
+      actions: ['s3:GetObject'],
+      resources: [file.bucket.arnForObjects(file.s3ObjectKey)],
+    }),
+  );
+  const log = new logs.LogGroup(scope, 'FrontLog', {
+    logGroupName: names.log('front'),
+    retention: settings.logRetentionDays,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  const task = new ecs.FargateTaskDefinition(scope, 'FrontTask', {
+    cpu: 256,
+    memoryLimitMiB: 512,
+    taskRole: role,
+    runtimePlatform: {
+      cpuArchitecture: ecs.CpuArchitecture.ARM64,
+      operatingSystemFamily: ecs.OperatingSystemFamily.LINUX,
+    },
+    volumes: [{ name: 'code' }],
+  });
+  const logging = (streamPrefix: string) => ecs.LogDrivers.awsLogs({ logGroup: log, streamPrefix });
+  const fetched = task.addContainer('Fetch', {
+    image: ecs.ContainerImage.fromRegistry(images.fetch),
+    command: ['s3', 'cp', '--no-progress', file.s3ObjectUrl, `${folder}/index.mjs`],
+    essential: false,
+    readonlyRootFilesystem: true,
+    logging: logging('fetch'),
+  });
+  const served = task.addContainer('Front', {
+    image: ecs.ContainerImage.fromRegistry(images.node),
+    command: ['node', '--max-old-space-size=400', `${folder}/index.mjs`],
+    user: 'node',
+    readonlyRootFilesystem: true,
+    environment: { ...environment, HOST: '0.0.0.0', PORT: String(port) },
+    logging: logging('front'),
+    portMappings: [{ containerPort: port }],
+  });
+  for (const container of [fetched, served])
+    container.addMountPoints({ sourceVolume: 'code', containerPath: folder, readOnly: container === served });
+  served.addContainerDependencies({ container: fetched, condition: ecs.ContainerDependencyCondition.SUCCESS });
+  return task;
+};
+
+/** Undefined where the deployment is without one. */
+export const createFront = (scope: Construct, options: FrontOptions): Front | undefined => {
+  const { frontDomainName, frontCertificateArn, installation } = options.settings;
+  if (frontDomainName === undefined || frontCertificateArn === undefined) return undefined;
+  const role = new iam.Role(scope, 'FrontRole', { assumedBy: new iam.ServicePrincipal('ecs-tasks.amazonaws.com') });
+  const vpc = createVpc(scope);
+  const [balanced, running] = ['Balancer', 'Task'].map(
+    (what) =>
+      new ec2.SecurityGroup(scope, `Front${what}Group`, {
+        vpc,
+        description: `The front of the Capstan installation ${installation}: ${what.toLowerCase()}`,
+        allowAllOutbound: what === 'Task',
+      }),
+  ) as [ec2.SecurityGroup, ec2.SecurityGroup];
+  balanced.addIngressRule(ec2.Peer.anyIpv4(), ec2.Port.tcp(443), 'clients of the Kubernetes API');
+  balanced.addEgressRule(running, ec2.Port.tcp(port), 'the front');
+  running.addIngressRule(balanced, ec2.Port.tcp(port), 'the load balancer');
+  const cluster = new ecs.Cluster(scope, 'FrontCluster', { vpc });
+  const service = new ecs.FargateService(scope, 'FrontService', {
+    cluster,
+    taskDefinition: createTask(scope, options, role),
+    desiredCount: 1,
+    assignPublicIp: true,
+    securityGroups: [running],
+    minHealthyPercent: 100,
+    maxHealthyPercent: 200,
+    circuitBreaker: { rollback: true },
+  });
+  const balancer = new elb.NetworkLoadBalancer(scope, 'FrontBalancer', {
+    vpc,
+    internetFacing: true,
+    securityGroups: [balanced],
+    crossZoneEnabled: true,
+  });
+  const listener = balancer.addListener('Tls', {
+    port: 443,
+    protocol: elb.Protocol.TLS,
+    certificates: [acm.Certificate.fromCertificateArn(scope, 'FrontCertificate', frontCertificateArn)],
+    sslPolicy: elb.SslPolicy.TLS13_RES,
+  });
+  listener.addTargets('Fronts', {
+    port,
+    // Encrypted up to the task; whose certificate that is the load balancer does not look at.
+    protocol: elb.Protocol.TLS,
+    targets: [service],
+    deregistrationDelay: Duration.seconds(15),
+    healthCheck: { protocol: elb.Protocol.HTTPS, path: '/readyz', interval: Duration.seconds(10) },
+  });
+  return { url: `https://${frontDomainName}`, domainTarget: balancer.loadBalancerDnsName, role };
+};

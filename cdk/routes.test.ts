@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { functionFor } from './routes.ts';
+
+it.each([
+  ['GET', '/', 'api'],
+  ['GET', '/healthz', 'api'],
+  ['GET', '/openapi/v3/apis/cluster.x-k8s.io/v1beta2', 'api'],
+  ['GET', '/version', 'api'],
+  ['GET', '/api', 'api'],
+  ['GET', '/api/v1', 'api'],
+  ['GET', '/api/v1/configmaps', 'watch'],
+  ['GET', '/api/v1/namespaces', 'watch'],
+  ['GET', '/api/v1/namespaces/default', 'api'],
+  ['GET', '/api/v1/namespaces/default/secrets', 'watch'],
+  ['GET', '/api/v1/namespaces/default/secrets/a', 'api'],
+  ['GET', '/api/v1/namespaces/default/secrets/a/status', 'api'],
+  ['GET', '/apis', 'api'],
+  ['GET', '/apis/cluster.x-k8s.io', 'api'],
+  ['GET', '/apis/cluster.x-k8s.io/v1beta2', 'api'],
+  ['GET', '/apis/cluster.x-k8s.io/v1beta2/clusters', 'watch'],
+  ['GET', '/apis/cluster.x-k8s.io/v1beta2/clusters/', 'watch'],
+  ['GET', '/apis/infrastructure.cluster.x-k8s.io/v1beta2/awsclusterstaticidentities/a', 'api'],
+  ['GET', '/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters', 'watch'],
+  ['GET', '/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters/a', 'api'],
+  ['GET', '/apis/cluster.x-k8s.io/v1beta2/namespaces/default/machinesets/a/scale', 'api'],
+  ['POST', '/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters', 'api'],
+  ['DELETE', '/api/v1/namespaces/default/secrets', 'api'],
+  ['HEAD', '/api/v1/configmaps', 'api'],
+])('%s %s is answered by %s', (method, path, name) => expect(functionFor(method, path)).toBe(name));

@@ -1,0 +1,65 @@
+/**
+ * Which paths of the API the gateway hands to which function. It cannot tell a watch from a list, which differ in their
+ * query alone, so that both are read by the function that streams.
+ */
+import type { FunctionName } from './names.ts';
+
+export interface Route {
+  /** Of the gateway: each segment is a text, `{one}` or, at the end, `{all+}` that are left. */
+  path: string;
+  /** Of GET, where that is another function than every other method has. */
+  get?: Extract<FunctionName, 'watch'>;
+}
+
+const collection = { get: 'watch' } as const;
+
+/** What is at and below the version of an API group, without a gap: the gateway looks for no other way when one ends. */
+const below = (version: string): Route[] => [
+  { path: version },
+  { path: `${version}/{plural}`, ...collection },
+  { path: `${version}/{plural}/{rest+}` },
+  // The collection of namespaces, too, in the group that has it.
+  { path: `${version}/namespaces`, ...collection },
+  { path: `${version}/namespaces/{namespace}` },
+  { path: `${version}/namespaces/{namespace}/{plural}`, ...collection },
+  { path: `${version}/namespaces/{namespace}/{plural}/{rest+}` },
+];
+
+export const routes: readonly Route[] = [
+  { path: '/' },
+  { path: '/{rest+}' },
+  { path: '/api' },
+  ...below('/api/{version}'),
+  { path: '/apis' },
+  { path: '/apis/{group}' },
+  ...below('/apis/{group}/{version}'),
+];
+
+const segmentsOf = (path: string): string[] => path.split('/').filter(Boolean);
+
+/** How closely a segment of a route fits: a text before `{one}`, and that before `{all+}`. */
+const closeness = (segment: string): number => {
+  if (segment.endsWith('+}')) return 1;
+  return segment.startsWith('{') ? 2 : 3;
+};
+
+const fits = (route: readonly string[], path: readonly string[]): boolean => {
+  const isGreedy = route.at(-1)?.endsWith('+}') ?? false;
+  if (isGreedy ? path.length < route.length : path.length !== route.length) return false;
+  return route.every((segment, n) => segment.startsWith('{') || segment === path[n]);
+};
+
+const byCloseness = (a: readonly string[], b: readonly string[]): number => {
+  const at = a.findIndex((segment, n) => closeness(segment) !== closeness(b[n] ?? ''));
+  return at === -1 ? 0 : closeness(b[at] ?? '') - closeness(a[at]!);
+};
+
+/** The function that answers a request, as the gateway chooses it. */
+export const functionFor = (method: string, pathname: string): Extract<FunctionName, 'api' | 'watch'> => {
+  const path = segmentsOf(pathname);
+  const fitting = routes
+    .map((route) => ({ route, segments: segmentsOf(route.path) }))
+    .filter(({ segments }) => fits(segments, path))
+    .sort((a, b) => byCloseness(a.segments, b.segments));
+  return (method === 'GET' && fitting[0]?.route.get) || 'api';
+};

@@ -1,0 +1,33 @@
+/**
+ * The front: the Kubernetes API as a process that runs all the time, for an installation with many watchers. It reads the log
+ * once for all of them, and holds nothing: another one goes on where it ended.
+ */
+
+import { serve } from '../adapters/node/index.ts';
+import { createAuthority, issue } from '../adapters/pki/index.ts';
+import { frontEnvironment } from '../lambdas/environment.ts';
+import { servingOf } from '../lambdas/runtime/serving.ts';
+
+/** Of its own, and new with each start: the load balancer in front shows the certificate that clients look at. */
+const ownIdentity = () => {
+  const made = { days: 3650, algorithm: 'ECDSA-P256', now: Date.now() } as const;
+  const ca = createAuthority({ subject: { commonName: 'capstan-front' }, ...made });
+  return issue({ subject: { commonName: 'capstan-front' }, sans: ['localhost'], usages: ['server'], ca, ...made });
+};
+
+const environment = frontEnvironment(process.env);
+const { server, log } = servingOf(environment);
+const identity = ownIdentity();
+const listener = await serve({
+  host: environment.HOST,
+  port: environment.PORT,
+  identity: () => identity,
+  fetch: server.fetch,
+  onError: (error) => log.error('A connection failed', { error }),
+});
+log.info('The front serves', { host: environment.HOST, port: listener.port });
+
+/** Watches end, and their clients begin them again at another front. */
+const end = () => void listener.close().then(() => process.exit(0));
+process.once('SIGTERM', end);
+process.once('SIGINT', end);

@@ -1,0 +1,154 @@
+import { Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Head } from '../adapters/aws/lambda/http.ts';
+import proxy from './fixtures/api-gateway-proxy.json' with { type: 'json' };
+import type { Invocation } from './handle.ts';
+import { createServing } from './runtime/serving.ts';
+import type { StreamingHandler } from './streams.ts';
+import { watches } from './watch.ts';
+import { createWorld, type World } from './world.fixture.ts';
+
+const minute = 60_000;
+const path = '/api/v1/namespaces/default/configmaps';
+
+/** A process of the function, whose streams a client never closes. */
+const processOf = ({ foundation, clock }: World, most: number) => {
+  const options = { authenticate: () => ({ username: 'me', groups: [] }), authorize: () => undefined, watches: most };
+  const serving = createServing(foundation, options);
+  const run = watches(() => serving, {
+    streamifyResponse: (handler) => handler,
+    HttpResponseStream: {
+      from: (stream, head) => {
+        (stream as Recorded).head = head;
+        return stream;
+      },
+    },
+  }) as StreamingHandler;
+  return (query: Record<string, string[]> = {}) => {
+    const stream = new Recorded();
+    const began = clock.now();
+    const invocation: Invocation = {
+      awsRequestId: 'a',
+      getRemainingTimeInMillis: () => began + 5.5 * minute - clock.now(),
+    };
+    const event = { ...proxy, httpMethod: 'GET', path, multiValueQueryStringParameters: { watch: ['true'], ...query } };
+    const ended = run(event, stream, invocation).then(() => clock.now() - began);
+    return { stream, ended };
+  };
+};
+
+class Recorded extends Writable {
+  head: Head | undefined;
+  text = '';
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
+}
+
+const begun = async (world: World, one: { stream: Recorded }) => {
+  while (!one.stream.head) {
+    await world.clock.advance(1);
+    // Modules are loaded in real time.
+    await setTimeout(1);
+  }
+  return one.stream.head;
+};
+
+describe('a watch whose client has gone without a word', () => {
+  it.each([
+    { rule: 'ends within five minutes', timeoutSeconds: [] },
+    { rule: 'ends within five minutes although more was asked for', timeoutSeconds: ['3600'] },
+  ])('$rule, and says nothing in between', async ({ timeoutSeconds }) => {
+    const world = createWorld();
+    const watch = processOf(world, 10)({ timeoutSeconds });
+    await begun(world, watch);
+    await world.clock.advance(5 * minute);
+    expect(await watch.ended).toBeLessThan(5 * minute);
+    expect(await watch.ended).toBeGreaterThan(3.9 * minute);
+    expect(watch.stream.text).toBe('');
+  });
+
+  it('lasts as long as its client asked for where that is less', async () => {
+    const world = createWorld();
+    const watch = processOf(world, 10)({ timeoutSeconds: ['20'] });
+    await world.clock.advance(25_000);
+    expect(await watch.ended).toBeLessThanOrEqual(21_000);
+  });
+});
+
+describe('as many watches as there are places', () => {
+  it('are served by all processes together; one more is told when to come back, and comes in then', async () => {
+    const world = createWorld();
+    const [one, other] = [processOf(world, 2), processOf(world, 2)];
+    const open = [one(), other()];
+    for (const watch of open) expect((await begun(world, watch)).statusCode).toBe(200);
+
+    const refused = other();
+    const { statusCode, headers } = await begun(world, refused);
+    const status = JSON.parse(refused.stream.text);
+    expect([statusCode, status]).toMatchObject([
+      429,
+      { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'TooManyRequests', code: 429 },
+    ]);
+    expect(Number(headers['retry-after'])).toBe(status.details.retryAfterSeconds);
+    expect(status.details.retryAfterSeconds).toBeGreaterThan(0);
+    await refused.ended;
+
+    await world.clock.advance(5 * minute);
+    for (const watch of open) expect(await watch.ended).toBeLessThan(5 * minute);
+    expect((await begun(world, one())).statusCode).toBe(200);
+  });
+
+  it('last for a shorter time while most of the places are taken', async () => {
+    const world = createWorld();
+    const watching = processOf(world, 3);
+    const open = [watching(), watching(), watching()];
+    for (const watch of open) await begun(world, watch);
+    await world.clock.advance(5 * minute);
+    const lasted = (await Promise.all(open.map(({ ended }) => ended))).sort((a, b) => a - b);
+    expect(lasted[0]).toBeLessThan(2 * minute);
+    expect(lasted[2]).toBeGreaterThan(3.9 * minute);
+  });
+
+  it('are free again although the processes that took them were killed', async () => {
+    const world = createWorld();
+    const { objects } = world.foundation;
+    const write = objects.write;
+    // Processes that are killed give nothing back.
+    objects.write = (given) => ('delete' in given ? Promise.resolve(undefined) : write(given));
+    const watching = processOf(world, 1);
+    await begun(world, watching());
+    await world.clock.advance(6 * minute);
+    objects.write = write;
+    expect((await begun(world, watching())).statusCode).toBe(200);
+  });
+
+  it('are given to nobody who is not known', async () => {
+    const world = createWorld();
+    const stranger = createServing(world.foundation, {
+      authenticate: () => undefined,
+      authorize: () => undefined,
+      watches: 1,
+    });
+    const asked = () => stranger.server.fetch(new Request(`https://capstan${path}?watch=true`));
+    expect([(await asked()).status, (await asked()).status]).toEqual([401, 401]);
+    expect((await begun(world, processOf(world, 1)())).statusCode).toBe(200);
+  });
+
+  it('are not kept by a watch that is refused', async () => {
+    const world = createWorld();
+    const watching = processOf(world, 1);
+    expect((await begun(world, watching({ resourceVersion: ['9'.repeat(15)] }))).statusCode).toBe(504);
+    expect((await begun(world, watching({ timeoutSeconds: ['soon'] }))).statusCode).toBe(400);
+    expect((await begun(world, watching())).statusCode).toBe(200);
+  });
+
+  it('are not taken by lists', async () => {
+    const world = createWorld();
+    const watching = processOf(world, 1);
+    await begun(world, watching());
+    expect((await begun(world, watching({ watch: ['false'] }))).statusCode).toBe(200);
+  });
+});

@@ -1,0 +1,87 @@
+/**
+ * A fixed number of places that many processes take for a time, counted in a table. A process that dies leaves its place
+ * when the time is over, so that nothing has to be cleaned up after it.
+ */
+import { type Clock, type Condition, type Item, type Random, Refused, type Table } from './ports.ts';
+import { steadily } from './store/steady.ts';
+
+export interface PlacesOptions {
+  table: Table;
+  clock: Clock;
+  random: Random;
+  /** Of these places, among all that the table counts. */
+  name: string;
+  most: number;
+}
+
+export interface Place {
+  /** Gives it back before its time. */
+  leave(): Promise<void>;
+}
+
+export type Taken = { place: Place; free: number } | { place: undefined; until: number };
+
+export interface Places {
+  /** A place for so many milliseconds and how many others are free, or when the first one will be. */
+  take(ms: number): Promise<Taken>;
+}
+
+const until = (item: Item): number => item.until as number;
+
+export const createPlaces = ({ table, clock, random, name, most }: PlacesOptions): Places => {
+  const pk = `places#${name}`;
+
+  const readTaken = async (now: number): Promise<Map<number, number>> => {
+    const { items } = await steadily({ clock, random }, () =>
+      table.query({ pk, from: 0, to: most - 1, consistent: true }),
+    );
+    return new Map(items.filter((item) => until(item) > now).map((item) => [item.sk as number, until(item)]));
+  };
+
+  /** Whether the place is ours now. */
+  const claim = async (sk: number, holder: string, now: number, ms: number): Promise<boolean> => {
+    const when: Condition = {
+      any: [
+        { exists: false },
+        { attribute: 'until', is: '<=', value: now },
+        // An attempt of ours whose outcome was not known.
+        { attribute: 'holder', is: '=', value: holder },
+      ],
+    };
+    const item = { pk, sk, holder, until: now + ms, ttl: Math.ceil((now + ms) / 1000) };
+    try {
+      await steadily({ clock, random }, () => table.write({ put: item, when }));
+      return true;
+    } catch (error) {
+      if (error instanceof Refused) return false;
+      throw error;
+    }
+  };
+
+  const placeAt = (sk: number, holder: string): Place => ({
+    leave: async () => {
+      const when: Condition = { attribute: 'holder', is: '=', value: holder };
+      try {
+        await steadily({ clock, random }, () => table.write({ delete: { pk, sk }, when }));
+      } catch (error) {
+        // Another process has taken it since its time was over.
+        if (!(error instanceof Refused)) throw error;
+      }
+    },
+  });
+
+  return {
+    take: async (ms) => {
+      const now = clock.now();
+      const holder = random.uuid();
+      const taken = await readTaken(now);
+      const free = Array.from({ length: most }, (_, place) => place).filter((place) => !taken.has(place));
+      while (free.length > 0) {
+        // Any of them: processes that come at once would all try for the first.
+        const [sk] = free.splice(Math.floor(random.next() * free.length), 1);
+        if (await claim(sk!, holder, now, ms)) return { place: placeAt(sk!, holder), free: free.length };
+      }
+      return { place: undefined, until: Math.min(now + ms, ...taken.values()) };
+    },
+  };
+};

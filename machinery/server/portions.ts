@@ -1,0 +1,50 @@
+/** Long lists, written while they are read: a process then holds no more of one than a page. */
+import { headersOf } from './answer.ts';
+import type { Call } from './call.ts';
+
+/** A list as it is answered, with its objects last: as `items`, or as the `rows` of a Table. */
+export interface ListBody {
+  items?: readonly unknown[];
+  rows?: readonly unknown[];
+}
+
+export interface Portion {
+  body: ListBody;
+  /** Of the page behind it; absent on the last one. */
+  continue: string | undefined;
+}
+
+const elementsOf = ({ items = [], rows = items }: ListBody): string => JSON.stringify(rows).slice(1, -1);
+/** All of the list up to its first element. */
+const headOf = (body: ListBody): string => {
+  const empty = JSON.stringify({ ...body, ...(body.rows ? { rows: [] } : { items: [] }) });
+  return empty.slice(0, -2);
+};
+
+/** Answers the first portion and all that follow it as one list. The answer breaks off where one of them cannot be read. */
+export const respondInPortions = (call: Call, first: Portion, read: (token: string) => Promise<Portion>): Response => {
+  const encoder = new TextEncoder();
+  let next = first.continue;
+  // A page may be empty, where hardly any object is selected.
+  let isFirst = true;
+  const written = (portion: ListBody): string => {
+    const elements = elementsOf(portion);
+    const text = elements && !isFirst ? `,${elements}` : elements;
+    isFirst &&= elements === '';
+    return text;
+  };
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(encoder.encode(headOf(first.body) + written(first.body))),
+    pull: async (controller) => {
+      if (next === undefined) {
+        controller.enqueue(encoder.encode(']}\n'));
+        controller.close();
+        return;
+      }
+      const portion = await read(next);
+      next = portion.continue;
+      controller.enqueue(encoder.encode(written(portion.body)));
+    },
+  });
+  return new Response(body, { status: 200, headers: headersOf(call, 'application/json') });
+};

@@ -1,0 +1,92 @@
+/**
+ * Bounds how many watches are open at once and how long each one lasts, where nothing tells the server that a client has
+ * gone: every watch then occupies its process until its time is over.
+ */
+import { ApiError } from '../api/errors.ts';
+import { once } from '../once.ts';
+import type { Place, Places } from '../places.ts';
+import type { Clock, Random } from '../ports.ts';
+import type { Call } from './call.ts';
+import { late } from './late.ts';
+
+export interface WatchLimitOptions {
+  places: Places;
+  /** How many places there are. */
+  most: number;
+  /** Milliseconds that a watch lasts at most. */
+  longest: number;
+  clock: Clock;
+  random: Random;
+}
+
+export interface WatchLimit {
+  /** Throws 429 when as many watches are open as may be. */
+  begin(): Promise<{ place: Place; seconds: number }>;
+}
+
+/** Milliseconds that a place is kept beyond the time of its watch, for ending it in good order. */
+const grace = 10_000;
+/** While most places are taken, watches are shorter, so that those whose clients have gone make room sooner. */
+const crowded = { free: 0.5, lasts: 0.4 };
+/** Watches that began together do not end together. */
+const spread = 0.15;
+/** Seconds after which a client that was refused comes back. */
+const [soonest, latest, apart] = [2, 30, 5];
+
+const tooMany = (most: number, seconds: number): ApiError =>
+  new ApiError(
+    429,
+    'TooManyRequests',
+    `all ${most} watches that this installation serves at once are open, please try again later: close what watches, raise the setting watches, or deploy the front`,
+    { retryAfterSeconds: seconds },
+  );
+
+export const createWatchLimit = ({ places, most, longest, clock, random }: WatchLimitOptions): WatchLimit => ({
+  begin: async () => {
+    const taken = await places.take(longest + grace);
+    if (!taken.place) {
+      const wait = Math.ceil((taken.until - clock.now()) / 1000);
+      throw tooMany(most, Math.min(latest, Math.max(soonest, wait)) + Math.floor(random.next() * apart));
+    }
+    const share = taken.free < most * crowded.free ? crowded.lasts : 1;
+    const seconds = Math.max(1, Math.floor((longest / 1000) * share * (1 - spread * random.next())));
+    return { place: taken.place, seconds };
+  },
+});
+
+/** The query with a timeout of so many seconds at most. A timeout that is no number is left for the watch to refuse. */
+const within = (query: URLSearchParams, seconds: number): URLSearchParams => {
+  const asked = Number(query.get('timeoutSeconds') ?? '');
+  if (Number.isNaN(asked)) return query;
+  const bounded = new URLSearchParams(query);
+  bounded.set('timeoutSeconds', String(asked > 0 ? Math.min(asked, seconds) : seconds));
+  return bounded;
+};
+
+const withEnd = (response: Response, end: () => Promise<void>): Response => {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>({ flush: end, cancel: end });
+  // An error of the body reaches the reader through the stream itself.
+  response.body!.pipeTo(writable).catch(end);
+  return new Response(readable, response);
+};
+
+/** Answers a watch, within the limit where there is one. */
+export const watchWithin = async (call: Call, limit: WatchLimit | undefined): Promise<Response> => {
+  const watch = await late.watch();
+  if (!limit) return watch(call);
+  const { place, seconds } = await limit.begin();
+  const leave = async () => {
+    try {
+      await place.leave();
+    } catch (error) {
+      call.server.log?.error('A watch keeps its place until its time is over', { error });
+    }
+  };
+  const end = once(leave);
+  try {
+    return withEnd(await watch({ ...call, query: within(call.query, seconds) }), end);
+  } catch (error) {
+    await end();
+    throw error;
+  }
+};
