@@ -5,8 +5,8 @@
 
 import { serve } from '../adapters/node/index.ts';
 import { createAuthority, issue } from '../adapters/pki/index.ts';
-import { frontEnvironment } from '../lambdas/environment.ts';
 import { servingOf } from '../lambdas/runtime/serving.ts';
+import { frontEnvironment } from './environment.ts';
 
 /** Of its own, and new with each start: the load balancer in front shows the certificate that clients look at. */
 const ownIdentity = () => {

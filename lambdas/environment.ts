@@ -18,7 +18,7 @@ const json = <S extends z.ZodMiniType>(schema: S) =>
     ),
   );
 
-const nameOf = () => z.string().check(z.minLength(1));
+export const nameOf = () => z.string().check(z.minLength(1));
 const queueOf = () => z.object({ hot: z.url(), slow: z.url() });
 
 const base = () =>
@@ -36,7 +36,7 @@ const base = () =>
   });
 export type BaseEnvironment = z.output<ReturnType<typeof base>>;
 
-const serving = () =>
+export const serving = () =>
   z.extend(base(), {
     /** What callers sign their tokens for; the installation's name when absent. */
     CLUSTER_ID: z.optional(nameOf()),
@@ -76,14 +76,6 @@ const serving = () =>
   });
 export type ServingEnvironment = z.output<ReturnType<typeof serving>>;
 
-const front = () =>
-  z.extend(serving(), {
-    /** Where it listens: on this machine alone, where it is not said. */
-    HOST: z._default(nameOf(), '127.0.0.1'),
-    /** 0 = any free one. */
-    PORT: z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(65_535)), 8443),
-  });
-
 const reconciling = () =>
   z.extend(base(), {
     /** The ARN of each definition's state machine; empty = without workflows. */
@@ -122,14 +114,13 @@ export type GuardingEnvironment = z.output<ReturnType<typeof guarding>>;
 
 export type Variables = Record<string, string | undefined>;
 
-const read =
+export const read =
   <S extends z.ZodMiniType>(schema: () => S) =>
   (variables: Variables): z.output<S> =>
     checked(schema(), variables, 'the environment of this function is wrong, deploy again');
 
 export const baseEnvironment = read(base);
 export const servingEnvironment = read(serving);
-export const frontEnvironment = read(front);
 export const reconcilingEnvironment = read(reconciling);
 export const reachingEnvironment = read(reaching);
 export const dispatchingEnvironment = read(dispatching);
