@@ -3,6 +3,7 @@
  * once for all of them, and holds nothing: another one goes on where it ended.
  */
 
+import { hostname } from 'node:os';
 import { serve } from '../adapters/node/index.ts';
 import { createAuthority, issue } from '../adapters/pki/index.ts';
 import { servingOf } from '../lambdas/runtime/serving.ts';
@@ -15,14 +16,20 @@ const ownIdentity = () => {
   return issue({ subject: { commonName: 'capstan-front' }, sans: ['localhost'], usages: ['server'], ca, ...made });
 };
 
-const environment = frontEnvironment(process.env);
+/** The load balancer hides where a client is: what the client says of that must not stand in the audit log. */
+const withoutAddress = (request: Request): Request => {
+  request.headers.delete('x-forwarded-for');
+  return request;
+};
+
+const environment = frontEnvironment({ ...process.env, AWS_LAMBDA_LOG_STREAM_NAME: `front/${hostname()}` });
 const { server, log } = servingOf(environment);
 const identity = ownIdentity();
 const listener = await serve({
   host: environment.HOST,
   port: environment.PORT,
   identity: () => identity,
-  fetch: server.fetch,
+  fetch: (request) => server.fetch(withoutAddress(request)),
   onError: (error) => log.error('A connection failed', { error }),
 });
 log.info('The front serves', { host: environment.HOST, port: listener.port });
