@@ -51,7 +51,7 @@ export class ControlPlane extends Stack {
     const functions = createFunctions(this, { code, names, settings, deadLetters, environment, network });
     const { url, domainTarget } = createApi(this, { functions, names, settings });
     const stateMachines = createWorkflows(this, { operate: functions.operate, names, settings });
-    createEvents(this, { functions, deadLetters, stateMachines });
+    createEvents(this, { functions, names, deadLetters, stateMachines });
     const group = arnIn(this)('scheduler', `schedule-group/${names.scheduleGroup}`);
     const schedules = createSchedules(this, functions.sweep, names, { account: this.account, group });
     const lostChanges = createLostChanges(this, { names, sweep: functions.sweep.function, deadLetters });

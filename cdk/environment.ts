@@ -2,7 +2,7 @@
 import type { aws_kms as kms, aws_logs as logs, Stack } from 'aws-cdk-lib';
 import { concurrencyOf } from './concurrency.ts';
 import type { Environment, Functions } from './functions.ts';
-import type { QueueMappings } from './mappings.ts';
+import type { Mappings } from './mappings.ts';
 import { type Names, type Speed, scheduleNames, workerClasses } from './names.ts';
 import { perQueue, type Queues } from './queues.ts';
 import type { Resources } from './resources.ts';
@@ -51,7 +51,7 @@ const addTo = (functions: Functions, names: readonly (keyof Functions)[], enviro
 };
 
 /** Besides the base: what serving, acting on the account, and switching things on and off need to know. */
-export const addEnvironments = (stack: Stack, functions: Functions, mappings: QueueMappings, told: Told): void => {
+export const addEnvironments = (stack: Stack, functions: Functions, mappings: Mappings, told: Told): void => {
   const { settings, names, stateMachineArns } = told;
   addTo(functions, ['api', 'watch'], servingEnvironment(told));
   const { watches, hasSlowQueues } = concurrencyOf(settings);
@@ -64,10 +64,12 @@ export const addEnvironments = (stack: Stack, functions: Functions, mappings: Qu
   const { httpsProxy, noProxy } = settings;
   if (httpsProxy !== undefined)
     addTo(functions, ['reconcile-workload'], { HTTPS_PROXY: httpsProxy, ...(noProxy && { NO_PROXY: noProxy }) });
-  const uuids = (speed: Speed) => workerClasses.map((worker) => mappings[worker][speed].eventSourceMappingId);
+  const uuids = (speed: Speed) => workerClasses.map((worker) => mappings.queues[worker][speed].eventSourceMappingId);
   addTo(functions, ['dispatch', 'operate', 'executions', 'sweep'], {
     MAPPINGS: stack.toJsonString({ hot: uuids('hot'), slow: hasSlowQueues ? uuids('slow') : [] }),
     SCHEDULES: JSON.stringify(scheduleNames.map((name) => names.schedule(name))),
     SCHEDULE_GROUP: names.scheduleGroup,
+    RULES: JSON.stringify([names.instanceRule]),
   });
+  addTo(functions, ['sweep'], { CHANGES: mappings.changes.eventSourceMappingId });
 };

@@ -3,10 +3,12 @@ import { Duration, aws_events as events, type aws_lambda as lambda, type aws_sqs
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { Construct } from 'constructs';
 import type { Functions } from './functions.ts';
+import type { Names } from './names.ts';
 import type { StateMachines } from './workflows.ts';
 
 export interface EventsOptions {
   functions: Functions;
+  names: Names;
   deadLetters: sqs.Queue;
   /** None when operations run without workflows. */
   stateMachines: StateMachines | undefined;
@@ -16,8 +18,13 @@ export interface EventsOptions {
 const target = (handler: lambda.IFunction, deadLetterQueue: sqs.Queue) =>
   new LambdaFunction(handler, { deadLetterQueue, retryAttempts: 8, maxEventAge: Duration.hours(1) });
 
-export const createEvents = (scope: Construct, { functions, deadLetters, stateMachines }: EventsOptions): void => {
+export const createEvents = (
+  scope: Construct,
+  { functions, names, deadLetters, stateMachines }: EventsOptions,
+): void => {
+  // Enabled here, as the schedules are: the first sweep after a deployment disables it where nothing exists.
   new events.Rule(scope, 'InstanceChanges', {
+    ruleName: names.instanceRule,
     description: 'EC2 instances whose state changed, or that are about to be interrupted',
     eventPattern: {
       source: ['aws.ec2'],

@@ -91,7 +91,13 @@ const createQueueMappings = (scope: Construct, { queues, functions, settings }: 
   });
 };
 
-export const createMappings = (scope: Construct, options: MappingsOptions): QueueMappings => {
-  createStreamMapping(scope, options);
-  return createQueueMappings(scope, options);
-};
+export interface Mappings {
+  /** Of the objects' stream. */
+  changes: lambda.EventSourceMapping;
+  queues: QueueMappings;
+}
+
+export const createMappings = (scope: Construct, options: MappingsOptions): Mappings => ({
+  changes: createStreamMapping(scope, options),
+  queues: createQueueMappings(scope, options),
+});

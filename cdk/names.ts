@@ -40,6 +40,8 @@ export const namesOf = (installation: string) => ({
   // Not the installation's own name: one that is called `default` would meet a group that is there in each account.
   scheduleGroup: `${installation}-schedules`,
   schedule: (name: ScheduleName) => `${installation}-${name}`,
+  /** The rule that delivers the state changes of instances. */
+  instanceRule: `${installation}-instances`,
   log: (name: string) => `/capstan/${installation}/${name}`,
   /** The prefix keeps the account's log policy short: AWS writes one entry for all that begin with it. */
   workflowLog: (name: DefinitionName) => `/aws/vendedlogs/states/capstan/${installation}/${name}`,

@@ -2,7 +2,7 @@
 import type { aws_iam as iam, aws_kms as kms, aws_logs as logs, Stack } from 'aws-cdk-lib';
 import { type DefinitionName, definitionNames } from '../stepfunctions/index.ts';
 import { arnIn } from './arn.ts';
-import type { QueueMappings } from './mappings.ts';
+import type { Mappings } from './mappings.ts';
 import {
   type FunctionName,
   functionNames,
@@ -39,6 +39,10 @@ export interface Resources {
   schedulerRole: string;
   /** The mappings of the queues to functions, which are switched off while there is nothing to do. */
   mappings: readonly string[];
+  /** The mapping of the objects' stream to the function that dispatches. */
+  changes: string;
+  /** The rules that deliver events only while there is something that they could be about. */
+  rules: readonly string[];
   /** The roles that instances may be given. */
   nodeRoles: readonly string[];
   /** Whether default security groups, which carry no tag, may be emptied. */
@@ -58,7 +62,7 @@ export interface Made {
   auditLog: logs.LogGroup;
   tables: Tables;
   queues: Queues;
-  mappings: QueueMappings;
+  mappings: Mappings;
   schedulerRole: iam.Role;
 }
 
@@ -84,9 +88,11 @@ export const resourcesOf = (stack: Stack, made: Made): Resources => {
       arn('scheduler', `schedule/${names.scheduleGroup}/${names.schedule(name)}`),
     ),
     schedulerRole: schedulerRole.roleArn,
-    mappings: Object.values(mappings).flatMap(({ hot, slow }) =>
+    mappings: Object.values(mappings.queues).flatMap(({ hot, slow }) =>
       [hot, slow].map(({ eventSourceMappingId }) => arn('lambda', `event-source-mapping:${eventSourceMappingId}`)),
     ),
+    changes: arn('lambda', `event-source-mapping:${mappings.changes.eventSourceMappingId}`),
+    rules: [arn('events', `rule/${names.instanceRule}`)],
     nodeRoles: settings.nodeRoles,
     emptyDefaultGroups: settings.emptyDefaultGroups,
   };

@@ -14,6 +14,7 @@ const optional = [
   'alias',
   'about',
   'references',
+  'resourceId',
   'digest',
   'isPast',
 ] as const;

@@ -3,6 +3,7 @@
  * once; a test compares it with the definitions.
  */
 import type { KindDefinition, KindFacts, KindOnDemand } from '../machinery/api/kind.ts';
+import { instanceIdOf } from './aws-machine/instance-id.ts';
 import { refuseDelete } from './cluster/protection.ts';
 import { referencesOfCluster } from './cluster/references.ts';
 import { isPast } from './cluster-operation/past.ts';
@@ -103,7 +104,9 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
     async () => (await import('./cluster-resource-set-binding/index.ts')).clusterResourceSetBinding,
   ),
   kindOf(aws, 'AWSCluster', 'awsclusters', async () => (await import('./aws-cluster/index.ts')).awsCluster),
-  kindOf(aws, 'AWSMachine', 'awsmachines', async () => (await import('./aws-machine/index.ts')).awsMachine),
+  kindOf(aws, 'AWSMachine', 'awsmachines', async () => (await import('./aws-machine/index.ts')).awsMachine, {
+    resourceId: instanceIdOf,
+  }),
   kindOf(
     aws,
     'AWSMachineTemplate',

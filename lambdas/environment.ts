@@ -105,6 +105,10 @@ const dispatching = () =>
     /** The names of the schedules, that of the sweep first, and their group. */
     SCHEDULES: json(z.array(nameOf())),
     SCHEDULE_GROUP: z._default(nameOf(), 'default'),
+    /** The names of the rules of EventBridge that deliver events only while awake. */
+    RULES: z._default(json(z.array(nameOf())), []),
+    /** The UUID of the mapping of the objects' stream. Only the sweep looks after it. */
+    CHANGES: z.optional(nameOf()),
   });
 /** Of those who make work and wake all of that, and of the sweep, which puts it to sleep. */
 export type DispatchingEnvironment = z.output<ReturnType<typeof dispatching>>;

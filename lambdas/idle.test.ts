@@ -242,3 +242,23 @@ it('falls asleep after a Cluster that never had anything in the account', async 
   await clock.advance(period);
   expect(await sweep()).toEqual(asleep);
 });
+
+it('nothing that a stranger asks for with a valid signature writes, so that it wakes no installation', async () => {
+  const { foundation, entries } = createWorld();
+  const authenticate = () => ({ username: 'arn:aws:iam::999999999999:user/stranger', groups: [] });
+  const serving = createServing(foundation, { authenticate, authorize: () => 'no administrator' });
+  const ask = async (httpMethod: string, path: string, body: object | null = null) => {
+    const request = { ...proxy, httpMethod, path, body: body && JSON.stringify(body) };
+    return (await serves(() => serving)(request, invocation)).statusCode;
+  };
+  const cluster = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', metadata: { name: 'a' } };
+  const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+  const answers = [
+    await ask('GET', '/api/v1/namespaces'),
+    await ask('POST', '/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters', cluster),
+    await ask('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', review),
+    await ask('GET', '/apis'),
+  ];
+  expect(answers.slice(0, 2)).toEqual([403, 403]);
+  expect(entries).toEqual([]);
+});

@@ -1,5 +1,4 @@
-/** Instances whose state changed: whoever launched them looks at once. */
-import { awsCloud } from '../adapters/aws/cloud/index.ts';
+/** State changes of instances: the AWSMachine controller looks at its own at once. */
 import { instanceEvent } from '../adapters/aws/lambda/events.ts';
 import { once } from '../machinery/once.ts';
 import { baseEnvironment } from './environment.ts';
@@ -15,9 +14,4 @@ export const wakes = (runtime: () => Waking) =>
       waking.wake({ region, instanceId: detail['instance-id'], state: detail.state }),
   });
 
-export const handler = wakes(
-  once(() => {
-    const foundation = foundationOf(baseEnvironment(process.env));
-    return createWaking(foundation, awsCloud({ clock: foundation.clock }));
-  }),
-);
+export const handler = wakes(once(() => createWaking(foundationOf(baseEnvironment(process.env)))));

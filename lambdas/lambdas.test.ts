@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { policy } from '../adapters/aws/identity/index.ts';
 import { controllers as allControllers } from '../kinds/controllers.ts';
-import { type Cloud, CloudError } from '../kinds/ports/cloud.ts';
 import { createAwaits } from '../machinery/operations/index.ts';
+import type { Table } from '../machinery/ports.ts';
 import type { AuditEvent } from '../machinery/server/index.ts';
 import { controllers as wiring } from '../wiring.ts';
 import { serves } from './api.ts';
@@ -21,6 +21,7 @@ import { controllers as core } from './reconcile/core.ts';
 import { reconciles } from './reconcile/reconciles.ts';
 import { controllers as workload } from './reconcile/workload.ts';
 import { createDispatching } from './runtime/dispatching.ts';
+import { createFoundation } from './runtime/foundation.ts';
 import { createOperating, type Operating } from './runtime/operating.ts';
 import { positionOf } from './runtime/position.ts';
 import { createReconciling } from './runtime/reconciling.ts';
@@ -170,30 +171,6 @@ describe('reconcile', () => {
     expect([answer, await wanted(world)]).toEqual([{ batchItemFailures: [] }, undefined]);
   });
 
-  it.each([
-    { rule: 'counts a pass', isBroken: false, failed: 0 },
-    { rule: 'counts a pass that failed', isBroken: true, failed: 1 },
-  ])('$rule, and says how long it took', async ({ isBroken, failed }) => {
-    const world = createWorld();
-    await ask(world);
-    const { runtime } = reconciling(world);
-    if (isBroken) world.foundation.objects.get = () => Promise.reject(new Error('no'));
-    const stored = world.foundation.objects.get;
-    // The position is read first, and must be.
-    world.foundation.objects.get = async (given, options) =>
-      given.pk === 'position' ? undefined : stored(given, options);
-    await reconciles(runtime)(sqs, invocation);
-    expect(world.figures.map((line) => JSON.parse(line))).toMatchObject([
-      {
-        _aws: { CloudWatchMetrics: [{ Namespace: 'Capstan', Dimensions: [['Installation', 'Worker']] }] },
-        Installation: 'here',
-        Worker: 'core',
-        PassMilliseconds: expect.any(Number),
-        FailedPasses: failed,
-      },
-    ]);
-  });
-
   it('puts a redelivered message back while another worker may run it', async () => {
     const world = createWorld();
     await ask(world);
@@ -282,39 +259,64 @@ describe('operate and executions', () => {
 });
 
 describe('instances', () => {
-  const cloudWith = (tags: { Key: string; Value: string }[]): Cloud =>
-    ({
-      call: async (region: string, action: string, input: unknown) => {
-        expect([region, action, input]).toEqual([
-          'eu-west-1',
-          'DescribeInstances',
-          { InstanceIds: ['i-0abcd1111efgh2222'] },
-        ]);
-        if (tags.length === 0) throw new CloudError('InvalidInstanceID.NotFound', 'gone');
-        return { Reservations: [{ Instances: [{ Tags: tags }] }] };
-      },
-    }) as unknown as Cloud;
   const pending = { ...instance, detail: { ...instance.detail, state: 'pending' } };
-  const own = [{ Key: 'MachineName', Value: 'default/workers-x7' }];
+  const id = instance.detail['instance-id'];
   const type = 'awsmachines.infrastructure.cluster.x-k8s.io';
+  const named = { providerID: `aws:///eu-west-1a/${id}`, instanceID: id };
 
-  it.each([
-    { rule: 'wakes the machine that it was launched for', tags: own, exists: true, wakes: 1 },
-    { rule: 'wakes the one that is about to be interrupted', event: interruption, tags: own, exists: true, wakes: 1 },
-    { rule: 'wakes nobody for one that is only pending', event: pending, tags: own, exists: true, wakes: 0 },
-    { rule: 'wakes nothing that is not there', tags: own, exists: false, wakes: 0 },
-    { rule: "leaves others' instances alone", tags: [{ Key: 'Name', Value: 'theirs' }], exists: true, wakes: 0 },
-    { rule: 'takes one that is gone for nobody’s', tags: [], exists: true, wakes: 0 },
-  ])('$rule', async ({ event = instance, tags, exists, wakes: count }) => {
+  it.each<{ rule: string; event?: object; spec: object; isDeleted?: true; wakes: number }>([
+    { rule: 'wakes the machine that names the instance', spec: named, wakes: 1 },
+    {
+      rule: 'wakes the machine that names it by its provider id alone',
+      spec: { providerID: named.providerID },
+      wakes: 1,
+    },
+    { rule: 'wakes the machine whose instance is about to be interrupted', event: interruption, spec: named, wakes: 1 },
+    { rule: 'wakes no machine for an instance that is only pending', event: pending, spec: named, wakes: 0 },
+    { rule: 'wakes no machine that was deleted', spec: named, isDeleted: true, wakes: 0 },
+    { rule: 'ignores an instance that no machine names', spec: { instanceID: 'i-1' }, wakes: 0 },
+  ])('$rule', async ({ event = instance, spec, isDeleted, wakes: count }) => {
     const world = createWorld();
     const { store } = world.foundation;
     const metadata = { namespace: 'default', name: 'workers-x7', uid: 'a-uid' };
-    const object = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind: 'AWSMachine', metadata };
-    if (exists) await store.commit(type, metadata, () => ({ do: 'put', object }));
-    await wakes(() => createWaking(world.foundation, cloudWith(tags)))(event, invocation);
+    const object = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind: 'AWSMachine', metadata, spec };
+    await store.commit(type, metadata, () => ({ do: 'put', object }));
+    if (isDeleted) await store.commit(type, metadata, () => ({ do: 'remove', object }));
+    await wakes(() => createWaking(world.foundation))(event, invocation);
     expect(world.sent.map(({ worker, key: to }) => ({ worker, to }))).toEqual(
       Array(count).fill({ worker: 'aws', to: { ...key('aws-machine', type, 'workers-x7'), want: 1 } }),
     );
+  });
+
+  it('costs one read of the table for an instance of another owner', async () => {
+    const world = createWorld();
+    const { objects, work } = world.foundation;
+    const calls: string[] = [];
+    const counted = (name: string, table: Table): Table => ({
+      get: (...given) => {
+        calls.push(`get ${name}`);
+        return table.get(...given);
+      },
+      query: (...given) => {
+        calls.push(`query ${name}`);
+        return table.query(...given);
+      },
+      write: (...given) => {
+        calls.push(`write ${name}`);
+        return table.write(...given);
+      },
+      transact: (...given) => {
+        calls.push(`transact ${name}`);
+        return table.transact(...given);
+      },
+    });
+    const foundation = createFoundation({
+      ...world.foundation,
+      objects: counted('objects', objects),
+      work: counted('work', work),
+    });
+    await wakes(() => createWaking(foundation))(instance, invocation);
+    expect(calls).toEqual(['query objects']);
   });
 });
 

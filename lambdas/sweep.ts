@@ -1,6 +1,7 @@
 /** What fires at intervals while there is a Cluster, and when changes were given up: finds what was lost, and has everything looked at again. */
 import { arrivalOf, sweepEvent } from '../adapters/aws/lambda/sweep-events.ts';
 import { handles } from './handle.ts';
+import { changesOf } from './runtime/changes.ts';
 import { createSweeping, type Sweeping } from './runtime/sweeping.ts';
 import { switching } from './runtime/switching.ts';
 
@@ -12,4 +13,8 @@ export const sweeps = (runtime: () => Sweeping) =>
       'run' in event ? sweeping[event.run]() : sweeping.recover(arrivalOf(event.Records[0].Sns.Message)),
   });
 
-export const handler = sweeps(switching(createSweeping));
+export const handler = sweeps(
+  switching((foundation, switches, environment) =>
+    createSweeping(foundation, switches, changesOf(environment, foundation)),
+  ),
+);

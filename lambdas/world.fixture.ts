@@ -1,6 +1,5 @@
 /** Functions over memory: the same handlers, with everything that they reach in this process. */
 import { lambdaLog } from '../adapters/aws/lambda/log.ts';
-import { embeddedMetrics } from '../adapters/aws/lambda/metrics.ts';
 import { memoryKeys } from '../adapters/memory/keys.ts';
 import { seededRandom } from '../adapters/memory/random.ts';
 import { memoryTable } from '../adapters/memory/table.ts';
@@ -18,7 +17,6 @@ export const createWorld = () => {
   const clock = virtualClock(Date.UTC(2026, 10, 21));
   const random = seededRandom(1);
   const lines: string[] = [];
-  const figures: string[] = [];
   const entries: LogEntry[] = [];
   const sent: { worker: WorkerClass; slow: boolean; key: unknown; delay: number }[] = [];
   const foundation = createFoundation({
@@ -26,7 +24,6 @@ export const createWorld = () => {
     clock,
     random,
     log: lambdaLog({ clock, write: (line) => lines.push(line) }),
-    metrics: embeddedMetrics({ clock, namespace: 'Capstan', write: (line) => figures.push(line) }),
     keys: memoryKeys(random),
     objects: memoryTable({
       clock,
@@ -39,6 +36,6 @@ export const createWorld = () => {
       },
     }),
   });
-  return { clock, foundation, lines, figures, entries, sent };
+  return { clock, foundation, lines, entries, sent };
 };
 export type World = ReturnType<typeof createWorld>;

@@ -6,7 +6,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createBuckets, paced } from '../adapters/cloud/buckets.ts';
 import { guarded } from '../adapters/cloud/guarded.ts';
-import { type InstanceChange, instanceOwner } from '../adapters/cloud/instance-owner.ts';
 import { installationPort, marked } from '../adapters/installation/index.ts';
 import { memoryNotifier } from '../adapters/memory/notifier.ts';
 import { memoryQueue } from '../adapters/memory/queue.ts';
@@ -61,6 +60,7 @@ import { accountApi } from './account-api.ts';
 import { ensureObjects } from './ensure.ts';
 import { guestPki } from './guest-pki.ts';
 import { installationPosition } from './installation.ts';
+import { type InstanceChange, instanceWaker } from './instance-change.ts';
 import { afterLate } from './late.ts';
 import { createOperations, type Operations } from './operations.ts';
 import { createProcessApi } from './process-api.ts';
@@ -170,13 +170,10 @@ export const createSystem = (options: SystemOptions): System => {
   const late = afterLate({ kinds, writer, clock });
   const work = createWork({ table: options.work, queueOf: () => queue, clock, random, late });
 
+  const wakeOwner = instanceWaker({ kinds, store, request: work.request });
   const wakeMachine = (change: InstanceChange) => {
     if (apiOnly) return;
-    retries.run(async () => {
-      const key = await instanceOwner(cloud, change);
-      if (key)
-        await work.request({ controller: 'aws-machine', type: kinds.typeOf('AWSMachine'), ...key }, { urgent: true });
-    });
+    retries.run(() => wakeOwner(change));
   };
   const { account, guests } = simulate(options, wakeMachine);
   const isThrottling = options.behaviour?.throttling ?? true;

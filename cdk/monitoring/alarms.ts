@@ -1,9 +1,11 @@
 /** What a person should hear of. CloudWatch takes a price for each metric that an alarm looks at: few are looked at. */
-import { aws_cloudwatch as cloudwatch } from 'aws-cdk-lib';
+import { aws_cloudwatch as cloudwatch, Duration } from 'aws-cdk-lib';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { type Metrics, type StateMachineArns, sumOf } from './metrics.ts';
+import { everyMinutes } from '../limits.ts';
+import { workerClasses } from '../names.ts';
+import { largestOf, type Metrics, silenceOf, sumOf } from './metrics.ts';
 
 interface Alarmed {
   id: string;
@@ -20,16 +22,71 @@ export interface AlarmsOptions {
   installation: string;
   metrics: Metrics;
   frozen: cloudwatch.IMetric;
-  held: cloudwatch.IMetric;
-  stateMachines: StateMachineArns;
+  /** Undefined when operations run without workflows. */
+  failed: cloudwatch.IMetric | undefined;
+  undispatched: cloudwatch.IMetric;
   topic: ITopic;
 }
 
-const alarmed = ({ metrics, frozen, held, stateMachines }: AlarmsOptions): Alarmed[] => {
+/** Seconds. A queue that is polled hands out its messages within seconds; one behind a backlog, within minutes. */
+const longestWait = 900;
+/** Longer than the time between two sweeps, so that each period holds one. */
+const heartbeat = Duration.minutes(everyMinutes.sweep + 5);
+
+const ofWorkers = (metric: (name: `reconcile-${(typeof workerClasses)[number]}`) => cloudwatch.IMetric) =>
+  Object.fromEntries(workerClasses.map((worker) => [worker, metric(`reconcile-${worker}`)]));
+
+/** That clusters exist and nothing polls, sweeps or dispatches: each of these sees what the others depend on. */
+const alive = ({ metrics, undispatched }: AlarmsOptions): Alarmed[] => [
+  {
+    id: 'MessagesWait',
+    // A slow queue is polled only while a resync runs, and keeps its messages in between.
+    metric: largestOf(
+      'Oldest',
+      Object.fromEntries(workerClasses.map((worker) => [worker, metrics.oldest(worker, 'hot')])),
+    ),
+    threshold: longestWait,
+    periods: 2,
+    says: `A message has waited for ${longestWait / 60} minutes: the workers do not poll, or cannot keep up. Look whether the event source mappings of the queues are enabled; the next sweep enables them. With throttles, raise maxConcurrency and the account's quota.`,
+  },
+  {
+    id: 'SweepMissing',
+    // Objects that are looked after have timers, so that delayed messages mean that there are some.
+    metric: silenceOf('Silent', {
+      while: { aws: metrics.delayed('aws', 'hot'), workload: metrics.delayed('workload', 'hot') },
+      beats: metrics.function('Invocations', 'sweep'),
+      period: heartbeat,
+    }),
+    periods: 2,
+    says: 'There is work, and the sweep has not run for half an hour: nothing finds lost work or enables what is off. Look whether the schedules of the installation are enabled; any change of an object enables them, and so does npm run deploy.',
+  },
+  {
+    id: 'ChangesUndispatched',
+    metric: undispatched,
+    says: 'The table of objects and the event source mapping of its stream have come apart, as after a restore by hand: what users apply leads to nothing. Run: npm run capstan -- restore --reconnect',
+  },
+  {
+    id: 'DispatchLags',
+    metric: metrics.iteratorAge(),
+    threshold: 300_000,
+    periods: 2,
+    says: 'Changes of objects have not become work for five minutes: see the log of the function dispatch.',
+  },
+  {
+    id: 'WorkersThrottled',
+    metric: sumOf(
+      'Throttled',
+      ofWorkers((name) => metrics.function('Throttles', name)),
+    ),
+    threshold: 5,
+    periods: 3,
+    says: 'Workers are short of concurrent executions: ask for a higher quota (a new account has 10), or close watches.',
+  },
+];
+
+const alarmed = (options: AlarmsOptions): Alarmed[] => {
+  const { metrics, frozen, failed } = options;
   const errors = (name: Parameters<Metrics['function']>[1]) => metrics.function('Errors', name);
-  const ended = Object.entries(stateMachines).map(
-    ([name, arn]) => [name.replaceAll('-', ''), metrics.executions('ExecutionsFailed', arn)] as const,
-  );
   return [
     {
       id: 'Frozen',
@@ -60,22 +117,10 @@ const alarmed = ({ metrics, frozen, held, stateMachines }: AlarmsOptions): Alarm
     },
     {
       id: 'WorkersFail',
-      metric: sumOf('Errors', {
-        core: errors('reconcile-core'),
-        aws: errors('reconcile-aws'),
-        workload: errors('reconcile-workload'),
-        gc: errors('reconcile-gc'),
-      }),
+      metric: sumOf('Errors', ofWorkers(errors)),
       threshold: 5,
       periods: 3,
       says: 'Workers fail as a whole, not at one object: see their logs. A permission, the key or a table may be missing.',
-    },
-    {
-      id: 'DispatchLags',
-      metric: metrics.iteratorAge(),
-      threshold: 300_000,
-      periods: 2,
-      says: 'Changes of objects have not become work for five minutes: see the log of the function dispatch.',
     },
     {
       id: 'SweepFails',
@@ -102,11 +147,12 @@ const alarmed = ({ metrics, frozen, held, stateMachines }: AlarmsOptions): Alarm
       periods: 3,
       says: 'DynamoDB refuses requests for want of capacity: see the quotas of the account.',
     },
-    ...(ended.length > 0
+    ...alive(options),
+    ...(failed
       ? [
           {
             id: 'OperationsFail',
-            metric: sumOf('Failed', { ...Object.fromEntries(ended), held }),
+            metric: failed,
             says: 'An operation on a cluster failed, or something stands in the way of its end: kubectl get clusteroperations -A says which, and why.',
           },
         ]

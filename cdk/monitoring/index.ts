@@ -9,9 +9,10 @@ import type { Settings } from '../settings.ts';
 import { createAlarms } from './alarms.ts';
 import { createDashboard } from './dashboard.ts';
 import { createFrozenMetric } from './frozen.ts';
-import { createHeldMetric } from './held.ts';
 import { metricsOf } from './metrics.ts';
+import { createOperationsMetric } from './operations.ts';
 import { createTopic } from './topic.ts';
+import { createUndispatchedMetric } from './undispatched.ts';
 
 export interface MonitoringProps extends StackProps {
   settings: Settings;
@@ -33,9 +34,9 @@ export class Monitoring extends Stack {
     const alarms = createAlarms(this, {
       installation,
       metrics,
-      stateMachines,
       frozen: createFrozenMetric(this, names, installation),
-      held: createHeldMetric(
+      undispatched: createUndispatchedMetric(this, names, installation),
+      failed: createOperationsMetric(
         this,
         names,
         installation,

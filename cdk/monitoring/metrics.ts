@@ -26,6 +26,12 @@ export const metricsOf = ({ names, tables, stage }: Watched) => {
     iteratorAge: () => metric('AWS/Lambda', 'IteratorAge', { FunctionName: names.function('dispatch') }, 'Maximum'),
     waiting: (worker: WorkerClass, speed: Speed) =>
       metric('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName: names.queue(worker, speed) }, 'Maximum'),
+    /** Seconds. SQS leaves out messages that were received three times: one that fails for ever does not raise it. */
+    oldest: (worker: WorkerClass, speed: Speed) =>
+      metric('AWS/SQS', 'ApproximateAgeOfOldestMessage', { QueueName: names.queue(worker, speed) }, 'Maximum'),
+    /** Timers: messages that are due later. */
+    delayed: (worker: WorkerClass, speed: Speed) =>
+      metric('AWS/SQS', 'ApproximateNumberOfMessagesDelayed', { QueueName: names.queue(worker, speed) }, 'Maximum'),
     dead: () => metric('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName: names.deadLetters }, 'Maximum'),
     executions: (name: 'ExecutionsFailed' | 'ExecutionsStarted' | 'ExecutionsSucceeded', arn: string) =>
       metric('AWS/States', name, { StateMachineArn: arn }),
@@ -39,6 +45,8 @@ export type Metrics = ReturnType<typeof metricsOf>;
 
 export type StateMachineArns = Partial<Record<DefinitionName, string>>;
 
+const filled = (metrics: Record<string, cloudwatch.IMetric>) => Object.keys(metrics).map((id) => `FILL(${id}, 0)`);
+
 /**
  * Of several, by one expression: an alarm costs for each of them. What did not happen is not counted as zero but not at
  * all, and a plain sum with a gap in it is a gap: the others' failures would be missed with it.
@@ -46,9 +54,32 @@ export type StateMachineArns = Partial<Record<DefinitionName, string>>;
 export const sumOf = (label: string, metrics: Record<string, cloudwatch.IMetric>): cloudwatch.MathExpression =>
   new cloudwatch.MathExpression({
     label,
-    expression: `SUM([${Object.keys(metrics)
-      .map((id) => `FILL(${id}, 0)`)
-      .join(', ')}])`,
+    expression: `SUM([${filled(metrics).join(', ')}])`,
     usingMetrics: metrics,
     period,
+  });
+
+/** The largest of several. */
+export const largestOf = (label: string, metrics: Record<string, cloudwatch.IMetric>): cloudwatch.MathExpression =>
+  new cloudwatch.MathExpression({
+    label,
+    expression: `MAX([${filled(metrics).join(', ')}])`,
+    usingMetrics: metrics,
+    period,
+  });
+
+/** 1 in a period in which there was any of `while` and none of `beats`, else 0. */
+export const silenceOf = (
+  label: string,
+  {
+    while: present,
+    beats,
+    period: every,
+  }: { while: Record<string, cloudwatch.IMetric>; beats: cloudwatch.IMetric; period: Duration },
+): cloudwatch.MathExpression =>
+  new cloudwatch.MathExpression({
+    label,
+    expression: `IF(SUM([${filled(present).join(', ')}]) > 0 AND FILL(beats, 0) < 1, 1, 0)`,
+    usingMetrics: { ...present, beats },
+    period: every,
   });

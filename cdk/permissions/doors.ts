@@ -4,9 +4,14 @@ import { tablePermissions } from '../../adapters/aws/dynamodb/permissions.ts';
 import { keyPermissions } from '../../adapters/aws/keys/permissions.ts';
 import { markerPermissions, removalPermissions } from '../../adapters/aws/marker/permissions.ts';
 import { receivePermissions, sendPermissions } from '../../adapters/aws/queue/permissions.ts';
-import { mappingPermissions, schedulePermissions } from '../../adapters/aws/timers/permissions.ts';
+import {
+  changesPermissions,
+  mappingPermissions,
+  rulePermissions,
+  schedulePermissions,
+} from '../../adapters/aws/timers/permissions.ts';
 import { executionPermissions, machinePermissions } from '../../adapters/aws/workflows/permissions.ts';
-import { speeds, type WorkerClass } from '../names.ts';
+import { speeds, type WorkerClass, workerClasses } from '../names.ts';
 import type { Resources } from '../resources.ts';
 import { actionsIn, type Statement } from './statement.ts';
 import type { Uses } from './uses.ts';
@@ -68,12 +73,39 @@ const mark = (use: NonNullable<Uses['mark']>, arn: string): Statement => {
   }
 };
 
-const switches = ({ mappings, schedules, schedulerRole }: Resources): Statement[] => [
+/** AWS reads the key off the mapping: an update that names another function is refused. */
+const targets = (functions: readonly string[]) => ({ ArnEquals: { 'lambda:FunctionArn': functions } });
+
+/** Of the mapping that brings changes to dispatch, and of the table that it reads. */
+const changes = ({ changes, functions, tables }: Resources): Statement[] => [
+  {
+    sid: 'KeepsChanges',
+    why: 'has changes dispatched, whatever disabled that',
+    actions: actionsIn(mappingPermissions),
+    resources: [changes],
+    conditions: targets([functions.dispatch]),
+  },
+  {
+    sid: 'ChangesStream',
+    why: 'sees whether the mapping reads the stream that the table writes to',
+    actions: actionsIn(changesPermissions, ['DescribeTable']),
+    resources: [tables.objects],
+  },
+];
+
+const switches = ({ mappings, schedules, schedulerRole, functions, rules }: Resources): Statement[] => [
   {
     sid: 'SwitchesMappings',
     why: 'has the queues polled while there is work, and not while there is none',
     actions: actionsIn(mappingPermissions),
     resources: mappings,
+    conditions: targets(workerClasses.map((worker) => functions[`reconcile-${worker}`])),
+  },
+  {
+    sid: 'SwitchesRules',
+    why: 'hears of instances while there are machines, and not while there are none',
+    actions: actionsIn(rulePermissions),
+    resources: rules,
   },
   {
     sid: 'SwitchesSchedules',
@@ -147,6 +179,7 @@ export const doorStatements = (uses: Uses, resources: Resources): Statement[] =>
       : []),
     ...(uses.mark ? [mark(uses.mark, resources.mark)] : []),
     ...(uses.switches ? switches(resources) : []),
+    ...(uses.changes ? changes(resources) : []),
     ...(uses.workflows ? workflows(resources) : []),
   ];
 };

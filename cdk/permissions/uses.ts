@@ -21,6 +21,8 @@ export interface Uses {
   mark?: 'read' | 'write' | 'remove';
   /** Switches on and off what polls and fires. */
   switches?: true;
+  /** Looks after the mapping that brings changes to dispatch. */
+  changes?: true;
   /** Starts and stops operations, and answers their tasks. */
   workflows?: true;
   /** Writes the audit log. */
@@ -56,9 +58,15 @@ export const uses: Readonly<Record<FunctionName, Uses>> = {
     objects: 'read',
     work: 'write',
     wakes: [controllers['aws-machine'].worker],
-    account: ['DescribeInstances'],
   },
-  sweep: { objects: 'write', work: 'write', secrets: 'read', wakes: workerClasses, switches: true },
+  sweep: {
+    objects: 'write',
+    work: 'write',
+    secrets: 'read',
+    wakes: workerClasses,
+    switches: true,
+    changes: true,
+  },
   // Its refusal is answered to CloudFormation, over HTTPS.
   guard: { objects: 'read', work: 'read', mark: 'remove' },
 };

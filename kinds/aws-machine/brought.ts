@@ -5,19 +5,16 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { carries, evidence, type Owner, tagsInWords } from '../aws-cluster/tags.ts';
 import type { Instance } from '../ports/cloud.ts';
+import { instanceIdOf } from './instance-id.ts';
 import { launchOf } from './launch.ts';
 import { machineUidTag } from './request.ts';
-import type { AWSMachine } from './schema.ts';
 
 /** What the condition of an AWSMachine ends with whose instance is not its own. */
 export const staysAsItIs = 'it stays as it is';
 
-export const instanceIdOf = ({ spec }: Pick<AWSMachine, 'spec'>): string | undefined =>
-  spec?.providerID?.split('/').at(-1) || spec?.instanceID || undefined;
-
 /** The id of the instance that an AWSMachine came with. */
 export const broughtInstance = (object: KubeObject): string | undefined =>
-  launchOf(object.metadata) ? undefined : instanceIdOf(object as AWSMachine);
+  launchOf(object.metadata) ? undefined : instanceIdOf(object);
 
 /** uid of the AWSMachine that an instance was launched for. */
 export const launchedFor = ({ Tags }: Instance): string | undefined =>

@@ -2,6 +2,7 @@ import { pendingAnnotation } from '../aws-cluster/step.ts';
 import { column, contractLabels, defineKind } from '../define.ts';
 import { warnNotActedOn } from '../not-acted-on.ts';
 import { withDefaults } from './defaults.ts';
+import { instanceIdOf } from './instance-id.ts';
 import { launchAnnotation } from './launch.ts';
 import { type AWSMachine, spec, status } from './schema.ts';
 import { validate } from './validate.ts';
@@ -36,6 +37,7 @@ export const awsMachine = defineKind({
       ],
     },
   ],
+  resourceId: instanceIdOf,
   reservedAnnotations: [launchAnnotation, pendingAnnotation],
   default: (object) => withDefaults(object as AWSMachine),
   validate: (object, admission) => validate(object as AWSMachine, admission),

@@ -3,7 +3,7 @@ import { type Action, found, type Reader } from '../../machinery/api/reconcile.t
 import { installationTag, machineNameTag } from '../aws-cluster/tags.ts';
 import type { Instance, Tag } from '../ports/cloud.ts';
 import type { TaggedResource } from '../ports/installation.ts';
-import { instanceIdOf } from './brought.ts';
+import { instanceIdOf } from './instance-id.ts';
 import { hasAttempted, launchOf } from './launch.ts';
 import { machineUidTag } from './request.ts';
 import type { AWSMachine } from './schema.ts';

@@ -15,7 +15,7 @@ import {
 import { evidence, type Owner } from '../aws-cluster/tags.ts';
 import type { Instance } from '../ports/cloud.ts';
 import { isAboutAddress, planAddress } from './address.ts';
-import { instanceIdOf, staysAsItIs, whyNotOwn } from './brought.ts';
+import { staysAsItIs, whyNotOwn } from './brought.ts';
 import {
   conditionsWith,
   describeFailure,
@@ -29,6 +29,7 @@ import {
   waitingFor,
 } from './conditions.ts';
 import { addressesOf, adoption, groupRepairs, metadataRepairs } from './instance.ts';
+import { instanceIdOf } from './instance-id.ts';
 import { mayBeHidden } from './launch.ts';
 import { untilMoved } from './moving.ts';
 import { isControlPlane, isGenerated, isLive, type Snapshot } from './observe.ts';

@@ -3,7 +3,6 @@ import { dynamoTable } from '../../adapters/aws/dynamodb/table.ts';
 import { kmsKeys } from '../../adapters/aws/keys/kms.ts';
 import { dynamoDb, kms, sqs } from '../../adapters/aws/lambda/clients.ts';
 import { lambdaLog } from '../../adapters/aws/lambda/log.ts';
-import { embeddedMetrics } from '../../adapters/aws/lambda/metrics.ts';
 import { sqsQueue } from '../../adapters/aws/queue/index.ts';
 import { systemClock } from '../../adapters/memory/clock.ts';
 import { systemRandom } from '../../adapters/memory/random.ts';
@@ -19,7 +18,6 @@ export const doorsOf = (environment: BaseEnvironment): Doors => {
     clock,
     random: systemRandom,
     log: lambdaLog({ clock, verbose: environment.LOG_LEVEL === 'info' }),
-    metrics: embeddedMetrics({ clock, namespace: 'Capstan' }),
     keys: kmsKeys({ client: kms(), keyId: environment.KEY_ID, clock }),
     objects: table(environment.OBJECTS_TABLE),
     work: table(environment.WORK_TABLE),

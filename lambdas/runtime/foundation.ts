@@ -1,5 +1,4 @@
 /** What every function stands on: the doors to the world, and the store and the work items over them. */
-import type { Metrics } from '../../adapters/aws/lambda/metrics.ts';
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { kindsOnDemand } from '../../kinds/on-demand.ts';
 import { afterLate } from '../../local/late.ts';
@@ -17,8 +16,6 @@ export interface Doors {
   clock: Clock;
   random: Random;
   log: Log;
-  /** Absent where nobody counts. */
-  metrics?: Metrics;
   keys: Keys;
   /** Objects and their log; work items. */
   objects: Table;

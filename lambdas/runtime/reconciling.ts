@@ -18,7 +18,6 @@ import type { Awaits } from '../../machinery/operations/index.ts';
 import type { Log } from '../../machinery/ports.ts';
 import { type ControllerName, controllers as wiring } from '../../wiring.ts';
 import type { Foundation } from './foundation.ts';
-import { measured } from './measured.ts';
 import { frozenWith } from './position.ts';
 
 export interface Reconciling {
@@ -57,11 +56,7 @@ export const createReconciling = (foundation: Foundation, options: ReconcilingOp
       return [name, { run: async (...work) => (await run())(...work), types: () => [type] } satisfies Runner];
     }),
   );
-  const all = Object.entries({ ...own, ...runners }).map(([name, runner]) => [
-    name,
-    { ...runner, run: measured(name, runner.run, foundation) },
-  ]);
-  const worker = createWorker({ work: workItems, clock, log, runners: Object.fromEntries(all) });
+  const worker = createWorker({ work: workItems, clock, log, runners: { ...own, ...runners } });
   const guarded = frozenWith(worker, position, foundation);
   return {
     log,

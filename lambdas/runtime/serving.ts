@@ -92,11 +92,11 @@ export const createServing = (foundation: Foundation, options: ServingOptions): 
   const providers = async () => (await import('../../kinds/provider/index.ts')).theProviders;
   registry.add(providerOnDemand, published(providers, builtAt));
   const begun = beginning(foundation);
-  const identified: ServerOptions['authenticate'] = async (request) => {
-    const user = await authenticate(request);
-    // Strangers make nobody write.
-    if (user) await begun();
-    return user;
+  // Any AWS identity passes authentication. What it asks for must write nothing, or it would wake an installation that sleeps.
+  const permitted: Authorize = async (attributes) => {
+    const refusal = await authorize(attributes);
+    if (refusal === undefined) await begun();
+    return refusal;
   };
   const watchLimit = watches === undefined ? undefined : watchLimitOf(foundation, watches);
   const server = createServer({
@@ -104,8 +104,8 @@ export const createServing = (foundation: Foundation, options: ServingOptions): 
     store,
     clock,
     random,
-    authenticate: identified,
-    authorize,
+    authenticate,
+    authorize: permitted,
     version,
     longest,
     ...(audit && { audit: audit.audit }),

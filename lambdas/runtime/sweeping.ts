@@ -1,5 +1,6 @@
 /** Finds what was lost, has everything looked at again, and puts the installation to sleep: at intervals, and when changes were given up. */
 import { createAwake } from '../../adapters/aws/timers/awake.ts';
+import type { ChangesWatch } from '../../adapters/aws/timers/changes.ts';
 import { resourceOf } from '../../machinery/api/kind.ts';
 import { hoursBetween, type Worker } from '../../machinery/controller/index.ts';
 import type { Log } from '../../machinery/ports.ts';
@@ -34,7 +35,8 @@ interface Resynced {
   all?: number;
 }
 
-export const createSweeping = (foundation: Foundation, switches: Switches): Sweeping => {
+/** `changes`: the mapping that turns changes of objects into work; undefined where another process looks after it. */
+export const createSweeping = (foundation: Foundation, switches: Switches, changes?: ChangesWatch): Sweeping => {
   const { kinds, store, objects, work, clock, log } = foundation;
   const { sweep, resync, rests } = everything(foundation);
   const awake = createAwake({ table: work, ...switches, clock });
@@ -62,6 +64,11 @@ export const createSweeping = (foundation: Foundation, switches: Switches): Swee
       await note({ done: at, ...(isWhole && { all: at }) });
     });
   };
+  const watchChanges = async () => {
+    const fault = await changes?.keep();
+    if (fault !== undefined)
+      log.error('Changes are not dispatched', { fault, remedy: 'capstan restore --reconnect; see docs/restore.md' });
+  };
   const settle = async () => {
     let isUnseen = false;
     const wakefulness = await awake.settle(async (last) => {
@@ -77,12 +84,14 @@ export const createSweeping = (foundation: Foundation, switches: Switches): Swee
   return {
     log,
     sweep: () =>
-      whatever(settle(), async (wakefulness) => {
-        if (wakefulness === 'asleep') return log.info('Fell asleep');
-        await sweep();
-        // Whoever reads a type's position settles it: types that nobody reads stay cheap to begin with.
-        for (const kind of kinds.all()) await store.position(resourceOf(kind));
-      }),
+      whatever(watchChanges(), () =>
+        whatever(settle(), async (wakefulness) => {
+          if (wakefulness === 'asleep') return log.info('Fell asleep');
+          await sweep();
+          // Reading the position of a type settles it: types that no client reads stay cheap to begin with.
+          for (const kind of kinds.all()) await store.position(resourceOf(kind));
+        }),
+      ),
     // A sweep may put everybody to sleep meanwhile.
     resync: () => whatever(lookAgain(false), () => awake.note()),
     recover: async (arrived) => {

@@ -1,13 +1,15 @@
 /** What a function runs that may find everybody asleep, or put them to sleep: built once, of what its deployment tells it. */
 import { once } from '../../machinery/once.ts';
-import { dispatchingEnvironment } from '../environment.ts';
+import { type DispatchingEnvironment, dispatchingEnvironment } from '../environment.ts';
 import { foundationOf } from './doors.ts';
 import type { Foundation } from './foundation.ts';
 import { type Switches, switchesOf } from './switches.ts';
 
-export const switching = <T>(create: (foundation: Foundation, switches: Switches) => T): (() => T) =>
+export const switching = <T>(
+  create: (foundation: Foundation, switches: Switches, environment: DispatchingEnvironment) => T,
+): (() => T) =>
   once(() => {
     const environment = dispatchingEnvironment(process.env);
     const foundation = foundationOf(environment);
-    return create(foundation, switchesOf(environment, foundation));
+    return create(foundation, switchesOf(environment, foundation), environment);
   });

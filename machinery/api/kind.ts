@@ -113,6 +113,8 @@ export interface KindFacts {
   about?: (before: KubeObject, after: KubeObject) => string[] | undefined;
   /** Whether it is over, so that nothing which happens in its cluster means anything to it any more. */
   isPast?: (object: KubeObject) => boolean;
+  /** The id of the resource in the cloud account that it manages; events of that resource find the object by it. */
+  resourceId?: (object: KubeObject) => string | undefined;
   /** What its controller waits for when it is not there yet. */
   references?: (object: KubeObject) => Reference[];
 }

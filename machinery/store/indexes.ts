@@ -15,6 +15,8 @@ import {
   prefixRange,
   referenceKey,
   referencePartition,
+  resourceKey,
+  resourcePartition,
 } from './items.ts';
 import { clusterOf, digestOf, ownersOf } from './routing.ts';
 import { steadily } from './steady.ts';
@@ -60,6 +62,13 @@ export const indexWrites = (
   for (const [id, reference] of names)
     if (!named.has(id)) added.push({ put: { ...referenceKey(type, reference, key), ...facts } });
   for (const [id, reference] of named) if (!names.has(id)) removed.push({ delete: referenceKey(type, reference, key) });
+
+  const managed = before && kind?.resourceId?.(before);
+  const manages = after && kind?.resourceId?.(after);
+  if (managed !== manages) {
+    if (manages) added.push({ put: { ...resourceKey(type, manages, key), ...facts } });
+    if (managed) removed.push({ delete: resourceKey(type, managed, key) });
+  }
 
   const was = before && clusterOf(before);
   const is = after && clusterOf(after);
@@ -129,6 +138,9 @@ export const memberKeys = async (
 };
 export const referrerKeys = (context: StoreContext, type: string, namespace: string, to: Reference) =>
   keysIn(context, referencePartition(namespace, to), type);
+
+export const resourceKeys = (context: StoreContext, type: string, resourceId: string) =>
+  keysIn(context, resourcePartition(resourceId), type);
 
 export const listOwned = async (context: StoreContext, ownerUid: string, type?: string) => {
   const pointers = await pointersIn(context, ownedPartition(ownerUid), type);

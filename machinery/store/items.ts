@@ -31,6 +31,11 @@ export const referenceKey = (type: string, reference: Reference, key: ObjectKey)
   pk: referencePartition(key.namespace, reference),
   sk: `${type}#${keyOf(key)}`,
 });
+export const resourcePartition = (resourceId: string): string => `r#${resourceId}`;
+export const resourceKey = (type: string, resourceId: string, key: ObjectKey): ItemKey => ({
+  pk: resourcePartition(resourceId),
+  sk: `${type}#${keyOf(key)}`,
+});
 export const namespaceKeyKey = (namespace: string): ItemKey => ({ pk: `k#${namespace}`, sk: 'key' });
 
 export const prefixRange = (prefix: string): { from: string; to: string } => ({ from: prefix, to: prefix + last });

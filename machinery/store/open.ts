@@ -5,7 +5,7 @@ import { openCipher } from './cipher.ts';
 import { openCodec, type Parse } from './codec.ts';
 import type { StoreContext } from './context.ts';
 import { createDecodedStates } from './decoded.ts';
-import { digests, listCluster, listOwned, memberKeys, ownedKeys, referrerKeys } from './indexes.ts';
+import { digests, listCluster, listOwned, memberKeys, ownedKeys, referrerKeys, resourceKeys } from './indexes.ts';
 import { list, position } from './list.ts';
 import { type Rules, rules } from './rules.ts';
 import type { LogEntry, Store } from './store.ts';
@@ -73,6 +73,7 @@ export const openStore = (options: StoreOptions): Store => {
     ownedKeys: (ownerUid, type) => ownedKeys(context, ownerUid, type),
     memberKeys: (type, namespace, cluster, about) => memberKeys(context, type, namespace, cluster, about),
     referrerKeys: (type, namespace, to) => referrerKeys(context, type, namespace, to),
+    resourceKeys: (type, resourceId) => resourceKeys(context, type, resourceId),
     digests: (type, namespace, cluster) => digests(context, type, namespace, cluster),
     watch: (type, from, signal) => watch(context, type, from, signal),
     position: (type) => position(context, type),

@@ -86,6 +86,8 @@ export interface Store {
   memberKeys(type: string, namespace: string, cluster: string, about?: readonly string[]): Promise<ObjectKey[]>;
   /** Of the objects that name this one, whether it is there or not. */
   referrerKeys(type: string, namespace: string, to: Reference): Promise<ObjectKey[]>;
+  /** Of the objects that manage this resource of the cloud account, by their kind's `resourceId`. */
+  resourceKeys(type: string, resourceId: string): Promise<ObjectKey[]>;
   /** The facts kept of each object of a type in a cluster: from the index alone, as `memberKeys`. */
   digests(type: string, namespace: string, cluster: string): Promise<JsonObject[]>;
   /** Every change after `position`, once and in order, until the signal aborts; a bookmark now and then. Throws 410. */

@@ -26,6 +26,8 @@ export const resources: Resources = {
   schedules: each(scheduleNames, (name) => arn('scheduler', `schedule/${names.scheduleGroup}/${names.schedule(name)}`)),
   schedulerRole: 'arn:aws:iam::ACCOUNT:role/SCHEDULES',
   mappings: [arn('lambda', 'event-source-mapping:MAPPING')],
+  changes: arn('lambda', 'event-source-mapping:CHANGES'),
+  rules: [arn('events', `rule/${names.instanceRule}`)],
   emptyDefaultGroups: false,
   nodeRoles: ['control-plane.cluster-api-provider-aws.sigs.k8s.io', 'nodes.cluster-api-provider-aws.sigs.k8s.io'],
 };

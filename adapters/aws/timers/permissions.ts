@@ -11,3 +11,16 @@ export const schedulePermissions = {
   GetSchedule: ['scheduler:GetSchedule'],
   UpdateSchedule: ['scheduler:UpdateSchedule', 'iam:PassRole'],
 } as const;
+
+/** On each rule. */
+export const rulePermissions = {
+  DescribeRule: ['events:DescribeRule'],
+  EnableRule: ['events:EnableRule'],
+  DisableRule: ['events:DisableRule'],
+} as const;
+
+/** On the table whose changes are dispatched, and on the mapping of its stream. */
+export const changesPermissions = {
+  DescribeTable: ['dynamodb:DescribeTable'],
+  GetEventSourceMapping: ['lambda:GetEventSourceMapping'],
+} as const;

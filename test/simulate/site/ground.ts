@@ -1,5 +1,5 @@
 /** The account and the clusters in it, and who listens to what they are asked. */
-import type { InstanceChange } from '../../../adapters/cloud/instance-owner.ts';
+import type { InstanceChange } from '../../../local/instance-change.ts';
 import { memoryNotifier } from '../../../adapters/memory/notifier.ts';
 import type { CloudAction } from '../../../kinds/ports/cloud.ts';
 import type { Transport } from '../../../kinds/ports/transport.ts';

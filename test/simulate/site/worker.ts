@@ -108,7 +108,7 @@ export const startWorker = (site: Site, name: string) => {
     operating: createOperating(foundation, switches),
     sweeping: createSweeping(foundation, switches),
     everything: everything(foundation),
-    waking: createWaking(foundation, cloud),
+    waking: createWaking(foundation),
   };
 };
 export type SimulatedWorker = ReturnType<typeof startWorker>;
