@@ -1,9 +1,10 @@
 /** The account and the clusters in it, and who listens to what they are asked. */
-import type { InstanceChange } from '../../../local/instance-change.ts';
+
 import { memoryNotifier } from '../../../adapters/memory/notifier.ts';
 import type { CloudAction } from '../../../kinds/ports/cloud.ts';
 import type { Transport } from '../../../kinds/ports/transport.ts';
 import { guestPki } from '../../../local/guest-pki.ts';
+import type { InstanceChange } from '../../../local/instance-change.ts';
 import type { Clock } from '../../../machinery/ports.ts';
 import { type Account, type Behaviour, createAccount, wellBehaved } from '../../../simulation/aws/index.ts';
 import type { GuestServices, Storage } from '../../../simulation/ports.ts';
