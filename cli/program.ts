@@ -4,8 +4,10 @@ import type { Connect } from './client.ts';
 import { cloudCommand } from './cloud.ts';
 import { deployCommand, destroyCommand, loginCommand, planCommand } from './commands/aws.ts';
 import { cancelCommand, describeCommand, getCommand, retryCommand, rolloutCommand } from './commands/clusters.ts';
+import { deadLettersCommand } from './commands/dead-letters.ts';
 import { doctorCommand, logsCommand, orphansCommand, statusCommand, thawCommand } from './commands/installation.ts';
 import { devCommand, startCommand } from './commands/laptop.ts';
+import { restoreCommand } from './commands/restore.ts';
 import { tokenCommand } from './commands/token.ts';
 import { addCompletion } from './completion.ts';
 import { versionOf } from './version.ts';
@@ -35,7 +37,18 @@ export const createProgram = (): Command => {
       [statusCommand, doctorCommand, logsCommand, orphansCommand, thawCommand].map((of) => of(connect, kubeconfig)),
     ],
     ['On a laptop:', [startCommand(), devCommand(), cloudCommand(connect)]],
-    ['On AWS:', [deployCommand(), planCommand(), destroyCommand(), loginCommand(kubeconfig), tokenCommand()]],
+    [
+      'On AWS:',
+      [
+        deployCommand(),
+        planCommand(),
+        destroyCommand(),
+        restoreCommand(),
+        deadLettersCommand(),
+        loginCommand(kubeconfig),
+        tokenCommand(),
+      ],
+    ],
   ];
   for (const [heading, commands] of groups) {
     program.commandsGroup(heading);

@@ -63,7 +63,7 @@ const alive = ({ metrics, undispatched }: AlarmsOptions): Alarmed[] => [
   {
     id: 'ChangesUndispatched',
     metric: undispatched,
-    says: 'The table of objects and the event source mapping of its stream have come apart, as after a restore by hand: what users apply leads to nothing. Run: npm run capstan -- restore --reconnect',
+    says: 'The table of objects and the event source mapping of its stream have come apart, as after a restore by hand: what users apply leads to nothing. See docs/restore.md, which says how to bring them together.',
   },
   {
     id: 'DispatchLags',

@@ -6,7 +6,7 @@ import type { DeployOptions } from '../deploy.ts';
 import type { DestroyOptions } from '../destroy.ts';
 import type { LoginOptions } from '../login.ts';
 
-const deployment = (name: string): Command =>
+export const deployment = (name: string): Command =>
   new Command(name)
     .option('--profile <name>', "of the AWS CLI's configuration (default: $AWS_PROFILE)")
     .option('--region <name>', "to deploy to (default: $AWS_REGION, $AWS_DEFAULT_REGION, the profile's)")

@@ -66,8 +66,7 @@ export const createSweeping = (foundation: Foundation, switches: Switches, chang
   };
   const watchChanges = async () => {
     const fault = await changes?.keep();
-    if (fault !== undefined)
-      log.error('Changes are not dispatched', { fault, remedy: 'capstan restore --reconnect; see docs/restore.md' });
+    if (fault !== undefined) log.error('Changes are not dispatched', { fault, remedy: 'see docs/restore.md' });
   };
   const settle = async () => {
     let isUnseen = false;

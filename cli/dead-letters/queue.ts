@@ -1,0 +1,118 @@
+/** The queue of dead letters of an installation: what no worker could handle in hours, and what the stream gave up. */
+import {
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  type Message,
+  PurgeQueueCommand,
+  ReceiveMessageCommand,
+  type SQSClient,
+  StartMessageMoveTaskCommand,
+} from '@aws-sdk/client-sqs';
+import { asking } from '../aws/explain.ts';
+
+export type Queues = Pick<SQSClient, 'send'>;
+
+export interface DeadLetter {
+  id: string;
+  sent: string;
+  /** How often it was received, the looks of this command among them. */
+  received: number;
+  /** Where it comes from: a worker's message, a change that the stream gave up, or an event of AWS. */
+  from: string;
+  about: string;
+}
+
+/** Seconds that a message is hidden from other readers while it is listed. */
+const hidden = 30;
+const mostAtOnce = 10;
+
+export const urlOf = async (queues: Queues, QueueName: string): Promise<string> => {
+  const request = queues.send(new GetQueueUrlCommand({ QueueName }));
+  const { QueueUrl = '' } = await asking(request, { action: 'sqs:GetQueueUrl', what: `the queue ${QueueName}` });
+  return QueueUrl;
+};
+
+export const countOf = async (queues: Queues, QueueUrl: string): Promise<number> => {
+  const AttributeNames = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
+  const { Attributes = {} } = await asking(
+    queues.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...AttributeNames] })),
+    { action: 'sqs:GetQueueAttributes', what: `the queue ${QueueUrl}` },
+  );
+  return AttributeNames.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
+};
+
+const fieldsOf = (body: string): Record<string, unknown> => {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+};
+
+/** Of a message's body only names are shown: what else it holds may be an event of AWS's. */
+const sourceOf = (body: string): Pick<DeadLetter, 'from' | 'about'> => {
+  const fields = fieldsOf(body);
+  const { controller, type, namespace, name, DDBStreamBatchInfo, detail } = fields;
+  if (typeof controller === 'string')
+    return { from: `worker ${controller}`, about: `${type} ${[namespace, name].filter(Boolean).join('/')}` };
+  if (DDBStreamBatchInfo)
+    return { from: 'stream', about: 'changes that were given up; everything was looked at since' };
+  if (typeof fields['detail-type'] === 'string')
+    return {
+      from: String(fields['detail-type']),
+      about: String((detail as { 'instance-id'?: string })?.['instance-id'] ?? ''),
+    };
+  return { from: 'unknown', about: '' };
+};
+
+const letterOf = ({ MessageId = '', Body = '', Attributes = {} }: Message): DeadLetter => ({
+  id: MessageId,
+  sent: new Date(Number(Attributes.SentTimestamp ?? 0)).toISOString(),
+  received: Number(Attributes.ApproximateReceiveCount ?? 0),
+  ...sourceOf(Body),
+});
+
+/** The first of them, by their ids. They stay, and can be read again half a minute later. */
+export const listLetters = async (queues: Queues, QueueUrl: string, most: number): Promise<DeadLetter[]> => {
+  const found = new Map<string, DeadLetter>();
+  while (found.size < most) {
+    const { Messages = [] } = await asking(
+      queues.send(
+        new ReceiveMessageCommand({
+          QueueUrl,
+          MaxNumberOfMessages: Math.min(mostAtOnce, most - found.size),
+          VisibilityTimeout: hidden,
+          WaitTimeSeconds: 1,
+          MessageSystemAttributeNames: ['SentTimestamp', 'ApproximateReceiveCount'],
+        }),
+      ),
+      { action: 'sqs:ReceiveMessage', what: `the queue ${QueueUrl}` },
+    );
+    const before = found.size;
+    for (const message of Messages) found.set(message.MessageId ?? '', letterOf(message));
+    if (found.size === before) break;
+  }
+  return [...found.values()];
+};
+
+/** Has SQS move the messages of workers back to their queues. What was never in another queue stays: changes and events. */
+export const redriveLetters = async (queues: Queues, QueueUrl: string): Promise<void> => {
+  const what = `the queue ${QueueUrl}`;
+  const { Attributes } = await asking(
+    queues.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] })),
+    { action: 'sqs:GetQueueAttributes', what },
+  );
+  await asking(queues.send(new StartMessageMoveTaskCommand({ SourceArn: Attributes?.QueueArn })), {
+    action: 'sqs:StartMessageMoveTask',
+    what,
+  });
+};
+
+/** Deletes all of them, for good. */
+export const purgeLetters = async (queues: Queues, QueueUrl: string): Promise<void> => {
+  await asking(queues.send(new PurgeQueueCommand({ QueueUrl })), {
+    action: 'sqs:PurgeQueue',
+    what: `the queue ${QueueUrl}`,
+  });
+};

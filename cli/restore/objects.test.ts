@@ -1,0 +1,158 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { storedKey } from '../../adapters/installation/hold.ts';
+import { openPosition } from '../../adapters/installation/index.ts';
+import { memoryKeys } from '../../adapters/memory/keys.ts';
+import { memoryNotifier } from '../../adapters/memory/notifier.ts';
+import { seededRandom } from '../../adapters/memory/random.ts';
+import { memoryTable } from '../../adapters/memory/table.ts';
+import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
+import { kindsOnDemand } from '../../kinds/on-demand.ts';
+import type { Mark } from '../../kinds/ports/installation.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { kindsOf } from '../../machinery/controller/kinds.ts';
+import type { Item } from '../../machinery/ports.ts';
+import { type LogEntry, openStore } from '../../machinery/store/index.ts';
+import { applyDifference, type Difference, differencesBetween, restorePosition } from './objects.ts';
+
+const clusters = 'clusters.cluster.x-k8s.io';
+const secrets = 'secrets';
+const kinds = kindsOf(kindsOnDemand);
+const clock = virtualClock(Date.UTC(2026, 10, 26));
+const random = seededRandom(1);
+const keys = memoryKeys(random);
+
+const open = (items: Iterable<Item> = []) => {
+  const table = memoryTable({ clock, items });
+  const entries: LogEntry[] = [];
+  const store = openStore({
+    table,
+    clock,
+    random,
+    keys,
+    kinds: kindsOnDemand,
+    notifier: memoryNotifier(clock),
+    onCommit: (entry) => entries.push(entry),
+  });
+  return { table, store, entries };
+};
+type Opened = ReturnType<typeof open>;
+/** As point-in-time recovery makes it: every item, and nothing else of the table. */
+const backUp = ({ table }: Opened) => open([...table.contents()].map(({ item }) => structuredClone(item)));
+
+const object = (kind: string, name: string, more: object = {}, uid = `uid-of-${name}`): KubeObject => ({
+  apiVersion: kind === 'Secret' ? 'v1' : 'cluster.x-k8s.io/v1beta2',
+  kind,
+  metadata: { namespace: 'default', name, uid },
+  ...more,
+});
+const put = ({ store }: Opened, type: string, one: KubeObject) =>
+  store.commit(type, { namespace: 'default', name: one.metadata.name }, () => ({ do: 'put', object: one }));
+const remove = ({ store }: Opened, type: string, name: string) =>
+  store.commit(type, { namespace: 'default', name }, (current) => ({ do: 'remove', object: current! }));
+
+let live: Opened;
+let restored: Opened;
+const restore = async (options: { keepNewer?: boolean } = {}): Promise<Difference[]> => {
+  const differences = await differencesBetween({ from: restored.store, to: live.store, kinds }, options);
+  for (const difference of differences) await applyDifference(live.store, difference);
+  return differences;
+};
+const contents = async ({ store }: Opened) => {
+  const all = [...(await store.list(clusters)).objects, ...(await store.list(secrets)).objects];
+  return all.map(({ metadata: { resourceVersion, ...metadata }, ...rest }) => ({ ...rest, metadata }));
+};
+
+beforeEach(async () => {
+  live = open();
+  await put(live, clusters, object('Cluster', 'changed', { spec: { paused: false } }));
+  await put(live, clusters, object('Cluster', 'deleted'));
+  await put(live, clusters, object('Cluster', 'recreated'));
+  await put(live, clusters, object('Cluster', 'untouched'));
+  await put(live, secrets, object('Secret', 'credentials', { data: { value: 'c2VjcmV0' } }));
+  restored = backUp(live);
+  await clock.advance(3_600_000);
+  await put(live, clusters, object('Cluster', 'changed', { spec: { paused: true } }));
+  await remove(live, clusters, 'deleted');
+  await remove(live, clusters, 'recreated');
+  await put(live, clusters, object('Cluster', 'recreated', {}, 'another-uid'));
+  await put(live, clusters, object('Cluster', 'newer'));
+  await remove(live, secrets, 'credentials');
+  live.entries.length = 0;
+});
+
+describe('a restore', () => {
+  it('takes objects back to what they were, Secrets and uids as well', async () => {
+    const differences = await restore();
+    expect(Object.fromEntries(differences.map(({ key, do: what }) => [key.name, what]))).toEqual({
+      changed: 'update',
+      deleted: 'create',
+      recreated: 'replace',
+      credentials: 'create',
+      newer: 'remove',
+    });
+    expect(await contents(live)).toEqual(await contents(restored));
+  });
+
+  it('keeps what was made since when that is asked for', async () => {
+    await restore({ keepNewer: true });
+    const names = (await live.store.list(clusters)).objects.map(({ metadata }) => metadata.name);
+    expect(names).toEqual(['changed', 'deleted', 'newer', 'recreated', 'untouched']);
+  });
+
+  it('writes nothing when it is repeated', async () => {
+    await restore();
+    live.entries.length = 0;
+    expect(await restore()).toEqual([]);
+    expect(live.entries).toEqual([]);
+  });
+
+  it('goes on in the order of changes: a watch from before sees each of them, and the log reaches dispatch', async () => {
+    const { position } = await live.store.list(clusters);
+    await restore();
+    const positions = live.entries.filter(({ type }) => type === clusters).map((entry) => entry.position);
+    expect(Math.min(...positions)).toBeGreaterThan(position);
+    const seen: string[] = [];
+    const ended = new AbortController();
+    const last = Math.max(...positions);
+    for await (const item of live.store.watch(clusters, position, ended.signal)) {
+      if (item.type !== 'BOOKMARK') seen.push(`${item.type} ${item.object.metadata.name}`);
+      if (item.position >= last) break;
+    }
+    ended.abort();
+    expect(seen).toEqual([
+      'MODIFIED changed',
+      'ADDED deleted',
+      'DELETED recreated',
+      'ADDED recreated',
+      'DELETED newer',
+    ]);
+  });
+});
+
+describe('the position after a restore', () => {
+  const positionOver = ({ table }: Opened, mark: Mark | undefined) => {
+    const read = async () => mark;
+    return openPosition({
+      installation: 'here',
+      table,
+      marker: { read, furthest: read, write: async () => {} },
+      isEmpty: async () => false,
+      regionsHeld: async () => [],
+      log: { info: () => {}, error: () => {} },
+    });
+  };
+
+  it.each([
+    { rule: 'freezes an installation that acted on its account since', stored: 3, now: 5, freeze: 'ObjectsOlder' },
+    { rule: 'freezes one whose backup is from before its first act', stored: undefined, now: 5, freeze: 'ObjectsLost' },
+    { rule: 'leaves alone one that did not act since', stored: 5, now: 5, freeze: undefined },
+  ])('$rule', async ({ stored, now, freeze }) => {
+    if (stored !== undefined)
+      await restored.table.write({ put: { ...storedKey, n: stored, holder: 'gone', until: 1 } });
+    await live.table.write({ put: { ...storedKey, n: now } });
+    expect(await restorePosition(restored.table, live.table)).toBe(stored !== now);
+    expect((await live.table.get(storedKey, { consistent: true }))?.holder).toBeUndefined();
+    const checked = await positionOver(live, { position: now, regions: [] }).check();
+    expect(checked.freeze?.reason).toBe(freeze);
+  });
+});

@@ -1,0 +1,99 @@
+/**
+ * Objects of a restored table, written into the table of a running installation as changes like any other: the order of changes
+ * goes on, watchers see each, and the stream that dispatch reads stays the same.
+ */
+import { type Stored, storedKey } from '../../adapters/installation/hold.ts';
+import { resourceOf } from '../../machinery/api/kind.ts';
+import { equalBut } from '../../machinery/api/merge.ts';
+import type { KubeObject, ObjectKey } from '../../machinery/api/object.ts';
+import type { Kinds } from '../../machinery/controller/kinds.ts';
+import type { Table } from '../../machinery/ports.ts';
+import type { Store } from '../../machinery/store/index.ts';
+
+export interface Difference {
+  kind: string;
+  type: string;
+  key: ObjectKey;
+  /** `replace`: an object of another uid has the name now. */
+  do: 'create' | 'update' | 'replace' | 'remove';
+  object: KubeObject;
+}
+
+export type Side = Pick<Store, 'list' | 'commit'>;
+
+const writer = 'restore';
+const nameOf = ({ metadata }: KubeObject): ObjectKey => ({
+  namespace: metadata.namespace ?? '',
+  name: metadata.name,
+});
+const metadataAlone = new Set(['metadata']);
+const versionAlone = new Set(['resourceVersion']);
+const isSame = (a: KubeObject, b: KubeObject): boolean =>
+  equalBut(a, b, metadataAlone) && equalBut(a.metadata, b.metadata, versionAlone);
+
+const allOf = async (store: Side, type: string): Promise<Map<string, KubeObject>> => {
+  const { objects } = await store.list(type);
+  return new Map(objects.map((object) => [`${object.metadata.namespace ?? ''}/${object.metadata.name}`, object]));
+};
+
+/** What differs, kind by kind: what is to be put first, then what is to be removed. Kinds whose objects end by themselves are left out. */
+export const differencesBetween = async (
+  { from, to, kinds }: { from: Side; to: Side; kinds: Pick<Kinds, 'all'> },
+  { keepNewer = false }: { keepNewer?: boolean } = {},
+): Promise<Difference[]> => {
+  const put: Difference[] = [];
+  const removed: Difference[] = [];
+  for (const one of kinds.all()) {
+    if (one.endsAfter !== undefined) continue;
+    const { kind } = one;
+    const type = resourceOf(one);
+    const [then, now] = [await allOf(from, type), await allOf(to, type)];
+    for (const [name, object] of then) {
+      const present = now.get(name);
+      if (present && isSame(present, object)) continue;
+      const isOther = present && present.metadata.uid !== object.metadata.uid;
+      put.push({ kind, type, key: nameOf(object), object, do: !present ? 'create' : isOther ? 'replace' : 'update' });
+    }
+    if (keepNewer) continue;
+    for (const [name, object] of now)
+      if (!then.has(name)) removed.push({ kind, type, key: nameOf(object), object, do: 'remove' });
+  }
+  return [...put, ...removed];
+};
+
+const remove = (to: Side, { type, key, object }: Difference) =>
+  to.commit(type, key, (current) => (current ? { do: 'remove', object: current } : { do: 'nothing', object }), {
+    writer,
+    retry: true,
+  });
+
+/** Writes one difference. Repeating it writes nothing. */
+export const applyDifference = async (to: Side, difference: Difference): Promise<void> => {
+  const { type, key, object } = difference;
+  if (difference.do === 'remove') return void (await remove(to, difference));
+  // A watch reports an object of another uid as a deletion and a creation.
+  if (difference.do === 'replace') await remove(to, difference);
+  await to.commit(
+    type,
+    key,
+    (current) => (current && isSame(current, object) ? { do: 'nothing', object: current } : { do: 'put', object }),
+    { writer, retry: true },
+  );
+};
+
+/**
+ * Takes the installation's position back to that of the restored table. Where the account was acted on since, the mark is ahead of it, and
+ * every worker freezes before its next action: a person lifts that. Answers whether the position changed.
+ */
+export const restorePosition = async (from: Table, to: Table): Promise<boolean> => {
+  const consistent = { consistent: true } as const;
+  const [restored, present] = [await from.get(storedKey, consistent), await to.get(storedKey, consistent)];
+  const { n, regions, at } = (restored ?? {}) as Stored;
+  if (n === (present as Stored | undefined)?.n) return false;
+  if (n === undefined) await to.write({ delete: storedKey });
+  else
+    await to.write({
+      put: { ...storedKey, n, ...(regions && { regions }), ...(at !== undefined && { at }) },
+    });
+  return true;
+};

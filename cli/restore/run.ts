@@ -1,0 +1,106 @@
+/** Takes the objects of an installation back to what they were. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { KMSClient } from '@aws-sdk/client-kms';
+import { dynamoTable } from '../../adapters/aws/dynamodb/table.ts';
+import { kmsKeys } from '../../adapters/aws/keys/kms.ts';
+import { systemClock } from '../../adapters/memory/clock.ts';
+import { memoryNotifier } from '../../adapters/memory/notifier.ts';
+import { systemRandom } from '../../adapters/memory/random.ts';
+import { kindsOnDemand } from '../../kinds/on-demand.ts';
+import { kindsOf } from '../../machinery/controller/kinds.ts';
+import { openStore } from '../../machinery/store/index.ts';
+import { installationOf } from '../aws/context.ts';
+import type { DeploymentOptions } from '../aws/options.ts';
+import { openSession, settings } from '../aws/session.ts';
+import { cloudFormation, findStack, outputsOf, stackOf } from '../aws/stack.ts';
+import { CliError } from '../errors.ts';
+import { applyDifference, type Difference, differencesBetween, restorePosition } from './objects.ts';
+import { beginRestore, untilActive } from './table.ts';
+
+export interface RestoreOptions extends DeploymentOptions {
+  time?: Date;
+  fromTable?: string;
+  keepNewer?: boolean;
+  yes?: boolean;
+}
+
+/** Milliseconds. Workers believe for half a minute that the installation is not frozen. */
+const noticed = 40_000;
+const shown = 20;
+
+const words: Record<Difference['do'], string> = {
+  create: 'brought back',
+  update: 'changed back',
+  replace: 'replaced (another object has the name now)',
+  remove: 'removed (made since then)',
+};
+
+/** What would be written: counts, and the first names of each sort. */
+export const renderDifferences = (differences: readonly Difference[]): string => {
+  if (differences.length === 0) return 'Nothing differs.';
+  const parts = (Object.keys(words) as Difference['do'][]).flatMap((sort) => {
+    const of = differences.filter((one) => one.do === sort);
+    if (of.length === 0) return [];
+    const names = of
+      .slice(0, shown)
+      .map(({ kind, key }) => `    ${kind} ${[key.namespace, key.name].filter(Boolean).join('/')}`);
+    const more = of.length > shown ? [`    and ${of.length - shown} more`] : [];
+    return [`  ${of.length} ${words[sort]}:`, ...names, ...more];
+  });
+  return parts.join('\n');
+};
+
+const print = (text: string): void => console.log(text);
+
+const sourceOf = async (
+  tables: DynamoDBClient,
+  table: string,
+  { time, fromTable }: RestoreOptions,
+): Promise<string> => {
+  if (fromTable !== undefined) return fromTable;
+  if (time === undefined) throw new CliError('say to when with --time, or name a restored table with --from-table', 2);
+  const source = await beginRestore(tables, table, time);
+  print(`Restoring ${table} as of ${time.toISOString()} into ${source}`);
+  return source;
+};
+
+export const restore = async (options: RestoreOptions): Promise<void> => {
+  const installation = installationOf(options.context ?? {});
+  const session = await openSession(options);
+  const stack = await findStack(cloudFormation(), stackOf(installation));
+  const { ObjectsTable, KeyArn } = stack ? outputsOf(stack) : {};
+  if (ObjectsTable === undefined || KeyArn === undefined)
+    throw new CliError(`there is no installation ${installation} in ${session.region} of account ${session.account}`);
+  const client = new DynamoDBClient({ ...settings, maxAttempts: 6 });
+  const source = await sourceOf(client, ObjectsTable, options);
+  if (source === ObjectsTable) throw new CliError(`${source} is the table of the installation itself`, 2);
+  await untilActive(client, source, { report: (seconds) => print(`  ${source} is being restored (${seconds} s)`) });
+
+  const clock = systemClock;
+  const table = (tableName: string) => dynamoTable({ client, tableName, clock });
+  const keys = kmsKeys({ client: new KMSClient(settings), keyId: KeyArn, clock });
+  const common = { clock, random: systemRandom, keys, kinds: kindsOnDemand, notifier: memoryNotifier(clock) };
+  const [from, to] = [table(source), table(ObjectsTable)];
+  const sides = { from: openStore({ ...common, table: from }), to: openStore({ ...common, table: to }) };
+  const kinds = kindsOf(kindsOnDemand);
+  const differences = await differencesBetween({ ...sides, kinds }, options);
+  print(renderDifferences(differences));
+  if (!options.yes) {
+    print(
+      `\nNothing was changed. To write this into ${ObjectsTable}:  npm run capstan -- restore --from-table ${source} --yes`,
+    );
+    return;
+  }
+  if (await restorePosition(from, to)) {
+    print('The installation freezes, for the account was acted on since then.');
+    if (!session.isEmulated) await wait(noticed);
+  }
+  // Workers may have written until they noticed.
+  const left = await differencesBetween({ ...sides, kinds }, options);
+  for (const difference of left) await applyDifference(sides.to, difference);
+  print(`${left.length} objects were written.`);
+  print('Look at what the account holds and these objects do not know, then let the controllers act again:');
+  print('  npm run capstan -- orphans list\n  npm run capstan -- thaw');
+  print(`The restored table is kept:  aws dynamodb delete-table --table-name ${source} --region ${session.region}`);
+};

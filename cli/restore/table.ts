@@ -1,0 +1,68 @@
+/** Point-in-time recovery of DynamoDB: it restores a table into another one, without stream, time to live, tags and protection. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { DescribeTableCommand, type DynamoDBClient, RestoreTableToPointInTimeCommand } from '@aws-sdk/client-dynamodb';
+import { explained } from '../aws/explain.ts';
+import { CliError } from '../errors.ts';
+
+export type Tables = Pick<DynamoDBClient, 'send'>;
+
+/** Milliseconds. A restore takes from minutes to hours. */
+const pause = 10_000;
+
+/** One name for one moment, so that the command goes on with what an interrupted one began. */
+export const restoredName = (table: string, at: Date): string => {
+  const moment = at
+    .toISOString()
+    .replace(/\.\d+Z$/, '')
+    .replaceAll(/\D/g, '');
+  return `${table.slice(0, 255 - moment.length - 10)}-restored-${moment}`;
+};
+
+/** Undefined when it is not there. */
+const statusOf = async (tables: Tables, TableName: string): Promise<string | undefined> => {
+  try {
+    const { Table } = await tables.send(new DescribeTableCommand({ TableName }));
+    return Table?.TableStatus;
+  } catch (error) {
+    if ((error as Error).name === 'ResourceNotFoundException') return undefined;
+    throw explained(error, { action: 'dynamodb:DescribeTable', what: `the table ${TableName}` });
+  }
+};
+
+/** Begins a restore, unless one of this name was begun. */
+export const beginRestore = async (tables: Tables, table: string, at: Date): Promise<string> => {
+  const target = restoredName(table, at);
+  if ((await statusOf(tables, target)) !== undefined) return target;
+  try {
+    await tables.send(
+      new RestoreTableToPointInTimeCommand({ SourceTableName: table, TargetTableName: target, RestoreDateTime: at }),
+    );
+    return target;
+  } catch (error) {
+    const { name, message } = error as Error;
+    if (name === 'TableAlreadyExistsException') return target;
+    if (name === 'InvalidRestoreTimeException' || name === 'PointInTimeRecoveryUnavailableException')
+      throw new CliError(`the table ${table} cannot be restored to ${at.toISOString()}: ${message}`, 1, {
+        cause: error,
+      });
+    throw explained(error, { action: 'dynamodb:RestoreTableToPointInTime', what: `the table ${table}` });
+  }
+};
+
+/** Resolves when the table can be read; `report` hears of the time that passes. */
+export const untilActive = async (
+  tables: Tables,
+  table: string,
+  { report, every = pause }: { report: (seconds: number) => void; every?: number },
+): Promise<void> => {
+  const began = Date.now();
+  for (;;) {
+    const status = await statusOf(tables, table);
+    if (status === 'ACTIVE') return;
+    if (status !== undefined && status !== 'CREATING' && status !== 'UPDATING')
+      throw new CliError(`the table ${table} is ${status}, and cannot be read`);
+    if (status === undefined) throw new CliError(`the table ${table} is not there`);
+    report(Math.round((Date.now() - began) / 1000));
+    await wait(every);
+  }
+};
