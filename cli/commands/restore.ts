@@ -18,6 +18,7 @@ export const restoreCommand = (): Command =>
     )
     .option('--time <time>', 'restore the table of objects as of this time into another table first', moment)
     .option('--from-table <name>', 'a table that was restored already')
+    .option('--from-key <arn>', "the KMS key of that table's Secrets, where it is another than the installation's")
     .option('--keep-newer', 'keep objects that were made since then')
     .option('--yes', 'write what differs')
     .action(async (options: RestoreOptions) => (await import('../restore/run.ts')).restore(options));

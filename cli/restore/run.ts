@@ -21,6 +21,8 @@ import { beginRestore, untilActive } from './table.ts';
 export interface RestoreOptions extends DeploymentOptions {
   time?: Date;
   fromTable?: string;
+  /** The ARN of the key that the restored table's Secrets are sealed under; the installation's own when absent. */
+  fromKey?: string;
   keepNewer?: boolean;
   yes?: boolean;
 }
@@ -79,10 +81,13 @@ export const restore = async (options: RestoreOptions): Promise<void> => {
 
   const clock = systemClock;
   const table = (tableName: string) => dynamoTable({ client, tableName, clock });
-  const keys = kmsKeys({ client: new KMSClient(settings), keyId: KeyArn, clock });
-  const common = { clock, random: systemRandom, keys, kinds: kindsOnDemand, notifier: memoryNotifier(clock) };
+  const keys = (keyId: string) => kmsKeys({ client: new KMSClient(settings), keyId, clock });
+  const common = { clock, random: systemRandom, kinds: kindsOnDemand, notifier: memoryNotifier(clock) };
   const [from, to] = [table(source), table(ObjectsTable)];
-  const sides = { from: openStore({ ...common, table: from }), to: openStore({ ...common, table: to }) };
+  const sides = {
+    from: openStore({ ...common, table: from, keys: keys(options.fromKey ?? KeyArn) }),
+    to: openStore({ ...common, table: to, keys: keys(KeyArn) }),
+  };
   const kinds = kindsOf(kindsOnDemand);
   const differences = await differencesBetween({ ...sides, kinds }, options);
   print(renderDifferences(differences));
