@@ -33,8 +33,11 @@ const unknownIn = (words: readonly string[]): string | undefined => {
 };
 
 const mentioned = (text: string) => [
-  ...[...text.matchAll(/(?<![\w/.-])capstan ((?:[a-z]+ ?)+)/g)].map(([all, words]) => ({ all, words: words! })),
-  ...[...text.matchAll(/npm run (?:--silent )?capstan(?: -- ((?:[a-z]+ ?)+))/g)].map(([all, words]) => ({
+  ...[...text.matchAll(/(?<![\w/.-])capstan ((?:[a-z]+(?:-[a-z]+)* ?)+)/g)].map(([all, words]) => ({
+    all,
+    words: words!,
+  })),
+  ...[...text.matchAll(/npm run (?:--silent )?capstan(?: -- ((?:[a-z]+(?:-[a-z]+)* ?)+))/g)].map(([all, words]) => ({
     all,
     words: words!,
   })),

@@ -1,6 +1,5 @@
 /** `capstan dead-letters`: what no worker could handle in hours. */
 import { Command } from 'commander';
-import { namesOf } from '../../cdk/names.ts';
 import { installationOf } from '../aws/context.ts';
 import type { DeploymentOptions } from '../aws/options.ts';
 import { CliError } from '../errors.ts';
@@ -11,7 +10,8 @@ import { deployment } from './aws.ts';
 const most = 100;
 
 const opened = async (options: DeploymentOptions) => {
-  const [{ SQSClient }, { openSession, settings }, queue] = await Promise.all([
+  const [{ namesOf }, { SQSClient }, { openSession, settings }, queue] = await Promise.all([
+    import('../../cdk/names.ts'),
     import('@aws-sdk/client-sqs'),
     import('../aws/session.ts'),
     import('../dead-letters/queue.ts'),

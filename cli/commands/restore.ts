@@ -1,7 +1,7 @@
 /** `capstan restore`: the objects as they were, in the table that they are in. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { deployment } from './aws.ts';
 import type { RestoreOptions } from '../restore/run.ts';
+import { deployment } from './aws.ts';
 
 const moment = (text: string): Date => {
   const at = new Date(text);

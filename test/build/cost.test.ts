@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { billOf, type Parts, partsOf, renderBill, totalOf, watcherOf } from './bill.ts';
+import { synthesise } from './stacks.fixture.ts';
+
+let parts: Parts;
+beforeAll(() => {
+  parts = partsOf(synthesise());
+}, 120_000);
+
+const page = (name: string) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8');
+
+it('docs/cost.md shows what the templates cost', () => expect(page('cost.md')).toContain(renderBill(parts)));
+
+it('docs/deployment.md shows what is fixed, and an open watch', () => {
+  const { key, alarms } = billOf(parts, 0);
+  expect(page('deployment.md')).toContain(`| alarms | $${alarms.toFixed(2)}:`);
+  expect(page('deployment.md')).toContain(`| **together** | **$${(key + alarms).toFixed(2)}**`);
+  expect(page('deployment.md')).toContain(`| an open watch | $${watcherOf(parts).toFixed(2)} `);
+});
+
+it('ten clusters cost no more than $13 with nobody watching', () =>
+  expect(totalOf(billOf(parts, 10))).toBeLessThanOrEqual(13));
+
+it('an installation without clusters costs its key and its alarms', () => {
+  const { key, alarms, ...rest } = billOf(parts, 0);
+  expect(key + alarms).toBeLessThanOrEqual(4);
+  expect(Object.values(rest).every((dollars) => dollars === 0)).toBe(true);
+});
