@@ -1,5 +1,6 @@
 /** What the caller of each command must be allowed, besides to assume the roles that the CDK made when it was bootstrapped. */
 import { tablePermissions } from '../../adapters/aws/dynamodb/permissions.ts';
+import { keyPermissions } from '../../adapters/aws/keys/permissions.ts';
 import { markerPermissions } from '../../adapters/aws/marker/permissions.ts';
 import type { Permissions } from '../../adapters/aws/service/permissions.ts';
 
@@ -22,6 +23,13 @@ export const callerPermissions = {
   GetMetricData: ['cloudwatch:GetMetricData'],
   FilterLogEvents: ['logs:FilterLogEvents'],
   ListEventSourceMappings: ['lambda:ListEventSourceMappings'],
+  // On the table it makes, DynamoDB writes as the caller.
+  RestoreTableToPointInTime: ['dynamodb:RestoreTableToPointInTime', 'dynamodb:Scan', 'dynamodb:BatchWriteItem'],
+  GetQueueUrl: ['sqs:GetQueueUrl'],
+  GetQueueAttributes: ['sqs:GetQueueAttributes'],
+  ReceiveMessage: ['sqs:ReceiveMessage'],
+  PurgeQueue: ['sqs:PurgeQueue'],
+  StartMessageMoveTask: ['sqs:StartMessageMoveTask', 'sqs:DeleteMessage', 'sqs:SendMessage'],
 } as const satisfies Permissions;
 
 type Command =
@@ -31,6 +39,10 @@ type Command =
   | 'doctor'
   | 'plan'
   | 'deploy'
+  | 'restore'
+  | 'dead-letters list'
+  | 'dead-letters redrive'
+  | 'dead-letters purge'
   | 'destroy'
   | 'destroy --force'
   | 'destroy --delete-data';
@@ -51,6 +63,8 @@ const destroyed = [
   ...markerPermissions.GetParameterHistory,
 ] as const;
 
+const listed: Action[] = [...found, 'sqs:GetQueueUrl', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
+
 /** Whoever has only a token made needs nothing: AWS lets everybody ask who they are. */
 export const needed: Readonly<Record<Command, readonly string[]>> = {
   login: found,
@@ -64,6 +78,18 @@ export const needed: Readonly<Record<Command, readonly string[]>> = {
     'cloudformation:UpdateTerminationProtection',
     'ssm:GetParameter',
   ],
+  restore: [
+    ...found,
+    'dynamodb:RestoreTableToPointInTime',
+    'dynamodb:Scan',
+    'dynamodb:BatchWriteItem',
+    'dynamodb:DescribeTable',
+    ...Object.values(tablePermissions).flat(),
+    ...Object.values(keyPermissions).flat(),
+  ],
+  'dead-letters list': listed,
+  'dead-letters redrive': [...listed, 'sqs:StartMessageMoveTask', 'sqs:DeleteMessage', 'sqs:SendMessage'],
+  'dead-letters purge': [...listed, 'sqs:PurgeQueue'],
   destroy: destroyed,
   'destroy --force': [...destroyed, 'cloudformation:DescribeStackResources', ...tablePermissions.PutItem],
   'destroy --delete-data': [...destroyed, 'dynamodb:UpdateTable', 'dynamodb:DeleteTable', 'kms:ScheduleKeyDeletion'],

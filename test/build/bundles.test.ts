@@ -8,18 +8,18 @@ import { bundle } from '../../tools/bundle.mjs';
 
 /** KB: of what is loaded at once besides AWS's SDK, and of all that is deployed. */
 const limits: Record<string, { atOnce: number; all: number }> = {
-  api: { atOnce: 185, all: 1500 },
-  watch: { atOnce: 185, all: 1500 },
+  api: { atOnce: 188, all: 1500 },
+  watch: { atOnce: 188, all: 1500 },
   dispatch: { atOnce: 134, all: 1400 },
   'reconcile-core': { atOnce: 163, all: 1450 },
   'reconcile-aws': { atOnce: 196, all: 2600 },
   'reconcile-workload': { atOnce: 165, all: 1800 },
   'reconcile-gc': { atOnce: 168, all: 1400 },
-  operate: { atOnce: 129, all: 1300 },
-  executions: { atOnce: 130, all: 1300 },
-  guard: { atOnce: 75, all: 1100 },
+  operate: { atOnce: 131, all: 1300 },
+  executions: { atOnce: 131, all: 1300 },
+  guard: { atOnce: 77, all: 1100 },
   instances: { atOnce: 139, all: 2100 },
-  sweep: { atOnce: 143, all: 1300 },
+  sweep: { atOnce: 145, all: 1300 },
 };
 const sdk = /node_modules\/(@aws-sdk|@aws-crypto|@aws|@smithy|mnemonist|obliterator|tslib)\//;
 /** What only some invocations need: schemas and the controllers of kinds, and libraries for what users write and clusters answer. */
