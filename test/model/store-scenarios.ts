@@ -137,10 +137,9 @@ export const scenarios = {
     },
     crash: ['A'],
   },
-  'two watches of one process while one of two writers crashes': {
+  'two watches of one process while a writer crashes': {
     processes: {
       A: (client) => client.create('a'),
-      B: (client) => client.create('b'),
       W: async (client) => {
         await Promise.all([client.watch(1), client.watch(0)]);
       },
