@@ -96,7 +96,7 @@ const changed = (object: KubeObject, wish: Wish): KubeObject => {
       };
       const annotations = { ...object.metadata.annotations, ...policy };
       const services = { services: { cidrBlocks: ['10.96.0.0/12'] }, serviceDomain: 'somebody.example.com' };
-      const pods = { pods: { cidrBlocks: ['192.168.0.0/16', 'fd00:10:244::/56'] } };
+      const pods = { pods: { cidrBlocks: ['192.168.0.0/16'] } };
       const clusterNetwork = { ...(spec.clusterNetwork as object), ...services, ...(wish.network && pods) };
       const own = { paused: wish.paused, clusterNetwork };
       return { ...object, metadata: { ...object.metadata, annotations }, spec: { ...spec, ...own } };
