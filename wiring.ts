@@ -72,7 +72,7 @@ export interface ControllerWiring {
   swept?: true;
 }
 
-/** For what only shows in a status: changes come in bursts, and nobody waits for each. */
+/** Delays watches that only update a status: changes come in bursts, and no user waits for each. */
 const soon = 1;
 /** What an object names may be made after it, and go before it; and clients may take off who owns it. */
 const templates: Watch[] = [

@@ -1,4 +1,4 @@
-/** Where the audit log stands. It outlives the stack: who did what is asked later. */
+/** The log group of the audit log. It outlives the stack, because audits come later. */
 import { aws_logs as logs, RemovalPolicy } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { Settings } from './settings.ts';

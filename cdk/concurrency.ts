@@ -1,6 +1,6 @@
 /**
- * How many functions may run at once, shared out: AWS bounds them for an account and region together, so that watches that
- * stay open and workers with a backlog would leave nothing for the API.
+ * Divides the concurrent executions that AWS allows an account in a region. Without these shares,
+ * open watches and workers with a backlog would leave nothing for the API.
  */
 import { type FunctionName, speeds, workerClasses } from './names.ts';
 
@@ -16,28 +16,28 @@ export interface Concurrency {
   limit: number;
   /** Workers that one queue may keep busy. */
   perQueue: number;
-  /** Whether what is looked at again has queues of its own beside those of what somebody waits for. */
+  /** Whether resyncs have their own queues, so that a change never waits behind them. */
   hasSlowQueues: boolean;
   /** Workers at once, of all queues. */
   workers: number;
   /** Watches that are open at once. */
   watches: number;
-  /** Kept for a function, which may then run no more of its own. */
+  /** Reserved concurrency by function, which is also its maximum. */
   reserved: Partial<Record<FunctionName, number>>;
   /** Left for requests, changes, workflows and schedules while all workers are busy and all watches are open. */
   free: number;
 }
 
 export const newAccount = 10;
-/** AWS lets a mapping be bounded to no less. */
+/** The least maximum concurrency that AWS accepts for a mapping. */
 const leastPerQueue = 2;
 const mostPerQueue = 10;
 /** Shares of the limit. */
 const share = { watches: 0.2, free: 0.3 };
 const watchBounds = [2, 100] as const;
-/** From here on there is room for twice as many queues, and then for what is reserved. */
+/** The limits from which on slow queues, and then reservations, fit. */
 const [roomForSlowQueues, roomForReservations] = [40, 500];
-/** AWS keeps so many for functions without a reservation. */
+/** Concurrent executions that AWS keeps for functions without a reservation. */
 const unreserved = 100;
 /** Reserved for requests that are answered at once, and for lists beside watches. */
 const [requests, lists] = [50, 20];
@@ -60,7 +60,7 @@ export const concurrencyOf = (options: ConcurrencyOptions): Concurrency => {
   return { limit, perQueue, hasSlowQueues, workers, watches, reserved, free: limit - workers - watches };
 };
 
-/** What cannot be so in an account with this limit, and what to do about it. */
+/** Settings that exceed the limit of the account, and what to do about each. */
 export const excessesOf = (options: ConcurrencyOptions): string[] => {
   const { limit, workers, watches, reserved, free } = concurrencyOf(options);
   const mayRun = `at most ${limit} functions run at once in this account and region`;
@@ -72,7 +72,7 @@ export const excessesOf = (options: ConcurrencyOptions): string[] => {
   const kept = sum(reserved);
   if (kept > 0 && limit - kept < unreserved)
     excesses.push(
-      `reservedConcurrency keeps ${kept}, but ${mayRun}, of which AWS reserves no function the last ${unreserved}: lower it, or have the quota raised`,
+      `reservedConcurrency keeps ${kept}, but ${mayRun}, and AWS keeps ${unreserved} of them unreserved: lower it, or have the quota raised`,
     );
   if (reserved.watch !== undefined && reserved.watch < watches)
     excesses.push(

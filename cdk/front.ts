@@ -1,6 +1,6 @@
 /**
- * The front, where it is asked for: one small task behind a load balancer that shows the certificate. It is made of a public
- * image of Node and a file in the bucket of the CDK, so that deploying it needs no Docker.
+ * The optional front: one small task behind a load balancer that presents the certificate. The task
+ * runs a file from the CDK's bucket on a public Node image, so that deploying it needs no Docker.
  */
 import { join } from 'node:path';
 import {
@@ -24,13 +24,13 @@ export interface FrontOptions {
   code: string;
   names: Names;
   settings: Settings;
-  /** What it is told, as functions that serve are. */
+  /** The environment of the serving functions. */
   environment: Environment;
 }
 
 export interface Front {
   url: string;
-  /** Where the name of the domain must lead. */
+  /** The DNS target for the domain. */
   domainTarget: string;
   role: iam.Role;
 }
@@ -42,7 +42,7 @@ const images = {
   node: 'public.ecr.aws/docker/library/node:24-slim',
 };
 
-/** Of its own, without a way out that costs: the task has an address, and nobody but the load balancer reaches it. */
+/** Without a NAT gateway, which costs: the task has a public address, and only the load balancer reaches it. */
 const createVpc = (scope: Construct): ec2.Vpc =>
   new ec2.Vpc(scope, 'FrontNetwork', {
     ipAddresses: ec2.IpAddresses.cidr('10.255.255.0/26'),
@@ -99,7 +99,7 @@ const createTask = (scope: Construct, { code, names, settings, environment }: Fr
   return task;
 };
 
-/** Undefined where the deployment is without one. */
+/** Undefined when the settings name no front domain. */
 export const createFront = (scope: Construct, options: FrontOptions): Front | undefined => {
   const { frontDomainName, frontCertificateArn, installation } = options.settings;
   if (frontDomainName === undefined || frontCertificateArn === undefined) return undefined;
@@ -141,7 +141,7 @@ export const createFront = (scope: Construct, options: FrontOptions): Front | un
   });
   listener.addTargets('Fronts', {
     port,
-    // Encrypted up to the task; whose certificate that is the load balancer does not look at.
+    // TLS up to the task; the load balancer does not verify the certificate of a target.
     protocol: elb.Protocol.TLS,
     targets: [service],
     deregistrationDelay: Duration.seconds(15),

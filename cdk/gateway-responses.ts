@@ -9,8 +9,8 @@ interface Answer {
   code: number;
   reason: string;
   /**
-   * Only where no function has begun: clients send a request again that is answered with this, writes as well, and one of
-   * a function that failed or took too long may have been carried out.
+   * Only for responses sent before a function starts. Clients repeat a request that is answered with
+   * this header, even a write, and a function that failed or timed out may have carried out the write.
    */
   retryAfterSeconds?: number;
 }
@@ -33,7 +33,7 @@ const answers: Answer[] = [
   { type: ResponseType.API_CONFIGURATION_ERROR, code: 500, reason: 'InternalError' },
   { type: ResponseType.AUTHORIZER_CONFIGURATION_ERROR, code: 500, reason: 'InternalError', retryAfterSeconds: 5 },
   { type: ResponseType.AUTHORIZER_FAILURE, code: 500, reason: 'InternalError', retryAfterSeconds: 5 },
-  // Also of a function that had no room to run, which the gateway tells from no other failure.
+  // Also when Lambda has no concurrency left: the gateway cannot tell that from other failures.
   { type: ResponseType.INTEGRATION_FAILURE, code: 503, reason: 'ServiceUnavailable' },
   { type: ResponseType.INTEGRATION_TIMEOUT, code: 504, reason: 'Timeout' },
   { type: ResponseType.DEFAULT_4XX, code: 400, reason: 'BadRequest' },

@@ -85,7 +85,7 @@ const createQueueMappings = (scope: Construct, { queues, functions, settings }: 
       batchSize: 1,
       reportBatchItemFailures: true,
       maxConcurrency,
-      // Where few functions may run, what would be put there goes to the other queue.
+      // At a low concurrency limit resyncs go to the hot queue.
       ...(speed === 'slow' && !hasSlowQueues && { enabled: false }),
     });
   });

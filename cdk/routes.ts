@@ -1,6 +1,6 @@
 /**
- * Which paths of the API the gateway hands to which function. It cannot tell a watch from a list, which differ in their
- * query alone, so that both are read by the function that streams.
+ * Routes paths of the API to functions. The gateway cannot tell a watch from a list, because they
+ * differ only in their query, so the function that streams serves both.
  */
 import type { FunctionName } from './names.ts';
 
@@ -13,7 +13,7 @@ export interface Route {
 
 const collection = { get: 'watch' } as const;
 
-/** What is at and below the version of an API group, without a gap: the gateway looks for no other way when one ends. */
+/** All paths at and below the version of an API group, without a gap: the gateway does not backtrack. */
 const below = (version: string): Route[] => [
   { path: version },
   { path: `${version}/{plural}`, ...collection },

@@ -28,7 +28,7 @@ const list = z
   .union([z.array(z.string()), z.string()])
   .transform((value) => (Array.isArray(value) ? value : value.split(',')).map((one) => one.trim()).filter(Boolean));
 
-/** For a list whose entries have a form of their own; what is no list is left to that form to refuse. */
+/** Splits a list before its entries are validated; passes anything else on, so that the validation refuses it. */
 const listed = (value: unknown): unknown => (value === undefined ? undefined : (list.safeParse(value).data ?? value));
 
 const count = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
@@ -103,7 +103,7 @@ const fields = z.object({
   /** Of the API, which is then served at `/`; with the ARN of a certificate of the same region. */
   domainName: text.optional(),
   certificateArn: text.optional(),
-  /** Of the front, which is made where both are said: a domain, and the ARN of its certificate of the same region. */
+  /** The domain of the front and the ARN of its certificate in the same region; without both there is no front. */
   frontDomainName: text.optional(),
   frontCertificateArn: text.optional(),
   /** Where the function that speaks to clusters runs: a network that reaches their endpoints, and AWS's. */
@@ -138,7 +138,7 @@ const schema = fields
     ({ administrators, viewers, oidc = [] }) =>
       JSON.stringify({ administrators, viewers, oidc }).length <= mostToldOfUsers,
     {
-      message: `administrators, viewers and oidc are longer than ${mostToldOfUsers} characters, which is all that a function is told of them: let a role in that they may all assume`,
+      message: `administrators, viewers and oidc are longer than ${mostToldOfUsers} characters, the most that fits into the environment of a function: list a role that all of them can assume`,
     },
   )
   .refine(({ domainName, vpcEndpointIds }) => domainName === undefined || vpcEndpointIds === undefined, {
@@ -182,7 +182,7 @@ export const settingNames: readonly string[] = Object.keys(fields.shape);
 const saidOf = ({ issues }: z.ZodError): string[] =>
   issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(' '));
 
-/** What is wrong with these values: each by itself, and as a whole when they are all that a deployment is given. */
+/** Problems of each value and, when the values are complete (`isWhole`), of their combination. */
 export const settingProblems = (given: Readonly<Record<string, unknown>>, isWhole: boolean): string[] => {
   const unknown = Object.keys(given).filter((name) => !settingNames.includes(name));
   const parsed = (isWhole ? schema : fields).safeParse(given);

@@ -82,7 +82,7 @@ export const cloudCommand = (connect: Connect): Command => {
   cloud
     .command('tag')
     .argument('<words...>', 'ids of resources, key=value to set a tag, key- to remove one')
-    .description('Change the tags of resources, as somebody outside would.')
+    .description('Change the tags of AWS resources, as a user outside of Capstan would.')
     .option('--region <name>', 'where they are', 'us-east-1')
     .action(async (words: string[], { region }: { region: string }) => {
       const [{ openCloud }, { changeTags, tagChangeOf }] = await Promise.all([

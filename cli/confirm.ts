@@ -1,11 +1,11 @@
-/** Asks before something that cannot be taken back. */
+/** Asks for confirmation of an irreversible action. */
 import { createInterface } from 'node:readline/promises';
 import { CliError } from './errors.ts';
 
-/** Throws CliError unless a person types `expected`; where there is no terminal, only `--yes` answers. */
+/** Throws CliError unless the user types `expected`; without a terminal the caller must pass `--yes`. */
 export const confirm = async (question: string, expected: string): Promise<void> => {
   if (!process.stdin.isTTY)
-    throw new CliError(`${question}\nNothing was changed: there is no terminal to ask at; say --yes if that is meant`);
+    throw new CliError(`${question}\nNothing was changed: without a terminal, confirm with --yes`);
   const prompt = createInterface({ input: process.stdin, output: process.stdout });
   const answer = await prompt.question(`${question}\nType ${expected} to go on: `);
   prompt.close();

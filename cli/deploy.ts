@@ -109,7 +109,7 @@ export const deploy = async (given: DeployOptions): Promise<void> => {
     const stack = stackOf(installation);
     const isMonitored = !withoutMonitoring && !session.isEmulated;
     if (session.isEmulated)
-      progress.line('AWS_ENDPOINT_URL is set: the monitoring stack is left out, emulators lack what it is made of.');
+      progress.line('AWS_ENDPOINT_URL is set: the monitoring stack is left out, because emulators lack its services.');
     const names = [stack, ...(isMonitored ? [monitoringStackOf(installation)] : [])];
     progress.step('Synthesising the stacks');
     await synthesise(names, context, session);
@@ -124,7 +124,7 @@ export const deploy = async (given: DeployOptions): Promise<void> => {
     await protect(prepared, stack);
     const deployed = await findStack(client, stack);
     if (!deployed)
-      throw new CliError(`the stack ${stack} is not there after its deployment: was it deleted meanwhile?`);
+      throw new CliError(`the stack ${stack} does not exist after its deployment: another process may have deleted it`);
     progress.done();
     console.log(nextSteps(prepared, outputsOf(deployed)));
   } catch (error) {

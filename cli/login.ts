@@ -87,7 +87,7 @@ const execOf = (clusterId: string, region: string, profile: string | undefined):
 const defaultKubeconfig = (): string =>
   process.env.KUBECONFIG?.split(':').find(Boolean) ?? join(homedir(), '.kube', 'config');
 
-/** Milliseconds that an API may take to answer: a function that was never invoked starts first. */
+/** Milliseconds to wait for the API, which may need a cold start. */
 const patience = 30_000;
 
 const identityOf = (answer: Answer): string => {
@@ -100,8 +100,9 @@ const identityOf = (answer: Answer): string => {
 };
 
 /**
- * Asks the API who the caller is, with the entry in a kubeconfig of its own. Answers what it said; throws CliError when it
- * does not answer, or does not know the caller: what the user has is left as it is then.
+ * Tests the entry in a temporary kubeconfig with a SelfSubjectReview. Returns the result as text.
+ * Throws CliError when the API does not answer or rejects the caller; the user's kubeconfig then stays
+ * as it is.
  */
 export const tryEntry = async (entry: Entry, kubeconfig: string): Promise<string> => {
   const directory = mkdtempSync(join(tmpdir(), 'capstan-login-'));

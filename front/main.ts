@@ -1,6 +1,6 @@
 /**
- * The front: the Kubernetes API as a process that runs all the time, for an installation with many watchers. It reads the log
- * once for all of them, and holds nothing: another one goes on where it ended.
+ * The front: the Kubernetes API as a permanent process, for an installation with many watchers. It
+ * reads the log once for all watchers and is stateless, so that another front can replace it.
  */
 
 import { hostname } from 'node:os';
@@ -9,14 +9,14 @@ import { createAuthority, issue } from '../adapters/pki/index.ts';
 import { servingOf } from '../lambdas/runtime/serving.ts';
 import { frontEnvironment } from './environment.ts';
 
-/** Of its own, and new with each start: the load balancer in front shows the certificate that clients look at. */
+/** Issued by its own CA at each start: clients see only the certificate of the load balancer. */
 const ownIdentity = () => {
   const made = { days: 3650, algorithm: 'ECDSA-P256', now: Date.now() } as const;
   const ca = createAuthority({ subject: { commonName: 'capstan-front' }, ...made });
   return issue({ subject: { commonName: 'capstan-front' }, sans: ['localhost'], usages: ['server'], ca, ...made });
 };
 
-/** The load balancer hides where a client is: what the client says of that must not stand in the audit log. */
+/** The load balancer hides the client's address; a client's own claim must not enter the audit log. */
 const withoutAddress = (request: Request): Request => {
   request.headers.delete('x-forwarded-for');
   return request;
@@ -34,7 +34,7 @@ const listener = await serve({
 });
 log.info('The front serves', { host: environment.HOST, port: listener.port });
 
-/** Watches end, and their clients begin them again at another front. */
+/** Ends watches; their clients restart them at another front. */
 const end = () => void listener.close().then(() => process.exit(0));
 process.once('SIGTERM', end);
 process.once('SIGINT', end);

@@ -1,4 +1,4 @@
-/** What the API server asks before it admits objects that ask for Machines. The check is loaded with the first of them. */
+/** Quota admission for kinds that create Machines. The first such request loads the check. */
 import type { Admission } from '../machinery/api/kind.ts';
 import type { KubeObject } from '../machinery/api/object.ts';
 import type { QuotaStore } from './common/machine-quota-admission.ts';

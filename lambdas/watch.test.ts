@@ -79,7 +79,7 @@ describe('a watch whose client has gone without a word', () => {
 });
 
 describe('as many watches as there are places', () => {
-  it('are served by all processes together; one more is told when to come back, and comes in then', async () => {
+  it('are shared by all processes; one more watch gets 429 with Retry-After, and succeeds later', async () => {
     const world = createWorld();
     const [one, other] = [processOf(world, 2), processOf(world, 2)];
     const open = [one(), other()];
@@ -125,7 +125,7 @@ describe('as many watches as there are places', () => {
     expect((await begun(world, watching())).statusCode).toBe(200);
   });
 
-  it('are given to nobody who is not known', async () => {
+  it('are refused to an unauthenticated client', async () => {
     const world = createWorld();
     const stranger = createServing(world.foundation, {
       authenticate: () => undefined,

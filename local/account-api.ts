@@ -44,7 +44,7 @@ interface ActionRequest {
   input?: unknown;
 }
 
-/** A call as somebody outside of Capstan makes it: not counted, and struck by no fault. */
+/** A call by a user outside of Capstan: not counted, and exempt from faults. */
 const act = async (account: Account, request: Request): Promise<Response> => {
   let asked: ActionRequest | null;
   try {

@@ -1,4 +1,4 @@
-/** State changes of instances, as EventBridge reports those of the whole account: whosever they are. */
+/** State changes of instances. EventBridge reports those of the whole account, including other owners'. */
 import type { ObjectKey } from '../machinery/api/object.ts';
 import type { Kinds, Work } from '../machinery/controller/index.ts';
 import type { Store } from '../machinery/store/index.ts';

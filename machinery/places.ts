@@ -1,6 +1,6 @@
 /**
- * A fixed number of places that many processes take for a time, counted in a table. A process that dies leaves its place
- * when the time is over, so that nothing has to be cleaned up after it.
+ * A fixed number of places that many processes lease through a table. The place of a dead process
+ * expires, so that no cleanup is needed.
  */
 import { type Clock, type Condition, type Item, type Random, Refused, type Table } from './ports.ts';
 import { steadily } from './store/steady.ts';
@@ -9,20 +9,20 @@ export interface PlacesOptions {
   table: Table;
   clock: Clock;
   random: Random;
-  /** Of these places, among all that the table counts. */
+  /** Separates these places from others in the same table. */
   name: string;
   most: number;
 }
 
 export interface Place {
-  /** Gives it back before its time. */
+  /** Releases the place before it expires. */
   leave(): Promise<void>;
 }
 
 export type Taken = { place: Place; free: number } | { place: undefined; until: number };
 
 export interface Places {
-  /** A place for so many milliseconds and how many others are free, or when the first one will be. */
+  /** Leases a place for `ms` and returns how many others are free, or when the first place expires. */
   take(ms: number): Promise<Taken>;
 }
 
@@ -44,7 +44,7 @@ export const createPlaces = ({ table, clock, random, name, most }: PlacesOptions
       any: [
         { exists: false },
         { attribute: 'until', is: '<=', value: now },
-        // An attempt of ours whose outcome was not known.
+        // An earlier attempt of this process whose outcome was unknown.
         { attribute: 'holder', is: '=', value: holder },
       ],
     };
@@ -64,7 +64,7 @@ export const createPlaces = ({ table, clock, random, name, most }: PlacesOptions
       try {
         await steadily({ clock, random }, () => table.write({ delete: { pk, sk }, when }));
       } catch (error) {
-        // Another process has taken it since its time was over.
+        // The lease expired, and another process has taken the place.
         if (!(error instanceof Refused)) throw error;
       }
     },
@@ -77,7 +77,7 @@ export const createPlaces = ({ table, clock, random, name, most }: PlacesOptions
       const taken = await readTaken(now);
       const free = Array.from({ length: most }, (_, place) => place).filter((place) => !taken.has(place));
       while (free.length > 0) {
-        // Any of them: processes that come at once would all try for the first.
+        // A random one: concurrent processes would all compete for the first.
         const [sk] = free.splice(Math.floor(random.next() * free.length), 1);
         if (await claim(sk!, holder, now, ms)) return { place: placeAt(sk!, holder), free: free.length };
       }

@@ -1,6 +1,7 @@
 /**
- * Group commit: what the tables of one database change within a turn of the event loop is one transaction of it. A change is
- * visible to later writes at once; nothing that shows it is answered before it is on disk.
+ * Group commit: all changes of a database's tables within one turn of the event loop become one
+ * transaction. Later writes see a change at once. A call that shows a change returns only when the
+ * change is on disk.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { serialize } from 'node:v8';
@@ -8,12 +9,12 @@ import type { Clock, Item, ItemKey } from '../../machinery/ports.ts';
 import type { Effect } from '../memory/table.ts';
 import { endOf } from './rows.ts';
 
-/** What a table does when its changes are on disk, or could not be written. */
+/** A table, which the journal notifies when its changes are on disk or the transaction failed. */
 export interface Participant {
   name: string;
-  /** The item that stands in memory. */
+  /** The item in memory. */
   resident(key: ItemKey): Item | undefined;
-  /** Puts back what stood in memory before the changes that could not be written. */
+  /** Restores the item in memory after a failed transaction. */
   restore(key: ItemKey, before: Item | undefined): void;
   /** The changes of a turn are on disk. */
   saved(): void;
@@ -21,9 +22,9 @@ export interface Participant {
 
 interface Change {
   key: ItemKey;
-  /** Undefined when it is gone. */
+  /** Undefined for a deletion. */
   item: Item | undefined;
-  /** What stood in memory before the turn. */
+  /** The item in memory before the turn. */
   before: Item | undefined;
 }
 
@@ -34,24 +35,24 @@ export interface Journal {
   add(table: Participant, effect: Effect): void;
   /** The changes of a partition that are not on disk yet. */
   pending(table: Participant, pk: string): ReadonlyMap<ItemKey['sk'], { item: Item | undefined }> | undefined;
-  /** Resolves when everything changed so far is on disk; undefined when it is. Rejects when it cannot be written. */
+  /** Resolves when all changes so far are on disk; undefined when they already are. Rejects when the write fails. */
   saving(): Promise<void> | undefined;
-  /** Writes at once what is pending. Throws when it cannot. */
+  /** Writes pending changes at once. Throws when the transaction fails. */
   flush(): void;
 }
 
-/** Rows that are deleted at once because they have ended: a turn must not take long. */
+/** Expired rows that one transaction deletes: a turn must stay short. */
 const mostEnded = 1000;
 const minute = 60_000;
 
 const openBatch = () => {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  // Every writer waits for it; without one nothing is lost.
+  // Each writer handles the rejection; a batch without a writer must not become an unhandled one.
   promise.catch(() => undefined);
   return { changes: new Map<Participant, Map<string, Partition>>(), promise, resolve, reject };
 };
 
-/** `defer` calls at the end of the turn, when all that it brought has been changed. */
+/** `defer` schedules the flush for the end of the turn, after all changes of that turn. */
 export const openJournal = (database: DatabaseSync, clock: Clock, defer: (flush: () => void) => void): Journal => {
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
@@ -81,7 +82,7 @@ export const openJournal = (database: DatabaseSync, clock: Clock, defer: (flush:
           }
       commit.run();
     } catch (error) {
-      // Without room SQLite has rolled back by itself: its first error says why.
+      // When the disk is full SQLite has already rolled back; keep its first error, which says why.
       if (database.isTransaction) database.exec('ROLLBACK');
       throw error;
     }
@@ -109,7 +110,7 @@ export const openJournal = (database: DatabaseSync, clock: Clock, defer: (flush:
     try {
       flush();
     } catch {
-      // Its writers have it.
+      // The promise of the batch has passed the error to each writer.
     }
   };
 

@@ -4,8 +4,8 @@ import { deserialize } from 'node:v8';
 import type { Item } from '../../machinery/ports.ts';
 
 /**
- * `ends` is when an item that ends by itself does so, in epoch seconds: such items need not be in memory. It is null for all
- * others.
+ * `ends` is the expiry of an item with a TTL, in epoch seconds, and null for all other items. Items
+ * with a TTL need not be in memory.
  */
 const schema = `
   CREATE TABLE IF NOT EXISTS items (
@@ -20,10 +20,10 @@ const indexes = `
   CREATE INDEX IF NOT EXISTS items_staying ON items (store) WHERE ends IS NULL;
 `;
 
-/** SQLite sorts texts by their bytes and tables by code units: they differ where a text has surrogates. */
+/** SQLite sorts text by UTF-8 bytes, tables by UTF-16 code units: the orders differ for surrogates. */
 export const sortsOtherwise = (sk: Item['sk']): boolean => typeof sk === 'string' && /[\ud800-\udfff]/.test(sk);
 
-/** What the column `ends` holds of an item. */
+/** The value of the column `ends`. */
 export const endOf = ({ sk, ttl }: Item): number | null =>
   typeof ttl === 'number' && !sortsOtherwise(sk) ? Math.ceil(ttl) : null;
 
@@ -42,7 +42,7 @@ const noteEnds = (database: DatabaseSync): void => {
     }
 };
 
-/** Makes what is missing in a database, also in one that an older release wrote. */
+/** Creates missing tables, columns and indexes, including those of an older release's database. */
 export const prepareDatabase = (database: DatabaseSync): void => {
   database.exec(`BEGIN IMMEDIATE; ${schema}`);
   const columns = database.prepare("SELECT name FROM pragma_table_info('items')").all();

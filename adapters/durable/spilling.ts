@@ -1,6 +1,7 @@
 /**
- * The items of a durable table: those that stay are in memory, and of those that end by themselves (the log, tombstones, events)
- * the newest. The others are read from the database, so that memory and the start of a process grow with objects, not with writes.
+ * The items of a durable table. Memory holds all items without a TTL, and the newest items with one
+ * (the log, tombstones, Events). The table reads the others from the database, so that memory and
+ * start time of a process grow with objects, not with writes.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Item, ItemKey, TableQuery } from '../../machinery/ports.ts';
@@ -13,12 +14,12 @@ type SortKey = ItemKey['sk'];
 
 /** Rows read at once. */
 const chunk = 256;
-/** Partitions of which it is remembered whether they are in memory as a whole. */
+/** Partitions for which the table caches whether they have items only on disk. */
 const mostKnown = 10_000;
-/** Of what an item takes in memory beside what it counts. */
+/** Bytes of memory that an item takes beyond its counted size. */
 const overhead = 512;
 
-/** What tables of one database may keep in memory of items that end, oldest first out. */
+/** The items with a TTL that the tables of one database keep in memory; evicts the oldest first. */
 export class Recent {
   readonly #queue: { item: Item; size: number; evict: (item: Item) => void }[] = [];
   #first = 0;
@@ -34,7 +35,7 @@ export class Recent {
     this.#bytes += size + overhead;
   }
 
-  /** Called when all that it holds is on disk. */
+  /** Must be called only when all its items are on disk. */
   trim(): void {
     while (this.#bytes > this.#most && this.#first < this.#queue.length) {
       const { item, size, evict } = this.#queue[this.#first++]!;
@@ -54,7 +55,7 @@ export class SpillingItems implements ItemStore, Participant {
   readonly #recent: Recent;
   readonly #database: DatabaseSync;
   readonly #resident = new Partitions();
-  /** Of partitions that were asked for: the last key of an item that may be on disk alone; null when there is none. */
+  /** By queried partition: the last key that may be on disk only; null when there is none. */
   readonly #lastSpilled = new Map<string, SortKey | null>();
   readonly #statements = new Map<string, StatementSync>();
   readonly #evict = (item: Item) => this.#spill(item);
@@ -107,7 +108,7 @@ export class SpillingItems implements ItemStore, Participant {
     this.#resident.delete(key);
   }
 
-  /** The database removes those that are on disk alone. */
+  /** The journal deletes expired items that are only on disk. */
   removeEnded(now: number, isEnded: (item: Item) => boolean): ItemKey[] {
     return this.#resident.removeEnded(now, isEnded);
   }
@@ -138,13 +139,13 @@ export class SpillingItems implements ItemStore, Participant {
     for (; !next.done; next = spilled.next()) yield next.value;
   }
 
-  /** What is on disk alone, in the order of the query. */
+  /** Items that are only on disk, in the order of the query. */
   *#spilled(query: TableQuery): Generator<Entry> {
     const { pk, after, descending } = query;
     const [order, behind, until] = descending ? ['DESC', '<', '>='] : ['ASC', '>', '<='];
     const [begin, end] = descending ? [query.to, query.from] : [query.from, query.to];
     const isBehind = (sk: SortKey, bound: SortKey) => (descending ? sk < bound : sk > bound);
-    /** Bounds that SQLite sorts otherwise are seen to below. */
+    /** The loop below checks bounds that SQLite sorts differently. */
     const known = (bound: SortKey | undefined) => bound !== undefined && !sortsOtherwise(bound);
     let last = after?.sk;
     for (;;) {
@@ -170,12 +171,12 @@ export class SpillingItems implements ItemStore, Participant {
     }
   }
 
-  /** A row that a write of this turn replaces or deletes. */
+  /** Whether a write of this turn replaces or deletes the row. */
   #isPending({ pk, sk }: ItemKey): boolean {
     return this.#journal.pending(this, pk)?.has(sk) === true;
   }
 
-  /** Whether an item at the key or above it may be on disk alone. */
+  /** Whether an item at or above the key may be only on disk. */
   #maySpill(pk: string, lowest: SortKey | undefined): boolean {
     let last = this.#lastSpilled.get(pk);
     if (last === undefined) {
@@ -183,7 +184,7 @@ export class SpillingItems implements ItemStore, Participant {
         'SELECT sk FROM items WHERE store = ? AND pk = ? AND ends IS NOT NULL ORDER BY sk DESC LIMIT 1',
       ).get(this.name, pk);
       last = (row?.sk as SortKey | undefined) ?? null;
-      // It is asked for again.
+      // A cleared entry costs one more query.
       if (this.#lastSpilled.size >= mostKnown) this.#lastSpilled.clear();
       this.#lastSpilled.set(pk, last);
     }

@@ -102,7 +102,7 @@ describe('a process that is killed', () => {
     for (const writer of writers.splice(0)) writer.kill('SIGKILL');
   });
 
-  /** Runs until it has said some numbers; `said` answers the last one of each writer that was read. */
+  /** Runs until the process has printed `least` lines; `said` returns the last number read from each writer. */
   const startWriter = async (least: number, count = 1) => {
     const program = join(import.meta.dirname, 'restless-writer.ts');
     const writer = spawn(process.execPath, [program, directory, String(count)], {
@@ -122,7 +122,7 @@ describe('a process that is killed', () => {
   };
 
   it.each([
-    { count: 1, rule: 'leaves whole transactions and everything it had said, however often' },
+    { count: 1, rule: 'leaves whole transactions and every acknowledged write, however often' },
     { count: 8, rule: 'does so where several writers share a transaction of the database' },
   ])('$rule', async ({ count }) => {
     for (let round = 1; round <= 3; round++) {

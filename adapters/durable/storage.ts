@@ -20,7 +20,7 @@ export interface DurableStorage extends Storage {
 }
 
 export interface StorageOptions {
-  /** Of the items that end by themselves, how many bytes stay in memory. */
+  /** Bytes of items with a TTL that stay in memory. */
   recentBytes?: number;
 }
 
@@ -47,7 +47,7 @@ const openDatabase = (directory: string): DatabaseSync => {
   }
 };
 
-/** Bytes that the items of a directory which end by themselves may take in memory: what lists and watches read again. */
+/** Bytes of memory for a directory's items with a TTL, which lists and watches read again. */
 const mostRecent = 16 * 1024 * 1024;
 
 const openRecords = (database: DatabaseSync, journal: Journal, name: string): Records<unknown> => {
@@ -74,7 +74,7 @@ export const openStorage = (
   { recentBytes = mostRecent }: StorageOptions = {},
 ): DurableStorage => {
   const database = openDatabase(directory);
-  // A clock of a test waits for microtasks only.
+  // A test clock waits for microtasks only.
   const journal = openJournal(database, clock, clock === systemClock ? setImmediate : queueMicrotask);
   const recent = new Recent(recentBytes);
   const tables = once((name) => openTable({ database, journal, recent, clock }, name));

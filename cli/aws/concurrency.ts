@@ -30,7 +30,7 @@ const optionsIn = ({
   reservedConcurrency: reservedIn(reservedConcurrency),
 });
 
-/** What the installation may count on: what nobody has reserved, and what it has reserved itself. */
+/** The concurrency available to the installation: the unreserved part and its own reservations. */
 export const availableConcurrency = async ({ region }: Session, deployed: Context | undefined): Promise<number> => {
   const { AccountLimit } = await asking(
     new LambdaClient({ ...settings, region }).send(new GetAccountSettingsCommand({})),
@@ -44,7 +44,7 @@ export const availableConcurrency = async ({ region }: Session, deployed: Contex
   return own.reduce((all, one) => all + one, unreserved);
 };
 
-/** What is typed stands; else AWS is asked with each deployment, for quotas change. */
+/** A typed value wins; otherwise each deployment asks AWS, because quotas change. */
 export const withConcurrency = async (
   session: Session,
   context: Context,
@@ -59,7 +59,7 @@ export const withConcurrency = async (
   return { ...context, accountConcurrency: String(available) };
 };
 
-/** How it is shared out, and what to ask AWS for where that is little. */
+/** The shares, and the quota increase to request when the limit is low. */
 export const describeConcurrency = ({ region }: Session, context: Context): string => {
   const { limit, workers, watches, free } = concurrencyOf(optionsIn(context));
   const shared = `At most ${limit} functions run at once: ${workers} workers, ${watches} watches, ${free} for requests and the rest.`;

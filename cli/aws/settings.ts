@@ -27,8 +27,8 @@ const administratorsOf = ({ administrators = '' }: Context): string[] =>
   administrators.split(',').map((name) => canonicalArn(name.trim()));
 
 /**
- * Throws CliError when a new list of administrators leaves out the caller: a slip of the pen there locks everybody out.
- * A list that is deployed already was accepted once.
+ * Throws CliError when a new list of administrators omits the caller, because a typing error there
+ * locks every administrator out. A list that is already deployed passes.
  */
 export const expectCallerAmong = (deployed: Context, next: Context, caller: string): void => {
   if (deployed.administrators !== undefined && deployed.administrators === next.administrators) return;
@@ -38,6 +38,6 @@ export const expectCallerAmong = (deployed: Context, next: Context, caller: stri
     `the administrators leave out ${caller}, which is you, and nothing was changed. They would be:
 ${names.map((name) => `  ${name}`).join('\n')}
   Add yourself:  --context administrators=${[...names, caller].join(',')}
-  Or, where that is meant, as when a pipeline deploys:  --without-me`,
+  Or, to deploy without yourself, for example from a pipeline:  --without-me`,
   );
 };

@@ -1,4 +1,4 @@
-/** `capstan dead-letters`: what no worker could handle in hours. */
+/** `capstan dead-letters`: messages that no worker could handle for hours. */
 import { Command } from 'commander';
 import { installationOf } from '../aws/context.ts';
 import type { DeploymentOptions } from '../aws/options.ts';
@@ -62,7 +62,7 @@ export const deadLettersCommand = (): Command => {
       .action(async ({ yes, ...options }: DeploymentOptions & { yes?: boolean }) => {
         const { queue, queues, url } = await opened(options);
         const count = await queue.countOf(queues, url);
-        if (!yes) throw new CliError(`this deletes about ${count} messages, for good: say --yes if that is meant`);
+        if (!yes) throw new CliError(`this permanently deletes about ${count} messages: confirm with --yes`);
         await queue.purgeLetters(queues, url);
         console.log(`About ${count} messages are deleted.`);
       }),

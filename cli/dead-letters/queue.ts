@@ -1,4 +1,4 @@
-/** The queue of dead letters of an installation: what no worker could handle in hours, and what the stream gave up. */
+/** The dead-letter queue of an installation: messages that no worker could handle, and failed stream batches. */
 import {
   GetQueueAttributesCommand,
   GetQueueUrlCommand,
@@ -15,7 +15,7 @@ export type Queues = Pick<SQSClient, 'send'>;
 export interface DeadLetter {
   id: string;
   sent: string;
-  /** How often it was received, the looks of this command among them. */
+  /** How often it was received, including by this command. */
   received: number;
   /** Where it comes from: a worker's message, a change that the stream gave up, or an event of AWS. */
   from: string;
@@ -57,7 +57,7 @@ const sourceOf = (body: string): Pick<DeadLetter, 'from' | 'about'> => {
   if (typeof controller === 'string')
     return { from: `worker ${controller}`, about: `${type} ${[namespace, name].filter(Boolean).join('/')}` };
   if (DDBStreamBatchInfo)
-    return { from: 'stream', about: 'changes that were given up; everything was looked at since' };
+    return { from: 'stream', about: 'changes that dispatch could not handle; a sweep has requeued all objects since' };
   if (typeof fields['detail-type'] === 'string')
     return {
       from: String(fields['detail-type']),
@@ -96,7 +96,7 @@ export const listLetters = async (queues: Queues, QueueUrl: string, most: number
   return [...found.values()];
 };
 
-/** Has SQS move the messages of workers back to their queues. What was never in another queue stays: changes and events. */
+/** Has SQS move the messages of workers back to their queues. Changes and events stay: they have no source queue. */
 export const redriveLetters = async (queues: Queues, QueueUrl: string): Promise<void> => {
   const what = `the queue ${QueueUrl}`;
   const { Attributes } = await asking(

@@ -1,6 +1,6 @@
 /**
- * Objects of a restored table, written into the table of a running installation as changes like any other: the order of changes
- * goes on, watchers see each, and the stream that dispatch reads stays the same.
+ * Writes the objects of a restored table into the table of a running installation, as ordinary
+ * changes: positions continue, watchers see each change, and dispatch keeps its stream.
  */
 import { type Stored, storedKey } from '../../adapters/installation/hold.ts';
 import { resourceOf } from '../../machinery/api/kind.ts';
@@ -36,7 +36,7 @@ const allOf = async (store: Side, type: string): Promise<Map<string, KubeObject>
   return new Map(objects.map((object) => [`${object.metadata.namespace ?? ''}/${object.metadata.name}`, object]));
 };
 
-/** What differs, kind by kind: what is to be put first, then what is to be removed. Kinds whose objects end by themselves are left out. */
+/** The differences by kind: puts first, then removals. Ignores kinds whose objects expire by themselves. */
 export const differencesBetween = async (
   { from, to, kinds }: { from: Side; to: Side; kinds: Pick<Kinds, 'all'> },
   { keepNewer = false }: { keepNewer?: boolean } = {},
@@ -82,8 +82,9 @@ export const applyDifference = async (to: Side, difference: Difference): Promise
 };
 
 /**
- * Takes the installation's position back to that of the restored table. Where the account was acted on since, the mark is ahead of it, and
- * every worker freezes before its next action: a person lifts that. Answers whether the position changed.
+ * Sets the installation's position to that of the restored table. If Capstan has acted on the account
+ * since, the mark is ahead of this position, and every worker freezes before its next action until an
+ * administrator thaws the installation. Returns whether the position changed.
  */
 export const restorePosition = async (from: Table, to: Table): Promise<boolean> => {
   const consistent = { consistent: true } as const;

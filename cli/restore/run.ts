@@ -27,7 +27,7 @@ export interface RestoreOptions extends DeploymentOptions {
   yes?: boolean;
 }
 
-/** Milliseconds. Workers believe for half a minute that the installation is not frozen. */
+/** Milliseconds. Workers cache for half a minute that the installation is not frozen. */
 const noticed = 40_000;
 const shown = 20;
 
@@ -61,7 +61,7 @@ const sourceOf = async (
   { time, fromTable }: RestoreOptions,
 ): Promise<string> => {
   if (fromTable !== undefined) return fromTable;
-  if (time === undefined) throw new CliError('say to when with --time, or name a restored table with --from-table', 2);
+  if (time === undefined) throw new CliError('name a time with --time, or a restored table with --from-table', 2);
   const source = await beginRestore(tables, table, time);
   print(`Restoring ${table} as of ${time.toISOString()} into ${source}`);
   return source;
@@ -98,14 +98,14 @@ export const restore = async (options: RestoreOptions): Promise<void> => {
     return;
   }
   if (await restorePosition(from, to)) {
-    print('The installation freezes, for the account was acted on since then.');
+    print('The installation freezes, because Capstan has acted on the account since then.');
     if (!session.isEmulated) await wait(noticed);
   }
-  // Workers may have written until they noticed.
+  // Workers may have written before they saw the freeze.
   const left = await differencesBetween({ ...sides, kinds }, options);
   for (const difference of left) await applyDifference(sides.to, difference);
   print(`${left.length} objects were written.`);
-  print('Look at what the account holds and these objects do not know, then let the controllers act again:');
+  print('Check the AWS resources that have no object, then let the controllers act again:');
   print('  npm run capstan -- orphans list\n  npm run capstan -- thaw');
   print(`The restored table is kept:  aws dynamodb delete-table --table-name ${source} --region ${session.region}`);
 };

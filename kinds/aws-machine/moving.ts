@@ -1,4 +1,4 @@
-/** When to look at an instance that changes its state, which an event usually tells of. */
+/** When to describe an instance in transition again; an event usually reports the change sooner. */
 import type { Context } from '../../machinery/api/reconcile.ts';
 import { untold } from '../aws-cluster/step.ts';
 import { speedOf } from '../aws-cluster/usual.ts';
@@ -8,8 +8,9 @@ const lag = 2;
 const shortest = 0.25;
 
 /**
- * Seconds until the next look. Timers look at even times after `since`. A pass in between that finds nothing new was woken by
- * an event, and its read was stale: the next one follows soon. `isNew`: this pass is the first to see the state.
+ * Seconds until the next describe. Timers fire at multiples of the period after `since`. An event
+ * wakes a pass in between; if that pass finds no new state, its read was stale, and the next pass
+ * follows soon. `isNew`: this pass is the first to see the state.
  */
 export const untilMoved = (since: number, isNew: boolean, { now, config }: Pick<Context, 'now' | 'config'>): number => {
   const speed = speedOf(config);

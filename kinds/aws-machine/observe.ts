@@ -231,7 +231,7 @@ const observeCloud = (cloud: Asking, known: Known, owner: Owner, failure: Failur
   };
 };
 
-/** What came of the launch with this token, whatever tags it carries. */
+/** Instances launched with this token, whatever their tags. */
 const launchedWith = (cloud: Asking, token: string): Instance[] => {
   const answer = cloud.ask('DescribeInstances', { Filters: [{ Name: 'client-token', Values: [token] }] });
   const all = answer?.Reservations.flatMap(({ Instances }) => Instances) ?? [];

@@ -12,7 +12,7 @@ const group = 'bootstrap-secrets';
 
 export const isAboutSecrets = ({ group: of }: { group?: string }): boolean => of === group;
 
-/** The attempt before made it already, with what it holds: no reason why nothing is launched. */
+/** The previous attempt already created the secret with its value, so this failure blocks no launch. */
 export const isThereAlready = (failure: Failure | undefined): boolean =>
   /^(ResourceExistsException|ParameterAlreadyExists)$/.test(failure?.code ?? '') &&
   /^(CreateSecret|PutParameter)$/.test(failure?.operation ?? '');

@@ -28,7 +28,7 @@ export const validateHosts = (at: string, spec: AWSMachineSpec): FieldError[] =>
   return faults;
 };
 
-/** A template must name the host for its machines; a machine of its own may be brought with what it has. */
+/** A template must name the host of its machines; a single AWSMachine may adopt an instance with its host. */
 export const validateHostOfTemplate = (at: string, spec: AWSMachineSpec): FieldError[] =>
   spec.hostAffinity === 'host' && !spec.hostID && spec.dynamicHostAllocation === undefined
     ? [requiredField(`${at}.hostID`, "hostID or dynamicHostAllocation must be set when hostAffinity is 'host'")]

@@ -1,4 +1,4 @@
-/** Which Cluster an operation belongs to, also where a client took off the owner reference or the label. Pure. */
+/** Which Cluster owns an operation, even after a client removed the owner reference or the label. Pure. */
 import type { JsonValue } from '../../machinery/api/object.ts';
 import type { MergePatch } from '../../machinery/api/reconcile.ts';
 import type { Cluster } from '../cluster/index.ts';
@@ -16,8 +16,8 @@ export const clusterReference = (cluster: Cluster) => ({
 const clusterOwner = (operation: ClusterOperation) => ownersOf(operation).find(({ kind }) => kind === 'Cluster');
 
 /**
- * Without an owner reference its age decides: an operation is made after its Cluster, and a Cluster of the same name only
- * after the one before is gone.
+ * Without an owner reference the creation time decides: an operation is younger than its Cluster, and
+ * a Cluster of the same name is created only after the former one is gone.
  */
 export const isOperationOf = (operation: ClusterOperation, cluster: Cluster): boolean => {
   const owner = clusterOwner(operation);
@@ -25,7 +25,7 @@ export const isOperationOf = (operation: ClusterOperation, cluster: Cluster): bo
   return (operation.metadata.creationTimestamp ?? '') >= (cluster.metadata.creationTimestamp ?? '');
 };
 
-/** What brings owner reference and label back; undefined when they are there. */
+/** The patch that restores owner reference and label; undefined when both are present. */
 export const claimOf = (operation: ClusterOperation, cluster: Cluster): MergePatch | undefined => {
   const reference = clusterReference(cluster);
   const isOwned = hasReference(operation, reference);

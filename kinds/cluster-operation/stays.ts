@@ -21,7 +21,7 @@ const networkIn = ({ infrastructure, cluster }: Situation): string[] => {
   return id !== undefined && tags !== undefined && tags[clusterUidTag] !== cluster.metadata.uid ? [`VPC ${id}`] : [];
 };
 
-/** Noted while the objects that tell of it are there. */
+/** Recorded while the objects that show it still exist. */
 export const withStays = (status: OperationStatus, situation: Situation): OperationStatus => {
   const stays = [...new Set([...(status.stays ?? []), ...instancesIn(situation), ...networkIn(situation)])].sort();
   return stays.length > 0 ? { ...status, stays } : status;

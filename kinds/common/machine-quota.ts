@@ -18,12 +18,12 @@ const systemNamespace = 'kube-system';
 /** Kinds whose controllers create Machines. */
 export const machineOwners = ['MachineSet', 'KubeadmControlPlane'] as const;
 
-/** Seconds until a controller that a quota stopped looks again: no event announces that a Machine elsewhere is gone. */
+/** Seconds until a controller retries after a quota stopped it: no event reports that another Machine is gone. */
 export const quotaRetry = 60;
 
 export interface Quota {
   most: number;
-  /** Without what the observing controller has noted itself. */
+  /** Excludes names that the observing controller has noted itself. */
   used: number;
   /** Names the setting in messages. */
   source: string;
@@ -101,7 +101,7 @@ export const observeQuotas = (read: Reader, { metadata: { namespace = '', uid } 
   const space = found(read.get('Namespace', namespaceNamed(namespace)));
   const installation = found(read.get('Installation', theInstallation));
   return limitsFor(space, installation).flatMap(({ most, source, where, lock }) => {
-    // The lock is read before what it guards: a claim that the lists do not show makes this one a conflict.
+    // Read the lock before the lists that it guards: a claim missing from the lists then makes this one a conflict.
     const locked = found(read.get('Namespace', namespaceNamed(lock)));
     if (!locked) return [];
     const machines = found(read.list('Machine', where));

@@ -23,8 +23,8 @@ export const isOwnedBy = (object: KubeObject, owner: KubeObject): boolean =>
   ownersOf(object).some(({ uid }) => uid === owner.metadata.uid);
 
 /**
- * Whether an object has this very owner reference. An apiVersion that its kind has moved on from counts as another one;
- * `blockOwnerDeletion` does not count, because the garbage collector takes it off to break circles.
+ * Whether an object has exactly this owner reference. A former apiVersion of the owner's kind does not
+ * match. `blockOwnerDeletion` does not count, because the garbage collector removes it to break cycles.
  */
 export const hasReference = (
   object: KubeObject,

@@ -1,12 +1,12 @@
-/** What stands behind Machines: their infrastructure objects and bootstrap configs. Pure. */
+/** The infrastructure objects and bootstrap configs of Machines. Pure. */
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
 import type { Machine } from '../machine/schema.ts';
 import { isDeleting } from './machines.ts';
 
 /**
- * The parts that were listed by labels, and those that Machines reference and the list lacks: an adopted Machine brings parts
- * without the labels of its new owner, and a client may edit the labels of any part.
+ * The parts listed by labels, and those that only a Machine's reference finds: the parts of an
+ * adopted Machine lack the labels of its new owner, and a client may edit the labels of any part.
  */
 export const withReferenced = <T extends KubeObject>(
   read: Reader,

@@ -22,8 +22,8 @@ const notedOn = (object: KubeObject): { labels: string[]; annotations: string[] 
 };
 
 /**
- * What flowed into an object, for it to flow on into what belongs to the object; undefined for an object into which nothing
- * flowed, and for one that lost some of it: what is missing there must not be taken off others.
+ * The metadata that an object received from its owner, to propagate to the objects that it owns.
+ * Undefined when it received none, and when it has lost some: the loss must not propagate.
  */
 export const flowOn = (object: KubeObject): Flowing | undefined => {
   const { labels = {}, annotations = {} } = object.metadata;

@@ -26,7 +26,7 @@ const mostNamed = 5;
 const howToLift = (id: string): string =>
   `When it is as it should be: capstan thaw, or kubectl patch installation ${installationName} --type merge -p '{"spec":{"resume":"${id}"}}'`;
 
-/** When a search last changed what is reported: one that finds the same again writes nothing. */
+/** When a search last changed the report: a search with the same result writes nothing. */
 const transitionTime = ({ status }: Installation, next: InstallationStatus, now: number): string => {
   const { lastTransitionTime, ...before } = status ?? {};
   return lastTransitionTime !== undefined && equal(before, next) ? lastTransitionTime : timestamp(now);

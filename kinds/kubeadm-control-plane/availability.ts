@@ -78,7 +78,7 @@ const healthProblems = (controlPlane: ControlPlane): string[] => {
   const [unregistered] = nodeless.flatMap(
     ({ machine }) => withoutProviderId(workload, machine.status?.addresses) ?? [],
   );
-  // Of machines without Nodes it is not known what runs on them, so nothing is said of that.
+  // Without Nodes the health of the components is unknown, so report only the missing provider id.
   if (unregistered && nodeless.length === members.length) return [unregistered];
   return [
     ...(unregistered ? [unregistered] : []),

@@ -8,7 +8,7 @@ import type { MachineDeployment } from './schema.ts';
 export interface Observed {
   machineDeployment: MachineDeployment;
   cluster: Cluster | undefined;
-  /** Everything the selector selects, whoever controls it, and everything the deployment owns, whatever labels it carries. */
+  /** All that the selector selects, whatever its controller, and all that the deployment owns, whatever its labels. */
   machineSets: Read<MachineSet[]>;
   /** Undefined while they are not counted again: how many there are to be follows from the sets. */
   machines: Read<Machine[]> | undefined;

@@ -19,7 +19,7 @@ export interface Observed {
   cluster: Cluster | undefined;
   /** Undefined for a set of no MachineDeployment. */
   machineDeployment: MachineDeployment | undefined;
-  /** Everything the selector selects, whoever controls it, and everything the set owns, whatever labels it carries. */
+  /** All that the selector selects, whatever its controller, and all that the set owns, whatever its labels. */
   machines: Read<Machine[]>;
   /** Machines there are under the names that were written down to be created, selected or not. */
   created: Machine[];

@@ -37,8 +37,9 @@ import { syncMachines } from './sync.ts';
 const event = (reason: string, message: string): EventDraft => ({ type: 'Normal', reason, message });
 
 /**
- * The Machines that count: what the set controls, whatever its labels say, and what it selects and no controller has. A set
- * that bought another Machine in place of each one that its selector misses would buy without end.
+ * The Machines that count: those that the set controls, whatever their labels, and selected Machines
+ * without a controller. Otherwise a set would replace each Machine that its selector misses, without
+ * end.
  */
 const ownMachines = (machineSet: MachineSet, observed: Machine[]): Machine[] =>
   observed.filter((machine) => !controllerOf(machine) || isControlledBy(machine, machineSet));

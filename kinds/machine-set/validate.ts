@@ -47,7 +47,7 @@ export const validateSetSpec = (
   ];
 };
 
-/** `stored`: whose label names the deployment. Its deployment puts back what an update makes of that label. */
+/** Reads the deployment label from `stored`: the MachineDeployment reverts an update of that label. */
 const selectingOf = ({ metadata, spec }: MachineSet, stored: MachineSet) => {
   const { selector = {}, clusterName = '' } = spec ?? {};
   const deployment = stored.metadata.labels?.[labels.deployment];

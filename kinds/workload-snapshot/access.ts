@@ -1,7 +1,7 @@
 /**
- * The Secrets of a Cluster without a control-plane object, whose control-plane Machines a user makes one by one: its
- * kubeconfig, which nothing else makes, and its certificate authorities, which the first Machine's KubeadmConfig makes and
- * which must outlive it. Pure.
+ * The Secrets of a Cluster without a control-plane object, whose control-plane Machines a user creates
+ * one by one. No other controller creates its kubeconfig. The first Machine's KubeadmConfig creates
+ * its certificate authorities, which must outlive that KubeadmConfig. Pure.
  */
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Action, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
@@ -58,7 +58,7 @@ export const keepAccess = ({ cluster, kubeconfig, ca, administrator, ...access }
   ];
 };
 
-/** What is deleted when the cluster is torn down. The KubeadmConfig that made the authorities, and controls them, deletes them. */
+/** Deletes the Secrets at teardown, except authorities that a KubeadmConfig controls: it deletes them itself. */
 export const dropAccess = ({ cluster, kubeconfig, ...access }: Access): Action[] =>
   [kubeconfig, ...access.authorities]
     .flatMap((read) => found(read) ?? [])

@@ -7,8 +7,8 @@ const taint = 'node.cloudprovider.kubernetes.io/uninitialized';
 const isTainted = ({ taints }: WorkloadNode): boolean => taints.some(({ key }) => key === taint);
 
 /**
- * Of the Node at one of these addresses; of any other that awaits a cloud controller manager where none is known there,
- * because whatever holds up that one holds up the next.
+ * Reports the Node at one of these addresses or, if none is there, any Node that waits for a cloud
+ * controller manager: the same cause delays the next Node.
  */
 export const withoutProviderId = (
   snapshot: WorkloadSnapshot | undefined,

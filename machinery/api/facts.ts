@@ -8,7 +8,7 @@ export const fieldsOf = (value: unknown): Fields =>
 
 /** What a condition says of why and since when; whether it is so is compared as such: what is not known to be so is not so. */
 const beside = new Set(['message', 'reason', 'severity', 'lastTransitionTime', 'observedGeneration', 'status']);
-/** That something is missing is a fact, not words: once it is there, a message that still says so is false. */
+/** A missing object is a fact, not wording: once the object exists, the old message is false. */
 const absence = /\b(does|do) not exist\b|\b(is|are) (missing|not there)\b/;
 
 const sayTheSame = (a: Fields, b: Fields): boolean =>

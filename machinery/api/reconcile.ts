@@ -22,8 +22,8 @@ export interface Where {
   owner?: string;
   labels?: LabelSelector;
   /**
-   * uid of an owner whose objects count in any case: a client may edit the labels of what a controller made, and the
-   * controller must not lose sight of it.
+   * uid of an owner whose objects count in any case: a client may edit labels of an owned object, and its
+   * controller must still find it.
    */
   orOwner?: string;
 }

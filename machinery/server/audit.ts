@@ -35,7 +35,7 @@ export interface AuditEvent {
 /** Takes an event without making its request wait, and never throws. */
 export type Audit = (event: AuditEvent) => void;
 
-/** What became known of a request on its way through the server. */
+/** What the server learned about a request while it served it. */
 export interface Trail {
   user?: User;
   attributes?: Attributes;

@@ -10,7 +10,7 @@ const checks = {
 } satisfies Record<string, Check>;
 type CheckName = keyof typeof checks;
 
-/** A process lives although its store does not answer: to restart it would mend nothing. */
+/** livez ignores the store: restarting the process would not repair the store. */
 const checksOf: Record<string, readonly CheckName[]> = {
   healthz: ['ping', 'store'],
   livez: ['ping'],

@@ -1,4 +1,4 @@
-/** Long lists, written while they are read: a process then holds no more of one than a page. */
+/** Streams long lists page by page, so that a process holds only one page in memory. */
 import { headersOf } from './answer.ts';
 import type { Call } from './call.ts';
 
@@ -10,7 +10,7 @@ export interface ListBody {
 
 export interface Portion {
   body: ListBody;
-  /** Of the page behind it; absent on the last one. */
+  /** The token of the next page; absent on the last page. */
   continue: string | undefined;
 }
 
@@ -21,7 +21,7 @@ const headOf = (body: ListBody): string => {
   return empty.slice(0, -2);
 };
 
-/** Answers the first portion and all that follow it as one list. The answer breaks off where one of them cannot be read. */
+/** Streams the first portion and all that follow as one list. Aborts the response when a page cannot be read. */
 export const respondInPortions = (call: Call, first: Portion, read: (token: string) => Promise<Portion>): Response => {
   const encoder = new TextEncoder();
   let next = first.continue;

@@ -1,6 +1,6 @@
 /**
- * Bounds how many watches are open at once and how long each one lasts, where nothing tells the server that a client has
- * gone: every watch then occupies its process until its time is over.
+ * Limits the number and the duration of watches where the server does not learn that a client has
+ * disconnected: there every watch occupies its process until its timeout.
  */
 import { ApiError } from '../api/errors.ts';
 import { once } from '../once.ts';
@@ -20,15 +20,15 @@ export interface WatchLimitOptions {
 }
 
 export interface WatchLimit {
-  /** Throws 429 when as many watches are open as may be. */
+  /** Throws 429 when all places are taken. */
   begin(): Promise<{ place: Place; seconds: number }>;
 }
 
 /** Milliseconds that a place is kept beyond the time of its watch, for ending it in good order. */
 const grace = 10_000;
-/** While most places are taken, watches are shorter, so that those whose clients have gone make room sooner. */
+/** While most places are taken, watches are shorter, so that places of disconnected clients become free sooner. */
 const crowded = { free: 0.5, lasts: 0.4 };
-/** Watches that began together do not end together. */
+/** Jitter: watches that start together must not all end and restart together. */
 const spread = 0.15;
 /** Seconds after which a client that was refused comes back. */
 const [soonest, latest, apart] = [2, 30, 5];

@@ -123,7 +123,7 @@ const startOf = async (call: Call, selection: Selection): Promise<Start> => {
 const encoder = new TextEncoder();
 const lineOf = (type: string, object: unknown): Uint8Array => encoder.encode(`${JSON.stringify({ type, object })}\n`);
 
-/** Lines of states of the store, by the version and the form that they are shown in: all watches share them. */
+/** Encoded lines by kind version, object, event type and form, which all watches share. */
 const knownLines = new WeakMap<KindVersion, WeakMap<KubeObject, Map<string, Uint8Array>>>();
 
 const sharedLine = (call: Call, type: EventType, stored: KubeObject, form: Form): Uint8Array => {
@@ -142,7 +142,7 @@ const sharedLine = (call: Call, type: EventType, stored: KubeObject, form: Form)
 /** Writes events in the form of the call. */
 const eventWriter = (call: Call, form: Form, write: (line: Uint8Array) => void) => {
   let columnsSent = false;
-  /** Columns are sent once, and ages are as of now: no other watch has the same lines. */
+  /** Not shared: a watch sends columns once, and ages depend on the current time. */
   const row = (type: EventType, stored: KubeObject): Uint8Array => {
     const body = shown(call, stored, form) as Record<string, unknown>;
     if (columnsSent) body.columnDefinitions = null;

@@ -10,8 +10,8 @@ export const tooOldVersion = (position: number, current: number) =>
   expired(`too old resource version: ${position} (${current})`);
 
 /**
- * Reads on in a log from where the last look ended; `position` is where the first one begins. Throws 410 when a slot behind
- * that place may be forgotten already, or the place was never reached.
+ * Reads a log onwards, first from `position`, then from the end of the previous read. Throws 410 when
+ * a slot after that point may have expired, or the log never reached that point.
  */
 export const followLog = (
   context: StoreContext,
@@ -19,7 +19,7 @@ export const followLog = (
   position: number,
 ): ((after: number) => Promise<Tail>) => {
   const reader = tailReader(context, type);
-  // Only from a settled position is it known that nothing before it is missing.
+  // Only a settled position proves that no earlier slot is missing.
   let isProven = false;
 
   return async (after) => {

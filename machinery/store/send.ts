@@ -11,7 +11,7 @@ export type Sent = 'done' | 'lost' | 'sealed';
 const outcomeUnknown = (cause?: unknown) =>
   new ApiError(504, 'Timeout', 'the write took too long, and may have happened', undefined, { cause });
 
-/** From here on the write may have happened: whatever keeps us from knowing, its client is not asked to send it again. */
+/** From here on the write may have happened: whatever hides its outcome, never ask the client to repeat it. */
 const decided = async (find: () => Promise<Sent>): Promise<Sent> => {
   try {
     return await find();

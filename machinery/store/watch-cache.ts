@@ -12,12 +12,12 @@ import type { Tail } from './tail.ts';
 
 /** Bounds of what a cache holds; a watch that lags further behind reads the log. */
 const mostSlots = 4096;
-/** Of bodies as they are stored; decoded, they take several times as many. */
+/** Bytes of stored bodies; decoded bodies take several times as many. */
 const mostBytes = 4 * 1024 * 1024;
-/** Milliseconds that a slot stays in the cache: far fewer than the plain text of an encrypted body may stay in memory. */
+/** Milliseconds that a slot stays in the cache, far below the limit for decrypted bodies in memory. */
 const longest = 15_000;
 
-/** One for all: an error of its own, with its stack, would be made for each. */
+/** Shared: a new error for each abort would capture a stack each time. */
 const watchesLeft = new DOMException('no watch is left', 'AbortError');
 
 /** A slot, with the change that it holds, decoded when the first watch needs it. */
@@ -61,12 +61,12 @@ export const cachedSlot = (context: StoreContext, type: string, slot: Item): Cac
 export interface Cursor {
   /** The slots behind a position that the cache holds; undefined when the position lies outside of it. */
   after(position: number): CachedSlot[] | undefined;
-  /** From now on a turn of the cache ends `turn`. */
+  /** Starts listening: a turn of the cache from now on resolves `turn`. */
   arm(): void;
   /** Resolves with the next turn of the cache since `arm`, with `wake`, or after `ms`. */
   turn(ms?: number): Promise<void>;
   wake(): void;
-  /** Has the cache filled from a position on, unless it is being filled. */
+  /** Starts filling the cache from a position, unless it is already being filled. */
   fill(position: number): void;
   leave(): void;
 }
@@ -84,12 +84,12 @@ const sizeOf = ({ body, chunks }: Item): number =>
   (body as Uint8Array | undefined)?.length ?? ((chunks as number | undefined) ?? 0) * largestInline;
 const positionOf = ({ slot }: CachedSlot): number => slot.sk as number;
 
-/** The slots of one stretch of the log, without a hole. */
+/** A contiguous range of slots of the log. */
 const createStretch = (context: StoreContext, type: string) => {
   const { clock } = context;
   let slots: Kept[] = [];
   let bytes = 0;
-  /** It holds every slot behind `begin`, up to `end`. */
+  /** The range covers every slot after `begin` up to `end`. */
   let [begin, end] = [0, 0];
 
   const trim = () => {
@@ -152,7 +152,7 @@ export const createWatchCache = (context: StoreContext, type: string): WatchCach
     for (const wake of wakes) wake();
   };
 
-  /** Reads on for as long as there are watches. A failure ends it: each watch then looks itself, and meets its own error. */
+  /** Reads the log while watches are open. When it fails, each watch reads the log itself and gets its own error. */
   const run = async (from: number, stopping: AbortController): Promise<void> => {
     const { signal } = stopping;
     const look = followLog(context, type, from);
@@ -166,7 +166,7 @@ export const createWatchCache = (context: StoreContext, type: string): WatchCach
     let blockedRounds = 0;
     try {
       while (!signal.aborted) {
-        // Asked for before looking, so that nothing committed in between goes unnoticed.
+        // Subscribe before reading, so that no commit in between goes unnoticed.
         const change = nextChange();
         const tail = await look(stretch.end);
         if (signal.aborted) return;

@@ -39,7 +39,7 @@ export async function* watch(
     return slot;
   };
   const cursor = joinCache(context, type);
-  /** For places that the cache does not hold. */
+  /** Reads positions outside of the cache. */
   const look = followLog(context, type, position);
   const lookAfter = async (after: number) => {
     const { run, blocked } = await look(after);

@@ -1,4 +1,4 @@
-/** The alarms as the template has them, on metrics as an installation makes them: what fires when nothing polls, sweeps or dispatches. */
+/** Runs the alarms of the template on metrics of an installation where polling, sweeps or dispatch stopped. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../adapters/memory/random.ts';
 import { memoryTable } from '../../adapters/memory/table.ts';
@@ -60,9 +60,9 @@ const evaluate = (expression: string, values: Record<string, number | undefined>
 };
 
 interface Installation {
-  /** Whether there is an object that is looked at again and again. */
+  /** Whether there is an object with a resync period. */
   isLookedAfter: boolean;
-  /** From the beginning of the second hour on. */
+  /** The failure starts with the second hour. */
   polls: boolean;
   sweeps: boolean;
 }

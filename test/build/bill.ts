@@ -175,7 +175,7 @@ export const renderBill = (parts: Parts): string => {
       ),
     ),
     row(
-      '**with nobody watching**',
+      '**without watches**',
       bills.map((bill) => `**${totalOf(bill).toFixed(2)}**`),
     ),
     row(

@@ -20,7 +20,7 @@ it('docs/deployment.md shows what is fixed, and an open watch', () => {
   expect(page('deployment.md')).toContain(`| an open watch | $${watcherOf(parts).toFixed(2)} `);
 });
 
-it('ten clusters cost no more than $13 with nobody watching', () =>
+it('ten clusters without watches cost no more than $13', () =>
   expect(totalOf(billOf(parts, 10))).toBeLessThanOrEqual(13));
 
 it('an installation without clusters costs its key and its alarms', () => {

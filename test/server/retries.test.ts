@@ -46,14 +46,14 @@ it.each<{ rule: string; request: readonly [string, string, object?]; fault: Faul
   { rule: 'the write was denied', request: post, fault: () => ({ transact: denied }), code: 503, again: true },
   { rule: 'nothing of many was deleted', request: deleteAll, fault: () => ({ write: busy }), code: 503, again: true },
   {
-    rule: 'nobody knows what became of it, for the table is busy',
+    rule: 'the outcome is unknown, because the table is busy',
     request: post,
     fault: (table) => ({ transact: fails(new OutcomeUnknown()), ...unreadable(table, busy) }),
     code: 504,
     again: false,
   },
   {
-    rule: 'nobody knows what became of it, for reading it was denied',
+    rule: 'the outcome is unknown, because reading it was denied',
     request: post,
     fault: (table) => ({ transact: applied(table, new OutcomeUnknown()), ...unreadable(table, denied) }),
     code: 504,

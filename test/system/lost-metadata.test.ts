@@ -1,4 +1,4 @@
-/** Backups, `kubectl replace` and hands take metadata and status away: every object gets them back, and nothing else happens. */
+/** Restores, `kubectl replace` and users' edits remove metadata and status: controllers restore both, and change nothing else. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kinds } from '../../kinds/index.ts';
 import type { KubeObject, OwnerReference } from '../../machinery/api/object.ts';
@@ -51,7 +51,7 @@ const take = async (object: KubeObject, field: Field): Promise<void> => {
 
 const isTime = (name: string): boolean => /time$|^last|Since$|observedGeneration/i.test(name);
 const byType = (a: { type?: string }, b: { type?: string }) => ((a.type ?? '') < (b.type ?? '') ? -1 : 1);
-/** Paths and values, without versions and times, conditions by their type. */
+/** Paths and values without versions and times; conditions keyed by type. */
 const leaves = (value: unknown, path = ''): [string, unknown][] => {
   if (typeof value !== 'object' || value === null) return [[path, value]];
   const isTyped = Array.isArray(value) && value.every((one) => typeof one?.type === 'string');
@@ -68,7 +68,7 @@ const facts = (object: KubeObject): Map<string, unknown> => {
 const users = (annotations: Record<string, string>) =>
   Object.fromEntries(Object.entries(annotations).filter(([name]) => !/^capstan\.dev\/(pending|awaiting)$/.test(name)));
 
-/** What no object tells any more: which steps an operation took, and when. */
+/** Lost for good: which steps an operation took, and when. */
 const lostForGood = (id: string, field: Field, path: string): boolean =>
   id.startsWith('ClusterOperation') && field === 'status' && !/^.status.(phase|message|execution)/.test(path);
 
@@ -100,7 +100,7 @@ const expectAccount = (before: Snapshot, after: Snapshot) =>
 describe('in a cluster that is Available', () => {
   beforeAll(async () => {
     world = await createWorld({ from: settled });
-    // After a start everything is looked at once.
+    // After a start each controller resyncs all its objects once.
     await world.pass(2);
   });
   afterAll(() => world.end());

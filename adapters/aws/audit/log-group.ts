@@ -1,6 +1,7 @@
 /**
- * The audit log as a log group of CloudWatch Logs. Lambda freezes a process once its answer is given, so a handler waits for
- * `written()` before it ends; what the log group does not take goes to the function's own log, and is not lost.
+ * The audit log as a log group of CloudWatch Logs. Lambda freezes a process once its handler
+ * returns, so a handler awaits `written()` first. Events that the log group does not accept go to
+ * the function's own log, so that none is lost.
  */
 import {
   type CloudWatchLogsClient,
@@ -14,7 +15,7 @@ import type { Audit, AuditEvent } from '../../../machinery/server/audit.ts';
 export interface AuditLogOptions {
   client: Pick<CloudWatchLogsClient, 'send'>;
   logGroupName: string;
-  /** Of this process alone: two that write to one stream would only compete for its rate. */
+  /** One stream a process: processes that share a stream share its rate limit. */
   logStreamName: string;
   clock: Pick<Clock, 'now'>;
   log: Log;
@@ -22,7 +23,7 @@ export interface AuditLogOptions {
 
 export interface AuditLog {
   audit: Audit;
-  /** Resolves when every event so far stands in a log; never rejects. */
+  /** Resolves when a log holds every event passed so far; never rejects. */
   written(): Promise<void>;
 }
 

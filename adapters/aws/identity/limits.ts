@@ -1,4 +1,4 @@
-/** Bounds how often STS is asked for one address or access key: a stranger's tokens must not use up what administrators need. */
+/** Limits STS calls per address and access key: unknown callers must not exhaust the rate that administrators need. */
 import type { Clock } from '../../../machinery/ports.ts';
 
 export interface Rate {
@@ -8,11 +8,11 @@ export interface Rate {
 }
 
 export interface Limits {
-  /** Whether it may ask once more. */
+  /** Takes a token from the bucket of this name; false when the bucket is empty. */
   take(name: string): boolean;
 }
 
-/** Token buckets by name. Those that are full again are forgotten first, then the oldest. */
+/** Token buckets by name. Evicts full buckets first, then the oldest. */
 export const createLimits = (clock: Pick<Clock, 'now'>, { rate, burst }: Rate, most = 1000): Limits => {
   const buckets = new Map<string, { left: number; at: number }>();
   const leftIn = (name: string): number => {

@@ -24,10 +24,10 @@ export interface IdentityPorts {
   log: Log;
 }
 
-/** Undefined when it is no user's; throws 429 or 503 when that cannot be found out. `address` is the client's. */
+/** Undefined for an invalid token; throws 429 or 503 when STS cannot verify it. `address` is the client's. */
 export type Verify = (token: string, address?: string) => Promise<User | undefined>;
 
-/** Questions to STS, of one process: a laptop asks one a command, a build farm behind one address some a second. */
+/** Calls of one process to STS: a laptop needs one a command, a build farm behind one address some a second. */
 const perAddress: Rate = { rate: 10, burst: 50 };
 const perAccessKey: Rate = { rate: 5, burst: 25 };
 

@@ -1,11 +1,11 @@
-/** Whether what is made can carry all its tags: AWS allows so many on one resource, the controllers' own among them. */
+/** Whether user and controller tags together stay within the AWS limit for each resource. */
 import { found } from '../../../machinery/api/reconcile.ts';
 import { additional } from '../../aws-cluster/tags.ts';
 import type { PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused } from './finding.ts';
 
 const mostTags = 50;
-/** Those by which controllers find and prove what they made: as many as machines and subnets get, which get the most. */
+/** Tags of the controllers themselves: the number on machines and subnets, which get the most. */
 const ownTags = 8;
 
 type Tags = Record<string, string>;
@@ -28,7 +28,7 @@ export const judgeTags = ({ awsCluster, given, machines, owner }: PreflightFacts
   const { clusterName } = owner;
   const at = `${nameOf(infrastructure)} spec`;
   const ofCluster = judge(`${at}.additionalTags`, ofAll, clusterName);
-  // Everything else carries these, too.
+  // All other resources carry these tags, too, and would repeat the finding.
   if (ofCluster.length > 0) return ofCluster;
   const parts: [field: string, tags: Tags | undefined][] = [
     [`${at}.network.vpc.tags`, network?.vpc?.tags],

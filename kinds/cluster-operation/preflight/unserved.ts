@@ -1,4 +1,4 @@
-/** What a cluster can do nothing without and cannot get yet: it would be paid for and never come up, or come up without it. */
+/** Refuses unsupported fields: the cluster would cost money and never come up, or come up without the feature. */
 import { found } from '../../../machinery/api/reconcile.ts';
 import { ipv6Blocks, ipv6Fields, ipv6NotServed } from '../../aws-cluster/ipv6.ts';
 import type { PlannedMachines, PreflightFacts } from './facts.ts';

@@ -72,7 +72,7 @@ const changedCluster: Omit<UpstreamRule, 'kind'>[] = [
     says: 'spec.network.vpc.id: Invalid value: "vpc-2": field is immutable',
   },
   {
-    refuses: 'to be managed by nobody else any more',
+    refuses: 'to lose the annotation of an external manager',
     stored: { metadata: { annotations: { 'cluster.x-k8s.io/managed-by': 'other' } } },
     with: { metadata: { annotations: { 'cluster.x-k8s.io/managed-by': null } } },
     says: 'removal of externally managed annotation is not allowed',

@@ -1,11 +1,11 @@
-/** How a rule of upstream's admission is told, and valid objects to break it with. */
+/** The form of a test for an upstream admission rule, and valid objects to break the rule with. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 
 export interface UpstreamRule {
   kind: string;
   /** What upstream refuses. */
   refuses: string;
-  /** Merge patch that breaks the rule: of a valid object that is created, or with `stored`, of an existing one. */
+  /** Merge patch that breaks the rule: on create of a valid object or, with `stored`, on update. */
   with: object;
   /** Merge patch that makes the existing object from a valid one; `{}` for that itself. */
   stored?: object;

@@ -1,6 +1,6 @@
 /**
- * A control plane or a MachineSet has no more machines than it is to have, and those that it may have for a while to replace
- * others. What it made counts until it is gone or given away, whatever its labels and owner references say.
+ * A control plane or a MachineSet has no more Machines than its replicas plus its surge. A Machine that
+ * it created counts until the Machine is gone or released, whatever its labels and owner references.
  */
 import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
 import type { Machine } from '../../../kinds/machine/index.ts';
@@ -34,7 +34,7 @@ export const surge = ({ world, has }: Setting): Invariant => {
     if (was?.metadata.uid !== uid || mostOf(was) === mostOf(now)) return;
     before.set(uid, [...(before.get(uid) ?? []), { most: mostOf(was), until: clock.now() }]);
   };
-  /** Whether the set of a machine without a controller takes it back: a user gives it away with its labels. */
+  /** Whether the set adopts a Machine without a controller again: a user releases it by removing its labels. */
   const isSelected = ({ metadata: { uid = '', labels } }: Machine): boolean => {
     const maker = mirror.all<MachineSet>('MachineSet').find((one) => one.metadata.uid === madeBy.get(uid));
     return maker?.spec !== undefined && labelMatcher(maker.spec.selector)(labels);
