@@ -13,8 +13,11 @@ export interface Cancellation {
   holds: boolean;
 }
 
-const isNewer = (other: ClusterOperation, operation: ClusterOperation): boolean =>
-  other.spec?.type !== operation.spec?.type || (other.spec?.attempt ?? 0) > (operation.spec?.attempt ?? 0);
+/** A deletion comes after every create of its Cluster, whatever their attempts. */
+const isNewer = ({ spec: other }: ClusterOperation, { spec }: ClusterOperation): boolean => {
+  if (other?.type !== spec?.type) return other?.type === 'delete';
+  return (other?.attempt ?? 0) > (spec?.attempt ?? 0);
+};
 
 const nameIn = (cluster: Situation['cluster']): string | undefined =>
   cluster.metadata.annotations?.[operationAnnotations.operation];

@@ -68,6 +68,34 @@ describe('the beginning', () => {
       phase: 'Pending',
     },
     {
+      rule: 'deletes, and is not passed over by the create that the Cluster still names',
+      stage: {
+        operation: { spec: { type: 'delete' } },
+        cluster: {
+          ...annotated({ [operationAnnotations.operation]: 'demo-create-2' }),
+          metadata: {
+            ...annotated({ [operationAnnotations.operation]: 'demo-create-2' }).metadata,
+            deletionTimestamp: at(5),
+          },
+        },
+        named: operationOf({ phase: 'Succeeded' }, { spec: { attempt: 2 } }),
+      },
+      does: [],
+      phase: 'Pending',
+      says: /named/,
+    },
+    {
+      rule: 'creates, and is passed over by the deletion that the Cluster names',
+      stage: {
+        operation: { spec: { attempt: 2 } },
+        cluster: annotated({ [operationAnnotations.operation]: 'demo-delete-1' }),
+        named: operationOf(undefined, { spec: { type: 'delete' } }),
+      },
+      does: [],
+      phase: 'Cancelled',
+      says: /superseded by demo-delete-1/,
+    },
+    {
       rule: 'says why it cannot start, and tries again',
       stage: {
         context: {
