@@ -55,7 +55,8 @@ export const addEnvironments = (stack: Stack, functions: Functions, mappings: Ma
   const { settings, names, stateMachineArns } = told;
   addTo(functions, ['api', 'watch'], servingEnvironment(told));
   const { watches, hasSlowQueues } = concurrencyOf(settings);
-  addTo(functions, ['watch'], { WATCHES: String(watches) });
+  // Some paths lead a watch to the other function.
+  addTo(functions, ['api', 'watch'], { WATCHES: String(watches) });
   const reconciling = workerClasses.map((worker) => `reconcile-${worker}` as const);
   addTo(functions, reconciling, {
     WORKFLOWS: stack.toJsonString(stateMachineArns),

@@ -113,7 +113,10 @@ export const createFront = (scope: Construct, options: FrontOptions): Front | un
         allowAllOutbound: what === 'Task',
       }),
   ) as [ec2.SecurityGroup, ec2.SecurityGroup];
-  balanced.addIngressRule(ec2.Peer.anyIpv4(), ec2.Port.tcp(443), 'clients of the Kubernetes API');
+  // The load balancer has IPv4 addresses alone.
+  const ranges = (options.settings.allowedCidrs ?? ['0.0.0.0/0']).filter((range) => !range.includes(':'));
+  for (const range of ranges)
+    balanced.addIngressRule(ec2.Peer.ipv4(range), ec2.Port.tcp(443), 'clients of the Kubernetes API');
   balanced.addEgressRule(running, ec2.Port.tcp(port), 'the front');
   running.addIngressRule(balanced, ec2.Port.tcp(port), 'the load balancer');
   const cluster = new ecs.Cluster(scope, 'FrontCluster', { vpc });

@@ -147,6 +147,10 @@ const schema = fields
   .refine(({ frontDomainName, frontCertificateArn }) => !frontDomainName === !frontCertificateArn, {
     message: 'frontDomainName and frontCertificateArn come together',
   })
+  .refine(
+    ({ frontDomainName, vpcEndpointIds, webAclArn }) => frontDomainName === undefined || !(vpcEndpointIds ?? webAclArn),
+    { message: 'frontDomainName makes a front that vpcEndpointIds and webAclArn do not protect' },
+  )
   .superRefine((given, context) => {
     for (const name of unreachable(given))
       context.addIssue({

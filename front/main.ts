@@ -23,7 +23,7 @@ const withoutAddress = (request: Request): Request => {
 };
 
 const environment = frontEnvironment({ ...process.env, AWS_LAMBDA_LOG_STREAM_NAME: `front/${hostname()}` });
-const { server, log } = servingOf(environment);
+const { server, log, recorded } = servingOf(environment);
 const identity = ownIdentity();
 const listener = await serve({
   host: environment.HOST,
@@ -35,6 +35,10 @@ const listener = await serve({
 log.info('The front serves', { host: environment.HOST, port: listener.port });
 
 /** Ends watches; their clients restart them at another front. */
-const end = () => void listener.close().then(() => process.exit(0));
+const end = () =>
+  void listener
+    .close()
+    .then(recorded)
+    .finally(() => process.exit(0));
 process.once('SIGTERM', end);
 process.once('SIGINT', end);

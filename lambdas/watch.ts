@@ -18,8 +18,11 @@ export const watches = (runtime: () => Serving, streaming: Streaming) =>
     run: async ({ server, basePath, recorded }, event, out, invocation) => {
       const watchSeconds = (invocation.getRemainingTimeInMillis() - ending) / 1000;
       const request = requestOf(event, { basePath, watchSeconds, signal: goneSignal(out) });
-      await streamAnswer(out, request, await server.fetch(request), streaming.HttpResponseStream.from);
-      await recorded();
+      try {
+        await streamAnswer(out, request, await server.fetch(request), streaming.HttpResponseStream.from);
+      } finally {
+        await recorded();
+      }
     },
   });
 

@@ -92,20 +92,25 @@ export const restore = async (options: RestoreOptions): Promise<void> => {
   const differences = await differencesBetween({ ...sides, kinds }, options);
   print(renderDifferences(differences));
   if (!options.yes) {
-    print(
-      `\nNothing was changed. To write this into ${ObjectsTable}:  npm run capstan -- restore --from-table ${source} --yes`,
-    );
+    const repeated = [
+      `--from-table ${source}`,
+      ...(options.fromKey === undefined ? [] : [`--from-key ${options.fromKey}`]),
+      ...(options.keepNewer ? ['--keep-newer'] : []),
+      `--context installation=${installation} --region ${session.region}`,
+      ...(options.profile === undefined ? [] : [`--profile ${options.profile}`]),
+    ].join(' ');
+    print(`\nNothing was changed. To write this into ${ObjectsTable}:  capstan restore ${repeated} --yes`);
     return;
   }
-  if (await restorePosition(from, to)) {
+  if (await restorePosition(from, to))
     print('The installation freezes, because Capstan has acted on the account since then.');
-    if (!session.isEmulated) await wait(noticed);
-  }
+  // Also after an interrupted run that took the position back: workers may not have noticed yet.
+  if (!session.isEmulated) await wait(noticed);
   // Workers may have written before they saw the freeze.
   const left = await differencesBetween({ ...sides, kinds }, options);
   for (const difference of left) await applyDifference(sides.to, difference);
   print(`${left.length} objects were written.`);
   print('Check the AWS resources that have no object, then let the controllers act again:');
-  print('  npm run capstan -- orphans list\n  npm run capstan -- thaw');
+  print('  capstan orphans list\n  capstan thaw');
   print(`The restored table is kept:  aws dynamodb delete-table --table-name ${source} --region ${session.region}`);
 };

@@ -123,6 +123,17 @@ describe('the selector of a MachineSet', () => {
       is: [named(deployment, 'blue', 'green')],
     },
     {
+      rule: 'may use a key that is named like a member of an object',
+      of: {
+        selector: {
+          matchLabels: { constructor: 'x' },
+          matchExpressions: [{ key: 'toString', operator: 'DoesNotExist' }],
+        },
+        templateLabels: { constructor: 'x' },
+      },
+      is: [],
+    },
+    {
       rule: 'cannot exclude its cluster',
       of: {
         selector: { matchExpressions: [{ key: cluster, operator: 'In', values: ['other'] }] },

@@ -20,13 +20,14 @@ const unselectable = (
   { matchLabels, matchExpressions }: LabelSelector,
   given: Record<string, string>,
 ): FieldError[] => [
-  ...Object.entries(matchLabels ?? {}).flatMap(([key, value]) =>
-    given[key] === undefined || given[key] === value
+  ...Object.entries(matchLabels ?? {}).flatMap(([key, value]) => {
+    const set = Object.hasOwn(given, key) ? given[key] : undefined;
+    return set === undefined || set === value
       ? []
-      : [invalidValue(`spec.selector.matchLabels[${key}]`, value, explain(key, given[key]) + orSet(given[key]))],
-  ),
+      : [invalidValue(`spec.selector.matchLabels[${key}]`, value, explain(key, set) + orSet(set))];
+  }),
   ...(matchExpressions ?? []).flatMap((expression, i) => {
-    const value = given[expression.key];
+    const value = Object.hasOwn(given, expression.key) ? given[expression.key] : undefined;
     return value === undefined || labelMatcher({ matchExpressions: [expression] })({ [expression.key]: value })
       ? []
       : [invalidValue(`spec.selector.matchExpressions[${i}]`, expression, explain(expression.key, value))];

@@ -8,7 +8,7 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Action, type Context, found, type Plan } from '../../machinery/api/reconcile.ts';
 import { cloneOf, referenceTo } from '../common/clone.ts';
 import { labels } from '../common/labels.ts';
-import { claimed } from '../common/machine-quota.ts';
+import { claimed, quotaMessages } from '../common/machine-quota.ts';
 import { isDeleting } from '../common/machines.ts';
 import { labelValueOf, nameFromTemplate } from '../common/names.ts';
 import { controllerReference, ownerReference, patchOf } from '../common/owners.ts';
@@ -147,7 +147,7 @@ export const createMachine = (controlPlane: ControlPlane, init: boolean, context
 
 /** Goes on with the machine that was begun; undefined when there is none. */
 export const continueCreation = (controlPlane: ControlPlane): Plan | undefined => {
-  const { kcp, members, orphans } = controlPlane;
+  const { kcp, members, orphans, quotas } = controlPlane;
   if (kcp.metadata.annotations?.[annotations.creating] === undefined) return undefined;
   const creation = creationOf(kcp);
   const cleared = (more: Record<string, null> = {}): Plan => ({
@@ -160,7 +160,10 @@ export const continueCreation = (controlPlane: ControlPlane): Plan | undefined =
     return cleared(creation.remediation === undefined ? {} : { [annotations.remediationInProgress]: null });
   // Adoption brings back a Machine whose owner reference was removed meanwhile.
   if (orphans.some(({ metadata }) => metadata.name === creation.name)) return undefined;
-  const actions = createActions(creation, controlPlane);
+  // The note was written before its claim, which another controller's may have refused.
+  if (!member && quotaMessages(quotas, 1).length > 0) return cleared();
+  const creations = createActions(creation, controlPlane);
+  const actions = member || creations.length === 0 ? creations : claimed(quotas, creation.name, creations);
   // Without its template it waits for the template: creating that wakes us.
   return actions.length > 0 ? { actions, again: true } : {};
 };

@@ -6,6 +6,7 @@ import { templatedKind } from '../common/clone.ts';
 import { labels } from '../common/labels.ts';
 import { observeQuotas, type Quota } from '../common/machine-quota.ts';
 import { areMany, isDeleting, machineIs } from '../common/machines.ts';
+import { controllerOf, isControlledBy } from '../common/owners.ts';
 import { withReferenced } from '../common/parts.ts';
 import { readTemplates, type Templates } from '../common/references.ts';
 import { targetOf } from '../common/target.ts';
@@ -73,6 +74,14 @@ const looksBehind = (
   );
 };
 
+/**
+ * The Machines that count: those that the set controls, whatever their labels, and selected Machines
+ * without a controller. Otherwise a set would replace each Machine that its selector misses, without
+ * end.
+ */
+export const ownMachines = (machineSet: MachineSet, observed: Machine[]): Machine[] =>
+  observed.filter((machine) => !controllerOf(machine) || isControlledBy(machine, machineSet));
+
 export const observe = (machineSet: MachineSet, read: Reader, context: Context): Observed => {
   const { namespace = '', uid } = machineSet.metadata;
   const { spec } = machineSet;
@@ -116,6 +125,7 @@ export const observe = (machineSet: MachineSet, read: Reader, context: Context):
     bootstrapConfigs:
       isBehind && bootstrap.configRef ? behind(bootstrap.configRef, ({ spec }) => spec?.bootstrap.configRef) : nothing,
     controlPlane: controlPlaneRef && found(read.get(controlPlaneRef.kind, { namespace, name: controlPlaneRef.name })),
-    quotas: known && known.length < (spec.replicas ?? 0) ? observeQuotas(read, machineSet) : [],
+    quotas:
+      known && ownMachines(machineSet, known).length < (spec.replicas ?? 0) ? observeQuotas(read, machineSet) : [],
   };
 };

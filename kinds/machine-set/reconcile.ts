@@ -27,7 +27,7 @@ import { type Target, targetMessage, targetOf } from '../common/target.ts';
 import type { Machine } from '../machine/schema.ts';
 import { creating, creationNote, creationOf, namesInCreation, newName } from './creation.ts';
 import { toDelete } from './deletion-order.ts';
-import { looksIn, type Observed } from './observe.ts';
+import { looksIn, type Observed, ownMachines } from './observe.ts';
 import { preflight } from './preflight.ts';
 import { remediate } from './remediation.ts';
 import type { MachineSet } from './schema.ts';
@@ -35,14 +35,6 @@ import { type StatusFacts, statusOf } from './status.ts';
 import { syncMachines } from './sync.ts';
 
 const event = (reason: string, message: string): EventDraft => ({ type: 'Normal', reason, message });
-
-/**
- * The Machines that count: those that the set controls, whatever their labels, and selected Machines
- * without a controller. Otherwise a set would replace each Machine that its selector misses, without
- * end.
- */
-const ownMachines = (machineSet: MachineSet, observed: Machine[]): Machine[] =>
-  observed.filter((machine) => !controllerOf(machine) || isControlledBy(machine, machineSet));
 
 const adopt = (machineSet: MachineSet, machines: Machine[]) => {
   const reference = controllerReference(machineSet);

@@ -26,8 +26,8 @@ const accessStatus = async (server: ServerContext, user: User, spec: Record<stri
       },
     ]);
   const attributes: Attributes = resourceAttributes
-    ? { user, verb: '', ...texts(resourceAttributes) }
-    : { user, verb: '', ...texts(nonResourceAttributes) };
+    ? { verb: '', ...texts(resourceAttributes), user }
+    : { verb: '', ...texts(nonResourceAttributes), user };
   const refusal = await server.authorize(attributes);
   return refusal === undefined ? { allowed: true } : { allowed: false, reason: refusal };
 };

@@ -53,7 +53,7 @@ const verbOf = (request: Request, path: ResourcePath, query: URLSearchParams): V
   const { method } = request;
   if (method === 'GET' || method === 'HEAD') {
     if (path.name) return 'get';
-    return flagOf(query, 'watch') ? 'watch' : 'list';
+    return method === 'GET' && flagOf(query, 'watch') ? 'watch' : 'list';
   }
   if (method === 'DELETE') return path.name ? 'delete' : 'deletecollection';
   const verb = methods[method];

@@ -143,6 +143,18 @@ it.each([
   expect((await client.post(`/apis/${path}`, body, { accept: `${accept},application/json` })).status).toBe(201);
 });
 
+it('a review is about its caller, whatever user its body names', async () => {
+  const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+  const body = { spec: { resourceAttributes: { user: 'other', verb: 'get', resource: 'pods' } } };
+  const { status, body: answer } = await client.post(path, body);
+  expect({ status, allowed: answer.status }).toEqual({ status: 201, allowed: { allowed: true } });
+});
+
+it('HEAD of a watch answers at once', async () => {
+  const { status, text } = await client.send('HEAD', `${configMaps}?watch=true`);
+  expect({ status, text }).toEqual({ status: 200, text: expect.any(String) });
+});
+
 it('OpenAPI v3 names no empty lists of parameters', async () => {
   const { body } = await client.get('/openapi/v3/apis/example.com/v1');
   const { paths } = body as unknown as { paths: Record<string, { parameters?: unknown[] }> };

@@ -196,12 +196,14 @@ describe('tokens that STS must be asked about', () => {
     expect(await authenticate(tokenOf(51), '192.0.2.1')).toBeUndefined();
   });
 
-  it('are bounded for each access key, from wherever they come', async () => {
+  it('are bounded for each access key at an address: a stranger who names it locks no one else out', async () => {
     const at = net(() => json({}, 403));
     const authenticate = from(at);
-    for (let i = 0; i < 25; i++) await authenticate(tokenOf(0, start - i * 1000), `192.0.2.${i}`);
-    await expect(authenticate(tokenOf(0, start - 25_000), '192.0.2.99')).rejects.toMatchObject(tooMany);
+    for (let i = 0; i < 25; i++) await authenticate(tokenOf(0, start - i * 1000), '192.0.2.1');
+    await expect(authenticate(tokenOf(0, start - 25_000), '192.0.2.1')).rejects.toMatchObject(tooMany);
     expect(at.asked).toHaveLength(25);
+    expect(await authenticate(tokenOf(0, start - 25_000), '192.0.2.2')).toBeUndefined();
+    expect(at.asked).toHaveLength(26);
   });
 
   it('count once, however often they are sent', async () => {

@@ -78,7 +78,9 @@ export const createStsVerify = ({ clusterId, region, endpoint }: StsConfig, port
   const checkLimits = ({ accessKeyId }: Presigned, address: string | undefined): void => {
     if (address !== undefined && !addresses.take(address))
       throw tooManyRequests('too many identities are being verified for this address');
-    if (!accessKeys.take(accessKeyId)) throw tooManyRequests('too many tokens of this access key are being verified');
+    // With the address: a key's id is no secret, and a stranger who names it must not use up what its owner needs.
+    if (!accessKeys.take(`${accessKeyId} ${address ?? ''}`))
+      throw tooManyRequests('too many tokens of this access key are being verified');
   };
 
   const verify = async (presigned: Presigned) => {

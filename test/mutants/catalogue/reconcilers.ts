@@ -88,7 +88,7 @@ const sets: Mutant[] = [
   },
   {
     name: 'a set takes the machines of another one for its own',
-    file: 'kinds/machine-set/reconcile.ts',
+    file: 'kinds/machine-set/observe.ts',
     find: 'observed.filter((machine) => !controllerOf(machine) || isControlledBy(machine, machineSet));',
     replace: 'observed;',
     suites: ['kinds/machine-set/reconcile'],

@@ -40,7 +40,7 @@ const store: Mutant[] = [
   {
     name: 'a write of which nobody knows whether it happened is said to have happened',
     file: 'machinery/store/send.ts',
-    find: 'return afterUnknown();',
+    find: 'return decided(afterUnknown);',
     replace: "return 'done';",
     suites: ['test/contract/store', 'test/model/store'],
   },
