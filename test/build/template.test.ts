@@ -526,7 +526,7 @@ describe('context', () => {
     const administrators = (count: number) =>
       Array.from({ length: count }, (_, i) => `arn:aws:iam::111122223333:role/platform/engineers-of-team-${i + 100}`);
     expect(() => synthesise({ administrators: administrators(60) })).toThrow(/let a role in that they may all assume/);
-    const { controlPlane } = synthesise({ administrators: administrators(36), installation: 'i'.repeat(30) });
+    const { controlPlane } = synthesise({ administrators: administrators(34), installation: 'i'.repeat(30) });
     const [, { Properties }] = ofType(controlPlane, 'AWS::Lambda::Function').find(([id]) => id.startsWith('Api'))!;
     const { Variables } = Properties.Environment as { Variables: Record<string, unknown> };
     // Whatever is known only later is an ARN, a URL or a name that CloudFormation makes up.
