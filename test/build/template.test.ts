@@ -525,7 +525,7 @@ describe('context', () => {
   it('lets no more be told than a function takes', () => {
     const administrators = (count: number) =>
       Array.from({ length: count }, (_, i) => `arn:aws:iam::111122223333:role/platform/engineers-of-team-${i + 100}`);
-    expect(() => synthesise({ administrators: administrators(60) })).toThrow(/let a role in that they may all assume/);
+    expect(() => synthesise({ administrators: administrators(60) })).toThrow(/list a role that all of them can assume/);
     const { controlPlane } = synthesise({ administrators: administrators(34), installation: 'i'.repeat(30) });
     const [, { Properties }] = ofType(controlPlane, 'AWS::Lambda::Function').find(([id]) => id.startsWith('Api'))!;
     const { Variables } = Properties.Environment as { Variables: Record<string, unknown> };
