@@ -182,7 +182,7 @@ describe('what may run at once', () => {
     const { mappings, queues, ...found } = deployed(limit === undefined ? {} : { accountConcurrency: limit });
     expect(found).toEqual(expected);
     expect(mappings.slow).toHaveLength(isOne ? 0 : workerClasses.length);
-    // Nothing is put into a queue that nobody polls.
+    // No function puts a message into a queue that has no mapping.
     for (const { hot, slow } of Object.values(queues)) expect(hot === slow).toBe(isOne);
   });
 

@@ -97,7 +97,7 @@ describe.runIf(endpoint)('the front', () => {
   };
 
   const open = (port: number, method: string, path: string, body?: object, authorization = `Bearer ${token}`) => {
-    // Its certificate is its own, and is looked at by nobody but the load balancer.
+    // The front makes its own certificate, which only the load balancer sees.
     const sent = httpsRequest({ port, host: '127.0.0.1', method, path, rejectUnauthorized: false });
     sent.setHeader('authorization', authorization);
     sent.setHeader('content-type', 'application/json');
