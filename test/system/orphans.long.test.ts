@@ -27,7 +27,7 @@ describe('an installation', () => {
     world = await createWorld();
     await world.pass(24 * 60);
     expect(world.calls()).toEqual({});
-    expect(status()).toEqual({ id: 'here', orphanCount: 0 });
+    expect(status()).toEqual({ id: 'here', lastTransitionTime: expect.any(String), orphanCount: 0 });
   });
 
   it('asks nothing more when the last cluster is gone', async () => {
