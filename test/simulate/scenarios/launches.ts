@@ -35,7 +35,7 @@ const imageOf = async ({ client, draw, wish, world: { account } }: Scene): Promi
   const add = (name: string) => account.addImage(region, { name, architecture: 'x86_64' });
   switch (draw.pick(['id', 'name', 'account'] as const)) {
     case 'id':
-      return { ami: { id: add('golden') } };
+      return { ami: { id: add(`golden-${wish.workerVersion}`) } };
     case 'name':
       return { imageLookupFormat: 'capa-ami-flatcar-stable-?{{.K8sVersion}}-*' };
     case 'account': {
